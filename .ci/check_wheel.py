@@ -1,0 +1,55 @@
+"""Checks the wheel of a folder: its size, what it links to and what it exports.
+
+LLVM must stay inside the module: a second copy of it is loaded by numba, torch and others into
+the same process, and no machine has our version of it installed.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+MAX_PACKED_MB = 30
+MAX_UNPACKED_MB = 70
+ALLOWED_LIBRARIES = ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux")
+
+
+def run(*command: str) -> list[str]:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def complaints(wheel: pathlib.Path):
+    megabyte = 1e6
+    with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
+        packed = wheel.stat().st_size / megabyte
+        unpacked = sum(entry.file_size for entry in archive.infolist()) / megabyte
+        print(f"{wheel.name}: {packed:.1f} MB, unpacked {unpacked:.1f} MB")
+        if packed > MAX_PACKED_MB:
+            yield f"larger than {MAX_PACKED_MB} MB"
+        if unpacked > MAX_UNPACKED_MB:
+            yield f"larger than {MAX_UNPACKED_MB} MB when unpacked"
+        modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
+        if len(modules) != 1:
+            yield f"{len(modules)} extension modules numjit._core, not one"
+        for name in modules:
+            path = archive.extract(name, folder)
+            for line in run("readelf", "-d", path):
+                if "(NEEDED)" in line:
+                    library = line.partition("[")[2].rstrip("]")
+                    if not library.startswith(ALLOWED_LIBRARIES):
+                        yield f"{name} links to {library}"
+            exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", path)]
+            if exported != ["PyInit__core"]:
+                yield f"{name} exports {', '.join(exported[:5])} ({len(exported)} symbols)"
+
+
+def main() -> int:
+    wheels = sorted(pathlib.Path(sys.argv[1]).glob("*.whl"))
+    found = [f"{wheel.name}: {text}" for wheel in wheels for text in complaints(wheel)]
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found or not wheels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+# The commands of a developer, and of .ci/run. Everything they make lies in build/.
+#
+#   make demo       build, then run the programs of examples/ on real data
+#   make test       the whole test suite; the stage and language tests on the other Pythons too
+#   make help       the rest
+#
+# PYTHON=/path/to/python chooses the interpreter, JOBS=N the number of processes.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+SUPPORTED := 3.12 3.13 3.11# in the order of preference
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= 2
+
+PYTHON ?= $(shell .ci/bootstrap default-python $(SUPPORTED))
+PYTHON := $(PYTHON)
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo 3.11)
+OTHERS := $(filter-out $(VERSION),$(SUPPORTED))
+
+DEV := build/dev
+VENV := build/venv-$(VERSION)
+RUN := $(VENV)/bin/python
+MAIN_EXTRAS := build test lint
+OTHER_EXTRAS := build test-language
+
+.PHONY: help system venv venvs configure build build-all demo test test-cpp test-python \
+        test-others bench lint format tidy sanitize wheel clean
+
+help:
+	@echo 'make demo       the programs of examples/ on real data, checked and timed; pictures in build/demo'
+	@echo 'make test       C++ and Python tests on CPython $(VERSION); stage and language tests on the others'
+	@echo 'make build      the compiler and the package for CPython $(VERSION): $(RUN) can import numjit'
+	@echo 'make bench      the benchmark against Numba and C++'
+	@echo 'make lint       clang-format, ruff, the layering of the stages; make format mends the first two'
+	@echo 'make tidy       clang-tidy over the C++ sources'
+	@echo 'make sanitize   C++ tests and language tests under ASan and UBSan'
+	@echo 'make wheel      a wheel in build/wheel, with its size checked'
+	@echo 'make clean      remove build/'
+
+# -- what a build needs ------------------------------------------------------------------------
+
+system:
+	@.ci/bootstrap system $(PYTHON)
+
+venv: system
+	@.ci/bootstrap venv $(VENV) $(PYTHON) $(MAIN_EXTRAS)
+
+venvs: venv
+	@for version in $(OTHERS); do \
+	  python=$$(.ci/bootstrap find-python $$version); \
+	  if [ -n "$$python" ]; then \
+	    .ci/bootstrap venv build/venv-$$version $$python $(OTHER_EXTRAS); \
+	  else \
+	    echo "numjit: there is no CPython $$version here; its tests are left out"; \
+	  fi; \
+	done
+
+# -- build -------------------------------------------------------------------------------------
+
+# $(call configure,PRESET,PYTHONS): only when the list of interpreters changes; CMake notices by
+# itself what else changes.
+configure_if_changed = \
+	@pythons=$(2); stamp=build/$(1)/pythons; \
+	if [ "$$(cat $$stamp 2>/dev/null)" != "$$pythons" ]; then \
+	  cmake --preset $(1) "-DNUMJIT_PYTHONS=$$pythons" && echo "$$pythons" >$$stamp; \
+	fi
+
+# Every environment that exists takes part, so that `make demo` and `make test` in turn don't
+# configure anew; each builds only what it needs.
+all_pythons = "$$(ls -d $(CURDIR)/build/venv-*/bin/python | paste -sd ';')"
+
+build: venv
+	$(call configure_if_changed,dev,$(all_pythons))
+	@cmake --build $(DEV) -j $(JOBS) --target numjit_package numjit_core_$(VERSION)
+
+build-all: venvs
+	$(call configure_if_changed,dev,$(all_pythons))
+	@cmake --build $(DEV) -j $(JOBS)
+
+# -- run ---------------------------------------------------------------------------------------
+
+demo: build
+	@$(RUN) examples/run_demo.py --out build/demo
+
+bench: build
+	@$(RUN) tests/bench/run.py
+
+# Every part runs even when an earlier one fails; the failures are told at the end.
+test: build-all
+	@failed=; \
+	for part in test-cpp test-python test-others; do \
+	  $(MAKE) --no-print-directory $$part || failed+=" $$part"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "numjit: failed:$$failed"; exit 1; fi
+
+test-cpp:
+	ctest --test-dir $(DEV) --output-on-failure -j $(TEST_JOBS)
+
+test-python:
+	$(RUN) -m pytest -n $(TEST_JOBS) tests
+
+test-others:
+	@failed=; \
+	for version in $(OTHERS); do \
+	  [ -x build/venv-$$version/bin/python ] || continue; \
+	  echo "build/venv-$$version/bin/python -m pytest -n $(TEST_JOBS) tests/stage tests/language"; \
+	  build/venv-$$version/bin/python -m pytest -n $(TEST_JOBS) tests/stage tests/language || \
+	    failed+=" $$version"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi
+
+# -- style -------------------------------------------------------------------------------------
+
+CXX_FILES = $(shell find frontend typeinfer codegen runtime pyext tests -name '*.h' -o -name '*.cpp')
+
+lint: venv
+	@$(VENV)/bin/clang-format --dry-run -Werror $(CXX_FILES)
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(RUN) .ci/check_layers.py
+
+format: venv
+	@$(VENV)/bin/clang-format -i $(CXX_FILES)
+	@$(VENV)/bin/ruff check --fix --quiet . || true
+	@$(VENV)/bin/ruff format .
+
+tidy: build
+	@command -v clang-tidy >/dev/null || { echo 'clang-tidy is missing: apt-get install clang-tidy'; exit 1; }
+	@printf '%s\n' $(filter %.cpp,$(CXX_FILES)) | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p $(DEV)
+
+# -- sanitizers --------------------------------------------------------------------------------
+
+# LLVM's archives are not instrumented: they write to arena memory that its headers, compiled by
+# us, have marked as poisoned. A failed allocation is an answer that the runtime has to handle.
+asan = allow_user_poisoning=0:allocator_may_return_null=1
+
+# Nor is the interpreter: the runtime libraries are loaded before it, Python's own allocator is
+# switched off so that ASan sees every object, and leaks are not judged because the interpreter
+# leaves some at its end.
+preload = $$(printf '%s:' $$(for name in asan ubsan stdc++; do g++ -print-file-name=lib$$name.so; done))
+
+sanitize: venv
+	$(call configure_if_changed,sanitize,"$(CURDIR)/$(RUN)")
+	@cmake --build build/sanitize -j $(JOBS)
+	ASAN_OPTIONS=$(asan) UBSAN_OPTIONS=print_stacktrace=1 \
+	  ctest --test-dir build/sanitize --output-on-failure -j $(TEST_JOBS)
+	LD_PRELOAD=$(preload) PYTHONMALLOC=malloc PYTHONPATH=build/sanitize/python \
+	  ASAN_OPTIONS=$(asan):detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(RUN) -m pytest -n $(TEST_JOBS) tests/language
+
+# -- wheel -------------------------------------------------------------------------------------
+
+wheel: venv
+	@rm -rf build/wheel
+	@$(RUN) -m pip wheel . --no-deps -w build/wheel
+	@$(RUN) .ci/check_wheel.py build/wheel
+
+clean:
+	rm -rf build
