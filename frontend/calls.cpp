@@ -1,0 +1,131 @@
+// Calls, and functions made inside of functions.
+#include "frontend/decode.h"
+#include "frontend/stack_machine.h"
+
+#include <algorithm>
+
+namespace numjit::ssa {
+
+namespace {
+
+const std::string keyword_defaults =
+    "keyword-only parameters with default values are not supported in inner functions";
+const std::string computed_defaults =
+    "default values of an inner function must be written in its definition";
+
+/// Bits of MAKE_FUNCTION's argument and of SET_FUNCTION_ATTRIBUTE, bottom of the stack first.
+enum FunctionAttribute : int32_t {
+  Defaults = 1,
+  KeywordDefaults = 2,
+  Annotations = 4,
+  Closure = 8
+};
+
+} // namespace
+
+/// Which of the two callee slots is the callable and whether the other is an argument is only known
+/// when all blocks are there (the slots may wait on the stack across blocks): finish() decides.
+void StackMachine::call(const Instruction &instruction) {
+  if (instruction.op == Opcode::CallStar) {
+    std::vector<Value *> operands = pop(instruction.arg & 1 ? 4 : 3);
+    Value *value = emit(Op::CallStar, std::move(operands));
+    value->star = unresolved_callee;
+    return push(value);
+  }
+  const Const *names = instruction.constant;
+  if (instruction.op == Opcode::CallKeywords) {
+    Value *value = pop();
+    names = value->op == Op::Const ? value->constant : nullptr;
+    if (!names)
+      return damaged();
+  }
+  std::vector<std::string> keywords;
+  if (names) {
+    if (names->kind != ConstKind::Tuple ||
+        names->items.size() > static_cast<size_t>(instruction.arg))
+      return damaged();
+    for (const Const *name : names->items)
+      keywords.push_back(name->text);
+  }
+  std::vector<Value *> operands = pop(instruction.arg + 2);
+  Value *value = emit(Op::Call, std::move(operands));
+  value->keywords = std::move(keywords);
+  value->star = unresolved_callee;
+  push(value);
+}
+
+void StackMachine::make_function(const Instruction &instruction) {
+  if (instruction.op == Opcode::SetFunctionAttribute) {
+    Value *function = pop();
+    Value *attribute = pop();
+    std::vector<Value *> &values = draft_.blocks[block_].block.values;
+    auto place = std::find(values.begin(), values.end(), function);
+    if (function->op != Op::MakeFunction || place == values.end())
+      return damaged();
+    // Behind what it is given now.
+    values.erase(place);
+    set_function_attribute(function, instruction.arg, attribute);
+    if (ended_ || failed_)
+      return;
+    values.push_back(function);
+    return push(function);
+  }
+  Value *code = pop();
+  if (code->op != Op::Const || !code->constant->is_object(ObjectKind::Code) ||
+      !code->constant->object->function)
+    return damaged();
+  const FunctionDef &inner = *code->constant->object->function;
+  if (inner.code.is_generator())
+    return refuse(inner.code.name == "<genexpr>" ? refusals::generator_expression
+                                                 : refusals::generator);
+  for (const std::string &name : assigned_free_variables(inner))
+    return refuse("inner function '" + inner.code.name + "' assigns variable '" + name +
+                  "' of the function around it (nonlocal), which cannot be compiled");
+  Value *function = draft_.make(Op::MakeFunction, position_);
+  function->constant = code->constant;
+  for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
+    if (instruction.arg & bit) {
+      Value *attribute = pop();
+      if (!ended_ && !failed_)
+        set_function_attribute(function, bit, attribute);
+    }
+  if (ended_ || failed_)
+    return;
+  function->block = &draft_.blocks[block_].block;
+  function->block->values.push_back(function);
+  push(function);
+}
+
+void StackMachine::set_function_attribute(Value *function, int32_t bit, Value *attribute) {
+  const FunctionDef &inner = *function->constant->object->function;
+  std::vector<Value *> items;
+  if (attribute->op == Op::BuildTuple) {
+    items = attribute->operands;
+  } else if (attribute->op == Op::Const && attribute->constant->kind == ConstKind::Tuple) {
+    for (const Const *item : attribute->constant->items)
+      items.push_back(constant(item));
+  } else if (bit == Defaults || bit == Closure) {
+    return refuse(computed_defaults);
+  }
+  switch (bit) {
+  case Defaults:
+    function->index = static_cast<int32_t>(items.size());
+    function->operands.insert(function->operands.begin(), items.begin(), items.end());
+    return;
+  case KeywordDefaults: return refuse(keyword_defaults);
+  case Annotations: return;
+  case Closure: break;
+  default: return damaged();
+  }
+  if (items.size() != inner.code.freevars.size())
+    return damaged();
+  Capture capture{function, {}};
+  for (size_t i = 0; i < items.size(); ++i) {
+    function->operands.push_back(items[i]);
+    bool known = closure_.tuple == attribute && i < closure_.slots.size();
+    capture.slots.push_back(known ? closure_.slots[i] : -1);
+  }
+  draft_.captures.push_back(std::move(capture));
+}
+
+} // namespace numjit::ssa

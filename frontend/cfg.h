@@ -1,0 +1,37 @@
+// Basic blocks over neutral instructions, before SSA.
+#pragma once
+
+#include "frontend/instruction.h"
+#include "frontend/ssa_builder.h"
+
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+/// What entering a block does to the stack. The two edges of a FOR_ITER differ in this, so each has
+/// a block of its own.
+enum class EntryAction : uint8_t { None, LoopBody, LoopExit };
+
+struct CfgBlock {
+  int32_t begin = 0, end = 0; ///< range of instructions; may be empty
+  EntryAction action = EntryAction::None;
+  bool is_loop_header = false; ///< the only instruction is ForIter
+  int32_t unrolled_item = -1;  ///< copy of a loop header: which item it gives
+  std::vector<int32_t> succs;  ///< of a branch: where to go if it holds, if not
+  std::vector<int32_t> preds;
+};
+
+struct Cfg {
+  std::vector<CfgBlock> blocks; ///< the entry first
+  std::vector<int32_t> order;   ///< reachable blocks in reverse postorder, loop bodies before exits
+  const std::string *refusal = nullptr; ///< why the plan could not be carried out
+};
+
+/// Splits `bytecode` into blocks, unrolls the loops of `plan` and splits critical edges.
+Cfg build_cfg(const Bytecode &bytecode, const UnrollPlan &plan);
+
+/// Unrolls `header`'s loop: copy k of its body has item k. In unroll.cpp.
+void unroll_loop(Cfg &cfg, int32_t header, int32_t items);
+
+} // namespace numjit

@@ -1,0 +1,90 @@
+// A Python function as plain data: what is read from the code object, and what its names mean.
+#pragma once
+
+#include "frontend/constant.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+namespace ssa {
+struct Function;
+}
+
+/// The parts of a CPython code object that the frontend reads, still in that version's encoding.
+struct Code {
+  int minor = 0; ///< Python 3.`minor`
+  std::string name, qualname, filename;
+  int first_line = 0;
+  int flags = 0;                                    ///< co_flags
+  int argcount = 0, posonlyargcount = 0, kwonlyargcount = 0;
+  std::vector<uint8_t> bytecode;                    ///< co_code: no specialised or instrumented opcodes
+  std::vector<uint8_t> linetable, exceptiontable;   ///< raw bytes, decoded by the frontend
+  std::vector<const Const *> consts;                ///< inner code objects are ObjectKind::Code
+  std::vector<std::string> names, varnames, cellvars, freevars;
+  /// Names of the "fast locals plus" slots: locals, then cells that are not arguments, then free variables.
+  std::vector<std::string> localsplus;
+
+  bool has_varargs() const { return flags & 0x04; }
+  bool has_varkeywords() const { return flags & 0x08; }
+  bool is_generator() const { return flags & (0x20 | 0x80 | 0x200); }
+};
+
+/// How a function is to be compiled: the options of @jit that the stages look at.
+struct CompileOptions {
+  uint32_t fastmath = 0;     ///< bit set of FastMath flags, see typeinfer/typed_ir.h
+  bool error_model_numpy = false;
+  bool boundscheck = false;
+  bool debug = false;
+  bool inline_always = false, inline_never = false;
+  bool nogil = false;
+  std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
+  bool operator==(const CompileOptions &) const = default;
+};
+
+/// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but for
+/// the memoised SSA.
+struct FunctionDef {
+  Code code;
+  std::vector<const Const *> defaults;               ///< of the last positional parameters
+  std::map<std::string, const Const *> kwdefaults;
+  /// Values of the free variables, in order of code.freevars (nullptr: empty cell). For inner
+  /// functions `runtime_closure` is true: the values are hidden trailing parameters instead.
+  std::vector<const Const *> closure;
+  bool runtime_closure = false;
+  const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
+  bool accepts_lazy = false; ///< library function that takes array expressions unevaluated
+  bool is_library = false;   ///< part of numjit's library or a user's overload: specialised on constants too
+  void *globals = nullptr;   ///< PyObject* of the globals dict, for the Environment
+  void *handle = nullptr;    ///< PyObject* of the function, nullptr for inner functions
+  void *dispatcher = nullptr; ///< PyObject* of the dispatcher, nullptr where there is none
+  CompileOptions options;
+
+  std::string name() const { return code.qualname.empty() ? code.name : code.qualname; }
+  int parameter_count() const {
+    return code.argcount + code.kwonlyargcount + code.has_varargs() + code.has_varkeywords();
+  }
+
+  // --- memoised by the SourceProvider (see ssa_builder.h) ---
+  std::mutex ssa_mutex;
+  std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
+};
+
+/// Answers questions about Python objects while SSA is built. Implemented by pyext (GIL held), and by
+/// maps in unit tests.
+class Environment {
+public:
+  virtual ~Environment() = default;
+  /// Value of a global or builtin name; nullptr when it is not defined.
+  virtual const Const *global(const FunctionDef &function, const std::string &name) = 0;
+  /// Value of `object.name` where it can be read before compilation (modules, classes, enums);
+  /// nullptr leaves the attribute to type inference.
+  virtual const Const *attribute(const Const &object, const std::string &name) = 0;
+};
+
+} // namespace numjit

@@ -1,0 +1,20 @@
+// The line table and the exception table of a code object.
+#pragma once
+
+#include "frontend/code.h"
+#include "frontend/position.h"
+
+#include <vector>
+
+namespace numjit {
+
+/// One position per code unit (two bytes of bytecode). Damaged tables give unknown positions.
+std::vector<Position> decode_positions(const Code &code);
+
+/// Instructions in [begin, end) jump to `target` when they raise. Offsets in bytes.
+struct ExceptionEntry {
+  int32_t begin = 0, end = 0, target = 0;
+};
+std::vector<ExceptionEntry> decode_exceptions(const Code &code);
+
+} // namespace numjit

@@ -1,0 +1,89 @@
+// Python values that are known before compilation starts: literals, globals, closure cells, attributes
+// of modules. They are read with the GIL held; afterwards the compiler only sees these rows.
+#pragma once
+
+#include "frontend/operators.h"
+#include "frontend/position.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numjit {
+
+struct Const;
+struct FunctionDef;
+
+/// What kind of Python object an `Object` stands for. Everything that inference may ask of it is in
+/// the row: no Python code runs after the object was read.
+enum class ObjectKind : uint8_t {
+  Module,          ///< attributes are resolved by the Environment while SSA is built
+  Function,        ///< Python function, closure or numjit dispatcher: `function` is set
+  Builtin,         ///< known to the compiler by `name`, e.g. "numpy.add", "math.sin", "builtins.len"
+  Class,           ///< a class that constructs or converts: `name` is e.g. "builtins.float", "numpy.int32"
+  ExceptionClass,  ///< subclass of BaseException
+  NamedTupleClass, ///< `fields` holds the names
+  Array,           ///< global or closed-over ndarray: `array` is set
+  DType,           ///< numpy dtype instance; `name` is e.g. "float64"
+  Type,            ///< a numjit type object (numjit.float64, types.Array(...)): `type` is set
+  Code,            ///< code of an inner function (operand of MakeFunction): `function` is set
+  Opaque           ///< anything else; `name` is its Python type's name
+};
+
+/// Memory of a global array, kept alive by its Object.
+struct ArrayData {
+  std::string dtype; ///< numjit type name of an element, "float64"; empty if not supported
+  std::vector<int64_t> shape, strides; ///< strides in bytes
+  void *data = nullptr;
+  char layout = 'A'; ///< 'C', 'F' or 'A'
+};
+
+/// A Python object that isn't plain data; one row per object identity.
+struct Object {
+  ObjectKind kind = ObjectKind::Opaque;
+  void *handle = nullptr; ///< the PyObject*, owned by whoever made the row (pyext)
+  std::string name;       ///< qualified name, for look-up (Builtin, Class, DType) and for messages
+  FunctionDef *function = nullptr;
+  const void *type = nullptr;      ///< numjit::Type of ObjectKind::Type
+  std::vector<std::string> fields; ///< NamedTupleClass
+  std::unique_ptr<ArrayData> array;
+};
+
+enum class ConstKind : uint8_t { None, Ellipsis, Bool, Int, Float, Complex, Str, Bytes, Tuple, Slice, Object };
+
+/// A constant. Interned: equal constants are the same pointer (floats compare by bits, 1, 1.0 and
+/// True are different constants).
+struct Const {
+  ConstKind kind = ConstKind::None;
+  bool big = false;        ///< Int that fits neither int64 nor uint64; `text` has its digits
+  bool is_unsigned = false; ///< Int above INT64_MAX: `integer` holds the bits of a uint64
+  std::string scalar;      ///< NumPy scalar: its numjit type name ("int32"); empty for a Python value
+  int64_t integer = 0;     ///< Int, Bool
+  double real = 0, imag = 0; ///< Float, Complex
+  std::string text;        ///< Str (UTF-8), Bytes
+  std::vector<const Const *> items; ///< Tuple; Slice: start, stop, step
+  const Object *object = nullptr;
+
+  bool is_none() const { return kind == ConstKind::None; }
+  bool is_object(ObjectKind k) const { return kind == ConstKind::Object && object->kind == k; }
+};
+
+/// The interned constants of the process. Thread-safe; rows live as long as the process.
+namespace constants {
+const Const *intern(Const value);
+const Const *none();
+const Const *ellipsis();
+const Const *boolean(bool value);
+const Const *integer(int64_t value);
+const Const *floating(double value);
+const Const *string(std::string text);
+const Const *tuple(std::vector<const Const *> items);
+const Const *object(const Object *object);
+} // namespace constants
+
+/// Text as Python's repr would give it (objects: their name). For messages and dumps.
+std::string to_string(const Const &value);
+
+} // namespace numjit

@@ -1,0 +1,381 @@
+// What single instructions do: variables, attributes, items, operators, displays, f-strings.
+#include "frontend/decode.h"
+#include "frontend/stack_machine.h"
+
+#include <algorithm>
+
+namespace numjit::ssa {
+
+namespace {
+const std::string nonlocal_store =
+    "an inner function cannot assign a variable of the function around it (nonlocal)";
+} // namespace
+
+void StackMachine::execute(const Instruction &instruction) {
+  switch (instruction.op) {
+  case Opcode::Nop: return;
+  case Opcode::PopTop:
+    if (stack_.empty())
+      damaged();
+    else
+      stack_.pop_back();
+    return;
+  case Opcode::PushNull: return push(&draft_.null);
+  case Opcode::Copy: {
+    Value *value = slot(instruction.arg);
+    return push(value);
+  }
+  case Opcode::Swap: {
+    slot(1); // both are read before either changes
+    Value *&other = slot(instruction.arg);
+    if (!failed_)
+      std::swap(stack_.back(), other);
+    return;
+  }
+  case Opcode::LoadConst: return push(constant(instruction.constant));
+  case Opcode::LoadVariable:
+  case Opcode::LoadAndClear: return load_variable(instruction);
+  case Opcode::StoreVariable:
+  case Opcode::DeleteVariable: return store_variable(instruction);
+  case Opcode::LoadGlobal: return global(*instruction.name, instruction.flag);
+  case Opcode::LoadAssertionError: {
+    static const std::string name = "AssertionError";
+    return global(name, false);
+  }
+  case Opcode::LoadAttr:
+  case Opcode::StoreAttr:
+  case Opcode::LoadItem:
+  case Opcode::StoreItem:
+  case Opcode::DeleteItem:
+  case Opcode::LoadSlice:
+  case Opcode::StoreSlice: return items(instruction);
+  case Opcode::Unary:
+  case Opcode::Binary:
+  case Opcode::Compare: return operation(instruction);
+  case Opcode::ListToTuple: return list_to_tuple();
+  case Opcode::BuildTuple:
+  case Opcode::BuildList:
+  case Opcode::BuildSet:
+  case Opcode::BuildMap:
+  case Opcode::BuildConstKeyMap:
+  case Opcode::BuildString:
+  case Opcode::BuildSlice: return build(instruction);
+  case Opcode::ListAppend:
+  case Opcode::SetAdd:
+  case Opcode::MapAdd:
+  case Opcode::ListExtend:
+  case Opcode::SetUpdate:
+  case Opcode::MapUpdate: return extend(instruction);
+  case Opcode::Format:
+  case Opcode::Convert: return format(instruction);
+  case Opcode::UnpackSequence:
+  case Opcode::UnpackStarred: return unpack(instruction);
+  case Opcode::Call:
+  case Opcode::CallKeywords:
+  case Opcode::CallStar: return call(instruction);
+  case Opcode::MakeFunction:
+  case Opcode::SetFunctionAttribute: return make_function(instruction);
+  case Opcode::GetIter: {
+    Value *iterable = pop();
+    return push(emit(Op::GetIter, {iterable}));
+  }
+  default: return damaged(); // the others end blocks
+  }
+}
+
+void StackMachine::load_variable(const Instruction &instruction) {
+  int32_t slot = instruction.arg;
+  if (bytecode_.is_free(slot) && !draft_.def.runtime_closure) {
+    size_t index = static_cast<size_t>(slot - bytecode_.first_free);
+    const auto &closure = draft_.def.closure;
+    if (index < closure.size() && closure[index])
+      return push(constant(closure[index]));
+    Value *value = emit(Op::Unbound);
+    value->name = bytecode_.variables[slot];
+    return push(value);
+  }
+  push(draft_.read(block_, slot));
+  if (instruction.op == Opcode::LoadAndClear) {
+    Value *undefined = emit(Op::Undef);
+    undefined->name = bytecode_.variables[slot];
+    draft_.write(block_, slot, undefined);
+  }
+}
+
+void StackMachine::store_variable(const Instruction &instruction) {
+  int32_t slot = instruction.arg;
+  if (bytecode_.is_free(slot))
+    return refuse(nonlocal_store);
+  Value *value;
+  if (instruction.op == Opcode::DeleteVariable) {
+    value = emit(Op::Undef);
+    value->name = bytecode_.variables[slot];
+  } else {
+    value = pop();
+    if (!has_declared_type_.empty() && has_declared_type_[slot] && value->op != Op::Undef) {
+      value = emit(Op::Local, {value});
+      value->name = bytecode_.variables[slot];
+    }
+  }
+  if (instruction.flag) {
+    // A place in the block for check_captures to find; dead, so it leaves no trace.
+    Value *marker = emit(Op::Undef);
+    marker->name = bytecode_.variables[slot];
+    draft_.cell_stores.push_back(
+        {slot, instruction.op == Opcode::DeleteVariable ? nullptr : value, marker});
+  }
+  draft_.write(block_, slot, value);
+}
+
+void StackMachine::global(const std::string &name, bool with_null) {
+  // 3.11 and 3.12 may load attributes of the value before they call it, so it must be on top. (3.13
+  // puts NULL on top, and only where the value itself is called: there the order makes no
+  // difference.)
+  if (with_null)
+    push(&draft_.null);
+  if (const Const *value = environment_.global(draft_.def, name)) {
+    push(constant(value));
+  } else {
+    Value *unbound = emit(Op::Unbound);
+    unbound->name = name;
+    push(unbound);
+  }
+}
+
+void StackMachine::items(const Instruction &instruction) {
+  switch (instruction.op) {
+  case Opcode::LoadAttr: {
+    Value *object = pop();
+    Value *value = emit(Op::GetAttr, {object});
+    value->name = *instruction.name;
+    push(value);
+    if (instruction.flag)
+      push(&draft_.null);
+    return;
+  }
+  case Opcode::StoreAttr: {
+    Value *object = pop();
+    Value *value = pop();
+    emit(Op::SetAttr, {object, value})->name = *instruction.name;
+    return;
+  }
+  case Opcode::LoadItem: {
+    std::vector<Value *> operands = pop(2);
+    return push(emit(Op::GetItem, std::move(operands)));
+  }
+  case Opcode::StoreItem: {
+    std::vector<Value *> operands = pop(3); // value, object, key
+    if (!failed_)
+      emit(Op::SetItem, {operands[1], operands[2], operands[0]});
+    return;
+  }
+  case Opcode::DeleteItem: {
+    std::vector<Value *> operands = pop(2);
+    emit(Op::DelItem, std::move(operands));
+    return;
+  }
+  default: break;
+  }
+  // Slices: [value] object start stop
+  bool store = instruction.op == Opcode::StoreSlice;
+  std::vector<Value *> operands = pop(store ? 4 : 3);
+  if (failed_)
+    return;
+  Value *step = none();
+  Value **object = &operands[store ? 1 : 0];
+  Value *slice = emit(Op::BuildSlice, {object[1], object[2], step});
+  if (store)
+    emit(Op::SetItem, {object[0], slice, operands[0]});
+  else
+    push(emit(Op::GetItem, {object[0], slice}));
+}
+
+void StackMachine::operation(const Instruction &instruction) {
+  std::vector<Value *> operands = pop(instruction.op == Opcode::Unary ? 1 : 2);
+  // 3.13 makes a bool in front of a branch or `not` that older versions take from any object.
+  if (instruction.op == Opcode::Unary && instruction.oper == Operator::Truth && !failed_)
+    return push(truth(operands[0]));
+  // `x in y` and `x not in y` keep the order of the source.
+  Value *value = emit(Op::Operator, std::move(operands));
+  value->oper = instruction.oper;
+  value->inplace = instruction.op == Opcode::Binary && instruction.flag;
+  push(value);
+}
+
+void StackMachine::build(const Instruction &instruction) {
+  switch (instruction.op) {
+  case Opcode::BuildMap: {
+    std::vector<Value *> operands = pop(2 * instruction.arg);
+    return push(emit(Op::BuildMap, std::move(operands)));
+  }
+  case Opcode::BuildConstKeyMap: {
+    Value *keys = pop();
+    std::vector<Value *> values = pop(instruction.arg);
+    if (keys->op != Op::Const || keys->constant->kind != ConstKind::Tuple ||
+        keys->constant->items.size() != values.size())
+      return damaged();
+    std::vector<Value *> operands;
+    for (size_t i = 0; i < values.size(); ++i) {
+      operands.push_back(constant(keys->constant->items[i]));
+      operands.push_back(values[i]);
+    }
+    return push(emit(Op::BuildMap, std::move(operands)));
+  }
+  case Opcode::BuildSlice: {
+    std::vector<Value *> operands = pop(instruction.arg == 3 ? 3 : 2);
+    if (operands.size() == 2)
+      operands.push_back(none());
+    return push(emit(Op::BuildSlice, std::move(operands)));
+  }
+  default: break;
+  }
+  Op op = instruction.op == Opcode::BuildTuple  ? Op::BuildTuple
+          : instruction.op == Opcode::BuildList ? Op::BuildList
+          : instruction.op == Opcode::BuildSet  ? Op::BuildSet
+                                                : Op::BuildString;
+  std::vector<Value *> operands = pop(instruction.arg);
+  Value *value = emit(op, std::move(operands));
+  push(value);
+  if (op == Op::BuildTuple)
+    note_closure(value, instruction);
+}
+
+/// A tuple of variables may become a function's closure: remembers which variables they were.
+void StackMachine::note_closure(Value *tuple, const Instruction &instruction) {
+  closure_.tuple = tuple;
+  closure_.slots.clear();
+  if (instruction.arg > at_)
+    return;
+  for (int32_t i = at_ - instruction.arg; i < at_; ++i) {
+    const Instruction &load = bytecode_.code[i];
+    closure_.slots.push_back(load.op == Opcode::LoadVariable ? load.arg : -1);
+  }
+}
+
+void StackMachine::extend(const Instruction &instruction) {
+  std::vector<Value *> operands = pop(instruction.op == Opcode::MapAdd ? 2 : 1);
+  Value *&place = slot(instruction.arg);
+  if (failed_)
+    return;
+  Value *container = Draft::resolve(place);
+  std::vector<Value *> &values = draft_.blocks[block_].block.values;
+  bool is_list = instruction.op == Opcode::ListExtend;
+  // `[1, 2, 3]` comes as an empty list extended by a constant tuple: make it a list of constants.
+  if ((is_list || instruction.op == Opcode::SetUpdate) && values.size() >= 2 &&
+      values.end()[-2] == container && values.end()[-1] == operands[0] &&
+      container->op == (is_list ? Op::BuildList : Op::BuildSet) && container->operands.empty() &&
+      operands[0]->op == Op::Const && operands[0]->constant->kind == ConstKind::Tuple) {
+    const Const *tuple = operands[0]->constant;
+    position_ = container->position;
+    values.resize(values.size() - 2);
+    std::vector<Value *> items;
+    for (const Const *item : tuple->items)
+      items.push_back(constant(item));
+    place = emit(container->op, std::move(items));
+    return;
+  }
+  struct Row {
+    Opcode opcode;
+    Op op;
+  };
+  static constexpr Row rows[] = {
+      {Opcode::ListAppend, Op::ListAppend}, {Opcode::SetAdd, Op::SetAdd},
+      {Opcode::MapAdd, Op::MapAdd},         {Opcode::ListExtend, Op::ListExtend},
+      {Opcode::SetUpdate, Op::SetUpdate},   {Opcode::MapUpdate, Op::MapUpdate}};
+  for (const Row &row : rows) {
+    if (row.opcode != instruction.op)
+      continue;
+    operands.insert(operands.begin(), container);
+    emit(row.op, std::move(operands));
+    return;
+  }
+}
+
+/// `(*a, b)` comes as a list that is extended and then turned into a tuple. Lists have one type of
+/// item, so say the same with tuples: tuple(a) + (b,).
+void StackMachine::list_to_tuple() {
+  Value *list = pop();
+  if (failed_)
+    return;
+  std::vector<Value *> &values = draft_.blocks[block_].block.values;
+  auto start = std::find(values.begin(), values.end(), list);
+  bool simple = start != values.end() && list->op == Op::BuildList &&
+                std::find(stack_.begin(), stack_.end(), list) == stack_.end();
+  std::vector<Value *> parts;
+  for (auto it = start; simple && it != values.end(); ++it) {
+    const std::vector<Value *> &operands = (*it)->operands;
+    auto uses = std::count(operands.begin(), operands.end(), list);
+    if (uses == 0)
+      continue;
+    simple = uses == 1 && operands[0] == list &&
+             ((*it)->op == Op::ListExtend || (*it)->op == Op::ListAppend);
+    parts.push_back(*it);
+  }
+  if (!simple)
+    return push(emit(Op::ListToTuple, {list}));
+  std::erase_if(values, [&](Value *value) {
+    return value == list || std::find(parts.begin(), parts.end(), value) != parts.end();
+  });
+  Value *result = nullptr;
+  std::vector<Value *> pending = list->operands;
+  auto join = [&](Value *tuple) {
+    if (result) {
+      result = emit(Op::Operator, {result, tuple});
+      result->oper = Operator::Add;
+    } else {
+      result = tuple;
+    }
+  };
+  for (Value *part : parts) {
+    if (part->op == Op::ListAppend) {
+      pending.push_back(part->operands[1]);
+      continue;
+    }
+    if (!pending.empty())
+      join(emit(Op::BuildTuple, std::move(pending)));
+    pending.clear();
+    join(emit(Op::ListToTuple, {part->operands[1]}));
+  }
+  if (!pending.empty() || !result)
+    join(emit(Op::BuildTuple, std::move(pending)));
+  push(result);
+}
+
+void StackMachine::format(const Instruction &instruction) {
+  if (instruction.op == Opcode::Convert) {
+    Value *operand = pop();
+    Value *value = emit(Op::FormatValue, {operand});
+    value->index = instruction.arg & 3;
+    return push(value);
+  }
+  std::vector<Value *> operands = pop(instruction.flag ? 2 : 1);
+  if (failed_)
+    return;
+  int32_t conversion = instruction.arg;
+  // 3.13 converts and formats in two instructions.
+  Value *converted = operands[0];
+  if (converted->op == Op::FormatValue && converted->index && converted->operands.size() == 1) {
+    if (!instruction.flag)
+      return push(converted);
+    conversion = converted->index;
+    operands[0] = converted->operands[0];
+  }
+  Value *value = emit(Op::FormatValue, std::move(operands));
+  value->index = conversion;
+  push(value);
+}
+
+void StackMachine::unpack(const Instruction &instruction) {
+  Value *sequence = pop();
+  Value *check = emit(Op::Unpack, {sequence});
+  bool starred = instruction.op == Opcode::UnpackStarred;
+  check->index = instruction.arg + instruction.arg2;
+  check->star = starred ? instruction.arg2 : -1;
+  for (int32_t i = check->index + (starred ? 1 : 0); i-- > 0;) {
+    Value *item = emit(Op::UnpackItem, {check});
+    item->index = i;
+    push(item);
+  }
+}
+
+} // namespace numjit::ssa

@@ -1,0 +1,249 @@
+// The last step of SSA construction: from the draft to the function that later stages see.
+#include "frontend/decode.h"
+#include "frontend/ssa_draft.h"
+#include "frontend/stack_machine.h"
+
+#include <algorithm>
+
+namespace numjit::ssa {
+
+namespace {
+
+/// Values that may go when nothing uses them: they neither do anything nor can be in error. (An
+/// unused GetAttr or GetItem stays: it may raise.)
+bool is_removable(const Value &value) {
+  switch (value.op) {
+  case Op::Const:
+  case Op::Undef:
+  case Op::Phi:
+  case Op::BuildTuple:
+  case Op::BuildList:
+  case Op::BuildSet:
+  case Op::BuildSlice:
+  case Op::FormatValue:
+  case Op::IterState:
+  case Op::IterValue:
+  case Op::UnpackItem:
+  case Op::UnrolledItem:
+  case Op::MakeFunction: return true;
+  default: return false;
+  }
+}
+
+class Finisher {
+public:
+  Finisher(Draft &draft, Environment &environment) : draft_(draft), environment_(environment) {}
+
+  std::shared_ptr<Function> run() {
+    draft_.simplify(draft_.phis);
+    place_phis();
+    for (int32_t id : draft_.order)
+      if (!draft_.blocks[id].dropped)
+        for (Value *value : draft_.blocks[id].block.values)
+          settle(*value);
+    place_broken();
+    mark_live();
+    return copy();
+  }
+
+private:
+  void place_phis() {
+    std::vector<std::vector<Value *>> phis(draft_.blocks.size());
+    for (Value *phi : draft_.phis)
+      if (phi->block)
+        phis[phi->block->id].push_back(phi);
+    for (size_t i = 0; i < phis.size(); ++i) {
+      if (phis[i].empty())
+        continue;
+      // By variable, so that the order doesn't depend on who read what first.
+      std::sort(phis[i].begin(), phis[i].end(),
+                [](const Value *a, const Value *b) { return a->index < b->index; });
+      Block &block = draft_.blocks[i].block;
+      for (Value *phi : phis[i]) {
+        phi->position = draft_.bytecode.code[0].position;
+        for (const Value *value : block.values)
+          if (value->position.known()) {
+            phi->position = value->position;
+            break;
+          }
+        if (phi->index < draft_.variable_count() &&
+            draft_.bytecode.variables[phi->index].substr(0, 1) != ".")
+          phi->name = draft_.bytecode.variables[phi->index];
+        phi->index = 0;
+      }
+      block.values.insert(block.values.begin(), phis[i].begin(), phis[i].end());
+    }
+  }
+
+  /// Makes a value's operands final.
+  void settle(Value &value) {
+    for (Value *&operand : value.operands)
+      operand = Draft::resolve(operand);
+    if ((value.op == Op::Call || value.op == Op::CallStar) && value.star == unresolved_callee)
+      settle_callee(value);
+    if (value.op == Op::MakeFunction && !has_its_operands(value)) {
+      value.op = Op::Unsupported;
+      value.name = refusals::invalid_bytecode;
+      value.constant = nullptr;
+      value.operands.clear();
+    }
+    for (Value *&operand : value.operands)
+      if (operand == &draft_.null)
+        operand = broken();
+    if (value.op == Op::GetAttr && value.operands[0]->op == Op::Const &&
+        value.operands[0]->constant->kind == ConstKind::Object) {
+      const Const &object = *value.operands[0]->constant;
+      if (const Const *attribute = environment_.attribute(object, value.name)) {
+        value.op = Op::Const;
+        value.constant = attribute;
+        value.name.clear();
+        value.operands.clear();
+      }
+    }
+  }
+
+  /// Damaged bytecode may leave out a function's closure.
+  static bool has_its_operands(const Value &function) {
+    const FunctionDef &inner = *function.constant->object->function;
+    return function.operands.size() ==
+           inner.code.freevars.size() + static_cast<size_t>(function.index);
+  }
+
+  /// A call has two slots below its arguments: one of them is NULL, or the second is an argument.
+  void settle_callee(Value &call) {
+    call.star = -1;
+    std::vector<Value *> &operands = call.operands;
+    for (int i = 0; i < 2; ++i)
+      if (operands[i] == &draft_.null) {
+        operands.erase(operands.begin() + i);
+        // f(*args, **NULL) is how some versions say that there are no keywords.
+        if (call.op == Op::CallStar && operands.size() == 3 && operands[2] == &draft_.null)
+          operands.pop_back();
+        return;
+      }
+    if (call.op == Op::CallStar)
+      operands.erase(operands.begin() + 1);
+  }
+
+  /// Stands for operands that damaged bytecode doesn't give.
+  Value *broken() {
+    if (!broken_) {
+      broken_ = draft_.make(Op::Unsupported);
+      broken_->name = refusals::invalid_bytecode;
+      broken_->block = &draft_.blocks[0].block;
+    }
+    return broken_;
+  }
+
+  void place_broken() {
+    if (broken_)
+      draft_.blocks[0].block.values.insert(draft_.blocks[0].block.values.begin(), broken_);
+  }
+
+  void mark_live() {
+    // Ids serve as marks here: 0 dead, 1 live.
+    std::vector<Value *> work;
+    auto mark = [&](Value *value) {
+      if (!value->id) {
+        value->id = 1;
+        work.push_back(value);
+      }
+    };
+    for (int32_t id : draft_.order)
+      if (!draft_.blocks[id].dropped)
+        for (Value *value : draft_.blocks[id].block.values)
+          if (!is_removable(*value))
+            mark(value);
+    while (!work.empty()) {
+      Value *value = work.back();
+      work.pop_back();
+      for (Value *operand : value->operands)
+        mark(operand);
+    }
+  }
+
+  /// The block that `id` is the only predecessor of and leads to, if they can be one block.
+  int32_t joinable(int32_t id) const {
+    const DraftBlock &block = draft_.blocks[id];
+    if (block.succs.size() != 1)
+      return -1;
+    int32_t succ = block.succs[0];
+    const DraftBlock &next = draft_.blocks[succ];
+    // A loop's header keeps its identity, even if the loop never comes back.
+    return next.preds.size() == 1 && next.block.for_loop < 0 && succ != id ? succ : -1;
+  }
+
+  std::shared_ptr<Function> copy() {
+    auto function = std::make_shared<Function>();
+    function->def = &draft_.def;
+    std::vector<bool> joined(draft_.blocks.size(), false);
+    std::vector<int32_t> new_id(draft_.blocks.size(), -1), last_of(draft_.blocks.size(), -1);
+    std::vector<int32_t> kept;
+    for (int32_t id : draft_.order) {
+      if (draft_.blocks[id].dropped || joined[id])
+        continue;
+      new_id[id] = static_cast<int32_t>(kept.size());
+      kept.push_back(id);
+      int32_t last = id;
+      for (int32_t next = joinable(id); next >= 0; next = joinable(next)) {
+        joined[next] = true;
+        last = next;
+      }
+      last_of[id] = last;
+    }
+    function->blocks.resize(kept.size());
+    std::vector<Value *> copies = {nullptr, nullptr}; // index: id of the old value
+    uint32_t next_id = 0;
+    for (int32_t id : kept) {
+      Block &block = function->blocks[new_id[id]];
+      const DraftBlock &draft = draft_.blocks[id];
+      block.id = static_cast<uint32_t>(new_id[id]);
+      block.offset = draft.block.offset;
+      block.for_loop = draft.block.for_loop;
+      for (int32_t part = id;; part = joinable(part)) {
+        for (Value *value : draft_.blocks[part].block.values) {
+          bool joins = part != last_of[id] && value->op == Op::Jump;
+          if (!value->id || joins)
+            continue;
+          value->id = static_cast<uint32_t>(copies.size());
+          copies.push_back(&function->values.emplace_back(std::move(*value)));
+          copies.back()->id = next_id++;
+          copies.back()->block = &block;
+          block.values.push_back(copies.back());
+        }
+        if (part == last_of[id])
+          break;
+      }
+      for (int32_t succ : draft_.blocks[last_of[id]].succs)
+        block.succs.push_back(&function->blocks[new_id[succ]]);
+    }
+    // A predecessor's edge leaves from the last of the blocks it was joined with.
+    std::vector<int32_t> ending_with(draft_.blocks.size(), -1);
+    for (int32_t id : kept)
+      ending_with[last_of[id]] = new_id[id];
+    for (int32_t id : kept)
+      for (int32_t pred : draft_.blocks[id].preds)
+        function->blocks[new_id[id]].preds.push_back(&function->blocks[ending_with[pred]]);
+    for (Value &value : function->values)
+      for (Value *&operand : value.operands) {
+        operand = copies[operand->id];
+        ++operand->uses;
+      }
+    for (const Value *value : function->blocks[0].values)
+      if (value->op == Op::Param)
+        function->parameter_names.push_back(value->name);
+    return function;
+  }
+
+  Draft &draft_;
+  Environment &environment_;
+  Value *broken_ = nullptr;
+};
+
+} // namespace
+
+std::shared_ptr<Function> finish(Draft &draft, Environment &environment) {
+  return Finisher(draft, environment).run();
+}
+
+} // namespace numjit::ssa

@@ -1,0 +1,83 @@
+// Runs neutral instructions on SSA values instead of Python objects.
+#pragma once
+
+#include "frontend/ssa_draft.h"
+
+#include <string>
+#include <vector>
+
+namespace numjit::ssa {
+
+/// Fills the blocks of a draft, one at a time.
+class StackMachine {
+public:
+  StackMachine(Draft &draft, const Cfg &cfg, Environment &environment);
+
+  void add_parameters();
+  void fill_block(int32_t block);
+
+private:
+  // --- values and the stack (stack_machine.cpp) ---
+  Value *emit(Op op, std::vector<Value *> operands = {});
+  Value *constant(const Const *value);
+  Value *none() { return constant(constants::none()); }
+  /// Ends the block with an error.
+  void refuse(const std::string &text);
+  void damaged() { failed_ = true; }
+  void push(Value *value) { stack_.push_back(value); }
+  Value *pop();
+  std::vector<Value *> pop(int32_t count);
+  /// Slot `depth` from the top, which is 1.
+  Value *&slot(int32_t depth);
+  Value *load_slot(size_t index);
+
+  // --- blocks (stack_machine.cpp) ---
+  void move_to(const Instruction &instruction);
+  void enter(int32_t block);
+  void leave();
+  void note_protected_ranges(int32_t index);
+  void terminate(const Instruction &instruction);
+  void end_with_branch(Value *condition);
+  void branch(const Instruction &instruction);
+  void loop_header(const CfgBlock &block);
+  Value *truth(Value *value);
+
+  // --- instructions (instructions.cpp, calls.cpp) ---
+  void execute(const Instruction &instruction);
+  void load_variable(const Instruction &instruction);
+  void store_variable(const Instruction &instruction);
+  void global(const std::string &name, bool with_null);
+  void items(const Instruction &instruction);
+  void operation(const Instruction &instruction);
+  void build(const Instruction &instruction);
+  void note_closure(Value *tuple, const Instruction &instruction);
+  void extend(const Instruction &instruction);
+  void format(const Instruction &instruction);
+  void unpack(const Instruction &instruction);
+  void list_to_tuple();
+  void call(const Instruction &instruction);
+  void make_function(const Instruction &instruction);
+  void set_function_attribute(Value *function, int32_t bit, Value *attribute);
+
+  Draft &draft_;
+  const Cfg &cfg_;
+  const Bytecode &bytecode_;
+  Environment &environment_;
+  std::vector<bool> has_declared_type_; ///< variables of the `locals` option
+  std::vector<bool> range_noted_;       ///< ProtectedRanges that have their Unsupported
+  int32_t block_ = 0;
+  std::vector<Value *> stack_; ///< nullptr: as it was at the block's entry, not read yet
+  Position position_;
+  int32_t at_ = 0; ///< index of the instruction
+  struct {
+    Value *tuple = nullptr;
+    std::vector<int32_t> slots;
+  } closure_;           ///< the last tuple built, and the variables it was built of
+  bool failed_ = false; ///< the bytecode makes no sense here
+  bool ended_ = false;  ///< the block has its terminator
+};
+
+/// Value::star of calls whose two callee slots have not been told apart yet (see finish).
+constexpr int32_t unresolved_callee = -2;
+
+} // namespace numjit::ssa
