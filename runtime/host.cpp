@@ -1,0 +1,42 @@
+// What the host provides, and what the linker of the JIT may see of the runtime.
+#include "runtime/math.h"
+#include "runtime/runtime.h"
+
+extern "C" {
+
+nj_hooks nj_host = {};
+
+int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
+  if (nj_host.print && nj_host.print(site, slots)) {
+    nj_set_host_error();
+    return 1;
+  }
+  return 0;
+}
+
+const nj_symbol *nj_symbols(int64_t *count) {
+  // test_runtime.cpp checks that no row of runtime_ops.def is missing.
+#define NUMJIT_SYMBOL(name)                                                                        \
+  { #name, reinterpret_cast<void *>(name) }
+  static const nj_symbol symbols[] = {
+      NUMJIT_SYMBOL(nj_alloc),
+      NUMJIT_SYMBOL(nj_retain),
+      NUMJIT_SYMBOL(nj_release),
+      NUMJIT_SYMBOL(nj_list_new),
+      NUMJIT_SYMBOL(nj_list_grow),
+      NUMJIT_SYMBOL(nj_set_error),
+      NUMJIT_SYMBOL(nj_set_simple_error),
+      NUMJIT_SYMBOL(nj_poll),
+      NUMJIT_SYMBOL(nj_stack_limit),
+      NUMJIT_SYMBOL(nj_print),
+      NUMJIT_SYMBOL(nj_pow_i64),
+      NUMJIT_SYMBOL(nj_lgamma),
+      NUMJIT_SYMBOL(nj_round_digits),
+      {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
+  };
+#undef NUMJIT_SYMBOL
+  *count = sizeof symbols / sizeof symbols[0];
+  return symbols;
+}
+
+} // extern "C"
