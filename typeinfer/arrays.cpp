@@ -1,0 +1,303 @@
+// Arrays as values: their parts, how they are made, their attributes.
+#include "typeinfer/engine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+// --- parts: an array is data, owner, shape and (unless contiguous) strides ----------------------------------
+
+Operand array_shape_tuple(Emitter &e, const Operand &array) { return e.field(array, 2); }
+
+Operand array_shape(Emitter &e, const Operand &array, int axis) {
+  if (array.constant && array.constant->is_object(ObjectKind::Array))
+    return e.i64(array.constant->object->array->shape[axis]);
+  return e.nonneg(e.field(e.field(array, 2), axis));
+}
+
+Operand array_stride(Emitter &e, const Operand &array, int axis) {
+  const Type *type = array.type;
+  Operand stride = e.i64(layout_of(type->dtype()).size);
+  switch (type->layout) {
+  case Layout::C:
+    for (int i = axis + 1; i < type->ndim; ++i)
+      stride = e.index_mul(stride, array_shape(e, array, i));
+    return stride;
+  case Layout::F:
+    for (int i = 0; i < axis; ++i)
+      stride = e.index_mul(stride, array_shape(e, array, i));
+    return stride;
+  case Layout::I:
+    if (axis == type->ndim - 1)
+      return stride;
+    [[fallthrough]];
+  case Layout::A:
+    return e.field(e.field(array, 3), axis);
+  }
+  return stride;
+}
+
+Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
+                   std::span<const Operand> shape, std::span<const Operand> strides) {
+  auto tuple = [&](std::span<const Operand> items) {
+    return e.make(types::uniform_tuple(types::int64(), static_cast<int>(items.size())), items);
+  };
+  if (type->is_contiguous())
+    return e.make(type, {data, owner, tuple(shape)});
+  return e.make(type, {data, owner, tuple(shape), tuple(strides)});
+}
+
+namespace {
+
+Operand array_size(Emitter &e, const Operand &array) {
+  Operand size = e.i64(1);
+  for (int i = 0; i < array.type->ndim; ++i)
+    size = e.index_mul(size, array_shape(e, array, i));
+  return e.nonneg(size);
+}
+
+/// Shape arguments: an integer or a tuple of integers.
+Operands shape_items(Emitter &e, const Operand &shape) {
+  Operands items;
+  if (shape.type->is_tuple()) {
+    for (size_t i = 0; i < shape.type->params.size(); ++i)
+      items.push_back(e.field(shape, static_cast<int>(i)));
+  } else {
+    items.push_back(shape);
+  }
+  for (Operand &item : items) {
+    item = e.unwrap(item);
+    if (!item.type->is_integer() && !item.type->is_bool())
+      e.fail("a shape is an integer or a tuple of integers, not " + shape.type->text);
+    item = e.cast(item, types::int64());
+  }
+  return items;
+}
+
+Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype_argument, const Operand &order, bool zeroed) {
+  const Type *dtype = types::float64();
+  if (dtype_argument && dtype_argument.type->kind != Kind::None) {
+    dtype = scalar_of_dtype(dtype_argument);
+    if (!dtype)
+      e.fail("no array dtype is known for " + dtype_argument.type->text);
+  }
+  Layout layout = Layout::C;
+  if (order && order.type->kind == Kind::String && order.type->constant->text == "F")
+    layout = Layout::F;
+  Operands shape = shape_items(e, shape_argument);
+  if (shape.size() > 32)
+    e.fail("arrays have at most 32 dimensions");
+  const Type *type = types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
+  Operand bytes = e.i64(layout_of(dtype).size);
+  // Each factor is checked, so that the product cannot wrap: beyond 2^46 bytes no allocation succeeds.
+  for (Operand &n : shape) {
+    if (!e.is_nonneg(n))
+      e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError", "negative dimensions are not allowed");
+    n = e.nonneg(n);
+    if (shape.size() > 1)
+      e.raise_if(e.op(Operator::Gt, n, e.i64(int64_t(1) << 40)), "MemoryError", "unable to allocate an array of this shape");
+    bytes = e.index_mul(bytes, n);
+    if (shape.size() > 1)
+      e.raise_if(e.op(Operator::Gt, bytes, e.i64(int64_t(1) << 46)), "MemoryError",
+                 "unable to allocate an array of this shape");
+  }
+  if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
+    e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError", "unable to allocate an array of this shape");
+  Operand owner = e.alloc(bytes, zeroed);
+  return make_array(e, type, e.owner_data(owner, dtype), owner, shape, {});
+}
+
+Operand empty(Emitter &e, Operands &a) { return allocate(e, a[0], a[1], a[2], false); }
+Operand zeros(Emitter &e, Operands &a) { return allocate(e, a[0], a[1], a[2], true); }
+
+/// numjit.strided(array, data offset in bytes, shape, strides): any view of an array's memory.
+Operand strided(Emitter &e, Operands &a) {
+  Operands shape = shape_items(e, a[2]), strides = shape_items(e, a[3]);
+  if (shape.size() != strides.size())
+    e.fail("shape and strides have different lengths");
+  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::A, a[0].type->readonly);
+  Operand data = e.ptr_add(e.field(a[0], 0), a[1], a[0].type->dtype());
+  return make_array(e, type, data, e.field(a[0], 1), shape, strides);
+}
+
+/// numjit.contiguous(array, shape): the memory of an array that is known to be contiguous, as C array of a shape.
+Operand contiguous(Emitter &e, Operands &a) {
+  Operands shape = shape_items(e, a[1]);
+  for (Operand &n : shape)
+    n = e.nonneg(n);
+  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::C, a[0].type->readonly);
+  return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
+}
+
+/// numjit.layout_is(array, "C"): known at compile time from the type.
+Operand layout_is(Emitter &e, Operands &a) {
+  const std::string &text = a[1].type->constant->text;
+  const Type *type = a[0].type;
+  if (!type->is_array())
+    return e.boolean(false);
+  const bool holds = (text == "C" && type->layout == Layout::C) || (text == "F" && type->layout == Layout::F) ||
+                     (type->ndim <= 1 && type->is_contiguous());
+  return e.boolean(holds);
+}
+
+/// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled (contiguous arrays).
+Operand reinterpret(Emitter &e, Operands &a) {
+  const Type *from = a[0].type, *dtype = scalar_of_dtype(a[1]);
+  if (!dtype)
+    e.fail("view() needs a dtype, not " + a[1].type->text);
+  const int64_t old_size = layout_of(from->dtype()).size, new_size = layout_of(dtype).size;
+  const Type *type = types::array(dtype, from->ndim, from->layout, from->readonly);
+  Operands shape, strides;
+  for (int i = 0; i < from->ndim; ++i) {
+    shape.push_back(array_shape(e, a[0], i));
+    strides.push_back(array_stride(e, a[0], i));
+  }
+  if (old_size != new_size) {
+    if (from->ndim == 0 || (from->layout != Layout::C && from->layout != Layout::I))
+      e.fail("view() with a dtype of another size needs a C-contiguous array");
+    Operand bytes = e.index_mul(shape.back(), e.i64(old_size));
+    e.raise_if(e.op(Operator::Ne, e.op(Operator::Mod, bytes, e.i64(new_size)), e.i64(0)), "ValueError",
+               "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last "
+               "axis of the array.");
+    shape.back() = e.nonneg(e.op(Operator::FloorDiv, bytes, e.i64(new_size)));
+    strides.back() = e.i64(new_size);
+  }
+  return make_array(e, type, e.ptr_add(e.field(a[0], 0), e.i64(0), dtype), e.field(a[0], 1), shape, strides);
+}
+
+Operand same_memory(Emitter &e, Operands &a) {
+  if (a[0].type->ndim != a[1].type->ndim || a[0].type->dtype() != a[1].type->dtype())
+    return e.boolean(false);
+  Operand same = e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
+  for (int i = 0; i < a[0].type->ndim; ++i) {
+    same = e.logical_and(same, e.op(Operator::Eq, array_shape(e, a[0], i), array_shape(e, a[1], i)));
+    same = e.logical_and(same, e.op(Operator::Eq, array_stride(e, a[0], i), array_stride(e, a[1], i)));
+  }
+  return same;
+}
+
+const Builtin kRows[] = {
+    {"numpy.empty", "shape dtype? order?", empty},
+    {"numpy.zeros", "shape dtype? order?", zeros},
+    {"numjit.strided", "array offset shape strides", strided},
+    {"numjit.contiguous", "array shape", contiguous},
+    {"numjit.layout_is", "array layout", layout_is},
+    {"numjit.reinterpret", "array dtype", reinterpret},
+    {"numjit.same_memory", "a b", same_memory},
+};
+
+// --- attributes ------------------------------------------------------------------------------------------
+
+Operand strides_of(Emitter &e, const Operand &a) {
+  Operands items;
+  for (int i = 0; i < a.type->ndim; ++i)
+    items.push_back(array_stride(e, a, i));
+  return e.make(types::uniform_tuple(types::int64(), a.type->ndim), items);
+}
+
+Operand transposed(Emitter &e, const Operand &a) {
+  const Type *from = a.type;
+  if (from->ndim < 2)
+    return a;
+  const Layout layout = from->layout == Layout::C ? Layout::F : from->layout == Layout::F ? Layout::C : Layout::A;
+  Operands shape, strides;
+  for (int i = from->ndim - 1; i >= 0; --i) {
+    shape.push_back(array_shape(e, a, i));
+    strides.push_back(array_stride(e, a, i));
+  }
+  return make_array(e, types::array(from->dtype(), from->ndim, layout, from->readonly), e.field(a, 0), e.field(a, 1), shape,
+                    strides);
+}
+
+/// Real or imaginary parts as a view.
+Operand complex_part(Emitter &e, const Operand &a, int part) {
+  const Type *dtype = a.type->dtype();
+  if (!dtype->is_complex()) {
+    if (part == 0)
+      return a;
+    return e.library("numpy.zeros_like", {a});
+  }
+  const Type *to = dtype->bits() == 64 ? types::scalar(ScalarId::Float32) : types::float64();
+  Operands shape, strides;
+  for (int i = 0; i < a.type->ndim; ++i) {
+    shape.push_back(array_shape(e, a, i));
+    strides.push_back(array_stride(e, a, i));
+  }
+  Operand data = e.ptr_add(e.field(a, 0), e.i64(part * layout_of(to).size), to);
+  return make_array(e, types::array(to, a.type->ndim, Layout::A, a.type->readonly), data, e.field(a, 1), shape, strides);
+}
+
+Operand itemsize(Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->dtype()).size); }
+Operand flags(Emitter &e, const Operand &a) { return e.make(types::method(a.type, constants::string("Flags")), {a}); }
+
+const BuiltinAttribute kAttributes[] = {
+    {"Array", "shape", array_shape_tuple},
+    {"Array", "strides", strides_of},
+    {"Array", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
+    {"Array", "size", array_size},
+    {"Array", "itemsize", itemsize},
+    {"Array", "nbytes", [](Emitter &e, const Operand &a) { return e.index_mul(array_size(e, a), itemsize(e, a)); }},
+    {"Array", "dtype", [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Array", "T", transposed},
+    {"Array", "real", [](Emitter &e, const Operand &a) { return complex_part(e, a, 0); }},
+    {"Array", "imag", [](Emitter &e, const Operand &a) { return complex_part(e, a, 1); }},
+    {"Array", "flags", flags},
+    {"Lazy", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
+    {"Lazy", "dtype", [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Lazy", "itemsize", itemsize},
+    {"Lazy", "shape", lazy_shape},
+};
+
+Operand real_part(Emitter &e, const Operand &a) {
+  std::array<Operand, 1> one{a};
+  return e.scalar(*scalar::by_name("numpy.real"), one, scalar::Form::NumPy);
+}
+Operand imag_part(Emitter &e, const Operand &a) {
+  std::array<Operand, 1> one{a};
+  return e.scalar(*scalar::by_name("numpy.imag"), one, scalar::Form::NumPy);
+}
+
+const BuiltinAttribute kScalarAttributes[] = {
+    {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
+    {"Integer", "imag", imag_part},
+    {"Boolean", "real", [](Emitter &e, const Operand &a) { return e.cast(a, types::int64()); }},
+    {"Boolean", "imag", [](Emitter &e, const Operand &) { return e.i64(0); }},
+    {"Float", "real", [](Emitter &, const Operand &a) { return a; }},
+    {"Float", "imag", imag_part},
+    {"Complex", "real", real_part},
+    {"Complex", "imag", imag_part},
+    {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
+    {"DType", "itemsize", [](Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->params[0]).size); }},
+    {"DType", "kind",
+     [](Emitter &e, const Operand &a) {
+       static const char *const kinds[] = {"b", "i", "u", "f", "c"};
+       return e.constant(constants::string(kinds[static_cast<int>(a.type->params[0]->cls())]));
+     }},
+    {"Range", "start", [](Emitter &e, const Operand &a) { return e.field(a, 0); }},
+    {"Range", "stop", [](Emitter &e, const Operand &a) { return e.field(a, 1); }},
+    {"Range", "step", [](Emitter &e, const Operand &a) { return e.field(a, 2); }},
+    {"Slice", "start", [](Emitter &e, const Operand &a) { return slice_part(e, a, 0); }},
+    {"Slice", "stop", [](Emitter &e, const Operand &a) { return slice_part(e, a, 1); }},
+    {"Slice", "step", [](Emitter &e, const Operand &a) { return slice_part(e, a, 2); }},
+};
+
+Operand flag(Emitter &e, const Operand &flags, Layout layout) {
+  const Type *array = flags.type->params[0];
+  return e.boolean(array->layout == layout || (array->ndim <= 1 && array->is_contiguous()));
+}
+
+const BuiltinAttribute kFlagAttributes[] = {
+    {"Flags", "c_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
+    {"Flags", "contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
+    {"Flags", "f_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::F); }},
+};
+
+} // namespace
+
+BuiltinTable array_builtins() { return kRows; }
+AttributeTable array_attributes() { return kAttributes; }
+AttributeTable scalar_attributes() { return kScalarAttributes; }
+AttributeTable flag_attributes() { return kFlagAttributes; }
+
+} // namespace numjit

@@ -1,0 +1,388 @@
+// The tables of everything known by name, joined; and the rules of attributes and calls.
+#include "typeinfer/builtins.h"
+
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+template <class Row, class Key>
+std::unordered_map<std::string, const Row *> index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
+  std::unordered_map<std::string, const Row *> rows;
+  for (std::span<const Row> table : tables)
+    for (const Row &row : table)
+      rows.emplace(key(row), &row);
+  return rows;
+}
+
+const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
+  static const auto rows = index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(), expression_builtins()},
+                                               [](const Builtin &row) { return std::string(row.name); });
+  return rows;
+}
+
+const std::unordered_map<std::string, const BuiltinAttribute *> &attribute_rows() {
+  static const auto rows = index_rows<BuiltinAttribute>(
+      {array_attributes(), scalar_attributes(), flag_attributes()},
+      [](const BuiltinAttribute &row) { return std::string(row.kind) + "." + std::string(row.name); });
+  return rows;
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> result;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(' '), text.size());
+    if (end)
+      result.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+/// Levenshtein distance, for "did you mean".
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string near_names(std::string_view name, std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  for (const std::string &candidate : names)
+    if (size_t d = distance(name, candidate); d < best_distance) {
+      best = candidate;
+      best_distance = d;
+    }
+  return best;
+}
+
+} // namespace
+
+const Builtin *find_builtin(std::string_view name) {
+  auto found = builtin_rows().find(std::string(name));
+  return found == builtin_rows().end() ? nullptr : found->second;
+}
+
+const BuiltinAttribute *find_attribute(std::string_view kind, std::string_view name) {
+  auto found = attribute_rows().find(std::string(kind) + "." + std::string(name));
+  return found == attribute_rows().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (auto &[name, row] : builtin_rows())
+    if (name.find('.') != std::string::npos && !name.starts_with("numjit."))
+      names.push_back(name);
+  for (const scalar::Row &row : scalar::rows()) {
+    for (std::string_view name : words(row.numpy))
+      names.push_back("numpy." + std::string(name));
+    for (std::string_view name : words(row.other))
+      names.emplace_back(name);
+  }
+  for (int i = 0; i <= static_cast<int>(Operator::Truth); ++i) {
+    const OperatorRow &row = operator_row(static_cast<Operator>(i));
+    names.push_back("operator." + std::string(row.name));
+    if (row.form == OperatorForm::Binary) {
+      std::string_view plain = row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
+      names.push_back("operator.i" + std::string(plain));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> attribute_names(std::string_view kind) {
+  std::vector<std::string> names;
+  for (auto &[name, row] : attribute_rows())
+    if (row->kind == kind)
+      names.emplace_back(row->name);
+  return names;
+}
+
+std::string_view kind_name(const Type *type) {
+  switch (type->kind) {
+  case Kind::Scalar:
+    switch (type->cls()) {
+    case ScalarClass::Bool: return "Boolean";
+    case ScalarClass::Signed:
+    case ScalarClass::Unsigned: return "Integer";
+    case ScalarClass::Float: return "Float";
+    case ScalarClass::Complex: return "Complex";
+    }
+    return "Number";
+  case Kind::Array:
+  case Kind::Lazy: return "Array";
+  case Kind::Tuple: return "Tuple";
+  case Kind::NamedTuple: return "NamedTuple";
+  case Kind::List: return "List";
+  case Kind::Range: return "Range";
+  case Kind::Slice: return "Slice";
+  case Kind::DType: return "DType";
+  case Kind::String: return "String";
+  case Kind::Function:
+  case Kind::Closure: return "Function";
+  case Kind::Module: return "Module";
+  case Kind::Method: return type->constant->text == "Flags" ? "Flags" : "Method"; // array.flags
+  case Kind::Optional: return "Optional";
+  case Kind::None: return "NoneType";
+  default: return "Object";
+  }
+}
+
+// --- attributes --------------------------------------------------------------------------------------
+
+Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
+  const std::string kind(kind_name(object.type));
+  if (object.type->kind == Kind::Optional)
+    return rule_getattr(e, e.unwrap(object), name);
+  if (object.type->kind == Kind::Lazy)
+    if (const BuiltinAttribute *row = find_attribute("Lazy", name))
+      return row->rule(e, object);
+  if (const BuiltinAttribute *row = find_attribute(kind, name))
+    return row->rule(e, force(e, object));
+  if (object.type->kind == Kind::NamedTuple) {
+    const auto &names = object.type->names;
+    if (auto found = std::find(names.begin(), names.end(), name); found != names.end())
+      return e.field(object, static_cast<int>(found - names.begin()));
+  }
+  for (const std::string &owner : {kind, std::string(object.type->is_scalar() ? "Number" : object.type->is_tuple() ? "Tuple" : kind)}) {
+    const std::string qualified = owner + "." + name;
+    if (e.engine.host.library(qualified + " (attribute)"))
+      return e.library(qualified + " (attribute)", {object});
+    if (find_builtin(qualified) || e.engine.host.library(qualified))
+      return e.make(types::method(object.type, constants::string(qualified)), {object});
+  }
+  std::vector<std::string> names = attribute_names(kind);
+  for (const std::string &method : e.engine.host.library_names(kind + "."))
+    names.push_back(method.substr(kind.size() + 1, method.find(' ') - kind.size() - 1));
+  names.insert(names.end(), object.type->names.begin(), object.type->names.end());
+  std::string near = near_names(name, std::move(names));
+  std::string what = object.type->kind == Kind::Module ? "module " + object.type->constant->object->name : object.type->text;
+  e.fail("Unknown attribute '" + name + "' of type " + what, near.empty() ? "" : "did you mean '" + near + "'?");
+}
+
+void rule_setattr(Emitter &e, const Operand &object, const std::string &name, const Operand &) {
+  e.fail("cannot set attribute '" + name + "' of type " + object.type->text);
+}
+
+// --- calls -------------------------------------------------------------------------------------------
+
+namespace {
+
+Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
+  std::vector<std::string_view> names = words(row.parameters);
+  const bool variadic = !names.empty() && names.back() == "*";
+  if (variadic)
+    names.pop_back();
+  Operands bound(std::max(names.size(), arguments.positional.size()));
+  if (!variadic && arguments.positional.size() > names.size())
+    e.fail(std::string(row.name) + "() takes at most " + std::to_string(names.size()) + " arguments, got " +
+           std::to_string(arguments.positional.size()));
+  std::copy(arguments.positional.begin(), arguments.positional.end(), bound.begin());
+  auto plain = [](std::string_view name) { return name.substr(0, name.find('?')); };
+  for (auto &[keyword, value] : arguments.keywords) {
+    size_t i = 0;
+    while (i < names.size() && plain(names[i]) != keyword)
+      ++i;
+    if (i == names.size())
+      e.fail(std::string(row.name) + "() has no argument '" + keyword + "'");
+    if (bound[i])
+      e.fail(std::string(row.name) + "() got two values for argument '" + keyword + "'");
+    bound[i] = value;
+  }
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!bound[i] && !names[i].ends_with('?'))
+      e.fail(std::string(row.name) + "() misses argument '" + std::string(names[i]) + "'");
+  if (!row.takes_lazy)
+    for (Operand &a : bound)
+      if (a)
+        a = force(e, a);
+  return row.rule(e, bound);
+}
+
+/// Scalar operations called by name: np.add(a, b), math.sin(x), operator.add(a, b), abs(x).
+Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name, CallArguments arguments) {
+  const bool numpy = name.starts_with("numpy.");
+  Operand out;
+  for (auto &[keyword, value] : arguments.keywords) {
+    if (numpy && keyword == "out")
+      out = value;
+    else
+      e.fail(name + "() has no argument '" + keyword + "' in compiled code");
+  }
+  Operands &operands = arguments.positional;
+  if (numpy && static_cast<int>(operands.size()) == row.arity + 1) {
+    out = operands.back();
+    operands.pop_back();
+  }
+  if (static_cast<int>(operands.size()) != row.arity)
+    e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " + std::to_string(operands.size()));
+  bool arrays = false;
+  for (Operand &a : operands) {
+    a = e.unwrap(a);
+    arrays = arrays || a.type->is_array() || a.type->kind == Kind::Lazy;
+    if (!a.type->is_scalar() && !a.type->is_array() && a.type->kind != Kind::Lazy) {
+      if (numpy && (a.type->is_tuple() || a.type->kind == Kind::List)) {
+        a = e.library("numpy.asarray", {a});
+        arrays = true;
+      } else {
+        e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
+      }
+    }
+  }
+  if (out && out.type->kind != Kind::None) {
+    if (!out.type->is_array())
+      e.fail(name + "(): out must be an array, not " + out.type->text);
+    Operand result = arrays ? elementwise(e, row, operands) : e.scalar(row, operands, scalar::Form::NumPy);
+    e.library("numjit.assign", {out, result});
+    return out;
+  }
+  if (arrays)
+    return elementwise(e, row, operands);
+  return e.scalar(row, operands, numpy ? scalar::Form::NumPy : scalar::Form::Python);
+}
+
+/// operator.add and operator.iadd mean what the syntax means.
+bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result) {
+  if (!name.starts_with("operator.") || !arguments.keywords.empty())
+    return false;
+  std::string plain = name.substr(9);
+  for (bool inplace : {false, true}) {
+    for (int i = 0; i <= static_cast<int>(Operator::Truth); ++i) {
+      const OperatorRow &row = operator_row(static_cast<Operator>(i));
+      std::string_view stem = row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
+      if (inplace ? row.form != OperatorForm::Binary || plain != "i" + std::string(stem) : plain != row.name)
+        continue;
+      Operands &a = arguments.positional;
+      const size_t arity = row.form == OperatorForm::Unary ? 1 : 2;
+      if (a.size() != arity)
+        e.fail(name + "() takes " + std::to_string(arity) + " arguments, got " + std::to_string(a.size()));
+      if (arity == 1)
+        result = row.id == Operator::Truth ? e.truth(force(e, a[0])) : rule_unary(e, row.id, a[0]);
+      else if (row.id == Operator::In || row.id == Operator::NotIn) // operator.contains(container, item)
+        result = rule_operator(e, row.id, a[1], a[0], false);
+      else
+        result = rule_operator(e, row.id, a[0], a[1], inplace);
+      return true;
+    }
+  }
+  return false;
+}
+
+Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
+  if (const Builtin *row = find_builtin(name))
+    return call_builtin(e, *row, std::move(arguments));
+  if (FunctionDef *def = e.engine.host.library(name))
+    return call_function(e, *def, {}, std::move(arguments));
+  Operand result;
+  if (call_operator(e, name, arguments, result))
+    return result;
+  if (const scalar::Row *row = scalar::by_name(name))
+    return call_scalar(e, *row, name, std::move(arguments));
+  e.fail("No implementation of function " + name + ": numjit does not know it in compiled code");
+}
+
+Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
+  const Object &object = *callee.constant->object;
+  const Type *to = nullptr;
+  if (object.kind == ObjectKind::Type)
+    to = static_cast<const Type *>(object.type);
+  else if (object.name.starts_with("numpy."))
+    to = types::scalar_named(std::string_view(object.name).substr(6));
+  if (!to || !to->is_scalar())
+    return call_named(e, object.name, std::move(arguments));
+  if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+    e.fail(to->text + "() takes 1 argument");
+  Operand value = e.unwrap(arguments.positional[0]);
+  if (value.type->is_scalar()) {
+    if (value.type->is_complex() && !to->is_complex())
+      e.fail("cannot convert " + value.type->text + " to " + to->text);
+    return e.cast(value, to);
+  }
+  return e.library("Array.astype", {e.library("numpy.asarray", {value}), e.unit(types::dtype(to))});
+}
+
+} // namespace
+
+Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
+  const Type *type = callee.type;
+  if (type->kind == Kind::Method) {
+    arguments.positional.insert(arguments.positional.begin(), e.field(callee, 0));
+    return call_named(e, type->constant->text, std::move(arguments));
+  }
+  if (type->kind == Kind::Closure) {
+    Operands captured;
+    for (size_t i = 0; i < type->fields.size(); ++i)
+      captured.push_back(e.field(callee, static_cast<int>(i)));
+    return call_function(e, *type->constant->object->function, captured, std::move(arguments));
+  }
+  if (type->kind == Kind::DType) {
+    if (arguments.positional.size() != 1)
+      e.fail(type->text + "() takes 1 argument");
+    return e.cast(e.unwrap(arguments.positional[0]), type->params[0]);
+  }
+  if (type->kind != Kind::Function)
+    e.fail("a value of type " + type->text + " cannot be called");
+  const Object &object = *type->constant->object;
+  Operand self = callee;
+  self.constant = type->constant;
+  switch (object.kind) {
+  case ObjectKind::Function:
+    return call_function(e, *object.function, {}, std::move(arguments));
+  case ObjectKind::Class:
+  case ObjectKind::Type:
+    return call_class(e, self, std::move(arguments));
+  case ObjectKind::ExceptionClass: {
+    std::vector<const Type *> argument_types;
+    for (Operand &a : arguments.positional) {
+      a = force(e, a);
+      argument_types.push_back(a.type);
+    }
+    if (!arguments.keywords.empty())
+      e.fail("exceptions take positional arguments only in compiled code");
+    return e.make(types::exception(type->constant, argument_types), arguments.positional);
+  }
+  case ObjectKind::NamedTupleClass: {
+    Operands items(object.fields.size());
+    if (arguments.positional.size() > items.size())
+      e.fail(object.name + "() takes " + std::to_string(items.size()) + " arguments, got " +
+             std::to_string(arguments.positional.size()));
+    std::copy(arguments.positional.begin(), arguments.positional.end(), items.begin());
+    for (auto &[keyword, value] : arguments.keywords) {
+      auto found = std::find(object.fields.begin(), object.fields.end(), keyword);
+      if (found == object.fields.end())
+        e.fail(object.name + "() has no field '" + keyword + "'");
+      items[found - object.fields.begin()] = value;
+    }
+    std::vector<const Type *> item_types;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (!items[i])
+        e.fail(object.name + "() misses field '" + object.fields[i] + "'");
+      items[i] = force(e, items[i]);
+      item_types.push_back(items[i].type);
+    }
+    return e.make(types::named_tuple(type->constant, item_types), items);
+  }
+  default:
+    return call_named(e, object.name, std::move(arguments));
+  }
+}
+
+} // namespace numjit

@@ -1,0 +1,100 @@
+// What the compiler knows by name: builtins of Python, NumPy functions that Python code cannot express, and the
+// intrinsics from which the library is written. Rows register themselves from the builtins_*.cpp files.
+#pragma once
+
+#include "typeinfer/emitter.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numjit {
+
+struct CallArguments {
+  Operands positional;
+  std::vector<std::pair<std::string, Operand>> keywords;
+};
+
+/// One builtin function. `parameters` names what keywords may bind, e.g. "shape dtype? order?"; a
+/// trailing "*" takes any number of positional arguments. Missing optional ones arrive without type.
+struct Builtin {
+  std::string_view name;
+  std::string_view parameters;
+  Operand (*rule)(Emitter &e, Operands &arguments);
+  bool takes_lazy = false; ///< unevaluated array expressions may be passed
+};
+
+/// An attribute of a kind of type: `kind` is "Array", "Complex", ...
+struct BuiltinAttribute {
+  std::string_view kind, name;
+  Operand (*rule)(Emitter &e, const Operand &self);
+};
+
+const Builtin *find_builtin(std::string_view name);
+const BuiltinAttribute *find_attribute(std::string_view kind, std::string_view name);
+/// Qualified names of all builtins and scalar operations that are Python objects ("math.sin",
+/// "numpy.add", "builtins.len"), for the identity table of pyext.
+std::vector<std::string> builtin_names();
+std::vector<std::string> attribute_names(std::string_view kind);
+
+/// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are registered.
+std::string_view kind_name(const Type *type);
+
+using BuiltinTable = std::span<const Builtin>;
+using AttributeTable = std::span<const BuiltinAttribute>;
+// Each file of rules exports its table; builtins.cpp joins them.
+BuiltinTable core_builtins();
+BuiltinTable array_builtins();
+BuiltinTable list_builtins();
+BuiltinTable iteration_builtins();
+BuiltinTable expression_builtins();
+AttributeTable array_attributes();
+AttributeTable scalar_attributes();
+AttributeTable flag_attributes();
+
+// --- rules that Python syntax uses directly ---
+Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);
+Operand rule_unary(Emitter &e, Operator oper, const Operand &a);
+Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name);
+void rule_setattr(Emitter &e, const Operand &object, const std::string &name, const Operand &value);
+Operand rule_getitem(Emitter &e, const Operand &object, const Operand &index);
+void rule_setitem(Emitter &e, const Operand &object, const Operand &index, const Operand &value);
+void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
+Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
+Operand rule_iter(Emitter &e, const Operand &object);
+/// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only be
+/// read where they exist have `read` instead, which makes the code at the place of use.
+struct NextResult {
+  Operand valid, item, state;
+  std::function<Operand()> read;
+};
+NextResult rule_next(Emitter &e, const Operand &state);
+/// Number of items if the loop over this iterator must be unrolled (items of different types), else -1.
+int rule_unroll_count(const Type *iterator);
+Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
+Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);
+Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);
+void rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
+Operand rule_list(Emitter &e, std::span<const Operand> items);
+Operand rule_empty_list(Emitter &e, const Type *item);
+void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
+
+/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64; nullptr if none.
+const Type *scalar_of_dtype(const Operand &a);
+
+// --- arrays, used by several files ---
+Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
+Operand array_shape(Emitter &e, const Operand &array, int axis);
+Operand array_stride(Emitter &e, const Operand &array, int axis);
+Operand array_shape_tuple(Emitter &e, const Operand &array);
+Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
+                   std::span<const Operand> shape, std::span<const Operand> strides);
+/// Element-wise row over arrays, lazies and scalars.
+Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
+Operand lazy_shape(Emitter &e, const Operand &lazy);
+/// start, stop or step of a slice; None where the slice has none.
+Operand slice_part(Emitter &e, const Operand &slice, int part);
+Operand list_length(Emitter &e, const Operand &list);
+Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index);
+
+} // namespace numjit

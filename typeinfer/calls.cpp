@@ -1,0 +1,115 @@
+// Calls of functions with source: arguments are bound to parameters, the callee specialised, the call appended.
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+namespace numjit {
+
+namespace {
+
+std::string signature_text(const FunctionDef &def) {
+  std::string text = def.name() + "(";
+  const Code &code = def.code;
+  for (int i = 0; i < code.argcount; ++i)
+    text += (i ? ", " : "") + code.varnames[i];
+  return text + ")";
+}
+
+/// Defaults of inner functions are captured: behind the free variables come the defaults.
+Operand default_of(Emitter &e, const FunctionDef &def, int parameter, std::span<const Operand> captured) {
+  const Code &code = def.code;
+  if (parameter < code.argcount) {
+    const size_t free_count = def.runtime_closure ? code.freevars.size() : 0;
+    const size_t captured_defaults = captured.size() > free_count ? captured.size() - free_count : 0;
+    if (captured_defaults && parameter >= code.argcount - static_cast<int>(captured_defaults))
+      return captured[free_count + parameter - (code.argcount - captured_defaults)];
+    int index = parameter - (code.argcount - static_cast<int>(def.defaults.size()));
+    if (index >= 0)
+      return e.constant(def.defaults[index]);
+    return {};
+  }
+  auto found = def.kwdefaults.find(code.varnames[parameter]);
+  return found == def.kwdefaults.end() ? Operand{} : e.constant(found->second);
+}
+
+Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured, CallArguments &arguments) {
+  const Code &code = def.code;
+  if (code.has_varkeywords())
+    e.fail_as("UnsupportedError", "functions with **" + code.varnames[code.argcount + code.kwonlyargcount + code.has_varargs()] +
+                                      " cannot be called from compiled code");
+  const int named = code.argcount + code.kwonlyargcount;
+  Operands bound(named);
+  const int given = static_cast<int>(arguments.positional.size());
+  if (given > code.argcount && !code.has_varargs())
+    e.fail("too many positional arguments: " + signature_text(def) + " takes " + std::to_string(code.argcount) +
+           ", got " + std::to_string(given));
+  for (int i = 0; i < std::min(given, code.argcount); ++i)
+    bound[i] = arguments.positional[i];
+  for (auto &[keyword, value] : arguments.keywords) {
+    int i = code.posonlyargcount;
+    while (i < named && code.varnames[i] != keyword)
+      ++i;
+    if (i == named)
+      e.fail("got an unexpected keyword argument '" + keyword + "' for " + signature_text(def));
+    if (bound[i])
+      e.fail("multiple values for argument '" + keyword + "' of " + signature_text(def));
+    bound[i] = value;
+  }
+  for (int i = 0; i < named; ++i)
+    if (!bound[i] && !(bound[i] = default_of(e, def, i, captured)))
+      e.fail("missing a required argument: '" + code.varnames[i] + "' of " + signature_text(def));
+  if (code.has_varargs()) {
+    Operands rest;
+    for (int i = code.argcount; i < given; ++i)
+      rest.push_back(force(e, arguments.positional[i]));
+    bound.push_back(e.tuple(rest));
+  }
+  if (def.runtime_closure)
+    bound.insert(bound.end(), captured.begin(), captured.begin() + code.freevars.size());
+  return bound;
+}
+
+} // namespace
+
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured, CallArguments arguments) {
+  Operands bound = bind_arguments(e, def, captured, arguments);
+  std::vector<Fact> facts;
+  for (Operand &a : bound) {
+    if (!def.accepts_lazy)
+      a = force(e, a);
+    facts.push_back(a.fact());
+  }
+  CompileOptions options = def.is_library ? e.options() : def.options;
+  Specialization *spec = e.engine.specialize(def, options, facts);
+  Fact result;
+  try {
+    result = e.engine.result_of(*spec);
+  } catch (CompileError &error) {
+    // The library's own source is no news to users: blame the call in their code.
+    if (def.is_library && !e.def->is_library) {
+      Blame here{e.def, e.position, {}};
+      const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
+      if (inside_library)
+        error.places = {here};
+    } else if (!def.is_library && error.places.size() < 3) {
+      error.places.push_back({e.def, e.position, "called here"});
+    }
+    throw;
+  }
+  if (!result.type) {
+    if (e.dry())
+      throw NotKnownYet{};
+    throw InternalError("result of " + def.name() + " is unknown");
+  }
+  if (e.dry())
+    return {result.type, result.constant, nullptr, e.position};
+  tir::Function *callee = e.engine.code_of(*spec);
+  std::vector<tir::Value *> codes;
+  for (size_t i = 0; i < bound.size(); ++i)
+    codes.push_back(e.code(e.convert(bound[i], callee->params[i])));
+  tir::Value *value = e.append(tir::Op::Call, callee->result);
+  value->callee = callee;
+  value->operands = std::move(codes);
+  return {result.type, result.constant, layout_of(result.type).leaves.empty() ? nullptr : value, e.position};
+}
+
+} // namespace numjit

@@ -1,0 +1,782 @@
+#include "typeinfer/emitter.h"
+
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+#include <array>
+
+namespace numjit {
+
+using tir::Op;
+
+// --- leaving -----------------------------------------------------------------------------------------
+
+void Emitter::fail_as(const std::string &cls, const std::string &message, const std::string &hint) const {
+  throw CompileError(cls, message, {Blame{def, position, {}}}, hint);
+}
+
+void Emitter::fail(const std::string &message, const std::string &hint) const {
+  fail_as("TypingError", message, hint);
+}
+
+void Emitter::fail_at(Position where, const std::string &message, const std::string &hint) const {
+  throw CompileError("TypingError", message, {Blame{def, where.known() ? where : position, {}}}, hint);
+}
+
+// --- constants ---------------------------------------------------------------------------------------
+
+Operand Emitter::constant(const Const *value) {
+  Fact fact = fact_of(value);
+  if (!fact.type)
+    fail("cannot determine Numba type of " + to_string(*value),
+         "only numbers, strings, tuples, arrays, functions and modules can be used as constants");
+  return {fact.type, fact.constant, nullptr, position};
+}
+
+Operand Emitter::i64(int64_t value) { return {types::int64(), constants::integer(value), nullptr, position}; }
+Operand Emitter::boolean(bool value) { return {types::boolean(), constants::boolean(value), nullptr, position}; }
+Operand Emitter::f64(double value) { return {types::float64(), constants::floating(value), nullptr, position}; }
+Operand Emitter::none() { return {types::none(), constants::none(), nullptr, position}; }
+
+Operand Emitter::null_owner() {
+  return finish(types::owner(), dry() ? nullptr : append(Op::Const, types::owner()));
+}
+
+Operand Emitter::unit(const Type *type) { return {type, nullptr, nullptr, position}; }
+
+Operand Emitter::undef(const Type *type) {
+  if (type->kind == Kind::Owner)
+    return null_owner(); // it may be released
+  if (type->counted) {
+    Operands fields;
+    for (const Type *field : type->fields)
+      fields.push_back(undef(field));
+    return make(type, fields);
+  }
+  return finish(type, dry() ? nullptr : append(Op::Undef, type));
+}
+
+Operand Emitter::address(const void *address, const Type *to) {
+  const Type *pointer = types::pointer(to);
+  if (dry())
+    return finish(pointer, nullptr);
+  tir::Value *value = append(Op::Const, pointer);
+  value->integer = reinterpret_cast<int64_t>(address);
+  return finish(pointer, value);
+}
+
+tir::Value *Emitter::code(const Operand &operand) {
+  if (dry())
+    return nullptr;
+  if (operand.value)
+    return operand.value;
+  const Type *type = operand.type;
+  const Const *c = operand.constant;
+  if (type->is_scalar()) {
+    if (!c)
+      throw InternalError("operand of type " + type->text + " has no code");
+    tir::Value *value = append(Op::Const, type);
+    switch (type->cls()) {
+    case ScalarClass::Bool:
+    case ScalarClass::Signed:
+    case ScalarClass::Unsigned:
+      value->integer = c->kind == ConstKind::Float ? static_cast<int64_t>(c->real) : c->integer;
+      value->nonneg = value->integer >= 0;
+      break;
+    case ScalarClass::Float:
+    case ScalarClass::Complex:
+      value->real = c->kind == ConstKind::Int || c->kind == ConstKind::Bool
+                        ? (c->is_unsigned ? static_cast<double>(static_cast<uint64_t>(c->integer))
+                                          : static_cast<double>(c->integer))
+                        : c->real;
+      value->imag = c->imag;
+    }
+    return value;
+  }
+  if (type->is_tuple() && c) {
+    std::vector<tir::Value *> items;
+    for (size_t i = 0; i < c->items.size(); ++i)
+      items.push_back(code(convert(constant(c->items[i]), type->params[i])));
+    tir::Value *value = append(Op::Struct, type);
+    value->operands = std::move(items);
+    return value;
+  }
+  if (type->is_array() && c)
+    return code(global_array(*c));
+  if (type->fields.empty())
+    return append(Op::Struct, type);
+  throw InternalError("operand of type " + type->text + " has no code");
+}
+
+/// A global array: its memory is known now and kept alive by the compiled function.
+Operand Emitter::global_array(const Const &c) {
+  const ArrayData &array = *c.object->array;
+  const Type *type = fact_of(&c).type;
+  Operands shape, strides;
+  for (int64_t n : array.shape)
+    shape.push_back(i64(n));
+  for (int64_t n : array.strides)
+    strides.push_back(i64(n));
+  // The owner is the ndarray itself, tagged as foreign (runtime.h), so that views of it may leave.
+  Operand owner = null_owner();
+  if (!dry())
+    owner.value->integer = reinterpret_cast<int64_t>(c.object->handle) | 1;
+  return make_array(*this, type, address(array.data, type->dtype()), owner, shape, strides);
+}
+
+// --- scalars -----------------------------------------------------------------------------------------
+
+namespace {
+
+bool plain_int(const Operand &a) {
+  return a.constant && a.constant->kind == ConstKind::Int && !a.constant->big && a.type->is(ScalarId::Int64);
+}
+bool plain_bool(const Operand &a) { return a.constant && a.constant->kind == ConstKind::Bool && a.type->is_bool(); }
+
+/// Folds what the library's `if`s are made of: int64 and bool arithmetic, comparisons.
+const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
+  if (!row.oper)
+    return nullptr;
+  if (v.size() == 1 && *row.oper == Operator::Not && plain_bool(v[0]))
+    return constants::boolean(!v[0].constant->integer);
+  for (const Operand &a : v)
+    if (!plain_int(a) && !plain_bool(a))
+      return nullptr;
+  auto u = [&](size_t i) { return static_cast<uint64_t>(v[i].constant->integer); };
+  auto s = [&](size_t i) { return v[i].constant->integer; };
+  auto wrap = [](uint64_t x) { return constants::integer(static_cast<int64_t>(x)); };
+  bool ints = true;
+  for (const Operand &a : v)
+    ints = ints && plain_int(a);
+  if (v.size() == 1)
+    return *row.oper == Operator::Neg && ints ? wrap(0 - u(0)) : nullptr;
+  switch (*row.oper) {
+  case Operator::Lt: return constants::boolean(s(0) < s(1));
+  case Operator::Le: return constants::boolean(s(0) <= s(1));
+  case Operator::Gt: return constants::boolean(s(0) > s(1));
+  case Operator::Ge: return constants::boolean(s(0) >= s(1));
+  case Operator::Eq: return constants::boolean(s(0) == s(1));
+  case Operator::Ne: return constants::boolean(s(0) != s(1));
+  default: break;
+  }
+  if (!ints)
+    return nullptr;
+  switch (*row.oper) {
+  case Operator::Add: return wrap(u(0) + u(1));
+  case Operator::Sub: return wrap(u(0) - u(1));
+  case Operator::Mul: return wrap(u(0) * u(1));
+  case Operator::FloorDiv:
+  case Operator::Mod: {
+    int64_t a = s(0), b = s(1);
+    if (b == 0 || (b == -1 && a == INT64_MIN))
+      return nullptr;
+    int64_t q = a / b, r = a % b;
+    if (r != 0 && (r < 0) != (b < 0))
+      --q, r += b;
+    return constants::integer(*row.oper == Operator::FloorDiv ? q : r);
+  }
+  default: return nullptr;
+  }
+}
+
+std::string names_of(std::span<const Operand> operands) {
+  std::string text;
+  for (const Operand &a : operands)
+    text += (text.empty() ? "" : ", ") + a.type->text;
+  return text;
+}
+
+} // namespace
+
+Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operands, scalar::Form form) {
+  std::vector<const Type *> operand_types;
+  for (const Operand &a : operands)
+    operand_types.push_back(a.type);
+  auto signature = scalar::resolve(row, operand_types, form);
+  if (!signature) {
+    std::string what = row.oper ? "operator " + std::string(operator_row(*row.oper).symbol)
+                                : "function " + std::string(row.name);
+    fail("No implementation of function " + std::string(row.name) + " for (" + names_of(operands) + "): " + what +
+         " is not defined for these types");
+  }
+  if (const Const *folded = fold(row, operands)) {
+    Fact fact = fact_of(folded);
+    if (fact.type == signature->result)
+      return {fact.type, folded, nullptr, position};
+  }
+  Operands cast_operands;
+  for (size_t i = 0; i < operands.size(); ++i)
+    cast_operands.push_back(cast(operands[i], signature->operand(i)));
+  if (form == scalar::Form::Python && row.check == scalar::Check::DivisionByZero &&
+      !options().error_model_numpy) {
+    const Operand &divisor = cast_operands[1];
+    bool known = divisor.constant && (divisor.constant->integer != 0 || divisor.constant->real != 0);
+    if (!known) {
+      const scalar::Row &equal = *scalar::by_operator(Operator::Eq);
+      Operand zero = cast(i64(0), signature->compute);
+      std::array<Operand, 2> sides{divisor, zero};
+      const bool modulo = row.oper == Operator::Mod;
+      const char *message = signature->compute->is_integer()
+                                ? (modulo ? "integer modulo by zero" : "integer division by zero")
+                                : (modulo ? "float modulo by zero" : "division by zero");
+      raise_if(scalar(equal, sides, scalar::Form::Python), "ZeroDivisionError",
+               row.oper == Operator::TrueDiv ? "division by zero" : message);
+    }
+  }
+  if (dry())
+    return finish(signature->result, nullptr);
+  std::vector<tir::Value *> codes;
+  for (const Operand &a : cast_operands)
+    codes.push_back(code(a));
+  tir::Value *value = append(Op::Scalar, signature->result);
+  value->scalar_op = row.id;
+  value->operands = std::move(codes);
+  return finish(signature->result, value);
+}
+
+Operand Emitter::op(Operator oper, const Operand &a, const Operand &b) {
+  std::array<Operand, 2> operands{a, b};
+  return scalar(*scalar::by_operator(oper), operands, scalar::Form::Python);
+}
+
+Operand Emitter::op(Operator oper, const Operand &a) {
+  std::array<Operand, 1> operands{a};
+  return scalar(*scalar::by_operator(oper), operands, scalar::Form::Python);
+}
+
+namespace {
+Operand index_op(Emitter &e, Op op, const Operand &a, const Operand &b) {
+  Operand x = e.cast(a, types::int64()), y = e.cast(b, types::int64());
+  bool add = op == Op::IndexAdd;
+  if (plain_int(x) && plain_int(y))
+    return e.i64(add ? x.constant->integer + y.constant->integer : x.constant->integer * y.constant->integer);
+  int64_t neutral = add ? 0 : 1;
+  if (plain_int(x) && x.constant->integer == neutral)
+    return y;
+  if (plain_int(y) && y.constant->integer == neutral)
+    return x;
+  if (!add && ((plain_int(x) && x.constant->integer == 0) || (plain_int(y) && y.constant->integer == 0)))
+    return e.i64(0);
+  if (e.dry())
+    return {types::int64(), nullptr, nullptr, e.position};
+  tir::Value *left = e.code(x), *right = e.code(y);
+  tir::Value *value = e.append(op, types::int64(), {left, right});
+  value->nonneg = left->nonneg && right->nonneg;
+  return {types::int64(), nullptr, value, e.position};
+}
+} // namespace
+
+Operand Emitter::index_add(const Operand &a, const Operand &b) { return index_op(*this, Op::IndexAdd, a, b); }
+Operand Emitter::index_mul(const Operand &a, const Operand &b) { return index_op(*this, Op::IndexMul, a, b); }
+
+Operand Emitter::div_nonneg(const Operand &a, const Operand &b) {
+  if (plain_int(a) && plain_int(b))
+    return i64(a.constant->integer / b.constant->integer);
+  if (dry())
+    return finish(types::int64(), nullptr);
+  tir::Value *left = code(a), *right = code(b);
+  tir::Value *value = append(Op::Scalar, types::int64(), {left, right});
+  value->scalar_op = scalar::by_operator(Operator::FloorDiv)->id;
+  value->nonneg = true;
+  return finish(types::int64(), value);
+}
+
+Operand Emitter::logical_not(const Operand &a) { return op(Operator::Not, a); }
+
+Operand Emitter::logical_and(const Operand &a, const Operand &b) {
+  if (plain_bool(a))
+    return a.constant->integer ? b : a;
+  if (plain_bool(b))
+    return b.constant->integer ? a : b;
+  return op(Operator::And, a, b);
+}
+
+Operand Emitter::select(const Operand &condition, const Operand &a, const Operand &b) {
+  if (plain_bool(condition))
+    return condition.constant->integer ? a : b;
+  if (a.constant && a.constant == b.constant && a.type == b.type)
+    return a;
+  const Type *type = unify(a.type, b.type);
+  if (!type)
+    throw InternalError("select of " + a.type->text + " and " + b.type->text);
+  Operand x = convert(a, type), y = convert(b, type);
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *c = code(condition), *t = code(x), *f = code(y);
+  tir::Value *value = append(Op::Select, type, {c, t, f});
+  value->nonneg = t->nonneg && f->nonneg;
+  return finish(type, value);
+}
+
+Operand Emitter::nonneg(Operand a) {
+  if (a.value)
+    a.value->nonneg = true;
+  return a;
+}
+
+bool Emitter::is_nonneg(const Operand &a) const {
+  return a.type->is_unsigned() || a.type->is_bool() || (plain_int(a) && a.constant->integer >= 0) ||
+         (a.value && a.value->nonneg);
+}
+
+// --- conversions -------------------------------------------------------------------------------------
+
+Operand Emitter::cast(const Operand &a, const Type *to) {
+  if (a.type == to)
+    return a;
+  if (a.type->kind == Kind::Optional)
+    return cast(unwrap(a), to);
+  if (!a.type->is_scalar() || !to->is_scalar())
+    throw InternalError("cast of " + a.type->text + " to " + to->text);
+  // Small constants keep their value through the cast, so folding goes on behind it.
+  if (plain_int(a) && (to->is_float() || to->is_complex()))
+    return {to, constants::floating(static_cast<double>(a.constant->integer)), nullptr, a.position};
+  if (dry())
+    return finish(to, nullptr);
+  tir::Value *from = code(a);
+  tir::Value *value = append(Op::Cast, to, {from});
+  value->nonneg = to->is_integer() && (from->nonneg || (a.type->is_unsigned() && a.type->bits() < to->bits()));
+  return finish(to, value);
+}
+
+Operand Emitter::convert(const Operand &a, const Type *to) {
+  const Type *from = a.type;
+  if (from == to)
+    return a;
+  if (from->is_scalar() && to->is_scalar())
+    return cast(a, to);
+  if (to->kind == Kind::Maybe) {
+    if (from->kind == Kind::Undefined)
+      return make(to, {boolean(false), undef(to->params[0])});
+    if (from->kind == Kind::Maybe)
+      return make(to, {field(a, 0), convert(field(a, 1), to->params[0])});
+    return make(to, {boolean(true), convert(a, to->params[0])});
+  }
+  if (to->kind == Kind::Optional) {
+    if (from->kind == Kind::None)
+      return make(to, {boolean(false), undef(to->params[0])});
+    if (from->kind == Kind::Optional)
+      return make(to, {field(a, 0), convert(field(a, 1), to->params[0])});
+    return make(to, {boolean(true), convert(a, to->params[0])});
+  }
+  if (from->kind == Kind::Optional)
+    return convert(unwrap(a), to);
+  if (from->is_array() && to->is_array() && from->ndim == to->ndim && from->dtype() == to->dtype()) {
+    Operands shape, strides;
+    for (int i = 0; i < from->ndim; ++i) {
+      shape.push_back(array_shape(*this, a, i));
+      strides.push_back(array_stride(*this, a, i));
+    }
+    return make_array(*this, to, field(a, 0), field(a, 1), shape, strides);
+  }
+  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+    Operands items;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
+    return make(to, items);
+  }
+  if (from->kind == Kind::Range && to->kind == Kind::Range)
+    return make(to, {convert(field(a, 0), to->params[0]), convert(field(a, 1), to->params[0]),
+                     convert(field(a, 2), to->params[0])});
+  if (from->kind == Kind::Lazy)
+    return convert(force(*this, a), to);
+  fail("cannot convert " + from->text + " to " + to->text);
+}
+
+Operand Emitter::truth(const Operand &a) {
+  const Const *c = a.constant;
+  if (c) {
+    switch (c->kind) {
+    case ConstKind::None: return boolean(false);
+    case ConstKind::Bool:
+    case ConstKind::Int: return boolean(c->integer != 0 || c->big);
+    case ConstKind::Float: return boolean(c->real != 0);
+    case ConstKind::Str:
+    case ConstKind::Bytes: return boolean(!c->text.empty());
+    case ConstKind::Tuple: return boolean(!c->items.empty());
+    default: break;
+    }
+  }
+  switch (a.type->kind) {
+  case Kind::Scalar:
+    return cast(a, types::boolean());
+  case Kind::None: return boolean(false);
+  case Kind::String: return boolean(!a.type->constant->text.empty());
+  case Kind::Tuple:
+  case Kind::NamedTuple: return boolean(!a.type->params.empty());
+  case Kind::Function:
+  case Kind::Closure:
+  case Kind::Method:
+  case Kind::DType:
+  case Kind::Module: return boolean(true);
+  case Kind::Optional:
+    return choose(
+        field(a, 0), [&] { return truth(field(a, 1)); }, [&] { return boolean(false); });
+  default: break;
+  }
+  std::string_view kind = kind_name(a.type);
+  return truth(library(std::string(kind) + ".__bool__", {a}));
+}
+
+Operand Emitter::unwrap(const Operand &a) {
+  if (a.type->kind != Kind::Optional)
+    return a;
+  raise_if(logical_not(field(a, 0)), "TypeError", "expected " + a.type->params[0]->text + ", got None");
+  return field(a, 1);
+}
+
+Operand Emitter::assigned(const Operand &a, const std::string &variable) {
+  if (a.type->kind == Kind::Undefined)
+    fail("variable '" + variable + "' is used before it is assigned", "assign it on every path");
+  if (a.type->kind != Kind::Maybe)
+    return a;
+  raise_if(logical_not(field(a, 0)), "UnboundLocalError",
+           "cannot access local variable '" + variable + "' where it is not associated with a value");
+  return field(a, 1);
+}
+
+// --- struct-like values ------------------------------------------------------------------------------
+
+Operand Emitter::make(const Type *type, std::span<const Operand> fields) {
+  if (fields.size() != type->fields.size())
+    throw InternalError("wrong number of fields for " + type->text);
+  Operands converted;
+  for (size_t i = 0; i < fields.size(); ++i)
+    converted.push_back(convert(fields[i], type->fields[i]));
+  if (dry())
+    return finish(type, nullptr);
+  std::vector<tir::Value *> codes;
+  for (const Operand &a : converted)
+    codes.push_back(code(a));
+  tir::Value *value = append(Op::Struct, type);
+  value->operands = std::move(codes);
+  return finish(type, value);
+}
+
+Operand Emitter::field(const Operand &a, int index) {
+  const Type *type = a.type->fields.at(index);
+  if (a.constant && a.type->is_tuple()) {
+    Operand item = constant(a.constant->items[index]);
+    return item.type == type ? item : convert(item, type);
+  }
+  if (type->kind == Kind::None)
+    return none();
+  if (type->kind == Kind::Function || type->kind == Kind::DType || type->kind == Kind::String)
+    return unit(type);
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *from = code(a);
+  if (from->op == Op::Struct)
+    return finish(type, from->operands[index]);
+  tir::Value *value = append(Op::Field, type, {from});
+  value->index = index;
+  return finish(type, value);
+}
+
+Operand Emitter::field_at(const Operand &a, const Operand &index) {
+  if (index.constant)
+    return field(a, static_cast<int>(index.constant->integer));
+  const Type *type = a.type->params[0];
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *from = code(a), *at = code(index);
+  return finish(type, append(Op::FieldAt, type, {from, at}));
+}
+
+Operand Emitter::tuple(std::span<const Operand> items) {
+  std::vector<const Type *> item_types;
+  std::vector<const Const *> item_constants;
+  for (const Operand &a : items) {
+    item_types.push_back(a.type);
+    const Const *c = a.constant;
+    if (c && c->kind != ConstKind::Object && (!c->scalar.empty() || fact_of(c).type == a.type))
+      item_constants.push_back(c);
+  }
+  const Type *type = types::tuple(std::move(item_types));
+  if (item_constants.size() == items.size())
+    return {type, constants::tuple(std::move(item_constants)), nullptr, position};
+  return make(type, items);
+}
+
+// --- memory ------------------------------------------------------------------------------------------
+
+Operand Emitter::ptr_add(const Operand &pointer, const Operand &bytes, const Type *to) {
+  const Type *type = types::pointer(to);
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *base = code(pointer), *offset = code(bytes);
+  return finish(type, append(Op::PtrAdd, type, {base, offset}));
+}
+
+Operand Emitter::load(const Operand &pointer, tir::Alias alias, bool take) {
+  const Type *type = pointer.type->params[0];
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *value = append(Op::Load, type, {code(pointer)});
+  value->alias = alias;
+  value->index = take ? 2 : 0;
+  return finish(type, value);
+}
+
+void Emitter::store(const Operand &pointer, const Operand &value, tir::Alias alias) {
+  Operand converted = convert(value, pointer.type->params[0]);
+  if (dry())
+    return;
+  tir::Value *to = code(pointer), *what = code(converted);
+  append(Op::Store, types::none(), {to, what})->alias = alias;
+}
+
+Operand Emitter::alloc(const Operand &bytes, bool zeroed) {
+  if (dry())
+    return finish(types::owner(), nullptr);
+  tir::Value *value = append(Op::Alloc, types::owner(), {code(bytes)});
+  value->index = zeroed;
+  return finish(types::owner(), value);
+}
+
+Operand Emitter::owner_data(const Operand &owner, const Type *to) {
+  const Type *type = types::pointer(to);
+  return finish(type, dry() ? nullptr : append(Op::OwnerData, type, {code(owner)}));
+}
+
+Operand Emitter::pointer_bits(const Operand &a) {
+  return finish(types::int64(), dry() ? nullptr : append(Op::PtrToInt, types::int64(), {code(a)}));
+}
+
+void Emitter::copy(const Operand &to, const Operand &from, const Operand &bytes) {
+  if (dry())
+    return;
+  tir::Value *a = code(to), *b = code(from), *c = code(bytes);
+  append(Op::Copy, types::none(), {a, b, c});
+}
+
+/// Leaves of a value in 8-byte slots, as runtime.h wants arguments; gives the slots used.
+int Emitter::store_slots(const Operand &slots, int slot, const Operand &a) {
+  auto put = [&](const Operand &value) {
+    store(ptr_add(slots, i64(8 * slot), value.type), value, tir::Alias::Stack);
+    ++slot;
+  };
+  if (a.type->is_complex()) {
+    for (const char *part : {"numpy.real", "numpy.imag"}) {
+      std::array<Operand, 1> one{a};
+      put(scalar(*scalar::by_name(part), one, scalar::Form::NumPy));
+    }
+  } else if (a.type->is_scalar()) {
+    const bool widen = a.type->is_signed() || a.type->is_bool();
+    put(a.type->is_float() ? a : cast(a, widen ? types::int64() : types::uint64()));
+  } else if (a.type->kind == Kind::Pointer || a.type->kind == Kind::Owner) {
+    put(a);
+  } else {
+    for (size_t i = 0; i < a.type->fields.size(); ++i)
+      slot = store_slots(slots, slot, field(a, static_cast<int>(i)));
+  }
+  return slot;
+}
+
+Operand Emitter::stack_alloc(int64_t bytes, const Type *to) {
+  const Type *type = types::pointer(to);
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *value = append(Op::StackAlloc, type);
+  value->integer = bytes;
+  return finish(type, value);
+}
+
+Operand Emitter::make_complex(const Type *type, const Operand &real, const Operand &imag) {
+  std::array<Operand, 2> parts{real, imag};
+  return cast(scalar(*scalar::by_name("numjit.complex"), parts, scalar::Form::Python), type);
+}
+
+Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
+  if (dry())
+    return finish(result, nullptr);
+  std::vector<tir::Value *> codes;
+  for (const Operand &a : operands)
+    codes.push_back(code(a));
+  tir::Value *value = append(Op::CallRuntime, result);
+  value->runtime_op = op;
+  value->operands = std::move(codes);
+  return finish(result, value);
+}
+
+// --- control flow ------------------------------------------------------------------------------------
+
+void Emitter::if_(const Operand &condition, const std::function<void()> &then,
+                  const std::function<void()> &otherwise, int likely) {
+  if (plain_bool(condition)) {
+    if (condition.constant->integer)
+      then();
+    else if (otherwise)
+      otherwise();
+    return;
+  }
+  if (dry()) {
+    then();
+    if (otherwise)
+      otherwise();
+    return;
+  }
+  tir::Block *yes = new_block(), *no = otherwise ? new_block() : nullptr, *end = new_block();
+  branch(code(condition), yes, no ? no : end, likely);
+  block = yes;
+  then();
+  if (!terminated())
+    jump(end);
+  if (no) {
+    block = no;
+    otherwise();
+    if (!terminated())
+      jump(end);
+  }
+  block = end;
+}
+
+Operand Emitter::choose(const Operand &condition, const std::function<Operand()> &then,
+                        const std::function<Operand()> &otherwise) {
+  if (plain_bool(condition))
+    return condition.constant->integer ? then() : otherwise();
+  if (dry()) {
+    Operand a = then(), b = otherwise();
+    const Type *type = unify(a.type, b.type);
+    if (!type)
+      fail("Cannot unify " + a.type->text + " and " + b.type->text);
+    convert(a, type), convert(b, type);
+    return finish(type, nullptr);
+  }
+  // The type of the second side is only known after its code exists, so conversions are appended later.
+  tir::Block *yes = new_block(), *no = new_block(), *end = new_block();
+  branch(code(condition), yes, no);
+  block = yes;
+  Operand a = then();
+  tir::Block *yes_end = block;
+  block = no;
+  Operand b = otherwise();
+  tir::Block *no_end = block;
+  const Type *type = unify(a.type, b.type);
+  block = yes_end;
+  tir::Value *left = code(convert(a, type));
+  jump(end);
+  block = no_end;
+  tir::Value *right = code(convert(b, type));
+  jump(end);
+  block = end;
+  tir::Value *phi = append(Op::Phi, type, {left, right});
+  phi->nonneg = left->nonneg && right->nonneg;
+  return finish(type, phi);
+}
+
+void Emitter::loop(const Operand &count, const std::function<void(const Operand &)> &body) {
+  if (dry()) {
+    body({types::int64(), nullptr, nullptr, position});
+    return;
+  }
+  tir::Value *limit = code(count);
+  tir::Value *zero = code(i64(0)), *one = code(i64(1));
+  tir::Block *header = new_block(), *inside = new_block(), *end = new_block();
+  jump(header);
+  block = header;
+  tir::Value *i = append(Op::Phi, types::int64(), {zero});
+  i->nonneg = true;
+  tir::Value *more = append(Op::Scalar, types::boolean(), {i, limit});
+  more->scalar_op = scalar::by_operator(Operator::Lt)->id;
+  branch(more, inside, end);
+  block = inside;
+  body(finish(types::int64(), i));
+  tir::Value *next = append(Op::IndexAdd, types::int64(), {i, one});
+  next->nonneg = true;
+  jump(header);
+  i->operands.push_back(next);
+  block = end;
+}
+
+const tir::RaiseSite *Emitter::new_site(tir::RaiseSite site) {
+  return &engine.module.sites.emplace_back(std::move(site));
+}
+
+void Emitter::raise(const std::string &cls, const std::string &message) {
+  if (dry())
+    return;
+  tir::RaiseSite site;
+  site.builtin = cls;
+  site.message = message;
+  site.has_message = true;
+  append(Op::Raise, types::none())->site = new_site(std::move(site));
+  block = new_block(); // what follows is never executed
+}
+
+void Emitter::raise_if(const Operand &condition, const std::string &cls, const std::string &message) {
+  if (!plain_bool(condition)) {
+    if (dry())
+      return;
+    tir::Block *bad = new_block(), *good = new_block();
+    branch(code(condition), bad, good, 2);
+    block = bad;
+    raise(cls, message);
+    block = good;
+  } else if (condition.constant->integer) {
+    raise(cls, message);
+  }
+}
+
+void Emitter::raise_exception(const Operand &exception) {
+  if (dry())
+    return;
+  tir::RaiseSite site;
+  site.cls = exception.type->constant;
+  std::vector<tir::Value *> arguments;
+  if (exception.type->kind == Kind::Exception)
+    for (size_t i = 0; i < exception.type->fields.size(); ++i)
+      arguments.push_back(code(field(exception, static_cast<int>(i))));
+  tir::Value *value = append(Op::Raise, types::none());
+  value->operands = std::move(arguments);
+  value->site = new_site(std::move(site));
+  block = new_block();
+}
+
+// --- calls -------------------------------------------------------------------------------------------
+
+Operand Emitter::library(const std::string &name, std::span<const Operand> arguments) {
+  if (const Builtin *row = find_builtin(name)) {
+    Operands given(arguments.begin(), arguments.end());
+    return row->rule(*this, given);
+  }
+  FunctionDef *callee = engine.host.library(name);
+  if (!callee)
+    throw InternalError("library function " + name + " is missing");
+  CallArguments call;
+  call.positional.assign(arguments.begin(), arguments.end());
+  return call_function(*this, *callee, {}, std::move(call));
+}
+
+// --- appending ---------------------------------------------------------------------------------------
+
+tir::Value *Emitter::append(Op op, const Type *type, std::initializer_list<tir::Value *> operands) {
+  tir::Value *value = function->new_value(op, type, position);
+  value->operands.assign(operands.begin(), operands.end());
+  value->block = block;
+  block->values.push_back(value);
+  return value;
+}
+
+tir::Block *Emitter::new_block() { return dry() ? nullptr : function->new_block(); }
+
+void Emitter::jump(tir::Block *to) {
+  append(Op::Jump, types::none());
+  block->succs = {to};
+  to->preds.push_back(block);
+}
+
+void Emitter::branch(tir::Value *condition, tir::Block *then, tir::Block *otherwise, int likely) {
+  append(Op::Branch, types::none(), {condition})->index = likely;
+  block->succs = {then, otherwise};
+  then->preds.push_back(block);
+  otherwise->preds.push_back(block);
+}
+
+bool Emitter::terminated() const {
+  return !block->values.empty() && tir::op_row(block->values.back()->op).effect == tir::Effect::Terminator;
+}
+
+Operand Emitter::finish(const Type *type, tir::Value *value) { return {type, nullptr, value, position}; }
+
+} // namespace numjit

@@ -1,0 +1,218 @@
+#include "typeinfer/engine.h"
+
+#include "typeinfer/passes/passes.h"
+#include "typeinfer/unify.h"
+
+namespace numjit {
+
+namespace {
+
+constexpr int kDepthLimit = 200;
+
+/// A unique, readable symbol: f, f$1, f$2, ...
+std::string unique_name(std::map<std::string, int> &names, const std::string &name) {
+  int count = names[name]++;
+  return count ? name + "$" + std::to_string(count) : name;
+}
+
+/// Arguments of user functions are specialised on types; library functions also on constants, so that
+/// `axis=0` or `keepdims=True` decide branches.
+Fact key_fact(const FunctionDef &def, const Fact &fact) {
+  if (!fact.constant || def.is_library || fact.type->fields.empty())
+    if (!fact.type->is_scalar() || def.is_library)
+      return fact;
+  return {fact.type, nullptr};
+}
+
+} // namespace
+
+Fact fact_of(const Const *c) {
+  switch (c->kind) {
+  case ConstKind::None: return {types::none(), c};
+  case ConstKind::Ellipsis: return {types::ellipsis(), c};
+  case ConstKind::Str: return {types::string(c), c};
+  case ConstKind::Bool: return {types::boolean(), c};
+  case ConstKind::Int:
+    if (!c->scalar.empty())
+      return {types::scalar_named(c->scalar), c};
+    if (c->big)
+      return {};
+    return {c->is_unsigned ? types::uint64() : types::int64(), c};
+  case ConstKind::Float:
+    return {c->scalar.empty() ? types::float64() : types::scalar_named(c->scalar), c};
+  case ConstKind::Complex:
+    return {c->scalar.empty() ? types::scalar(ScalarId::Complex128) : types::scalar_named(c->scalar), c};
+  case ConstKind::Tuple: {
+    std::vector<const Type *> items;
+    for (const Const *item : c->items) {
+      Fact fact = fact_of(item);
+      if (!fact.type)
+        return {};
+      items.push_back(fact.type);
+    }
+    return {types::tuple(std::move(items)), c};
+  }
+  case ConstKind::Slice: {
+    std::vector<const Type *> parts;
+    for (const Const *item : c->items)
+      parts.push_back(item->is_none() ? types::none() : types::int64());
+    return {types::slice(parts[0], parts[1], parts[2]), c};
+  }
+  case ConstKind::Bytes:
+    return {};
+  case ConstKind::Object:
+    break;
+  }
+  switch (c->object->kind) {
+  case ObjectKind::Module: return {types::module(c), c};
+  case ObjectKind::Function:
+  case ObjectKind::Builtin:
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::NamedTupleClass:
+  case ObjectKind::Type: return {types::function(c), c};
+  case ObjectKind::DType: {
+    const Type *scalar = types::scalar_named(c->object->name);
+    return scalar ? Fact{types::dtype(scalar), c} : Fact{};
+  }
+  case ObjectKind::Array: {
+    const ArrayData &array = *c->object->array;
+    const Type *dtype = types::scalar_named(array.dtype);
+    if (!dtype)
+      return {};
+    Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
+    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, true), c};
+  }
+  case ObjectKind::Code:
+  case ObjectKind::Opaque: return {};
+  }
+  return {};
+}
+
+Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options, std::vector<Fact> arguments) {
+  Key key{&def, {}, options.fastmath, options.error_model_numpy, options.boundscheck};
+  for (Fact &fact : arguments) {
+    fact = key_fact(def, fact);
+    key.facts.emplace_back(fact.type, fact.constant);
+  }
+  auto &slot = specializations_[key];
+  if (!slot) {
+    slot = std::make_unique<Specialization>();
+    slot->def = &def;
+    slot->options = options;
+    slot->arguments = std::move(arguments);
+  }
+  return slot.get();
+}
+
+Fact Engine::result_of(Specialization &spec) {
+  switch (spec.state) {
+  case Specialization::Done:
+  case Specialization::Provisional:
+    break;
+  case Specialization::Running:
+    spec.used_while_running = true;
+    lowest_used_ = std::min(lowest_used_, spec.depth);
+    break;
+  case Specialization::New:
+    infer(spec);
+  }
+  return spec.result;
+}
+
+/// Recursive functions are inferred again until their result is stable. A function whose inference used
+/// the result of one that is still running is only provisional: when the running one turns out to give
+/// something else, it is inferred again too.
+void Engine::infer(Specialization &spec) {
+  if (static_cast<int>(running_.size()) > kDepthLimit)
+    throw CompileError("TypingError",
+                       "calls nest too deeply while compiling " + spec.def->name() +
+                           ": every recursive call has new argument types",
+                       {Blame{spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
+  spec.state = Specialization::Running;
+  spec.depth = static_cast<int>(running_.size());
+  running_.push_back(&spec);
+  const int outer_lowest = lowest_used_;
+  try {
+    for (int round = 0;; ++round) {
+      const Fact before = spec.result;
+      spec.used_while_running = false;
+      lowest_used_ = INT32_MAX;
+      const size_t first_provisional = provisional_.size();
+      infer_function(*this, spec);
+      if (before.type && spec.result.type != before.type) {
+        if (const Type *both = unify(before.type, spec.result.type))
+          spec.result = {both, nullptr};
+        if (round > 8)
+          throw CompileError("TypingError", "the type of the recursive function " + spec.def->name() + " does not stabilise",
+                             {Blame{spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
+      }
+      const bool stable = spec.result == before;
+      if (!spec.used_while_running || stable) {
+        if (lowest_used_ >= spec.depth)
+          for (; provisional_.size() > first_provisional; provisional_.pop_back())
+            provisional_.back()->state = Specialization::Done;
+        break;
+      }
+      for (; provisional_.size() > first_provisional; provisional_.pop_back())
+        provisional_.back()->state = Specialization::New;
+    }
+  } catch (...) {
+    running_.pop_back();
+    lowest_used_ = std::min(outer_lowest, lowest_used_);
+    spec.state = Specialization::New;
+    throw;
+  }
+  running_.pop_back();
+  if (lowest_used_ < spec.depth) {
+    spec.state = Specialization::Provisional;
+    provisional_.push_back(&spec);
+  } else {
+    spec.state = Specialization::Done;
+  }
+  lowest_used_ = std::min(outer_lowest, lowest_used_ < spec.depth ? lowest_used_ : INT32_MAX);
+}
+
+tir::Function *Engine::code_of(Specialization &spec) {
+  if (spec.code)
+    return spec.code;
+  auto function = std::make_unique<tir::Function>();
+  function->name = unique_name(names_, spec.def->name());
+  function->def = spec.def;
+  function->result = spec.declared_result ? spec.declared_result : spec.result.type;
+  function->fastmath = spec.options.fastmath;
+  function->inline_always = spec.def->options.inline_always;
+  function->inline_never = spec.def->options.inline_never;
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    function->params.push_back(spec.arguments[i].type);
+    function->param_names.push_back(spec.source->parameter_names.at(i));
+  }
+  spec.code = function.get();
+  module.functions.push_back(std::move(function));
+  to_emit_.push_back(&spec);
+  return spec.code;
+}
+
+void Engine::emit_all() {
+  while (!to_emit_.empty()) {
+    Specialization *spec = to_emit_.back();
+    to_emit_.pop_back();
+    emit_function(*this, *spec);
+  }
+}
+
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments, const Type *result_type, Host &host) {
+  InferResult result;
+  result.module = std::make_unique<tir::Module>();
+  Engine engine(host, *result.module);
+  Specialization *spec = engine.specialize(function, function.options, arguments);
+  spec->declared_result = result_type;
+  engine.result_of(*spec);
+  result.result = result_type ? result_type : spec->result.type;
+  engine.code_of(*spec);
+  engine.emit_all();
+  passes::run_passes(*result.module);
+  return result;
+}
+
+} // namespace numjit

@@ -1,0 +1,111 @@
+// Specialisations of functions: which exist, what they give, and their typed IR.
+#pragma once
+
+#include "typeinfer/builtins.h"
+
+#include <climits>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace numjit {
+
+/// One function for one list of argument facts.
+struct Specialization {
+  FunctionDef *def = nullptr;
+  CompileOptions options; ///< the function's own; library functions take over their caller's
+  std::vector<Fact> arguments;
+  UnrollPlan plan;
+  std::shared_ptr<const ssa::Function> source;
+  std::vector<Fact> facts;     ///< per SSA value
+  std::vector<bool> reachable; ///< per SSA block
+  std::vector<bool> lazy;      ///< per SSA value: an array expression here may stay unevaluated
+  Fact result;                 ///< no type: not known yet
+  const Type *declared_result = nullptr;
+  enum { New, Running, Provisional, Done } state = New;
+  int depth = 0;               ///< among the running ones
+  bool used_while_running = false;
+  tir::Function *code = nullptr;
+};
+
+/// What a rule throws while the result of a recursive call is not known yet: the value stays without a
+/// type in this sweep.
+struct NotKnownYet {};
+
+/// Infers one module: the function asked for and everything it calls.
+class Engine {
+public:
+  Engine(Host &host, tir::Module &module) : host(host), module(module) {}
+
+  Host &host;
+  tir::Module &module;
+
+  Specialization *specialize(FunctionDef &def, const CompileOptions &options, std::vector<Fact> arguments);
+  /// The fact of calling a specialisation; no type while a recursive call is not known yet.
+  Fact result_of(Specialization &spec);
+  /// Makes sure that the typed function exists (emitted later) and returns it.
+  tir::Function *code_of(Specialization &spec);
+  void emit_all();
+
+private:
+  void infer(Specialization &spec);
+
+  struct Key {
+    FunctionDef *def;
+    std::vector<std::pair<const Type *, const Const *>> facts;
+    uint32_t fastmath;
+    bool error_model_numpy, boundscheck;
+    auto operator<=>(const Key &) const = default;
+  };
+  std::map<Key, std::unique_ptr<Specialization>> specializations_;
+  std::vector<Specialization *> running_, provisional_, to_emit_;
+  int lowest_used_ = INT32_MAX; ///< outermost running specialisation whose unfinished result was used
+  std::map<std::string, int> names_;
+};
+
+/// Calls of functions that have source: user functions, closures, library functions. `captured` are the
+/// run-time values of an inner function's free variables.
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured, CallArguments arguments);
+
+/// Sweeps over the blocks until facts are stable. Throws CompileError.
+void infer_function(Engine &engine, Specialization &spec);
+/// Makes spec.code's blocks from the final facts.
+void emit_function(Engine &engine, Specialization &spec);
+
+/// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing with
+/// effects in between.
+std::vector<bool> find_lazy_values(const ssa::Function &function);
+
+/// For each empty list display `[]` the SSA values that are appended to it (followed through phis).
+std::map<const ssa::Value *, std::vector<const ssa::Value *>> find_list_items(const ssa::Function &function);
+
+/// The rule of each SSA operation but phis and terminators, for both phases.
+class SsaRules {
+public:
+  SsaRules(Emitter &e, Specialization &spec) : e(e), spec(spec) {}
+  virtual ~SsaRules() = default;
+  Operand evaluate(const ssa::Value &value);
+
+protected:
+  /// The operand that a value stands for now. Throws NotKnownYet if it has no type yet.
+  virtual Operand operand_of(const ssa::Value &value) = 0;
+  /// Item type of an empty list display, from what is put into it later; nullptr if nothing is.
+  virtual const Type *empty_list_item(const ssa::Value &list) = 0;
+
+  Emitter &e;
+  Specialization &spec;
+
+  Operand use(const ssa::Value &value);
+  Operand parameter(int index);
+
+private:
+  Operand dispatch(const ssa::Value &value);
+  Operand call(const ssa::Value &value);
+  Operand call_star(const ssa::Value &value);
+  Operand make_function(const ssa::Value &value);
+  Operand self_reference();
+  const NextResult &next_result(const ssa::Value &next);
+  std::map<const ssa::Value *, NextResult> next_results_;
+};
+
+} // namespace numjit

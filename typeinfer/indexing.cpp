@@ -1,0 +1,491 @@
+// a[...]: elements, views, tuple and list items, slices.
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+// --- slices ------------------------------------------------------------------------------------------------
+
+Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step) {
+  Operands fields;
+  std::vector<const Type *> parts;
+  std::vector<const Const *> constants;
+  for (Operand part : {start, stop, step}) {
+    part = e.unwrap(part);
+    if (part.type->kind == Kind::None) {
+      parts.push_back(types::none());
+      constants.push_back(constants::none());
+      continue;
+    }
+    if (!part.type->is_integer() && !part.type->is_bool())
+      e.fail("slice indices must be integers or None, not " + part.type->text);
+    part = e.cast(part, types::int64());
+    parts.push_back(types::int64());
+    if (part.constant)
+      constants.push_back(part.constant);
+    fields.push_back(part);
+  }
+  const Type *type = types::slice(parts[0], parts[1], parts[2]);
+  if (constants.size() == 3) {
+    Const c;
+    c.kind = ConstKind::Slice;
+    c.items = constants;
+    return {type, constants::intern(std::move(c)), nullptr, e.position};
+  }
+  return e.make(type, fields);
+}
+
+Operand slice_part(Emitter &e, const Operand &slice, int part) {
+  const Type *type = slice.type->params[part];
+  if (type->kind == Kind::None)
+    return e.none();
+  if (slice.constant)
+    return e.constant(slice.constant->items[part]);
+  int field = 0;
+  for (int i = 0; i < part; ++i)
+    field += slice.type->params[i]->kind != Kind::None;
+  return e.field(slice, field);
+}
+
+namespace {
+
+Operand minimum(Emitter &e, const Operand &a, const Operand &b) {
+  return e.select(e.op(Operator::Lt, a, b), a, b);
+}
+Operand maximum(Emitter &e, const Operand &a, const Operand &b) {
+  return e.select(e.op(Operator::Gt, a, b), a, b);
+}
+
+bool is_unit(const Operand &step) {
+  return step.type->kind == Kind::None || (step.constant && step.constant->integer == 1);
+}
+
+/// A slice applied to a length as Python does it: first index, step, number of items.
+struct Extent {
+  Operand start, step, count;
+};
+
+Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high, const Operand &length) {
+  Operand wrapped = index;
+  if (!e.is_nonneg(index)) {
+    wrapped = e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+    wrapped = maximum(e, wrapped, low);
+  }
+  Operand result = minimum(e, wrapped, high);
+  return low.constant && low.constant->integer == 0 ? e.nonneg(result) : result;
+}
+
+Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
+  Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1), step = slice_part(e, slice, 2);
+  const bool no_start = start.type->kind == Kind::None, no_stop = stop.type->kind == Kind::None;
+  Operand zero = e.i64(0);
+  if (is_unit(step)) {
+    Operand first = no_start ? zero : clamp_index(e, start, zero, length, length);
+    Operand last = no_stop ? length : clamp_index(e, stop, zero, length, length);
+    if (first.constant && first.constant->integer == 0)
+      return {first, e.i64(1), last};
+    return {first, e.i64(1), e.nonneg(maximum(e, e.index_add(last, e.index_mul(first, e.i64(-1))), zero))};
+  }
+  e.raise_if(e.op(Operator::Eq, step, zero), "ValueError", "slice step cannot be zero");
+  Operand up = e.op(Operator::Gt, step, zero);
+  Operand low = e.select(up, zero, e.i64(-1));
+  Operand high = e.select(up, length, e.index_add(length, e.i64(-1)));
+  Operand first = no_start ? e.select(up, zero, high) : clamp_index(e, start, low, high, length);
+  Operand last = no_stop ? e.select(up, high, low) : clamp_index(e, stop, low, high, length);
+  Operand distance = e.select(up, e.sub(last, first), e.sub(first, last));
+  Operand stride = e.select(up, step, e.op(Operator::Neg, step));
+  // ceil(distance / stride), both positive here
+  Operand count = e.select(e.op(Operator::Gt, distance, zero),
+                           e.index_add(e.div_nonneg(e.index_add(distance, e.i64(-1)), stride), e.i64(1)), zero);
+  return {first, step, e.nonneg(count)};
+}
+
+// --- arrays --------------------------------------------------------------------------------------------------
+
+/// Python's meaning of negative indices; with boundscheck an IndexError outside.
+Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
+  Operand index = e.cast(given, types::int64());
+  Operand wrapped = e.is_nonneg(given) ? e.nonneg(index)
+                                       : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+  if (check) {
+    Operand bad = e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
+    e.raise_if(bad, "IndexError", "index is out of bounds for axis " + std::to_string(axis));
+  }
+  return wrapped;
+}
+
+Operands index_items(Emitter &e, const Operand &index) {
+  if (!index.type->is_tuple())
+    return {e.unwrap(index)};
+  Operands items;
+  for (size_t i = 0; i < index.type->params.size(); ++i)
+    items.push_back(e.unwrap(e.field(index, static_cast<int>(i))));
+  return items;
+}
+
+bool is_index(const Type *type) { return type->is_integer() || type->is_bool(); }
+
+/// Index items with the ellipsis replaced by full slices; fails on too many or wrong ones.
+Operands expand(Emitter &e, const Operand &array, const Operand &index) {
+  Operands items = index_items(e, index), expanded;
+  int used = 0, ellipses = 0;
+  for (const Operand &item : items) {
+    used += item.type->kind != Kind::None && item.type->kind != Kind::Ellipsis;
+    ellipses += item.type->kind == Kind::Ellipsis;
+    if (!is_index(item.type) && item.type->kind != Kind::None && item.type->kind != Kind::Ellipsis &&
+        item.type->kind != Kind::Slice)
+      e.fail("cannot index " + array.type->text + " with " + item.type->text,
+             item.type->is_float() ? "indices must be integers: use int(...)" : "");
+  }
+  const int ndim = array.type->ndim;
+  if (used > ndim)
+    e.fail("cannot index " + array.type->text + " with " + std::to_string(used) + (used == 1 ? " index" : " indices") +
+           ": the array has " + std::to_string(ndim) + (ndim == 1 ? " dimension" : " dimensions"));
+  if (ellipses > 1)
+    e.fail("an index can only have one ellipsis");
+  Operand all = rule_slice(e, e.none(), e.none(), e.none());
+  auto fill = [&] {
+    for (int i = used; i < ndim; ++i)
+      expanded.push_back(all);
+  };
+  for (const Operand &item : items) {
+    if (item.type->kind == Kind::Ellipsis)
+      fill();
+    else
+      expanded.push_back(item);
+  }
+  if (!ellipses)
+    fill();
+  return expanded;
+}
+
+bool is_full_slice(const Operand &item) {
+  if (item.type->kind != Kind::Slice)
+    return false;
+  for (const Type *part : item.type->params)
+    if (part->kind != Kind::None)
+      return false;
+  return true;
+}
+
+bool is_unit_slice(Emitter &e, const Operand &item) {
+  return item.type->kind == Kind::Slice && is_unit(slice_part(e, item, 2));
+}
+
+/// Layout of a view, from the source's layout and the kinds of index items alone.
+Layout view_layout(Emitter &e, const Type *array, const Operands &items, int result_ndim) {
+  if (result_ndim == 0)
+    return Layout::C;
+  Operands axes; // without newaxis, which changes no address
+  for (const Operand &item : items)
+    if (item.type->kind != Kind::None)
+      axes.push_back(item);
+  const bool all_full = std::all_of(axes.begin(), axes.end(), is_full_slice);
+  if (all_full && (array->layout == Layout::C || axes.size() == items.size()))
+    return array->layout;
+  if (array->layout == Layout::F) {
+    // The mirror of the C case below: a[:, :, 2:5] and a[:, k] stay contiguous.
+    size_t last = axes.size();
+    while (last > 0 && is_index(axes[last - 1].type))
+      --last;
+    const bool contiguous = last > 0 && is_unit_slice(e, axes[last - 1]) &&
+                            std::all_of(axes.begin(), axes.begin() + (last - 1), is_full_slice);
+    if (contiguous && axes.size() == items.size())
+      return last == 1 ? Layout::C : Layout::F;
+    return Layout::A;
+  }
+  if (array->layout == Layout::C) {
+    size_t first = 0;
+    while (first < axes.size() && is_index(axes[first].type))
+      ++first;
+    if (first < axes.size() && is_unit_slice(e, axes[first]) &&
+        std::all_of(axes.begin() + first + 1, axes.end(), is_full_slice))
+      return Layout::C;
+  }
+  if ((array->layout == Layout::C || array->layout == Layout::I) && is_unit_slice(e, axes.back()) &&
+      items.back().type->kind != Kind::None)
+    return result_ndim == 1 ? Layout::C : Layout::I;
+  return Layout::A;
+}
+
+Operand element_pointer(Emitter &e, const Operand &array, const Operands &indices) {
+  Operand pointer = e.field(array, 0);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const int axis = static_cast<int>(i);
+    Operand index = wrap_index(e, indices[i], array_shape(e, array, axis), axis, e.options().boundscheck);
+    pointer = e.ptr_add(pointer, e.index_mul(index, array_stride(e, array, axis)), array.type->dtype());
+  }
+  return pointer;
+}
+
+Operand view(Emitter &e, const Operand &array, const Operands &items) {
+  const Type *from = array.type;
+  Operand pointer = e.field(array, 0);
+  Operands shape, strides;
+  int axis = 0;
+  for (const Operand &item : items) {
+    if (item.type->kind == Kind::None) {
+      shape.push_back(e.i64(1));
+      strides.push_back(e.i64(0));
+      continue;
+    }
+    Operand length = array_shape(e, array, axis), stride = array_stride(e, array, axis);
+    if (is_index(item.type)) {
+      Operand index = wrap_index(e, item, length, axis, e.options().boundscheck);
+      pointer = e.ptr_add(pointer, e.index_mul(index, stride), from->dtype());
+    } else if (is_full_slice(item)) {
+      shape.push_back(length);
+      strides.push_back(stride);
+    } else {
+      Extent extent = slice_extent(e, item, length);
+      pointer = e.ptr_add(pointer, e.index_mul(extent.start, stride), from->dtype());
+      shape.push_back(extent.count);
+      strides.push_back(e.index_mul(extent.step, stride));
+    }
+    ++axis;
+  }
+  const int ndim = static_cast<int>(shape.size());
+  const Type *type = types::array(from->dtype(), ndim, view_layout(e, from, items, ndim), from->readonly);
+  return make_array(e, type, pointer, e.field(array, 1), shape, strides);
+}
+
+bool all_integers(const Operands &items) {
+  return std::all_of(items.begin(), items.end(), [](const Operand &item) { return is_index(item.type); });
+}
+
+/// Boolean masks and arrays of integers are the library's.
+bool is_fancy(Emitter &e, const Operand &index) {
+  for (const Operand &item : index_items(e, index))
+    if (item.type->is_array() || item.type->kind == Kind::List)
+      return true;
+  return false;
+}
+
+Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
+  if (is_fancy(e, index))
+    return e.library("Array.__getitem__", {array, index});
+  Operands items = expand(e, array, index);
+  if (all_integers(items) && !items.empty())
+    return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
+  if (array.type->ndim == 0 && index.type->is_tuple()) // a[()] is the element
+    return e.load(e.field(array, 0), tir::Alias::ArrayData);
+  return view(e, array, items);
+}
+
+/// An element or a part of an unevaluated expression; sizes were checked (array_expressions.cpp).
+Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
+  Operands items = index_items(e, index);
+  if (!all_integers(items) || static_cast<int>(items.size()) > lazy.type->ndim)
+    return rule_getitem(e, force(e, lazy), index);
+  const scalar::Row &row = scalar::row(static_cast<scalar::OpId>(lazy.type->expression));
+  Operands operands;
+  for (size_t i = 0; i < lazy.type->params.size(); ++i) {
+    Operand part = e.field(lazy, static_cast<int>(i));
+    if (!part.type->is_scalar()) {
+      // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
+      const int missing = lazy.type->ndim - part.type->ndim;
+      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())), items.end());
+      if (!own.empty())
+        part = own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
+    }
+    operands.push_back(part);
+  }
+  if (static_cast<int>(items.size()) == lazy.type->ndim)
+    return e.scalar(row, operands, scalar::Form::NumPy);
+  std::vector<const Type *> operand_types;
+  for (const Operand &a : operands)
+    operand_types.push_back(a.type);
+  const int ndim = lazy.type->ndim - static_cast<int>(items.size());
+  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim), operands);
+}
+
+// --- tuples and lists -------------------------------------------------------------------------------------------
+
+Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
+  const int64_t n = static_cast<int64_t>(tuple.type->params.size());
+  if (index.type->kind == Kind::Slice) {
+    int64_t part[3];
+    for (int i = 0; i < 3; ++i) {
+      Operand given = slice_part(e, index, i);
+      if (given.type->kind != Kind::None && !given.constant)
+        e.fail("a tuple can only be sliced by constants", "its length is part of its type");
+      part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
+    }
+    const int64_t step = part[2] == INT64_MIN ? 1 : part[2];
+    if (step == 0)
+      e.fail("slice step cannot be zero");
+    auto bound = [&](int64_t given, int64_t missing) {
+      if (given == INT64_MIN)
+        return missing;
+      if (given < 0)
+        given += n;
+      return std::clamp<int64_t>(given, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
+    };
+    const int64_t first = bound(part[0], step > 0 ? 0 : n - 1), last = bound(part[1], step > 0 ? n : -1);
+    Operands items;
+    for (int64_t i = first; step > 0 ? i < last : i > last; i += step)
+      items.push_back(e.field(tuple, static_cast<int>(i)));
+    return e.tuple(items);
+  }
+  if (!is_index(index.type))
+    e.fail("tuple indices must be integers or slices, not " + index.type->text);
+  if (index.constant) {
+    int64_t i = index.constant->integer;
+    if (i < 0)
+      i += n;
+    if (i < 0 || i >= n)
+      e.fail_as("NumbaIndexError", "tuple index " + std::to_string(index.constant->integer) + " is out of range for " + tuple.type->text);
+    return e.field(tuple, static_cast<int>(i));
+  }
+  if (!tuple.type->is_homogeneous() || n == 0)
+    e.fail("a " + tuple.type->text + " can only be indexed by constants: its items have different types",
+           "iterate with `for x in literal_unroll(t)`");
+  Operand length = e.i64(n);
+  Operand at = e.cast(index, types::int64());
+  if (!e.is_nonneg(index))
+    at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
+  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())), "IndexError",
+             "tuple index out of range");
+  return e.field_at(tuple, at);
+}
+
+Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
+  Operand length = list_length(e, list);
+  Operand at = e.cast(index, types::int64());
+  if (!e.is_nonneg(index))
+    at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
+  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())), "IndexError",
+             "list index out of range");
+  return at;
+}
+
+} // namespace
+
+Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
+  Operand object = e.unwrap(given), index = e.unwrap(index_given);
+  switch (object.type->kind) {
+  case Kind::Array:
+    return array_getitem(e, object, index);
+  case Kind::Lazy:
+    return lazy_getitem(e, object, index);
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+    return tuple_getitem(e, object, index);
+  case Kind::List:
+    if (is_index(index.type))
+      return e.load(list_item_pointer(e, object, list_index(e, object, index)), tir::Alias::ListData);
+    if (index.type->kind == Kind::Slice)
+      return e.library("List.__getitem__", {object, index});
+    e.fail("list indices must be integers or slices, not " + index.type->text);
+  default:
+    break;
+  }
+  const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
+  if (e.engine.host.library(method))
+    return e.library(method, {object, index});
+  e.fail("No implementation of function getitem for (" + object.type->text + ", " + index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
+}
+
+void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, const Operand &value_given) {
+  Operand object = e.unwrap(given), index = e.unwrap(index_given), value = value_given;
+  if (object.type->kind == Kind::List) {
+    value = force(e, value);
+    if (index.type->kind == Kind::Slice) {
+      e.library("List.__setitem__", {object, index, value});
+      return;
+    }
+    if (!is_index(index.type))
+      e.fail("list indices must be integers or slices, not " + index.type->text);
+    e.library("numjit.list_set", {object, list_index(e, object, index), e.convert(value, object.type->params[0])});
+    return;
+  }
+  if (!object.type->is_array())
+    e.fail("No implementation of function setitem for (" + object.type->text + ", " + index.type->text + ", " +
+               value.type->text + "): items of " + object.type->text + " cannot be assigned",
+           object.type->is_tuple() ? "tuples do not change; make a new one, or use a list or an array" : "");
+  if (object.type->readonly)
+    e.fail("Cannot modify readonly array of type: " + object.type->text);
+  if (value.type->kind == Kind::Optional)
+    value = e.unwrap(value);
+  if (is_fancy(e, index)) {
+    e.library("Array.__setitem__", {object, index, force(e, value)});
+    return;
+  }
+  Operands items = expand(e, object, index);
+  const Type *dtype = object.type->dtype();
+  const bool element = (all_integers(items) && !items.empty()) || (object.type->ndim == 0);
+  if (element && value.type->is_scalar()) {
+    if (value.type->is_complex() && !dtype->is_complex())
+      e.fail("cannot convert " + value.type->text + " to " + dtype->text + ": items of " + object.type->text + " are real",
+             "take .real or abs()");
+    e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}), e.cast(value, dtype), tir::Alias::ArrayData);
+    return;
+  }
+  if (value.type->is_tuple() || value.type->kind == Kind::List)
+    value = e.library("numpy.asarray", {value});
+  if (!value.type->is_scalar() && !value.type->is_array() && value.type->kind != Kind::Lazy)
+    e.fail("cannot assign a value of type " + value.type->text + " to items of " + object.type->text);
+  const Type *value_dtype = value.type->is_scalar() ? value.type : value.type->dtype();
+  if (value_dtype->is_complex() && !dtype->is_complex())
+    e.fail("cannot convert " + value_dtype->text + " to " + dtype->text + ": items of " + object.type->text + " are real",
+           "take .real or abs()");
+  Operand target = view(e, object, items);
+  if (value.type->is_scalar()) {
+    e.library("numjit.fill", {target, e.cast(value, dtype)});
+    return;
+  }
+  if (value.type->ndim > target.type->ndim)
+    e.fail("cannot assign " + value.type->text + " to " + target.type->text + ": too many dimensions");
+  e.library("numjit.assign", {target, value});
+}
+
+void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
+  if (object.type->kind == Kind::List) {
+    e.library("List.__delitem__", {object, index});
+    return;
+  }
+  e.fail("items of " + object.type->text + " cannot be deleted");
+}
+
+// --- unpacking ------------------------------------------------------------------------------------------------------
+
+void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
+  if (object.type->is_tuple()) {
+    const int n = static_cast<int>(object.type->params.size());
+    if (star < 0 ? n != count : n < count)
+      e.fail_as("NumbaValueError", n < count ? "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
+                                                   std::to_string(count) + ", got " + std::to_string(n) + ")"
+                                             : "too many values to unpack (expected " + std::to_string(count) + ", got " + std::to_string(n) + ")");
+    return;
+  }
+  if (star >= 0)
+    e.fail("starred assignment needs a tuple, not " + object.type->text);
+  if (!object.type->is_array() && object.type->kind != Kind::List)
+    e.fail("cannot unpack a value of type " + object.type->text);
+  Operands one{object};
+  Operand length = find_builtin("builtins.len")->rule(e, one);
+  e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",
+             "not enough values to unpack (expected " + std::to_string(count) + ")");
+  e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
+             "too many values to unpack (expected " + std::to_string(count) + ")");
+}
+
+Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item) {
+  if (star < 0)
+    return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
+  const int n = static_cast<int>(object.type->params.size());
+  const int before = count - star; // items in front of the starred one
+  if (item < before)
+    return e.field(object, item);
+  if (item > before)
+    return e.field(object, n - star + (item - before - 1));
+  Operands rest;
+  for (int i = before; i < n - star; ++i)
+    rest.push_back(e.field(object, i));
+  return rule_list(e, rest);
+}
+
+} // namespace numjit

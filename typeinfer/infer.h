@@ -1,0 +1,46 @@
+// Type inference: from untyped SSA and argument types to typed IR.
+#pragma once
+
+#include "frontend/ssa_builder.h"
+#include "typeinfer/errors.h"
+#include "typeinfer/typed_ir.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+/// What is known of a value: its type and, where it is known, the value itself. No type: not reached yet.
+struct Fact {
+  const Type *type = nullptr;
+  const Const *constant = nullptr;
+  bool operator==(const Fact &) const = default;
+};
+
+/// What inference asks of the outside. Implemented by pyext; takes the GIL only for functions that have
+/// not been read yet.
+class Host {
+public:
+  virtual ~Host() = default;
+  virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function, const UnrollPlan &plan) = 0;
+  /// The library's Python function registered under a name: "numpy.sum", "Array.sum" (methods and
+  /// attributes of a kind of type), "operator.add(List,List)"...; nullptr if there is none.
+  virtual FunctionDef *library(const std::string &name) = 0;
+  /// Names registered for a kind of type ("Array"), to suggest near ones.
+  virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
+};
+
+struct InferResult {
+  std::unique_ptr<tir::Module> module;
+  const Type *result = nullptr;
+};
+
+/// Infers `function` for the argument facts (one per parameter; *args as a tuple) and gives verified typed IR, passes run.
+/// `result_type`: convert what it returns to this type (explicit signatures), or nullptr. Throws CompileError.
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments, const Type *result_type, Host &host);
+
+/// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
+Fact fact_of(const Const *constant);
+
+} // namespace numjit

@@ -1,0 +1,258 @@
+// range, enumerate, zip, and what a `for` loop does with each kind of object.
+//
+// An iterator is a struct-like value: Iterator(of, state types). Its state travels through the loop's phi.
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+// --- range ---------------------------------------------------------------------------------------------
+
+Operand range(Emitter &e, Operands &a) {
+  for (Operand &x : a) {
+    if (!x)
+      continue;
+    x = e.unwrap(x);
+    if (!x.type->is_integer() && !x.type->is_bool())
+      e.fail("range() needs integers, not " + x.type->text);
+  }
+  Operand start = a[1] ? a[0] : e.i64(0), stop = a[1] ? a[1] : a[0], step = a[2] ? a[2] : e.i64(1);
+  // As Numba: uint64 if all are unsigned, int32 if all are at most that, else int64.
+  const Type *type = types::int64();
+  bool all_unsigned = true;
+  for (const Operand *x : {&start, &stop, &step})
+    all_unsigned = all_unsigned && (x->type->is(ScalarId::UInt64) || (x->constant && x->constant->integer >= 0));
+  if (all_unsigned && (start.type->is(ScalarId::UInt64) || stop.type->is(ScalarId::UInt64)))
+    type = types::uint64();
+  const bool unit = step.constant && step.constant->kind == ConstKind::Int && step.constant->integer == 1;
+  if (!unit)
+    e.raise_if(e.op(Operator::Eq, step, e.i64(0)), "ValueError", "range() arg 3 must not be zero");
+  return e.make(types::range(type, unit), {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
+}
+
+/// State: current, stop, step (not of a unit range), and a None as mark of "never negative".
+Operand range_iter(Emitter &e, const Operand &object) {
+  Operand start = e.field(object, 0);
+  const Type *integer = object.type->params[0];
+  std::vector<const Type *> state{integer, integer};
+  Operands fields{start, e.field(object, 1)};
+  if (!object.type->unit) {
+    state.push_back(integer);
+    fields.push_back(e.field(object, 2));
+  } else if (start.constant && start.constant->integer >= 0) {
+    state.push_back(types::none());
+    fields.push_back(e.none());
+  }
+  return e.make(types::iterator(object.type, state), fields);
+}
+
+NextResult range_next(Emitter &e, const Operand &it) {
+  const Type *range_type = it.type->params[0];
+  Operand current = e.field(it, 0), stop = e.field(it, 1);
+  if (range_type->unit) {
+    const bool never_negative = it.type->fields.size() == 3;
+    if (never_negative)
+      current = e.nonneg(current);
+    Operand valid = e.op(Operator::Lt, current, stop);
+    Operand next = range_type->params[0]->is_signed() ? e.index_add(current, e.i64(1))
+                                                      : e.cast(e.add(current, e.i64(1)), range_type->params[0]);
+    if (never_negative)
+      return {valid, current, e.make(it.type, {next, stop, e.none()}), {}};
+    return {valid, current, e.make(it.type, {next, stop}), {}};
+  }
+  Operand step = e.field(it, 2);
+  const Type *integer = range_type->params[0];
+  Operand up = integer->is_signed() ? e.op(Operator::Gt, step, e.cast(e.i64(0), integer)) : e.boolean(true);
+  Operand valid = e.select(up, e.op(Operator::Lt, current, stop), e.op(Operator::Gt, current, stop));
+  Operand next = e.cast(e.add(current, step), integer);
+  return {valid, current, e.make(it.type, {next, stop, step}), {}};
+}
+
+// --- sequences: state is the index -----------------------------------------------------------------------
+
+Operand indexed_iter(Emitter &e, const Operand &object) {
+  return e.make(types::iterator(object.type, {object.type, types::int64()}), {object, e.i64(0)});
+}
+
+NextResult indexed_next(Emitter &e, const Operand &it, const Operand &length,
+                        const std::function<Operand(const Operand &object, const Operand &index)> &item) {
+  Operand object = e.field(it, 0), index = e.nonneg(e.field(it, 1));
+  NextResult next;
+  next.valid = e.op(Operator::Lt, index, length);
+  next.state = e.make(it.type, {object, e.nonneg(e.index_add(index, e.i64(1)))});
+  // The item exists only where the index is valid; code behind the test reads it.
+  next.read = [&e, object, index, item] { return item(object, index); };
+  next.item = e.dry() ? item(object, index) : Operand{};
+  return next;
+}
+
+// --- enumerate, zip ------------------------------------------------------------------------------------------
+
+Operand enumerate(Emitter &e, Operands &a) {
+  Operand start = a[1] ? e.cast(e.unwrap(a[1]), types::int64()) : e.i64(0);
+  return e.make(types::enumerate(a[0].type), {start, a[0]});
+}
+
+Operand zip(Emitter &e, Operands &a) {
+  std::vector<const Type *> parts;
+  for (const Operand &x : a)
+    parts.push_back(x.type);
+  return e.make(types::zip(parts), a);
+}
+
+Operand tuple_of_iterators(Emitter &e, const Operand &object, size_t first) {
+  Operands state;
+  std::vector<const Type *> state_types;
+  for (size_t i = 0; i < object.type->fields.size(); ++i) {
+    Operand part = e.field(object, static_cast<int>(i));
+    state.push_back(i < first ? part : rule_iter(e, part));
+    state_types.push_back(state.back().type);
+  }
+  return e.make(types::iterator(object.type, state_types), state);
+}
+
+NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
+  NextResult joined;
+  joined.valid = e.boolean(true);
+  std::vector<NextResult> parts;
+  Operands states;
+  Operand count;
+  if (first) {
+    count = e.field(it, 0);
+    states.push_back(e.cast(e.index_add(count, e.i64(1)), types::int64()));
+  }
+  for (size_t i = first; i < it.type->fields.size(); ++i) {
+    parts.push_back(rule_next(e, e.field(it, static_cast<int>(i))));
+    joined.valid = e.logical_and(joined.valid, parts.back().valid);
+    states.push_back(parts.back().state);
+  }
+  joined.state = e.make(it.type, states);
+  auto items = [&e, parts, count, first]() {
+    Operands values;
+    if (first)
+      values.push_back(count);
+    for (const NextResult &part : parts)
+      values.push_back(part.read ? part.read() : part.item);
+    return e.tuple(values);
+  };
+  joined.read = items;
+  joined.item = e.dry() ? items() : Operand{};
+  return joined;
+}
+
+const Builtin kRows[] = {
+    {"builtins.range", "start_or_stop stop? step?", range},
+    {"numjit.prange", "start_or_stop stop? step?", range},
+    {"builtins.enumerate", "iterable start?", enumerate},
+    {"builtins.zip", "*", zip},
+};
+
+bool is_mixed_tuple(const Type *type) { return type->is_tuple() && !type->is_homogeneous(); }
+
+} // namespace
+
+BuiltinTable iteration_builtins() { return kRows; }
+
+Operand rule_iter(Emitter &e, const Operand &given) {
+  Operand object = e.unwrap(given);
+  switch (object.type->kind) {
+  case Kind::Range:
+    return range_iter(e, object);
+  case Kind::Array:
+    if (object.type->ndim == 0)
+      e.fail("iteration over a 0-dimensional array");
+    return indexed_iter(e, object);
+  case Kind::List:
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+    return indexed_iter(e, object);
+  case Kind::Enumerate:
+    return tuple_of_iterators(e, object, 1);
+  case Kind::Zip:
+    return tuple_of_iterators(e, object, 0);
+  case Kind::Iterator:
+    return object;
+  default:
+    e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
+  }
+}
+
+NextResult rule_next(Emitter &e, const Operand &it) {
+  const Type *of = it.type->params[0];
+  switch (of->kind) {
+  case Kind::Range:
+    return range_next(e, it);
+  case Kind::Array:
+    return indexed_next(e, it, array_shape(e, e.field(it, 0), 0), [&e](const Operand &array, const Operand &index) {
+      return rule_getitem(e, array, e.nonneg(index));
+    });
+  case Kind::List:
+    return indexed_next(e, it, list_length(e, e.field(it, 0)), [&e](const Operand &list, const Operand &index) {
+      return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+    });
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+    return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
+                        [&e, of](const Operand &tuple, const Operand &index) {
+                          if (of->params.empty())
+                            return e.none();
+                          if (is_mixed_tuple(of)) // the loop is going to be unrolled
+                            return e.unit(types::undefined());
+                          return e.field_at(tuple, index);
+                        });
+  case Kind::Enumerate:
+    return joined_next(e, it, 1);
+  case Kind::Zip:
+    return joined_next(e, it, 0);
+  default:
+    throw InternalError("iteration over " + of->text);
+  }
+}
+
+int rule_unroll_count(const Type *iterator) {
+  if (iterator->kind != Kind::Iterator)
+    return -1;
+  const Type *of = iterator->params[0];
+  if (is_mixed_tuple(of))
+    return static_cast<int>(of->params.size());
+  if (of->kind == Kind::Enumerate || of->kind == Kind::Zip) {
+    int count = -1;
+    bool mixed = false;
+    for (const Type *state : iterator->fields) {
+      if (state->kind != Kind::Iterator)
+        continue;
+      const Type *part = state->params[0];
+      mixed = mixed || rule_unroll_count(state) >= 0;
+      int n = part->is_tuple() ? static_cast<int>(part->params.size()) : rule_unroll_count(state);
+      if (n >= 0)
+        count = count < 0 ? n : std::min(count, n);
+    }
+    return mixed ? count : -1;
+  }
+  return -1;
+}
+
+Operand rule_unrolled_item(Emitter &e, const Operand &it, int index) {
+  const Type *of = it.type->params[0];
+  if (of->is_tuple())
+    return e.field(e.field(it, 0), index);
+  if (of->kind == Kind::Array || of->kind == Kind::List)
+    return rule_getitem(e, e.field(it, 0), e.i64(index));
+  if (of->kind == Kind::Range) {
+    Operand step = of->unit ? e.i64(1) : e.field(it, 2);
+    return e.index_add(e.field(it, 0), e.index_mul(step, e.i64(index)));
+  }
+  Operands items;
+  const size_t first = of->kind == Kind::Enumerate;
+  if (first)
+    items.push_back(e.index_add(e.field(it, 0), e.i64(index)));
+  for (size_t i = first; i < it.type->fields.size(); ++i)
+    items.push_back(rule_unrolled_item(e, e.field(it, static_cast<int>(i)), index));
+  return e.tuple(items);
+}
+
+} // namespace numjit

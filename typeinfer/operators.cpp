@@ -1,0 +1,238 @@
+// What Python's operators mean for each kind of operand.
+#include "typeinfer/engine.h"
+#include "typeinfer/unify.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
+
+/// Types whose values are known from the type alone.
+bool is_singleton(const Type *type) {
+  switch (type->kind) {
+  case Kind::None:
+  case Kind::Ellipsis:
+  case Kind::String:
+  case Kind::Function:
+  case Kind::DType:
+  case Kind::Module: return true;
+  default: return false;
+  }
+}
+
+Operand identity(Emitter &e, const Operand &a, const Operand &b) {
+  for (auto [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+    if (x->type->kind != Kind::None)
+      continue;
+    if (y->type->kind == Kind::Optional)
+      return e.logical_not(e.field(*y, 0));
+    return e.boolean(y->type->kind == Kind::None);
+  }
+  if (is_singleton(a.type) || is_singleton(b.type))
+    return e.boolean(a.type == b.type);
+  if (a.type->is_bool() && b.type->is_bool())
+    return e.op(Operator::Eq, a, b);
+  if (a.type->is_scalar() && b.type->is_scalar())
+    return a.type == b.type ? e.op(Operator::Eq, a, b) : e.boolean(false);
+  if (a.type->is_array() && b.type->is_array())
+    return e.library("numjit.same_memory", {a, b});
+  if (a.type == b.type && a.type->kind == Kind::List)
+    return e.library("numjit.same_list", {a, b});
+  return e.boolean(a.type == b.type && a.type->fields.empty());
+}
+
+/// Lexicographic comparison, item by item.
+Operand compare_tuples(Emitter &e, Operator oper, const Operand &a, const Operand &b, size_t from) {
+  const size_t m = a.type->params.size(), n = b.type->params.size();
+  if (from == std::min(m, n)) {
+    switch (oper) {
+    case Operator::Lt: return e.boolean(m < n);
+    case Operator::Le: return e.boolean(m <= n);
+    case Operator::Gt: return e.boolean(m > n);
+    case Operator::Ge: return e.boolean(m >= n);
+    case Operator::Ne: return e.boolean(m != n);
+    default: return e.boolean(m == n);
+    }
+  }
+  if ((oper == Operator::Eq || oper == Operator::Ne) && m != n)
+    return e.boolean(oper == Operator::Ne);
+  const int i = static_cast<int>(from);
+  Operand x = e.field(a, i), y = e.field(b, i);
+  Operand equal = rule_operator(e, Operator::Eq, x, y, false);
+  return e.choose(
+      e.truth(equal), [&] { return compare_tuples(e, oper, a, b, from + 1); },
+      [&] {
+        if (oper == Operator::Eq || oper == Operator::Ne)
+          return e.boolean(oper == Operator::Ne);
+        return e.truth(rule_operator(e, oper, x, y, false));
+      });
+}
+
+Operand tuple_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
+  Operands items;
+  if (oper == Operator::Add) {
+    for (const Operand *side : {&a, &b})
+      for (size_t i = 0; i < side->type->params.size(); ++i)
+        items.push_back(e.field(*side, static_cast<int>(i)));
+    return e.tuple(items);
+  }
+  return compare_tuples(e, oper, a, b, 0);
+}
+
+Operand repeat_tuple(Emitter &e, const Operand &tuple, const Operand &count) {
+  if (!count.constant)
+    e.fail("a tuple can be repeated a constant number of times only",
+           "its length is part of its type; use a list or an array");
+  Operands items;
+  for (int64_t k = 0; k < count.constant->integer; ++k)
+    for (size_t i = 0; i < tuple.type->params.size(); ++i)
+      items.push_back(e.field(tuple, static_cast<int>(i)));
+  return e.tuple(items);
+}
+
+Operand contains(Emitter &e, const Operand &item, const Operand &container) {
+  if (container.type->is_tuple()) {
+    Operand found = e.boolean(false);
+    for (size_t i = 0; i < container.type->params.size(); ++i) {
+      Operand each = e.field(container, static_cast<int>(i));
+      const bool comparable = (each.type->is_scalar() && item.type->is_scalar()) || each.type->kind == item.type->kind;
+      if (!comparable)
+        continue;
+      Operand equal = e.truth(rule_operator(e, Operator::Eq, each, item, false));
+      found = equal.constant ? (equal.constant->integer ? equal : found)
+              : found.constant && !found.constant->integer ? equal : e.op(Operator::Or, found, equal);
+    }
+    return found;
+  }
+  if (container.type->kind == Kind::String && item.type->kind == Kind::String)
+    return e.boolean(container.type->constant->text.find(item.type->constant->text) != std::string::npos);
+  return e.library(std::string(kind_name(container.type)) + ".__contains__", {container, item});
+}
+
+std::string hint_for(const Operand &a, const Operand &b) {
+  if (a.type->kind == Kind::None || b.type->kind == Kind::None)
+    return "one side is None here; test `is None` first";
+  if (a.type->kind == Kind::String || b.type->kind == Kind::String)
+    return "strings can be compared and printed in compiled code, not computed with";
+  return {};
+}
+
+} // namespace
+
+/// Element-wise operation: gives an expression that is evaluated where it is used (array_expressions.cpp).
+Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
+  const Type *widest = nullptr;
+  int ndim = 0;
+  for (const Operand &a : operands)
+    if (is_arraylike(a.type)) {
+      widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
+      ndim = std::max<int>(ndim, a.type->ndim);
+    }
+  // x ** 2 is a multiplication.
+  if (row.oper == Operator::Pow && operands.size() == 2 && is_arraylike(operands[0].type) && operands[1].constant &&
+      operands[1].constant->kind == ConstKind::Int && operands[1].constant->integer == 2 &&
+      !operands[0].type->dtype()->is_bool()) {
+    std::array<Operand, 1> base{operands[0]};
+    return elementwise(e, *scalar::by_name("numpy.square"), base);
+  }
+  std::vector<const Type *> dtypes, operand_types;
+  Operands kept;
+  for (const Operand &a : operands) {
+    const Type *type = is_arraylike(a.type) ? a.type->dtype() : a.type;
+    if (a.type->is_scalar()) {
+      // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays' type
+      // when that is of the same kind or a wider one.
+      const bool literal = a.constant && a.constant->scalar.empty();
+      const bool integer = type->is_integer() || type->is_bool();
+      const bool array_integer = widest->is_integer();
+      const bool fits = integer ? (!widest->is_bool() || type->is_bool()) : type->is_float() ? widest->is_float() || widest->is_complex()
+                                                                                             : widest->is_complex();
+      if (fits && (literal || (integer && !array_integer)))
+        type = widest->is_complex() && !type->is_complex() ? widest : widest;
+    }
+    dtypes.push_back(type);
+  }
+  auto signature = scalar::resolve(row, dtypes, scalar::Form::NumPy);
+  if (!signature) {
+    std::string names;
+    for (const Operand &a : operands)
+      names += (names.empty() ? "" : ", ") + a.type->text;
+    e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->compute) : operands[i]);
+    operand_types.push_back(kept.back().type);
+  }
+  return e.make(types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim), kept);
+}
+
+Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right, bool inplace) {
+  switch (oper) {
+  case Operator::Is: return identity(e, force(e, left), force(e, right));
+  case Operator::IsNot: return e.logical_not(identity(e, force(e, left), force(e, right)));
+  case Operator::In: return contains(e, force(e, left), force(e, right));
+  case Operator::NotIn: return e.logical_not(contains(e, force(e, left), force(e, right)));
+  default: break;
+  }
+  // Comparing with None or another type is decided now.
+  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
+    if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
+      Operand same = identity(e, left, right);
+      return oper == Operator::Eq ? same : e.logical_not(same);
+    }
+    if (!is_arraylike(left.type) && !is_arraylike(right.type))
+      return e.boolean((left.type == right.type) == (oper == Operator::Eq));
+  }
+  Operand a = e.unwrap(left), b = e.unwrap(right);
+  if (a.type->is_scalar() && b.type->is_scalar())
+    return e.op(oper, a, b);
+  if (oper == Operator::MatMul)
+    return e.library("numpy.matmul", {force(e, a), force(e, b)});
+  const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
+  if ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar())) {
+    std::array<Operand, 2> operands{a, b};
+    Operand result = elementwise(e, *scalar::by_operator(oper), operands);
+    if (!inplace || !a.type->is_array())
+      return result;
+    e.library("numjit.assign", {a, result});
+    return a;
+  }
+  a = force(e, a), b = force(e, b);
+  if (a.type->is_tuple() && b.type->is_tuple() &&
+      (oper == Operator::Add || operator_row(oper).form == OperatorForm::Compare))
+    return tuple_operator(e, oper, a, b);
+  if (oper == Operator::Mul && a.type->is_tuple() && b.type->is_integer())
+    return repeat_tuple(e, a, b);
+  if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
+    return repeat_tuple(e, b, a);
+  const OperatorRow &row = operator_row(oper);
+  const std::string kinds = "(" + std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type)) + ")";
+  const std::string name(row.name);
+  if (inplace && e.engine.host.library("operator.i" + name + kinds))
+    return e.library("operator.i" + name + kinds, {a, b});
+  if (e.engine.host.library("operator." + name + kinds))
+    return e.library("operator." + name + kinds, {a, b});
+  e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " + b.type->text + "): unsupported operand types for " +
+             std::string(row.symbol) + (inplace && row.form == OperatorForm::Binary ? "=" : ""),
+         hint_for(a, b));
+}
+
+Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
+  if (oper == Operator::Not)
+    return e.logical_not(e.truth(force(e, operand)));
+  Operand a = e.unwrap(operand);
+  if (a.type->is_scalar())
+    return e.op(oper, a);
+  if (is_arraylike(a.type)) {
+    std::array<Operand, 1> operands{a};
+    return elementwise(e, *scalar::by_operator(oper), operands);
+  }
+  e.fail("No implementation of function operator." + std::string(operator_row(oper).name) + " for (" + a.type->text + ")");
+}
+
+} // namespace numjit

@@ -1,0 +1,75 @@
+#include "typeinfer/passes/passes.h"
+
+#include "typeinfer/errors.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace numjit::passes {
+
+std::span<const Pass> all_passes() {
+  static constexpr Pass list[] = {
+      {"cleanup",
+       "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
+      {"ranges", "find out where integers lie, fold what follows from it", ranges},
+      {"recursion", "find recursive functions and let them check the stack", recursion},
+      {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
+      {"effects", "find out which functions may raise", effects},
+      {"refcount", "retain and release counted values", refcount},
+  };
+  return list;
+}
+
+namespace {
+
+bool should_verify() {
+#ifndef NDEBUG
+  return true;
+#else
+  static const bool asked = [] {
+    const char *value = std::getenv("NUMJIT_VERIFY");
+    return value && std::strcmp(value, "1") == 0;
+  }();
+  return asked;
+#endif
+}
+
+bool should_dump(const char *pass) {
+  static const std::string asked = [] {
+    const char *value = std::getenv("NUMJIT_DUMP");
+    return "," + std::string(value ? value : "") + ",";
+  }();
+  return asked == ",all," || asked.find("," + std::string(pass) + ",") != std::string::npos;
+}
+
+void verify_module(const tir::Module &module, const char *when) {
+  for (const auto &function : module.functions)
+    if (std::string broken = tir::verify(*function); !broken.empty())
+      throw InternalError("typed IR is broken " + std::string(when) + ": " + broken + "\n" +
+                          tir::print(*function));
+}
+
+} // namespace
+
+void run_passes(tir::Module &module, const PassOptions &options) {
+  const bool verifying = should_verify();
+  if (verifying)
+    verify_module(module, "after inference");
+  if (should_dump("inference"))
+    std::fprintf(stderr, "; after inference\n%s\n", tir::print(module).c_str());
+  for (const Pass &pass : all_passes()) {
+    auto start = std::chrono::steady_clock::now();
+    pass.run(module, options);
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    if (options.timings)
+      options.timings->emplace_back(pass.name, taken.count());
+    if (should_dump(pass.name))
+      std::fprintf(stderr, "; after %s\n%s\n", pass.name, tir::print(module).c_str());
+    if (verifying)
+      verify_module(module, (std::string("after pass ") + pass.name).c_str());
+  }
+}
+
+} // namespace numjit::passes

@@ -1,0 +1,41 @@
+// Loops that count: `for i in range(...)` and its relatives, as passes see them.
+#pragma once
+
+#include "typeinfer/passes/cfg.h"
+
+#include <optional>
+
+namespace numjit::tir {
+
+/// A loop whose header goes on while `index` (a phi of int64) has not reached `bound`; every
+/// iteration adds `step`. Step and direction don't change in the loop, nor does the bound if
+/// `fixed_bound`.
+struct RangeLoop {
+  Value *index = nullptr;
+  Value *start = nullptr; ///< nullptr if it differs between the ways into the loop
+  Value *step = nullptr;
+  Value *bound = nullptr;
+  Value *compare = nullptr; ///< the part of the condition that is about the index
+  Value *up = nullptr;      ///< bool: counts upwards; nullptr: `compare` is lt (upwards) or gt
+  bool fixed_bound = false;
+
+  bool counts_up() const; ///< known to
+  /// Number of iterations (unless left early) if start, step and bound are constants.
+  std::optional<uint64_t> constant_trips() const;
+};
+
+std::optional<RangeLoop> find_range(const Loop &loop, const Loops &loops);
+
+/// Whether the value is the same in every iteration. Pure values that are computed inside from such
+/// values count; hoist() moves them out.
+bool is_invariant(const Value *value, const Loop &loop, const Loops &loops);
+/// Moves an invariant value to the end of `to`, which dominates the loop.
+void hoist(Value *value, const Loop &loop, const Loops &loops, Block &to);
+
+/// Whether an int64 is about as large as an array or list in memory at most: computed from shapes
+/// and lengths.
+bool bounded_by_memory(const Value *value, Loops &loops);
+
+bool is_operator(const Value *value, Operator oper);
+
+} // namespace numjit::tir

@@ -1,0 +1,324 @@
+// Where int64 values lie. Python's rules make indices costly: they wrap around below zero, and
+// additions may overflow. In `for i in range(1, n - 1): a[i - 1] + a[i + 1]` neither happens, and
+// this pass says so: comparisons fold, values are marked as not negative, additions turn into those
+// that cannot overflow.
+#include "typeinfer/passes/edit.h"
+#include "typeinfer/passes/passes.h"
+#include "typeinfer/passes/range_loop.h"
+#include "typeinfer/passes/simplify.h"
+
+#include <algorithm>
+
+namespace numjit::passes {
+
+using namespace tir;
+
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+/// All values from low to high, both included.
+struct Interval {
+  int64_t low = INT64_MIN, high = INT64_MAX;
+  bool is_full() const { return low == INT64_MIN && high == INT64_MAX; }
+};
+
+/// Lengths of arrays and lists: far beyond any memory, and there is room to add and subtract.
+constexpr int64_t longest = int64_t(1) << 62;
+constexpr int64_t usual_step = 1 << 20;
+
+Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+
+bool fits(Wide low, Wide high) { return low >= INT64_MIN && high <= INT64_MAX; }
+
+/// Values of an operation that wraps around: nothing is known once it may.
+Interval wrapping(Wide low, Wide high) {
+  if (!fits(low, high))
+    return {};
+  return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
+}
+
+/// Values of an operation that does not overflow.
+Interval saturating(Wide low, Wide high) {
+  return {static_cast<int64_t>(std::clamp<Wide>(low, INT64_MIN, INT64_MAX)),
+          static_cast<int64_t>(std::clamp<Wide>(high, INT64_MIN, INT64_MAX))};
+}
+
+std::pair<Wide, Wide> product(Interval a, Interval b) {
+  const Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low,
+                          Wide(a.high) * b.high};
+  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+}
+
+class Ranges {
+public:
+  explicit Ranges(Function &function)
+      : function_(function), cfg_(function), loops_(cfg_), known_(function.values.size()),
+        state_(function.values.size(), State::New) {}
+
+  bool run() {
+    bool changed = false;
+    for (Block *block : cfg_.order())
+      for (Value *value : block->values)
+        changed |= improve(*value);
+    return changed;
+  }
+
+private:
+  enum class State : uint8_t { New, Running, Done };
+
+  /// Values of `value` as seen in `block`.
+  Interval at(const Value *value, const Block *block) {
+    Interval interval = of(value);
+    if (value->op == Op::Phi)
+      refine(interval, value, block);
+    return interval;
+  }
+
+  /// Values anywhere.
+  Interval of(const Value *value) {
+    if (state_[value->id] == State::Running)
+      return {};
+    if (state_[value->id] == State::New) {
+      state_[value->id] = State::Running;
+      Interval interval = compute(*value);
+      if (value->nonneg && value->type->is(ScalarId::Int64))
+        interval.low = std::max<int64_t>(interval.low, 0),
+        interval.high = std::max(interval.high, interval.low);
+      known_[value->id] = interval;
+      state_[value->id] = State::Done;
+    }
+    return known_[value->id];
+  }
+
+  Interval compute(const Value &value) {
+    if (!value.type->is(ScalarId::Int64))
+      return of_type(value.type);
+    auto operand = [&](size_t i) { return at(value.operands[i], value.block); };
+    switch (value.op) {
+    case Op::Const: return {value.integer, value.integer};
+    case Op::Cast: return of_type(value.operands[0]->type, value.operands[0]);
+    case Op::Select: return join(operand(1), operand(2));
+    case Op::Field:
+    case Op::FieldAt: {
+      const Value *tuple = value.operands[0];
+      bool is_shape =
+          tuple->op == Op::Field && tuple->index == 2 && tuple->operands[0]->type->is_array();
+      return is_shape ? Interval{0, longest} : Interval{};
+    }
+    case Op::Load: return value.nonneg ? Interval{0, longest} : Interval{};
+    case Op::IndexAdd: {
+      Interval a = operand(0), b = operand(1);
+      return saturating(Wide(a.low) + b.low, Wide(a.high) + b.high);
+    }
+    case Op::IndexMul: {
+      auto [low, high] = product(operand(0), operand(1));
+      return saturating(low, high);
+    }
+    case Op::Scalar: return scalar_operation(value);
+    case Op::Phi: return phi(value);
+    default: return {};
+    }
+  }
+
+  /// Values that the type has; of int64 and uint64 nothing is said.
+  Interval of_type(const Type *type, const Value *value = nullptr) {
+    if (value && type->is(ScalarId::Int64))
+      return of(value);
+    if (type->is_bool())
+      return {0, 1};
+    if (!type->is_integer() || type->bits() == 64)
+      return {};
+    const int64_t count = int64_t(1) << type->bits();
+    return type->is_signed() ? Interval{-count / 2, count / 2 - 1} : Interval{0, count - 1};
+  }
+
+  Interval scalar_operation(const Value &value) {
+    const scalar::Row &row = scalar::row(value.scalar_op);
+    if (value.operands.size() != 2 || !value.operands[0]->type->is(ScalarId::Int64))
+      return {};
+    const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
+    if (row.id == scalar::OpId::Min)
+      return {std::min(a.low, b.low), std::min(a.high, b.high)};
+    if (row.id == scalar::OpId::Max)
+      return {std::max(a.low, b.low), std::max(a.high, b.high)};
+    if (!row.oper)
+      return {};
+    switch (*row.oper) {
+    case Operator::Add: return wrapping(Wide(a.low) + b.low, Wide(a.high) + b.high);
+    case Operator::Sub: return wrapping(Wide(a.low) - b.high, Wide(a.high) - b.low);
+    case Operator::Mul: {
+      auto [low, high] = product(a, b);
+      return wrapping(low, high);
+    }
+    case Operator::FloorDiv:
+      return a.low >= 0 && b.low > 0 ? Interval{a.low / b.high, a.high / b.low} : Interval{};
+    case Operator::Mod: // takes the sign of the divisor
+      return b.low > 0 ? Interval{0, b.high - 1} : Interval{};
+    case Operator::RShift: return a.low >= 0 && b.low >= 0 ? Interval{0, a.high} : Interval{};
+    case Operator::And:
+      if (a.low >= 0 || b.low >= 0)
+        return {0, std::min(a.low >= 0 ? a.high : INT64_MAX, b.low >= 0 ? b.high : INT64_MAX)};
+      return {};
+    default: return {};
+    }
+  }
+
+  // --- loops ---
+
+  std::optional<RangeLoop> counting_loop(const Value &phi) {
+    Loop *loop = loops_.of(phi.block);
+    if (!loop || loop->header != phi.block)
+      return std::nullopt;
+    std::optional<RangeLoop> range = find_range(*loop, loops_);
+    if (!range || range->index != &phi || range->up || range->step->op != Op::Const)
+      return std::nullopt;
+    return range;
+  }
+
+  Interval phi(const Value &phi) {
+    std::optional<RangeLoop> range = counting_loop(phi);
+    if (!range)
+      return join_operands(phi, nullptr);
+    const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
+    const int64_t step = range->step->integer;
+    // Python's ranges don't wrap around; steps of the usual size could do so only after years.
+    if (range->counts_up() && step > 0 && step <= usual_step)
+      return {start.low, std::max(start.high, saturating(0, Wide(bound.high) - 1 + step).high)};
+    if (!range->counts_up() && step < 0 && step >= -usual_step)
+      return {std::min(start.low, saturating(Wide(bound.low) + 1 + step, 0).low), start.high};
+    return {};
+  }
+
+  /// Of the ways into the loop only, if one is given.
+  Interval join_operands(const Value &phi, const Loop *loop) {
+    Interval joined{INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < phi.operands.size(); ++i)
+      if (!loop || !loops_.contains(*loop, phi.block->preds[i]))
+        joined = join(joined, at(phi.operands[i], phi.block->preds[i]));
+    return joined;
+  }
+
+  /// In the body of a counting loop the index has not reached the bound.
+  void refine(Interval &interval, const Value *phi, const Block *block) {
+    if (!phi->type->is(ScalarId::Int64) || phi->block == block || phi->block->succs.size() != 2)
+      return;
+    const Block *body = phi->block->succs[0];
+    if (body->preds.size() != 1 || !cfg_.dominates(body, block))
+      return;
+    std::optional<RangeLoop> range = counting_loop(*phi);
+    if (!range)
+      return;
+    const Interval bound = of(range->bound);
+    if (range->counts_up() && bound.high > INT64_MIN)
+      interval.high = std::min(interval.high, bound.high - 1);
+    else if (!range->counts_up() && bound.low < INT64_MAX)
+      interval.low = std::max(interval.low, bound.low + 1);
+  }
+
+  // --- what it is good for ---
+
+  bool improve(Value &value) {
+    bool changed = false;
+    if (value.type->is(ScalarId::Int64) && !value.nonneg && of(&value).low >= 0)
+      value.nonneg = changed = true;
+    if (value.op != Op::Scalar || value.operands.size() != 2 ||
+        !value.operands[0]->type->is(ScalarId::Int64))
+      return changed;
+    const scalar::Row &row = scalar::row(value.scalar_op);
+    if (!row.oper)
+      return changed;
+    const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
+    if (value.type->is_bool())
+      return fold_compare(value, *row.oper, a, b) || changed;
+    if (!value.type->is(ScalarId::Int64))
+      return changed;
+    return no_overflow(value, *row.oper, a, b) || changed;
+  }
+
+  bool fold_compare(Value &value, Operator oper, Interval a, Interval b) {
+    std::optional<bool> result;
+    const bool less = a.high<b.low, greater = a.low> b.high;
+    const bool not_less = a.low >= b.high, not_greater = a.high <= b.low;
+    auto decide = [&](bool yes, bool no) {
+      if (yes || no)
+        result = yes;
+    };
+    switch (oper) {
+    case Operator::Lt: decide(less, not_less); break;
+    case Operator::Ge: decide(not_less, less); break;
+    case Operator::Gt: decide(greater, not_greater); break;
+    case Operator::Le: decide(not_greater, greater); break;
+    case Operator::Eq: decide(false, less || greater); break;
+    case Operator::Ne: decide(less || greater, false); break;
+    default: break;
+    }
+    if (!result)
+      return false;
+    value.op = Op::Const;
+    value.integer = *result;
+    value.operands.clear();
+    return true;
+  }
+
+  /// Index arithmetic is what LLVM may widen, reorder and compare freely.
+  bool no_overflow(Value &value, Operator oper, Interval a, Interval b) {
+    if (oper == Operator::Add && fits(Wide(a.low) + b.low, Wide(a.high) + b.high)) {
+      value.op = Op::IndexAdd;
+      return true;
+    }
+    if (oper == Operator::Mul) {
+      auto [low, high] = product(a, b);
+      if (fits(low, high))
+        value.op = Op::IndexMul;
+      return fits(low, high);
+    }
+    const Value *right = value.operands[1];
+    if (oper != Operator::Sub || right->op != Op::Const || right->integer == INT64_MIN ||
+        !fits(Wide(a.low) - b.high, Wide(a.high) - b.low))
+      return false;
+    Value *negated = make_value(function_, Op::Const, right->type, {}, *right);
+    negated->integer = -right->integer;
+    negated->nonneg = negated->integer >= 0;
+    negated->block = function_.blocks[0];
+    added_.push_back(negated);
+    value.op = Op::IndexAdd;
+    value.operands[1] = negated;
+    known_.resize(function_.values.size());
+    state_.resize(function_.values.size(), State::New);
+    return true;
+  }
+
+public:
+  /// Constants made meanwhile go to the beginning of the entry.
+  void place_constants() {
+    Block &entry = *function_.blocks[0];
+    size_t first = 0;
+    while (entry.values[first]->op == Op::Param)
+      ++first;
+    entry.values.insert(entry.values.begin() + static_cast<ptrdiff_t>(first), added_.begin(),
+                        added_.end());
+  }
+
+private:
+  Function &function_;
+  Cfg cfg_;
+  Loops loops_;
+  std::vector<Interval> known_; ///< by value id
+  std::vector<State> state_;
+  std::vector<Value *> added_;
+};
+
+} // namespace
+
+void ranges(Module &module, const PassOptions &) {
+  for (const auto &function : module.functions) {
+    Ranges ranges(*function);
+    bool changed = ranges.run();
+    ranges.place_constants();
+    if (changed)
+      tidy(*function);
+  }
+}
+
+} // namespace numjit::passes

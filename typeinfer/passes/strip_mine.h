@@ -1,0 +1,43 @@
+// Strip-mining: a counting loop in chunks, with a poll between two chunks.
+#pragma once
+
+#include "typeinfer/passes/range_loop.h"
+
+namespace numjit::passes {
+
+/// From
+///
+///   header: i = phi(start, i + step); if (i < bound) body else exit
+///
+/// makes
+///
+///   outer:  o = phi(start, i); limit = min(bound, o + chunk * step)
+///   header: i = phi(o, i + step); if (i < limit) body else check
+///   check:  if (i < bound) again else exit
+///   again:  poll; goto outer
+class StripMine {
+public:
+  static bool possible(const tir::RangeLoop &range);
+  /// Hoists what the limit is computed from to `before`, which dominates the loop.
+  StripMine(const tir::Loop &loop, const tir::Loops &loops, const tir::RangeLoop &range,
+            tir::Block &before, uint64_t chunk);
+  void apply(tir::Function &function);
+
+private:
+  tir::Value *limit(tir::Value *start);
+  tir::Value *limit(tir::Value *start, bool up);
+  tir::Value *limited(tir::Value *condition, tir::Value *limit);
+
+  tir::Value *add(tir::Op op, const Type *type, std::initializer_list<tir::Value *> operands);
+  tir::Value *add(Operator oper, const Type *type, std::initializer_list<tir::Value *> operands);
+  tir::Value *constant(const Type *type, int64_t integer);
+
+  tir::Block *header_;
+  std::vector<tir::Block *> latches_;
+  tir::RangeLoop range_;
+  uint64_t chunk_;
+  tir::Function *function_ = nullptr;
+  tir::Block *block_ = nullptr; ///< where code is added, before its terminator if it has one
+};
+
+} // namespace numjit::passes

@@ -1,0 +1,369 @@
+// Types from text: what `Type::text` and `Type::precise` print, and the forms that users write in
+// signatures ("float64[:, ::1]", "Tuple((int64, f8))").
+#include "typeinfer/types.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace numjit::types {
+
+const Type *scalar_named(std::string_view name) {
+  // Other names of the scalars, as numba.types has them.
+  static constexpr std::pair<std::string_view, ScalarId> aliases[] = {
+      {"boolean", ScalarId::Bool},   {"bool_", ScalarId::Bool},       {"byte", ScalarId::UInt8},
+      {"uchar", ScalarId::UInt8},    {"char", ScalarId::Int8},        {"short", ScalarId::Int16},
+      {"ushort", ScalarId::UInt16},  {"intc", ScalarId::Int32},       {"uintc", ScalarId::UInt32},
+      {"int_", ScalarId::Int64},     {"uint", ScalarId::UInt64},      {"intp", ScalarId::Int64},
+      {"uintp", ScalarId::UInt64},   {"long_", ScalarId::Int64},      {"ulong", ScalarId::UInt64},
+      {"longlong", ScalarId::Int64}, {"ulonglong", ScalarId::UInt64}, {"ssize_t", ScalarId::Int64},
+      {"size_t", ScalarId::UInt64},  {"double", ScalarId::Float64},
+  };
+  for (int i = 0; i < kScalarCount; ++i) {
+    const ScalarRow &row = scalar_row(static_cast<ScalarId>(i));
+    if (name == row.name || name == row.short_name)
+      return scalar(row.id);
+  }
+  for (const auto &[alias, id] : aliases)
+    if (name == alias)
+      return scalar(id);
+  return nullptr;
+}
+
+namespace {
+
+struct BadText {
+  std::string message;
+  size_t position;
+};
+
+/// Recursive descent; every function reads from `at_` on and leaves it behind what it read.
+class Parser {
+public:
+  Parser(std::string_view text, size_t at) : text_(text), at_(at) {}
+
+  size_t position() const { return at_; }
+
+  const Type *type() {
+    const Type *type = base();
+    for (;;) {
+      if (peek('['))
+        type = dimensions(type);
+      else if (peek('*') && accept("*"))
+        type = pointer(type);
+      else
+        return type;
+    }
+  }
+
+  SignatureResult signature() {
+    SignatureResult result;
+    if (!peek('('))
+      result.result = type();
+    result.params = list_until('(', ')');
+    end();
+    return result;
+  }
+
+  void end() {
+    skip();
+    if (at_ != text_.size())
+      fail("unexpected text after the type");
+  }
+
+private:
+  [[noreturn]] void fail(std::string message) const { throw BadText{std::move(message), at_}; }
+
+  void skip() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])))
+      ++at_;
+  }
+
+  bool peek(char c) {
+    skip();
+    return at_ < text_.size() && text_[at_] == c;
+  }
+
+  bool accept(std::string_view token) {
+    skip();
+    if (!text_.substr(at_).starts_with(token))
+      return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void expect(std::string_view token) {
+    if (!accept(token))
+      fail("expected '" + std::string(token) + "'");
+  }
+
+  static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+  std::string_view word() {
+    skip();
+    size_t start = at_;
+    while (at_ < text_.size() && is_word(text_[at_]))
+      ++at_;
+    return text_.substr(start, at_ - start);
+  }
+
+  int number() {
+    skip();
+    int value = 0;
+    auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc() || value < 0)
+      fail("expected a number");
+    at_ = static_cast<size_t>(end - text_.data());
+    return value;
+  }
+
+  std::vector<const Type *> list_until(char open, char close) {
+    std::vector<const Type *> types;
+    expect({&open, 1});
+    while (!peek(close)) {
+      types.push_back(type());
+      if (!accept(","))
+        break;
+    }
+    expect({&close, 1});
+    return types;
+  }
+
+  /// "(T)"
+  const Type *only() {
+    expect("(");
+    const Type *inner = type();
+    expect(")");
+    return inner;
+  }
+
+  const Type *base() {
+    if (accept("..."))
+      return ellipsis();
+    skip();
+    size_t start = at_;
+    std::string_view name = word();
+    if (name.empty())
+      fail("expected a type");
+    if (const Type *scalar = scalar_named(name))
+      return scalar;
+    for (const Form &form : forms)
+      if (name == form.name)
+        return (this->*form.parse)();
+    if (name.starts_with("range_state_")) {
+      name.remove_prefix(std::string_view("range_state_").size());
+      bool unit = name.ends_with("_unit");
+      if (unit)
+        name.remove_suffix(std::string_view("_unit").size());
+      if (const Type *integer = scalar_named(name); integer && integer->is_integer())
+        return range(integer, unit);
+    }
+    at_ = start;
+    fail("unknown type '" + std::string(text_.substr(start, name.empty() ? 1 : name.size())) + "'");
+  }
+
+  // --- one function per form ---
+
+  const Type *void_form() { return none(); }
+  const Type *undefined_form() { return undefined(); }
+  const Type *owner_form() { return owner(); }
+  const Type *ellipsis_form() { return ellipsis(); }
+  const Type *optional_form() { return optional(only()); }
+  const Type *list_form() { return list(only()); }
+  const Type *dtype_form() { return dtype(only()); }
+  const Type *pointer_form() { return pointer(only()); }
+  const Type *enumerate_form() { return enumerate(only()); }
+  const Type *zip_form() { return zip(list_until('(', ')')); }
+  const Type *slice_form() {
+    std::vector<const Type *> parts = list_until('<', '>');
+    if (parts.size() != 3)
+      fail("a slice has three parts");
+    return slice(parts[0], parts[1], parts[2]);
+  }
+
+  const Type *iterator_form() {
+    std::vector<const Type *> parts = list_until('(', ')');
+    if (parts.empty())
+      fail("expected the type that is iterated over");
+    return iterator(parts[0], {parts.begin() + 1, parts.end()});
+  }
+
+  const Type *reflected_form() {
+    expect("list");
+    return list_form();
+  }
+
+  const Type *readonly_form() {
+    if (word() != "array")
+      fail("expected 'array'");
+    return array_with(true);
+  }
+
+  const Type *array_form() { return array_with(false); }
+
+  /// "(int64 x 3)" as printed, "(int64, 3)" as written in signatures.
+  const Type *uniform_form() {
+    expect("(");
+    const Type *item = type();
+    if (!accept(",") && word() != "x")
+      fail("expected ', count'");
+    int count = number();
+    expect(")");
+    return uniform_tuple(item, count);
+  }
+
+  /// "(int64, float64)" as printed, "((int64, float64))" or with brackets as written in signatures.
+  const Type *tuple_form() {
+    size_t start = at_;
+    expect("(");
+    bool nested = peek('(') || peek('[');
+    at_ = nested ? at_ : start;
+    std::vector<const Type *> items = peek('[') ? list_until('[', ']') : list_until('(', ')');
+    if (nested) {
+      accept(",");
+      expect(")");
+    }
+    return tuple(std::move(items));
+  }
+
+  Layout layout() {
+    char quote = accept("'") ? '\'' : accept("\"") ? '"' : 0;
+    skip();
+    static constexpr std::string_view letters = "CFAI";
+    size_t index = at_ < text_.size() ? letters.find(text_[at_]) : std::string_view::npos;
+    if (index == std::string_view::npos)
+      fail("expected a layout: C, F or A");
+    ++at_;
+    if (quote)
+      expect({&quote, 1});
+    return static_cast<Layout>(index);
+  }
+
+  /// "(float64, 2d, C)" as printed, "(float64, 2, 'C')" and with `readonly` as written.
+  const Type *array_with(bool readonly) {
+    expect("(");
+    const Type *item = type();
+    expect(",");
+    int ndim = number();
+    accept("d");
+    expect(",");
+    Layout order = layout();
+    while (accept(",")) {
+      bool is_readonly = !accept("aligned");
+      accept("readonly");
+      accept("=");
+      std::string_view value = word();
+      if (value != "True" && value != "False")
+        fail("expected True or False");
+      readonly |= is_readonly && value == "True";
+    }
+    expect(")");
+    return checked_array(item, ndim, order, readonly);
+  }
+
+  const Type *checked_array(const Type *item, int ndim, Layout order, bool readonly) const {
+    if (!item->is_scalar())
+      fail("arrays of " + item->text + " are not supported");
+    if (ndim > 64)
+      fail("an array has at most 64 dimensions");
+    return array(item, ndim, order, readonly);
+  }
+
+  /// "[:, ::1]": one colon per axis; "::1" marks the contiguous one, first (F) or last (C).
+  const Type *dimensions(const Type *item) {
+    expect("[");
+    int ndim = 0, contiguous = -1;
+    do {
+      if (accept("...")) // Numba's spelling of "any number" has no meaning for one specialisation
+        fail("the number of dimensions must be given");
+      if (accept("::")) {
+        if (contiguous >= 0)
+          fail("only one axis can be contiguous");
+        expect("1");
+        contiguous = ndim;
+      } else {
+        expect(":");
+      }
+      ++ndim;
+    } while (accept(","));
+    expect("]");
+    if (contiguous > 0 && contiguous != ndim - 1)
+      fail("only the first or the last axis can be contiguous");
+    Layout order = contiguous < 0 ? Layout::A : contiguous == ndim - 1 ? Layout::C : Layout::F;
+    return checked_array(item, ndim, order, false);
+  }
+
+  struct Form {
+    std::string_view name;
+    const Type *(Parser::*parse)();
+  };
+  static constexpr int form_count = 23;
+  static const Form forms[form_count];
+
+  std::string_view text_;
+  size_t at_;
+};
+
+const Parser::Form Parser::forms[Parser::form_count] = {
+    {"void", &Parser::void_form},
+    {"none", &Parser::void_form},
+    {"ellipsis", &Parser::ellipsis_form},
+    {"undefined", &Parser::undefined_form},
+    {"owner", &Parser::owner_form},
+    {"array", &Parser::array_form},
+    {"Array", &Parser::array_form},
+    {"readonly", &Parser::readonly_form},
+    {"UniTuple", &Parser::uniform_form},
+    {"Tuple", &Parser::tuple_form},
+    {"OptionalType", &Parser::optional_form},
+    {"Optional", &Parser::optional_form},
+    {"optional", &Parser::optional_form},
+    {"reflected", &Parser::reflected_form},
+    {"List", &Parser::list_form},
+    {"list", &Parser::list_form},
+    {"dtype", &Parser::dtype_form},
+    {"DType", &Parser::dtype_form},
+    {"CPointer", &Parser::pointer_form},
+    {"slice", &Parser::slice_form},
+    {"iter", &Parser::iterator_form},
+    {"enumerate", &Parser::enumerate_form},
+    {"zip", &Parser::zip_form},
+};
+
+} // namespace
+
+ParseResult parse_prefix(std::string_view text, size_t &position) {
+  try {
+    Parser parser(text, position);
+    const Type *type = parser.type();
+    position = parser.position();
+    return {type, {}, position};
+  } catch (const BadText &bad) {
+    return {nullptr, bad.message, bad.position};
+  }
+}
+
+ParseResult parse(std::string_view text) {
+  try {
+    Parser parser(text, 0);
+    const Type *type = parser.type();
+    parser.end();
+    return {type, {}, text.size()};
+  } catch (const BadText &bad) {
+    return {nullptr, bad.message, bad.position};
+  }
+}
+
+SignatureResult parse_signature(std::string_view text) {
+  try {
+    return Parser(text, 0).signature();
+  } catch (const BadText &bad) {
+    SignatureResult result;
+    result.error = bad.message;
+    result.position = bad.position;
+    return result;
+  }
+}
+
+} // namespace numjit::types

@@ -1,0 +1,119 @@
+// How types print. `text` is for users and follows Numba's wording; `precise` is for typed IR,
+// where different rows look different (types that hold Python objects excepted: those print their
+// names).
+#include "typeinfer/type_rows.h"
+
+namespace numjit {
+
+using Part = std::string Type::*;
+
+static std::string join(const std::vector<const Type *> &types, Part part) {
+  std::string text;
+  for (const Type *type : types) {
+    if (!text.empty())
+      text += ", ";
+    text += type->*part;
+  }
+  return text;
+}
+
+/// "numpy.random.rand" without its module.
+static std::string last_name(const std::string &qualified) {
+  return qualified.substr(qualified.rfind('.') + 1);
+}
+
+static std::string object_name(const Const *constant) {
+  return constant->kind == ConstKind::Object ? constant->object->name : to_string(*constant);
+}
+
+static std::string array_text(const Type &type, bool precise) {
+  static constexpr char letters[] = {'C', 'F', 'A', 'I'};
+  char letter = letters[static_cast<size_t>(type.layout)];
+  if (letter == 'I' && !precise)
+    letter = 'A';
+  return std::string(type.readonly ? "readonly " : "") + "array(" +
+         (precise ? type.dtype()->precise : type.dtype()->text) + ", " + std::to_string(type.ndim) +
+         "d, " + letter + ")";
+}
+
+/// Numba prints items of one type as "int64 x 3", others as a list.
+static std::string items_text(const Type &type, Part part) {
+  if (type.params.empty() || !type.is_homogeneous())
+    return join(type.params, part);
+  return type.params[0]->*part + " x " + std::to_string(type.params.size());
+}
+
+static std::string function_text(const Const *constant) {
+  if (constant->is_object(ObjectKind::Type))
+    return "class(" + static_cast<const Type *>(constant->object->type)->text + ")";
+  if (constant->is_object(ObjectKind::Class) || constant->is_object(ObjectKind::NamedTupleClass)) {
+    const Type *scalar = types::scalar_named(last_name(constant->object->name));
+    if (scalar && constant->object->name.starts_with("numpy."))
+      return "class(" + scalar->text + ")";
+    return "class(" + last_name(constant->object->name) + ")";
+  }
+  return "Function(" + object_name(constant) + ")";
+}
+
+/// Slices by which of the three parts they have.
+static std::string slice_text(const Type &type, Part part) {
+  if (part == &Type::precise)
+    return "slice<" + join(type.params, part) + ">";
+  return type.params[2]->kind == Kind::None ? "slice<a:b>" : "slice<a:b:c>";
+}
+
+static std::string text_of(const Type &type, bool precise) {
+  const Part part = precise ? &Type::precise : &Type::text;
+  auto param = [&] { return type.params[0]->*part; };
+  switch (type.kind) {
+  case Kind::Scalar: return std::string(scalar_row(type.scalar).name);
+  case Kind::None: return "none";
+  case Kind::Ellipsis: return "...";
+  case Kind::String: return "Literal[str](" + type.constant->text + ")";
+  case Kind::Optional: return "OptionalType(" + param() + ")";
+  case Kind::Maybe: return precise ? "maybe(" + param() + ")" : param();
+  case Kind::Tuple: {
+    bool uniform = !type.params.empty() && type.is_homogeneous();
+    return (uniform ? "UniTuple(" : "Tuple(") + items_text(type, part) + ")";
+  }
+  case Kind::NamedTuple:
+    return last_name(object_name(type.constant)) + "(" + items_text(type, part) + ")";
+  case Kind::Array: return array_text(type, precise);
+  case Kind::Lazy:
+    if (!precise)
+      return array_text(type, false); // users need not know that it is not evaluated yet
+    return "lazy#" + std::to_string(type.expression) + "(" + type.element->precise + ", " +
+           std::to_string(type.ndim) + "d: " + join(type.params, part) + ")";
+  case Kind::List: return "reflected list(" + param() + ")";
+  case Kind::Range: return "range_state_" + param() + (precise && type.unit ? "_unit" : "");
+  case Kind::Slice: return slice_text(type, part);
+  case Kind::Iterator: {
+    if (!precise)
+      return "iter(" + param() + ")";
+    return "iter(" + join(type.params, part) + ")";
+  }
+  case Kind::Function: return function_text(type.constant);
+  case Kind::Method: return "BoundFunction(" + object_name(type.constant) + " for " + param() + ")";
+  case Kind::Closure:
+    return "Closure(" + object_name(type.constant) + ")" +
+           (precise ? "(" + join(type.params, part) + ")" : "");
+  case Kind::DType: return "dtype(" + param() + ")";
+  case Kind::Module: return "Module(" + object_name(type.constant) + ")";
+  case Kind::Exception:
+    return last_name(object_name(type.constant)) +
+           (precise ? "(" + join(type.params, part) + ")" : "");
+  case Kind::Pointer: return param() + "*";
+  case Kind::Owner: return "owner";
+  case Kind::Enumerate: return "enumerate(" + param() + ")";
+  case Kind::Zip: return "zip(" + join(type.params, part) + ")";
+  case Kind::Undefined: return "undefined";
+  }
+  return {};
+}
+
+void derive_text(Type &type) {
+  type.text = text_of(type, false);
+  type.precise = text_of(type, true);
+}
+
+} // namespace numjit

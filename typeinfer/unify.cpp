@@ -1,0 +1,104 @@
+#include "typeinfer/unify.h"
+
+namespace numjit {
+
+namespace {
+
+const Type *unify_arrays(const Type *a, const Type *b) {
+  if (a->dtype() != b->dtype() || a->ndim != b->ndim)
+    return nullptr;
+  Layout layout = a->layout == b->layout ? a->layout : Layout::A;
+  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly);
+}
+
+const Type *unify_items(const Type *a, const Type *b, const Type *(*make)(std::vector<const Type *>)) {
+  if (a->params.size() != b->params.size())
+    return nullptr;
+  std::vector<const Type *> items;
+  for (size_t i = 0; i < a->params.size(); ++i) {
+    const Type *item = unify(a->params[i], b->params[i]);
+    if (!item)
+      return nullptr;
+    items.push_back(item);
+  }
+  return make(std::move(items));
+}
+
+} // namespace
+
+const Type *unify(const Type *a, const Type *b) {
+  if (a == b)
+    return a;
+  if (a->is_scalar() && b->is_scalar())
+    return scalar::unify_scalars(a, b);
+  if (a->kind == Kind::Undefined)
+    return types::maybe(b);
+  if (b->kind == Kind::Undefined)
+    return types::maybe(a);
+  if (a->kind == Kind::Maybe || b->kind == Kind::Maybe) {
+    const Type *inner = unify(a->kind == Kind::Maybe ? a->params[0] : a, b->kind == Kind::Maybe ? b->params[0] : b);
+    return inner ? types::maybe(inner) : nullptr;
+  }
+  if (a->kind == Kind::None)
+    return types::optional(b);
+  if (b->kind == Kind::None)
+    return types::optional(a);
+  if (a->kind == Kind::Optional || b->kind == Kind::Optional) {
+    const Type *inner = unify(a->kind == Kind::Optional ? a->params[0] : a,
+                              b->kind == Kind::Optional ? b->params[0] : b);
+    return inner ? types::optional(inner) : nullptr;
+  }
+  if (a->kind != b->kind)
+    return nullptr;
+  switch (a->kind) {
+  case Kind::Array:
+    return unify_arrays(a, b);
+  case Kind::Tuple:
+    return unify_items(a, b, types::tuple);
+  case Kind::NamedTuple:
+    if (a->constant != b->constant || a->params.size() != b->params.size())
+      return nullptr;
+    {
+      const Type *items = unify_items(a, b, types::tuple);
+      return items ? types::named_tuple(a->constant, items->params) : nullptr;
+    }
+  case Kind::Range: {
+    const Type *item = unify(a->params[0], b->params[0]);
+    return item ? types::range(item, a->unit && b->unit) : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+scalar::Conversion type_conversion(const Type *from, const Type *to) {
+  using scalar::Conversion;
+  if (from == to)
+    return Conversion::Exact;
+  if (from->is_scalar() && to->is_scalar())
+    return scalar::conversion(from, to);
+  if (to->kind == Kind::Optional) {
+    if (from->kind == Kind::None)
+      return Conversion::Promote;
+    Conversion inner = type_conversion(from->kind == Kind::Optional ? from->params[0] : from, to->params[0]);
+    return inner == Conversion::Exact ? Conversion::Promote : inner;
+  }
+  if (from->kind == Kind::Optional) {
+    Conversion inner = type_conversion(from->params[0], to);
+    return inner == Conversion::None ? inner : Conversion::Unsafe;
+  }
+  if (from->is_array() && to->is_array() && from->dtype() == to->dtype() && from->ndim == to->ndim) {
+    bool layout = to->layout == from->layout || to->layout == Layout::A ||
+                  (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
+    return layout && (to->readonly || !from->readonly) ? Conversion::Safe : Conversion::None;
+  }
+  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+    Conversion worst = Conversion::Exact;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      worst = std::max(worst, type_conversion(from->params[i], to->params[i]));
+    return worst;
+  }
+  return Conversion::None;
+}
+
+} // namespace numjit

@@ -1,0 +1,17 @@
+// How types meet: where control flow joins, where arguments meet parameters.
+#pragma once
+
+#include "typeinfer/scalar_ops.h"
+#include "typeinfer/types.h"
+
+namespace numjit {
+
+/// The type of a variable that holds an `a` on one path and a `b` on another; nullptr if there is none.
+const Type *unify(const Type *a, const Type *b);
+
+/// Whether a value of `from` can become a `to` without being asked to, and how well (best first):
+/// Exact, Promote (wider of the same kind), Safe (int to float, C array to any layout), Unsafe
+/// (float to int: only with explicit signatures), None.
+scalar::Conversion type_conversion(const Type *from, const Type *to);
+
+} // namespace numjit
