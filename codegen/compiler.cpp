@@ -1,0 +1,117 @@
+// The stages of code generation, in order.
+#include "codegen/compiler.h"
+
+#include "codegen/jit.h"
+#include "codegen/module_emitter.h"
+#include "codegen/pipeline.h"
+#include "codegen/target.h"
+#include "typeinfer/errors.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <atomic>
+#include <chrono>
+
+namespace numjit::codegen {
+
+namespace {
+
+/// Adds the time since the last call to the report, under the name of the stage that ended.
+class StageClock {
+public:
+  explicit StageClock(Timings *timings) : timings_(timings) {}
+  void ended(const char *stage) {
+    auto now = std::chrono::steady_clock::now();
+    if (timings_)
+      timings_->emplace_back(stage, std::chrono::duration<double, std::milli>(now - last_).count());
+    last_ = now;
+  }
+
+private:
+  Timings *timings_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+bool wants_debug_info(const tir::Module &module) {
+  const FunctionDef *def = module.functions.front()->def;
+  return def && def->options.debug;
+}
+
+EmitOptions emit_options(const tir::Module &module) {
+  EmitOptions options;
+  options.cpu = host_target().cpu;
+  options.features = host_target().features;
+  options.fma = has_feature(host_target(), "fma");
+  options.debug_info = wants_debug_info(module);
+  return options;
+}
+
+std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext &context,
+                                   const EmitOptions &options, llvm::TargetMachine &machine) {
+  context.setDiscardValueNames(!options.value_names);
+  ModuleEmitter emitter(source, context, options);
+  std::unique_ptr<llvm::Module> module = emitter.run();
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+#ifndef NDEBUG
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream))
+    throw InternalError("malformed LLVM IR: " + problem);
+#endif
+  return module;
+}
+
+/// Unique in the process, as all machine code shares one symbol table.
+std::string new_entry_name() {
+  static std::atomic<uint64_t> counter;
+  return "numjit.entry." + std::to_string(counter++);
+}
+
+} // namespace
+
+std::shared_ptr<MachineCode> compile(const tir::Module &source, Timings *timings) {
+  StageClock clock(timings);
+  llvm::LLVMContext context;
+  llvm::TargetMachine &machine = thread_target_machine();
+  EmitOptions options = emit_options(source);
+  options.entry_name = new_entry_name();
+  std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
+  clock.ended("llvm emit");
+  optimise(*module, machine);
+  clock.ended("llvm optimise");
+  auto object = emit_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
+  clock.ended("code emission");
+  auto code = link(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)),
+                   options.entry_name);
+  clock.ended("link");
+  return code;
+}
+
+std::string llvm_text(const tir::Module &source, bool optimised) {
+  llvm::LLVMContext context;
+  llvm::TargetMachine &machine = thread_target_machine();
+  EmitOptions options = emit_options(source);
+  options.value_names = true;
+  std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
+  if (optimised)
+    optimise(*module, machine);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, nullptr);
+  return text;
+}
+
+std::string assembly_text(const tir::Module &source) {
+  llvm::LLVMContext context;
+  llvm::TargetMachine &machine = thread_target_machine();
+  std::unique_ptr<llvm::Module> module = emit(source, context, emit_options(source), machine);
+  optimise(*module, machine);
+  auto text = emit_code(*module, machine, llvm::CodeGenFileType::AssemblyFile);
+  return std::string(text.begin(), text.end());
+}
+
+} // namespace numjit::codegen

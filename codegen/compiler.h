@@ -1,0 +1,41 @@
+// From typed IR to machine code in memory.
+#pragma once
+
+#include "typeinfer/typed_ir.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace numjit::codegen {
+
+/// What Python calls: reads the leaves of the arguments (layout_of, one leaf per 8-byte slot, in order)
+/// and writes the leaves of the result the same way. Returns 0, or nonzero with an error pending (runtime.h).
+using Entry = int32_t (*)(const uint64_t *arguments, uint64_t *result);
+
+/// Named stages and the milliseconds each took.
+using Timings = std::vector<std::pair<std::string, double>>;
+
+/// Machine code of one module; dropping it frees the memory.
+class MachineCode {
+public:
+  virtual ~MachineCode() = default;
+  virtual Entry entry() const = 0;
+  virtual size_t code_bytes() const = 0;
+};
+
+struct Target {
+  std::string cpu, features; ///< of this machine unless set
+};
+
+/// Thread-safe: several modules may be compiled at once.
+std::shared_ptr<MachineCode> compile(const tir::Module &module, Timings *timings = nullptr);
+
+/// Text for inspection: LLVM IR before or after optimisation, and assembly.
+std::string llvm_text(const tir::Module &module, bool optimised);
+std::string assembly_text(const tir::Module &module);
+
+} // namespace numjit::codegen

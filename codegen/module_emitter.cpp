@@ -1,0 +1,358 @@
+#include "codegen/module_emitter.h"
+
+#include "codegen/debug_info.h"
+#include "codegen/function_emitter.h"
+#include "codegen/scalar_lowering.h"
+#include "frontend/code.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace numjit::codegen {
+
+using llvm::Attribute;
+using tir::Alias;
+using tir::Effect;
+using tir::Op;
+
+llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf) {
+  switch (leaf) {
+  case Leaf::I1: return llvm::Type::getInt1Ty(context);
+  case Leaf::I8: return llvm::Type::getInt8Ty(context);
+  case Leaf::I16: return llvm::Type::getInt16Ty(context);
+  case Leaf::I32: return llvm::Type::getInt32Ty(context);
+  case Leaf::I64: return llvm::Type::getInt64Ty(context);
+  case Leaf::F32: return llvm::Type::getFloatTy(context);
+  case Leaf::F64: return llvm::Type::getDoubleTy(context);
+  case Leaf::Ptr: return llvm::PointerType::get(context, 0);
+  }
+  llvm_unreachable("leaf");
+}
+
+llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf) {
+  return leaf == Leaf::I1 ? llvm::Type::getInt8Ty(context) : register_type(context, leaf);
+}
+
+void leaf_types(const Type *type, llvm::SmallVectorImpl<const Type *> &out) {
+  if (type->is_scalar() || type->kind == Kind::Pointer || type->kind == Kind::Owner) {
+    out.append(layout_of(type).leaves.size(), type);
+    return;
+  }
+  for (const Type *field : type->fields)
+    leaf_types(field, out);
+}
+
+ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &context,
+                             const EmitOptions &options)
+    : source_(source), context_(context), options_(options),
+      module_(std::make_unique<llvm::Module>("numjit", context)) {
+  llvm::MDBuilder metadata(context);
+  // Memory of unknown class overlaps all others: it is their parent in the tree of classes.
+  llvm::MDNode *any = metadata.createTBAANode("memory", metadata.createTBAARoot("numjit"));
+  auto tag = [&](Alias alias, llvm::MDNode *type) {
+    alias_tags_[static_cast<size_t>(alias)] = metadata.createTBAAStructTagNode(type, type, 0);
+  };
+  tag(Alias::Any, any);
+  tag(Alias::ArrayData, metadata.createTBAANode("array data", any));
+  tag(Alias::ListHeader, metadata.createTBAANode("list header", any));
+  tag(Alias::ListData, metadata.createTBAANode("list data", any));
+  tag(Alias::Stack, metadata.createTBAANode("stack", any));
+  unlikely_ = metadata.createUnlikelyBranchWeights();
+  likely_ = metadata.createLikelyBranchWeights();
+  nonnegative_ = metadata.createRange(llvm::APInt(64, 0), llvm::APInt::getSignedMinValue(64));
+
+  llvm::AttrBuilder attributes(context);
+  attributes.addAttribute("target-cpu", options.cpu);
+  attributes.addAttribute("target-features", options.features);
+  attributes.addAttribute("prefer-vector-width", "256");
+  attributes.addAttribute(Attribute::NoUnwind);
+  target_attributes_ =
+      llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex, attributes);
+}
+
+ModuleEmitter::~ModuleEmitter() = default;
+
+void ModuleEmitter::add_target_attributes(llvm::Function *function) {
+  function->setAttributes(target_attributes_);
+}
+
+/// The function Python calls is emitted with the entry's own convention, which saves a call and the
+/// compilation of a wrapper. Two kinds stay apart: functions that are called from elsewhere too, and
+/// functions that make arrays, since LLVM tells arguments, but not loaded pointers, from fresh memory.
+bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
+  if (function.recursive)
+    return false;
+  for (const tir::Block *block : function.blocks)
+    for (const tir::Value *value : block->values)
+      if (value->op == Op::Alloc)
+        return false;
+  for (const auto &other : source_.functions)
+    for (const tir::Block *block : other->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->callee == &function)
+          return false;
+  return true;
+}
+
+std::unique_ptr<llvm::Module> ModuleEmitter::run() {
+  const tir::Function &root = *source_.functions.front();
+  if (options_.debug_info)
+    debug_ = std::make_unique<DebugInfo>(*module_, root);
+  const bool direct = is_emitted_in_entry(root);
+  for (const auto &function : source_.functions)
+    if (!direct || function.get() != &root)
+      declare(*function);
+  for (const auto &function : source_.functions)
+    if (!direct || function.get() != &root)
+      FunctionEmitter(*this, *function, functions_.lookup(function.get()), Convention::Leaves).run();
+
+  auto *type = llvm::FunctionType::get(i32(), {ptr(), ptr()}, false);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, options_.entry_name,
+                                       *module_);
+  add_target_attributes(entry);
+  for (unsigned i : {0u, 1u})
+    entry->addParamAttr(i, Attribute::NoAlias);
+  entry->getArg(0)->setName("arguments");
+  entry->getArg(1)->setName("result");
+  if (direct) {
+    functions_[&root] = entry;
+    FunctionEmitter(*this, root, entry, Convention::Entry).run();
+  } else {
+    // A function of typed IR that calls the root: parameters through, result through.
+    tir::Function wrapper;
+    wrapper.name = root.name;
+    wrapper.def = root.def;
+    wrapper.params = root.params;
+    wrapper.result = root.result;
+    wrapper.may_raise = root.may_raise;
+    tir::Block *block = wrapper.new_block();
+    auto add = [&](Op op, const Type *result) {
+      tir::Value *value = wrapper.new_value(op, result, Position());
+      value->block = block;
+      block->values.push_back(value);
+      return value;
+    };
+    std::vector<tir::Value *> arguments;
+    for (size_t i = 0; i < root.params.size(); ++i) {
+      arguments.push_back(add(Op::Param, root.params[i]));
+      arguments.back()->index = static_cast<int32_t>(i);
+    }
+    tir::Value *call = add(Op::Call, root.result);
+    call->callee = source_.functions.front().get();
+    call->operands = arguments;
+    add(Op::Return, types::none())->operands = {call};
+    FunctionEmitter(*this, wrapper, entry, Convention::Entry).run();
+  }
+  if (debug_)
+    debug_->finish();
+  return std::move(module_);
+}
+
+llvm::StructType *ModuleEmitter::result_struct(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 8> parts;
+  for (const LeafInfo &leaf : layout_of(function.result).leaves)
+    parts.push_back(register_type(context_, leaf.leaf));
+  if (function.may_raise)
+    parts.push_back(i32());
+  return llvm::StructType::get(context_, parts);
+}
+
+void ModuleEmitter::declare(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      parameters.push_back(register_type(context_, leaf.leaf));
+  if (function.recursive)
+    parameters.push_back(ptr()); // lowest stack address it may reach
+  llvm::StructType *parts = result_struct(function);
+  llvm::Type *result = parts->getNumElements() == 0   ? llvm::Type::getVoidTy(context_)
+                       : parts->getNumElements() == 1 ? parts->getElementType(0)
+                                                      : parts;
+  auto *llvm_function =
+      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                             llvm::GlobalValue::InternalLinkage,
+                             "python." + function.name, *module_); // apart from C symbols: def log(x)
+  add_target_attributes(llvm_function);
+  llvm_function->setCallingConv(llvm::CallingConv::Fast);
+  if (function.inline_always && !function.recursive)
+    llvm_function->addFnAttr(Attribute::AlwaysInline);
+  else if (function.inline_never || &function == source_.functions.front().get())
+    llvm_function->addFnAttr(Attribute::NoInline);
+  functions_[&function] = llvm_function;
+}
+
+llvm::Function *ModuleEmitter::c_entry(const tir::Function &function) {
+  llvm::Function *&entry = c_entries_[&function];
+  if (entry)
+    return entry;
+  llvm::Function *callee = functions_.lookup(&function);
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      parameters.push_back(register_type(context_, leaf.leaf));
+  auto &leaves = layout_of(function.result).leaves;
+  llvm::SmallVector<llvm::Type *, 2> results;
+  for (const LeafInfo &leaf : leaves)
+    results.push_back(register_type(context_, leaf.leaf));
+  llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context_)
+                       : results.size() == 1 ? results[0]
+                                             : llvm::StructType::get(context_, results);
+  entry = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                 llvm::GlobalValue::InternalLinkage,
+                                 "python." + function.name + ".c", *module_);
+  add_target_attributes(entry);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context_, "", entry));
+  Leaves arguments;
+  for (llvm::Argument &argument : entry->args())
+    arguments.push_back(&argument);
+  if (function.recursive) {
+    auto *limit = runtime("nj_stack_limit", llvm::FunctionType::get(ptr(), {}, false));
+    arguments.push_back(b.CreateCall(limit));
+  }
+  llvm::CallInst *call = b.CreateCall(callee, arguments);
+  call->setCallingConv(llvm::CallingConv::Fast);
+  if (leaves.empty()) {
+    b.CreateRetVoid();
+  } else if (!call->getType()->isStructTy()) {
+    b.CreateRet(call);
+  } else {
+    Leaves parts;
+    for (unsigned i = 0; i < leaves.size(); ++i)
+      parts.push_back(b.CreateExtractValue(call, i));
+    if (parts.size() == 1)
+      b.CreateRet(parts[0]);
+    else
+      b.CreateAggregateRet(parts.data(), parts.size());
+  }
+  return entry;
+}
+
+llvm::Function *ModuleEmitter::runtime(llvm::StringRef symbol, llvm::FunctionType *type) {
+  if (llvm::Function *known = module_->getFunction(symbol))
+    return known;
+  auto *function =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, symbol, *module_);
+  function->addFnAttr(Attribute::NoUnwind);
+  return function;
+}
+
+llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
+  if (llvm::Function *known = module_->getFunction(row.symbol))
+    return known;
+  auto type_of = [&](char letter) -> llvm::Type * {
+    switch (letter) {
+    case 'v': return llvm::Type::getVoidTy(context_);
+    case 'b': return i8();
+    case 'i':
+    case 'u': return i64();
+    case 'd': return llvm::Type::getDoubleTy(context_);
+    case 'f': return llvm::Type::getFloatTy(context_);
+    default: return ptr();
+    }
+  };
+  llvm::SmallVector<llvm::Type *, 4> parameters;
+  for (const char *letter = row.parameters; *letter; ++letter)
+    parameters.push_back(type_of(*letter));
+  if (row.raises && row.result != 'v')
+    parameters.push_back(ptr());
+  llvm::Type *result = row.raises ? i32() : type_of(row.result);
+  llvm::Function *function = runtime(row.symbol, llvm::FunctionType::get(result, parameters, false));
+  if (row.effect == Effect::Pure && !row.raises) {
+    function->setDoesNotAccessMemory();
+    function->addFnAttr(Attribute::WillReturn);
+    function->addFnAttr(Attribute::Speculatable);
+  } else if (row.effect == Effect::Reads && !row.raises) {
+    function->setOnlyReadsMemory();
+    function->addFnAttr(Attribute::WillReturn);
+  }
+  return function;
+}
+
+llvm::Function *ModuleEmitter::pure_function(llvm::StringRef symbol, llvm::FunctionType *type) {
+  if (llvm::Function *known = module_->getFunction(symbol))
+    return known;
+  llvm::Function *function = runtime(symbol, type);
+  // libm may set errno and raise floating-point flags; nobody reads them.
+  function->setDoesNotAccessMemory();
+  function->addFnAttr(Attribute::WillReturn);
+  return function;
+}
+
+llvm::Function *ModuleEmitter::helper(const std::string &name, llvm::FunctionType *type,
+                                      llvm::function_ref<void(llvm::Function *)> build) {
+  if (llvm::Function *known = module_->getFunction(name))
+    return known;
+  auto *function =
+      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, *module_);
+  add_target_attributes(function);
+  function->setCallingConv(llvm::CallingConv::Fast);
+  function->setDoesNotAccessMemory();
+  function->addFnAttr(Attribute::WillReturn);
+  build(function);
+  return function;
+}
+
+llvm::GlobalVariable *ModuleEmitter::poll_flag() {
+  if (auto *known = module_->getNamedGlobal("nj_poll_flag"))
+    return known;
+  return new llvm::GlobalVariable(*module_, i32(), false, llvm::GlobalValue::ExternalLinkage,
+                                  nullptr, "nj_poll_flag");
+}
+
+llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {
+  if (text.empty())
+    return llvm::ConstantPointerNull::get(ptr());
+  llvm::Constant *&known = strings_[text];
+  if (!known) {
+    auto *data = llvm::ConstantDataArray::getString(context_, text);
+    auto *global = new llvm::GlobalVariable(*module_, data->getType(), true,
+                                            llvm::GlobalValue::PrivateLinkage, data, "text");
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    known = global;
+  }
+  return known;
+}
+
+llvm::Constant *ModuleEmitter::address(const void *pointer) {
+  auto *bits = llvm::ConstantInt::get(i64(), reinterpret_cast<uintptr_t>(pointer));
+  return pointer ? llvm::ConstantExpr::getIntToPtr(bits, ptr())
+                 : llvm::ConstantPointerNull::get(ptr());
+}
+
+/// A constant nj_site (runtime.h).
+llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Function &in) {
+  const tir::RaiseSite &site = *raise.site;
+  const FunctionDef *def = raise.origin ? raise.origin : in.def;
+  llvm::SmallVector<llvm::Constant *, 4> types;
+  size_t slots = 0;
+  if (!site.has_message)
+    for (const tir::Value *argument : raise.operands) {
+      types.push_back(address(argument->type));
+      slots += layout_of(argument->type).leaves.size();
+    }
+  llvm::Constant *type_table = llvm::ConstantPointerNull::get(ptr());
+  if (!types.empty()) {
+    auto *array_type = llvm::ArrayType::get(ptr(), types.size());
+    type_table = new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
+                                          llvm::ConstantArray::get(array_type, types), "types");
+  }
+  llvm::Constant *message = string(site.message);
+  if (site.has_message && site.message.empty())
+    message = string(llvm::StringRef("\0", 1));
+  auto number = [&](size_t value) { return llvm::ConstantInt::get(i32(), value); };
+  llvm::Constant *fields[] = {
+      string(site.builtin),
+      address(site.cls && site.cls->object ? site.cls->object->handle : nullptr),
+      message,
+      string(def ? def->code.name : in.name),
+      string(def ? def->code.filename : ""),
+      number(raise.position.known() ? raise.position.line : 0),
+      number(types.size()),
+      type_table,
+      number(slots),
+  };
+  auto *value = llvm::ConstantStruct::getAnon(context_, fields);
+  return new llvm::GlobalVariable(*module_, value->getType(), true,
+                                  llvm::GlobalValue::PrivateLinkage, value, "site");
+}
+
+} // namespace numjit::codegen

@@ -1,0 +1,96 @@
+// Translates a typed module to LLVM IR. This header is what the emitters of this folder share: types,
+// declarations of callees, constants, alias metadata.
+#pragma once
+
+#include "typeinfer/typed_ir.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <string>
+
+namespace numjit::codegen {
+
+class DebugInfo;
+
+using Leaves = llvm::SmallVector<llvm::Value *, 4>;
+
+struct EmitOptions {
+  std::string entry_name = "entry";
+  std::string cpu, features;
+  bool fma = false;        ///< the target has fused multiply-add instructions
+  bool value_names = false; ///< for people to read
+  bool debug_info = false;
+};
+
+/// Type of a leaf in registers (a bool is i1), and in memory and foreign calls (i8).
+llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf);
+llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf);
+/// The scalar, Pointer or Owner type behind each leaf of a type, in order.
+void leaf_types(const Type *type, llvm::SmallVectorImpl<const Type *> &out);
+
+class ModuleEmitter {
+public:
+  ModuleEmitter(const tir::Module &source, llvm::LLVMContext &context, const EmitOptions &options);
+  ~ModuleEmitter();
+  std::unique_ptr<llvm::Module> run();
+
+  llvm::LLVMContext &context() { return context_; }
+  llvm::Module &module() { return *module_; }
+  const EmitOptions &options() const { return options_; }
+  DebugInfo *debug_info() { return debug_.get(); }
+
+  /// The function that `function` becomes: its leaves as parameters.
+  llvm::Function *function(const tir::Function &function) { return functions_.lookup(&function); }
+  /// With the C calling convention, for callers that hold a pointer; its status is dropped.
+  llvm::Function *c_entry(const tir::Function &function);
+  llvm::StructType *result_struct(const tir::Function &function);
+
+  /// A function of the runtime by its symbol, declared once.
+  llvm::Function *runtime(llvm::StringRef symbol, llvm::FunctionType *type);
+  llvm::Function *runtime(const tir::RuntimeOpRow &row);
+  /// A pure function outside of the module (libm).
+  llvm::Function *pure_function(llvm::StringRef symbol, llvm::FunctionType *type);
+  /// A function of the module that lowerings share, such as gcd: made by `build` at its first use.
+  llvm::Function *helper(const std::string &name, llvm::FunctionType *type,
+                         llvm::function_ref<void(llvm::Function *)> build);
+  llvm::GlobalVariable *poll_flag();
+
+  llvm::Constant *raise_site(const tir::Value &raise, const tir::Function &in);
+  llvm::Constant *string(llvm::StringRef text); ///< null for an empty text
+  llvm::Constant *address(const void *pointer);
+
+  llvm::MDNode *alias_tag(tir::Alias alias) { return alias_tags_[static_cast<size_t>(alias)]; }
+  llvm::MDNode *unlikely() { return unlikely_; } ///< branch weights: the first successor is rare
+  llvm::MDNode *likely() { return likely_; }
+  llvm::MDNode *nonnegative() { return nonnegative_; } ///< range of int64
+
+  llvm::Type *i1() { return llvm::Type::getInt1Ty(context_); }
+  llvm::Type *i8() { return llvm::Type::getInt8Ty(context_); }
+  llvm::Type *i32() { return llvm::Type::getInt32Ty(context_); }
+  llvm::Type *i64() { return llvm::Type::getInt64Ty(context_); }
+  llvm::PointerType *ptr() { return llvm::PointerType::get(context_, 0); }
+
+private:
+  void declare(const tir::Function &function);
+  void add_target_attributes(llvm::Function *function);
+  void emit_entry(const tir::Function &function);
+  bool is_emitted_in_entry(const tir::Function &function) const;
+
+  const tir::Module &source_;
+  llvm::LLVMContext &context_;
+  const EmitOptions &options_;
+  std::unique_ptr<llvm::Module> module_;
+  std::unique_ptr<DebugInfo> debug_;
+  llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, c_entries_;
+  llvm::StringMap<llvm::Constant *> strings_;
+  llvm::MDNode *alias_tags_[5] = {};
+  llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
+  llvm::AttributeList target_attributes_;
+};
+
+} // namespace numjit::codegen

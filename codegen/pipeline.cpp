@@ -1,0 +1,86 @@
+// The order of passes. It is far shorter than -O3: what arrives is SSA already, with redundancies of
+// front ends absent, and in small modules. What each part is for stands beside it; what it costs and
+// brings is measured by tests/bench. Tail calls are never made loops: a runaway recursion must reach
+// its stack check.
+#include "codegen/pipeline.h"
+
+#include "typeinfer/errors.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Passes/PassBuilder.h>
+
+#include <string>
+
+namespace numjit::codegen {
+
+namespace {
+
+/// What a part of the pipeline is needed for; it is skipped in modules without.
+enum class When : uint8_t { Always, Calls, Loops };
+
+struct Part {
+  const char *name;
+  When when;
+  const char *passes; ///< in the language of `opt -passes=`
+};
+
+constexpr Part kPipeline[] = {
+    {"inline", When::Calls, "cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)),globaldce"},
+    {"simplify", When::Always,
+     "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>)"},
+    {"loops", When::Loops,
+     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm,simple-loop-unswitch<nontrivial>),"
+     "simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
+    {"redundancy", When::Loops, "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+    {"vectorise", When::Loops,
+     "function(loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>,"
+     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,sroa,early-cse,loop-mssa(licm),simplifycfg)"},
+};
+
+bool has_loops(const llvm::Module &module) {
+  // A block that jumps to itself or to an earlier one: emission is in reverse post-order.
+  for (const llvm::Function &function : module) {
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 32> seen;
+    for (const llvm::BasicBlock &block : function) {
+      seen.insert(&block);
+      for (const llvm::BasicBlock *successor : llvm::successors(&block))
+        if (seen.contains(successor))
+          return true;
+    }
+  }
+  return false;
+}
+
+bool has_calls(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage())
+      return true;
+  return false;
+}
+
+} // namespace
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  const bool calls = has_calls(module), with_loops = has_loops(module);
+  std::string text;
+  for (const Part &part : kPipeline)
+    if (part.when == When::Always || (part.when == When::Calls ? calls : with_loops))
+      (text += text.empty() ? "" : ",") += part.passes;
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, text))
+    throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
+  passes.run(module, modules);
+}
+
+} // namespace numjit::codegen

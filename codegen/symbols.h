@@ -1,0 +1,12 @@
+// What machine code may call outside of its module.
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+
+namespace numjit::codegen {
+
+/// Address of a function (or variable) of the runtime, of libm or of what LLVM calls of its own accord
+/// (memcpy); null if there is none.
+void *symbol_address(llvm::StringRef name);
+
+} // namespace numjit::codegen

@@ -1,0 +1,80 @@
+#include "codegen/target.h"
+
+#include "typeinfer/errors.h"
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Host.h>
+
+namespace numjit::codegen {
+
+namespace {
+
+struct Host {
+  Target target;
+  llvm::Triple triple;
+  const llvm::Target *backend = nullptr;
+
+  Host() {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    target.cpu = llvm::sys::getHostCPUName().str();
+    std::vector<std::string> features;
+    for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
+      features.push_back((enabled ? "+" : "-") + name.str());
+    std::sort(features.begin(), features.end());
+    for (const std::string &feature : features)
+      target.features += (target.features.empty() ? "" : ",") + feature;
+    triple = llvm::Triple(llvm::sys::getProcessTriple());
+    std::string error;
+    backend = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!backend)
+      throw InternalError("no LLVM target for this machine: " + error);
+  }
+};
+
+const Host &host() {
+  static const Host row;
+  return row;
+}
+
+} // namespace
+
+const Target &host_target() { return host().target; }
+
+bool has_feature(const Target &target, llvm::StringRef name) {
+  for (llvm::StringRef rest = target.features; !rest.empty();) {
+    auto [feature, others] = rest.split(',');
+    if (feature.consume_front("+") && feature == name)
+      return true;
+    rest = others;
+  }
+  return false;
+}
+
+llvm::TargetMachine &thread_target_machine() {
+  static thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
+    llvm::TargetOptions options;
+    return std::unique_ptr<llvm::TargetMachine>(host().backend->createTargetMachine(
+        host().triple, host().target.cpu, host().target.features, options, llvm::Reloc::PIC_,
+        llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+  }();
+  return *machine;
+}
+
+llvm::SmallVector<char, 0> emit_code(llvm::Module &module, llvm::TargetMachine &machine,
+                                     llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+    throw InternalError("LLVM cannot emit code for this machine");
+  passes.run(module);
+  return bytes;
+}
+
+} // namespace numjit::codegen
