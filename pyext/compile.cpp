@@ -1,0 +1,156 @@
+#include "pyext/compile.h"
+
+#include "pyext/host.h"
+#include "pyext/stopwatch.h"
+#include "pyext/values.h"
+
+#include <functional>
+#include <mutex>
+
+namespace numjit {
+
+namespace {
+
+struct Total {
+  std::mutex mutex;
+  codegen::Timings stages;
+};
+Total &total() {
+  static auto *instance = new Total;
+  return *instance;
+}
+
+void add_to_total(const codegen::Timings &timings) {
+  Total &all = total();
+  std::lock_guard lock(all.mutex);
+  for (const auto &[stage, ms] : timings) {
+    auto row = all.stages.begin();
+    while (row != all.stages.end() && row->first != stage)
+      ++row;
+    if (row == all.stages.end())
+      all.stages.emplace_back(stage, ms);
+    else
+      row->second += ms;
+  }
+}
+
+/// Types that stand for one value tell inference which.
+Fact argument_fact(const Type *type) {
+  switch (type->kind) {
+  case Kind::None: return {type, constants::none()};
+  case Kind::Ellipsis: return {type, constants::ellipsis()};
+  case Kind::Function:
+  case Kind::Module:
+  case Kind::String: return {type, type->constant};
+  default: return {type, nullptr};
+  }
+}
+
+InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
+                        const Type *result, PythonHost &host) {
+  if (static_cast<int>(arguments.size()) != function.parameter_count())
+    throw CompileError("TypingError",
+                       function.name() + "() takes " + std::to_string(function.parameter_count()) +
+                           " arguments, not " + std::to_string(arguments.size()),
+                       {{&function, {}, {}}});
+  std::vector<Fact> facts;
+  for (const Type *type : arguments)
+    facts.push_back(argument_fact(type));
+  return infer(function, facts, result, host);
+}
+
+std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &) {
+  return print_bytecode(function);
+}
+
+std::string dump_ssa(FunctionDef &function, const std::vector<const Type *> &) {
+  PythonHost host;
+  return ssa::print(*host.source(function, {}));
+}
+
+template <class Print>
+std::string dump_module(FunctionDef &function, const std::vector<const Type *> &arguments,
+                        Print print) {
+  PythonHost host;
+  return print(*infer_types(function, arguments, nullptr, host).module);
+}
+
+std::string dump_typed(FunctionDef &function, const std::vector<const Type *> &arguments) {
+  return dump_module(function, arguments, [](const tir::Module &m) { return tir::print(m); });
+}
+
+std::string dump_llvm(FunctionDef &function, const std::vector<const Type *> &arguments) {
+  return dump_module(function, arguments,
+                     [](const tir::Module &m) { return codegen::llvm_text(m, false); });
+}
+
+std::string dump_optimised(FunctionDef &function, const std::vector<const Type *> &arguments) {
+  return dump_module(function, arguments,
+                     [](const tir::Module &m) { return codegen::llvm_text(m, true); });
+}
+
+std::string dump_asm(FunctionDef &function, const std::vector<const Type *> &arguments) {
+  return dump_module(function, arguments,
+                     [](const tir::Module &m) { return codegen::assembly_text(m); });
+}
+
+struct Stage {
+  const char *name;
+  std::string (*dump)(FunctionDef &, const std::vector<const Type *> &);
+};
+constexpr Stage kStages[] = {
+    {"bytecode", dump_bytecode}, {"ssa", dump_ssa},            {"typed", dump_typed},
+    {"llvm-raw", dump_llvm},     {"llvm-opt", dump_optimised}, {"llvm", dump_optimised},
+    {"asm", dump_asm},
+};
+
+} // namespace
+
+Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
+                          const Type *result) {
+  Compiled made;
+  PythonHost host;
+  Stopwatch watch;
+  InferResult inferred = infer_types(function, arguments, result, host);
+  const double ms = watch.ms();
+  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
+  if (!can_box(inferred.result))
+    throw CompileError("TypingError",
+                       function.name() + "() returns a value of type " + inferred.result->text +
+                           ", which Python has no object for",
+                       {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
+  made.code = codegen::compile(*inferred.module, &made.timings);
+  made.result = inferred.result;
+  made.may_run_long = inferred.module->may_run_long;
+  add_to_total(made.timings);
+  return made;
+}
+
+std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
+                       const std::string &stage) {
+  for (const Stage &row : kStages)
+    if (stage == row.name)
+      return row.dump(function, arguments);
+  throw CompileError("OptionValueError", "'" + stage + "' is no stage", {},
+                     "the stages are bytecode, ssa, typed, llvm, asm");
+}
+
+std::vector<const Type *> fold_types(const FunctionDef &function,
+                                     const std::vector<const Type *> &given) {
+  const size_t plain = function.code.argcount + function.code.kwonlyargcount;
+  if (!function.code.has_varargs() || given.size() < plain)
+    return given;
+  if (given.size() == plain + 1 && given.back()->kind == Kind::Tuple)
+    return given; // folded already
+  std::vector<const Type *> folded(given.begin(), given.begin() + plain);
+  folded.push_back(types::tuple({given.begin() + plain, given.end()}));
+  return folded;
+}
+
+codegen::Timings total_timings() {
+  Total &all = total();
+  std::lock_guard lock(all.mutex);
+  return all.stages;
+}
+
+} // namespace numjit

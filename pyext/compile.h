@@ -1,0 +1,37 @@
+// The road from a function and argument types to machine code.
+#pragma once
+
+#include "codegen/compiler.h"
+#include "frontend/code.h"
+#include "typeinfer/types.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+struct Compiled {
+  std::shared_ptr<codegen::MachineCode> code;
+  const Type *result = nullptr;
+  bool may_run_long = false;
+  codegen::Timings timings; ///< milliseconds by stage
+};
+
+/// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or nullptr.
+/// To be called without the GIL, from any number of threads. Throws CompileError, InternalError.
+Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
+                          const Type *result);
+
+/// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
+std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
+                       const std::string &stage);
+
+/// Argument types of a signature, one for each item: folds those of *args into a tuple type.
+std::vector<const Type *> fold_types(const FunctionDef &function,
+                                     const std::vector<const Type *> &given);
+
+/// Milliseconds by stage over everything compiled so far, in order of appearance.
+codegen::Timings total_timings();
+
+} // namespace numjit

@@ -1,0 +1,160 @@
+// What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "pyext/dispatcher.h"
+#include "pyext/errors.h"
+#include "pyext/function_def.h"
+#include "pyext/module.h"
+#include "pyext/names.h"
+#include "pyext/objects.h"
+#include "pyext/type_handle.h"
+#include "runtime/runtime.h"
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace numjit {
+
+namespace {
+
+py::object steal(PyObject *object) {
+  if (!object)
+    throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(object);
+}
+
+/// Runs something that throws our exceptions; they reach Python as what they mean there.
+template <class Body>
+auto guarded(Body body) {
+  try {
+    return body();
+  } catch (const py::error_already_set &) {
+    throw;
+  } catch (...) {
+    set_current_exception();
+    throw py::error_already_set();
+  }
+}
+
+std::vector<const Type *> types_of(const py::iterable &objects) {
+  std::vector<const Type *> types;
+  for (py::handle each : objects) {
+    const Type *type = type_object(each.ptr());
+    if (!type)
+      throw py::type_error("expected a type, not " + std::string(py::repr(each)));
+    types.push_back(type);
+  }
+  return types;
+}
+
+/// A specialisation and the dispatcher that its code belongs to.
+struct Overload {
+  py::object dispatcher;
+  std::shared_ptr<Specialization> specialization;
+
+  py::object call(const py::args &arguments) const {
+    PyObject **items = reinterpret_cast<PyTupleObject *>(arguments.ptr())->ob_item;
+    if (PyObject *callable = specialization->callable())
+      return steal(PyObject_Vectorcall(callable, items, arguments.size(), nullptr));
+    size_t expected = specialization->arguments().size();
+    if (arguments.size() != expected)
+      throw py::type_error("expected " + std::to_string(expected) + " arguments, got " +
+                           std::to_string(arguments.size()));
+    return steal(specialization->call(items));
+  }
+
+  /// What runs: the callable of object mode, or this.
+  py::object entry_point() const {
+    if (PyObject *callable = specialization->callable())
+      return py::reinterpret_borrow<py::object>(callable);
+    return py::cast(*this);
+  }
+
+  py::object result() const {
+    const Type *type = specialization->result();
+    return type ? steal(type_handle(type)) : py::none();
+  }
+
+  size_t code_bytes() const {
+    const auto &code = specialization->compiled().code;
+    return code ? code->code_bytes() : 0;
+  }
+};
+
+std::vector<Overload> specializations(const py::object &dispatcher) {
+  std::vector<Overload> list;
+  for (auto &each : dispatcher_specializations(dispatcher.ptr()))
+    list.push_back({dispatcher, each});
+  return list;
+}
+
+Overload compile(const py::object &dispatcher, const py::iterable &arguments,
+                 const py::object &result) {
+  return guarded([&] {
+    const Type *type = result.is_none() ? nullptr : type_object(result.ptr());
+    if (!type && !result.is_none())
+      throw py::type_error("expected a type, not " + std::string(py::repr(result)));
+    FunctionDef *function = dispatcher_function(dispatcher.ptr());
+    auto made = compile_dispatcher(dispatcher.ptr(), fold_types(*function, types_of(arguments)), type);
+    if (!made)
+      throw py::error_already_set();
+    return Overload{dispatcher, std::move(made)};
+  });
+}
+
+std::string dump(const py::object &function, const py::iterable &arguments,
+                 const std::string &stage) {
+  return guarded([&] {
+    FunctionDef *def = dispatcher_function(function.ptr());
+    if (!def) {
+      const Const *constant = const_of(function.ptr());
+      def = constant->is_object(ObjectKind::Function) ? constant->object->function : nullptr;
+    }
+    if (!def)
+      throw py::type_error("expected a Python function, not " + std::string(py::repr(function)));
+    std::vector<const Type *> types = types_of(arguments);
+    if (stage != "bytecode" && stage != "ssa")
+      types = fold_types(*def, types);
+    WithoutGil released;
+    return dump_stage(*def, types, stage);
+  });
+}
+
+void add_library_function(const std::string &name, const py::function &function, bool lazy,
+                          bool inlined) {
+  register_library(name, function.ptr(), lazy, inlined);
+}
+
+} // namespace
+
+void add_compiler(py::module_ &module) {
+  py::class_<Overload>(module, "Specialization", "One compiled version of a function.")
+      .def_property_readonly("arguments",
+                             [](const Overload &self) {
+                               return steal(type_handles(self.specialization->arguments()));
+                             })
+      .def_property_readonly("result", &Overload::result, "None in object mode")
+      .def_property_readonly(
+          "timings", [](const Overload &self) { return self.specialization->compiled().timings; },
+          "(stage, milliseconds) in order")
+      .def_property_readonly("code_bytes", &Overload::code_bytes)
+      .def_property_readonly("entry_point", &Overload::entry_point)
+      .def("__call__", &Overload::call);
+
+  // Methods of the C type, which PyType_Spec cannot take from pybind11.
+  py::object dispatcher = module.attr("Dispatcher");
+  dispatcher.attr("_specializations") =
+      py::cpp_function(specializations, py::is_method(dispatcher), py::name("_specializations"));
+  dispatcher.attr("_compile") =
+      py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
+                       py::arg("arguments"), py::arg("result") = py::none());
+
+  module.def("dump", dump, py::arg("function"), py::arg("arguments"), py::arg("stage"),
+             "what a stage makes of a function, as text");
+  module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
+  module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
+             py::arg("lazy") = false, py::arg("inline") = true);
+  module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
+  module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
+}
+
+} // namespace numjit

@@ -1,0 +1,30 @@
+// From errors of the compiler and of compiled code to Python exceptions.
+#pragma once
+
+#include "pyext/python.h"
+#include "typeinfer/errors.h"
+
+#include <string>
+#include <vector>
+
+namespace numjit {
+
+// All of these need the GIL.
+
+/// The callable that makes exceptions of numjit.errors; numjit.diagnostics.make_error unless set.
+void set_error_maker(PyObject *maker);
+
+/// The exception of an error, or null with another exception set if it cannot be made.
+Ref error_of(const CompileError &error);
+
+/// Sets the Python exception for the C++ exception that is being handled.
+void set_current_exception();
+
+/// Sets the Python exception for the pending error of compiled code (runtime.h) and clears that.
+/// `function` is what Python called: the place of errors that have none.
+void set_native_exception(const FunctionDef &function);
+
+/// "KeyError: 'x'" of the exception that is set, which is cleared.
+std::string exception_text();
+
+} // namespace numjit

@@ -1,0 +1,128 @@
+#include "pyext/function_def.h"
+
+#include "pyext/names.h"
+#include "pyext/objects.h"
+#include "pyext/read_code.h"
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace numjit {
+
+namespace {
+
+Code read_code_of(const FunctionDef &owner, PyCodeObject *code);
+
+/// The code of an inner function: it shares globals and options with the function around it.
+const Const *inner_code(const FunctionDef &owner, PyCodeObject *code) {
+  auto def = std::make_unique<FunctionDef>();
+  def->globals = owner.globals;
+  def->options = owner.options;
+  def->is_library = owner.is_library;
+  def->runtime_closure = true;
+  def->code = read_code_of(*def, code);
+  auto row = std::make_unique<Object>();
+  row->kind = ObjectKind::Code;
+  Py_INCREF(code);
+  row->handle = code;
+  row->name = def->name();
+  row->function = def.release(); // rows and what they point to live as long as the process
+  return constants::object(row.release());
+}
+
+Code read_code_of(const FunctionDef &owner, PyCodeObject *code) {
+  Code result = read_code(code, [&](PyObject *value) {
+    return PyCode_Check(value) ? inner_code(owner, reinterpret_cast<PyCodeObject *>(value))
+                               : const_of(value);
+  });
+  if (PyErr_Occurred())
+    throw PythonError();
+  return result;
+}
+
+std::vector<const Const *> read_closure(PyObject *cells) {
+  std::vector<const Const *> values;
+  for (Py_ssize_t i = 0; cells && i < PyTuple_GET_SIZE(cells); ++i) {
+    Ref value(PyCell_Get(PyTuple_GET_ITEM(cells, i)));
+    values.push_back(value ? const_of(value.get()) : nullptr); // an empty cell has none
+  }
+  return values;
+}
+
+bool flag(PyObject *dict, const char *name) {
+  PyObject *value = PyDict_GetItemString(dict, name);
+  return value && PyObject_IsTrue(value) == 1;
+}
+
+/// The thread that reads, and how often it took the lock; guarded by the GIL.
+unsigned long reader = 0;
+int reading_depth = 0;
+
+} // namespace
+
+ReadingLock::ReadingLock() {
+  const unsigned long me = PyThread_get_thread_ident();
+  while (reading_depth > 0 && reader != me) {
+    WithoutGil released; // rare and short: not worth a condition variable
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  reader = me;
+  ++reading_depth;
+}
+
+ReadingLock::~ReadingLock() { --reading_depth; }
+
+void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options) {
+  def.handle = function;
+  def.globals = PyFunction_GetGlobals(function);
+  def.options = options;
+  def.is_library = is_library_module(text_of(PyFunction_GetModule(function)));
+  def.code = read_code_of(def, reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function)));
+  if (PyObject *defaults = PyFunction_GetDefaults(function); defaults && defaults != Py_None)
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(defaults); ++i)
+      def.defaults.push_back(const_of(PyTuple_GET_ITEM(defaults, i)));
+  if (PyObject *defaults = PyFunction_GetKwDefaults(function); defaults && PyDict_Check(defaults)) {
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(defaults, &at, &name, &value))
+      def.kwdefaults[text_of(name)] = const_of(value);
+  }
+  def.closure = read_closure(PyFunction_GetClosure(function));
+}
+
+CompileOptions read_options(PyObject *dict) {
+  CompileOptions options;
+  if (!dict || dict == Py_None)
+    return options;
+  if (!PyDict_Check(dict)) {
+    PyErr_SetString(PyExc_TypeError, "options must be a dict");
+    throw PythonError();
+  }
+  struct Row {
+    const char *name;
+    bool CompileOptions::*field;
+  };
+  static constexpr Row rows[] = {{"error_model_numpy", &CompileOptions::error_model_numpy},
+                                 {"boundscheck", &CompileOptions::boundscheck},
+                                 {"debug", &CompileOptions::debug},
+                                 {"inline_always", &CompileOptions::inline_always},
+                                 {"inline_never", &CompileOptions::inline_never},
+                                 {"nogil", &CompileOptions::nogil}};
+  for (const Row &row : rows)
+    options.*row.field = flag(dict, row.name);
+  if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))
+    options.fastmath = static_cast<uint32_t>(PyLong_AsUnsignedLong(bits));
+  if (PyObject *locals = PyDict_GetItemString(dict, "locals"); locals && PyDict_Check(locals)) {
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(locals, &at, &name, &value))
+      if (const Type *type = type_object(value))
+        options.locals[text_of(name)] = type;
+  }
+  if (PyErr_Occurred())
+    throw PythonError();
+  return options;
+}
+
+} // namespace numjit

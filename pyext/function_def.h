@@ -1,0 +1,26 @@
+// Python functions as the compiler sees them.
+#pragma once
+
+#include "frontend/code.h"
+#include "pyext/python.h"
+
+namespace numjit {
+
+/// Reads a Python function: its code, defaults and the values it closed over. Needs the GIL, and a
+/// function that outlives `def`. Throws PythonError.
+void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options);
+
+/// Held while rows of objects and functions are filled in. Python may run meanwhile and let another
+/// thread have the GIL; that one must not see half a row. The same thread may take it again.
+class ReadingLock {
+public:
+  ReadingLock(); ///< with the GIL; gives it away while it waits
+  ~ReadingLock();
+  ReadingLock(const ReadingLock &) = delete;
+  ReadingLock &operator=(const ReadingLock &) = delete;
+};
+
+/// Options from the dict that the decorators pass; throws PythonError.
+CompileOptions read_options(PyObject *dict);
+
+} // namespace numjit

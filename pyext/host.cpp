@@ -1,0 +1,108 @@
+#include "pyext/host.h"
+
+#include "pyext/errors.h"
+#include "pyext/names.h"
+#include "pyext/objects.h"
+#include "pyext/stopwatch.h"
+
+namespace numjit {
+
+namespace {
+
+std::string plan_key(const UnrollPlan &plan) {
+  std::string key;
+  for (auto [offset, count] : plan)
+    key += std::to_string(offset) + ":" + std::to_string(count) + " ";
+  return key;
+}
+
+/// Attributes that cannot change their meaning between now and the call.
+bool has_fixed_attributes(const Object &object) {
+  auto *python = static_cast<PyObject *>(object.handle);
+  switch (object.kind) {
+  case ObjectKind::Module:
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::NamedTupleClass: return true;
+  case ObjectKind::Builtin: return PyType_Check(python);
+  case ObjectKind::Opaque: // named tuples, members of enumerations
+    return PyTuple_Check(python) || PyObject_HasAttrString(python, "_value_");
+  default: return false;
+  }
+}
+
+PyObject *builtins_of(PyObject *globals) {
+  PyObject *builtins = PyDict_GetItemString(globals, "__builtins__");
+  if (builtins && PyModule_Check(builtins))
+    builtins = PyModule_GetDict(builtins);
+  return builtins && PyDict_Check(builtins) ? builtins : PyEval_GetBuiltins();
+}
+
+const Const *const_or_fail(PyObject *object) {
+  try {
+    return const_of(object);
+  } catch (const PythonError &) {
+    throw InternalError(exception_text());
+  }
+}
+
+} // namespace
+
+const Const *PythonHost::global(const FunctionDef &function, const std::string &name) {
+  auto *globals = static_cast<PyObject *>(function.globals);
+  Ref key(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+  Ref value = Ref::borrow(PyDict_GetItemWithError(globals, key.get()));
+  if (!value)
+    value = Ref::borrow(PyDict_GetItemWithError(builtins_of(globals), key.get()));
+  PyErr_Clear();
+  return value ? const_or_fail(value.get()) : nullptr;
+}
+
+const Const *PythonHost::attribute(const Const &object, const std::string &name) {
+  if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
+    return nullptr;
+  auto *python = static_cast<PyObject *>(object.object->handle);
+  Ref value = attribute_or_null(python, name.c_str());
+  if (!value && object.object->kind == ObjectKind::Module) {
+    // `import package` alone makes a submodule known only to the import system.
+    std::string path = object.object->name + "." + name;
+    value = Ref::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), path.c_str()));
+  }
+  return value ? const_or_fail(value.get()) : nullptr;
+}
+
+std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
+                                                        const UnrollPlan &plan) {
+  std::string key = plan_key(plan);
+  {
+    std::lock_guard lock(function.ssa_mutex);
+    if (auto found = function.ssa.find(key); found != function.ssa.end())
+      return found->second;
+  }
+  // Never with the mutex held: Python may hand the GIL to a thread that waits for the mutex. Two
+  // threads may build the same function at once; the first one's result counts.
+  std::shared_ptr<const ssa::Function> built;
+  {
+    WithGil gil;
+    Stopwatch watch;
+    built = build_ssa(function, *this, plan);
+    frontend_ms += watch.ms();
+  }
+  std::lock_guard lock(function.ssa_mutex);
+  return function.ssa.emplace(std::move(key), std::move(built)).first->second;
+}
+
+FunctionDef *PythonHost::library(const std::string &name) {
+  try {
+    return library_function(name);
+  } catch (const PythonError &) {
+    WithGil gil;
+    throw InternalError(exception_text());
+  }
+}
+
+std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
+  return numjit::library_names(prefix);
+}
+
+} // namespace numjit

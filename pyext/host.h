@@ -1,0 +1,24 @@
+// What the frontend and inference ask of Python.
+#pragma once
+
+#include "typeinfer/infer.h"
+
+namespace numjit {
+
+/// Reads globals and attributes while SSA is built, gives sources and library functions to
+/// inference. Has no state of its own but the time it took; one per compilation.
+class PythonHost : public Host, public Environment {
+public:
+  const Const *global(const FunctionDef &function, const std::string &name) override;
+  const Const *attribute(const Const &object, const std::string &name) override;
+
+  /// Called without the GIL; takes it for functions that were not read before.
+  std::shared_ptr<const ssa::Function> source(FunctionDef &function,
+                                              const UnrollPlan &plan) override;
+  FunctionDef *library(const std::string &name) override;
+  std::vector<std::string> library_names(const std::string &prefix) override;
+
+  double frontend_ms = 0; ///< spent in building SSA
+};
+
+} // namespace numjit

@@ -1,0 +1,210 @@
+// Python lists as runtime lists and back: in bulk, and only where something changed.
+#include "pyext/fast_long.h"
+#include "pyext/values.h"
+#include "runtime/runtime.h"
+
+#include <cstring>
+#include <deque>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+nj_list *header_of(void *block) {
+  return reinterpret_cast<nj_list *>(static_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
+}
+
+/// What the runtime must know of the items; kept for the life of the process. Needs the GIL.
+const nj_item *item_descriptor(const Type *item) {
+  struct Row {
+    nj_item item;
+    std::vector<uint32_t> owners;
+  };
+  static auto *rows = new std::unordered_map<const Type *, Row>;
+  auto [found, made] = rows->try_emplace(item);
+  Row &row = found->second;
+  if (made) {
+    const TypeLayout &layout = layout_of(item);
+    for (const LeafInfo &leaf : layout.leaves)
+      if (leaf.owner)
+        row.owners.push_back(leaf.offset);
+    row.item = {layout.size, static_cast<int32_t>(row.owners.size()), row.owners.data()};
+  }
+  return &row.item;
+}
+
+void *new_list(const Type *item, Py_ssize_t length) {
+  void *block = nullptr;
+  if (nj_list_new(length, layout_of(item).size, item_descriptor(item), &block) != 0) {
+    nj_clear_error();
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  return block;
+}
+
+bool heterogeneous(PyObject *item, const Type *type) {
+  PyErr_Format(PyExc_TypeError, "can't unbox heterogeneous list: %.200s != %s",
+               Py_TYPE(item)->tp_name, type->text.c_str());
+  return false;
+}
+
+// One function for each way of reading all items; false with an exception set.
+
+bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+  auto *values = reinterpret_cast<double *>(data);
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    if (!PyFloat_CheckExact(items[i]))
+      return heterogeneous(items[i], type);
+    values[i] = PyFloat_AS_DOUBLE(items[i]);
+  }
+  return true;
+}
+
+bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+  auto *values = reinterpret_cast<int64_t *>(data);
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    if (!PyLong_CheckExact(items[i]))
+      return heterogeneous(items[i], type);
+    if (!fast_long(items[i], values[i])) {
+      PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A list holds arrays for longer than a call may last: it counts them.
+void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
+  for (size_t i = 0; i < layout.leaves.size(); ++i)
+    if (layout.leaves[i].owner)
+      nj_retain(reinterpret_cast<void *>(slots[i]));
+}
+
+bool read_any(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+  const TypeLayout &layout = layout_of(type);
+  std::vector<uint64_t> slots(layout.leaves.size());
+  Unboxer unboxer;
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    uint64_t *out = slots.data();
+    if (!is_of_class(items[i], type))
+      return heterogeneous(items[i], type);
+    if (!unboxer.unbox(items[i], type, out))
+      return false;
+    retain_owners(layout, slots.data());
+    store_leaves(layout, slots.data(), data + i * layout.size);
+  }
+  return true;
+}
+
+PyObject *box_item(const TypeLayout &layout, const Type *item, const char *memory,
+                   std::vector<uint64_t> &slots) {
+  load_leaves(layout, memory, slots.data());
+  retain_owners(layout, slots.data());
+  const uint64_t *at = slots.data();
+  return box(item, at);
+}
+
+/// A new Python list of the items, in bulk.
+PyObject *items_to_python(const nj_list &list, const Type *item) {
+  PyObject *made = PyList_New(list.length);
+  if (!made)
+    return nullptr;
+  const TypeLayout &layout = layout_of(item);
+  std::vector<uint64_t> slots(layout.leaves.size());
+  const bool floats = item->is(ScalarId::Float64), integers = item->is(ScalarId::Int64);
+  for (int64_t i = 0; i < list.length; ++i) {
+    PyObject *value =
+        floats     ? PyFloat_FromDouble(reinterpret_cast<const double *>(list.data)[i])
+        : integers ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
+                   : box_item(layout, item, list.data + i * layout.size, slots);
+    if (!value) {
+      Py_DECREF(made);
+      return nullptr;
+    }
+    PyList_SET_ITEM(made, i, value);
+  }
+  return made;
+}
+
+/// Whether a Python float holds these very bits: then it stays, and costs no allocation.
+bool same_float(PyObject *object, double value) {
+  if (!PyFloat_CheckExact(object))
+    return false;
+  double old = PyFloat_AS_DOUBLE(object);
+  return std::memcmp(&old, &value, sizeof old) == 0;
+}
+
+bool write_floats(const nj_list &list, PyObject *python) {
+  auto *values = reinterpret_cast<const double *>(list.data);
+  for (int64_t i = 0; i < list.length; ++i) {
+    PyObject *old = PyList_GET_ITEM(python, i);
+    if (same_float(old, values[i]))
+      continue;
+    PyObject *made = PyFloat_FromDouble(values[i]);
+    if (!made)
+      return false;
+    PyList_SET_ITEM(python, i, made);
+    Py_DECREF(old);
+  }
+  return true;
+}
+
+} // namespace
+
+bool is_of_class(PyObject *object, const Type *type) {
+  switch (type->kind) {
+  case Kind::Scalar:
+    switch (type->cls()) {
+    case ScalarClass::Bool: return PyBool_Check(object) || PyArray_IsScalar(object, Bool);
+    case ScalarClass::Signed:
+    case ScalarClass::Unsigned:
+      return (PyLong_Check(object) && !PyBool_Check(object)) || PyArray_IsScalar(object, Integer);
+    case ScalarClass::Float: return PyFloat_Check(object) || PyArray_IsScalar(object, Floating);
+    case ScalarClass::Complex:
+      return PyComplex_Check(object) || PyArray_IsScalar(object, ComplexFloating);
+    }
+    return false;
+  case Kind::Array: return PyArray_Check(object);
+  case Kind::Tuple:
+  case Kind::NamedTuple: return PyTuple_Check(object);
+  default: return true;
+  }
+}
+
+void *list_from_python(PyObject *list, const Type *item) {
+  const Py_ssize_t length = PyList_GET_SIZE(list);
+  void *block = new_list(item, length);
+  if (!block)
+    return nullptr;
+  auto *read = item->is(ScalarId::Float64) ? read_floats
+               : item->is(ScalarId::Int64) ? read_integers
+                                           : read_any;
+  PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
+  if (read(items, length, header_of(block)->data, item))
+    return block;
+  nj_release(block);
+  return nullptr;
+}
+
+bool write_list(void *block, const Type *item, PyObject *python) {
+  const nj_list &list = *header_of(block);
+  if (!list.dirty)
+    return true;
+  if (item->is(ScalarId::Float64) && list.length == PyList_GET_SIZE(python))
+    return write_floats(list, python);
+  Ref made(items_to_python(list, item));
+  return made && PyList_SetSlice(python, 0, PyList_GET_SIZE(python), made.get()) == 0;
+}
+
+PyObject *box_list(const Type *type, const uint64_t *&slots) {
+  auto *block = reinterpret_cast<nj_block *>(*slots++);
+  // The block of an argument names the list it came from (Unboxer::unbox_list).
+  PyObject *made = block->extra ? Py_NewRef(static_cast<PyObject *>(block->extra))
+                                : items_to_python(*header_of(block), type->params[0]);
+  nj_release(block);
+  return made;
+}
+
+} // namespace numjit

@@ -1,0 +1,156 @@
+#include "pyext/names.h"
+
+#include "pyext/function_def.h"
+#include "typeinfer/builtins.h"
+#include "typeinfer/errors.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+/// A function of the library; read when inference asks for it.
+struct LibraryRow {
+  PyObject *function; // kept for ever
+  bool lazy, inlined;
+  std::atomic<FunctionDef *> def{nullptr};
+};
+
+struct Registry {
+  std::mutex mutex; // never held while Python runs
+  std::map<std::string, std::unique_ptr<LibraryRow>> rows;
+};
+Registry &registry() {
+  static auto *instance = new Registry;
+  return *instance;
+}
+
+/// Object -> name. Written and read with the GIL; holds references for ever.
+std::unordered_map<PyObject *, std::string> &identities() {
+  static auto *instance = new std::unordered_map<PyObject *, std::string>;
+  return *instance;
+}
+
+void identify(PyObject *object, const std::string &name) {
+  if (identities().emplace(object, name).second)
+    Py_INCREF(object);
+}
+
+/// Names of ours that mean what another name means.
+constexpr std::pair<const char *, const char *> kAliases[] = {
+    {"numjit.special.prange", "builtins.range"},
+    {"numjit.special.literal_unroll", "numjit.literal_unroll"},
+    {"numjit.special.literally", "numjit.literally"},
+};
+
+bool is_importable(const std::string &module) {
+  static constexpr const char *ours[] = {"builtins", "math", "cmath", "operator", "numpy", "numjit"};
+  if (std::find(std::begin(ours), std::end(ours), module) != std::end(ours))
+    return true;
+  // "Array.sum" names no module, and other packages are only known where the program uses them.
+  Ref name(PyUnicode_FromString(module.c_str()));
+  return name && PyDict_Contains(PyImport_GetModuleDict(), name.get()) == 1;
+}
+
+/// The object at the end of an import path, null (and no exception) if there is none.
+Ref find_object(const std::string &path) {
+  size_t dot = path.find('.');
+  if (dot == std::string::npos || !is_importable(path.substr(0, dot)))
+    return {};
+  Ref object(PyImport_ImportModule(path.substr(0, dot).c_str()));
+  while (object && dot != std::string::npos) {
+    size_t start = dot + 1;
+    dot = path.find('.', start);
+    object = Ref(PyObject_GetAttrString(object.get(), path.substr(start, dot - start).c_str()));
+  }
+  PyErr_Clear();
+  return object;
+}
+
+void identify_path(const std::string &path, const std::string &name) {
+  if (Ref object = find_object(path))
+    identify(object.get(), name);
+}
+
+/// Reading what the registry knows imports the library, which registers.
+void build_identities() {
+  static bool built = false;
+  if (std::exchange(built, true))
+    return;
+  for (auto [path, name] : kAliases)
+    identify_path(path, name);
+  for (const std::string &name : builtin_names())
+    identify_path(name, name);
+  if (!Ref(PyImport_ImportModule("numjit.library")))
+    throw PythonError();
+}
+
+} // namespace
+
+const std::string *known_name(PyObject *object) {
+  build_identities();
+  auto found = identities().find(object);
+  return found == identities().end() ? nullptr : &found->second;
+}
+
+void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined) {
+  Py_INCREF(function);
+  auto row = std::make_unique<LibraryRow>();
+  row->function = function;
+  row->lazy = lazy;
+  row->inlined = inlined;
+  {
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    all.rows[name] = std::move(row);
+  }
+  identify_path(name, name);
+  identify(function, name);
+}
+
+FunctionDef *library_function(const std::string &name) {
+  LibraryRow *row = nullptr;
+  {
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    auto found = all.rows.find(name);
+    if (found == all.rows.end())
+      return nullptr;
+    row = found->second.get();
+  }
+  if (FunctionDef *def = row->def.load(std::memory_order_acquire))
+    return def;
+  WithGil gil;
+  ReadingLock reading;
+  if (FunctionDef *def = row->def.load(std::memory_order_acquire)) // while we waited
+    return def;
+  CompileOptions options;
+  options.inline_always = row->inlined;
+  options.inline_never = !row->inlined;
+  auto def = std::make_unique<FunctionDef>();
+  read_function(*def, row->function, options);
+  def->is_library = true;
+  def->accepts_lazy = row->lazy;
+  row->def.store(def.get(), std::memory_order_release);
+  return def.release();
+}
+
+std::vector<std::string> library_names(const std::string &prefix) {
+  Registry &all = registry();
+  std::lock_guard lock(all.mutex);
+  std::vector<std::string> names;
+  for (auto row = all.rows.lower_bound(prefix);
+       row != all.rows.end() && row->first.starts_with(prefix); ++row)
+    names.push_back(row->first);
+  return names;
+}
+
+bool is_library_module(const std::string &module) { return module.starts_with("numjit.library"); }
+
+} // namespace numjit

@@ -1,0 +1,77 @@
+"""numjit: a just-in-time compiler for numeric Python, under Numba's names.
+
+    from numjit import njit
+
+    @njit
+    def total(values):
+        result = 0.0
+        for value in values:
+            result += value
+        return result
+
+What is here at once is what `@njit` needs; the rest is imported when it is first asked for.
+"""
+
+from numjit import config as config
+from numjit.decorators import jit, jit_module, njit
+from numjit.special import literal_unroll, literally, prange
+
+_SUBMODULES = frozenset(["core", "dump", "errors", "extending", "signatures", "types"])
+_FROM_MODULES = {
+    "from_dtype": "types",
+    "typeof": "types",
+    "timings": "timing",
+    "Signature": "signatures",
+}
+_TYPE_NAMES = (
+    "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "
+    "ssize_t uint8 u1 byte uchar uint16 u2 ushort uint32 u4 uintc uint64 u8 uint uintp ulong "
+    "ulonglong size_t float32 f4 float64 f8 double complex64 c8 complex128 c16 void none optional "
+    "deferred_type pyobject ffi ffi_forced_object"
+).split()
+_FROM_MODULES.update(dict.fromkeys(_TYPE_NAMES, "types"))
+
+__all__ = [
+    "jit",
+    "jit_module",
+    "njit",
+    "prange",
+    "literal_unroll",
+    "literally",
+    *_FROM_MODULES,
+    "config",
+    "errors",
+    "extending",
+    "types",
+]
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _SUBMODULES:
+        value = importlib.import_module(f"numjit.{name}")
+    elif name in _FROM_MODULES:
+        value = getattr(importlib.import_module(f"numjit.{_FROM_MODULES[name]}"), name)
+    elif name == "__version__":
+        value = _version()
+    elif name == "version_info":
+        value = tuple(int(part) for part in __getattr__("__version__").split(".")[:3])
+    elif name == "bool":
+        from numjit.types import boolean as value
+    elif name[:1] != "_" and hasattr(errors := importlib.import_module("numjit.errors"), name):
+        value = getattr(errors, name)  # numba.TypingError and the like
+    else:
+        raise AttributeError(f"module 'numjit' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _version() -> str:
+    from numjit import _core
+
+    return _core.__version__
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, "__version__"})

@@ -1,0 +1,69 @@
+"""Settings, read from the environment when numjit is imported: NUMJIT_<NAME> or NUMBA_<NAME>.
+
+A program may also assign them: `numjit.config.DISABLE_JIT = True` holds for functions decorated
+afterwards. `reload_config()` reads the environment again.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def _flag(text: str) -> bool:
+    return text.strip().lower() not in ("", "0", "false", "no", "off")
+
+
+class Setting:
+    """A row of SETTINGS. `read` makes the value from the text of the environment variable."""
+
+    # Not a NamedTuple: making one takes longer than the rest of this module.
+    __slots__ = ("name", "default", "read", "doc")
+
+    def __init__(self, name, default, read, doc):
+        self.name, self.default, self.read, self.doc = name, default, read, doc
+
+
+SETTINGS = (
+    Setting("DISABLE_JIT", False, _flag, "jit and njit give back the Python function"),
+    Setting(
+        "BOUNDSCHECK",
+        None,
+        _flag,
+        "check indices everywhere or nowhere, over boundscheck=",
+    ),
+    Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
+    Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
+    Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
+)
+
+
+def reload_config() -> None:
+    """Reads every setting from the environment."""
+    for setting in SETTINGS:
+        globals()[setting.name] = _from_environment(setting)
+
+
+def _from_environment(setting: Setting):
+    for prefix in ("NUMJIT_", "NUMBA_"):
+        text = os.environ.get(prefix + setting.name)
+        if text is not None and text.strip():
+            try:
+                return setting.read(text)
+            except ValueError:
+                _warn_bad_value(prefix + setting.name, text)
+    return setting.default
+
+
+def _warn_bad_value(name: str, text: str) -> None:
+    import warnings
+
+    from numjit.errors import NumbaInvalidConfigWarning
+
+    warnings.warn(
+        f"environment variable {name}={text!r} has no valid value and is ignored",
+        NumbaInvalidConfigWarning,
+        stacklevel=2,
+    )
+
+
+reload_config()

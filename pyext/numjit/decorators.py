@@ -1,0 +1,139 @@
+"""@jit, @njit and jit_module."""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType
+
+from numjit import _core, config
+
+
+def frameless(function):
+    """A public function of ours: what it raises has no frames of ours, see pyext/frames.h."""
+    return functools.update_wrapper(_core.frameless(function), function)
+
+
+@frameless
+def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=None, **options):
+    """Compiles a function to machine code when it is called, or at once for the signatures given.
+
+    A function whose types cannot be inferred runs in the interpreter, with a warning that says why;
+    `nopython=True` (or @njit) makes that an error, `forceobj=True` asks for it. The other options:
+    see numjit.options.
+    """
+    if locals is not None:
+        options["locals"] = locals
+    if cache:
+        options["cache"] = cache
+    if pipeline_class is not None:
+        options["pipeline_class"] = pipeline_class
+    if "_target" in options:
+        options["target"] = options.pop("_target")
+    for removed in ("argtypes", "restype"):
+        if removed in options:
+            from numjit.errors import DeprecationError
+
+            raise DeprecationError(
+                f"Deprecated keyword argument `{removed}`. Signatures should be passed as the "
+                "first positional argument."
+            )
+    if options.get("nopython") and options.get("forceobj"):
+        raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options:
+        from numjit.options import check_options
+
+        options = check_options(options)
+    if type(signature_or_function) is FunctionType:
+        return _make(signature_or_function, (), options)
+    return _with_signatures(signature_or_function, options)
+
+
+@frameless
+def njit(*args, **options):
+    """@jit(nopython=True)."""
+    import warnings
+
+    for ignored in ("nopython", "forceobj"):
+        if ignored in options:
+            warnings.warn(f"{ignored} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
+            del options[ignored]
+    return jit(*args, nopython=True, **options)
+
+
+def _with_signatures(first, options):
+    """The decorator for `@jit(...)`: `first` is a signature, several, or nothing."""
+    from numjit.signatures import is_signature, normalize_signature
+
+    if first is None:
+        signatures = []
+    elif isinstance(first, list):
+        signatures = first
+    elif is_signature(first):
+        signatures = [first]
+    else:
+        raise _not_a_function(first)
+    # Signatures that cannot be read are an error of the decorator, before it meets a function.
+    signatures = [_normalized(*normalize_signature(item)) for item in signatures]
+
+    def decorate(function):
+        if type(function) is not FunctionType:
+            raise _not_a_function(function)
+        return _make(function, signatures, options)
+
+    return _core.frameless(decorate)
+
+
+def _normalized(arguments, result):
+    from numjit.signatures import Signature
+
+    return arguments if result is None else Signature(result, arguments)
+
+
+def _make(function, signatures, options):
+    if config.DISABLE_JIT:
+        return function
+    from numjit.dispatcher import Dispatcher
+    from numjit.options import compiler_options
+
+    made = Dispatcher(function, compiler_options(options) if options else _defaults(), options)
+    for signature in signatures:
+        made.compile(signature)
+    if signatures:
+        made.disable_compile()
+    return made
+
+
+def _defaults():
+    global _default_options
+    if _default_options is None or config.BOUNDSCHECK or config.DEBUGINFO_DEFAULT:
+        from numjit.options import compiler_options
+
+        _default_options = compiler_options({})
+    return _default_options
+
+
+_default_options = None
+
+
+def _not_a_function(value) -> TypeError:
+    from numjit.dispatcher import is_jitted
+
+    if is_jitted(value):
+        return TypeError(
+            f"A jit decorator was called on an already jitted function {value}.  If trying to "
+            f"access the original python function, use the {value}.py_func attribute."
+        )
+    return TypeError(f"The decorated object is not a function (got type {type(value)}).")
+
+
+def jit_module(**options):
+    """Decorates every function defined so far in the calling module with @jit(**options)."""
+    import sys
+
+    from numjit.dispatcher import is_jitted
+
+    namespace = sys._getframe(1).f_globals
+    for name, value in list(namespace.items()):
+        is_own = getattr(value, "__module__", None) == namespace.get("__name__")
+        if type(value) is FunctionType and is_own and not is_jitted(value):
+            namespace[name] = jit(value, **options)

@@ -1,0 +1,244 @@
+"""The dispatcher: what @jit gives back. Calls go through numjit._core.Dispatcher (C, vectorcall);
+here is everything that is not on the road of a call.
+
+The C base class provides, besides calling:
+
+    Dispatcher(py_func, options, ...)   options: numjit.options.compiler_options
+    _compile(arguments, result)         rows in, one of _specializations() out; result may be None
+    _specializations()                  in the order of compilation, each with `arguments` (rows),
+                                        `result` (row, None in object mode), `timings` (stage,
+                                        milliseconds), `code_bytes`, `entry_point`
+    _clear()                            forgets all of them
+    _can_compile                        False: calls only use what is there
+
+and calls `_fall_back(error, rows)` when a call's argument types cannot be compiled (rows is None
+when some argument has no type at all): what that returns is called from then on for these types,
+what it raises reaches the caller. With `forceobj` among the target options it asks
+`_object_mode_function()` at once.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from numjit import _core
+from numjit.decorators import frameless
+
+
+class Dispatcher(_core.Dispatcher):
+    """A jitted function."""
+
+    def __init__(self, py_func, compiler_options, targetoptions):
+        functools.update_wrapper(self, py_func)
+        self.targetoptions = targetoptions
+        self._lifted = ()
+        self._interpreted = None  # what runs in object mode, once that was needed
+        self._warned = False
+        self._untyped = False  # object mode ran for arguments that have no types
+
+    # -- what is compiled ---------------------------------------------------------------------
+
+    @property
+    def signatures(self) -> list[tuple]:
+        """Argument types of the specialisations, in the order they were compiled."""
+        return list(self.overloads)
+
+    @property
+    def nopython_signatures(self) -> list:
+        """Signatures of the specialisations that are machine code."""
+        return [item.signature for item in self.overloads.values() if not item.objectmode]
+
+    @property
+    def overloads(self):
+        """Argument types -> CompileResult (entry_point, signature, metadata, lifted, ...)."""
+        from numjit.inspection import overloads
+
+        return overloads(self)
+
+    @property
+    def stats(self):
+        """Cache statistics (cache_path, cache_hits, cache_misses)."""
+        from numjit.inspection import Stats
+
+        return Stats.of(self)
+
+    def get_overload(self, sig):
+        """The compiled function for argument types; KeyError if there is none."""
+        from numjit.signatures import normalize_signature
+
+        return self.overloads[normalize_signature(sig)[0]].entry_point
+
+    def get_compile_result(self, sig):
+        """The CompileResult of a signature, compiled if need be."""
+        from numjit.signatures import normalize_signature
+
+        arguments, _ = normalize_signature(sig)
+        if arguments not in self.overloads and self._can_compile:
+            self.compile(sig)
+        return self.overloads.get(arguments)
+
+    def get_metadata(self, signature=None):
+        """The metadata of one specialisation, or of all by argument types."""
+        if signature is not None:
+            return self.overloads[tuple(signature)].metadata
+        return {types: item.metadata for types, item in self.overloads.items()}
+
+    def timings(self, signature=None) -> dict[str, float]:
+        """Milliseconds of compilation by stage: of one specialisation, or summed over all."""
+        from numjit.timing import total
+
+        found = self.overloads
+        chosen = found.values() if signature is None else [found[tuple(signature)]]
+        return total(item.metadata["timings"].items() for item in chosen)
+
+    # -- compiling ----------------------------------------------------------------------------
+
+    @frameless
+    def compile(self, sig):
+        """Compiles for a signature, in any form the decorators take; the compiled function."""
+        from numjit.signatures import normalize_signature
+        from numjit.types.rows import handle_of
+
+        arguments, result = normalize_signature(sig)
+        self._check_count(arguments)
+        rows = tuple(handle_of(type_) for type_ in arguments)
+        if self.targetoptions.get("forceobj"):
+            return self._object_mode_function()
+        try:
+            made = self._compile(rows, None if result is None else handle_of(result))
+        except Exception as error:
+            if not self._may_fall_back(error):
+                raise
+            return self._fall_back(error, rows)
+        return made.entry_point
+
+    def _check_count(self, arguments):
+        code = self.py_func.__code__
+        most = code.co_argcount + code.co_kwonlyargcount
+        if len(arguments) != most and not code.co_flags & 0x0C:  # *args, **kwargs
+            from numjit.diagnostics import caller_place
+            from numjit.errors import SignatureError
+
+            place = caller_place()
+            raise SignatureError(
+                f"Signature mismatch: {len(arguments)} argument types given, "
+                f"but function takes {most} arguments",
+                places=[place] if place else [],
+            )
+
+    @frameless
+    def recompile(self) -> None:
+        """Compiles every specialisation anew, with the present values of globals."""
+        signatures = self.signatures
+        can_compile = self._can_compile
+        self._clear()
+        self._interpreted, self._lifted = None, ()
+        self._can_compile = True
+        try:
+            for signature in signatures:
+                self.compile(signature)
+        finally:
+            self._can_compile = can_compile
+
+    def disable_compile(self, val=True) -> None:
+        """Whether calls with new argument types are refused rather than compiled."""
+        self._can_compile = not val
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether some thread compiles this function now."""
+        return bool(self._compiling)
+
+    # -- object mode --------------------------------------------------------------------------
+
+    def _may_fall_back(self, error) -> bool:
+        from numjit.object_mode import is_reason
+
+        return not self.targetoptions.get("nopython") and is_reason(error)
+
+    def _fall_back(self, error, rows):
+        """What runs in place of machine code for these argument types."""
+        if not self._may_fall_back(error):
+            raise error
+        self._untyped |= rows is None
+        if not self._warned:
+            self._warned = True
+            from numjit.object_mode import warn
+
+            warn(self, error)
+        return self._object_mode_function()
+
+    def _object_mode_function(self):
+        if self._interpreted is None:
+            from numjit.object_mode import interpreted
+
+            self._interpreted, self._lifted = interpreted(self.py_func, self.targetoptions)
+        return self._interpreted
+
+    # -- looking inside -----------------------------------------------------------------------
+
+    def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
+        """Prints the source with the types of its values."""
+        from numjit.inspection import inspect_types
+
+        return inspect_types(self, file, signature, pretty)
+
+    def inspect_llvm(self, signature=None):
+        """Optimised LLVM IR: of one signature, or a dict by signature."""
+        return self._dumps("llvm", signature)
+
+    def inspect_asm(self, signature=None):
+        """Machine code as assembly: of one signature, or a dict by signature."""
+        return self._dumps("asm", signature)
+
+    def _dumps(self, stage, signature):
+        from numjit.inspection import dump_overloads
+
+        return dump_overloads(self, stage, signature)
+
+    def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
+        """The control flow of the optimised LLVM IR as a graph: of one signature, or a dict."""
+        from numjit.inspection import control_flow
+
+        return control_flow(self, "llvm", signature)
+
+    def inspect_disasm_cfg(self, signature=None):
+        """The control flow of the machine code as a graph: of one signature, or a dict."""
+        from numjit.inspection import control_flow
+
+        return control_flow(self, "asm", signature)
+
+    # -- being a function ---------------------------------------------------------------------
+
+    @property
+    def __signature__(self):
+        import inspect
+
+        return inspect.signature(self.py_func)
+
+    @property
+    def func_code(self):
+        return self.py_func.__code__
+
+    @property
+    def doc(self):
+        return self.py_func.__doc__
+
+    @property
+    def _numba_type_(self):
+        from numjit.types import Dispatcher as DispatcherType
+
+        return DispatcherType(self)
+
+    def __repr__(self):
+        return f"CPUDispatcher({self.py_func!r})"
+
+    def __reduce__(self):
+        from numjit.pickling import reduce_dispatcher
+
+        return reduce_dispatcher(self)
+
+
+def is_jitted(function) -> bool:
+    """Whether a function is what @jit gives back."""
+    return isinstance(function, Dispatcher)

@@ -1,0 +1,14 @@
+"""What NumPy's functions and Python's containers do, written in the subset that numjit compiles.
+
+Importing this package registers every function with the compiler; nothing is compiled before it is used.
+"""
+
+from . import (  # noqa: F401
+    array_expressions,
+    complex_math,
+    creation,
+    lists,
+    methods,
+    python_builtins,
+    reductions,
+)

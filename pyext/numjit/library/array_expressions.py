@@ -1,0 +1,106 @@
+"""Evaluation of element-wise expressions: one loop, no temporaries."""
+
+import numpy as np
+
+from .intrinsics import (
+    broadcast,
+    broadcast_shape,
+    cast,
+    check_broadcast,
+    contiguous_alike,
+    first_shape,
+    get_flat,
+    is_fortran,
+    is_scalar,
+    may_overlap,
+    same_shapes,
+    set_flat,
+    set_item,
+    transposed,
+)
+from .registry import function
+
+
+@function("numjit.loop_nest", lazy=True)
+def loop_nest(out, e):
+    """Store every element of ``e`` to the array ``out`` of the same shape, axis by axis."""
+    if out.ndim == 0:
+        set_item(out, (), e[()])
+    elif out.ndim == 1:
+        for i in range(out.shape[0]):
+            set_item(out, i, e[i])
+    else:
+        for i in range(out.shape[0]):
+            loop_nest(out[i], e[i])
+
+
+@function("numjit.store_all", lazy=True)
+def store_all(out, e):
+    """As loop_nest, over memory in one line where the layouts allow it."""
+    if contiguous_alike(out, e):
+        for i in range(out.size):
+            set_flat(out, i, get_flat(e, i))
+    elif is_fortran(out):
+        loop_nest(out.T, transposed(e))
+    else:
+        loop_nest(out, e)
+
+
+@function("numjit.evaluate", lazy=True)
+def evaluate(e):
+    """The array that an expression (or a copy of the array that an array) stands for."""
+    if same_shapes(e):
+        if is_fortran(e):
+            out = np.empty(first_shape(e), e.dtype, "F")
+            store_all(out, e)
+            return out
+        else:
+            out = np.empty(first_shape(e), e.dtype)
+            store_all(out, e)
+            return out
+    else:
+        shape = broadcast_shape(e)
+        out = np.empty(shape, e.dtype)
+        loop_nest(out, broadcast(e, shape))
+        return out
+
+
+@function("numjit.evaluate_apart", lazy=True, inline=False)
+def evaluate_apart(e):
+    """As evaluate, out of line: for the rare path."""
+    return evaluate(e)
+
+
+@function("numjit.fill", lazy=True)
+def fill(out, value):
+    """Store one scalar everywhere."""
+    if contiguous_alike(out):
+        for i in range(out.size):
+            set_flat(out, i, value)
+    elif out.ndim == 1:
+        for i in range(out.shape[0]):
+            set_item(out, i, value)
+    else:
+        for i in range(out.shape[0]):
+            fill(out[i], value)
+
+
+@function("numjit.store", lazy=True)
+def store(out, e):
+    """Store an expression to an array with broadcasting; they do not overlap."""
+    if same_shapes(out, e):
+        store_all(out, e)
+    else:
+        check_broadcast(e, out.shape)
+        loop_nest(out, broadcast(e, out.shape))
+
+
+@function("numjit.assign", lazy=True)
+def assign(out, e):
+    """``out[...] = e`` as NumPy does it: as if the right side was evaluated first."""
+    if is_scalar(e):
+        fill(out, cast(e, out.dtype))
+    elif may_overlap(out, e):
+        store(out, evaluate_apart(e))
+    else:
+        store(out, e)

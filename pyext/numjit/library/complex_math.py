@@ -1,0 +1,34 @@
+"""The functions of ``cmath`` and ``math`` that are not scalar operations of their own."""
+
+import cmath
+import math
+
+import numpy as np
+
+from .registry import function
+
+
+@function("cmath.polar")
+def polar(z):
+    return abs(z), cmath.phase(z)
+
+
+@function("cmath.rect")
+def rect(r, phi):
+    return complex(r * math.cos(phi), r * math.sin(phi))
+
+
+@function("math.log")
+def log(x, base=None):
+    if base is None:
+        return np.log(x)
+    else:
+        return np.log(x) / np.log(base)
+
+
+@function("cmath.log")
+def complex_log(z, base=None):
+    if base is None:
+        return np.log(complex(z))
+    else:
+        return np.log(complex(z)) / np.log(complex(base))

@@ -1,0 +1,33 @@
+"""Names of the compiler's own operations, for use in library functions only.
+
+Each is a rule in ``typeinfer/*.cpp`` (``array_expressions.cpp``, ``arrays.cpp``, ``lists.cpp``), where its
+comment says what it does.
+"""
+
+
+class Intrinsic:
+    """A compiler operation; it has no meaning outside of compiled code."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, *args):
+        raise TypeError(f"{self.name} can only be used in compiled code")
+
+    def __repr__(self):
+        return f"<intrinsic {self.name}>"
+
+
+_NAMES = """
+    same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape check_broadcast broadcast may_overlap
+    is_lazy is_scalar transposed is_fortran cast promote
+    strided contiguous layout_is reinterpret same_memory assign fill evaluate store
+    list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
+    same_list item_like literal_unroll
+    frexp_mantissa frexp_exponent modf_fraction modf_integer
+"""
+
+globals().update({name: Intrinsic(f"numjit.{name}") for name in _NAMES.split()})
+__all__ = _NAMES.split()

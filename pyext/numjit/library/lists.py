@@ -1,0 +1,325 @@
+"""Methods and operators of lists, over the runtime's list of items."""
+
+from .intrinsics import (
+    item_like,
+    list_capacity,
+    list_get,
+    list_init,
+    list_new,
+    list_reserve,
+    list_set,
+    list_set_length,
+    list_take,
+)
+from .registry import function
+
+
+@function("List.append")
+def append(self, item):
+    n = len(self)
+    if n == list_capacity(self):
+        list_reserve(self, n + (n >> 1) + 4)
+    list_init(self, n, item_like(self, item))
+    list_set_length(self, n + 1)
+
+
+@function("List.extend")
+@function("operator.iadd(List,List)")
+@function("operator.iadd(List,Tuple)")
+@function("operator.iadd(List,Array)")
+def extend(self, items):
+    n = len(items)
+    for i in range(n):
+        append(self, items[i])
+    return self
+
+
+@function("List.insert")
+def insert(self, index, item):
+    n = len(self)
+    if index < 0:
+        index = max(index + n, 0)
+    index = min(index, n)
+    if n == list_capacity(self):
+        list_reserve(self, n + (n >> 1) + 4)
+    for i in range(n, index, -1):
+        list_init(self, i, list_take(self, i - 1))
+    list_init(self, index, item_like(self, item))
+    list_set_length(self, n + 1)
+
+
+@function("List.pop")
+def pop(self, index=-1):
+    n = len(self)
+    if n == 0:
+        raise IndexError("pop from empty list")
+    if index < 0:
+        index += n
+    if index < 0 or index >= n:
+        raise IndexError("pop index out of range")
+    item = list_take(self, index)
+    for i in range(index, n - 1):
+        list_init(self, i, list_take(self, i + 1))
+    list_set_length(self, n - 1)
+    return item
+
+
+@function("List.__delitem__")
+def delitem(self, index):
+    if isinstance(index, slice):
+        kept = list_new(self, 0)
+        removed = self[index]
+        if len(removed) > 0:
+            start = index.start
+            first = 0 if start is None else start
+            if first < 0:
+                first += len(self)
+            first = max(first, 0)
+            for i in range(len(self)):
+                if i < first or i >= first + len(removed):
+                    append(kept, self[i])
+            clear(self)
+            extend(self, kept)
+    else:
+        n = len(self)
+        if index < 0:
+            index += n
+        if index < 0 or index >= n:
+            raise IndexError("list assignment index out of range")
+        pop(self, index)
+
+
+@function("List.clear")
+def clear(self):
+    for i in range(len(self)):
+        list_take(self, i)
+    list_set_length(self, 0)
+
+
+@function("List.remove")
+def remove(self, value):
+    for i in range(len(self)):
+        if self[i] == value:
+            pop(self, i)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+@function("List.index")
+def index(self, value, start=0, stop=9223372036854775807):
+    n = len(self)
+    if start < 0:
+        start = max(start + n, 0)
+    if stop < 0:
+        stop = stop + n
+    for i in range(start, min(stop, n)):
+        if self[i] == value:
+            return i
+    raise ValueError("value is not in list")
+
+
+@function("List.count")
+def count(self, value):
+    n = 0
+    for item in self:
+        if item == value:
+            n += 1
+    return n
+
+
+@function("List.reverse")
+def reverse(self):
+    n = len(self)
+    for i in range(n // 2):
+        a = list_get(self, i)
+        list_set(self, i, list_get(self, n - 1 - i))
+        list_set(self, n - 1 - i, a)
+
+
+@function("List.copy")
+def copy(self):
+    new = list_new(self, 0)
+    extend(new, self)
+    return new
+
+
+@function("numjit.list_of")
+def list_of(items):
+    return [x for x in items]
+
+
+@function("List.__contains__")
+def contains(self, value):
+    for item in self:
+        if item == value:
+            return True
+    return False
+
+
+@function("List.__bool__")
+def truth(self):
+    return len(self) > 0
+
+
+def slice_bounds(part, n):
+    """Start, step and count of a slice of ``n`` items."""
+    step = 1 if part.step is None else part.step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low = 0 if step > 0 else -1
+    high = n if step > 0 else n - 1
+    if part.start is None:
+        start = 0 if step > 0 else n - 1
+    else:
+        start = part.start
+        if start < 0:
+            start += n
+        start = min(max(start, low), high)
+    if part.stop is None:
+        stop = n if step > 0 else -1
+    else:
+        stop = part.stop
+        if stop < 0:
+            stop += n
+        stop = min(max(stop, low), high)
+    if step > 0:
+        count = (stop - start + step - 1) // step
+    else:
+        count = (start - stop - step - 1) // -step
+    return start, step, max(count, 0)
+
+
+@function("List.__getitem__")
+def getitem_slice(self, part):
+    start, step, count = slice_bounds(part, len(self))
+    new = list_new(self, count)
+    for i in range(count):
+        list_init(new, i, list_get(self, start + i * step))
+    return new
+
+
+@function("List.__setitem__")
+def setitem_slice(self, part, values):
+    start, step, count = slice_bounds(part, len(self))
+    n = len(values)
+    if step == 1:
+        new = list_new(self, 0)
+        for i in range(start):
+            append(new, self[i])
+        for i in range(n):
+            append(new, values[i])
+        for i in range(start + count, len(self)):
+            append(new, self[i])
+        clear(self)
+        extend(self, new)
+    else:
+        if n != count:
+            raise ValueError("attempt to assign a sequence to an extended slice of another size")
+        for i in range(count):
+            list_set(self, start + i * step, item_like(self, values[i]))
+
+
+@function("operator.add(List,List)")
+def add(a, b):
+    new = copy(a)
+    extend(new, b)
+    return new
+
+
+@function("operator.mul(List,Integer)")
+def mul(a, n):
+    size = len(a)
+    new = list_new(a, max(size * n, 0))
+    if size == 1:
+        x = list_get(a, 0)
+        for i in range(n):
+            list_init(new, i, x)
+    else:
+        for k in range(n):
+            for i in range(size):
+                list_init(new, k * size + i, list_get(a, i))
+    return new
+
+
+@function("operator.mul(Integer,List)")
+def rmul(n, a):
+    return mul(a, n)
+
+
+@function("operator.eq(List,List)")
+def eq(a, b):
+    if len(a) != len(b):
+        return False
+    for i in range(len(a)):
+        if a[i] != b[i]:
+            return False
+    return True
+
+
+@function("operator.ne(List,List)")
+def ne(a, b):
+    return not eq(a, b)
+
+
+@function("operator.lt(List,List)")
+def lt(a, b):
+    for i in range(min(len(a), len(b))):
+        if a[i] != b[i]:
+            return a[i] < b[i]
+    return len(a) < len(b)
+
+
+@function("operator.gt(List,List)")
+def gt(a, b):
+    return lt(b, a)
+
+
+@function("operator.le(List,List)")
+def le(a, b):
+    return not lt(b, a)
+
+
+@function("operator.ge(List,List)")
+def ge(a, b):
+    return not lt(a, b)
+
+
+@function("List.sort")
+def sort(self, reverse=False):
+    """Merge sort, stable; reverse keeps the order of equal items, as Python's does."""
+    n = len(self)
+    source = self
+    buffer = list_new(self, n)
+    width = 1
+    while width < n:
+        left = 0
+        while left < n:
+            middle = min(left + width, n)
+            right = min(left + 2 * width, n)
+            i = left
+            j = middle
+            for k in range(left, right):
+                take_right = i >= middle
+                if not take_right and j < right:
+                    if reverse:
+                        take_right = source[i] < source[j]
+                    else:
+                        take_right = source[j] < source[i]
+                if take_right:
+                    buffer[k] = source[j]
+                    j += 1
+                else:
+                    buffer[k] = source[i]
+                    i += 1
+            left += 2 * width
+        source, buffer = buffer, source
+        width *= 2
+    for i in range(n):
+        self[i] = source[i]
+
+
+@function("builtins.sorted")
+def sorted(iterable, reverse=False):
+    new = [x for x in iterable]
+    sort(new, reverse)
+    return new

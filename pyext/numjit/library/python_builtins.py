@@ -1,0 +1,111 @@
+"""Builtins of Python that are written in Python."""
+
+from .intrinsics import (
+    frexp_exponent,
+    frexp_mantissa,
+    literal_unroll,
+    modf_fraction,
+    modf_integer,
+)
+from .registry import function
+
+
+@function("builtins.sum")
+def sum(iterable, start=0):
+    total = start
+    for x in iterable:
+        total = total + x
+    return total
+
+
+@function("numjit.min_of")
+def min_of(iterable):
+    first = True
+    for x in iterable:
+        if first or x < best:
+            best = x
+        first = False
+    if first:
+        raise ValueError("min() iterable argument is empty")
+    return best
+
+
+@function("numjit.max_of")
+def max_of(iterable):
+    first = True
+    for x in iterable:
+        if first or x > best:
+            best = x
+        first = False
+    if first:
+        raise ValueError("max() iterable argument is empty")
+    return best
+
+
+@function("builtins.any")
+def any(iterable):
+    for x in iterable:
+        if x:
+            return True
+    return False
+
+
+@function("builtins.all")
+def all(iterable):
+    for x in iterable:
+        if not x:
+            return False
+    return True
+
+
+@function("Range.__len__")
+def range_len(start, stop, step):
+    if step > 0:
+        return (stop - start + step - 1) // step if stop > start else 0
+    return (start - stop - step - 1) // -step if start > stop else 0
+
+
+@function("Range.__contains__")
+def range_contains(self, x):
+    if self.step > 0:
+        return self.start <= x and x < self.stop and (x - self.start) % self.step == 0
+    return self.stop < x and x <= self.start and (self.start - x) % -self.step == 0
+
+
+@function("Tuple.index")
+def tuple_index(self, value):
+    i = 0
+    for x in literal_unroll(self):
+        if x == value:
+            return i
+        i += 1
+    raise ValueError("tuple.index(x): x not in tuple")
+
+
+@function("Tuple.count")
+def tuple_count(self, value):
+    n = 0
+    for x in literal_unroll(self):
+        if x == value:
+            n += 1
+    return n
+
+
+@function("math.frexp")
+def frexp(x):
+    return frexp_mantissa(x), frexp_exponent(x)
+
+
+@function("math.modf")
+def modf(x):
+    return modf_fraction(x), modf_integer(x)
+
+
+@function("Number.conjugate")
+def conjugate(self):
+    return self
+
+
+@function("Complex.conjugate")
+def complex_conjugate(self):
+    return complex(self.real, -self.imag)

@@ -1,0 +1,98 @@
+"""Sums, extremes and means over all elements."""
+
+import numpy as np
+
+from .array_expressions import evaluate
+from .intrinsics import contiguous_alike, first_shape, get_flat, is_scalar, same_shapes
+from .registry import function
+
+
+def count_of(e):
+    n = 1
+    for extent in first_shape(e):
+        n *= extent
+    return n
+
+
+@function("numjit.total", lazy=True)
+def total(e, start):
+    """``start`` plus all elements; the shapes in ``e`` are equal."""
+    s = start
+    if contiguous_alike(e):
+        for i in range(count_of(e)):
+            s += get_flat(e, i)
+    elif e.ndim == 0:
+        s += e[()]
+    elif e.ndim == 1:
+        for i in range(first_shape(e)[0]):
+            s += e[i]
+    else:
+        for i in range(first_shape(e)[0]):
+            s = total(e[i], s)
+    return s
+
+
+@function("numpy.sum", lazy=True)
+@function("Array.sum", lazy=True)
+def sum(a):
+    if is_scalar(a):
+        return a
+    elif same_shapes(a):
+        zero = a.dtype.type(0)
+        return total(a, zero + zero)
+    else:
+        array = evaluate(a)
+        zero = array.dtype.type(0)
+        return total(array, zero + zero)
+
+
+@function("numpy.mean")
+@function("Array.mean")
+def mean(a):
+    return sum(a) / a.size
+
+
+@function("numjit.fold_minimum")
+def fold_minimum(a, best):
+    if contiguous_alike(a):
+        for i in range(a.size):
+            best = np.minimum(best, get_flat(a, i))
+    else:
+        for i in range(a.shape[0]):
+            if a.ndim == 1:
+                best = np.minimum(best, a[i])
+            else:
+                best = fold_minimum(a[i], best)
+    return best
+
+
+@function("numjit.fold_maximum")
+def fold_maximum(a, best):
+    if contiguous_alike(a):
+        for i in range(a.size):
+            best = np.maximum(best, get_flat(a, i))
+    else:
+        for i in range(a.shape[0]):
+            if a.ndim == 1:
+                best = np.maximum(best, a[i])
+            else:
+                best = fold_maximum(a[i], best)
+    return best
+
+
+@function("numpy.min")
+@function("numpy.amin")
+@function("Array.min")
+def min(a):
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation minimum which has no identity")
+    return fold_minimum(a, a[(0,) * a.ndim])
+
+
+@function("numpy.max")
+@function("numpy.amax")
+@function("Array.max")
+def max(a):
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    return fold_maximum(a, a[(0,) * a.ndim])

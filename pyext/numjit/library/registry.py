@@ -1,0 +1,26 @@
+"""How library functions are made known to the compiler."""
+
+from numjit import _core
+
+#: Names of everything registered, for the support page and the generated tests.
+registered = {}
+
+
+def function(name, *, lazy=False, inline=True):
+    """Register the decorated function as what ``name`` means in compiled code.
+
+    ``name`` is the qualified name of a Python object (``"numpy.sum"``), a method of a kind of type
+    (``"Array.sum"``), an attribute (``"Array.flat (attribute)"``), an operator between kinds of types
+    (``"operator.add(List,List)"``) or an internal name (``"numjit.assign"``).
+
+    The function is compiled like user code, specialised on the types of its arguments and on those of
+    their values that are constants. ``lazy``: it takes element-wise expressions unevaluated.
+    ``inline``: its code always becomes part of its callers.
+    """
+
+    def register(python_function):
+        registered[name] = python_function
+        _core.register_library(name, python_function, lazy=lazy, inline=inline)
+        return python_function
+
+    return register

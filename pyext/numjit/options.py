@@ -1,0 +1,220 @@
+"""The options of @jit, a row each: default, check, and whether it has an effect yet."""
+
+from __future__ import annotations
+
+# Bits of the compiler's fastmath set, under LLVM's names, in its order.
+FASTMATH_FLAGS = {
+    flag: 1 << bit
+    for bit, flag in enumerate(("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"))
+}
+FASTMATH_ALL = sum(FASTMATH_FLAGS.values())
+FASTMATH_FLAGS["fast"] = FASTMATH_ALL
+
+
+class Bad(Exception):
+    """A value that an option doesn't take: what is wrong, the way out, the name of the error's
+    class (numjit.errors is not loaded before something is wrong)."""
+
+    def __init__(self, message, hint="", cls="OptionValueError"):
+        super().__init__(message)
+        self.message, self.hint, self.cls = message, hint, cls
+
+
+# -- checks: from what the user wrote to what is kept ---------------------------------------------
+
+
+def _flag(name, value):
+    import numpy
+
+    if not isinstance(value, bool | int | numpy.bool_ | None):
+        raise Bad(
+            f"option {name!r} must be True or False, not {value!r} of type {type(value).__name__}",
+            f"write {name}=True or {name}=False",
+            "OptionTypeError",
+        )
+    return None if value is None else bool(value)
+
+
+def _fastmath(name, value):
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise Bad(
+            "Expected fastmath option(s) to be either a bool, dict or set, "
+            f"got {value!r} of type {type(value).__name__}",
+            "write fastmath=True, or a set of LLVM's flags such as {'nnan', 'reassoc'}",
+        )
+    if isinstance(value, dict):
+        value = {flag for flag, on in value.items() if on}
+    unknown = sorted(map(str, set(value) - set(FASTMATH_FLAGS)))
+    if unknown:
+        raise Bad(
+            f"Unrecognized fastmath flags: {{{', '.join(map(repr, unknown))}}}",
+            f"the flags are {', '.join(FASTMATH_FLAGS)}",
+        )
+    return set(value)
+
+
+def _choice(*choices):
+    def check(name, value):
+        if value not in choices:
+            listed = " or ".join(map(repr, choices))
+            raise Bad(
+                f"option {name!r} must be {listed}, not {value!r}", f"write {name}={choices[0]!r}"
+            )
+        return value
+
+    return check
+
+
+def _inline(name, value):
+    if value in ("always", "never"):
+        return value
+    raise Bad(
+        f"kwarg 'inline' must be one of the strings 'always' or 'never'. Found value {value!r}",
+        "write inline='always' or inline='never'",
+    )
+
+
+def _locals(name, value):
+    from numjit.signature_text import parse_type
+    from numjit.types import Type
+
+    if not hasattr(value, "items"):
+        raise Bad(
+            f"option 'locals' must map names of variables to types, not be {value!r}",
+            "write locals={'x': float64}",
+            "OptionTypeError",
+        )
+    checked = {}
+    for variable, type_ in value.items():
+        if isinstance(type_, str):
+            type_ = parse_type(type_)
+        if not isinstance(type_, Type):
+            raise Bad(
+                f"option 'locals': variable {variable!r} is given {type_!r}, which is no type",
+                f"write locals={{{variable!r}: float64}}",
+                "OptionTypeError",
+            )
+        checked[variable] = type_
+    return checked
+
+
+class Option:
+    """A row of OPTIONS. `ignored`: why a true value has no effect, if it has none."""
+
+    __slots__ = ("name", "default", "check", "doc", "ignored")
+
+    def __init__(self, name, default, check, doc, ignored=""):
+        self.name, self.default, self.check, self.doc = name, default, check, doc
+        self.ignored = ignored
+
+
+_NOT_YET = "is accepted, and has no effect in this version of numjit"
+
+OPTIONS = {
+    option.name: option
+    for option in (
+        Option("nopython", None, _flag, "raise instead of falling back to the interpreter"),
+        Option("forceobj", False, _flag, "run in the interpreter, loops compiled where possible"),
+        Option("looplift", True, _flag, "compile loops of functions that run in the interpreter"),
+        Option("nogil", False, _flag, "release the GIL while the compiled function runs"),
+        Option("fastmath", False, _fastmath, "a bool, or a set of LLVM's fast-math flags"),
+        Option("error_model", "python", _choice("python", "numpy"), "what division by zero does"),
+        Option("boundscheck", None, _flag, "raise IndexError for indices out of bounds"),
+        Option("inline", "never", _inline, "'always': into every caller, in typed IR"),
+        Option("forceinline", False, _flag, "inlined by LLVM into every caller"),
+        Option("locals", {}, _locals, "types of local variables"),
+        Option("debug", None, _flag, "keep values and lines for debuggers"),
+        Option("cache", False, _flag, "keep machine code on disk", _NOT_YET),
+        Option("parallel", False, _flag, "run loops over prange in several threads", _NOT_YET),
+        Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),
+        Option("no_cfunc_wrapper", False, _flag, "numjit makes C entries on demand only"),
+        Option("no_cpython_wrapper", False, _flag, "numjit makes no wrappers"),
+        Option("no_rewrites", False, _flag, "numjit has no such rewrites"),
+        Option("_nrt", True, _flag, "numjit's memory management is always there"),
+        Option("_dbg_extend_lifetimes", False, _flag, "debug= extends them"),
+        Option("_dbg_optnone", False, _flag, "debug= decides"),
+    )
+}
+
+_told: set[str] = set()  # ignored options that were warned about
+
+
+def check_options(given: dict) -> dict:
+    """The options as the decorator keeps them; raises Numba's errors for unknown ones."""
+    checked = {}
+    for name, value in given.items():
+        option = OPTIONS.get(name)
+        if option is None:
+            raise _unknown(name, given)
+        try:
+            checked[name] = option.check(name, value)
+        except Bad as bad:
+            from numjit import errors
+
+            cls = getattr(errors, bad.cls)
+            raise cls(bad.message, places=_place_of(name), hint=bad.hint) from None
+        if option.ignored and checked[name]:
+            _warn_ignored(option)
+    return checked
+
+
+def compiler_options(options: dict) -> dict:
+    """What numjit._core.Dispatcher takes, from checked options."""
+    from numjit import config
+
+    def value(name):
+        return options.get(name, OPTIONS[name].default)
+
+    fastmath = value("fastmath")
+    bits = 0
+    for flag in fastmath if isinstance(fastmath, set) else ["fast"] * bool(fastmath):
+        bits |= FASTMATH_FLAGS[flag]
+    debug = value("debug")
+    boundscheck = config.BOUNDSCHECK
+    if boundscheck is None:
+        boundscheck = value("boundscheck")
+    return {
+        "fastmath": bits,
+        "error_model_numpy": value("error_model") == "numpy",
+        "boundscheck": bool(boundscheck),
+        "debug": bool(config.DEBUGINFO_DEFAULT if debug is None else debug),
+        "inline_always": value("inline") == "always" or bool(value("forceinline")),
+        "inline_never": "inline" in options and value("inline") == "never",
+        "nogil": bool(value("nogil")),
+        "locals": {name: type_._handle for name, type_ in value("locals").items()},
+    }
+
+
+def _unknown(name: str, given: dict):
+    from numjit.diagnostics import near
+    from numjit.errors import UnknownOptionError
+
+    unknown = ", ".join(repr(other) for other in given if other not in OPTIONS)
+    known = [other for other in OPTIONS if not other.startswith(("_", "no_"))]
+    return UnknownOptionError(
+        f"Unrecognized options: {{{unknown}}}. Known options are {', '.join(known)}",
+        places=_place_of(name),
+        hint=near(name, known),
+    )
+
+
+def _place_of(name: str) -> list:
+    """The keyword in the user's call of the decorator, or the call."""
+    from numjit.diagnostics import caller_place, place_within
+
+    place = caller_place()
+    if place is None:
+        return []
+    return [place_within(place, f"{name}=") or place]
+
+
+def _warn_ignored(option: Option) -> None:
+    if option.name in _told:
+        return
+    _told.add(option.name)
+    from numjit.diagnostics import warn_user
+    from numjit.errors import NumbaIgnoredOptionWarning
+
+    warn_user(f"option {option.name!r} {option.ignored}", NumbaIgnoredOptionWarning)

@@ -1,0 +1,21 @@
+"""Where compile time went: milliseconds by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def total(tables: Iterable[Iterable[tuple[str, float]]]) -> dict[str, float]:
+    """The sum of several tables of (stage, milliseconds), stages in order of appearance."""
+    result: dict[str, float] = {}
+    for table in tables:
+        for stage, milliseconds in table:
+            result[stage] = result.get(stage, 0.0) + milliseconds
+    return result
+
+
+def timings() -> dict[str, float]:
+    """Milliseconds by stage, over everything this process has compiled."""
+    from numjit import _core
+
+    return total([_core.timings()])

@@ -1,0 +1,225 @@
+"""The base classes of types, with Numba's names, so that `isinstance` in overloads reads the same.
+
+Types are interned: equal constructor calls give one object, so equality is identity. A type that
+the compiler knows stands for a row of its type table (numjit._core.Type), made when first asked
+for.
+"""
+
+from __future__ import annotations
+
+_interned: dict = {}
+
+
+class _TypeMeta(type):
+    def __call__(cls, *args, **kwargs):
+        made = super().__call__(*args, **kwargs)
+        if type(made) is not cls:  # Tuple of equal types is a UniTuple, already interned
+            return made
+        found = _interned.setdefault((cls, made.key), made)
+        if found is made:
+            made._made_of = (args, kwargs)
+        return found
+
+
+def _remake(cls, args, kwargs):
+    return cls(*args, **kwargs)
+
+
+class Type(metaclass=_TypeMeta):
+    """Base of all types. A user's own subclass calls `super().__init__(name=...)`."""
+
+    mutable = False
+    reflected = False
+
+    def __init__(self, name: str):
+        self.name = name
+
+    @property
+    def key(self):
+        """What makes two types of one class equal."""
+        return self.name
+
+    @property
+    def mangling_args(self):
+        return self.name, ()
+
+    def is_precise(self) -> bool:
+        return True
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return self.name
+
+    def __reduce__(self):
+        return _remake, (type(self), *self._made_of)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    # -- the row of the compiler's type table ------------------------------------------------
+
+    _row = None
+
+    @property
+    def _handle(self):
+        """The row, or None: the compiler doesn't know the type."""
+        row = self._row
+        if row is None:
+            row = self._row = self._make_row()
+        return row
+
+    def _make_row(self):
+        return None
+
+    # -- signatures, arrays and conversions by calling and indexing a type -------------------
+
+    def __call__(self, *args):
+        if len(args) == 1 and not isinstance(args[0], Type):
+            return self.cast_python_value(args[0])
+        from numjit.signatures import Signature
+
+        return Signature(self, tuple(args))
+
+    def cast_python_value(self, value):
+        raise NotImplementedError(f"{self} does not convert Python values")
+
+    def __getitem__(self, index):
+        from .arrays import Array
+
+        ndim, layout = _axes(index)
+        return Array(dtype=self, ndim=ndim, layout=layout)
+
+
+def _axes(index) -> tuple[int, str]:
+    """What stands between the brackets of float64[:, ::1]: number of dimensions and layout."""
+    axes = index if isinstance(index, tuple) else (index,)
+    for axis in axes:
+        if not (isinstance(axis, slice) and axis.start is None and axis.stop is None):
+            raise KeyError(
+                f"Can only index numba types with slices with no start or stop, got {axis}."
+            )
+    if not axes:
+        raise KeyError("an array type needs at least one axis, as in float64[:]")
+    if axes[-1].step == 1:
+        return len(axes), "C"
+    return len(axes), "F" if axes[0].step == 1 else "A"
+
+
+# The hierarchy: rows of (name, bases, meaning) would hide the classes from readers and tools.
+
+
+class Dummy(Type):
+    """A type without values of its own at run time."""
+
+
+class Opaque(Dummy):
+    """A value that programs only hand around."""
+
+
+class Phantom(Dummy):
+    """A type that exists at compile time only."""
+
+
+class Undefined(Dummy):
+    """A variable that has no type yet."""
+
+    def is_precise(self):
+        return False
+
+
+class Hashable(Type):
+    """Values with a hash."""
+
+
+class Number(Hashable):
+    """Integers, floats and complex numbers."""
+
+
+class Callable(Type):
+    """Values that can be called."""
+
+
+class DTypeSpec(Type):
+    """What stands for a dtype in arguments of NumPy functions."""
+
+
+class IterableType(Type):
+    """Values that `for` accepts."""
+
+
+class IteratorType(IterableType):
+    """Values that `next` accepts."""
+
+
+class SimpleIterableType(IterableType):
+    """An iterable whose iterator type is fixed."""
+
+
+class SimpleIteratorType(IteratorType):
+    """An iterator over items of one type."""
+
+    def __init__(self, name, yield_type):
+        self._yield_type = yield_type
+        super().__init__(name)
+
+    @property
+    def yield_type(self):
+        return self._yield_type
+
+    @property
+    def iterator_type(self):
+        return self
+
+
+class Sized(Type):
+    """Values that `len` accepts."""
+
+
+class ConstSized(Sized):
+    """Values whose length is part of the type."""
+
+
+class Container(Sized, IterableType):
+    """Collections of items of one type."""
+
+
+class Sequence(Container):
+    """Containers with an order."""
+
+
+class MutableSequence(Sequence):
+    """Sequences that can be written to."""
+
+    mutable = True
+
+
+class ArrayCompatible(Type):
+    """Values that np.asarray accepts."""
+
+
+class Literal(Type):
+    """The type of one value. Made by `types.literal`; `literal_value` is the value."""
+
+    literal_class: type | None = None
+
+    def __init__(self, value):
+        self.literal_value = value
+        # Not super(): a literal is also an Integer, a Boolean, ..., which would read its own name.
+        Type.__init__(self, f"Literal[{type(value).__name__}]({value})")
+
+    @property
+    def key(self):
+        return type(self.literal_value), self.literal_value
+
+    @property
+    def literal_type(self):
+        """The type of the value without the value."""
+        raise NotImplementedError
+
+    def _make_row(self):
+        return self.literal_type._handle

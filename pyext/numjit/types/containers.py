@@ -1,0 +1,278 @@
+"""Tuples, named tuples, optionals, lists, and the containers that only have names so far."""
+
+from __future__ import annotations
+
+from .abstract import (
+    ConstSized,
+    Container,
+    Hashable,
+    IterableType,
+    MutableSequence,
+    Sequence,
+    SimpleIteratorType,
+    Type,
+)
+
+
+def is_homogeneous(*types) -> bool:
+    """Whether there are types and they are all the same."""
+    return bool(types) and all(type_ is types[0] for type_ in types)
+
+
+class BaseTuple(ConstSized, Hashable):
+    """Tuples of any kind; `types` holds those of the items, `count` their number."""
+
+    def __len__(self):
+        return len(self.types)
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+    @property
+    def count(self):
+        return len(self.types)
+
+    @classmethod
+    def from_types(cls, types, pyclass=None):
+        if pyclass is None or pyclass is tuple:
+            return Tuple(types)
+        if is_homogeneous(*types):
+            return NamedUniTuple(types[0], len(types), pyclass)
+        return NamedTuple(types, pyclass)
+
+
+class BaseAnonymousTuple(BaseTuple):
+    """Plain tuples."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.tuple_of(self.types)
+
+
+class _HomogeneousTuple(Sequence, BaseTuple):
+    @property
+    def iterator_type(self):
+        return UniTupleIter(self)
+
+
+class _HeterogeneousTuple(BaseTuple):
+    pass
+
+
+def _checked(types) -> tuple:
+    types = tuple(types)
+    for type_ in types:
+        if not isinstance(type_, Type):
+            raise TypeError(f"a tuple type is made of types, not of {type_!r}")
+    return types
+
+
+class UniTuple(BaseAnonymousTuple, _HomogeneousTuple):
+    """A tuple of `count` items of type `dtype`."""
+
+    def __init__(self, dtype, count):
+        self.dtype = dtype
+        self.types = _checked((dtype,) * count)
+        super().__init__(f"UniTuple({dtype} x {count})")
+
+    @property
+    def key(self):
+        return self.dtype, self.count
+
+    def __repr__(self):
+        return f"UniTuple({self.dtype!r}, {self.count})"
+
+
+class Tuple(BaseAnonymousTuple, _HeterogeneousTuple):
+    """A tuple of items of any types; items of one type make it a UniTuple."""
+
+    def __new__(cls, types):
+        types = _checked(types)
+        if cls is Tuple and is_homogeneous(*types):
+            return UniTuple(types[0], len(types))
+        return object.__new__(cls)
+
+    def __init__(self, types):
+        self.types = _checked(types)
+        super().__init__(f"Tuple({', '.join(map(str, self.types))})")
+
+    @property
+    def key(self):
+        return self.types
+
+    @property
+    def dtype(self):
+        """The items' types as a union, as far as one name goes."""
+        raise AttributeError(f"{self} has items of several types")
+
+    def __repr__(self):
+        return f"Tuple({tuple(self.types)!r})"
+
+
+class BaseNamedTuple(BaseTuple):
+    """Tuples of a class made by collections.namedtuple: `instance_class` and `fields`."""
+
+    def _set_class(self, cls):
+        self.fields = tuple(cls._fields)
+        self.instance_class = cls
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.named_tuple(self.instance_class, self.types)
+
+
+class NamedUniTuple(_HomogeneousTuple, BaseNamedTuple):
+    """A named tuple whose items have one type."""
+
+    def __init__(self, dtype, count, cls):
+        self.dtype = dtype
+        self.types = _checked((dtype,) * count)
+        self._set_class(cls)
+        super().__init__(f"{cls.__name__}({dtype} x {count})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.dtype, self.count
+
+
+class NamedTuple(_HeterogeneousTuple, BaseNamedTuple):
+    """A named tuple of items of any types."""
+
+    def __init__(self, types, cls):
+        self.types = _checked(types)
+        self._set_class(cls)
+        super().__init__(f"{cls.__name__}({', '.join(map(str, self.types))})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.types
+
+
+class UniTupleIter(SimpleIteratorType):
+    """The iterator of a homogeneous tuple."""
+
+    def __init__(self, container):
+        self.container = container
+        super().__init__(f"iter({container})", container.dtype)
+
+
+class Optional(Type):
+    """A value of type `type`, or None."""
+
+    def __init__(self, type):
+        from .misc import NoneType
+
+        if isinstance(type, Optional | NoneType):
+            raise TypeError(f"optional of {type}: there is only one None")
+        self.type = type
+        super().__init__(f"OptionalType({type})")
+
+    def __str__(self):
+        return self.name
+
+    def _make_row(self):
+        from . import rows
+
+        return None if self.type._handle is None else rows.optional(self.type)
+
+
+class InitialValue:
+    """Mixin of the containers that may know what they were built with."""
+
+    initial_value = None
+
+
+class List(MutableSequence, InitialValue):
+    """A Python list with items of one type; `reflected` lists come from, and go back to, Python."""
+
+    def __init__(self, dtype, reflected=False, initial_value=None):
+        self.dtype = dtype
+        self.reflected = reflected
+        self.initial_value = initial_value
+        prefix = "reflected " if reflected else ""
+        super().__init__(f"{prefix}list({dtype})<iv={initial_value}>")
+
+    @property
+    def key(self):
+        return self.dtype, self.reflected, str(self.initial_value)
+
+    @property
+    def iterator_type(self):
+        return ListIter(self)
+
+    def __repr__(self):
+        return f"List({self.dtype!r}, {self.reflected})"
+
+    def _make_row(self):
+        from . import rows
+
+        return None if self.dtype._handle is None else rows.list_of(self.dtype)
+
+
+class ListIter(SimpleIteratorType):
+    """The iterator of a list."""
+
+    def __init__(self, container):
+        self.container = container
+        super().__init__(f"iter({container})", container.dtype)
+
+
+# Named in signatures and overloads; the compiler has no rows for these, and says so.
+
+
+class Set(Container):
+    """A Python set with items of one type."""
+
+    mutable = True
+
+    def __init__(self, dtype, reflected=False):
+        self.dtype = dtype
+        self.reflected = reflected
+        super().__init__(f"{'reflected ' if reflected else ''}set({dtype})")
+
+    @property
+    def key(self):
+        return self.dtype, self.reflected
+
+    def __repr__(self):
+        return f"Set({self.dtype!r}, {self.reflected})"
+
+
+class ListType(IterableType):
+    """numjit.typed.List."""
+
+    mutable = True
+
+    def __init__(self, itemty):
+        self.dtype = self.item_type = itemty
+        super().__init__(f"ListType[{itemty}]")
+
+    @property
+    def key(self):
+        return self.item_type
+
+    def __repr__(self):
+        return f"ListType({self.item_type!r})"
+
+
+class DictType(IterableType, InitialValue):
+    """numjit.typed.Dict."""
+
+    mutable = True
+
+    def __init__(self, keyty, valty, initial_value=None):
+        self.key_type, self.value_type = keyty, valty
+        self.initial_value = initial_value
+        super().__init__(f"DictType[{keyty},{valty}]<iv={initial_value}>")
+
+    @property
+    def key(self):
+        return self.key_type, self.value_type, str(self.initial_value)
+
+    def __repr__(self):
+        return f"DictType({self.key_type!r}, {self.value_type!r})"

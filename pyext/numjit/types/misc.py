@@ -1,0 +1,318 @@
+"""None, strings, slices, ranges, functions, and the types that only carry a name."""
+
+from __future__ import annotations
+
+import itertools
+
+from .abstract import (
+    Callable,
+    Dummy,
+    Hashable,
+    IterableType,
+    Literal,
+    Opaque,
+    Phantom,
+    SimpleIterableType,
+    SimpleIteratorType,
+    Type,
+    Undefined,
+)
+from .scalars import Integer
+
+
+class NoneType(Opaque):
+    """None; also what functions without a result return."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.none()
+
+    def cast_python_value(self, value):
+        if value is None:
+            return None
+        raise TypeError(f"{value!r} is not None")
+
+
+class EllipsisType(Opaque):
+    """`...` as an index."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.ellipsis()
+
+
+class PyObject(Dummy):
+    """Any Python object; only the interpreter can work on it."""
+
+    def is_precise(self):
+        return False
+
+
+class UnicodeType(IterableType, Hashable):
+    """Strings."""
+
+
+class RawPointer(Opaque):
+    """An address without a type."""
+
+
+class CPointer(Type):
+    """An address of values of type `dtype`."""
+
+    mutable = True
+
+    def __init__(self, dtype, addrspace=None):
+        self.dtype = dtype
+        self.addrspace = addrspace
+        super().__init__(f"{dtype}*" if addrspace is None else f"{dtype}_{addrspace}*")
+
+    @property
+    def key(self):
+        return self.dtype, self.addrspace
+
+    def _make_row(self):
+        from . import rows
+
+        return None if self.dtype._handle is None else rows.pointer(self.dtype)
+
+
+class Omitted(Opaque):
+    """An argument that was left out; `value` is its default."""
+
+    def __init__(self, default):
+        self._value = default
+        self._key = default if _is_hashable(default) else id(default)
+        super().__init__(f"omitted(default={default!r})")
+
+    @property
+    def key(self):
+        return type(self._value), self._key
+
+    @property
+    def value(self):
+        return self._value
+
+
+def _is_hashable(value) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+class SliceType(Type):
+    """A slice with 2 or 3 members."""
+
+    def __init__(self, name, members):
+        self.members = members
+        self.has_step = members >= 3
+        super().__init__(name)
+
+    @property
+    def key(self):
+        return self.members
+
+
+class SliceLiteral(Literal, SliceType):
+    """The type of one slice."""
+
+    def __init__(self, value):
+        Literal.__init__(self, value)
+        self.members = 2 if value.step is None else 3
+        self.has_step = self.members == 3
+
+    @property
+    def key(self):
+        value = self.literal_value
+        return value.start, value.stop, value.step
+
+    @property
+    def literal_type(self):
+        return SliceType("slice<a:b:c>" if self.has_step else "slice<a:b>", self.members)
+
+
+class RangeType(SimpleIterableType):
+    """A range of integers of type `dtype`."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(f"range_state_{dtype}")
+
+    @property
+    def iterator_type(self):
+        return RangeIteratorType(self.dtype)
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.range_of(self.dtype)
+
+
+class RangeIteratorType(SimpleIteratorType):
+    """The iterator of a range."""
+
+    def __init__(self, dtype):
+        super().__init__(f"range_iter_{dtype}", dtype)
+
+
+class EnumerateType(SimpleIteratorType):
+    """enumerate(iterable)."""
+
+    def __init__(self, iterable_type):
+        from .containers import Tuple
+
+        self.source_type = iterable_type.iterator_type
+        item = Tuple((Integer("int64"), self.source_type.yield_type))
+        super().__init__(f"enumerate({self.source_type})", item)
+
+
+class ZipType(SimpleIteratorType):
+    """zip(iterables)."""
+
+    def __init__(self, iterable_types):
+        from .containers import Tuple
+
+        self.source_types = tuple(iterable.iterator_type for iterable in iterable_types)
+        item = Tuple(tuple(source.yield_type for source in self.source_types))
+        super().__init__(f"zip({', '.join(map(str, self.source_types))})", item)
+
+
+# -- things that are called, and values known at compile time only ---------------------------------
+
+
+class Function(Callable, Opaque):
+    """A builtin or NumPy function as a value."""
+
+
+class BoundFunction(Callable, Opaque):
+    """A method of a value of type `this`."""
+
+
+class Dispatcher(Callable, Dummy):
+    """A jitted function as a value."""
+
+    def __init__(self, dispatcher):
+        self.dispatcher = dispatcher
+        super().__init__(f"type({dispatcher!r})")
+
+    @property
+    def key(self):
+        return id(self.dispatcher)
+
+
+class FunctionType(Type):
+    """A function of a fixed signature as a value."""
+
+    def __init__(self, signature):
+        self.signature = signature
+        super().__init__(self._text())
+
+    def _text(self):
+        arguments = ", ".join(map(str, self.signature.args))
+        return f"FunctionType[{self.signature.return_type}({arguments})]"
+
+    @property
+    def key(self):
+        return self.signature
+
+
+class Module(Dummy):
+    """A Python module."""
+
+    def __init__(self, pymod):
+        self.pymod = pymod
+        super().__init__(f"Module({pymod})")
+
+    @property
+    def key(self):
+        return id(self.pymod)
+
+
+class ExceptionClass(Callable, Phantom):
+    """A class of exceptions."""
+
+    def __init__(self, exc_class):
+        self.exc_class = exc_class
+        super().__init__(exc_class.__name__)
+
+    @property
+    def key(self):
+        return self.exc_class
+
+
+class TypeRef(Dummy):
+    """A type as a value."""
+
+    def __init__(self, instance_type):
+        self.instance_type = instance_type
+        super().__init__(f"typeref[{instance_type}]")
+
+
+class Row(Opaque):
+    """A row of the compiler's type table that no class here describes further."""
+
+    def __init__(self, row):
+        self._row = row
+        super().__init__(str(row))
+
+    @property
+    def key(self):
+        return self._row
+
+
+_deferred = itertools.count(1)
+
+
+class DeferredType(Type):
+    """A type that is named before it is known: `define` tells it once."""
+
+    def __init__(self):
+        self._define = None
+        self._number = next(_deferred)
+        super().__init__(f"DeferredType#{self._number}")
+
+    @property
+    def key(self):
+        return self._number
+
+    def get(self):
+        if self._define is None:
+            raise RuntimeError("deferred type not defined")
+        return self._define
+
+    def define(self, type_):
+        if self._define is not None:
+            raise TypeError("deferred type already defined")
+        if not isinstance(type_, Type):
+            raise TypeError(f"arg is not a Type; got: {type(type_)}")
+        self._define = type_
+
+    def _make_row(self):
+        return self.get()._handle
+
+
+deferred_type = DeferredType
+
+none = NoneType("none")
+ellipsis = EllipsisType("...")
+pyobject = PyObject("pyobject")
+unicode_type = UnicodeType("unicode_type")
+voidptr = RawPointer("void*")
+Any = Phantom("any")
+undefined = Undefined("undefined")
+unknown = Dummy("unknown")
+pyfunc_type = Opaque("pyfunc")
+code_type = Opaque("code")
+ffi = Opaque("ffi")
+ffi_forced_object = Opaque("ffi_forced_object")
+slice2_type = SliceType("slice<a:b>", 2)
+slice3_type = SliceType("slice<a:b:c>", 3)
+range_state32_type = RangeType(Integer("int32"))
+range_state64_type = RangeType(Integer("int64"))
+unsigned_range_state64_type = RangeType(Integer("uint64"))
+range_iter32_type = RangeIteratorType(Integer("int32"))
+range_iter64_type = RangeIteratorType(Integer("int64"))
+unsigned_range_iter64_type = RangeIteratorType(Integer("uint64"))

@@ -1,0 +1,70 @@
+"""Makers of rows of the compiler's type table (numjit._core.Type).
+
+How numjit._core spells them is known here and in `wrap` only. Each gives None where the table has
+no row, because it has none for one of the parts.
+"""
+
+from __future__ import annotations
+
+from numjit import _core
+
+
+def handle_of(type_):
+    """The row of a type object; an UnsupportedError if the compiler doesn't know the type."""
+    handle = type_._handle
+    if handle is None:
+        from numjit.errors import UnsupportedError
+
+        raise UnsupportedError(f"values of type {type_} are not supported in compiled functions")
+    return handle
+
+
+def _all(types):
+    handles = [type_._handle for type_ in types]
+    return None if None in handles else handles
+
+
+def scalar(name):
+    return _core.scalar(name)
+
+
+def none():
+    return _core.parse("none")
+
+
+def ellipsis():
+    return _core.parse("...")
+
+
+def array(dtype, ndim, layout, readonly):
+    return _core.array(dtype._handle, ndim, layout, readonly)
+
+
+def tuple_of(types):
+    handles = _all(types)
+    return None if handles is None else _core.tuple(handles)
+
+
+def named_tuple(cls, types):
+    handles = _all(types)
+    return None if handles is None else _core.named_tuple(cls, handles)
+
+
+def optional(type_):
+    return _core.optional(type_._handle)
+
+
+def list_of(dtype):
+    return _core.list(dtype._handle)
+
+
+def dtype(scalar_type):
+    return _core.parse(f"dtype({scalar_type})")
+
+
+def pointer(to):
+    return _core.parse(f"{to}*")
+
+
+def range_of(integer):
+    return _core.parse(f"range_state_{integer}")

@@ -1,0 +1,150 @@
+"""Booleans, numbers, and their literal types."""
+
+from __future__ import annotations
+
+from .abstract import Dummy, Hashable, Literal, Number, Type
+
+
+class _Scalar(Type):
+    def _make_row(self):
+        from . import rows
+
+        return rows.scalar(self.name)
+
+    def cast_python_value(self, value):
+        import numpy
+
+        return getattr(numpy, self.name)(value)
+
+
+class Boolean(_Scalar, Hashable):
+    """Truth values."""
+
+    def cast_python_value(self, value):
+        return bool(value)
+
+
+class Integer(_Scalar, Number):
+    """Integers of 8 to 64 bits, in two's complement."""
+
+    def __init__(self, name, bitwidth=None, signed=None):
+        if signed is None:
+            signed = name.startswith("int")
+        if bitwidth is None:
+            bitwidth = int(name.removeprefix("u").removeprefix("int"))
+        self.bitwidth = bitwidth
+        self.signed = signed
+        super().__init__(name)
+
+    @classmethod
+    def from_bitwidth(cls, bitwidth, signed=True):
+        return cls(f"{'int' if signed else 'uint'}{bitwidth}")
+
+    @property
+    def minval(self) -> int:
+        return -(1 << (self.bitwidth - 1)) if self.signed else 0
+
+    @property
+    def maxval(self) -> int:
+        return (1 << (self.bitwidth - self.signed)) - 1
+
+
+class Float(_Scalar, Number):
+    """Binary floating-point numbers."""
+
+    def __init__(self, name):
+        self.bitwidth = int(name.removeprefix("float"))
+        super().__init__(name)
+
+
+class Complex(_Scalar, Number):
+    """Complex numbers; `underlying_float` is the type of both parts."""
+
+    def __init__(self, name, underlying_float=None):
+        self.bitwidth = int(name.removeprefix("complex"))
+        self.underlying_float = underlying_float or Float(f"float{self.bitwidth // 2}")
+        super().__init__(name)
+
+
+# -- types of one value ---------------------------------------------------------------------------
+
+
+class IntegerLiteral(Literal, Integer):
+    """The type of one integer."""
+
+    def __init__(self, value):
+        Literal.__init__(self, value)
+        self.bitwidth = self.literal_type.bitwidth
+        self.signed = self.literal_type.signed
+
+    @property
+    def literal_type(self):
+        return Integer("int64" if self.literal_value < 1 << 63 else "uint64")
+
+
+class BooleanLiteral(Literal, Boolean):
+    """The type of True, or of False."""
+
+    @property
+    def literal_type(self):
+        return Boolean("bool")
+
+
+class StringLiteral(Literal, Dummy):
+    """The type of one string."""
+
+    @property
+    def literal_type(self):
+        from .misc import UnicodeType
+
+        return UnicodeType("unicode_type")
+
+
+_LITERALS = {int: IntegerLiteral, bool: BooleanLiteral, str: StringLiteral}
+
+
+def literal(value) -> Literal:
+    """The literal type of a value; a LiteralTypingError if there is none."""
+    from .misc import SliceLiteral
+
+    cls = SliceLiteral if isinstance(value, slice) else _LITERALS.get(type(value))
+    if cls is None:
+        from numjit.errors import LiteralTypingError
+
+        raise LiteralTypingError(f"{type(value)} cannot be used as a literal")
+    return cls(value)
+
+
+def maybe_literal(value) -> Literal | None:
+    """The literal type of a value, or None."""
+    from numjit.errors import LiteralTypingError
+
+    try:
+        return literal(value)
+    except LiteralTypingError:
+        return None
+
+
+def unliteral(type_: Type) -> Type:
+    """The type without the value it may hold, at any depth of tuples."""
+    from .containers import BaseAnonymousTuple, Tuple
+
+    if isinstance(type_, Literal):
+        return type_.literal_type
+    if isinstance(type_, BaseAnonymousTuple):
+        return Tuple(tuple(unliteral(item) for item in type_.types))
+    return type_
+
+
+boolean = Boolean("bool")
+int8, int16, int32, int64 = (Integer(f"int{bits}") for bits in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (Integer(f"uint{bits}") for bits in (8, 16, 32, 64))
+float32, float64 = Float("float32"), Float("float64")
+complex64, complex128 = Complex("complex64"), Complex("complex128")
+
+signed_domain = frozenset([int8, int16, int32, int64])
+unsigned_domain = frozenset([uint8, uint16, uint32, uint64])
+integer_domain = signed_domain | unsigned_domain
+real_domain = frozenset([float32, float64])
+complex_domain = frozenset([complex64, complex128])
+number_domain = integer_domain | real_domain | complex_domain

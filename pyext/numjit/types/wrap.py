@@ -1,0 +1,112 @@
+"""From rows of the compiler's type table to type objects, one object for each row."""
+
+from __future__ import annotations
+
+from numjit import _core
+
+from . import misc, scalars
+from .arrays import Array, DType
+from .containers import BaseTuple, List, Optional, Tuple
+from .scalars import StringLiteral
+
+_wrapped: dict = {}
+
+
+def wrap(row):
+    """The type object of a row; pyobject for None, which stands for what has no row."""
+    if row is None:
+        return misc.pyobject
+    found = _wrapped.get(row)
+    if found is None:
+        maker = _MAKERS.get(str(row.kind).rpartition(".")[2].lower(), misc.Row)
+        found = _wrapped[row] = maker(row)
+        if found._row is None and not isinstance(found, misc.SliceType):
+            found._row = row
+    return found
+
+
+def wrap_all(rows) -> tuple:
+    return tuple(wrap(row) for row in rows)
+
+
+def typeof(value):
+    """The type object of a Python value; ValueError as Numba raises it if there is none."""
+    from numjit.dispatcher import Dispatcher
+
+    if isinstance(value, Dispatcher):
+        return misc.Dispatcher(value)
+    special = _SPECIAL.get(type(value))
+    if special is not None:
+        return special(value)
+    if isinstance(value, type):
+        return _typeof_class(value)
+    if isinstance(value, misc.Type):
+        return _typeof_type(value)
+    return wrap(_core.typeof(value))
+
+
+def _typeof_class(cls):
+    import numpy
+
+    if issubclass(cls, BaseException):
+        return misc.ExceptionClass(cls)
+    if issubclass(cls, numpy.generic):
+        from .arrays import NumberClass, from_dtype
+
+        return NumberClass(from_dtype(cls))
+    raise ValueError(f"Cannot determine Numba type of {type(cls)}")
+
+
+def _typeof_type(type_):
+    from .arrays import NumberClass
+
+    if isinstance(type_, misc.Hashable) and type_ in scalars.number_domain | {scalars.boolean}:
+        return NumberClass(type_)
+    return misc.TypeRef(type_)
+
+
+def _slice(value):
+    return misc.slice2_type if value.step is None else misc.slice3_type
+
+
+_SPECIAL = {
+    str: lambda value: misc.unicode_type,
+    slice: _slice,
+    type(...): lambda value: misc.ellipsis,
+}
+
+
+def _scalar(row):
+    return getattr(scalars, "boolean" if str(row) == "bool" else str(row))
+
+
+def _array(row):
+    layout = "A" if row.layout == "I" else row.layout
+    return Array(wrap(row.params[0]), row.ndim, layout, row.readonly)
+
+
+def _named_tuple(row):
+    return BaseTuple.from_types(wrap_all(row.params), row.cls)
+
+
+def _slice_row(row):
+    return misc.slice2_type if str(row) == misc.slice2_type.name else misc.slice3_type
+
+
+# By name of the row's kind; kinds that are not here are only named (misc.Row).
+_MAKERS = {
+    "scalar": _scalar,
+    "none": lambda row: misc.none,
+    "ellipsis": lambda row: misc.ellipsis,
+    "string": lambda row: StringLiteral(row.text),
+    "optional": lambda row: Optional(wrap(row.params[0])),
+    "tuple": lambda row: Tuple(wrap_all(row.params)),
+    "namedtuple": _named_tuple,
+    "array": _array,
+    "lazy": _array,
+    "list": lambda row: List(wrap(row.params[0]), reflected=True),
+    "range": lambda row: misc.RangeType(wrap(row.params[0])),
+    "slice": _slice_row,
+    "dtype": lambda row: DType(wrap(row.params[0])),
+    "pointer": lambda row: misc.CPointer(wrap(row.params[0])),
+}

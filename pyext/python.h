@@ -1,0 +1,87 @@
+// Python and NumPy headers, and the few helpers that every file here needs.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL numjit_array_api
+#ifndef NUMJIT_IMPORTS_NUMPY // module.cpp alone holds the table of NumPy's functions
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace numjit {
+
+/// Owns one reference. Needs the GIL wherever it is made, copied or destroyed.
+class Ref {
+public:
+  Ref() = default;
+  /// Takes over a reference.
+  explicit Ref(PyObject *owned) : object_(owned) {}
+  static Ref borrow(PyObject *object) {
+    Py_XINCREF(object);
+    return Ref(object);
+  }
+  Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Ref(const Ref &other) : object_(other.object_) { Py_XINCREF(object_); }
+  Ref &operator=(Ref other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object_); }
+
+  PyObject *get() const { return object_; }
+  PyObject *release() { return std::exchange(object_, nullptr); }
+  explicit operator bool() const { return object_; }
+
+private:
+  PyObject *object_ = nullptr;
+};
+
+/// Holds the GIL, whoever held it before.
+class WithGil {
+public:
+  WithGil() : state_(PyGILState_Ensure()) {}
+  ~WithGil() { PyGILState_Release(state_); }
+  WithGil(const WithGil &) = delete;
+  WithGil &operator=(const WithGil &) = delete;
+
+private:
+  PyGILState_STATE state_;
+};
+
+/// Gives the GIL away for as long as it lives.
+class WithoutGil {
+public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  WithoutGil(const WithoutGil &) = delete;
+  WithoutGil &operator=(const WithoutGil &) = delete;
+
+private:
+  PyThreadState *state_;
+};
+
+/// A Python exception is set in this thread.
+struct PythonError : std::exception {
+  const char *what() const noexcept override { return "a Python exception"; }
+};
+
+/// Text of a str; empty (and no exception) for anything else.
+std::string text_of(PyObject *object);
+/// An attribute as text; empty if there is none.
+std::string text_attribute(PyObject *object, const char *name);
+/// An attribute, or null with no exception set.
+Ref attribute_or_null(PyObject *object, const char *name);
+
+/// The exception that is set, taken away; and set again.
+Ref take_exception();
+void set_exception(Ref exception);
+
+} // namespace numjit

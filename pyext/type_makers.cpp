@@ -1,0 +1,89 @@
+// Makers of types for Python: _core.array(...), _core.parse("float64[:, ::1]"), _core.typeof(value).
+#include "pyext/module.h"
+#include "pyext/objects.h"
+#include "pyext/type_handle.h"
+#include "pyext/typeof.h"
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace numjit {
+
+namespace {
+
+const Type *type_argument(py::handle object) {
+  if (const Type *type = type_object(object.ptr()))
+    return type;
+  throw py::type_error("expected a type, not " + std::string(py::repr(object)));
+}
+
+std::vector<const Type *> type_arguments(const py::iterable &objects) {
+  std::vector<const Type *> types;
+  for (py::handle each : objects)
+    types.push_back(type_argument(each));
+  return types;
+}
+
+py::object handle(const Type *type) {
+  return py::reinterpret_steal<py::object>(type_handle(type));
+}
+
+py::object make_array(py::handle dtype, int ndim, const std::string &layout, bool readonly) {
+  const Type *item = type_argument(dtype);
+  size_t order = std::string("CFAI").find(layout);
+  if (layout.size() != 1 || order == std::string::npos)
+    throw py::value_error("Invalid layout '" + layout + "'");
+  if (!item->is_scalar())
+    throw py::value_error("arrays of " + item->text + " are not supported");
+  if (ndim < 0 || ndim > NPY_MAXDIMS)
+    throw py::value_error("an array has 0 to 64 dimensions");
+  return handle(types::array(item, ndim, static_cast<Layout>(order), readonly));
+}
+
+py::object make_named_tuple(py::handle cls, const py::iterable &items) {
+  const Const *constant = const_of(cls.ptr());
+  if (!constant->is_object(ObjectKind::NamedTupleClass))
+    throw py::type_error("not a named tuple class");
+  return handle(types::named_tuple(constant, type_arguments(items)));
+}
+
+py::object make_scalar(const std::string &name) {
+  const Type *type = types::scalar_named(name);
+  if (!type)
+    throw py::value_error("'" + name + "' is no scalar type");
+  return handle(type);
+}
+
+py::object parse(const std::string &text) {
+  types::ParseResult result = types::parse(text);
+  if (!result.type)
+    throw py::value_error(result.error + " at position " + std::to_string(result.position) +
+                          " of '" + text + "'");
+  return handle(result.type);
+}
+
+py::object type_of_value(py::handle value) {
+  TypeOf result = type_of(value.ptr());
+  if (!result.type)
+    throw py::value_error(result.error);
+  return handle(result.type);
+}
+
+} // namespace
+
+void add_type_makers(py::module_ &module) {
+  module.def("scalar", make_scalar, "a scalar type by name");
+  module.def("array", make_array, py::arg("dtype"), py::arg("ndim"), py::arg("layout"),
+             py::arg("readonly") = false);
+  module.def("tuple",
+             [](const py::iterable &items) { return handle(types::tuple(type_arguments(items))); });
+  module.def("named_tuple", make_named_tuple, py::arg("cls"), py::arg("items"));
+  module.def("optional", [](py::handle of) { return handle(types::optional(type_argument(of))); });
+  module.def("list", [](py::handle item) { return handle(types::list(type_argument(item))); });
+  module.def("dtype", [](py::handle of) { return handle(types::dtype(type_argument(of))); });
+  module.def("parse", parse, "a type from its text, as in signatures");
+  module.def("typeof", type_of_value, "the type of a value as an argument");
+}
+
+} // namespace numjit

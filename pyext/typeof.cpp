@@ -1,0 +1,163 @@
+#include "pyext/typeof.h"
+
+#include "pyext/dispatcher.h"
+#include "pyext/fast_long.h"
+#include "pyext/objects.h"
+#include "pyext/scalar_codes.h"
+#include "typeinfer/infer.h"
+
+#include <cstring>
+
+namespace numjit {
+
+namespace {
+
+TypeOf no_type(std::string why) { return {nullptr, std::move(why)}; }
+
+TypeOf undetermined(PyObject *object) {
+  Ref cls(PyObject_Repr(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+  return no_type("cannot determine Numba type of " + text_of(cls.get()));
+}
+
+TypeOf type_of_array(PyObject *object) {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  const Type *dtype = scalar_of_typenum(PyArray_TYPE(array));
+  if (!dtype)
+    return no_type("cannot determine Numba type of an array: unsupported array dtype: " +
+                   text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
+  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
+    return no_type("cannot determine Numba type of an array with non-native byte order; "
+                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
+  if (!PyArray_ISALIGNED(array))
+    return no_type("cannot determine Numba type of an unaligned array; make a copy of it first");
+  Layout layout = PyArray_IS_C_CONTIGUOUS(array)   ? Layout::C
+                  : PyArray_IS_F_CONTIGUOUS(array) ? Layout::F
+                                                   : Layout::A;
+  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array))};
+}
+
+TypeOf type_of_tuple(PyObject *object) {
+  if (!PyTuple_CheckExact(object) &&
+      !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields"))
+    return undetermined(object);
+  std::vector<const Type *> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+    TypeOf item = type_of(PyTuple_GET_ITEM(object, i));
+    if (!item.type)
+      return item;
+    items.push_back(item.type);
+  }
+  if (PyTuple_CheckExact(object))
+    return {types::tuple(std::move(items))};
+  const Const *cls = const_of(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  return {types::named_tuple(cls, std::move(items))};
+}
+
+TypeOf type_of_list(PyObject *object) {
+  if (PyList_GET_SIZE(object) == 0)
+    return {nullptr, "cannot compute fingerprint of empty list: its items have no type", false,
+            "NumbaValueError"};
+  PyObject *first = PyList_GET_ITEM(object, 0);
+  if (PyList_Check(first))
+    return no_type("cannot determine Numba type of a list of lists");
+  TypeOf item = type_of(first);
+  if (!item.type)
+    return item;
+  if (layout_of(item.type).leaves.empty())
+    return no_type("cannot determine Numba type of a list of " + item.type->text);
+  return {types::list(item.type)};
+}
+
+TypeOf type_of_range(PyObject *object) {
+  bool unit = false;
+  for (const char *name : {"start", "stop", "step"}) {
+    Ref part(PyObject_GetAttrString(object, name));
+    int64_t value = 0;
+    if (!part || !fast_long(part.get(), value)) {
+      PyErr_Clear();
+      return {nullptr, "int too big to convert", true};
+    }
+    unit = value == 1;
+  }
+  return {types::range(types::int64(), unit)};
+}
+
+TypeOf type_of_slice(PyObject *object) {
+  auto *slice = reinterpret_cast<PySliceObject *>(object);
+  const Type *parts[3];
+  PyObject *values[] = {slice->start, slice->stop, slice->step};
+  for (int i = 0; i < 3; ++i) {
+    if (values[i] != Py_None && !(PyLong_Check(values[i]) && type_of_int(values[i])) &&
+        !PyArray_IsScalar(values[i], Integer))
+      return no_type("cannot determine Numba type of a slice whose parts are no integers");
+    parts[i] = values[i] == Py_None ? types::none() : types::int64();
+  }
+  return {types::slice(parts[0], parts[1], parts[2])};
+}
+
+} // namespace
+
+const Type *type_of_int(PyObject *object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow == 0)
+    return value == -1 && PyErr_Occurred() ? (PyErr_Clear(), nullptr) : types::int64();
+  if (overflow < 0)
+    return nullptr;
+  PyLong_AsUnsignedLongLong(object);
+  if (!PyErr_Occurred())
+    return types::uint64();
+  PyErr_Clear();
+  return nullptr;
+}
+
+bool is_typed_by_identity(PyObject *object) {
+  const char *name = Py_TYPE(object)->tp_name;
+  return dispatcher_check(object) || PyFunction_Check(object) || PyType_Check(object) ||
+         PyCFunction_Check(object) || PyModule_Check(object) || PyArray_DescrCheck(object) ||
+         std::strcmp(name, "numpy.ufunc") == 0 ||
+         std::strcmp(name, "numpy._ArrayFunctionDispatcher") == 0 || type_object(object);
+}
+
+bool is_plain_array(PyObject *object) {
+  if (PyArray_CheckExact(object))
+    return true;
+  // Subclasses such as memmap only add attributes; those that override what arithmetic means say so.
+  Ref cls = Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  return text_attribute(cls.get(), "__name__") == "memmap";
+}
+
+TypeOf type_of(PyObject *object) {
+  if (object == Py_None)
+    return {types::none()};
+  if (PyBool_Check(object))
+    return {types::boolean()};
+  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
+    return {scalar_of_typenum(number)};
+  if (PyLong_Check(object)) {
+    const Type *type = type_of_int(object);
+    return {type, type ? "" : "int too big to convert", !type};
+  }
+  if (PyFloat_Check(object))
+    return {types::float64()};
+  if (PyComplex_CheckExact(object))
+    return {types::scalar(ScalarId::Complex128)};
+  if (PyArray_Check(object))
+    return is_plain_array(object) ? type_of_array(object) : undetermined(object);
+  if (PyTuple_Check(object))
+    return type_of_tuple(object);
+  if (PyList_CheckExact(object))
+    return type_of_list(object);
+  if (PyRange_Check(object))
+    return type_of_range(object);
+  if (PySlice_Check(object))
+    return type_of_slice(object);
+  if (object == Py_Ellipsis)
+    return {types::ellipsis()};
+  if (!PyUnicode_CheckExact(object) && !is_typed_by_identity(object))
+    return undetermined(object);
+  Fact fact = fact_of(const_of(object));
+  return fact.type ? TypeOf{fact.type} : undetermined(object);
+}
+
+} // namespace numjit

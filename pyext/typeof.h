@@ -1,0 +1,29 @@
+// The type of a Python value as an argument of a compiled function.
+#pragma once
+
+#include "pyext/python.h"
+#include "typeinfer/types.h"
+
+#include <string>
+
+namespace numjit {
+
+struct TypeOf {
+  const Type *type = nullptr;
+  std::string error = {};                ///< without type: why
+  bool overflow = false;                 ///< an int beyond 64 bits
+  const char *error_class = "TypingError"; ///< of numjit.errors
+};
+
+// These need the GIL.
+
+TypeOf type_of(PyObject *object);
+
+/// int64, uint64 if it only fits there, nullptr if it fits neither.
+const Type *type_of_int(PyObject *object);
+/// Values whose type is their own: functions, classes, modules, dtypes.
+bool is_typed_by_identity(PyObject *object);
+/// Arrays, and instances of subclasses that mean the same by everything (not of masked arrays, matrices).
+bool is_plain_array(PyObject *object);
+
+} // namespace numjit

@@ -1,0 +1,237 @@
+// Values of any kind to slots and back, by kind.
+#include "pyext/values.h"
+
+#include "pyext/objects.h"
+#include "runtime/runtime.h"
+
+#include <cstring>
+
+namespace numjit {
+
+namespace {
+
+// --- boxing ------------------------------------------------------------------------------------------
+
+PyObject *box_none(const Type *, const uint64_t *&) { Py_RETURN_NONE; }
+
+PyObject *box_any_scalar(const Type *type, const uint64_t *&slots) {
+  PyObject *made = box_scalar(type->scalar, slots);
+  slots += type->is_complex() ? 2 : 1;
+  return made;
+}
+
+PyObject *box_constant(const Type *type, const uint64_t *&) { return python_of(*type->constant); }
+
+PyObject *box_ellipsis(const Type *, const uint64_t *&) { return Py_NewRef(Py_Ellipsis); }
+
+PyObject *box_optional(const Type *type, const uint64_t *&slots) {
+  const Type *inner = type->params[0];
+  bool valid = *slots++ & 1;
+  if (valid)
+    return box(inner, slots);
+  slots += layout_of(inner).leaves.size();
+  Py_RETURN_NONE;
+}
+
+PyObject *box_tuple(const Type *type, const uint64_t *&slots) {
+  PyObject *tuple = PyTuple_New(static_cast<Py_ssize_t>(type->params.size()));
+  for (size_t i = 0; tuple && i < type->params.size(); ++i) {
+    PyObject *item = box(type->params[i], slots);
+    if (!item) {
+      Py_DECREF(tuple);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(tuple, i, item);
+  }
+  return tuple;
+}
+
+PyObject *box_named_tuple(const Type *type, const uint64_t *&slots) {
+  Ref items(box_tuple(type, slots));
+  auto *cls = static_cast<PyObject *>(type->constant->object->handle);
+  return items ? PyObject_Call(cls, items.get(), nullptr) : nullptr;
+}
+
+PyObject *box_range(const Type *type, const uint64_t *&slots) {
+  const Type *integer = type->params[0];
+  Ref parts(PyTuple_New(3));
+  for (int i = 0; parts && i < 3; ++i, ++slots)
+    PyTuple_SET_ITEM(parts.get(), i, box_scalar(integer->scalar, slots));
+  return parts ? PyObject_Call(reinterpret_cast<PyObject *>(&PyRange_Type), parts.get(), nullptr)
+               : nullptr;
+}
+
+PyObject *box_slice(const Type *type, const uint64_t *&slots) {
+  Ref parts[3];
+  for (int i = 0; i < 3; ++i) {
+    parts[i] = Ref(box(type->params[i], slots));
+    if (!parts[i])
+      return nullptr;
+  }
+  return PySlice_New(parts[0].get(), parts[1].get(), parts[2].get());
+}
+
+PyObject *box_dtype(const Type *type, const uint64_t *&) {
+  Ref name(PyUnicode_FromString(type->params[0]->text.c_str()));
+  PyArray_Descr *descr = nullptr;
+  if (!name || PyArray_DescrConverter(name.get(), &descr) != NPY_SUCCEED)
+    return nullptr;
+  return reinterpret_cast<PyObject *>(descr);
+}
+
+using Box = PyObject *(*)(const Type *, const uint64_t *&);
+
+/// How values of a kind are boxed; nullptr: Python has no such value.
+Box boxer(Kind kind) {
+  switch (kind) {
+  case Kind::Scalar: return box_any_scalar;
+  case Kind::None: return box_none;
+  case Kind::Ellipsis: return box_ellipsis;
+  case Kind::Optional: return box_optional;
+  case Kind::Tuple: return box_tuple;
+  case Kind::NamedTuple: return box_named_tuple;
+  case Kind::Array: return box_array;
+  case Kind::List: return box_list;
+  case Kind::Range: return box_range;
+  case Kind::Slice: return box_slice;
+  case Kind::DType: return box_dtype;
+  case Kind::String:
+  case Kind::Function:
+  case Kind::Module: return box_constant;
+  default: return nullptr;
+  }
+}
+
+bool wrong_class(PyObject *object, const Type *type) {
+  PyErr_Format(PyExc_TypeError, "can't unbox %.200s as %s", Py_TYPE(object)->tp_name,
+               type->text.c_str());
+  return false;
+}
+
+bool unbox_range(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (!PyRange_Check(object))
+    return wrong_class(object, type);
+  for (const char *name : {"start", "stop", "step"}) {
+    Ref part(PyObject_GetAttrString(object, name));
+    if (!part || !unbox_scalar(part.get(), type->params[0], slots))
+      return false;
+  }
+  return true;
+}
+
+bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (!PySlice_Check(object))
+    return wrong_class(object, type);
+  auto *slice = reinterpret_cast<PySliceObject *>(object);
+  PyObject *parts[] = {slice->start, slice->stop, slice->step};
+  for (int i = 0; i < 3; ++i)
+    if (type->params[i]->kind != Kind::None && !unbox_scalar(parts[i], type->params[i], slots))
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool can_box(const Type *type) {
+  if (!boxer(type->kind))
+    return false;
+  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
+  for (const Type *param : type->params)
+    if (made_of_params && !can_box(param))
+      return false;
+  return true;
+}
+
+PyObject *box(const Type *type, const uint64_t *&slots) {
+  Box made = boxer(type->kind);
+  if (made)
+    return made(type, slots);
+  PyErr_Format(PyExc_TypeError, "a value of type %s cannot be given to Python", type->text.c_str());
+  return nullptr;
+}
+
+// --- unboxing ----------------------------------------------------------------------------------------
+
+Unboxer::~Unboxer() {
+  for (ListArgument &argument : lists_)
+    nj_release(argument.block);
+}
+
+bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
+  switch (type->kind) {
+  case Kind::Scalar: return unbox_scalar(object, type, slots);
+  case Kind::Array: return unbox_array(object, type, slots);
+  case Kind::Optional: {
+    bool valid = object != Py_None;
+    *slots++ = valid;
+    if (valid)
+      return unbox(object, type->params[0], slots);
+    size_t count = layout_of(type->params[0]).leaves.size();
+    std::memset(slots, 0, count * sizeof *slots);
+    slots += count;
+    return true;
+  }
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+    return PyTuple_Check(object) ? unbox_items(object, type->params, slots)
+                                 : wrong_class(object, type);
+  case Kind::List:
+    return PyList_Check(object) ? unbox_list(object, type, slots) : wrong_class(object, type);
+  case Kind::Range: return unbox_range(object, type, slots);
+  case Kind::Slice: return unbox_slice(object, type, slots);
+  default: // the type says all there is to know
+    return layout_of(type).leaves.empty() || wrong_class(object, type);
+  }
+}
+
+bool Unboxer::unbox_items(PyObject *tuple, const std::vector<const Type *> &types,
+                          uint64_t *&slots) {
+  if (PyTuple_GET_SIZE(tuple) != static_cast<Py_ssize_t>(types.size())) {
+    PyErr_Format(PyExc_ValueError, "size mismatch for tuple, expected %zu element(s) but got %zd",
+                 types.size(), PyTuple_GET_SIZE(tuple));
+    return false;
+  }
+  for (size_t i = 0; i < types.size(); ++i)
+    if (!unbox(PyTuple_GET_ITEM(tuple, i), types[i], slots))
+      return false;
+  return true;
+}
+
+bool Unboxer::unbox_list(PyObject *list, const Type *type, uint64_t *&slots) {
+  // A list that is passed twice is one list inside, too.
+  for (const ListArgument &known : lists_)
+    if (known.list == list && known.item == type->params[0]) {
+      *slots++ = reinterpret_cast<uint64_t>(known.block);
+      return true;
+    }
+  void *block = list_from_python(list, type->params[0]);
+  if (!block)
+    return false;
+  static_cast<nj_block *>(block)->extra = list;
+  lists_.push_back({list, block, type->params[0]});
+  *slots++ = reinterpret_cast<uint64_t>(block);
+  return true;
+}
+
+bool Unboxer::write_back() {
+  for (const ListArgument &argument : lists_)
+    if (!write_list(argument.block, argument.item, argument.list))
+      return false;
+  return true;
+}
+
+// --- memory ------------------------------------------------------------------------------------------
+
+void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory) {
+  for (const LeafInfo &leaf : layout.leaves) // little-endian: the low bytes come first
+    std::memcpy(memory + leaf.offset, slots++, leaf_size(leaf.leaf));
+}
+
+void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) {
+  for (const LeafInfo &leaf : layout.leaves) {
+    *slots = 0;
+    std::memcpy(slots++, memory + leaf.offset, leaf_size(leaf.leaf));
+  }
+}
+
+} // namespace numjit
