@@ -1,0 +1,80 @@
+"""The goals: what is measured, how much is allowed, and how it is read from the results."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from results import ratio
+
+
+@dataclass(frozen=True)
+class Goal:
+    label: str
+    limit: float
+    value: Callable  # (results, engine) -> (number or None, kernel it is from or None)
+    at_least: bool = False
+
+    def met(self, value):
+        return value >= self.limit if self.at_least else value <= self.limit
+
+
+def _mean(part, figure):
+    return lambda r, engine: (r.mean(part, figure(r, engine)), None)
+
+
+def _worst(part, figure):
+    return lambda r, engine: r.worst(part, figure(r, engine))
+
+
+def _call(what):
+    return lambda r, engine: (r.call(engine, what), None)
+
+
+def _startup(what):
+    return lambda r, engine: (r.startup(engine, what), None)
+
+
+def _first(r, engine):
+    return lambda kernel: r.first(kernel, engine)
+
+
+def _first_to_numba(r, engine):
+    return lambda kernel: ratio(r.first(kernel, engine), r.first(kernel, "numba"))
+
+
+def _to_numba(r, engine):
+    return lambda kernel: ratio(r.steady(kernel, engine), r.steady(kernel, "numba"))
+
+
+def _to_cpp(r, engine):
+    return lambda kernel: r.cpp_ratio(kernel, engine)
+
+
+def _very_first(r, engine):
+    return r.part("very_first").get(engine, {}).get("first_ms"), None
+
+
+GOALS = (
+    Goal(
+        "first call, geometric mean of the ratio to Numba", 1 / 12, _mean("first", _first_to_numba)
+    ),
+    Goal("first call, slowest kernel, ms", 60, _worst("first", _first)),
+    Goal("very first function in a process, ms", 30, _very_first),
+    Goal("import beyond numpy, ms", 40, _startup("import_ms")),
+    Goal("whole process: import, one njit sum, print, s", 0.2, _startup("whole_s")),
+    Goal("peak memory of that process, MB", 100, _startup("peak_mb")),
+    Goal("call: 1 int, ns", 60, _call("1 int")),
+    Goal("call: 2 floats, ns", 65, _call("2 floats")),
+    Goal("call: 1 array, ns", 75, _call("1 array")),
+    Goal("call: 4 arrays, ns", 140, _call("4 arrays")),
+    Goal("call: return a new array, ns", 250, _call("new array")),
+    Goal("run time, geometric mean of the ratio to Numba", 0.9, _mean("steady", _to_numba)),
+    Goal("run time, worst ratio to Numba", 1.1, _worst("steady", _to_numba)),
+    Goal("run time, geometric mean of the ratio to C++", 1.1, _mean("steady", _to_cpp)),
+    Goal("run time, worst ratio to C++", 1.1, _worst("steady", _to_cpp)),
+    Goal(
+        "loop over a Python list, times the interpreter's speed",
+        3,
+        lambda r, engine: (r.list_gain(engine), None),
+        at_least=True,
+    ),
+)

@@ -1,0 +1,147 @@
+// The runtime: blocks, lists, errors, arithmetic, and that the linker of the JIT finds every function.
+#include "runtime/math.h"
+#include "runtime/runtime.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace {
+
+char *payload(nj_block *block) { return reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET; }
+nj_list *list_of(void *block) {
+  return reinterpret_cast<nj_list *>(payload(static_cast<nj_block *>(block)));
+}
+
+std::string take_error() {
+  nj_error *error = nj_pending_error();
+  std::string text = error->kind == 2 ? std::string(error->builtin) + ": " + error->message : "?";
+  nj_clear_error();
+  return text;
+}
+
+TEST(Runtime, BlocksAreAlignedZeroedAndCounted) {
+  int64_t before = nj_live_blocks();
+  for (int64_t bytes : {0, 1, 63, 64, 1000, 100000, 10000000}) {
+    nj_block *block = nullptr;
+    ASSERT_EQ(nj_alloc(bytes, 1, &block), 0);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(payload(block)) % 64, 0u);
+    EXPECT_EQ(block->bytes, bytes);
+    for (int64_t i = 0; i < bytes; i += 61)
+      ASSERT_EQ(payload(block)[i], 0);
+    std::memset(payload(block), 1, bytes);
+    EXPECT_EQ(nj_live_blocks(), before + 1);
+    nj_retain(block);
+    nj_release(block);
+    EXPECT_EQ(nj_live_blocks(), before + 1);
+    nj_release(block);
+    EXPECT_EQ(nj_live_blocks(), before);
+  }
+  nj_retain(nullptr);
+  nj_release(nullptr);
+}
+
+TEST(Runtime, ImpossibleSizesAreErrors) {
+  nj_block *block;
+  EXPECT_NE(nj_alloc(-1, 0, &block), 0);
+  EXPECT_EQ(take_error(), "ValueError: negative dimensions are not allowed");
+  EXPECT_NE(nj_alloc(std::numeric_limits<int64_t>::max(), 0, &block), 0);
+  EXPECT_EQ(take_error(), "MemoryError: unable to allocate 9223372036854775807 bytes");
+  EXPECT_NE(nj_alloc(int64_t{1} << 60, 1, &block), 0);
+  EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
+}
+
+TEST(Runtime, BlocksCountedAcrossThreads) {
+  int64_t before = nj_live_blocks();
+  nj_block *block;
+  std::thread([&] { ASSERT_EQ(nj_alloc(8, 0, &block), 0); }).join();
+  EXPECT_EQ(nj_live_blocks(), before + 1);
+  nj_release(block);
+  EXPECT_EQ(nj_live_blocks(), before);
+}
+
+TEST(Runtime, ListsGrowAndReleaseTheirItems) {
+  int64_t before = nj_live_blocks();
+  uint32_t offsets[] = {8};
+  nj_item item{16, 1, offsets};
+  void *list;
+  ASSERT_EQ(nj_list_new(0, 16, &item, &list), 0);
+  for (int64_t i = 0; i < 100; ++i) {
+    nj_list *header = list_of(list);
+    if (header->length == header->capacity)
+      ASSERT_EQ(nj_list_grow(list, header->length + 1, 16), 0);
+    nj_block *block;
+    ASSERT_EQ(nj_alloc(8, 0, &block), 0);
+    std::memcpy(header->data + header->length * 16 + 8, &block, 8);
+    ++header->length;
+  }
+  EXPECT_EQ(nj_live_blocks(), before + 101);
+  nj_release(list);
+  EXPECT_EQ(nj_live_blocks(), before);
+  ASSERT_EQ(nj_list_new(-3, 8, nullptr, &list), 0);
+  EXPECT_EQ(list_of(list)->length, 0);
+  nj_release(list);
+  EXPECT_NE(nj_list_new(int64_t{1} << 61, 8, nullptr, &list), 0);
+  EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
+}
+
+TEST(Runtime, ErrorKeepsACopyOfItsSlots) {
+  nj_site site{"ValueError", nullptr, nullptr, "f", "f.py", 3, 1, nullptr, 2};
+  uint64_t slots[] = {7, 8};
+  nj_set_error(&site, slots);
+  slots[0] = 0;
+  nj_error *error = nj_pending_error();
+  EXPECT_EQ(error->kind, 1);
+  EXPECT_EQ(error->site, &site);
+  EXPECT_EQ(error->slots[0], 7u);
+  std::thread([] { EXPECT_EQ(nj_pending_error()->kind, 0); }).join();
+  nj_clear_error();
+  EXPECT_EQ(error->kind, 0);
+}
+
+TEST(Runtime, IntegerPowerWraps) {
+  EXPECT_EQ(nj_pow_i64(3, 4), 81);
+  EXPECT_EQ(nj_pow_i64(3, 40), int64_t(12157665459056928801u));
+  EXPECT_EQ(nj_pow_i64(2, 63), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(nj_pow_i64(7, 0), 1);
+  EXPECT_EQ(nj_pow_i64(2, -1), 0);
+  EXPECT_EQ(nj_pow_i64(-1, -3), -1);
+  EXPECT_EQ(nj_pow_i64(-1, -4), 1);
+  EXPECT_EQ(nj_pow_i64(1, std::numeric_limits<int64_t>::min()), 1);
+}
+
+TEST(Runtime, RoundsAsCPython) {
+  struct Row {
+    double x;
+    int64_t digits;
+    double want;
+  };
+  for (Row row : {Row{2.675, 2, 2.67}, Row{0.5, 0, 0.0}, Row{1.5, 0, 2.0}, Row{2.5, 0, 2.0},
+                  Row{-2.5, 0, -2.0}, Row{15.0, -1, 20.0}, Row{25.0, -1, 20.0}, Row{25.5, -1, 30.0},
+                  Row{-35.0, -1, -40.0}, Row{99.0, -1, 100.0}, Row{99.0, -2, 100.0},
+                  Row{50.0, -2, 0.0}, Row{51.0, -2, 100.0}, Row{4.9, -1, 0.0}, Row{1e300, -299, 1e300},
+                  Row{123.456, 400, 123.456}, Row{123.456, -400, 0.0}, Row{1e-300, 300, 1e-300}})
+    EXPECT_EQ(nj_round_digits(row.x, row.digits), row.want) << row.x << ", " << row.digits;
+  EXPECT_TRUE(std::isnan(nj_round_digits(NAN, 2)));
+  EXPECT_TRUE(std::signbit(nj_round_digits(-4.0, -1)));
+}
+
+TEST(Runtime, EveryRuntimeOpHasAnAddress) {
+  int64_t count;
+  const nj_symbol *symbols = nj_symbols(&count);
+  std::set<std::string> names;
+  for (int64_t i = 0; i < count; ++i) {
+    EXPECT_NE(symbols[i].address, nullptr);
+    names.insert(symbols[i].name);
+  }
+#define NUMJIT_RUNTIME_OP(id, symbol, ...) EXPECT_TRUE(names.count(symbol)) << symbol;
+#include "runtime/runtime_ops.def"
+#undef NUMJIT_RUNTIME_OP
+}
+
+} // namespace

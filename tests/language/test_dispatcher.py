@@ -1,0 +1,277 @@
+"""What a jitted function offers besides being called."""
+
+import inspect
+import io
+import pickle
+import weakref
+
+import numjit
+import numpy as np
+import pytest
+from numjit import errors, float64, int64, jit, njit, types
+
+
+def body(x, y=2):
+    """Adds."""
+    return x + y
+
+
+@njit
+def module_level(x):
+    return x * 2
+
+
+@pytest.fixture
+def add():
+    return njit(body)
+
+
+def test_it_looks_like_the_function(add):
+    assert add.py_func is body is add.__wrapped__
+    assert (add.__name__, add.__qualname__, add.__doc__) == ("body", "body", "Adds.")
+    assert add.__module__ == __name__
+    assert str(inspect.signature(add)) == "(x, y=2)"
+    assert add.func_code is body.__code__
+    assert repr(add) == f"CPUDispatcher({body!r})"
+    assert weakref.ref(add)() is add
+    add.note = 3
+    assert add.note == 3
+
+
+def test_signatures_and_overloads(add):
+    assert add.signatures == [] and add.nopython_signatures == [] and not add.overloads
+    add(1, 2)
+    add(1.5, 2.5)
+    add(3, 4)
+    assert add.signatures == [(int64, int64), (float64, float64)]
+    assert add.nopython_signatures == [int64(int64, int64), float64(float64, float64)]
+    entry = add.overloads[(int64, int64)]
+    assert entry.signature == int64(int64, int64)
+    assert entry.signature.return_type is int64 and not entry.objectmode and entry.lifted == ()
+    assert entry.entry_point(3, 4) == 7
+    assert add.get_overload((int64, int64))(3, 4) == 7
+    assert add.get_compile_result((int64, int64)).signature == entry.signature
+    assert add.get_metadata((int64, int64)) == entry.metadata
+
+
+def test_default_and_keyword_arguments(add):
+    assert add(1) == 3
+    assert add(y=5, x=1) == 6
+    assert add(1, y=5) == 6
+    for wrong, message in (
+        (lambda: add(), "not enough arguments|missing"),
+        (lambda: add(1, 2, 3), "too many arguments"),
+        (lambda: add(1, z=3), "z|missing argument|unexpected"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            wrong()
+
+
+def test_disable_compile(add):
+    add(1.5, 2.5)
+    add.disable_compile()
+    assert add(1, 2) == 3.0
+    with pytest.raises(TypeError, match="No matching definition for argument type"):
+        add(1j, 2)
+    add.disable_compile(False)
+    assert add(1j, 2) == 1j + 2
+
+
+def test_recompile_sees_new_globals():
+    namespace = {}
+    exec("k = 1\ndef f(x):\n    return x + k\n", namespace)
+    f = njit(namespace["f"])
+    assert f(1) == 2
+    namespace["k"] = 10
+    assert f(1) == 2
+    f.recompile()
+    assert f(1) == 11 and f.signatures == [(int64,)]
+
+
+def test_compile(add):
+    entry = add.compile("f8(f8, f8)")
+    assert entry(1.0, 2.0) == 3.0
+    add.compile((int64, int64))
+    assert add.nopython_signatures == [float64(float64, float64), int64(int64, int64)]
+
+
+def test_stats(add):
+    assert add.stats.cache_path is None
+    add(1, 2)
+    assert sum(add.stats.cache_misses.values()) == 1 and not add.stats.cache_hits
+    assert (int64, int64) in add.stats.cache_misses
+
+
+def test_timings(add):
+    assert add.timings() == {}
+    before = sum(numjit.timings().values())
+    add(1, 2)
+    once = add.timings()
+    assert once and all(value >= 0 for value in once.values())
+    assert add.timings((int64, int64)) == once
+    add(1.5, 2.5)
+    assert sum(add.timings().values()) > sum(once.values())
+    assert sum(numjit.timings().values()) >= before + sum(once.values()) * 0.99
+
+
+def test_inspect_llvm_and_asm(add):
+    add(1, 2)
+    add(1.5, 2.5)
+    assert set(add.inspect_llvm()) == set(add.inspect_asm()) == set(add.signatures)
+    assert "define" in add.inspect_llvm((int64, int64))
+    assert "fadd" in add.inspect_llvm((float64, float64))
+    assert "ret" in add.inspect_asm((float64, float64))
+    assert add.inspect_llvm()[(int64, int64)] == add.inspect_llvm((int64, int64))
+    for inspect_ in (add.inspect_llvm, add.inspect_asm, add.inspect_cfg):
+        with pytest.raises(KeyError):
+            inspect_((types.complex64,))
+
+
+def test_inspect_types(add):
+    add(1, 2)
+    out = io.StringIO()
+    add.inspect_types(file=out)
+    text = out.getvalue()
+    assert "return x + y" in text and "int64" in text
+    assert f"# --- LINE {body.__code__.co_firstlineno + 2} ---" in text
+    with pytest.raises(ValueError):
+        add.inspect_types(pretty=True)
+
+
+def test_inspect_cfg():
+    @njit
+    def loop(n):
+        total = 0
+        for i in range(n):
+            if i % 3:
+                total += i * i % 7
+        return total
+
+    loop(3)
+    for graph in (loop.inspect_cfg((int64,)), loop.inspect_disasm_cfg((int64,))):
+        text = str(graph)
+        assert text.startswith("digraph") and "->" in text and graph.blocks
+    assert list(loop.inspect_cfg()) == loop.signatures
+
+
+def test_methods():
+    class Counter:
+        @njit
+        def static_like(self, x):
+            return x
+
+        @staticmethod
+        @njit
+        def twice(x):
+            return 2 * x
+
+    assert Counter.twice(3) == Counter().twice(3) == 6
+    assert isinstance(Counter.static_like, type(module_level))
+    assert Counter().static_like.__self__.__class__ is Counter
+    with pytest.raises(errors.TypingError):
+        Counter().static_like(1)
+
+
+def test_pickled_by_reference():
+    assert pickle.loads(pickle.dumps(module_level)) is module_level
+
+
+def test_pickled_by_value():
+    pytest.importorskip("cloudpickle")
+    factor = 3
+
+    @njit
+    def scale(x):
+        return x * factor
+
+    copy = pickle.loads(pickle.dumps(scale))
+    assert copy is not scale and copy(2) == 6
+    assert copy.targetoptions == scale.targetoptions
+
+
+def test_explicit_signatures_are_pickled():
+    pytest.importorskip("cloudpickle")
+    copy = pickle.loads(pickle.dumps(njit("f8(f8)")(lambda x: x)))
+    assert copy.nopython_signatures == [float64(float64)]
+    assert copy(1) == 1.0
+
+
+def test_recursive_functions_are_pickled_by_value():
+    cloudpickle = pytest.importorskip("cloudpickle")
+    namespace = {"njit": njit, "__name__": "__main__"}
+    exec("@njit\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n", namespace)
+    for dump in (pickle.dumps, cloudpickle.dumps):
+        assert pickle.loads(dump(namespace["fib"]))(10) == 55
+
+
+def test_as_an_argument_and_a_global():
+    @njit
+    def apply(function, x):
+        return function(x)
+
+    assert apply(module_level, 4) == 8
+    assert "module_level" in str(numjit.typeof(module_level))
+
+
+def test_exceptions_have_no_frames_of_numjit():
+    @njit
+    def fails(n):
+        if n > 0:
+            raise ValueError("positive", n)
+        return n
+
+    with pytest.raises(ValueError) as caught:
+        fails(3)
+    assert caught.value.args == ("positive", 3)
+    files = [str(entry.path) for entry in caught.traceback]
+    assert set(files) == {__file__}
+    assert caught.traceback[-1].lineno + 1 == fails.py_func.__code__.co_firstlineno + 3
+
+    @njit
+    def untyped(x):
+        return x + None
+
+    with pytest.raises(errors.TypingError) as caught:
+        untyped(1)
+    assert {str(entry.path) for entry in caught.traceback} == {__file__}
+
+
+def test_nan_arguments_do_not_confuse_the_dispatcher():
+    @njit
+    def same(x):
+        return x
+
+    assert np.isnan(same(float("nan"))) and np.isnan(same(float("nan")))
+    assert len(same.signatures) == 1
+
+
+def test_a_dropped_dispatcher_frees_itself():
+    import gc
+
+    made = njit(lambda x: x + 1)
+    made(1)
+    made.inspect_asm()
+    gone = weakref.ref(made)
+    del made
+    gc.collect()
+    assert gone() is None
+
+
+def test_many_types():
+    @njit
+    def same(x):
+        return x
+
+    dtypes = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64".split()
+    for name in dtypes * 2:
+        assert same(getattr(np, name)(3)) == 3
+        assert (same(np.ones(2, name)) == 1).all()
+    assert len(same.signatures) == 2 * len(dtypes)
+
+
+def test_bare_jit_is_nopython_where_it_can():
+    @jit
+    def f(x):
+        return x + 1
+
+    assert f(1) == 2 and f.nopython_signatures == [int64(int64)]

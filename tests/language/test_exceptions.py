@@ -1,0 +1,243 @@
+"""raise and assert: class, arguments, and the line of the compiled source in the traceback."""
+
+import traceback
+
+import numpy as np
+import pytest
+from language.support import assert_same, compiled
+from numjit import njit
+from numjit.errors import TypingError
+
+
+class Problem(Exception):
+    """A user's exception."""
+
+
+class Detailed(ValueError):
+    """With a constructor of its own."""
+
+    def __init__(self, code, where):
+        super().__init__(f"{code} at {where}")
+        self.code, self.where = code, where
+
+
+BUILTIN = [
+    ValueError, TypeError, IndexError, KeyError, RuntimeError, ZeroDivisionError, OverflowError,
+    ArithmeticError, AssertionError, NotImplementedError, StopIteration, MemoryError, OSError,
+    LookupError, Exception,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cls", BUILTIN)
+def test_builtin_classes(cls):
+    @njit
+    def f(x):
+        if x > 0:
+            raise cls("message", 3)
+        return x
+
+    assert f(0) == 0
+    with pytest.raises(cls) as caught:
+        f(1)
+    assert type(caught.value) is cls and caught.value.args == ("message", 3)
+
+
+def test_class_without_call():
+    @njit
+    def f(x):
+        if x:
+            raise ValueError
+        return 1
+
+    with pytest.raises(ValueError) as caught:
+        f(1)
+    assert caught.value.args == ()
+    assert f(0) == 1
+
+
+def test_arguments_at_run_time():
+    @njit
+    def f(x, y):
+        raise Problem("x is", x, y, (x, y))
+
+    with pytest.raises(Problem) as caught:
+        f(3, 0.5)
+    assert caught.value.args == ("x is", 3, 0.5, (3, 0.5))
+
+
+def test_array_as_argument():
+    @njit
+    def f(a):
+        raise Problem("bad", a[1:])
+
+    with pytest.raises(Problem) as caught:
+        f(np.arange(4.0))
+    assert caught.value.args[0] == "bad"
+    assert np.array_equal(caught.value.args[1], [1.0, 2.0, 3.0])
+
+
+def test_constructor_with_arguments():
+    @njit
+    def f(x):
+        raise Detailed(x, "here")
+
+    with pytest.raises(Detailed) as caught:
+        f(7)
+    assert (caught.value.code, caught.value.where, str(caught.value)) == (7, "here", "7 at here")
+
+
+def raising(x):
+    y = x + 1
+    if y > 3:
+        raise Problem("deep")
+    return y
+
+
+LINE = raising.__code__.co_firstlineno + 3
+
+
+def test_traceback_line():
+    try:
+        njit(raising)(5)
+    except Problem as error:
+        frames = traceback.extract_tb(error.__traceback__)
+    assert frames[-1].filename == __file__
+    assert frames[-1].lineno == LINE
+    assert frames[-1].name == "raising"
+    assert all("numjit" not in frame.filename.split("/")[-2:] for frame in frames)
+
+
+def test_through_callers():
+    inner = njit(raising)
+
+    @njit
+    def middle(a):
+        b = a * 2
+        for i in range(3):
+            b[i] = inner(int(b[i]))
+        return b
+
+    @njit
+    def outer(a):
+        return middle(a + 0.0).sum()
+
+    assert outer(np.zeros(3)) == 3.0
+    for _ in range(10):  # nothing leaks on the way out
+        with pytest.raises(Problem, match="deep") as caught:
+            outer(np.full(3, 10.0))
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert LINE in [frame.lineno for frame in frames]
+
+
+def test_out_of_nested_loops():
+    @njit
+    def f(a):
+        rows = [a * 1.0, a * 2.0]
+        for i in range(3):
+            for j in range(3):
+                b = a + i
+                if b[j] > 3:
+                    raise IndexError("found", i, j)
+                rows.append(b)
+        return len(rows)
+
+    with pytest.raises(IndexError) as caught:
+        f(np.arange(3.0))
+    assert caught.value.args == ("found", 2, 2)
+    assert f(np.zeros(3)) == 11
+
+
+def test_assert():
+    def plain(x):
+        assert x > 0
+        return x
+
+    def message(x):
+        assert x > 0, "must be positive"
+        return x
+
+    assert_same(plain, 1)
+    assert_same(plain, -1)
+    assert compiled(message)(1) == 1
+    with pytest.raises(AssertionError, match="must be positive") as caught:
+        compiled(message)(-1)
+    assert caught.value.args == ("must be positive",)
+
+
+def test_raise_instead_of_return():
+    @njit
+    def always(x):
+        raise ValueError("always")
+
+    @njit
+    def f(x):
+        if x > 0:
+            return x * 1.5
+        always(x)
+        return 0.0
+
+    assert f(2) == 3.0
+    with pytest.raises(ValueError):
+        f(-2)
+
+
+def test_raise_of_a_variable_exception_class():
+    classes = (KeyError, IndexError)
+
+    @njit
+    def f(x):
+        if x:
+            raise classes[0]("k")
+        return 0
+
+    with pytest.raises(KeyError):
+        f(1)
+
+
+def test_exceptions_of_operations_have_lines():
+    def f(a, b):
+        c = a + b
+        return (
+            c
+            // b
+        )  # fmt: skip
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        njit(f)(1, 0)
+    frame = traceback.extract_tb(caught.value.__traceback__)[-1]
+    first = f.__code__.co_firstlineno
+    assert frame.filename == __file__ and first + 3 <= frame.lineno <= first + 4
+
+
+def test_errors_of_library_functions_blame_the_call():
+    @njit
+    def f(a):
+        return np.min(a)
+
+    with pytest.raises(ValueError, match="zero-size"):
+        f(np.zeros(0))
+
+
+def test_raising_something_else_is_a_typing_error():
+    @njit
+    def f(x):
+        raise x
+
+    with pytest.raises(TypingError):
+        f(1)
+
+
+def test_raise_releases_memory():
+    @njit
+    def f(a, n):
+        b = a + 1
+        c = [b, a]
+        if n > 2:
+            raise Problem("full", n)
+        return b[0] + c[1][0]
+
+    for n in (1, 5) * 20:
+        try:
+            assert f(np.arange(3.0), n) == 1.0
+        except Problem as error:
+            assert error.args == ("full", 5)

@@ -1,0 +1,409 @@
+"""Calls: defaults, keywords, *args, recursion, closures, lambdas, functions as arguments, globals."""
+
+import math
+
+import numpy as np
+import pytest
+from language.support import assert_same, check_same, compiled, result_type
+from numjit import njit
+from numjit.errors import TypingError
+
+SCALE = 3
+OFFSETS = (1, 2.5)
+TABLE = np.array([1.5, 2.5, 4.0])
+FLAGS = {"unused": 1}
+
+
+def test_defaults():
+    def f(a, b=3, c=0.5):
+        return a + b * c
+
+    assert_same(f, 1)
+    assert_same(f, 1, 2)
+    assert_same(f, 1, 2, 4)
+    assert compiled(f)(1, c=2) == f(1, c=2)
+    assert compiled(f)(c=2, a=1, b=4) == f(c=2, a=1, b=4)
+
+
+def test_defaults_of_many_types():
+    def f(a=1, b=(1, 2.5), c=None, d=True, e=1j):
+        return a, b[1], c is None, d, e
+
+    assert_same(f)
+    assert_same(f, 2, (3, 4.5), 1)
+
+
+def test_keyword_only_and_positional_only():
+    def f(a, /, b, *, c=2):
+        return a * 100 + b * 10 + c
+
+    assert compiled(f)(1, 2) == 122
+    assert compiled(f)(1, b=2, c=3) == 123
+
+
+def test_star_args():
+    def f(a, *rest):
+        total = a
+        for x in rest:
+            total = total * 10 + x
+        return total, len(rest)
+
+    for args in ((1,), (1, 2), (1, 2, 3), (1, 2.5, 3)):
+        assert_same(f, *args)
+
+
+def test_star_args_are_passed_on():
+    @njit
+    def inner(a, b, c=5):
+        return a * 100 + b * 10 + c
+
+    def f(*args):
+        return inner(*args), inner(*args, c=1), inner(1, *args[1:])
+
+    assert njit(f)(3, 4) == (345, 341, 145)
+
+
+def test_calls_inside_with_keywords():
+    @njit
+    def inner(x, y=2, z=3):
+        return x * 100 + y * 10 + z
+
+    def f(x):
+        return inner(x), inner(x, z=1), inner(y=x, x=1), inner(x, 5)
+
+    assert njit(f)(4) == (423, 421, 143, 453)
+
+
+def test_globals_are_constants():
+    def f(i, x):
+        return SCALE * x + OFFSETS[0], OFFSETS[1], TABLE[i], math.pi, len(TABLE), len(OFFSETS)
+
+    assert_same(f, 2, 1.5)
+
+
+def test_global_changes_are_not_seen():
+    namespace = {"k": 2}
+    exec("def f(x):\n    return x * k\n", namespace)
+    g = njit(namespace["f"])
+    assert g(5) == 10
+    namespace["k"] = 3
+    assert g(5) == 10
+
+
+def test_writing_to_a_global_array_is_refused():
+    def f():
+        TABLE[0] = 1.0
+
+    with pytest.raises(TypingError):
+        njit(f)()
+
+
+def test_closures():
+    def make(k, table):
+        @njit
+        def f(x):
+            return x * k + table[1]
+
+        return f
+
+    f, g = make(2, (1, 10)), make(0.5, (1, 20))
+    assert f(3) == 16 and g(3) == 21.5
+
+
+def test_inner_functions():
+    def f(x, n):
+        def power(y):
+            result = y
+            for i in range(n):
+                result *= x
+            return result
+
+        scale = lambda y: power(y) + x
+        return power(1) + scale(2)
+
+    assert_same(f, 3, 4)
+    assert_same(f, 1.5, 2)
+
+
+def test_inner_function_with_defaults():
+    def f(x):
+        def g(y, k=3):
+            return y * k
+
+        return g(x), g(x, 2), g(k=5, y=x)
+
+    assert_same(f, 4)
+
+
+def test_nonlocal():
+    def f(n):
+        count = 0
+
+        def bump(k):
+            nonlocal count
+            count += k
+            return count
+
+        for i in range(n):
+            bump(i)
+        return count
+
+    try:
+        assert_same(f, 5)
+    except (TypingError, Exception) as error:
+        if isinstance(error, AssertionError):
+            raise
+        assert "nonlocal" in str(error) or "count" in str(error) or "closure" in str(error)
+
+
+def test_lambdas():
+    square = njit(lambda x: x * x)
+
+    def f(x):
+        twice = lambda y: y + y
+        return square(x) + twice(x)
+
+    assert njit(f)(3) == 15 and njit(f)(0.5) == 1.25
+
+
+def test_functions_as_arguments():
+    @njit
+    def apply(f, x):
+        return f(x)
+
+    @njit
+    def double(x):
+        return x * 2
+
+    @njit
+    def half(x):
+        return x / 2
+
+    assert apply(double, 3) == 6
+    assert apply(half, 3) == 1.5
+    assert apply(double, 1.5) == 3.0
+
+    def f(x):
+        return apply(double, x) + apply(half, x)
+
+    assert njit(f)(4) == 10
+
+
+def test_returned_and_chosen_functions():
+    @njit
+    def increment(x):
+        return x + 1
+
+    def f(x):
+        g = increment
+        h = g
+        return h(g(x))
+
+    assert njit(f)(1) == 3
+
+
+def test_simpson_with_function_argument():
+    @njit
+    def integrate(f, a, b, n):
+        h = (b - a) / n
+        total = f(a) + f(b)
+        for i in range(1, n):
+            total += f(a + i * h) * (4 if i % 2 else 2)
+        return total * h / 3
+
+    @njit
+    def g(x):
+        return math.sin(x) * x
+
+    expected = integrate.py_func(g.py_func, 0.0, 2.0, 100)
+    assert integrate(g, 0.0, 2.0, 100) == pytest.approx(expected, rel=1e-14)
+
+
+# -- recursion ------------------------------------------------------------------------------------
+
+
+@njit
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+@njit
+def factorial(n):
+    return 1.0 if n <= 1 else n * factorial(n - 1)
+
+
+@njit
+def ackermann(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+@njit
+def is_even(n):
+    if n == 0:
+        return True
+    return is_odd(n - 1)
+
+
+@njit
+def is_odd(n):
+    if n == 0:
+        return False
+    return is_even(n - 1)
+
+
+@njit
+def type_changing(n, x):
+    if n == 0:
+        return x * 1.0
+    return type_changing(n - 1, x * 0.5)
+
+
+def test_self_recursion():
+    assert [fib(n) for n in range(12)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    assert factorial(10) == 3628800.0
+    assert ackermann(2, 3) == 9
+
+
+def test_mutual_recursion():
+    assert [is_even(n) for n in range(4)] == [True, False, True, False]
+    assert is_odd(7) is True
+
+
+def test_type_changing_recursion():
+    assert type_changing(3, 8) == 1.0
+
+
+@njit
+def quicksort(a, low, high):
+    if low < high:
+        pivot = a[high]
+        i = low
+        for j in range(low, high):
+            if a[j] < pivot:
+                a[i], a[j] = a[j], a[i]
+                i += 1
+        a[i], a[high] = a[high], a[i]
+        quicksort(a, low, i - 1)
+        quicksort(a, i + 1, high)
+
+
+def test_recursion_over_arrays():
+    a = np.random.default_rng(1).integers(0, 1000, 200)
+    expected = np.sort(a)
+    quicksort(a, 0, len(a) - 1)
+    assert np.array_equal(a, expected)
+
+
+@njit
+def endless_types(x):
+    return endless_types((x, x))
+
+
+def test_recursion_without_end_is_a_typing_error():
+    with pytest.raises(TypingError):
+        endless_types(1)
+
+
+# -- calls between compiled functions ------------------------------------------------------------------
+
+
+def test_arrays_through_calls():
+    @njit
+    def scaled(a, k):
+        return a * k
+
+    @njit
+    def total(a):
+        return scaled(a, 2.0).sum() + scaled(a[1:], 3.0)[0]
+
+    a = np.arange(4.0)
+    assert total(a) == 2 * a.sum() + 3 * a[1]
+
+
+def test_callee_changes_the_array():
+    @njit
+    def put(a, i, x):
+        a[i] = x
+
+    def f(a):
+        for i in range(len(a)):
+            put(a, i, i * i)
+        return a
+
+    check_same(njit(f)(np.zeros(4)), np.arange(4.0) ** 2)
+
+
+def test_tuples_through_calls():
+    @njit
+    def swap(t):
+        a, b = t
+        return b, a
+
+    def f(x, y):
+        return swap(swap((x, y)))
+
+    assert njit(f)(1, 2.5) == (1, 2.5)
+
+
+def test_one_function_many_types():
+    @njit
+    def identity(x):
+        return x
+
+    def f(a):
+        return identity(1), identity(2.5), identity(a), identity((1, a))[0], identity(None) is None
+
+    a = np.arange(3)
+    result = njit(f)(a)
+    assert result[:2] == (1, 2.5) and np.array_equal(result[2], a) and result[3:] == (1, True)
+
+
+def test_passing_numpy_functions():
+    @njit
+    def apply(f, a):
+        return f(a)
+
+    def f(a):
+        return apply(np.sqrt, a), apply(np.sum, a)
+
+    a = np.array([1.0, 4.0])
+    check_same(njit(f)(a), (np.sqrt(a), 5.0))
+
+
+def test_module_attributes():
+    def f(x):
+        return np.pi * x, np.float64(x), math.inf
+
+    assert_same(f, 2)
+
+
+def test_result_type_of_calls():
+    @njit
+    def g(x):
+        return x
+
+    def f(x):
+        return g(x)
+
+    compiled(f)(np.float32(1))
+    assert result_type(f) == "float32"
+
+
+def test_unjitted_function_is_called():
+    def plain(x):
+        return x + 1
+
+    def f(x):
+        return plain(x)
+
+    # Numba refuses plain Python functions; compiling them along is as good an answer.
+    try:
+        assert njit(f)(1) == 2
+    except TypingError as error:
+        assert "plain" in str(error)

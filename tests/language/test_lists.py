@@ -1,0 +1,531 @@
+"""Lists: every operation and method, items of many types, and lists that come from Python."""
+
+import numpy as np
+import pytest
+from language.support import assert_same, check_same, compiled, result_type
+from numjit import njit
+from numjit.errors import TypingError
+
+
+def test_build_and_return():
+    def f(a, b):
+        return [a, b], [a] * 3, [a, 2.5], [True], [a + 1 for i in range(b)]
+
+    check_same(compiled(f)(1, 2), ([1, 2], [1, 1, 1], [1.0, 2.5], [True], [2, 2]))
+
+
+def test_append_in_a_loop():
+    def f(n):
+        l = []
+        for i in range(n):
+            l.append(i * i)
+        return l, len(l)
+
+    for n in (0, 1, 10, 1000):
+        assert_same(f, n)
+
+
+def test_empty_lists():
+    def f(n):
+        a = []
+        b = list()
+        if n > 0:
+            a.append(1.5)
+        b.append(n)
+        return a, b
+
+    assert_same(f, 0)
+    assert_same(f, 1)
+
+
+def test_empty_list_of_unknown_items_is_a_typing_error():
+    with pytest.raises(TypingError):
+        njit(lambda: [])()
+
+
+def test_methods():
+    def f(l, x):
+        l.append(x)
+        l.insert(0, x)
+        l.insert(-1, 7)
+        l.insert(100, 8)
+        l.extend([1, 2])
+        l.extend(l)
+        n = l.count(x)
+        i = l.index(x, 1)
+        a = l.pop()
+        b = l.pop(0)
+        c = l.pop(-2)
+        l.remove(7)
+        l.reverse()
+        m = l.copy()
+        m.append(99)
+        return n, i, a, b, c, l, m, len(l)
+
+    assert_same(f, [5, 6], 3)
+
+
+def test_clear():
+    def f(l):
+        l.clear()
+        l.append(4)
+        return l
+
+    assert_same(f, [1, 2, 3])
+
+
+def test_errors():
+    cases = [
+        (lambda l: l.pop(), [1], [], IndexError),
+        (lambda l: l.pop(5), [1], None, IndexError),
+        (lambda l: l.index(9), [1], None, ValueError),
+        (lambda l: l.remove(9), [1], None, ValueError),
+        (lambda l: l[3], [1, 2, 3], None, IndexError),
+        (lambda l: l[-4], [1, 2, 3], None, IndexError),
+    ]
+    for f, l, _, error in cases[1:]:
+        with pytest.raises(error):
+            njit(f)(l)
+
+    def drained(l):
+        while True:
+            l.pop()
+
+    with pytest.raises(IndexError):
+        njit(drained)([1, 2])
+
+
+def test_setitem_out_of_range():
+    def f(l, i):
+        l[i] = 1
+        return l
+
+    assert_same(f, [1, 2, 3], -1)
+    assert_same(f, [1, 2, 3], 3)
+    assert_same(f, [1, 2, 3], -4)
+
+
+def test_indexing():
+    def f(l, i):
+        l[i] = l[i] + l[-1] * 2
+        l[0] += 5
+        l[i] *= 2
+        return l[i], l
+
+    for i in (0, 2, -1, -3):
+        assert_same(f, [1, 2, 3], i)
+        assert_same(f, [0.5, 1.5, 2.5], i)
+
+
+def test_slices():
+    def f(l, i, j, k):
+        return l[i:j], l[i:], l[:j], l[:], l[::k], l[i:j:k]
+
+    for i, j, k in ((1, 3, 2), (-3, -1, 1), (4, 1, -1), (0, 100, 3), (-100, 2, -2)):
+        assert_same(f, [0, 1, 2, 3, 4], i, j, k)
+
+
+def test_slice_assignment():
+    def f(l, i, j, m):
+        l[i:j] = m
+        return l
+
+    for i, j in ((0, 0), (1, 3), (5, 5), (0, 5), (-2, 100)):
+        for m in ([9], [7, 8, 9], [1, 2, 3, 4]):
+            assert_same(f, [0, 1, 2, 3, 4], i, j, m)
+
+
+def test_extended_slice_assignment():
+    def f(l, m):
+        l[::2] = m
+        return l
+
+    assert_same(f, [0, 1, 2, 3, 4], [7, 8, 9])
+    assert_same(f, [0, 1, 2, 3, 4], [7, 8])
+
+
+def test_self_assignment_of_slices():
+    def f(l):
+        l[1:1] = l
+        l[:] = l[::-1]
+        return l
+
+    assert_same(f, [1, 2, 3])
+
+
+def test_deletion():
+    def f(l, i):
+        del l[i]
+        return l
+
+    for i in (0, 2, -1):
+        assert_same(f, [1, 2, 3], i)
+    assert_same(f, [1, 2, 3], 7)
+
+
+def test_slice_deletion():
+    def f(l, i, j):
+        del l[i:j]
+        return l
+
+    for i, j in ((0, 2), (1, 1), (-2, 100), (3, 1), (-1, 0)):
+        assert_same(f, [0, 1, 2, 3, 4], i, j)
+
+
+def test_stepped_slice_deletion():
+    def f(l, k):
+        del l[::k]
+        return l
+
+    for k in (2, 3, -2, 1):
+        assert_same(f, [0, 1, 2, 3, 4], k)
+
+
+def test_concatenate_and_repeat():
+    def f(a, b, n):
+        c = a + b
+        d = a * n
+        e = n * b
+        a += b
+        return c, d, e, a, [0.0] * n
+
+    for n in (0, 1, 3, -1):
+        assert_same(f, [1, 2], [3], n)
+
+
+def test_extend_with_other_sequences():
+    def f(l, t, a):
+        l.extend(t)
+        l.extend(a)
+        l += t
+        l.extend(range(3))
+        return l
+
+    assert_same(f, [1, 2], (3, 4), np.array([5, 6]))
+
+
+def test_compare():
+    def f(a, b):
+        return a == b, a != b, a < b, a <= b, a > b, a >= b
+
+    for a in ([1, 2], [1, 3], [1]):
+        for b in ([1, 2], [0, 5, 6], [2]):
+            assert_same(f, a, b)
+
+
+def test_truth_and_membership():
+    def f(l, x):
+        return bool(l), not l, x in l, x not in l, 1 if l else 2
+
+    assert_same(f, [1, 2], 2)
+    assert_same(f, [0], 2)
+
+
+def test_sorting():
+    def f(l):
+        m = sorted(l)
+        l.sort()
+        n = l.copy()
+        n.sort(reverse=True)
+        return m, l, n
+
+    for l in ([3, 1, 2], [2.5, -1.0, 7.0, 2.5], [1], list(np.random.default_rng(0).permutation(50))):
+        assert_same(f, [x.item() if hasattr(x, "item") else x for x in l])
+
+
+def test_iteration():
+    def f(l):
+        total = 0.0
+        for x in l:
+            total = total * 2 + x
+        for i, x in enumerate(l):
+            l[i] = x + total
+        for i, (x, y) in enumerate(zip(l, l[1:])):
+            total += x * y * i
+        for x in reversed(l):
+            total -= x
+        return total, l, min(l), max(l), sum(l)
+
+    assert_same(f, [1.0, 2.0, 4.0])
+
+
+def test_appending_while_iterating():
+    def f(l):
+        for x in l:
+            if len(l) < 10:
+                l.append(x * 2)
+        return l
+
+    assert_same(f, [1, 2])
+
+
+def test_comprehensions():
+    def f(n, l):
+        a = [i * 2 for i in range(n)]
+        b = [x + 0.5 for x in l if x > 1]
+        c = [i * j for i in range(3) for j in range(i)]
+        d = [[i * j for j in range(2)] for i in range(n)]
+        return a, b, c, d, sum([x for x in l])
+
+    assert_same(f, 4, [1, 2, 3])
+    assert_same(f, 0, [5])
+
+
+def test_comprehension_sees_outer_variables():
+    def f(n, k):
+        scale = k * 2
+        return [i * scale + k for i in range(n)], [(i, x) for i, x in enumerate([k, k])]
+
+    assert_same(f, 3, 1.5)
+
+
+def test_comprehension_of_an_array():
+    def f(a):
+        return [x * 2 for x in a], np.array([x + 1 for x in a])
+
+    assert_same(f, np.arange(3.0))
+
+
+def test_aliases():
+    def f(l):
+        m = l
+        m.append(1)
+        n = l[:]
+        n.append(2)
+        return len(l), len(m), len(n), l is m, l is n
+
+    assert_same(f, [5])
+
+
+# -- lists that come from Python ----------------------------------------------------------------------
+
+
+def test_changes_are_visible_to_the_caller():
+    @njit
+    def f(l):
+        l[0] = 10
+        l.append(4)
+        del l[1]
+
+    l = [1, 2, 3]
+    alias = l
+    f(l)
+    assert alias == [10, 3, 4] and l is alias
+
+
+def test_returned_list_is_the_argument():
+    @njit
+    def f(l):
+        l.append(1.5)
+        return l
+
+    l = [0.5]
+    m = f(l)
+    assert m == l == [0.5, 1.5] and m is l
+
+
+def test_the_same_list_twice():
+    @njit
+    def f(a, b):
+        a.append(1)
+        b.append(2)
+        return len(a), len(b)
+
+    l = [0]
+    assert f(l, l) == (3, 3) and l == [0, 1, 2]
+
+
+def test_unmodified_list_is_untouched():
+    @njit
+    def f(l):
+        return l[0] + l[-1]
+
+    items = [1000, 2000, 3000]
+    before = [id(x) for x in items]
+    assert f(items) == 4000
+    assert [id(x) for x in items] == before
+
+
+def test_changes_survive_an_exception():
+    @njit
+    def f(l):
+        l[0] = 7
+        raise ValueError("later")
+
+    l = [1, 2]
+    with pytest.raises(ValueError):
+        f(l)
+    assert l in ([7, 2], [1, 2])
+
+
+def test_item_types():
+    def f(l):
+        return l[0], l
+
+    for l in ([1, 2], [0.5, -0.0], [True, False], [1j, 2 + 3j], [np.float32(0.5)], [(1, 2.5)]):
+        assert_same(f, l)
+
+
+def test_mixed_items_are_refused():
+    with pytest.raises((TypeError, TypingError)):
+        njit(lambda l: l[0])([1, 2.5])
+
+
+def test_big_ints_are_refused():
+    with pytest.raises((OverflowError, TypeError, TypingError)):
+        njit(lambda l: l[0])([1, 2**70])
+
+
+def test_large_list():
+    @njit
+    def f(x, c):
+        rs = [0.0] * len(x)
+        for i, v in enumerate(x):
+            rs[i] = v + c
+        return rs
+
+    x = [float(i) for i in range(10000)]
+    assert f(x, 1.5) == [v + 1.5 for v in x]
+
+
+def test_arrays_in_lists():
+    def f(l, a):
+        l.append(a * 2)
+        l[0] = a
+        total = 0.0
+        for x in l:
+            total += x.sum()
+        l.pop(1)
+        return total, l
+
+    a = np.arange(3.0)
+    g = njit(f)
+    total, l = g([a + 1, a + 2], a)
+    assert total == a.sum() + (a + 2).sum() + 2 * a.sum()
+    assert len(l) == 2 and np.array_equal(l[0], a) and np.array_equal(l[1], a * 2)
+
+
+def test_lists_of_arrays_made_here():
+    def f(n):
+        l = [np.full(3, float(i)) for i in range(n)]
+        l.insert(1, np.zeros(2))
+        l.reverse()
+        del l[0]
+        m = l[1:] + l[:1]
+        m[0][0] = 5.0
+        return l, m, len(m)
+
+    for n in (2, 5):
+        assert_same(f, n)
+
+
+def test_nested_lists():
+    def f(n):
+        l = [[i, i + 1] for i in range(n)]
+        l[0].append(7)
+        l.append([9])
+        l[1][0] += 100
+        total = 0
+        for row in l:
+            for x in row:
+                total += x
+        return total, l, len(l[0])
+
+    assert_same(f, 3)
+
+
+def test_nested_lists_from_python():
+    def f(l):
+        total = 0
+        for row in l:
+            for x in row:
+                total += x
+        return total
+
+    assert_same(f, [[1, 2], [3]])
+
+
+def test_tuples_in_lists():
+    def f(n):
+        l = [(i, i * 0.5) for i in range(n)]
+        a, b = l[1]
+        l.append((7, 2.5))
+        return a, b, l, [x for x, y in l]
+
+    assert_same(f, 3)
+
+
+def test_list_in_tuple():
+    def f(n):
+        l = [n]
+        t = (l, n)
+        t[0].append(5)
+        return t, len(l)
+
+    assert_same(f, 3)
+
+
+def test_lists_through_calls():
+    @njit
+    def fill(l, n):
+        for i in range(n):
+            l.append(i)
+        return l
+
+    @njit
+    def f(n):
+        l = [100]
+        m = fill(l, n)
+        return len(l), m[-1], fill([5], 2)
+
+    assert f(3) == (4, 2, [5, 0, 1])
+
+
+def test_sieve():
+    def f(n):
+        flags = [True] * n
+        primes = []
+        for i in range(2, n):
+            if flags[i]:
+                primes.append(i)
+                for j in range(i * i, n, i):
+                    flags[j] = False
+        return primes
+
+    assert_same(f, 200)
+
+
+def test_list_of():
+    def f(t, a):
+        return list(t), list(a), list(range(3)), list((1.5, 2.5))
+
+    assert_same(f, (1, 2), np.arange(2.0))
+
+
+def test_list_and_result_types():
+    def f(l):
+        return [x * 0.5 for x in l]
+
+    compiled(f)([1, 2])
+    assert "float64" in result_type(f)
+
+
+def test_stack_and_queue():
+    def f(n):
+        stack = [n]
+        seen = 0
+        while len(stack) > 0:
+            x = stack.pop()
+            seen += 1
+            if x > 1:
+                stack.append(x // 2)
+                stack.append(x - x // 2 - 1)
+        queue = [1]
+        head = 0
+        while head < len(queue) and len(queue) < 50:
+            queue.append(queue[head] + 1)
+            queue.append(queue[head] * 2)
+            head += 1
+        return seen, queue
+
+    assert_same(f, 50)

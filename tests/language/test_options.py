@@ -1,0 +1,184 @@
+"""The options of the decorators."""
+
+import math
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from numjit import config, errors, float32, jit, njit
+from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, _told, compiler_options
+
+
+def divide(a, b):
+    return a / b
+
+
+def test_unknown_option():
+    with pytest.raises(KeyError) as caught:
+        njit(fastmat=True)
+    assert isinstance(caught.value, errors.NumbaError)
+    assert "Unrecognized options: {'fastmat'}" in str(caught.value)
+    assert "did you mean fastmath?" in str(caught.value)
+    assert caught.value.filename == __file__
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"fastmath": "fast"},
+        {"fastmath": 3},
+        {"fastmath": {"fats"}},
+        {"error_model": "c"},
+        {"inline": "sometimes"},
+        {"locals": 3},
+        {"locals": {"x": 3}},
+        {"boundscheck": "yes"},
+        {"nogil": "no"},
+        {"target": "tpu"},
+    ],
+    ids=str,
+)
+def test_bad_values(wrong):
+    with pytest.raises(ValueError) as caught:
+        njit(**wrong)
+    assert isinstance(caught.value, errors.NumbaError)
+    assert next(iter(wrong)) in str(caught.value)
+
+
+def test_every_option_has_a_default_that_passes_its_check():
+    for option in OPTIONS.values():
+        if option.default is not None:
+            assert option.check(option.name, option.default) == option.default
+        assert option.doc
+
+
+def test_fastmath_bits():
+    bits = lambda value: compiler_options({"fastmath": value})["fastmath"]
+    assert bits(False) == 0 and bits(True) == FASTMATH_ALL == bits({"fast"})
+    assert bits({"nnan", "reassoc"}) == FASTMATH_FLAGS["nnan"] | FASTMATH_FLAGS["reassoc"]
+
+
+def test_error_models():
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        njit(divide)(1.0, 0.0)
+    assert njit(error_model="numpy")(divide)(1.0, 0.0) == math.inf
+
+
+def test_boundscheck():
+    def item(a, i):
+        return a[i]
+
+    values = np.arange(3.0)
+    checked = njit(boundscheck=True)(item)
+    assert checked(values, 2) == checked(values, -1) == 2
+    for wrong in (3, -4):
+        with pytest.raises(IndexError):
+            checked(values, wrong)
+
+
+def test_locals():
+    @njit(locals={"total": float32})
+    def add(a, b):
+        total = a + b
+        return total
+
+    assert add(0.1, 0.2) == np.float32(0.1 + 0.2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fastmath": True},
+        {"fastmath": {"nnan"}},
+        {"nogil": True},
+        {"inline": "always"},
+        {"inline": "never"},
+        {"debug": True},
+        {"boundscheck": False},
+        {"forceinline": True},
+        {"no_cfunc_wrapper": True},
+        {"looplift": False},
+    ],
+    ids=str,
+)
+def test_options_keep_the_meaning(options):
+    compiled = njit(**options)(divide)
+    assert compiled(1.0, 4.0) == 0.25
+    for name, value in options.items():
+        assert compiled.targetoptions[name] == value
+    assert compiled.targetoptions["nopython"] is True
+
+
+@pytest.mark.parametrize("name", ["cache", "parallel"])
+def test_options_without_effect_warn_once(name):
+    _told.discard(name)
+    with pytest.warns(errors.NumbaIgnoredOptionWarning, match=name) as caught:
+        compiled = njit(**{name: True})(divide)
+    assert caught[0].filename == __file__
+    assert compiled(1.0, 2.0) == 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        njit(**{name: True})(divide)
+
+
+def test_nopython_and_forceobj():
+    with pytest.raises(ValueError, match="Only one of 'nopython' or 'forceobj'"):
+        jit(nopython=True, forceobj=True)
+    for ignored in ("nopython", "forceobj"):
+        with pytest.warns(RuntimeWarning, match=f"{ignored} is set for njit and is ignored"):
+            assert njit(**{ignored: True})(divide)(1.0, 2.0) == 0.5
+
+
+@pytest.mark.parametrize("name", ["argtypes", "restype"])
+def test_removed_options(name):
+    with pytest.raises(errors.DeprecationError, match=f"Deprecated keyword argument `{name}`"):
+        jit(**{name: 1})
+
+
+@pytest.mark.parametrize("wrong", [int, 3, len, pytest.param(object(), id="object")], ids=str)
+def test_only_functions_are_decorated(wrong):
+    with pytest.raises(TypeError, match="The decorated object is not a function"):
+        njit(wrong)
+
+
+def test_jitting_twice():
+    with pytest.raises(TypeError, match="already jitted function"):
+        njit(njit(divide))
+
+
+def test_disable_jit(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert njit(divide) is divide
+    assert jit("f8(f8, f8)")(divide) is divide
+
+
+@pytest.mark.parametrize("prefix", ["NUMJIT", "NUMBA"])
+def test_disable_jit_by_environment(prefix):
+    program = "import numjit\ndef f(): pass\nassert numjit.njit(f) is f"
+    subprocess.run(
+        [sys.executable, "-c", program], env={f"{prefix}_DISABLE_JIT": "1", **_path()}, check=True
+    )
+
+
+def _path():
+    import os
+
+    return {
+        key: os.environ[key] for key in ("PYTHONPATH", "PATH", "LD_PRELOAD") if key in os.environ
+    }
+
+
+def test_jit_module(tmp_path, monkeypatch):
+    (tmp_path / "jitted.py").write_text(
+        "from math import sin\nimport numjit\n"
+        "def f(x):\n    return g(x) + 1\n"
+        "def g(x):\n    return 2 * x\n"
+        "numjit.jit_module(nopython=True)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import jitted
+
+    assert jitted.f(3) == 7 and jitted.f.signatures and jitted.g.py_func(1) == 2
+    assert not hasattr(jitted.sin, "py_func")

@@ -1,0 +1,190 @@
+"""Explicit signatures: every form, conversion of arguments, and the choice between several."""
+
+import numjit
+import numpy as np
+import pytest
+from numjit import errors, float32, float64, int32, int64, njit, types
+from numjit.signatures import Signature, normalize_signature
+
+
+def first(a, b):
+    return a
+
+
+FORMS = [
+    int64(int64, float64),
+    "int64(int64, float64)",
+    "i8(i8,f8)",
+    "int64(types.int64, numba.float64)",
+    (int64, float64),
+    "(int64, float64)",
+    [int64(int64, float64)],
+    ["i8(i8, f8)"],
+    [(int64, float64)],
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_forms(form):
+    compiled = njit(form)(first)
+    assert compiled.signatures == [(int64, float64)]
+    assert compiled.nopython_signatures == [int64(int64, float64)]
+    assert compiled(3, 1.5) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "args", "result"),
+    [
+        ("void(f8[:])", (float64[:],), types.none),
+        ("none()", (), types.none),
+        ("f4[:, ::1](f4[::1, :])", (float32[::1, :],), float32[:, ::1]),
+        ("i4(Tuple((i8, f8)))", (types.Tuple((int64, float64)),), int32),
+        ("i4(UniTuple(i8, 3))", (types.UniTuple(int64, 3),), int32),
+        ("optional(i8)(Optional(i8))", (types.Optional(int64),), types.Optional(int64)),
+        ("Array(f8, 2, 'C', readonly=True)(i8)", (int64,), types.Array(float64, 2, "C", True)),
+        ("i8(List(f8))", (types.List(float64),), int64),
+        (" i8 (\n f8 )", (float64,), int64),
+        ("(f8,)", (float64,), None),
+        ("()", (), None),
+        ("f8(f8,)", (float64,), float64),
+        ("b1(uint8, uintp)", (types.uint8, types.uint64), types.boolean),
+    ],
+)
+def test_text(text, args, result):
+    assert normalize_signature(text) == (args, result)
+
+
+@pytest.mark.parametrize(
+    ("text", "cls", "column"),
+    [
+        ("float64(flot64)", errors.SignatureNameError, 9),
+        ("float64(int64", errors.SignatureError, 8),
+        ("float64(int64))", errors.SignatureError, 15),
+        ("float64[:, 3](i8)", errors.SignatureError, 9),
+        ("float64", errors.SignatureError, 1),
+        ("(float64)", errors.SignatureError, 2),
+        ("float64(3)", errors.SignatureError, 9),
+        ("Tuple(i8, f8)(i8)", errors.SignatureError, 1),
+        ("i8(lambda: 1)", errors.SignatureError, 4),
+        ("i8(f8) + 1", errors.SignatureError, 1),
+        ("", errors.SignatureError, 1),
+    ],
+)
+def test_wrong_text_is_pointed_at(text, cls, column):
+    # Joined here, so that the text does not stand in this file as one piece.
+    with pytest.raises(cls) as caught:
+        njit("".join([text]))(first)
+    assert isinstance(caught.value, TypeError)
+    if text:
+        assert caught.value.column == column, str(caught.value)
+
+
+def test_wrong_text_in_the_source_is_pointed_at_there():
+    with pytest.raises(errors.SignatureError) as caught:
+        njit("int64(int63, float64)")(first)
+    assert caught.value.filename == __file__
+    assert str(caught.value).splitlines()[3].strip() == "^^^^^"
+
+
+def test_signature_objects():
+    made = float64(int32, int64)
+    assert (made.return_type, made.args) == (float64, (int32, int64))
+    assert made == float64(int32, int64) and hash(made) == hash(float64(int32, int64))
+    assert made != float64(int32) and made != float32(int32, int64)
+    assert str(made) == "(int32, int64) -> float64"
+    assert str(float64(int32)) == "(int32,) -> float64"
+    assert made.replace(return_type=int32) == int32(int32, int64)
+    assert isinstance(made, Signature)
+
+
+@pytest.mark.parametrize("wrong", [3, ["i8(i8)", 3], ("i8", 3)], ids=str)
+def test_other_things_are_refused(wrong):
+    with pytest.raises(TypeError):
+        njit(wrong)(first)
+
+
+def test_wrong_number_of_arguments():
+    with pytest.raises(TypeError, match="Signature mismatch: 1 argument types given.* takes 2"):
+        njit("i8(i8)")(first)
+
+
+def test_arguments_are_converted():
+    @njit("float64(float64)")
+    def half(x):
+        return x / 2
+
+    assert half(3) == 1.5
+    assert half(np.float32(5)) == 2.5
+    assert half.signatures == [(float64,)]
+
+    @njit("int32(int32)")
+    def same(x):
+        return x
+
+    assert same(1.5) == 1
+    with pytest.raises(TypeError, match="No matching definition for argument type.s. complex128"):
+        same(1j)
+
+
+def test_the_result_is_converted():
+    @njit("float32(int64)")
+    def as_float(x):
+        return x
+
+    assert as_float(3) == 3.0 and type(as_float(3)) in (float, np.float32)
+    assert as_float.nopython_signatures == [float32(int64)]
+
+
+def test_the_best_signature_is_chosen():
+    @njit(["int64(int64)", "float64(float64)", "complex128(complex128)"])
+    def f(x):
+        return x
+
+    assert [type(f(x)) for x in (1, 1.5, 1j)] == [int, float, complex]
+    assert type(f(np.int32(1))) is int
+    assert type(f(np.float32(1))) is float
+    assert f.signatures == [(int64,), (float64,), (types.complex128,)]
+
+
+def test_ambiguous_calls_are_refused():
+    @njit(["int32(int32, float64)", "int32(float64, int32)"])
+    def f(a, b):
+        return 1
+
+    assert f(1, 2.0) == 1
+    with pytest.raises(TypeError, match=r"(?s)Ambiguous overloading.*\(int32, float64\) -> int32"):
+        f(1, 2)
+
+
+def test_array_layouts():
+    @njit("float64(float64[:])")
+    def any_layout(a):
+        return a[0]
+
+    @njit("float64(float64[::1])")
+    def contiguous(a):
+        return a[0]
+
+    values = np.arange(6.0)
+    assert any_layout(values) == any_layout(values[::2]) == contiguous(values) == 0
+    with pytest.raises(TypeError, match="No matching definition"):
+        contiguous(values[::2])
+
+
+def test_void():
+    @njit("void(float64[:])")
+    def fill(a):
+        a[0] = 3
+
+    values = np.zeros(2)
+    assert fill(values) is None and values[0] == 3
+    assert fill.nopython_signatures == [types.none(float64[:])]
+
+
+def test_signatures_added_later():
+    compiled = njit(first)
+    entry = compiled.compile("i4(i4, i4)")
+    assert callable(entry) and compiled.signatures == [(int32, int32)]
+    compiled(1.0, 2.0)
+    assert compiled.signatures == [(int32, int32), (float64, float64)]
+    assert numjit.njit((int32, int32))(first).signatures == [(int32, int32)]
