@@ -222,10 +222,6 @@ void FunctionEmitter::emitJump(const Value &value) {
 
 void FunctionEmitter::emitBranch(const Value &value) {
   llvm::BasicBlock *yes = first_[value.block->succs[0]->id], *no = first_[value.block->succs[1]->id];
-  if (yes == no) {
-    b_.CreateBr(yes);
-    return;
-  }
   llvm::MDNode *weights = value.index == 1   ? module_.likely()
                           : value.index == 2 ? module_.unlikely()
                                              : nullptr;

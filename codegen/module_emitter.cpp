@@ -177,6 +177,10 @@ void ModuleEmitter::declare(const tir::Function &function) {
     llvm_function->addFnAttr(Attribute::AlwaysInline);
   else if (function.inline_never || &function == source_.functions.front().get())
     llvm_function->addFnAttr(Attribute::NoInline);
+  if (function.inline_never && function.def && function.def->is_library) { // a rare path
+    llvm_function->addFnAttr(Attribute::OptimizeForSize);
+    llvm_function->addFnAttr(Attribute::Cold);
+  }
   functions_[&function] = llvm_function;
 }
 

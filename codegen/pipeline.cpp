@@ -34,7 +34,7 @@ constexpr Part kPipeline[] = {
     {"redundancy", When::Loops, "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
     {"vectorise", When::Loops,
      "function(loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,sroa,early-cse,loop-mssa(licm),simplifycfg)"},
+     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2;no-runtime>,sroa,early-cse,loop-mssa(licm),simplifycfg)"},
 };
 
 bool has_loops(const llvm::Module &module) {

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
@@ -11,6 +12,14 @@
 namespace numjit::codegen {
 
 namespace {
+
+/// Loop strength reduction takes half the time of code emission in loops over several arrays, and x86's
+/// addressing modes do without what it brings (tests/bench: no kernel is slower without it).
+void disable_loop_strength_reduction() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("disable-lsr"); found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+}
 
 struct Host {
   Target target;
@@ -22,6 +31,7 @@ struct Host {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    disable_loop_strength_reduction();
     target.cpu = llvm::sys::getHostCPUName().str();
     std::vector<std::string> features;
     for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())

@@ -1,5 +1,5 @@
-// Arrays to slots and back, without a copy: data, owner, shape and, unless they follow from the shape,
-// strides.
+// Arrays to slots and back, without a copy: data, owner, shape and, unless they follow from the
+// shape, strides.
 #include "pyext/scalar_codes.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
@@ -12,8 +12,7 @@ namespace {
 
 /// The base object of an array that lies in a block of ours: holds one count of the block.
 struct ArrayMemory {
-  PyObject_HEAD
-  void *block;
+  PyObject_HEAD void *block;
 };
 
 void release_memory(PyObject *self) {

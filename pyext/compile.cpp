@@ -99,8 +99,12 @@ struct Stage {
   std::string (*dump)(FunctionDef &, const std::vector<const Type *> &);
 };
 constexpr Stage kStages[] = {
-    {"bytecode", dump_bytecode}, {"ssa", dump_ssa},            {"typed", dump_typed},
-    {"llvm-raw", dump_llvm},     {"llvm-opt", dump_optimised}, {"llvm", dump_optimised},
+    {"bytecode", dump_bytecode},
+    {"ssa", dump_ssa},
+    {"typed", dump_typed},
+    {"llvm-raw", dump_llvm},
+    {"llvm-opt", dump_optimised},
+    {"llvm", dump_optimised},
     {"asm", dump_asm},
 };
 

@@ -18,8 +18,9 @@ struct Compiled {
   codegen::Timings timings; ///< milliseconds by stage
 };
 
-/// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or nullptr.
-/// To be called without the GIL, from any number of threads. Throws CompileError, InternalError.
+/// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
+/// nullptr. To be called without the GIL, from any number of threads. Throws CompileError,
+/// InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result);
 

@@ -94,7 +94,8 @@ Overload compile(const py::object &dispatcher, const py::iterable &arguments,
     if (!type && !result.is_none())
       throw py::type_error("expected a type, not " + std::string(py::repr(result)));
     FunctionDef *function = dispatcher_function(dispatcher.ptr());
-    auto made = compile_dispatcher(dispatcher.ptr(), fold_types(*function, types_of(arguments)), type);
+    auto made =
+        compile_dispatcher(dispatcher.ptr(), fold_types(*function, types_of(arguments)), type);
     if (!made)
       throw py::error_already_set();
     return Overload{dispatcher, std::move(made)};

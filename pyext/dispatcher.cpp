@@ -20,7 +20,8 @@ DispatcherObject *as_dispatcher(PyObject *object) {
   return reinterpret_cast<DispatcherObject *>(object);
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls
+// -------------------------------------------------------------------------------------------
 
 /// A call as Python made it, for what is called instead of machine code.
 struct OriginalCall {
@@ -112,7 +113,8 @@ PyObject *call(PyObject *object, PyObject *const *arguments, size_t count_and_fl
   return call_plain(self, arguments, count, original);
 }
 
-// --- life --------------------------------------------------------------------------------------------
+// --- life
+// --------------------------------------------------------------------------------------------
 
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *function = nullptr, *options = Py_None, *target_options = Py_None;
@@ -186,7 +188,8 @@ void destroy(PyObject *object) {
   Py_DECREF(type);
 }
 
-// --- what Python sees ----------------------------------------------------------------------------------
+// --- what Python sees
+// ----------------------------------------------------------------------------------
 
 /// Forgets what was compiled and read: globals are looked up anew.
 PyObject *forget(PyObject *object, PyObject *) {
@@ -285,8 +288,8 @@ std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject
 bool init_dispatcher(PyObject *module) {
   dispatcher_type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
   return dispatcher_type &&
-         PyModule_AddObjectRef(module, "Dispatcher", reinterpret_cast<PyObject *>(dispatcher_type)) ==
-             0;
+         PyModule_AddObjectRef(module, "Dispatcher",
+                               reinterpret_cast<PyObject *>(dispatcher_type)) == 0;
 }
 
 } // namespace numjit

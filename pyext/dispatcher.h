@@ -17,7 +17,8 @@ bool dispatcher_check(PyObject *object);
 /// Throws PythonError.
 FunctionDef *dispatcher_function(PyObject *object);
 
-/// Compiles a dispatcher for argument types, or finds what was compiled; null with an exception set.
+/// Compiles a dispatcher for argument types, or finds what was compiled; null with an exception
+/// set.
 std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
                                                    const std::vector<const Type *> &arguments,
                                                    const Type *result);

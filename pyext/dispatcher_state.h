@@ -15,8 +15,8 @@ namespace numjit {
 struct CallKey {
   std::vector<uint64_t> words;
   Specialization *target;
-  /// The slots that the fingerprint's walk wrote are the arguments. Otherwise objects are unboxed as
-  /// the target's types say, which converts.
+  /// The slots that the fingerprint's walk wrote are the arguments. Otherwise objects are unboxed
+  /// as the target's types say, which converts.
   bool direct;
 
   bool matches(const uint64_t *other, size_t count) const {
@@ -80,8 +80,7 @@ struct DispatcherState {
 };
 
 struct DispatcherObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *function; ///< the Python function
   DispatcherState *state;
 };
@@ -91,8 +90,8 @@ struct DispatcherObject {
 Specialization *best_match(const DispatcherObject *dispatcher,
                            const std::vector<const Type *> &arguments);
 
-/// The arguments of a call, one for each parameter: keywords and defaults in place, *args as a tuple.
-/// False with an exception set.
+/// The arguments of a call, one for each parameter: keywords and defaults in place, *args as a
+/// tuple. False with an exception set.
 bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t count,
                     PyObject *keyword_names, std::vector<Ref> &folded);
 

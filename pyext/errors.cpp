@@ -4,7 +4,6 @@
 #include "runtime/runtime.h"
 
 #include <frameobject.h>
-
 #include <new>
 
 namespace numjit {
@@ -26,15 +25,14 @@ PyObject *place_tuple(const Blame &place) {
   const FunctionDef *function = place.function;
   // A place without a position is the line that defines the function.
   int line = at.known() ? at.line : function ? function->code.first_line : -1;
-  return Py_BuildValue("(ssiiiiis)", function ? function->code.filename.c_str() : "",
-                       function ? function->name().c_str() : "",
-                       function ? function->code.first_line : -1, line,
-                       at.known() ? at.end_line : line, at.column, at.end_column,
-                       place.label.c_str());
+  return Py_BuildValue(
+      "(ssiiiiis)", function ? function->code.filename.c_str() : "",
+      function ? function->name().c_str() : "", function ? function->code.first_line : -1, line,
+      at.known() ? at.end_line : line, at.column, at.end_column, place.label.c_str());
 }
 
-Ref make_error(const std::string &cls, const std::string &message,
-               const std::vector<Blame> &places, const std::string &hint) {
+Ref make_error(const std::string &cls, const std::string &message, const std::vector<Blame> &places,
+               const std::string &hint) {
   PyObject *maker = find_error_maker();
   if (!maker)
     return {};
@@ -44,8 +42,8 @@ Ref make_error(const std::string &cls, const std::string &message,
     if (!row || PyList_Append(rows.get(), row.get()) < 0)
       return {};
   }
-  return Ref(PyObject_CallFunction(maker, "ssOs", cls.c_str(), message.c_str(), rows.get(),
-                                   hint.c_str()));
+  return Ref(
+      PyObject_CallFunction(maker, "ssOs", cls.c_str(), message.c_str(), rows.get(), hint.c_str()));
 }
 
 void raise(Ref error) {
@@ -60,9 +58,8 @@ void add_traceback(const char *function, const char *file, int line) {
   Ref code(reinterpret_cast<PyObject *>(PyCode_NewEmpty(file, function, line)));
   Ref frame;
   if (code)
-    frame = Ref(reinterpret_cast<PyObject *>(
-        PyFrame_New(PyThreadState_Get(), reinterpret_cast<PyCodeObject *>(code.get()), globals,
-                    nullptr)));
+    frame = Ref(reinterpret_cast<PyObject *>(PyFrame_New(
+        PyThreadState_Get(), reinterpret_cast<PyCodeObject *>(code.get()), globals, nullptr)));
   PyErr_Clear();
   set_exception(std::move(exception));
   if (frame)
@@ -89,7 +86,8 @@ Ref arguments_of(const nj_site &site, const uint64_t *slots) {
 }
 
 void raise_at(const nj_site &site, const uint64_t *slots) {
-  PyObject *cls = site.builtin ? builtin_exception(site.builtin) : static_cast<PyObject *>(site.cls);
+  PyObject *cls =
+      site.builtin ? builtin_exception(site.builtin) : static_cast<PyObject *>(site.cls);
   if (Ref arguments = arguments_of(site, slots))
     if (Ref error = Ref(PyObject_Call(cls, arguments.get(), nullptr)))
       PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
@@ -128,9 +126,7 @@ void set_native_exception(const FunctionDef &function) {
   nj_error *error = nj_pending_error();
   switch (error->kind) {
   case 1: raise_at(*error->site, error->slots); break;
-  case 2:
-    PyErr_SetString(builtin_exception(error->builtin), error->message);
-    [[fallthrough]];
+  case 2: PyErr_SetString(builtin_exception(error->builtin), error->message); [[fallthrough]];
   case 3: // set by Python code that compiled code called
     if (PyErr_Occurred()) {
       add_traceback(function.name().c_str(), function.code.filename.c_str(),
@@ -138,8 +134,7 @@ void set_native_exception(const FunctionDef &function) {
       break;
     }
     [[fallthrough]];
-  default:
-    PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
+  default: PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
   }
   nj_clear_error();
 }

@@ -29,7 +29,8 @@ ScanResult scan_int(PyObject *object, Scan &scan) {
 
 ScanResult scan_items(PyObject *tuple, Scan &scan) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
-    if (ScanResult result = scan_value(PyTuple_GET_ITEM(tuple, i), scan); result != ScanResult::Fine)
+    if (ScanResult result = scan_value(PyTuple_GET_ITEM(tuple, i), scan);
+        result != ScanResult::Fine)
       return result;
   return ScanResult::Fine;
 }
@@ -136,8 +137,8 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
 ScanResult scan_unknown(PyObject *object, Scan &scan) {
   const bool identity = is_typed_by_identity(object);
   *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
-  *scan.words++ = reinterpret_cast<uint64_t>(identity ? object
-                                                      : reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  *scan.words++ =
+      reinterpret_cast<uint64_t>(identity ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)));
   return ScanResult::Fine;
 }
 

@@ -14,7 +14,7 @@ namespace numjit {
 
 /// In the low byte of a word. Words of one tag tell all types apart that values with it can have.
 enum class Tag : uint8_t {
-  Scalar,     ///< | ScalarId << 8
+  Scalar, ///< | ScalarId << 8
   None,
   Ellipsis,
   Array,      ///< | NumPy type number << 8 | ndim << 16 | flags << 24
@@ -55,9 +55,11 @@ inline void scan_array_words(PyArrayObject *array, Scan &scan) {
   PyArray_Descr *descr = PyArray_DESCR(array);
   constexpr int used = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
   uint64_t flags = (PyArray_FLAGS(array) & used) | (PyArray_ISALIGNED(array) ? 4 : 0) |
-                   (PyArray_ISWRITEABLE(array) ? 8 : 0) | (PyArray_ISNBO(descr->byteorder) ? 16 : 0);
-  *scan.words++ = word(Tag::Array, static_cast<uint8_t>(descr->type_num) |
-                                       static_cast<uint64_t>(PyArray_NDIM(array)) << 8 | flags << 16);
+                   (PyArray_ISWRITEABLE(array) ? 8 : 0) |
+                   (PyArray_ISNBO(descr->byteorder) ? 16 : 0);
+  *scan.words++ =
+      word(Tag::Array, static_cast<uint8_t>(descr->type_num) |
+                           static_cast<uint64_t>(PyArray_NDIM(array)) << 8 | flags << 16);
 }
 
 inline ScanResult scan_array(PyObject *object, Scan &scan) {

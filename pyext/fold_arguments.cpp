@@ -61,8 +61,8 @@ bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t c
   const Py_ssize_t keywords = keyword_names ? PyTuple_GET_SIZE(keyword_names) : 0;
   const int named = parameters.named();
   if (count > parameters.positional && !parameters.varargs) {
-    PyErr_Format(PyExc_TypeError, "too many arguments: expected %d, got %zd",
-                 parameters.positional, count + keywords);
+    PyErr_Format(PyExc_TypeError, "too many arguments: expected %d, got %zd", parameters.positional,
+                 count + keywords);
     return false;
   }
   Ref others(parameters.varkeywords ? PyDict_New() : nullptr);

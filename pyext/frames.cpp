@@ -1,15 +1,15 @@
 #include "pyext/frames.h"
 
-#include <cstddef>
 #include <structmember.h>
+
+#include <cstddef>
 
 namespace numjit {
 
 namespace {
 
 struct Frameless {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *function;
   PyObject *dict;
 };
@@ -32,7 +32,8 @@ void drop_our_frames() {
     auto *entry = reinterpret_cast<PyTracebackObject *>(traceback.get());
     while (entry && is_ours(entry->tb_frame))
       entry = entry->tb_next;
-    PyException_SetTraceback(exception.get(), entry ? reinterpret_cast<PyObject *>(entry) : Py_None);
+    PyException_SetTraceback(exception.get(),
+                             entry ? reinterpret_cast<PyObject *>(entry) : Py_None);
   }
   set_exception(std::move(exception));
 }

@@ -78,6 +78,11 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
   def.globals = PyFunction_GetGlobals(function);
   def.options = options;
   def.is_library = is_library_module(text_of(PyFunction_GetModule(function)));
+  if (def.is_library) { // helpers of library functions; names.cpp overrides this for registered
+                        // ones
+    def.accepts_lazy = true;
+    def.options.inline_always = true;
+  }
   def.code = read_code_of(def, reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function)));
   if (PyObject *defaults = PyFunction_GetDefaults(function); defaults && defaults != Py_None)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(defaults); ++i)

@@ -8,7 +8,8 @@ namespace numjit {
 
 namespace {
 
-// Compiled code may run with or without the GIL (nogil=True), and in threads that Python has never seen.
+// Compiled code may run with or without the GIL (nogil=True), and in threads that Python has never
+// seen.
 
 void retain_foreign(void *object) {
   WithGil gil;

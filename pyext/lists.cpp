@@ -115,10 +115,10 @@ PyObject *items_to_python(const nj_list &list, const Type *item) {
   std::vector<uint64_t> slots(layout.leaves.size());
   const bool floats = item->is(ScalarId::Float64), integers = item->is(ScalarId::Int64);
   for (int64_t i = 0; i < list.length; ++i) {
-    PyObject *value =
-        floats     ? PyFloat_FromDouble(reinterpret_cast<const double *>(list.data)[i])
-        : integers ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
-                   : box_item(layout, item, list.data + i * layout.size, slots);
+    PyObject *value = floats ? PyFloat_FromDouble(reinterpret_cast<const double *>(list.data)[i])
+                      : integers
+                          ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
+                          : box_item(layout, item, list.data + i * layout.size, slots);
     if (!value) {
       Py_DECREF(made);
       return nullptr;

@@ -1,6 +1,5 @@
 // Which of several explicit signatures a call is converted to.
 #include "pyext/dispatcher_state.h"
-
 #include "typeinfer/unify.h"
 
 #include <array>
@@ -38,7 +37,8 @@ std::string listed(const std::vector<const Type *> &types) {
 }
 
 /// The signatures, one a line.
-template <class List> std::string choices(const List &specializations) {
+template <class List>
+std::string choices(const List &specializations) {
   std::string text;
   for (const auto &each : specializations)
     if (each->result())
@@ -68,8 +68,8 @@ Specialization *best_match(const DispatcherObject *dispatcher,
   if (best.empty()) {
     std::string accepted = choices(dispatcher->state->specializations);
     PyErr_Format(PyExc_TypeError, "No matching definition for argument type(s) %s%s%s",
-                 listed(arguments).c_str(), accepted.empty() ? "" : "; accepted are:",
-                 accepted.c_str());
+                 listed(arguments).c_str(),
+                 accepted.empty() ? "" : "; accepted are:", accepted.c_str());
     return nullptr;
   }
   PyErr_Format(PyExc_TypeError, "Ambiguous overloading for %R (%s):%s", dispatcher->function,

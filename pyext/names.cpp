@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 
 namespace numjit {
@@ -50,7 +52,8 @@ constexpr std::pair<const char *, const char *> kAliases[] = {
 };
 
 bool is_importable(const std::string &module) {
-  static constexpr const char *ours[] = {"builtins", "math", "cmath", "operator", "numpy", "numjit"};
+  static constexpr const char *ours[] = {"builtins", "math",  "cmath",
+                                         "operator", "numpy", "numjit"};
   if (std::find(std::begin(ours), std::end(ours), module) != std::end(ours))
     return true;
   // "Array.sum" names no module, and other packages are only known where the program uses them.
@@ -79,16 +82,39 @@ void identify_path(const std::string &path, const std::string &name) {
 }
 
 /// Reading what the registry knows imports the library, which registers.
+std::atomic<bool> identities_built{false};
+
 void build_identities() {
-  static bool built = false;
-  if (std::exchange(built, true))
+  if (identities_built.load(std::memory_order_acquire))
     return;
+  static unsigned long builder = 0; // thread that is at it; read and written with the GIL
+  const unsigned long me = PyThread_get_thread_ident();
+  if (builder == me)
+    return;
+  while (builder != 0 && !identities_built) {
+    WithoutGil released; // importing may let other threads run: they wait for the whole
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  if (identities_built)
+    return;
+  builder = me;
   for (auto [path, name] : kAliases)
     identify_path(path, name);
   for (const std::string &name : builtin_names())
     identify_path(name, name);
-  if (!Ref(PyImport_ImportModule("numjit.library")))
+  const bool imported = static_cast<bool>(Ref(PyImport_ImportModule("numjit.library")));
+  builder = 0;
+  if (!imported)
     throw PythonError();
+  identities_built.store(true, std::memory_order_release);
+}
+
+/// For callers that may be without the GIL.
+void ensure_library() {
+  if (identities_built.load(std::memory_order_acquire))
+    return;
+  WithGil gil;
+  build_identities();
 }
 
 } // namespace
@@ -115,6 +141,7 @@ void register_library(const std::string &name, PyObject *function, bool lazy, bo
 }
 
 FunctionDef *library_function(const std::string &name) {
+  ensure_library();
   LibraryRow *row = nullptr;
   {
     Registry &all = registry();
@@ -142,6 +169,7 @@ FunctionDef *library_function(const std::string &name) {
 }
 
 std::vector<std::string> library_names(const std::string &prefix) {
+  ensure_library();
   Registry &all = registry();
   std::lock_guard lock(all.mutex);
   std::vector<std::string> names;

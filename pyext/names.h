@@ -9,15 +9,15 @@
 
 namespace numjit {
 
-/// The name under which the compiler or the library knows an object; nullptr if they don't. Needs the
-/// GIL. The first call imports the library.
+/// The name under which the compiler or the library knows an object; nullptr if they don't. Needs
+/// the GIL. The first call imports the library.
 const std::string *known_name(PyObject *object);
 
 /// Makes a Python function known as what `name` means in compiled code. Needs the GIL.
 void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined);
 
-/// The function registered under a name, nullptr if there is none. Without the GIL; takes it when the
-/// function has not been read yet.
+/// The function registered under a name, nullptr if there is none. Without the GIL; takes it when
+/// the function has not been read yet.
 FunctionDef *library_function(const std::string &name);
 
 /// Registered names that begin with `prefix`.

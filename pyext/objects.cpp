@@ -19,7 +19,8 @@ Const of_kind(ConstKind kind) {
   return value;
 }
 
-// --- plain data --------------------------------------------------------------------------------------
+// --- plain data
+// --------------------------------------------------------------------------------------
 
 const Const *of_int(PyObject *object) {
   Const value = of_kind(ConstKind::Int);
@@ -50,8 +51,7 @@ const Const *of_numpy_scalar(PyObject *object, const Type *type) {
   Const value;
   value.scalar = type->text;
   switch (type->cls()) {
-  case ScalarClass::Bool:
-    return constants::boolean(PyObject_IsTrue(object) == 1);
+  case ScalarClass::Bool: return constants::boolean(PyObject_IsTrue(object) == 1);
   case ScalarClass::Signed: {
     value.kind = ConstKind::Int;
     value.integer = PyLong_AsLongLong(Ref(PyNumber_Long(object)).get());
@@ -123,7 +123,8 @@ const Const *of_data(PyObject *object) {
   return nullptr;
 }
 
-// --- objects -----------------------------------------------------------------------------------------
+// --- objects
+// -----------------------------------------------------------------------------------------
 
 /// A class that is looked up in a module that may not be imported yet; null if it isn't.
 PyObject *class_in(PyObject *&cache, const char *module, const char *name) {
@@ -197,7 +198,8 @@ void describe_array(Object &row, PyArrayObject *array) {
   row.array = std::move(data);
 }
 
-/// Fills the row of an object; it is in the table already, for functions that close over themselves.
+/// Fills the row of an object; it is in the table already, for functions that close over
+/// themselves.
 void describe(Object &row, PyObject *object) {
   if (FunctionDef *function = dispatcher_function(object)) {
     row.kind = ObjectKind::Function;
@@ -229,8 +231,8 @@ void describe(Object &row, PyObject *object) {
   } else if (PyArray_DescrCheck(object)) {
     row.kind = ObjectKind::DType;
     auto *descr = reinterpret_cast<PyArray_Descr *>(object);
-    const Type *scalar = PyArray_ISNBO(descr->byteorder) ? scalar_of_typenum(descr->type_num)
-                                                         : nullptr;
+    const Type *scalar =
+        PyArray_ISNBO(descr->byteorder) ? scalar_of_typenum(descr->type_num) : nullptr;
     row.name = scalar ? scalar->text : text_of(Ref(PyObject_Str(object)).get());
   } else if (is_instance_of(object, intrinsic_class())) {
     row.kind = ObjectKind::Builtin;
@@ -270,9 +272,9 @@ PyObject *numpy_scalar(const Const &value) {
   Ref plain;
   switch (value.kind) {
   case ConstKind::Int:
-    plain = Ref(value.is_unsigned
-                    ? PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer))
-                    : PyLong_FromLongLong(value.integer));
+    plain =
+        Ref(value.is_unsigned ? PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer))
+                              : PyLong_FromLongLong(value.integer));
     break;
   case ConstKind::Complex: plain = Ref(PyComplex_FromDoubles(value.real, value.imag)); break;
   default: plain = Ref(PyFloat_FromDouble(value.real));

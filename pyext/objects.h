@@ -16,7 +16,8 @@ const Const *const_of(PyObject *object);
 /// The Python value of a constant, as a new reference; null with an exception set if that fails.
 PyObject *python_of(const Const &constant);
 
-/// The numjit type that an object stands for (numjit.float64, a row of the type table); nullptr if none.
+/// The numjit type that an object stands for (numjit.float64, a row of the type table); nullptr if
+/// none.
 const Type *type_object(PyObject *object);
 
 /// "numpy.fft.fft", "builtins.dict": how messages name a function or class; for other objects the

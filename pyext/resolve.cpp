@@ -1,6 +1,5 @@
 // Calls with argument types that were not seen before: typing, compiling once, falling back.
 #include "pyext/dispatcher_state.h"
-
 #include "pyext/errors.h"
 #include "pyext/fingerprint.h"
 #include "pyext/type_handle.h"
@@ -81,8 +80,8 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
 }
 
 /// A Specialization that calls a Python callable.
-Specialization *add_fallback(DispatcherObject *dispatcher, const std::vector<const Type *> *arguments,
-                             Ref callable) {
+Specialization *add_fallback(DispatcherObject *dispatcher,
+                             const std::vector<const Type *> *arguments, Ref callable) {
   DispatcherState &state = *dispatcher->state;
   FunctionDef &function = *dispatcher_function(reinterpret_cast<PyObject *>(dispatcher));
   auto made = std::make_shared<Specialization>(
@@ -151,9 +150,8 @@ Specialization *object_mode(DispatcherObject *dispatcher,
 
 } // namespace
 
-std::shared_ptr<Specialization> compile_dispatcher(PyObject *self,
-                                                   const std::vector<const Type *> &arguments,
-                                                   const Type *result) {
+std::shared_ptr<Specialization>
+compile_dispatcher(PyObject *self, const std::vector<const Type *> &arguments, const Type *result) {
   auto *dispatcher = reinterpret_cast<DispatcherObject *>(self);
   DispatcherState &state = *dispatcher->state;
   for (;;) {

@@ -6,7 +6,8 @@
 
 namespace numjit {
 
-/// Our scalar type for one of NumPy's type numbers; nullptr if there is none (float16, str, records).
+/// Our scalar type for one of NumPy's type numbers; nullptr if there is none (float16, str,
+/// records).
 inline const Type *scalar_of_typenum(int typenum) {
   switch (typenum) {
   case NPY_BOOL: return types::scalar(ScalarId::Bool);
@@ -42,12 +43,12 @@ inline int typenum_of_scalar_class(PyTypeObject *type) {
     int number;
   };
   static const Row rows[] = {
-      {&PyDoubleArrType_Type, NPY_DOUBLE},     {&PyFloatArrType_Type, NPY_FLOAT},
-      {&PyLongArrType_Type, NPY_LONG},         {&PyIntArrType_Type, NPY_INT},
-      {&PyBoolArrType_Type, NPY_BOOL},         {&PyByteArrType_Type, NPY_BYTE},
-      {&PyShortArrType_Type, NPY_SHORT},       {&PyLongLongArrType_Type, NPY_LONGLONG},
-      {&PyUByteArrType_Type, NPY_UBYTE},       {&PyUShortArrType_Type, NPY_USHORT},
-      {&PyUIntArrType_Type, NPY_UINT},         {&PyULongArrType_Type, NPY_ULONG},
+      {&PyDoubleArrType_Type, NPY_DOUBLE},       {&PyFloatArrType_Type, NPY_FLOAT},
+      {&PyLongArrType_Type, NPY_LONG},           {&PyIntArrType_Type, NPY_INT},
+      {&PyBoolArrType_Type, NPY_BOOL},           {&PyByteArrType_Type, NPY_BYTE},
+      {&PyShortArrType_Type, NPY_SHORT},         {&PyLongLongArrType_Type, NPY_LONGLONG},
+      {&PyUByteArrType_Type, NPY_UBYTE},         {&PyUShortArrType_Type, NPY_USHORT},
+      {&PyUIntArrType_Type, NPY_UINT},           {&PyULongArrType_Type, NPY_ULONG},
       {&PyULongLongArrType_Type, NPY_ULONGLONG}, {&PyCFloatArrType_Type, NPY_CFLOAT},
       {&PyCDoubleArrType_Type, NPY_CDOUBLE}};
   for (const Row &row : rows)

@@ -129,8 +129,7 @@ PyObject *box_scalar(ScalarId scalar, const uint64_t *slots) {
   case ScalarId::Float32: return PyFloat_FromDouble(float_of(*slots));
   case ScalarId::Float64: return PyFloat_FromDouble(double_of(*slots));
   case ScalarId::Complex64: return PyComplex_FromDoubles(float_of(slots[0]), float_of(slots[1]));
-  case ScalarId::Complex128:
-    return PyComplex_FromDoubles(double_of(slots[0]), double_of(slots[1]));
+  case ScalarId::Complex128: return PyComplex_FromDoubles(double_of(slots[0]), double_of(slots[1]));
   }
   Py_UNREACHABLE();
 }

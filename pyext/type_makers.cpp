@@ -1,4 +1,5 @@
-// Makers of types for Python: _core.array(...), _core.parse("float64[:, ::1]"), _core.typeof(value).
+// Makers of types for Python: _core.array(...), _core.parse("float64[:, ::1]"),
+// _core.typeof(value).
 #include "pyext/module.h"
 #include "pyext/objects.h"
 #include "pyext/type_handle.h"
@@ -25,9 +26,7 @@ std::vector<const Type *> type_arguments(const py::iterable &objects) {
   return types;
 }
 
-py::object handle(const Type *type) {
-  return py::reinterpret_steal<py::object>(type_handle(type));
-}
+py::object handle(const Type *type) { return py::reinterpret_steal<py::object>(type_handle(type)); }
 
 py::object make_array(py::handle dtype, int ndim, const std::string &layout, bool readonly) {
   const Type *item = type_argument(dtype);

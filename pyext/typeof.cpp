@@ -23,8 +23,9 @@ TypeOf type_of_array(PyObject *object) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const Type *dtype = scalar_of_typenum(PyArray_TYPE(array));
   if (!dtype)
-    return no_type("cannot determine Numba type of an array: unsupported array dtype: " +
-                   text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
+    return no_type(
+        "cannot determine Numba type of an array: unsupported array dtype: " +
+        text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
   if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
     return no_type("cannot determine Numba type of an array with non-native byte order; "
                    "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
@@ -122,7 +123,8 @@ bool is_typed_by_identity(PyObject *object) {
 bool is_plain_array(PyObject *object) {
   if (PyArray_CheckExact(object))
     return true;
-  // Subclasses such as memmap only add attributes; those that override what arithmetic means say so.
+  // Subclasses such as memmap only add attributes; those that override what arithmetic means say
+  // so.
   Ref cls = Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
   return text_attribute(cls.get(), "__name__") == "memmap";
 }

@@ -10,8 +10,8 @@ namespace numjit {
 
 struct TypeOf {
   const Type *type = nullptr;
-  std::string error = {};                ///< without type: why
-  bool overflow = false;                 ///< an int beyond 64 bits
+  std::string error = {};                  ///< without type: why
+  bool overflow = false;                   ///< an int beyond 64 bits
   const char *error_class = "TypingError"; ///< of numjit.errors
 };
 
@@ -23,7 +23,8 @@ TypeOf type_of(PyObject *object);
 const Type *type_of_int(PyObject *object);
 /// Values whose type is their own: functions, classes, modules, dtypes.
 bool is_typed_by_identity(PyObject *object);
-/// Arrays, and instances of subclasses that mean the same by everything (not of masked arrays, matrices).
+/// Arrays, and instances of subclasses that mean the same by everything (not of masked arrays,
+/// matrices).
 bool is_plain_array(PyObject *object);
 
 } // namespace numjit

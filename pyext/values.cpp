@@ -10,7 +10,8 @@ namespace numjit {
 
 namespace {
 
-// --- boxing ------------------------------------------------------------------------------------------
+// --- boxing
+// ------------------------------------------------------------------------------------------
 
 PyObject *box_none(const Type *, const uint64_t *&) { Py_RETURN_NONE; }
 
@@ -135,7 +136,8 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
-  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
+  bool made_of_params =
+      type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
   for (const Type *param : type->params)
     if (made_of_params && !can_box(param))
       return false;
@@ -150,7 +152,8 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
   return nullptr;
 }
 
-// --- unboxing ----------------------------------------------------------------------------------------
+// --- unboxing
+// ----------------------------------------------------------------------------------------
 
 Unboxer::~Unboxer() {
   for (ListArgument &argument : lists_)
@@ -220,7 +223,8 @@ bool Unboxer::write_back() {
   return true;
 }
 
-// --- memory ------------------------------------------------------------------------------------------
+// --- memory
+// ------------------------------------------------------------------------------------------
 
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory) {
   for (const LeafInfo &leaf : layout.leaves) // little-endian: the low bytes come first

@@ -1,5 +1,5 @@
-// Python objects to argument slots and back. A value takes one 8-byte slot for each leaf of its type
-// (layout_of), in order. All of this needs the GIL.
+// Python objects to argument slots and back. A value takes one 8-byte slot for each leaf of its
+// type (layout_of), in order. All of this needs the GIL.
 #pragma once
 
 #include "pyext/python.h"
@@ -14,8 +14,8 @@ namespace numjit {
 /// Whether values of the type can be handed to Python.
 bool can_box(const Type *type);
 
-/// The Python object of a value, whose counts it takes over; `slots` moves behind the value. Null with
-/// an exception set on failure.
+/// The Python object of a value, whose counts it takes over; `slots` moves behind the value. Null
+/// with an exception set on failure.
 PyObject *box(const Type *type, const uint64_t *&slots);
 
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
@@ -46,7 +46,8 @@ private:
   std::vector<ListArgument> lists_;
 };
 
-// --- by kind of value ----------------------------------------------------------------------------------
+// --- by kind of value
+// ----------------------------------------------------------------------------------
 
 inline uint64_t slot_of(double value) { return std::bit_cast<uint64_t>(value); }
 inline uint64_t slot_of(float value) { return std::bit_cast<uint32_t>(value); }

@@ -116,6 +116,8 @@ Operand get_flat(Emitter &e, Operands &a) {
 }
 
 Operand set_flat(Emitter &e, Operands &a) {
+  if (a[0].type->readonly)
+    e.fail("Cannot modify readonly array of type: " + a[0].type->text);
   e.store(flat_pointer(e, a[0], a[1]), e.cast(a[2], a[0].type->dtype()), tir::Alias::ArrayData);
   return e.none();
 }

@@ -90,18 +90,19 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
     e.fail("arrays have at most 32 dimensions");
   const Type *type = types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
   Operand bytes = e.i64(layout_of(dtype).size);
-  // Each factor is checked, so that the product cannot wrap: beyond 2^46 bytes no allocation succeeds.
+  // Beyond 2^46 bytes no allocation succeeds. The size of several dimensions is computed in floats too, which
+  // don't wrap.
+  Operand approximate = e.f64(static_cast<double>(layout_of(dtype).size));
   for (Operand &n : shape) {
     if (!e.is_nonneg(n))
       e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError", "negative dimensions are not allowed");
     n = e.nonneg(n);
-    if (shape.size() > 1)
-      e.raise_if(e.op(Operator::Gt, n, e.i64(int64_t(1) << 40)), "MemoryError", "unable to allocate an array of this shape");
     bytes = e.index_mul(bytes, n);
     if (shape.size() > 1)
-      e.raise_if(e.op(Operator::Gt, bytes, e.i64(int64_t(1) << 46)), "MemoryError",
-                 "unable to allocate an array of this shape");
+      approximate = e.mul(approximate, e.cast(n, types::float64()));
   }
+  if (shape.size() > 1 && !bytes.constant)
+    e.raise_if(e.op(Operator::Gt, approximate, e.f64(0x1p46)), "MemoryError", "unable to allocate an array of this shape");
   if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
     e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError", "unable to allocate an array of this shape");
   Operand owner = e.alloc(bytes, zeroed);
@@ -185,6 +186,7 @@ const Builtin kRows[] = {
     {"numjit.layout_is", "array layout", layout_is},
     {"numjit.reinterpret", "array dtype", reinterpret},
     {"numjit.same_memory", "a b", same_memory},
+    {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},
 };
 
 // --- attributes ------------------------------------------------------------------------------------------
@@ -243,6 +245,7 @@ const BuiltinAttribute kAttributes[] = {
     {"Array", "real", [](Emitter &e, const Operand &a) { return complex_part(e, a, 0); }},
     {"Array", "imag", [](Emitter &e, const Operand &a) { return complex_part(e, a, 1); }},
     {"Array", "flags", flags},
+    {"Array", "flat", [](Emitter &e, const Operand &a) { return e.make(types::method(a.type, constants::string("Flat")), {a}); }},
     {"Lazy", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
     {"Lazy", "dtype", [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
     {"Lazy", "itemsize", itemsize},

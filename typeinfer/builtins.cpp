@@ -139,7 +139,8 @@ std::string_view kind_name(const Type *type) {
   case Kind::Function:
   case Kind::Closure: return "Function";
   case Kind::Module: return "Module";
-  case Kind::Method: return type->constant->text == "Flags" ? "Flags" : "Method"; // array.flags
+  case Kind::Method: // array.flags and array.flat too
+    return type->constant->text == "Flags" ? "Flags" : type->constant->text == "Flat" ? "Flat" : "Method";
   case Kind::Optional: return "Optional";
   case Kind::None: return "NoneType";
   default: return "Object";
@@ -250,6 +251,8 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   if (out && out.type->kind != Kind::None) {
     if (!out.type->is_array())
       e.fail(name + "(): out must be an array, not " + out.type->text);
+    if (out.type->readonly)
+      e.fail("Cannot modify readonly array of type: " + out.type->text);
     Operand result = arrays ? elementwise(e, row, operands) : e.scalar(row, operands, scalar::Form::NumPy);
     e.library("numjit.assign", {out, result});
     return out;

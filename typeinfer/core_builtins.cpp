@@ -29,6 +29,8 @@ Operand len(Emitter &e, Operands &a) {
                                                     [](char c) { return (c & 0xC0) != 0x80; })));
   if (x.type->kind == Kind::Range)
     return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
+  if (const std::string method = std::string(kind_name(x.type)) + ".__len__"; e.engine.host.library(method))
+    return e.library(method, {x});
   e.fail("No implementation of function len for (" + x.type->text + ")");
 }
 
@@ -38,8 +40,10 @@ Operand to_int(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (x.type->is_float())
     return e.cast(x, types::int64());
-  if (x.type->is_integer() || x.type->is_bool())
-    return e.cast(x, x.type->is_unsigned() ? types::uint64() : types::int64());
+  if (x.type->is_integer())
+    return x;
+  if (x.type->is_bool())
+    return e.cast(x, types::int64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x})};
     return to_int(e, item);
@@ -84,6 +88,12 @@ Operand to_complex(Emitter &e, Operands &a) {
 }
 
 Operand to_bool(Emitter &e, Operands &a) { return a[0] ? e.truth(a[0]) : e.boolean(false); }
+
+Operand to_slice(Emitter &e, Operands &a) {
+  if (!a[1]) // slice(stop)
+    return rule_slice(e, e.none(), a[0], e.none());
+  return rule_slice(e, a[0], a[1], a[2] ? a[2] : e.none());
+}
 
 Operand to_tuple(Emitter &e, Operands &a) {
   if (!a[0])
@@ -273,6 +283,7 @@ const Builtin kRows[] = {
     {"builtins.complex", "real? imag?", to_complex},
     {"builtins.bool", "x?", to_bool},
     {"builtins.tuple", "x?", to_tuple},
+    {"builtins.slice", "start_or_stop stop? step?", to_slice},
     {"builtins.isinstance", "obj cls", isinstance},
     {"builtins.print", "*", print},
     {"builtins.type", "obj", type_of},

@@ -103,6 +103,15 @@ tir::Value *Emitter::code(const Operand &operand) {
   }
   if (type->is_array() && c)
     return code(global_array(*c));
+  if (type->kind == Kind::Slice && c) {
+    std::vector<tir::Value *> parts; // those that are not None
+    for (const Const *part : c->items)
+      if (!part->is_none())
+        parts.push_back(code(constant(part)));
+    tir::Value *value = append(Op::Struct, type);
+    value->operands = std::move(parts);
+    return value;
+  }
   if (type->fields.empty())
     return append(Op::Struct, type);
   throw InternalError("operand of type " + type->text + " has no code");

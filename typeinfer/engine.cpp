@@ -8,6 +8,7 @@ namespace numjit {
 namespace {
 
 constexpr int kDepthLimit = 200;
+constexpr size_t kTypeTextLimit = 20000; ///< types that grow, as in f((x, x)), double with each call
 
 /// A unique, readable symbol: f, f$1, f$2, ...
 std::string unique_name(std::map<std::string, int> &names, const std::string &name) {
@@ -124,7 +125,10 @@ Fact Engine::result_of(Specialization &spec) {
 /// the result of one that is still running is only provisional: when the running one turns out to give
 /// something else, it is inferred again too.
 void Engine::infer(Specialization &spec) {
-  if (static_cast<int>(running_.size()) > kDepthLimit)
+  size_t text = 0;
+  for (const Fact &fact : spec.arguments)
+    text += fact.type->text.size();
+  if (static_cast<int>(running_.size()) > kDepthLimit || text > kTypeTextLimit)
     throw CompileError("TypingError",
                        "calls nest too deeply while compiling " + spec.def->name() +
                            ": every recursive call has new argument types",

@@ -270,7 +270,7 @@ Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
   Operands items = expand(e, array, index);
   if (all_integers(items) && !items.empty())
     return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
-  if (array.type->ndim == 0 && index.type->is_tuple()) // a[()] is the element
+  if (array.type->ndim == 0 && index.type->is_tuple() && index.type->params.empty()) // a[()] is the element
     return e.load(e.field(array, 0), tir::Alias::ArrayData);
   return view(e, array, items);
 }
@@ -402,6 +402,11 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, 
     e.library("numjit.list_set", {object, list_index(e, object, index), e.convert(value, object.type->params[0])});
     return;
   }
+  const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
+  if (!object.type->is_array() && e.engine.host.library(method)) {
+    e.library(method, {object, index, force(e, value)});
+    return;
+  }
   if (!object.type->is_array())
     e.fail("No implementation of function setitem for (" + object.type->text + ", " + index.type->text + ", " +
                value.type->text + "): items of " + object.type->text + " cannot be assigned",
@@ -437,8 +442,13 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, 
     e.library("numjit.fill", {target, e.cast(value, dtype)});
     return;
   }
-  if (value.type->ndim > target.type->ndim)
-    e.fail("cannot assign " + value.type->text + " to " + target.type->text + ": too many dimensions");
+  // Axes in front that the target does not have must have length 1.
+  while (!value.type->is_scalar() && value.type->ndim > target.type->ndim) {
+    Operand extent = value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
+    e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",
+               "could not broadcast input array: it has too many dimensions");
+    value = rule_getitem(e, value, e.i64(0));
+  }
   e.library("numjit.assign", {target, value});
 }
 
@@ -485,6 +495,8 @@ Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int 
   Operands rest;
   for (int i = before; i < n - star; ++i)
     rest.push_back(e.field(object, i));
+  if (rest.empty()) // of which type does not matter: it has no items
+    return rule_empty_list(e, n > 0 ? object.type->params[0] : types::int64());
   return rule_list(e, rest);
 }
 

@@ -177,6 +177,8 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Iterator:
     return object;
   default:
+    if (const std::string method = std::string(kind_name(object.type)) + ".__iter__"; e.engine.host.library(method))
+      return rule_iter(e, e.library(method, {object}));
     e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
   }
 }
@@ -196,10 +198,10 @@ NextResult rule_next(Emitter &e, const Operand &it) {
     });
   case Kind::Tuple:
   case Kind::NamedTuple:
+    if (of->params.empty()) // known now, so that the loop's body is not typed
+      return {e.boolean(false), e.none(), it, {}};
     return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
                         [&e, of](const Operand &tuple, const Operand &index) {
-                          if (of->params.empty())
-                            return e.none();
                           if (is_mixed_tuple(of)) // the loop is going to be unrolled
                             return e.unit(types::undefined());
                           return e.field_at(tuple, index);

@@ -180,6 +180,10 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   }
   // Comparing with None or another type is decided now.
   const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
+    const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
+    return e.boolean((a && a == b) == (oper == Operator::Eq));
+  }
   if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
     if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
       Operand same = identity(e, left, right);
@@ -199,6 +203,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     Operand result = elementwise(e, *scalar::by_operator(oper), operands);
     if (!inplace || !a.type->is_array())
       return result;
+    if (a.type->readonly)
+      e.fail("Cannot modify readonly array of type: " + a.type->text);
     e.library("numjit.assign", {a, result});
     return a;
   }

@@ -59,10 +59,16 @@ def evaluate(e):
             store_all(out, e)
             return out
     else:
-        shape = broadcast_shape(e)
-        out = np.empty(shape, e.dtype)
-        loop_nest(out, broadcast(e, shape))
-        return out
+        return evaluate_broadcast(e)
+
+
+@function("numjit.evaluate_broadcast", lazy=True, inline=False)
+def evaluate_broadcast(e):
+    """The array of an expression in which some array is repeated along some axis."""
+    shape = broadcast_shape(e)
+    out = np.empty(shape, e.dtype)
+    loop_nest(out, broadcast(e, shape))
+    return out
 
 
 @function("numjit.evaluate_apart", lazy=True, inline=False)
@@ -91,8 +97,14 @@ def store(out, e):
     if same_shapes(out, e):
         store_all(out, e)
     else:
-        check_broadcast(e, out.shape)
-        loop_nest(out, broadcast(e, out.shape))
+        store_broadcast(out, e)
+
+
+@function("numjit.store_broadcast", lazy=True, inline=False)
+def store_broadcast(out, e):
+    """As store, where some array is repeated along some axis."""
+    check_broadcast(e, out.shape)
+    loop_nest(out, broadcast(e, out.shape))
 
 
 @function("numjit.assign", lazy=True)

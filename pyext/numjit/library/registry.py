@@ -15,7 +15,8 @@ def function(name, *, lazy=False, inline=True):
 
     The function is compiled like user code, specialised on the types of its arguments and on those of
     their values that are constants. ``lazy``: it takes element-wise expressions unevaluated.
-    ``inline``: its code always becomes part of its callers.
+    ``inline``: its code always becomes part of its callers. Without, it is taken for a rare path: it stays
+    a function and is compiled for size, which keeps first calls short.
     """
 
     def register(python_function):
