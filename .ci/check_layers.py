@@ -2,7 +2,8 @@
 
 Each stage may include its own headers, those of the stages named in its row, and no header that
 matches a forbidden prefix. `runtime` lies below them all: its table of operations and the layout
-of its structures are what the other stages compile to. `make lint` runs it; the linker catches only what is called.
+of its structures are what the other stages compile to. `make lint` runs it; the linker catches
+only what is called.
 """
 
 import pathlib

@@ -85,8 +85,8 @@ std::shared_ptr<MachineCode> compile(const tir::Module &source, Timings *timings
   clock.ended("llvm optimise");
   auto object = emit_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
   clock.ended("code emission");
-  auto code = link(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)),
-                   options.entry_name);
+  auto code =
+      link(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)), options.entry_name);
   clock.ended("link");
   return code;
 }

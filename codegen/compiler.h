@@ -12,8 +12,9 @@
 
 namespace numjit::codegen {
 
-/// What Python calls: reads the leaves of the arguments (layout_of, one leaf per 8-byte slot, in order)
-/// and writes the leaves of the result the same way. Returns 0, or nonzero with an error pending (runtime.h).
+/// What Python calls: reads the leaves of the arguments (layout_of, one leaf per 8-byte slot, in
+/// order) and writes the leaves of the result the same way. Returns 0, or nonzero with an error
+/// pending (runtime.h).
 using Entry = int32_t (*)(const uint64_t *arguments, uint64_t *result);
 
 /// Named stages and the milliseconds each took.

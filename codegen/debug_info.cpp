@@ -23,10 +23,9 @@ llvm::DISubprogram *DebugInfo::subprogram(const FunctionDef *def, const std::str
   llvm::DIFile *where = file(def);
   const unsigned line = def ? def->code.first_line : 0;
   auto *type = builder_.createSubroutineType(builder_.getOrCreateTypeArray({}));
-  return builder_.createFunction(where, def ? def->name() : name, name, where, line, type, line,
-                                 llvm::DINode::FlagZero,
-                                 llvm::DISubprogram::SPFlagDefinition |
-                                     llvm::DISubprogram::SPFlagOptimized);
+  return builder_.createFunction(
+      where, def ? def->name() : name, name, where, line, type, line, llvm::DINode::FlagZero,
+      llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
 }
 
 void DebugInfo::begin(llvm::Function &function, const tir::Function &source) {

@@ -1,4 +1,5 @@
-// Lines of the Python source for debuggers and profilers. Costs compile time, so it is made on request.
+// Lines of the Python source for debuggers and profilers. Costs compile time, so it is made on
+// request.
 #pragma once
 
 #include "typeinfer/typed_ir.h"

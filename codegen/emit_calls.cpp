@@ -134,13 +134,14 @@ void FunctionEmitter::emitCallPointer(const Value &value) {
     call->addRetAttr(extension(value.type));
   Leaves parts;
   for (unsigned i = 0; i < layout.size(); ++i)
-    parts.push_back(packed                ? b_.CreateExtractElement(call, i)
+    parts.push_back(packed               ? b_.CreateExtractElement(call, i)
                     : layout.size() == 1 ? call
                                          : b_.CreateExtractValue(call, i));
   set(value, parts);
 }
 
-// --- ways out ---------------------------------------------------------------------------------------
+// --- ways out
+// ---------------------------------------------------------------------------------------
 
 void FunctionEmitter::emitRaise(const Value &value) {
   llvm::Value *slots = llvm::ConstantPointerNull::get(module_.ptr());
@@ -179,7 +180,8 @@ void FunctionEmitter::emitPoll(const Value &value) {
   b_.SetInsertPoint(go_on);
 }
 
-// --- recursion --------------------------------------------------------------------------------------
+// --- recursion
+// --------------------------------------------------------------------------------------
 
 llvm::Value *FunctionEmitter::stack_limit() {
   if (source_.recursive)
@@ -195,7 +197,8 @@ void FunctionEmitter::emitStackCheck(const Value &value) {
   llvm::Metadata *name = llvm::MDString::get(module_.context(), "rsp");
   llvm::Value *operand =
       llvm::MetadataAsValue::get(module_.context(), llvm::MDNode::get(module_.context(), name));
-  llvm::Value *here = b_.CreateIntrinsic(llvm::Intrinsic::read_register, {module_.i64()}, {operand});
+  llvm::Value *here =
+      b_.CreateIntrinsic(llvm::Intrinsic::read_register, {module_.i64()}, {operand});
   llvm::Value *limit = b_.CreatePtrToInt(stack_limit(), module_.i64());
   llvm::BasicBlock *overflow = new_cold_block("stack_overflow");
   llvm::BasicBlock *enough = new_block("enough_stack");
@@ -206,8 +209,9 @@ void FunctionEmitter::emitStackCheck(const Value &value) {
     cold_call(module_.runtime("nj_set_error", type),
               {module_.raise_site(value, source_), llvm::ConstantPointerNull::get(module_.ptr())});
   } else {
-    cold_call(module_.runtime("nj_set_simple_error", type),
-              {module_.string("RecursionError"), module_.string("maximum recursion depth exceeded")});
+    cold_call(
+        module_.runtime("nj_set_simple_error", type),
+        {module_.string("RecursionError"), module_.string("maximum recursion depth exceeded")});
   }
   leave(b_.getInt32(1), value);
   b_.SetInsertPoint(enough);

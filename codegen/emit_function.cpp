@@ -100,7 +100,8 @@ Leaves FunctionEmitter::all_leaves(llvm::ArrayRef<tir::Value *> values) const {
   return all;
 }
 
-// --- phis -----------------------------------------------------------------------------------------
+// --- phis
+// -----------------------------------------------------------------------------------------
 
 void FunctionEmitter::emitPhi(const Value &value) {
   Leaves phis;
@@ -126,7 +127,8 @@ void FunctionEmitter::finish_phis() {
     }
 }
 
-// --- parameters and results -------------------------------------------------------------------------
+// --- parameters and results
+// -------------------------------------------------------------------------
 
 void FunctionEmitter::load_parameters() {
   unsigned next = 0;
@@ -191,8 +193,8 @@ void FunctionEmitter::return_status(llvm::Value *status) {
     return;
   }
   auto *type = llvm::cast<llvm::StructType>(target_->getReturnType());
-  b_.CreateRet(b_.CreateInsertValue(llvm::PoisonValue::get(type), status,
-                                    type->getNumElements() - 1));
+  b_.CreateRet(
+      b_.CreateInsertValue(llvm::PoisonValue::get(type), status, type->getNumElements() - 1));
 }
 
 void FunctionEmitter::emitReturn(const Value &value) {
@@ -214,14 +216,16 @@ void FunctionEmitter::emitReturn(const Value &value) {
     b_.CreateAggregateRet(parts.data(), parts.size());
 }
 
-// --- other terminators --------------------------------------------------------------------------------
+// --- other terminators
+// --------------------------------------------------------------------------------
 
 void FunctionEmitter::emitJump(const Value &value) {
   b_.CreateBr(first_[value.block->succs[0]->id]);
 }
 
 void FunctionEmitter::emitBranch(const Value &value) {
-  llvm::BasicBlock *yes = first_[value.block->succs[0]->id], *no = first_[value.block->succs[1]->id];
+  llvm::BasicBlock *yes = first_[value.block->succs[0]->id],
+                   *no = first_[value.block->succs[1]->id];
   llvm::MDNode *weights = value.index == 1   ? module_.likely()
                           : value.index == 2 ? module_.unlikely()
                                              : nullptr;

@@ -1,6 +1,5 @@
 // Memory: loads, stores, allocation, counted references.
 #include "codegen/function_emitter.h"
-
 #include "runtime/runtime.h"
 
 namespace numjit::codegen {
@@ -11,8 +10,7 @@ llvm::AllocaInst *FunctionEmitter::entry_alloca(llvm::Type *type, uint64_t count
                                                 llvm::Align align) {
   llvm::BasicBlock &entry = target_->getEntryBlock();
   llvm::IRBuilder<> b(&entry, entry.begin());
-  llvm::AllocaInst *memory =
-      b.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(count));
+  llvm::AllocaInst *memory = b.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(count));
   memory->setAlignment(align);
   return memory;
 }
@@ -88,8 +86,8 @@ void FunctionEmitter::emitStore(const Value &value) {
 
 void FunctionEmitter::emitAtomicAdd(const Value &value) {
   llvm::Value *amount = leaf(value.operands[1]);
-  const auto operation = amount->getType()->isFloatingPointTy() ? llvm::AtomicRMWInst::FAdd
-                                                                : llvm::AtomicRMWInst::Add;
+  const auto operation =
+      amount->getType()->isFloatingPointTy() ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add;
   set(value, b_.CreateAtomicRMW(operation, leaf(value.operands[0]), amount, llvm::MaybeAlign(),
                                 llvm::AtomicOrdering::Monotonic));
 }
@@ -119,7 +117,8 @@ void FunctionEmitter::emitAlloc(const Value &value) {
   leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
 }
 
-// --- counts -----------------------------------------------------------------------------------------
+// --- counts
+// -----------------------------------------------------------------------------------------
 
 void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   const auto &layout = layout_of(counted.type).leaves;
@@ -133,7 +132,9 @@ void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   }
 }
 
-void FunctionEmitter::emitRetain(const Value &value) { count_owners(*value.operands[0], "nj_retain"); }
+void FunctionEmitter::emitRetain(const Value &value) {
+  count_owners(*value.operands[0], "nj_retain");
+}
 void FunctionEmitter::emitRelease(const Value &value) {
   count_owners(*value.operands[0], "nj_release");
 }

@@ -41,7 +41,8 @@ void FunctionEmitter::emitScalar(const Value &value) {
   for (const Value *operand : value.operands)
     nonneg = nonneg && (operand->nonneg || (operand->op == Op::Const && operand->integer >= 0));
   Leaves operands = all_leaves(value.operands);
-  set(value, emit_scalar(value.scalar_op, {b_, module_, type, second, value.type, operands, nonneg}));
+  set(value,
+      emit_scalar(value.scalar_op, {b_, module_, type, second, value.type, operands, nonneg}));
 }
 
 void FunctionEmitter::emitCast(const Value &value) {
@@ -92,7 +93,8 @@ void FunctionEmitter::emitFieldAt(const Value &value) {
     return;
   }
   const uint32_t stride = (item.size + item.align - 1) / item.align * item.align;
-  llvm::Value *table = entry_alloca(module_.i8(), uint64_t(stride) * count, llvm::Align(item.align));
+  llvm::Value *table =
+      entry_alloca(module_.i8(), uint64_t(stride) * count, llvm::Align(item.align));
   llvm::MDNode *alias = module_.alias_tag(tir::Alias::Stack);
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < per_item; ++k)

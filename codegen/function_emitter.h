@@ -76,10 +76,10 @@ private:
   Convention convention_;
   llvm::IRBuilder<> b_;
   llvm::BumpPtrAllocator allocator_;
-  std::vector<llvm::ArrayRef<llvm::Value *>> leaves_;    ///< by Value::id
+  std::vector<llvm::ArrayRef<llvm::Value *>> leaves_; ///< by Value::id
   std::vector<Leaves> parameters_;
-  std::vector<const tir::Block *> order_;                ///< reverse post-order
-  std::vector<llvm::BasicBlock *> first_, last_;         ///< by Block::id: where it begins and ends
+  std::vector<const tir::Block *> order_;        ///< reverse post-order
+  std::vector<llvm::BasicBlock *> first_, last_; ///< by Block::id: where it begins and ends
   llvm::SmallVector<llvm::BasicBlock *, 8> cold_blocks_;
   llvm::BasicBlock *error_exit_ = nullptr; ///< returns the status that its phi collects
   llvm::PHINode *error_status_ = nullptr;

@@ -14,7 +14,8 @@ namespace orc = llvm::orc;
 
 namespace {
 
-/// What ORC reported last in this thread: the error that a lookup gives only says that there was one.
+/// What ORC reported last in this thread: the error that a lookup gives only says that there was
+/// one.
 thread_local std::string last_report;
 
 [[noreturn]] void fail(llvm::Error error) {
@@ -24,7 +25,8 @@ thread_local std::string last_report;
   throw InternalError("linking failed: " + text);
 }
 
-template <class T> T check(llvm::Expected<T> result) {
+template <class T>
+T check(llvm::Expected<T> result) {
   if (!result)
     fail(result.takeError());
   return std::move(*result);
@@ -38,8 +40,7 @@ void check(llvm::Error error) {
 class Symbols : public orc::DefinitionGenerator {
 public:
   llvm::Error tryToGenerate(orc::LookupState &, orc::LookupKind, orc::JITDylib &dylib,
-                            orc::JITDylibLookupFlags,
-                            const orc::SymbolLookupSet &wanted) override {
+                            orc::JITDylibLookupFlags, const orc::SymbolLookupSet &wanted) override {
     orc::SymbolMap found;
     for (const auto &[name, flags] : wanted)
       if (void *address = symbol_address(*name))
@@ -49,8 +50,8 @@ public:
   }
 };
 
-/// The one ORC session of the process. Never destroyed: machine code may be dropped at any time until
-/// the process ends.
+/// The one ORC session of the process. Never destroyed: machine code may be dropped at any time
+/// until the process ends.
 class Session {
 public:
   Session()

@@ -39,9 +39,9 @@ Complex libm(const ScalarCall &call, const char *name, Complex z) {
   Leaves result = call_complex_libm(call, name, Leaves(z));
   return {result[0], result[1]};
 }
-Value *hypot(const ScalarCall &call, Value *x, Value *y) { return call_libm(call, "hypot", {x, y}); }
 
-// --- arithmetic -----------------------------------------------------------------------------------------
+// --- arithmetic
+// -----------------------------------------------------------------------------------------
 
 Leaves add(const ScalarCall &call) {
   return {call.b.CreateFAdd(call[0], call[2]), call.b.CreateFAdd(call[1], call[3])};
@@ -86,14 +86,14 @@ Leaves reciprocal(const ScalarCall &call) {
   return quotient(call, {number(call, 1), number(call, 0)}, first(call));
 }
 
-Leaves abs(const ScalarCall &call) { return {hypot(call, call[0], call[1])}; }
+Leaves abs(const ScalarCall &call) { return {emit_hypot(call, call[0], call[1])}; }
 
 /// z / |z|; of infinite numbers the direction of their infinite part.
 Leaves sign(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Value *zero = number(call, 0), *one = number(call, 1);
   Value *infinity = llvm::ConstantFP::getInfinity(call.llvm_type());
-  Value *size = hypot(call, call[0], call[1]);
+  Value *size = emit_hypot(call, call[0], call[1]);
   Value *is_zero = b.CreateFCmpOEQ(size, zero), *is_infinite = b.CreateFCmpOEQ(size, infinity);
   auto direction = [&](Value *part) {
     Value *unit = b.CreateBinaryIntrinsic(intrinsic::copysign, one, part);
@@ -104,8 +104,8 @@ Leaves sign(const ScalarCall &call) {
   return choose(call, is_zero, {zero, zero}, choose(call, is_infinite, infinite, usual));
 }
 
-/// Constant integer exponents are multiplied out. 0 ** 0 is 1, 0 to a positive power is 0, which the
-/// logarithm behind cpow does not see.
+/// Constant integer exponents are multiplied out. 0 ** 0 is 1, 0 to a positive power is 0, which
+/// the logarithm behind cpow does not see.
 Leaves power(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Complex x = first(call), y = second(call);
@@ -120,9 +120,8 @@ Leaves power(const ScalarCall &call) {
     if (exponent == 0)
       return one;
     if (magnitude <= kLargest && magnitude == std::floor(magnitude)) {
-      Complex result = power_by_squaring(x, static_cast<uint64_t>(magnitude), [&](Complex u, Complex v) {
-        return product(call, u, v);
-      });
+      Complex result = power_by_squaring(x, static_cast<uint64_t>(magnitude),
+                                         [&](Complex u, Complex v) { return product(call, u, v); });
       return exponent > 0 ? result : quotient(call, one, result);
     }
   }
@@ -136,20 +135,31 @@ Leaves power(const ScalarCall &call) {
   return choose(call, is_zero(y), one, result);
 }
 
-// --- comparisons: NumPy's order, by real part, then by imaginary part ---------------------------------------
+// --- comparisons: NumPy's order, by real part, then by imaginary part
+// ---------------------------------------
 
-Value *ordered(const ScalarCall &call, llvm::CmpInst::Predicate outer, llvm::CmpInst::Predicate inner) {
+Value *ordered(const ScalarCall &call, llvm::CmpInst::Predicate outer,
+               llvm::CmpInst::Predicate inner) {
   llvm::IRBuilder<> &b = call.b;
   Value *comparable = b.CreateFCmpORD(call[1], call[3]);
   Value *by_real = b.CreateAnd(b.CreateFCmp(outer, call[0], call[2]), comparable);
-  Value *by_imag = b.CreateAnd(b.CreateFCmpOEQ(call[0], call[2]), b.CreateFCmp(inner, call[1], call[3]));
+  Value *by_imag =
+      b.CreateAnd(b.CreateFCmpOEQ(call[0], call[2]), b.CreateFCmp(inner, call[1], call[3]));
   return b.CreateOr(by_real, by_imag);
 }
 using Predicate = llvm::CmpInst::Predicate;
-Leaves lt(const ScalarCall &call) { return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLT)}; }
-Leaves le(const ScalarCall &call) { return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLE)}; }
-Leaves gt(const ScalarCall &call) { return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGT)}; }
-Leaves ge(const ScalarCall &call) { return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGE)}; }
+Leaves lt(const ScalarCall &call) {
+  return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLT)};
+}
+Leaves le(const ScalarCall &call) {
+  return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLE)};
+}
+Leaves gt(const ScalarCall &call) {
+  return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGT)};
+}
+Leaves ge(const ScalarCall &call) {
+  return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGE)};
+}
 Leaves eq(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   return {b.CreateAnd(b.CreateFCmpOEQ(call[0], call[2]), b.CreateFCmpOEQ(call[1], call[3]))};
@@ -194,7 +204,8 @@ Leaves isfinite(const ScalarCall &call) {
   return {call.b.CreateNot(call.b.CreateOr(is_nan(call, first(call)), any_infinite(call)))};
 }
 
-// --- parts -------------------------------------------------------------------------------------------------
+// --- parts
+// -------------------------------------------------------------------------------------------------
 
 Leaves real(const ScalarCall &call) { return {call[0]}; }
 Leaves imag(const ScalarCall &call) { return {call[1]}; }
@@ -204,7 +215,8 @@ Leaves rint(const ScalarCall &call) {
           call.b.CreateUnaryIntrinsic(intrinsic::roundeven, call[1])};
 }
 
-// --- functions that libm has no complex form of ---------------------------------------------------------------
+// --- functions that libm has no complex form of
+// ---------------------------------------------------------------
 
 Leaves exp2(const ScalarCall &call) {
   return libm(call, "cexp", scaled(call, first(call), std::numbers::ln2));
@@ -217,7 +229,7 @@ Leaves log10(const ScalarCall &call) {
 }
 Leaves log1p(const ScalarCall &call) {
   Value *shifted = call.b.CreateFAdd(call[0], number(call, 1));
-  return {call_libm(call, "log", {hypot(call, shifted, call[1])}),
+  return {call_libm(call, "log", {emit_hypot(call, shifted, call[1])}),
           call_libm(call, "atan2", {call[1], shifted})};
 }
 /// exp(x) cos(y) - 1 = expm1(x) cos(y) - 2 sin(y/2)**2, which keeps the digits of small x and y.
@@ -225,45 +237,24 @@ Leaves expm1(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Value *half_sine = call_libm(call, "sin", {b.CreateFMul(call[1], number(call, 0.5))});
   Value *loss = b.CreateFMul(number(call, 2), b.CreateFMul(half_sine, half_sine));
-  Value *growth = b.CreateFMul(call_libm(call, "expm1", {call[0]}), call_libm(call, "cos", {call[1]}));
+  Value *growth =
+      b.CreateFMul(call_libm(call, "expm1", {call[0]}), call_libm(call, "cos", {call[1]}));
   return {b.CreateFSub(growth, loss),
           b.CreateFMul(call_libm(call, "sin", {call[1]}), call_libm(call, "exp", {call[0]}))};
 }
 
 constexpr LoweringRow kRows[] = {
-    {"complex_add", add},
-    {"complex_sub", sub},
-    {"complex_mul", mul},
-    {"complex_div", div},
-    {"complex_neg", neg},
-    {"complex_abs", abs},
-    {"complex_pow", power},
-    {"complex_square", square},
-    {"complex_reciprocal", reciprocal},
-    {"complex_sign", sign},
-    {"complex_conj", conj},
-    {"complex_lt", lt},
-    {"complex_le", le},
-    {"complex_gt", gt},
-    {"complex_ge", ge},
-    {"complex_eq", eq},
-    {"complex_ne", ne},
-    {"complex_minimum", minimum},
-    {"complex_maximum", maximum},
-    {"complex_fmin", fmin},
-    {"complex_fmax", fmax},
-    {"complex_isnan", isnan},
-    {"complex_isinf", isinf},
-    {"complex_isfinite", isfinite},
-    {"complex_real", real},
-    {"complex_imag", imag},
-    {"complex_angle", angle},
-    {"complex_rint", rint},
-    {"complex_exp2", exp2},
-    {"complex_log2", log2},
-    {"complex_log10", log10},
-    {"complex_log1p", log1p},
-    {"complex_expm1", expm1},
+    {"complex_add", add},         {"complex_sub", sub},       {"complex_mul", mul},
+    {"complex_div", div},         {"complex_neg", neg},       {"complex_abs", abs},
+    {"complex_pow", power},       {"complex_square", square}, {"complex_reciprocal", reciprocal},
+    {"complex_sign", sign},       {"complex_conj", conj},     {"complex_lt", lt},
+    {"complex_le", le},           {"complex_gt", gt},         {"complex_ge", ge},
+    {"complex_eq", eq},           {"complex_ne", ne},         {"complex_minimum", minimum},
+    {"complex_maximum", maximum}, {"complex_fmin", fmin},     {"complex_fmax", fmax},
+    {"complex_isnan", isnan},     {"complex_isinf", isinf},   {"complex_isfinite", isfinite},
+    {"complex_real", real},       {"complex_imag", imag},     {"complex_angle", angle},
+    {"complex_rint", rint},       {"complex_exp2", exp2},     {"complex_log2", log2},
+    {"complex_log10", log10},     {"complex_log1p", log1p},   {"complex_expm1", expm1},
 };
 
 } // namespace

@@ -8,8 +8,8 @@ namespace numjit::codegen {
 
 namespace {
 
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 namespace intrinsic = llvm::Intrinsic;
 
 llvm::Constant *number(const ScalarCall &call, int64_t value) {
@@ -25,7 +25,8 @@ bool is_constant_other_than(Value *value, std::initializer_list<int64_t> exclude
   return true;
 }
 
-/// Division without traps: what the divisor really was is in `zero` and `minus_one` (null: it wasn't).
+/// Division without traps: what the divisor really was is in `zero` and `minus_one` (null: it
+/// wasn't).
 struct Division {
   Value *quotient, *remainder, *divisor;
   Value *zero = nullptr, *minus_one = nullptr;
@@ -59,8 +60,17 @@ Value *needs_adjustment(const ScalarCall &call, const Division &division) {
   return b.CreateAnd(b.CreateIsNotNull(division.remainder), signs_differ);
 }
 
+/// Logarithm of a constant divisor that is a power of two, else -1: rounding down is then a shift,
+/// which LLVM does not see in a division that is corrected afterwards.
+int32_t shift_of(Value *divisor) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(divisor);
+  return constant && !constant->isNegative() ? constant->getValue().exactLogBase2() : -1;
+}
+
 Leaves floordiv(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
+  if (const int32_t shift = shift_of(call[1]); shift >= 0)
+    return {call.is_signed() ? b.CreateAShr(call[0], shift) : b.CreateLShr(call[0], shift)};
   Division division = divide(call);
   Value *result = division.quotient;
   if (call.is_signed() && !call.nonneg) {
@@ -77,6 +87,8 @@ Leaves floordiv(const ScalarCall &call) {
 /// The divisor of 0 and of -1 was replaced by 1, whose remainder is the 0 wanted for both.
 Leaves mod(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
+  if (shift_of(call[1]) >= 0)
+    return {b.CreateAnd(call[0], b.CreateSub(call[1], number(call, 1)))};
   Division division = divide(call);
   if (!call.is_signed() || call.nonneg)
     return {division.remainder};
@@ -87,7 +99,8 @@ Leaves mod(const ScalarCall &call) {
 /// C's remainder (np.fmod).
 Leaves remainder(const ScalarCall &call) { return {divide(call).remainder}; }
 
-// --- shifts: counts of the width and more shift everything out; negative ones count as such ------------
+// --- shifts: counts of the width and more shift everything out; negative ones count as such
+// ------------
 
 Leaves lshift(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
@@ -99,15 +112,15 @@ Leaves rshift(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   const int bits = call.type->bits();
   if (call.is_signed()) {
-    Value *count =
-        b.CreateBinaryIntrinsic(intrinsic::umin, call[1], number(call, bits - 1));
+    Value *count = b.CreateBinaryIntrinsic(intrinsic::umin, call[1], number(call, bits - 1));
     return {b.CreateAShr(call[0], count)};
   }
   Value *in_range = b.CreateICmpULT(call[1], number(call, bits));
   return {b.CreateSelect(in_range, b.CreateLShr(call[0], call[1]), number(call, 0))};
 }
 
-// --- powers -----------------------------------------------------------------------------------------
+// --- powers
+// -----------------------------------------------------------------------------------------
 
 llvm::Function *power_helper(const ScalarCall &call) {
   ModuleEmitter &module = call.module;
@@ -153,22 +166,23 @@ Leaves power(const ScalarCall &call) {
   }
   // 64-bit products have the right low bits for every width and signedness.
   llvm::Type *i64 = call.module.i64();
-  llvm::CallInst *product = b.CreateCall(power_helper(call),
-                                         {b.CreateIntCast(call[0], i64, call.is_signed()),
-                                          b.CreateIntCast(call[1], i64, call.is_signed())});
+  llvm::CallInst *product =
+      b.CreateCall(power_helper(call), {b.CreateIntCast(call[0], i64, call.is_signed()),
+                                        b.CreateIntCast(call[1], i64, call.is_signed())});
   product->setCallingConv(llvm::CallingConv::Fast);
   Value *result = b.CreateTrunc(product, call.llvm_type());
   if (!call.is_signed() || call.nonneg)
     return {result};
   Value *one = number(call, 1), *minus_one = number(call, -1), *zero = number(call, 0);
   Value *odd = b.CreateTrunc(call[1], b.getInt1Ty());
-  Value *inverse = b.CreateSelect(
-      b.CreateICmpEQ(call[0], one), one,
-      b.CreateSelect(b.CreateICmpEQ(call[0], minus_one), b.CreateSelect(odd, minus_one, one), zero));
+  Value *inverse = b.CreateSelect(b.CreateICmpEQ(call[0], one), one,
+                                  b.CreateSelect(b.CreateICmpEQ(call[0], minus_one),
+                                                 b.CreateSelect(odd, minus_one, one), zero));
   return {b.CreateSelect(b.CreateICmpSLT(call[1], zero), inverse, result)};
 }
 
-// --- common divisors ------------------------------------------------------------------------------------
+// --- common divisors
+// ------------------------------------------------------------------------------------
 
 Value *magnitude(const ScalarCall &call, Value *x) {
   return call.is_signed() ? call.b.CreateBinaryIntrinsic(intrinsic::abs, x, call.b.getFalse()) : x;
@@ -219,7 +233,8 @@ Leaves lcm(const ScalarCall &call) {
   return {b.CreateMul(b.CreateUDiv(x, safe), y)};
 }
 
-// --- one operand ----------------------------------------------------------------------------------------
+// --- one operand
+// ----------------------------------------------------------------------------------------
 
 Leaves abs(const ScalarCall &call) { return {magnitude(call, call[0])}; }
 Leaves square(const ScalarCall &call) { return {call.b.CreateMul(call[0], call[0])}; }

@@ -34,7 +34,8 @@ struct NoFastMath {
   llvm::IRBuilderBase::FastMathFlagGuard guard;
 };
 
-// --- tests --------------------------------------------------------------------------------------------
+// --- tests
+// --------------------------------------------------------------------------------------------
 
 Leaves isnan(const ScalarCall &call) {
   NoFastMath exact(call);
@@ -54,11 +55,12 @@ Leaves signbit(const ScalarCall &call) {
                                llvm::Constant::getNullValue(bits))};
 }
 
-// --- division -------------------------------------------------------------------------------------------
+// --- division
+// -------------------------------------------------------------------------------------------
 
-/// fmod, exactly. With n = trunc(x / y) below 2**53 (2**24) and a fused multiply-add, x - n*y is exact
-/// and off by at most one y, in one direction: a rounded quotient can only have reached the next
-/// integer. All else (infinities, zeros, NaN, huge quotients) calls libm.
+/// fmod, exactly. With n = trunc(x / y) below 2**53 (2**24) and a fused multiply-add, x - n*y is
+/// exact and off by at most one y, in one direction: a rounded quotient can only have reached the
+/// next integer. All else (infinities, zeros, NaN, huge quotients) calls libm.
 Value *exact_fmod(const ScalarCall &call, Value *x, Value *y) {
   llvm::IRBuilder<> &b = call.b;
   ModuleEmitter &module = call.module;
@@ -76,7 +78,8 @@ Value *exact_fmod(const ScalarCall &call, Value *x, Value *y) {
   // `rest` is NaN for an infinite y.
   Value *usual = b.CreateAnd(b.CreateFCmpOLT(fabs(call, quotient), number(call, limit)),
                              b.CreateFCmpORD(rest, rest));
-  llvm::BasicBlock *slow = block("fmod_slow"), *fast = block("fmod_fast"), *done = block("fmod_done");
+  llvm::BasicBlock *slow = block("fmod_slow"), *fast = block("fmod_fast"),
+                   *done = block("fmod_done");
   b.CreateCondBr(usual, fast, slow, module.likely());
   b.SetInsertPoint(slow);
   Value *called = call_libm(call, "fmod", {x, y});
@@ -98,8 +101,9 @@ Leaves fmod(const ScalarCall &call) { return {exact_fmod(call, call[0], call[1])
 
 /// What CPython's divmod gives: the remainder has the divisor's sign; zeros have signs too.
 struct FloatDivision {
-  Value *remainder;  ///< adjusted
-  Value *difference; ///< dividend minus the adjusted remainder, over the divisor: nearly the quotient
+  Value *remainder; ///< adjusted
+  Value
+      *difference; ///< dividend minus the adjusted remainder, over the divisor: nearly the quotient
 };
 
 FloatDivision python_divide(const ScalarCall &call) {
@@ -125,8 +129,7 @@ Leaves floordiv(const ScalarCall &call) {
   NoFastMath exact(call);
   Value *zero = number(call, 0), *one = number(call, 1);
   Value *down = unary(call, intrinsic::floor, division.difference);
-  Value *too_low =
-      b.CreateFCmpOGT(b.CreateFSub(division.difference, down), number(call, 0.5));
+  Value *too_low = b.CreateFCmpOGT(b.CreateFSub(division.difference, down), number(call, 0.5));
   Value *nearest = b.CreateSelect(too_low, b.CreateFAdd(down, one), down);
   Value *quotient = b.CreateFDiv(call[0], call[1]);
   Value *result = b.CreateSelect(b.CreateFCmpUNE(division.difference, zero), nearest,
@@ -135,9 +138,11 @@ Leaves floordiv(const ScalarCall &call) {
   return {b.CreateSelect(b.CreateFCmpOEQ(call[1], zero), quotient, result)};
 }
 
-// --- powers ---------------------------------------------------------------------------------------------
+// --- powers
+// ---------------------------------------------------------------------------------------------
 
-/// Small constant exponents are multiplied out; each multiplication rounds, so large ones go to pow.
+/// Small constant exponents are multiplied out; each multiplication rounds, so large ones go to
+/// pow.
 Leaves power(const ScalarCall &call) {
   constexpr double kLargest = 8;
   if (auto *constant = llvm::dyn_cast<llvm::ConstantFP>(call[1])) {
@@ -158,9 +163,7 @@ Leaves power(const ScalarCall &call) {
 }
 
 Leaves square(const ScalarCall &call) { return {call.b.CreateFMul(call[0], call[0])}; }
-Leaves reciprocal(const ScalarCall &call) {
-  return {call.b.CreateFDiv(number(call, 1), call[0])};
-}
+Leaves reciprocal(const ScalarCall &call) { return {call.b.CreateFDiv(number(call, 1), call[0])}; }
 
 Leaves log_add(const ScalarCall &call, const char *exp, double scale, double half) {
   llvm::IRBuilder<> &b = call.b;
@@ -176,7 +179,8 @@ Leaves log_add(const ScalarCall &call, const char *exp, double scale, double hal
 Leaves logaddexp(const ScalarCall &call) { return log_add(call, "exp", 1, std::numbers::ln2); }
 Leaves logaddexp2(const ScalarCall &call) { return log_add(call, "exp2", std::numbers::log2e, 1); }
 
-// --- rounding to integers ---------------------------------------------------------------------------------
+// --- rounding to integers
+// ---------------------------------------------------------------------------------
 
 Leaves rounded(const ScalarCall &call, llvm::Intrinsic::ID how) {
   Value *whole = unary(call, how, call[0]);
@@ -189,9 +193,11 @@ Leaves trunc_to_int(const ScalarCall &call) {
   return emit_cast(call.b, call.type, call.result, call.x);
 }
 
-// --- parts ------------------------------------------------------------------------------------------------
+// --- parts
+// ------------------------------------------------------------------------------------------------
 
-/// Builtin min and max keep the first operand unless the second is better, so NaN stays where it is.
+/// Builtin min and max keep the first operand unless the second is better, so NaN stays where it
+/// is.
 Leaves python_min(const ScalarCall &call) {
   return {call.b.CreateSelect(call.b.CreateFCmpOLT(call[1], call[0]), call[1], call[0])};
 }
@@ -255,8 +261,8 @@ Leaves ldexp(const ScalarCall &call) {
 }
 
 Value *frexp(const ScalarCall &call, unsigned part) {
-  Value *both = call.b.CreateIntrinsic(intrinsic::frexp, {call.llvm_type(), call.b.getInt32Ty()},
-                                       {call[0]});
+  Value *both =
+      call.b.CreateIntrinsic(intrinsic::frexp, {call.llvm_type(), call.b.getInt32Ty()}, {call[0]});
   return call.b.CreateExtractValue(both, part);
 }
 Leaves frexp_mantissa(const ScalarCall &call) { return {frexp(call, 0)}; }
@@ -287,6 +293,7 @@ Leaves angle(const ScalarCall &call) {
   return {b.CreateSelect(isnan(call).front(), call[0], direction)};
 }
 
+Leaves hypot(const ScalarCall &call) { return {emit_hypot(call, call[0], call[1])}; }
 Leaves make_complex(const ScalarCall &call) { return {call[0], call[1]}; }
 
 constexpr LoweringRow kRows[] = {
@@ -319,6 +326,7 @@ constexpr LoweringRow kRows[] = {
     {"frexp_exponent", frexp_exponent},
     {"modf_fraction", modf_fraction},
     {"lgamma", lgamma},
+    {"hypot", hypot},
     {"angle", angle},
     {"make_complex", make_complex},
 };
@@ -326,5 +334,45 @@ constexpr LoweringRow kRows[] = {
 } // namespace
 
 llvm::ArrayRef<LoweringRow> real_lowerings() { return kRows; }
+
+/// Floats are computed as doubles, whose range no square of a float leaves. Doubles are computed
+/// directly where the sum of squares is far from both ends of the range, else by libm.
+Value *emit_hypot(const ScalarCall &call, Value *x, Value *y) {
+  llvm::IRBuilder<> &b = call.b;
+  llvm::Type *type = x->getType();
+  auto root_of_squares = [&](Value *u, Value *v) {
+    Value *sum = b.CreateFAdd(b.CreateFMul(u, u), b.CreateFMul(v, v));
+    return std::pair{sum, unary(call, intrinsic::sqrt, sum)};
+  };
+  if (type->isFloatTy()) {
+    llvm::Type *wide = b.getDoubleTy();
+    Value *root = root_of_squares(b.CreateFPExt(x, wide), b.CreateFPExt(y, wide)).second;
+    Value *result = b.CreateFPTrunc(root, type);
+    NoFastMath exact(call); // hypot(inf, nan) is inf
+    Value *infinite = b.CreateOr(b.CreateFCmpOEQ(fabs(call, x), infinity(call)),
+                                 b.CreateFCmpOEQ(fabs(call, y), infinity(call)));
+    return b.CreateSelect(infinite, infinity(call), result);
+  }
+  auto [sum, root] = root_of_squares(x, y);
+  if (b.getFastMathFlags().noInfs() && b.getFastMathFlags().noNaNs())
+    return root;
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(call.module.context(), name, function);
+  };
+  llvm::BasicBlock *usual = b.GetInsertBlock(), *slow = block("hypot_slow"),
+                   *done = block("hypot_done");
+  Value *in_range = b.CreateAnd(b.CreateFCmpOGT(sum, llvm::ConstantFP::get(type, 0x1p-900)),
+                                b.CreateFCmpOLT(sum, llvm::ConstantFP::get(type, 0x1p1000)));
+  b.CreateCondBr(in_range, done, slow, call.module.likely());
+  b.SetInsertPoint(slow);
+  Value *called = call_libm(call, "hypot", {x, y});
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode *result = b.CreatePHI(type, 2);
+  result->addIncoming(root, usual);
+  result->addIncoming(called, slow);
+  return result;
+}
 
 } // namespace numjit::codegen

@@ -26,6 +26,9 @@ llvm::Value *call_libm(const ScalarCall &call, const std::string &name,
 /// A complex function of libm on one or two complex numbers.
 Leaves call_complex_libm(const ScalarCall &call, const std::string &name,
                          llvm::ArrayRef<llvm::Value *> x);
+/// sqrt(x*x + y*y) without overflow on the way.
+llvm::Value *emit_hypot(const ScalarCall &call, llvm::Value *x, llvm::Value *y);
+
 /// base to the power `exponent` >= 1 by squaring and multiplying.
 template <class Value, class Multiply>
 Value power_by_squaring(Value base, uint64_t exponent, Multiply multiply) {

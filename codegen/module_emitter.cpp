@@ -76,8 +76,9 @@ void ModuleEmitter::add_target_attributes(llvm::Function *function) {
 }
 
 /// The function Python calls is emitted with the entry's own convention, which saves a call and the
-/// compilation of a wrapper. Two kinds stay apart: functions that are called from elsewhere too, and
-/// functions that make arrays, since LLVM tells arguments, but not loaded pointers, from fresh memory.
+/// compilation of a wrapper. Two kinds stay apart: functions that are called from elsewhere too,
+/// and functions that make arrays, since LLVM tells arguments, but not loaded pointers, from fresh
+/// memory.
 bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   if (function.recursive)
     return false;
@@ -103,11 +104,12 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
       declare(*function);
   for (const auto &function : source_.functions)
     if (!direct || function.get() != &root)
-      FunctionEmitter(*this, *function, functions_.lookup(function.get()), Convention::Leaves).run();
+      FunctionEmitter(*this, *function, functions_.lookup(function.get()), Convention::Leaves)
+          .run();
 
   auto *type = llvm::FunctionType::get(i32(), {ptr(), ptr()}, false);
-  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, options_.entry_name,
-                                       *module_);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                       options_.entry_name, *module_);
   add_target_attributes(entry);
   for (unsigned i : {0u, 1u})
     entry->addParamAttr(i, Attribute::NoAlias);
@@ -167,10 +169,9 @@ void ModuleEmitter::declare(const tir::Function &function) {
   llvm::Type *result = parts->getNumElements() == 0   ? llvm::Type::getVoidTy(context_)
                        : parts->getNumElements() == 1 ? parts->getElementType(0)
                                                       : parts;
-  auto *llvm_function =
-      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                             llvm::GlobalValue::InternalLinkage,
-                             "python." + function.name, *module_); // apart from C symbols: def log(x)
+  auto *llvm_function = llvm::Function::Create(
+      llvm::FunctionType::get(result, parameters, false), llvm::GlobalValue::InternalLinkage,
+      "python." + function.name, *module_); // apart from C symbols: def log(x)
   add_target_attributes(llvm_function);
   llvm_function->setCallingConv(llvm::CallingConv::Fast);
   if (function.inline_always && !function.recursive)
@@ -259,7 +260,8 @@ llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
   if (row.raises && row.result != 'v')
     parameters.push_back(ptr());
   llvm::Type *result = row.raises ? i32() : type_of(row.result);
-  llvm::Function *function = runtime(row.symbol, llvm::FunctionType::get(result, parameters, false));
+  llvm::Function *function =
+      runtime(row.symbol, llvm::FunctionType::get(result, parameters, false));
   if (row.effect == Effect::Pure && !row.raises) {
     function->setDoesNotAccessMemory();
     function->addFnAttr(Attribute::WillReturn);
@@ -285,8 +287,7 @@ llvm::Function *ModuleEmitter::helper(const std::string &name, llvm::FunctionTyp
                                       llvm::function_ref<void(llvm::Function *)> build) {
   if (llvm::Function *known = module_->getFunction(name))
     return known;
-  auto *function =
-      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, *module_);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, *module_);
   add_target_attributes(function);
   function->setCallingConv(llvm::CallingConv::Fast);
   function->setDoesNotAccessMemory();
@@ -336,8 +337,9 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   llvm::Constant *type_table = llvm::ConstantPointerNull::get(ptr());
   if (!types.empty()) {
     auto *array_type = llvm::ArrayType::get(ptr(), types.size());
-    type_table = new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
-                                          llvm::ConstantArray::get(array_type, types), "types");
+    type_table =
+        new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
+                                 llvm::ConstantArray::get(array_type, types), "types");
   }
   llvm::Constant *message = string(site.message);
   if (site.has_message && site.message.empty())

@@ -1,5 +1,5 @@
-// Translates a typed module to LLVM IR. This header is what the emitters of this folder share: types,
-// declarations of callees, constants, alias metadata.
+// Translates a typed module to LLVM IR. This header is what the emitters of this folder share:
+// types, declarations of callees, constants, alias metadata.
 #pragma once
 
 #include "typeinfer/typed_ir.h"
@@ -22,7 +22,7 @@ using Leaves = llvm::SmallVector<llvm::Value *, 4>;
 struct EmitOptions {
   std::string entry_name = "entry";
   std::string cpu, features;
-  bool fma = false;        ///< the target has fused multiply-add instructions
+  bool fma = false;         ///< the target has fused multiply-add instructions
   bool value_names = false; ///< for people to read
   bool debug_info = false;
 };

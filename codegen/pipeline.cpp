@@ -1,7 +1,7 @@
-// The order of passes. It is far shorter than -O3: what arrives is SSA already, with redundancies of
-// front ends absent, and in small modules. What each part is for stands beside it; what it costs and
-// brings is measured by tests/bench. Tail calls are never made loops: a runaway recursion must reach
-// its stack check.
+// The order of passes. It is far shorter than -O3: what arrives is SSA already, with redundancies
+// of front ends absent, and in small modules. What each part is for stands beside it; what it costs
+// and brings is measured by tests/bench. Tail calls are never made loops: a runaway recursion must
+// reach its stack check.
 #include "codegen/pipeline.h"
 
 #include "typeinfer/errors.h"
@@ -25,16 +25,27 @@ struct Part {
 };
 
 constexpr Part kPipeline[] = {
-    {"inline", When::Calls, "cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)),globaldce"},
+    {"inline", When::Calls,
+     "cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)),"
+     "globaldce"},
     {"simplify", When::Always,
-     "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>)"},
+     "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+     "instcombine<no-verify-fixpoint>)"},
+    // Only trivial unswitching: copying loops for each invariant condition (an index that may be
+    // negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
+    // predication.
     {"loops", When::Loops,
-     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm,simple-loop-unswitch<nontrivial>),"
-     "simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
-    {"redundancy", When::Loops, "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+     "function(loop-simplify,lcssa,"
+     "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
+     "simplifycfg,instcombine<no-verify-fixpoint>,"
+     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
+    {"redundancy", When::Loops,
+     "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+    // No unrolling of loops whose trip count is unknown: the vectoriser interleaves where it helps.
     {"vectorise", When::Loops,
-     "function(loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2;no-runtime>,sroa,early-cse,loop-mssa(licm),simplifycfg)"},
+     "function(loop-vectorize,instcombine<no-verify-fixpoint>,"
+     "simplifycfg<switch-to-lookup;sink-common-insts>,"
+     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg)"},
 };
 
 bool has_loops(const llvm::Module &module) {

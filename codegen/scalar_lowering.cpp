@@ -1,11 +1,10 @@
-// The lowering columns of scalar_ops.def, KIND:NAME, become emitters once; emitting is then an indexed
-// call. Kinds:
-//   instr:add    the instruction for integers or floats      cmp:lt    a comparison of integers or floats
-//   llvm:sqrt    an intrinsic overloaded on the operand      is:same   the operand, or a constant
-//   libm:sin     sin or sinf                                 clibm:csin   csin or csinf
+// The lowering columns of scalar_ops.def, KIND:NAME, become emitters once; emitting is then an
+// indexed call. Kinds:
+//   instr:add    the instruction for integers or floats      cmp:lt    a comparison of integers or
+//   floats llvm:sqrt    an intrinsic overloaded on the operand      is:same   the operand, or a
+//   constant libm:sin     sin or sinf                                 clibm:csin   csin or csinf
 //   fn:floordiv  a function of lower_*.cpp
 #include "codegen/lowering_functions.h"
-
 #include "typeinfer/errors.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -17,8 +16,8 @@ namespace numjit::codegen {
 
 namespace {
 
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 
 /// An emitter and what distinguishes it from others of its kind.
 struct Lowering {
@@ -29,7 +28,8 @@ struct Lowering {
   std::string name;
 };
 
-// --- instr --------------------------------------------------------------------------------------------
+// --- instr
+// --------------------------------------------------------------------------------------------
 
 using Instruction = llvm::Instruction;
 struct InstructionRow {
@@ -62,7 +62,8 @@ Leaves emit_neg(const ScalarCall &call, const Lowering &) {
   return {call.type->is_float() ? call.b.CreateFNeg(call[0]) : call.b.CreateNeg(call[0])};
 }
 
-// --- cmp ----------------------------------------------------------------------------------------------
+// --- cmp
+// ----------------------------------------------------------------------------------------------
 
 using Compare = llvm::CmpInst;
 constexpr InstructionRow kComparisons[] = {
@@ -94,7 +95,8 @@ Leaves emit_comparison(const ScalarCall &call, const Lowering &self) {
   return {call.b.CreateCmp(predicate, call[0], call[1])};
 }
 
-// --- llvm ---------------------------------------------------------------------------------------------
+// --- llvm
+// ---------------------------------------------------------------------------------------------
 
 namespace intrinsic = llvm::Intrinsic;
 constexpr InstructionRow kIntrinsics[] = {
@@ -116,10 +118,12 @@ constexpr InstructionRow kIntrinsics[] = {
 };
 
 Leaves emit_intrinsic(const ScalarCall &call, const Lowering &self) {
-  return {call.b.CreateIntrinsic(static_cast<ID>(code_for(call, self)), {call.llvm_type()}, call.x)};
+  return {
+      call.b.CreateIntrinsic(static_cast<ID>(code_for(call, self)), {call.llvm_type()}, call.x)};
 }
 
-// --- libm ---------------------------------------------------------------------------------------------
+// --- libm
+// ---------------------------------------------------------------------------------------------
 
 Leaves emit_libm(const ScalarCall &call, const Lowering &self) {
   return {call_libm(call, self.name, call.x)};
@@ -128,7 +132,8 @@ Leaves emit_complex_libm(const ScalarCall &call, const Lowering &self) {
   return call_complex_libm(call, self.name, call.x);
 }
 
-// --- is, fn -------------------------------------------------------------------------------------------
+// --- is, fn
+// -------------------------------------------------------------------------------------------
 
 Leaves emit_same(const ScalarCall &call, const Lowering &) {
   return Leaves(call.x.begin(), call.x.end());
@@ -141,7 +146,8 @@ Leaves emit_zero(const ScalarCall &call, const Lowering &) {
 }
 Leaves emit_function(const ScalarCall &call, const Lowering &self) { return self.function(call); }
 
-// --- parsing ------------------------------------------------------------------------------------------
+// --- parsing
+// ------------------------------------------------------------------------------------------
 
 bool from_rows(Lowering &lowering, std::span<const InstructionRow> rows, std::string_view name) {
   for (const InstructionRow &row : rows)
@@ -234,9 +240,8 @@ Leaves emit_scalar(scalar::OpId op, const ScalarCall &call) {
 Value *call_libm(const ScalarCall &call, const std::string &name, llvm::ArrayRef<Value *> x) {
   llvm::Type *type = x[0]->getType();
   llvm::SmallVector<llvm::Type *, 3> parameters(x.size(), type);
-  llvm::Function *callee =
-      call.module.pure_function(type->isFloatTy() ? name + "f" : name,
-                                llvm::FunctionType::get(type, parameters, false));
+  llvm::Function *callee = call.module.pure_function(
+      type->isFloatTy() ? name + "f" : name, llvm::FunctionType::get(type, parameters, false));
   llvm::CallInst *result = call.b.CreateCall(callee, x);
   result->setFastMathFlags(call.b.getFastMathFlags());
   return result;

@@ -5,8 +5,8 @@
 
 namespace numjit::codegen {
 
-/// Address of a function (or variable) of the runtime, of libm or of what LLVM calls of its own accord
-/// (memcpy); null if there is none.
+/// Address of a function (or variable) of the runtime, of libm or of what LLVM calls of its own
+/// accord (memcpy); null if there is none.
 void *symbol_address(llvm::StringRef name);
 
 } // namespace numjit::codegen

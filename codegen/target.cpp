@@ -13,8 +13,8 @@ namespace numjit::codegen {
 
 namespace {
 
-/// Loop strength reduction takes half the time of code emission in loops over several arrays, and x86's
-/// addressing modes do without what it brings (tests/bench: no kernel is slower without it).
+/// Loop strength reduction takes half the time of code emission in loops over several arrays, and
+/// x86's addressing modes do without what it brings (tests/bench: no kernel is slower without it).
 void disable_loop_strength_reduction() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto found = options.find("disable-lsr"); found != options.end())

@@ -21,13 +21,14 @@ struct Code {
   int minor = 0; ///< Python 3.`minor`
   std::string name, qualname, filename;
   int first_line = 0;
-  int flags = 0;                                    ///< co_flags
+  int flags = 0; ///< co_flags
   int argcount = 0, posonlyargcount = 0, kwonlyargcount = 0;
-  std::vector<uint8_t> bytecode;                    ///< co_code: no specialised or instrumented opcodes
-  std::vector<uint8_t> linetable, exceptiontable;   ///< raw bytes, decoded by the frontend
-  std::vector<const Const *> consts;                ///< inner code objects are ObjectKind::Code
+  std::vector<uint8_t> bytecode; ///< co_code: no specialised or instrumented opcodes
+  std::vector<uint8_t> linetable, exceptiontable; ///< raw bytes, decoded by the frontend
+  std::vector<const Const *> consts;              ///< inner code objects are ObjectKind::Code
   std::vector<std::string> names, varnames, cellvars, freevars;
-  /// Names of the "fast locals plus" slots: locals, then cells that are not arguments, then free variables.
+  /// Names of the "fast locals plus" slots: locals, then cells that are not arguments, then free
+  /// variables.
   std::vector<std::string> localsplus;
 
   bool has_varargs() const { return flags & 0x04; }
@@ -37,7 +38,7 @@ struct Code {
 
 /// How a function is to be compiled: the options of @jit that the stages look at.
 struct CompileOptions {
-  uint32_t fastmath = 0;     ///< bit set of FastMath flags, see typeinfer/typed_ir.h
+  uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/typed_ir.h
   bool error_model_numpy = false;
   bool boundscheck = false;
   bool debug = false;
@@ -47,21 +48,22 @@ struct CompileOptions {
   bool operator==(const CompileOptions &) const = default;
 };
 
-/// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but for
-/// the memoised SSA.
+/// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but
+/// for the memoised SSA.
 struct FunctionDef {
   Code code;
-  std::vector<const Const *> defaults;               ///< of the last positional parameters
+  std::vector<const Const *> defaults; ///< of the last positional parameters
   std::map<std::string, const Const *> kwdefaults;
   /// Values of the free variables, in order of code.freevars (nullptr: empty cell). For inner
   /// functions `runtime_closure` is true: the values are hidden trailing parameters instead.
   std::vector<const Const *> closure;
   bool runtime_closure = false;
   const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
-  bool accepts_lazy = false; ///< library function that takes array expressions unevaluated
-  bool is_library = false;   ///< part of numjit's library or a user's overload: specialised on constants too
-  void *globals = nullptr;   ///< PyObject* of the globals dict, for the Environment
-  void *handle = nullptr;    ///< PyObject* of the function, nullptr for inner functions
+  bool accepts_lazy = false;   ///< library function that takes array expressions unevaluated
+  bool is_library =
+      false; ///< part of numjit's library or a user's overload: specialised on constants too
+  void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment
+  void *handle = nullptr;     ///< PyObject* of the function, nullptr for inner functions
   void *dispatcher = nullptr; ///< PyObject* of the dispatcher, nullptr where there is none
   CompileOptions options;
 
@@ -75,8 +77,8 @@ struct FunctionDef {
   std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
 };
 
-/// Answers questions about Python objects while SSA is built. Implemented by pyext (GIL held), and by
-/// maps in unit tests.
+/// Answers questions about Python objects while SSA is built. Implemented by pyext (GIL held), and
+/// by maps in unit tests.
 class Environment {
 public:
   virtual ~Environment() = default;

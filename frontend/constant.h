@@ -1,5 +1,6 @@
-// Python values that are known before compilation starts: literals, globals, closure cells, attributes
-// of modules. They are read with the GIL held; afterwards the compiler only sees these rows.
+// Python values that are known before compilation starts: literals, globals, closure cells,
+// attributes of modules. They are read with the GIL held; afterwards the compiler only sees these
+// rows.
 #pragma once
 
 #include "frontend/operators.h"
@@ -19,10 +20,10 @@ struct FunctionDef;
 /// What kind of Python object an `Object` stands for. Everything that inference may ask of it is in
 /// the row: no Python code runs after the object was read.
 enum class ObjectKind : uint8_t {
-  Module,          ///< attributes are resolved by the Environment while SSA is built
-  Function,        ///< Python function, closure or numjit dispatcher: `function` is set
-  Builtin,         ///< known to the compiler by `name`, e.g. "numpy.add", "math.sin", "builtins.len"
-  Class,           ///< a class that constructs or converts: `name` is e.g. "builtins.float", "numpy.int32"
+  Module,   ///< attributes are resolved by the Environment while SSA is built
+  Function, ///< Python function, closure or numjit dispatcher: `function` is set
+  Builtin,  ///< known to the compiler by `name`, e.g. "numpy.add", "math.sin", "builtins.len"
+  Class,    ///< a class that constructs or converts: `name` is e.g. "builtins.float", "numpy.int32"
   ExceptionClass,  ///< subclass of BaseException
   NamedTupleClass, ///< `fields` holds the names
   Array,           ///< global or closed-over ndarray: `array` is set
@@ -46,23 +47,36 @@ struct Object {
   void *handle = nullptr; ///< the PyObject*, owned by whoever made the row (pyext)
   std::string name;       ///< qualified name, for look-up (Builtin, Class, DType) and for messages
   FunctionDef *function = nullptr;
-  const void *type = nullptr;      ///< numjit::Type of ObjectKind::Type
-  std::vector<std::string> fields; ///< NamedTupleClass
+  const void *type = nullptr;                ///< numjit::Type of ObjectKind::Type
+  std::vector<std::string> fields;           ///< NamedTupleClass
+  std::vector<const Const *> field_defaults; ///< ... of the last fields
   std::unique_ptr<ArrayData> array;
 };
 
-enum class ConstKind : uint8_t { None, Ellipsis, Bool, Int, Float, Complex, Str, Bytes, Tuple, Slice, Object };
+enum class ConstKind : uint8_t {
+  None,
+  Ellipsis,
+  Bool,
+  Int,
+  Float,
+  Complex,
+  Str,
+  Bytes,
+  Tuple,
+  Slice,
+  Object
+};
 
 /// A constant. Interned: equal constants are the same pointer (floats compare by bits, 1, 1.0 and
 /// True are different constants).
 struct Const {
   ConstKind kind = ConstKind::None;
-  bool big = false;        ///< Int that fits neither int64 nor uint64; `text` has its digits
+  bool big = false;         ///< Int that fits neither int64 nor uint64; `text` has its digits
   bool is_unsigned = false; ///< Int above INT64_MAX: `integer` holds the bits of a uint64
-  std::string scalar;      ///< NumPy scalar: its numjit type name ("int32"); empty for a Python value
-  int64_t integer = 0;     ///< Int, Bool
-  double real = 0, imag = 0; ///< Float, Complex
-  std::string text;        ///< Str (UTF-8), Bytes
+  std::string scalar;  ///< NumPy scalar: its numjit type name ("int32"); empty for a Python value
+  int64_t integer = 0; ///< Int, Bool
+  double real = 0, imag = 0;        ///< Float, Complex
+  std::string text;                 ///< Str (UTF-8), Bytes
   std::vector<const Const *> items; ///< Tuple; Slice: start, stop, step
   const Object *object = nullptr;
 

@@ -1,4 +1,5 @@
-// Untyped SSA of one Python function: near Python, every implicit step explicit, positions on every value.
+// Untyped SSA of one Python function: near Python, every implicit step explicit, positions on every
+// value.
 #pragma once
 
 #include "frontend/code.h"
@@ -12,12 +13,15 @@ namespace numjit::ssa {
 // One row per operation. X(id, printed name, number of operands (-1: any), pure, what it means)
 // `pure`: has no effect besides its result (it may still turn out to raise once types are known).
 #define NUMJIT_SSA_OPS(X)                                                                          \
-  X(Param, "param", 0, true, "parameter `index` (after the arguments come *args, **kwargs, and runtime closure values)") \
+  X(Param, "param", 0, true,                                                                       \
+    "parameter `index` (after the arguments come *args, **kwargs, and runtime closure values)")    \
   X(Const, "const", 0, true, "`constant`")                                                         \
   X(Unbound, "unbound", 0, true, "global `name` that is not defined; an error once reached")       \
   X(Undef, "undef", 0, true, "local variable `name` on a path where it has no value")              \
-  X(Phi, "phi", -1, true, "one operand per predecessor, in order of Block::preds; `name` is the variable") \
-  X(Local, "local", 1, true, "value stored to variable `name` (only variables of the `locals` option)") \
+  X(Phi, "phi", -1, true,                                                                          \
+    "one operand per predecessor, in order of Block::preds; `name` is the variable")               \
+  X(Local, "local", 1, true,                                                                       \
+    "value stored to variable `name` (only variables of the `locals` option)")                     \
   X(Operator, "op", -1, false, "`oper`, `inplace`; unary or binary")                               \
   X(GetAttr, "getattr", 1, true, "operand.`name`")                                                 \
   X(SetAttr, "setattr", 2, false, "operand0.`name` = operand1")                                    \
@@ -30,7 +34,9 @@ namespace numjit::ssa {
   X(BuildSet, "set", -1, true, "set of the operands")                                              \
   X(BuildMap, "dict", -1, true, "dict of key, value, key, value, ...")                             \
   X(BuildString, "string", -1, true, "concatenation of the strings (f-string)")                    \
-  X(FormatValue, "format", -1, true, "str/repr/ascii (`index` 0: str, 1: str(), 2: repr(), 3: ascii()) of operand0 with optional format spec") \
+  X(FormatValue, "format", -1, true,                                                               \
+    "str/repr/ascii (`index` 0: str, 1: str(), 2: repr(), 3: ascii()) of operand0 with optional "  \
+    "format spec")                                                                                 \
   X(ListAppend, "list_append", 2, false, "operand0.append(operand1), in a comprehension")          \
   X(ListExtend, "list_extend", 2, false, "operand0.extend(operand1)")                              \
   X(SetAdd, "set_add", 2, false, "operand0.add(operand1), in a comprehension")                     \
@@ -38,22 +44,32 @@ namespace numjit::ssa {
   X(MapAdd, "map_add", 3, false, "operand0[operand1] = operand2, in a comprehension")              \
   X(MapUpdate, "map_update", 2, false, "operand0.update(operand1)")                                \
   X(ListToTuple, "list_to_tuple", 1, true, "tuple(operand0), of a star display")                   \
-  X(Unpack, "unpack", 1, false, "check that operand0 has `index` items; with `star` >= 0 at least `index` items of which `star` come after the starred one") \
-  X(UnpackItem, "unpack_item", 1, true, "item `index` of an Unpack; index counts the starred item as one") \
+  X(Unpack, "unpack", 1, false,                                                                    \
+    "check that operand0 has `index` items; with `star` >= 0 at least `index` items of which "     \
+    "`star` come after the starred one")                                                           \
+  X(UnpackItem, "unpack_item", 1, true,                                                            \
+    "item `index` of an Unpack; index counts the starred item as one")                             \
   X(GetIter, "iter", 1, false, "iter(operand0)")                                                   \
-  X(IterNext, "next", 1, false, "advance iterator state operand0; the three below take its result apart") \
+  X(IterNext, "next", 1, false,                                                                    \
+    "advance iterator state operand0; the three below take its result apart")                      \
   X(IterValid, "next_valid", 1, true, "whether there was an item")                                 \
   X(IterValue, "next_value", 1, true, "the item")                                                  \
   X(IterState, "next_state", 1, true, "the iterator's state afterwards")                           \
-  X(UnrolledItem, "unrolled_item", 1, true, "item `index` of iterator operand0, in a loop unrolled by plan") \
-  X(Call, "call", -1, false, "operand0(positional..., keywords...); the last `keywords.size()` operands are keywords") \
+  X(UnrolledItem, "unrolled_item", 1, true,                                                        \
+    "item `index` of iterator operand0, in a loop unrolled by plan")                               \
+  X(Call, "call", -1, false,                                                                       \
+    "operand0(positional..., keywords...); the last `keywords.size()` operands are keywords")      \
   X(CallStar, "call_star", -1, false, "operand0(*operand1, **operand2); operand2 may be absent")   \
-  X(MakeFunction, "function", -1, true, "inner function of `constant` (ObjectKind::Code); operands: one per default (`index` of them), then one per free variable (Undef there stands for the function itself)") \
-  X(Unsupported, "unsupported", 0, false, "a construct that cannot be compiled; an error with `name` as text once reached") \
+  X(MakeFunction, "function", -1, true,                                                            \
+    "inner function of `constant` (ObjectKind::Code); operands: one per default (`index` of "      \
+    "them), then one per free variable (Undef there stands for the function itself)")              \
+  X(Unsupported, "unsupported", 0, false,                                                          \
+    "a construct that cannot be compiled; an error with `name` as text once reached")              \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \
-  X(Branch, "branch", 1, false, "go to successor 0 if operand0 (a Truth) holds, else to successor 1") \
+  X(Branch, "branch", 1, false,                                                                    \
+    "go to successor 0 if operand0 (a Truth) holds, else to successor 1")                          \
   X(Return, "return", 1, false, "return operand0")                                                 \
-  X(Raise, "raise", -1, false, "raise operand0 (from operand1); without operands re-raise")         \
+  X(Raise, "raise", -1, false, "raise operand0 (from operand1); without operands re-raise")        \
   X(Unreachable, "unreachable", 0, false, "never executed")
 
 enum class Op : uint8_t {
@@ -91,13 +107,13 @@ struct Value {
 };
 
 struct Block {
-  uint32_t id = 0;     ///< dense, in reverse postorder
-  int32_t offset = 0;  ///< of its first instruction in the bytecode, for messages and dumps
+  uint32_t id = 0;             ///< dense, in reverse postorder
+  int32_t offset = 0;          ///< of its first instruction in the bytecode, for messages and dumps
   std::vector<Value *> values; ///< phis first, terminator last
   std::vector<Block *> preds;
   std::vector<Block *> succs;
-  /// Bytecode offset of the FOR_ITER when this block is the header of a `for` loop, else -1. Together
-  /// with the unroll plan this names a loop across rebuilds.
+  /// Bytecode offset of the FOR_ITER when this block is the header of a `for` loop, else -1.
+  /// Together with the unroll plan this names a loop across rebuilds.
   int32_t for_loop = -1;
 
   Value *terminator() const { return values.back(); }
@@ -108,13 +124,14 @@ struct Block {
 struct Function {
   const FunctionDef *def = nullptr;
   std::deque<Value> values;
-  std::deque<Block> blocks; ///< in reverse postorder; blocks[0] is the entry
+  std::deque<Block> blocks;                 ///< in reverse postorder; blocks[0] is the entry
   std::vector<std::string> parameter_names; ///< incl. *args, **kwargs and runtime closure names
 };
 
 /// Text of a function, for `dump --stage ssa`.
 std::string print(const Function &function);
-/// Structural check; returns the first broken rule as text, empty if all hold. Rules are listed in ssa_verifier.cpp.
+/// Structural check; returns the first broken rule as text, empty if all hold. Rules are listed in
+/// ssa_verifier.cpp.
 std::string verify(const Function &function);
 
 } // namespace numjit::ssa

@@ -5,6 +5,8 @@
 #include "pyext/objects.h"
 #include "pyext/stopwatch.h"
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -25,8 +27,8 @@ bool has_fixed_attributes(const Object &object) {
   case ObjectKind::ExceptionClass:
   case ObjectKind::NamedTupleClass: return true;
   case ObjectKind::Builtin: return PyType_Check(python);
-  case ObjectKind::Opaque: // named tuples, members of enumerations
-    return PyTuple_Check(python) || PyObject_HasAttrString(python, "_value_");
+  case ObjectKind::Opaque: // members of enumerations
+    return PyObject_HasAttrString(python, "_value_");
   default: return false;
   }
 }
@@ -59,6 +61,11 @@ const Const *PythonHost::global(const FunctionDef &function, const std::string &
 }
 
 const Const *PythonHost::attribute(const Const &object, const std::string &name) {
+  if (object.kind == ConstKind::Tuple && object.object) { // a named tuple
+    const auto &fields = object.object->fields;
+    auto found = std::find(fields.begin(), fields.end(), name);
+    return found == fields.end() ? nullptr : object.items[found - fields.begin()];
+  }
   if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
     return nullptr;
   auto *python = static_cast<PyObject *>(object.object->handle);
@@ -102,7 +109,12 @@ FunctionDef *PythonHost::library(const std::string &name) {
 }
 
 std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
-  return numjit::library_names(prefix);
+  try {
+    return numjit::library_names(prefix);
+  } catch (const PythonError &) {
+    WithGil gil;
+    throw InternalError(exception_text());
+  }
 }
 
 } // namespace numjit

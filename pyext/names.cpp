@@ -77,50 +77,47 @@ Ref find_object(const std::string &path) {
 }
 
 void identify_path(const std::string &path, const std::string &name) {
+  // Names of intrinsics are no attributes of the package; asking would import what is imported
+  // lazily.
+  if (path.starts_with("numjit.") && !path.starts_with("numjit.special."))
+    return;
   if (Ref object = find_object(path))
     identify(object.get(), name);
 }
 
-/// Reading what the registry knows imports the library, which registers.
-std::atomic<bool> identities_built{false};
+std::atomic<bool> names_known{false};
 
-void build_identities() {
-  if (identities_built.load(std::memory_order_acquire))
+/// Finds the objects that names mean, and imports the library, whose modules register themselves.
+void find_names() {
+  if (names_known.load(std::memory_order_acquire))
     return;
-  static unsigned long builder = 0; // thread that is at it; read and written with the GIL
-  const unsigned long me = PyThread_get_thread_ident();
-  if (builder == me)
-    return;
-  while (builder != 0 && !identities_built) {
-    WithoutGil released; // importing may let other threads run: they wait for the whole
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-  if (identities_built)
-    return;
-  builder = me;
+  ReadingLock reading; // other threads wait for the whole table
+  static bool begun = false;
+  if (std::exchange(begun, true))
+    return; // the library's own modules ask while they are imported
   for (auto [path, name] : kAliases)
     identify_path(path, name);
   for (const std::string &name : builtin_names())
     identify_path(name, name);
-  const bool imported = static_cast<bool>(Ref(PyImport_ImportModule("numjit.library")));
-  builder = 0;
-  if (!imported)
+  if (!Ref(PyImport_ImportModule("numjit.library"))) {
+    begun = false;
     throw PythonError();
-  identities_built.store(true, std::memory_order_release);
+  }
+  names_known.store(true, std::memory_order_release);
 }
 
-/// For callers that may be without the GIL.
-void ensure_library() {
-  if (identities_built.load(std::memory_order_acquire))
+/// The same without the GIL: a function may use the library without naming anything of it.
+void find_names_without_gil() {
+  if (names_known.load(std::memory_order_acquire))
     return;
   WithGil gil;
-  build_identities();
+  find_names();
 }
 
 } // namespace
 
 const std::string *known_name(PyObject *object) {
-  build_identities();
+  find_names();
   auto found = identities().find(object);
   return found == identities().end() ? nullptr : &found->second;
 }
@@ -141,7 +138,7 @@ void register_library(const std::string &name, PyObject *function, bool lazy, bo
 }
 
 FunctionDef *library_function(const std::string &name) {
-  ensure_library();
+  find_names_without_gil();
   LibraryRow *row = nullptr;
   {
     Registry &all = registry();
@@ -169,7 +166,7 @@ FunctionDef *library_function(const std::string &name) {
 }
 
 std::vector<std::string> library_names(const std::string &prefix) {
-  ensure_library();
+  find_names_without_gil();
   Registry &all = registry();
   std::lock_guard lock(all.mutex);
   std::vector<std::string> names;

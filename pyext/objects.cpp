@@ -76,11 +76,19 @@ const Const *of_numpy_scalar(PyObject *object, const Type *type) {
   return constants::intern(std::move(value));
 }
 
+/// Of a named tuple the constant also holds the class.
 const Const *of_tuple(PyObject *tuple) {
-  std::vector<const Const *> items;
+  Const value = of_kind(ConstKind::Tuple);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
-    items.push_back(const_of(PyTuple_GET_ITEM(tuple, i)));
-  return constants::tuple(std::move(items));
+    value.items.push_back(const_of(PyTuple_GET_ITEM(tuple, i)));
+  if (!PyTuple_CheckExact(tuple))
+    value.object = const_of(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))->object;
+  return constants::intern(std::move(value));
+}
+
+bool is_named_tuple(PyObject *object) {
+  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
 }
 
 const Const *of_slice(PyObject *object) {
@@ -116,7 +124,7 @@ const Const *of_data(PyObject *object) {
     value.text.assign(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
     return constants::intern(std::move(value));
   }
-  if (PyTuple_CheckExact(object))
+  if (PyTuple_CheckExact(object) || is_named_tuple(object))
     return of_tuple(object);
   if (PySlice_Check(object))
     return of_slice(object);
@@ -176,6 +184,11 @@ void describe_class(Object &row, PyObject *object) {
              PyObject_HasAttrString(object, "_fields")) {
     row.kind = ObjectKind::NamedTupleClass;
     row.fields = named_tuple_fields(object);
+    if (Ref defaults = attribute_or_null(object, "_field_defaults");
+        defaults && PyDict_Check(defaults.get()))
+      for (const std::string &field : row.fields)
+        if (PyObject *value = PyDict_GetItemString(defaults.get(), field.c_str()))
+          row.field_defaults.push_back(const_of(value));
   } else if (PyObject *types = numjit_type_class();
              types && PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject *>(types))) {
     row.name = "numjit.types." + text_attribute(object, "__qualname__");
@@ -325,7 +338,12 @@ PyObject *python_of(const Const &value) {
                                 "replace");
   case ConstKind::Bytes:
     return PyBytes_FromStringAndSize(value.text.data(), static_cast<Py_ssize_t>(value.text.size()));
-  case ConstKind::Tuple: return python_items(value, false);
+  case ConstKind::Tuple: {
+    Ref items(python_items(value, false));
+    if (!items || !value.object)
+      return items.release();
+    return PyObject_Call(static_cast<PyObject *>(value.object->handle), items.get(), nullptr);
+  }
   case ConstKind::Slice: return python_items(value, true);
   case ConstKind::Object: return Py_NewRef(static_cast<PyObject *>(value.object->handle));
   }

@@ -1,4 +1,5 @@
-// The pending error of a thread: set by compiled code on its way out, taken by the caller from Python.
+// The pending error of a thread: set by compiled code on its way out, taken by the caller from
+// Python.
 #include "runtime/runtime.h"
 
 #include <cstdio>

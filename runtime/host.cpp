@@ -17,7 +17,7 @@ int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
 const nj_symbol *nj_symbols(int64_t *count) {
   // test_runtime.cpp checks that no row of runtime_ops.def is missing.
 #define NUMJIT_SYMBOL(name)                                                                        \
-  { #name, reinterpret_cast<void *>(name) }
+  nj_symbol { #name, reinterpret_cast < void *>(name) }
   static const nj_symbol symbols[] = {
       NUMJIT_SYMBOL(nj_alloc),
       NUMJIT_SYMBOL(nj_retain),

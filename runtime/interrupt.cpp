@@ -1,4 +1,5 @@
-// Interrupt points of long loops. Compiled loops read nj_poll_flag, which is down nearly all the time.
+// Interrupt points of long loops. Compiled loops read nj_poll_flag, which is down nearly all the
+// time.
 //
 // A watcher thread raises the flag every 20 ms. Nothing tells it when compiled code runs: while it
 // sleeps, the flag stays up, so the first loop that polls comes here and wakes it; once nobody has
@@ -8,13 +9,13 @@
 // (nj_enter_long), other threads leave the flag up for it.
 #include "runtime/runtime.h"
 
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <sys/syscall.h>
 
 namespace {
 
@@ -34,9 +35,9 @@ struct Watcher {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
   bool started = false;
-  bool asleep = true;     // guarded by mutex; `awake` mirrors it
-  int32_t awake = 0;      // atomic
-  int32_t answered = 0;   // atomic: somebody polled since the last tick
+  bool asleep = true;   // guarded by mutex; `awake` mirrors it
+  int32_t awake = 0;    // atomic
+  int32_t answered = 0; // atomic: somebody polled since the last tick
 } watcher;
 
 void raise_flag(int32_t up) {
@@ -82,7 +83,8 @@ bool start_thread() {
 }
 
 // The child of a fork has no watcher thread, and the thread that forked is its main thread. The
-// mutex is held across the fork, so that the child never inherits it locked by a thread that is gone.
+// mutex is held across the fork, so that the child never inherits it locked by a thread that is
+// gone.
 void before_fork() { pthread_mutex_lock(&watcher.mutex); }
 void after_fork_in_parent() { pthread_mutex_unlock(&watcher.mutex); }
 void after_fork_in_child() {

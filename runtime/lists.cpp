@@ -1,4 +1,5 @@
 // Lists: a block whose payload is a nj_list; the items lie in memory of their own.
+#include "runtime/buffers.h"
 #include "runtime/runtime.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ void destroy_list(nj_block *block) {
         std::memcpy(&owner, list->data + i * item->size + item->owner_offsets[k], sizeof owner);
         nj_release(owner);
       }
-  std::free(list->data);
+  numjit::give_buffer(list->data, item ? list->capacity * item->size : 0);
 }
 
 } // namespace
@@ -47,7 +48,7 @@ int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void
   if (int32_t status = nj_alloc(sizeof(nj_list), 0, &block))
     return status;
   char *data = nullptr;
-  if (bytes > 0 && !(data = static_cast<char *>(std::calloc(1, bytes)))) {
+  if (bytes > 0 && !(data = static_cast<char *>(numjit::take_buffer(bytes, true)))) {
     nj_release(block);
     return out_of_memory(length);
   }
@@ -66,7 +67,8 @@ int32_t nj_list_grow(void *block, int64_t capacity, int64_t item_size) {
   int64_t bytes;
   if (__builtin_mul_overflow(wanted, item_size, &bytes))
     return out_of_memory(capacity);
-  void *data = std::realloc(list->data, bytes ? bytes : 1);
+  bytes = std::max<int64_t>(bytes, 1);
+  void *data = list->data ? std::realloc(list->data, bytes) : numjit::take_buffer(bytes, false);
   if (!data)
     return out_of_memory(capacity);
   list->data = static_cast<char *>(data);

@@ -9,8 +9,9 @@
 
 namespace {
 
-// The decimal text of |x| rounded half to even in front of the decimal point: the last `zeros` digits
-// become 0. A double of at least 1 has at most 52 binary, so 52 decimal, places: the text is exact.
+// The decimal text of |x| rounded half to even in front of the decimal point: the last `zeros`
+// digits become 0. A double of at least 1 has at most 52 binary, so 52 decimal, places: the text is
+// exact.
 std::string rounded_digits(double magnitude, int64_t zeros) {
   char text[400];
   int length = std::snprintf(text, sizeof text, "%.52f", magnitude);

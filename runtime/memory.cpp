@@ -1,7 +1,6 @@
 // Counted memory: one malloc holds the header and, 64-byte aligned behind it, the payload.
+#include "runtime/buffers.h"
 #include "runtime/runtime.h"
-
-#include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -10,9 +9,13 @@
 #include <mutex>
 #include <set>
 
+#include <sys/mman.h>
+
 namespace {
 
 constexpr int64_t kAlignment = 64;
+/// malloc aligns to 16 bytes; the rest of the way to 64 is ours.
+constexpr int64_t kOverhead = NJ_PAYLOAD_OFFSET + kAlignment - 16;
 static_assert(sizeof(nj_block) + sizeof(void *) <= NJ_PAYLOAD_OFFSET);
 
 // The address malloc gave, in the last word in front of the payload.
@@ -72,7 +75,7 @@ void ask_for_large_pages(void *memory, int64_t bytes) {
 void destroy_block(nj_block *block) {
   if (block->destroy)
     block->destroy(block);
-  std::free(allocation_of(block));
+  numjit::give_buffer(allocation_of(block), block->bytes + kOverhead);
   count_live(-1);
 }
 
@@ -86,11 +89,10 @@ int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
     nj_set_simple_error("ValueError", "negative dimensions are not allowed");
     return 1;
   }
-  // malloc aligns to 16 bytes; the rest of the way to 64 is ours.
   int64_t total;
-  if (__builtin_add_overflow(bytes, int64_t{NJ_PAYLOAD_OFFSET + kAlignment - 16}, &total))
+  if (__builtin_add_overflow(bytes, kOverhead, &total))
     return out_of_memory(bytes);
-  void *memory = zeroed ? std::calloc(1, total) : std::malloc(total);
+  void *memory = numjit::take_buffer(total, zeroed != 0);
   if (__builtin_expect(!memory, 0))
     return out_of_memory(bytes);
   ask_for_large_pages(memory, total);

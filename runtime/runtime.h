@@ -1,5 +1,5 @@
-/* The C interface between compiled code, the runtime and the Python extension. Knows neither LLVM nor
-   Python objects: what Python must do is done through nj_hooks. */
+/* The C interface between compiled code, the runtime and the Python extension. Knows neither LLVM
+   nor Python objects: what Python must do is done through nj_hooks. */
 #ifndef NUMJIT_RUNTIME_H
 #define NUMJIT_RUNTIME_H
 
@@ -11,9 +11,10 @@ extern "C" {
 
 /* ---- Blocks: counted memory ------------------------------------------------------------------
    An owner is a pointer to a nj_block, or null, or a foreign object (a PyObject*) with bit 0 set:
-   compiled code counts a foreign object only when a reference outlives the call, through the hooks. */
+   compiled code counts a foreign object only when a reference outlives the call, through the hooks.
+ */
 typedef struct nj_block {
-  int64_t count; /* atomic */
+  int64_t count;                      /* atomic */
   void (*destroy)(struct nj_block *); /* null: payload needs no destructor */
   void *extra;
   int64_t bytes; /* payload size */
@@ -21,16 +22,17 @@ typedef struct nj_block {
 #define NJ_PAYLOAD_OFFSET 64 /* payload starts 64 bytes behind the block and is 64-byte aligned */
 #define NJ_FOREIGN_BIT 1
 
-int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result); /* 0, or an error set (MemoryError; ValueError if negative) */
+int32_t nj_alloc(int64_t bytes, int32_t zeroed,
+                 nj_block **result); /* 0, or an error set (MemoryError; ValueError if negative) */
 void nj_retain(void *owner);
 void nj_release(void *owner);
 int64_t nj_live_blocks(void); /* blocks allocated and not yet freed, in the process */
 
 /* ---- Lists --------------------------------------------------------------------------------------
    Payload of a block. Items lie in their memory layout (numjit::layout_of) in `data`. */
-typedef struct nj_item {   /* describes one item */
+typedef struct nj_item { /* describes one item */
   int64_t size;
-  int32_t owner_count;     /* counted references in it ... */
+  int32_t owner_count;           /* counted references in it ... */
   const uint32_t *owner_offsets; /* ... and where they are */
 } nj_item;
 typedef struct nj_list {
@@ -42,16 +44,17 @@ typedef struct nj_list {
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
 
-/* ---- Errors: one pending error a thread ------------------------------------------------------- */
+/* ---- Errors: one pending error a thread -------------------------------------------------------
+ */
 typedef struct nj_site {
-  const char *builtin;   /* name of a builtin exception, or null: */
-  void *cls;             /* the exception class (PyObject*) */
-  const char *message;   /* its only argument, or null: arguments are the slots */
+  const char *builtin;         /* name of a builtin exception, or null: */
+  void *cls;                   /* the exception class (PyObject*) */
+  const char *message;         /* its only argument, or null: arguments are the slots */
   const char *function, *file; /* of the traceback line */
   int32_t line;
   int32_t argument_count;
   const void *const *argument_types; /* numjit::Type* each */
-  int32_t slot_count;    /* 8-byte slots that hold the arguments */
+  int32_t slot_count;                /* 8-byte slots that hold the arguments */
 } nj_site;
 /* Status of compiled functions: 0 fine, anything else: an error is pending. */
 void nj_set_error(const nj_site *site, const uint64_t *slots);
@@ -64,36 +67,43 @@ typedef struct nj_error {
   const char *builtin;
   char message[256];
 } nj_error;
-nj_error *nj_pending_error(void);  /* of this thread */
-void nj_clear_error(void);         /* releases the slots' memory; owners in them are the caller's business */
+nj_error *nj_pending_error(void); /* of this thread */
+void nj_clear_error(
+    void); /* releases the slots' memory; owners in them are the caller's business */
 
 /* ---- Interrupts and stack ----------------------------------------------------------------------
    Compiled loops read nj_poll_flag; when it is nonzero they call nj_poll, which lets the host run
-   signal handlers. A watcher thread raises the flag every 20 ms while a long-running function is active. */
+   signal handlers. A watcher thread raises the flag every 20 ms while a long-running function is
+   active. */
 extern volatile int32_t nj_poll_flag;
-int32_t nj_poll(void);             /* status */
-void nj_enter_long(void);          /* a function that may run long starts in this thread */
+int32_t nj_poll(void);    /* status */
+void nj_enter_long(void); /* a function that may run long starts in this thread */
 void nj_leave_long(void);
-char *nj_stack_limit(void);        /* lowest stack address compiled recursion may reach in this thread */
+char *nj_stack_limit(void); /* lowest stack address compiled recursion may reach in this thread */
 
-/* ---- Printing ---------------------------------------------------------------------------------- */
+/* ---- Printing ----------------------------------------------------------------------------------
+ */
 typedef struct nj_print_site {
   int32_t count;
   const void *const *types; /* numjit::Type* of each argument */
 } nj_print_site;
 int32_t nj_print(const nj_print_site *site, const uint64_t *slots);
 
-/* ---- The host ----------------------------------------------------------------------------------- */
+/* ---- The host -----------------------------------------------------------------------------------
+ */
 typedef struct nj_hooks {
   void (*retain_foreign)(void *object);
   void (*release_foreign)(void *object);
-  int32_t (*poll)(void);           /* run pending signal handlers; nonzero: a host exception is set */
+  int32_t (*poll)(void); /* run pending signal handlers; nonzero: a host exception is set */
   int32_t (*print)(const nj_print_site *site, const uint64_t *slots);
 } nj_hooks;
 extern nj_hooks nj_host;
 
 /* Every function that compiled code may call, by name (for the linker of the JIT). */
-typedef struct nj_symbol { const char *name; void *address; } nj_symbol;
+typedef struct nj_symbol {
+  const char *name;
+  void *address;
+} nj_symbol;
 const nj_symbol *nj_symbols(int64_t *count);
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
 // How far compiled recursion may go down the stack of this thread.
 #include "runtime/runtime.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <pthread.h>
 
 namespace {
 
@@ -15,10 +14,9 @@ constexpr size_t kDeepest = size_t{1} << 30;
 thread_local char *limit = nullptr;
 
 char *find_limit() {
-  char here;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-    return &here - 512 * 1024;
+    return static_cast<char *>(__builtin_frame_address(0)) - 512 * 1024;
   void *lowest = nullptr;
   size_t size = 0, guard = 0;
   pthread_attr_getstack(&attributes, &lowest, &size);

@@ -14,8 +14,10 @@ must raise: the class and the whole text, in lines that start with `#!`:
     #!     return x + y
     #!                ^
 
-The program runs as a file `name.py` of its own, so its line numbers start at 1 and stay the same
-when cases around it change. NUMJIT_REWRITE=1 writes the present texts into the files.
+Entries of the traceback behind that of the module itself follow as "traceback:" lines: there are
+none but for errors raised by running code. The program runs as a file `name.py` of its own, so its
+line numbers start at 1 and stay the same when cases around it change. NUMJIT_REWRITE=1 writes the
+present texts into the files.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class Case:
     expected: str
 
     def run(self) -> str:
-        """The report of what the program raises, and of frames that should not be seen."""
+        """The report of what the program raises, and the traceback behind its module."""
         filename = f"{self.name}.py"
         linecache.cache[filename] = (
             len(self.program),
@@ -68,12 +70,13 @@ class Case:
 
 def _report(error: Exception, filename: str) -> str:
     lines = f"{type(error).__name__}: {error}".splitlines()
-    foreign = [
-        f"frame of {os.path.basename(frame.filename)}, line {frame.lineno}"
+    # The first entry is ours; behind it come the program and whatever should not be seen.
+    frames = [
+        f"traceback: {os.path.basename(frame.filename)}:{frame.lineno}, in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)[1:]
-        if frame.filename != filename
+        if frame.name != "<module>"
     ]
-    return re.sub(r"\bat 0x[0-9a-f]+", "at 0x...", "\n".join([*lines, *foreign]))
+    return re.sub(r"\bat 0x[0-9a-f]+", "at 0x...", "\n".join([*lines, *frames]))
 
 
 def read_cases(path: pathlib.Path) -> list[Case]:

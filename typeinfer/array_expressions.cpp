@@ -1,9 +1,10 @@
-// Unevaluated element-wise expressions (Kind::Lazy) and the intrinsics with which the library evaluates them.
+// Unevaluated element-wise expressions (Kind::Lazy) and the intrinsics with which the library
+// evaluates them.
 //
-// `np.sqrt(a * a + b)` is a value of type Lazy(sqrt, Lazy(add, Lazy(mul, a, a), b)): its fields are its operands,
-// so it costs nothing until an element is asked for. The library (library/array_expressions.py) decides how to
-// loop over it. Expressions live only from their operation to their single use (find_lazy_values), so no write
-// can come between.
+// `np.sqrt(a * a + b)` is a value of type Lazy(sqrt, Lazy(add, Lazy(mul, a, a), b)): its fields are
+// its operands, so it costs nothing until an element is asked for. The library
+// (library/array_expressions.py) decides how to loop over it. Expressions live only from their
+// operation to their single use (find_lazy_values), so no write can come between.
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -37,7 +38,8 @@ Operands arrays_of(Emitter &e, const Operand &a) {
 }
 
 /// The same expression over other arrays.
-Operand rebuild(Emitter &e, const Operand &a, int ndim, const std::function<Operand(const Operand &)> &of_array) {
+Operand rebuild(Emitter &e, const Operand &a, int ndim,
+                const std::function<Operand(const Operand &)> &of_array) {
   if (a.type->is_array())
     return of_array(a);
   if (a.type->kind != Kind::Lazy)
@@ -52,7 +54,8 @@ Operand rebuild(Emitter &e, const Operand &a, int ndim, const std::function<Oper
 }
 
 /// The element that `load` gives for each array, combined.
-Operand evaluate(Emitter &e, const Operand &a, const std::function<Operand(const Operand &)> &load) {
+Operand evaluate(Emitter &e, const Operand &a,
+                 const std::function<Operand(const Operand &)> &load) {
   if (a.type->is_array())
     return load(a);
   if (a.type->kind != Kind::Lazy)
@@ -60,13 +63,14 @@ Operand evaluate(Emitter &e, const Operand &a, const std::function<Operand(const
   Operands operands;
   for (size_t i = 0; i < a.type->fields.size(); ++i)
     operands.push_back(evaluate(e, e.field(a, static_cast<int>(i)), load));
-  return e.scalar(scalar::row(static_cast<scalar::OpId>(a.type->expression)), operands, scalar::Form::NumPy);
+  return e.scalar(scalar::row(static_cast<scalar::OpId>(a.type->expression)), operands,
+                  scalar::Form::NumPy);
 }
 
 int dimensions(const Operand &a) { return a.type->is_scalar() ? 0 : a.type->ndim; }
 
-/// numjit.same_shapes(e, ...): whether no array of the expressions needs broadcasting. Known at compile time when
-/// there is one array only, or different numbers of dimensions.
+/// numjit.same_shapes(e, ...): whether no array of the expressions needs broadcasting. Known at
+/// compile time when there is one array only, or different numbers of dimensions.
 Operand same_shapes(Emitter &e, Operands &a) {
   Operands arrays;
   int ndim = 0;
@@ -87,8 +91,9 @@ Operand same_shapes(Emitter &e, Operands &a) {
   return same;
 }
 
-/// numjit.contiguous_alike(e, ...): at compile time, whether all arrays are C-contiguous (or all F-contiguous) with
-/// equal numbers of dimensions, so that one flat loop visits all elements of equal shapes in step.
+/// numjit.contiguous_alike(e, ...): at compile time, whether all arrays are C-contiguous (or all
+/// F-contiguous) with equal numbers of dimensions, so that one flat loop visits all elements of
+/// equal shapes in step.
 Operand contiguous_alike(Emitter &e, Operands &a) {
   Operands arrays;
   for (const Operand &x : a)
@@ -129,7 +134,8 @@ Operand set_item(Emitter &e, Operands &a) {
   return e.none();
 }
 
-/// numjit.broadcast_shape(a, b, ...): NumPy's broadcasting of the shapes; ValueError when they do not fit.
+/// numjit.broadcast_shape(a, b, ...): NumPy's broadcasting of the shapes; ValueError when they do
+/// not fit.
 Operand broadcast_shape(Emitter &e, Operands &a) {
   Operands arrays;
   int ndim = 0;
@@ -148,10 +154,13 @@ Operand broadcast_shape(Emitter &e, Operands &a) {
       Operand n = array_shape(e, array, own);
       if (!extent) {
         extent = n;
-      } else if (!(n.constant && n.constant == extent.constant) && (!n.value || n.value != extent.value)) {
+      } else if (!(n.constant && n.constant == extent.constant) &&
+                 (!n.value || n.value != extent.value)) {
         Operand is_one = e.op(Operator::Eq, extent, one);
-        Operand fits = e.op(Operator::Or, e.op(Operator::Or, e.op(Operator::Eq, n, extent), is_one), e.op(Operator::Eq, n, one));
-        e.raise_if(e.logical_not(fits), "ValueError", "operands could not be broadcast together: their shapes do not match");
+        Operand fits = e.op(Operator::Or, e.op(Operator::Or, e.op(Operator::Eq, n, extent), is_one),
+                            e.op(Operator::Eq, n, one));
+        e.raise_if(e.logical_not(fits), "ValueError",
+                   "operands could not be broadcast together: their shapes do not match");
         extent = e.nonneg(e.select(is_one, n, extent));
       }
     }
@@ -168,7 +177,8 @@ Operand first_shape(Emitter &e, Operands &a) {
   throw InternalError("expression without a full array: " + a[0].type->text);
 }
 
-/// numjit.check_broadcast(e, shape): ValueError unless every array of e can be repeated to the shape.
+/// numjit.check_broadcast(e, shape): ValueError unless every array of e can be repeated to the
+/// shape.
 Operand check_broadcast(Emitter &e, Operands &a) {
   const int ndim = static_cast<int>(a[1].type->params.size());
   for (const Operand &array : arrays_of(e, a[0])) {
@@ -177,14 +187,17 @@ Operand check_broadcast(Emitter &e, Operands &a) {
       Operand n = array_shape(e, array, axis);
       Operand fits = e.op(Operator::Eq, n, e.i64(1));
       if (axis - (own_ndim - ndim) >= 0)
-        fits = e.op(Operator::Or, fits, e.op(Operator::Eq, n, e.field(a[1], axis - (own_ndim - ndim))));
-      e.raise_if(e.logical_not(fits), "ValueError", "could not broadcast input array: the shapes do not match");
+        fits = e.op(Operator::Or, fits,
+                    e.op(Operator::Eq, n, e.field(a[1], axis - (own_ndim - ndim))));
+      e.raise_if(e.logical_not(fits), "ValueError",
+                 "could not broadcast input array: the shapes do not match");
     }
   }
   return e.none();
 }
 
-/// numjit.broadcast(e, shape): every array as a view of that shape, with stride 0 where it is repeated.
+/// numjit.broadcast(e, shape): every array as a view of that shape, with stride 0 where it is
+/// repeated.
 Operand broadcast(Emitter &e, Operands &a) {
   const int ndim = static_cast<int>(a[1].type->params.size());
   return rebuild(e, a[0], ndim, [&](const Operand &array) {
@@ -218,8 +231,9 @@ std::pair<Operand, Operand> address_range(Emitter &e, const Operand &array) {
   return {low, e.index_add(high, e.i64(layout_of(array.type->dtype()).size))};
 }
 
-/// numjit.may_overlap(out, e): whether writing `out` element by element could change elements of the expression that
-/// are read later. The very same view is safe: each element is read before it is written.
+/// numjit.may_overlap(out, e): whether writing `out` element by element could change elements of
+/// the expression that are read later. The very same view is safe: each element is read before it
+/// is written.
 Operand may_overlap(Emitter &e, Operands &a) {
   Operand overlap = e.boolean(false);
   auto [low, high] = address_range(e, a[0]);
@@ -242,7 +256,8 @@ Operand is_scalar(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_scal
 
 /// numjit.transposed(e): the expression with its axes reversed.
 Operand transposed(Emitter &e, Operands &a) {
-  return rebuild(e, a[0], a[0].type->ndim, [&](const Operand &array) { return rule_getattr(e, array, "T"); });
+  return rebuild(e, a[0], a[0].type->ndim,
+                 [&](const Operand &array) { return rule_getattr(e, array, "T"); });
 }
 
 /// numjit.is_fortran(e): at compile time, whether column order is the natural one.
@@ -262,13 +277,43 @@ Operand cast_to(Emitter &e, Operands &a) {
   return e.cast(e.unwrap(a[0]), to);
 }
 
-/// numjit.promote(x, y): the dtype of np.result_type of two arrays, scalars or dtypes.
+/// The scalar type behind an array, a number, a dtype, or (nested) lists and tuples of numbers;
+/// else nullptr.
+const Type *dtype_behind(const Operand &a) {
+  const Type *type = a.type;
+  if (type->is_scalar())
+    return type;
+  if (type->is_array() || type->kind == Kind::Lazy)
+    return type->dtype();
+  if (type->kind != Kind::List && !type->is_tuple())
+    return scalar_of_dtype(a);
+  const Type *dtype = nullptr;
+  for (const Type *item : type->params) {
+    const Type *own = dtype_behind({item, nullptr, nullptr, a.position});
+    if (!own)
+      return nullptr;
+    dtype = dtype ? scalar::promote(dtype, own) : own;
+  }
+  return dtype ? dtype : types::float64();
+}
+
+/// numjit.nesting(x): how many lists or tuples are around a number, at compile time.
+Operand nesting(Emitter &e, Operands &a) {
+  int64_t depth = 0;
+  for (const Type *type = a[0].type; type->kind == Kind::List || type->is_tuple(); ++depth) {
+    if (type->params.empty())
+      return e.i64(depth + 1);
+    type = type->params[0];
+  }
+  return e.i64(depth);
+}
+
+/// numjit.promote(x, ...): the dtype of np.result_type of arrays, numbers, dtypes and sequences of
+/// numbers.
 Operand promote(Emitter &e, Operands &a) {
   const Type *dtype = nullptr;
   for (const Operand &x : a) {
-    const Type *own = x.type->is_scalar() ? x.type : x.type->kind == Kind::DType ? x.type->params[0]
-                      : x.type->is_array() || x.type->kind == Kind::Lazy          ? x.type->dtype()
-                                                                                  : scalar_of_dtype(x);
+    const Type *own = dtype_behind(x);
     if (!own)
       e.fail("no dtype is known for " + x.type->text);
     dtype = dtype ? scalar::promote(dtype, own) : own;
@@ -293,6 +338,7 @@ const Builtin kRows[] = {
     {"numjit.is_fortran", "e", is_fortran, true},
     {"numjit.cast", "x dtype", cast_to},
     {"numjit.promote", "*", promote, true},
+    {"numjit.nesting", "x", nesting},
 };
 
 } // namespace

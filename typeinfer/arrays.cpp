@@ -6,7 +6,8 @@
 
 namespace numjit {
 
-// --- parts: an array is data, owner, shape and (unless contiguous) strides ----------------------------------
+// --- parts: an array is data, owner, shape and (unless contiguous) strides
+// ----------------------------------
 
 Operand array_shape_tuple(Emitter &e, const Operand &array) { return e.field(array, 2); }
 
@@ -32,8 +33,7 @@ Operand array_stride(Emitter &e, const Operand &array, int axis) {
     if (axis == type->ndim - 1)
       return stride;
     [[fallthrough]];
-  case Layout::A:
-    return e.field(e.field(array, 3), axis);
+  case Layout::A: return e.field(e.field(array, 3), axis);
   }
   return stride;
 }
@@ -75,7 +75,8 @@ Operands shape_items(Emitter &e, const Operand &shape) {
   return items;
 }
 
-Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype_argument, const Operand &order, bool zeroed) {
+Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype_argument,
+                 const Operand &order, bool zeroed) {
   const Type *dtype = types::float64();
   if (dtype_argument && dtype_argument.type->kind != Kind::None) {
     dtype = scalar_of_dtype(dtype_argument);
@@ -88,23 +89,27 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
   Operands shape = shape_items(e, shape_argument);
   if (shape.size() > 32)
     e.fail("arrays have at most 32 dimensions");
-  const Type *type = types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
+  const Type *type =
+      types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
   Operand bytes = e.i64(layout_of(dtype).size);
-  // Beyond 2^46 bytes no allocation succeeds. The size of several dimensions is computed in floats too, which
-  // don't wrap.
+  // Beyond 2^46 bytes no allocation succeeds. The size of several dimensions is computed in floats
+  // too, which don't wrap.
   Operand approximate = e.f64(static_cast<double>(layout_of(dtype).size));
   for (Operand &n : shape) {
     if (!e.is_nonneg(n))
-      e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError", "negative dimensions are not allowed");
+      e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError",
+                 "negative dimensions are not allowed");
     n = e.nonneg(n);
     bytes = e.index_mul(bytes, n);
     if (shape.size() > 1)
       approximate = e.mul(approximate, e.cast(n, types::float64()));
   }
   if (shape.size() > 1 && !bytes.constant)
-    e.raise_if(e.op(Operator::Gt, approximate, e.f64(0x1p46)), "MemoryError", "unable to allocate an array of this shape");
+    e.raise_if(e.op(Operator::Gt, approximate, e.f64(0x1p46)), "MemoryError",
+               "unable to allocate an array of this shape");
   if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
-    e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError", "unable to allocate an array of this shape");
+    e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError",
+               "unable to allocate an array of this shape");
   Operand owner = e.alloc(bytes, zeroed);
   return make_array(e, type, e.owner_data(owner, dtype), owner, shape, {});
 }
@@ -117,17 +122,20 @@ Operand strided(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[2]), strides = shape_items(e, a[3]);
   if (shape.size() != strides.size())
     e.fail("shape and strides have different lengths");
-  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::A, a[0].type->readonly);
+  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::A,
+                                  a[0].type->readonly);
   Operand data = e.ptr_add(e.field(a[0], 0), a[1], a[0].type->dtype());
   return make_array(e, type, data, e.field(a[0], 1), shape, strides);
 }
 
-/// numjit.contiguous(array, shape): the memory of an array that is known to be contiguous, as C array of a shape.
+/// numjit.contiguous(array, shape): the memory of an array that is known to be contiguous, as C
+/// array of a shape.
 Operand contiguous(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[1]);
   for (Operand &n : shape)
     n = e.nonneg(n);
-  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::C, a[0].type->readonly);
+  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::C,
+                                  a[0].type->readonly);
   return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
 }
 
@@ -137,12 +145,14 @@ Operand layout_is(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
   if (!type->is_array())
     return e.boolean(false);
-  const bool holds = (text == "C" && type->layout == Layout::C) || (text == "F" && type->layout == Layout::F) ||
+  const bool holds = (text == "C" && type->layout == Layout::C) ||
+                     (text == "F" && type->layout == Layout::F) ||
                      (type->ndim <= 1 && type->is_contiguous());
   return e.boolean(holds);
 }
 
-/// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled (contiguous arrays).
+/// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled
+/// (contiguous arrays).
 Operand reinterpret(Emitter &e, Operands &a) {
   const Type *from = a[0].type, *dtype = scalar_of_dtype(a[1]);
   if (!dtype)
@@ -158,22 +168,28 @@ Operand reinterpret(Emitter &e, Operands &a) {
     if (from->ndim == 0 || (from->layout != Layout::C && from->layout != Layout::I))
       e.fail("view() with a dtype of another size needs a C-contiguous array");
     Operand bytes = e.index_mul(shape.back(), e.i64(old_size));
-    e.raise_if(e.op(Operator::Ne, e.op(Operator::Mod, bytes, e.i64(new_size)), e.i64(0)), "ValueError",
-               "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last "
+    e.raise_if(e.op(Operator::Ne, e.op(Operator::Mod, bytes, e.i64(new_size)), e.i64(0)),
+               "ValueError",
+               "When changing to a larger dtype, its size must be a divisor of the total size in "
+               "bytes of the last "
                "axis of the array.");
     shape.back() = e.nonneg(e.op(Operator::FloorDiv, bytes, e.i64(new_size)));
     strides.back() = e.i64(new_size);
   }
-  return make_array(e, type, e.ptr_add(e.field(a[0], 0), e.i64(0), dtype), e.field(a[0], 1), shape, strides);
+  return make_array(e, type, e.ptr_add(e.field(a[0], 0), e.i64(0), dtype), e.field(a[0], 1), shape,
+                    strides);
 }
 
 Operand same_memory(Emitter &e, Operands &a) {
   if (a[0].type->ndim != a[1].type->ndim || a[0].type->dtype() != a[1].type->dtype())
     return e.boolean(false);
-  Operand same = e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
+  Operand same =
+      e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
   for (int i = 0; i < a[0].type->ndim; ++i) {
-    same = e.logical_and(same, e.op(Operator::Eq, array_shape(e, a[0], i), array_shape(e, a[1], i)));
-    same = e.logical_and(same, e.op(Operator::Eq, array_stride(e, a[0], i), array_stride(e, a[1], i)));
+    same =
+        e.logical_and(same, e.op(Operator::Eq, array_shape(e, a[0], i), array_shape(e, a[1], i)));
+    same =
+        e.logical_and(same, e.op(Operator::Eq, array_stride(e, a[0], i), array_stride(e, a[1], i)));
   }
   return same;
 }
@@ -189,7 +205,8 @@ const Builtin kRows[] = {
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},
 };
 
-// --- attributes ------------------------------------------------------------------------------------------
+// --- attributes
+// ------------------------------------------------------------------------------------------
 
 Operand strides_of(Emitter &e, const Operand &a) {
   Operands items;
@@ -202,14 +219,16 @@ Operand transposed(Emitter &e, const Operand &a) {
   const Type *from = a.type;
   if (from->ndim < 2)
     return a;
-  const Layout layout = from->layout == Layout::C ? Layout::F : from->layout == Layout::F ? Layout::C : Layout::A;
+  const Layout layout = from->layout == Layout::C   ? Layout::F
+                        : from->layout == Layout::F ? Layout::C
+                                                    : Layout::A;
   Operands shape, strides;
   for (int i = from->ndim - 1; i >= 0; --i) {
     shape.push_back(array_shape(e, a, i));
     strides.push_back(array_stride(e, a, i));
   }
-  return make_array(e, types::array(from->dtype(), from->ndim, layout, from->readonly), e.field(a, 0), e.field(a, 1), shape,
-                    strides);
+  return make_array(e, types::array(from->dtype(), from->ndim, layout, from->readonly),
+                    e.field(a, 0), e.field(a, 1), shape, strides);
 }
 
 /// Real or imaginary parts as a view.
@@ -227,11 +246,14 @@ Operand complex_part(Emitter &e, const Operand &a, int part) {
     strides.push_back(array_stride(e, a, i));
   }
   Operand data = e.ptr_add(e.field(a, 0), e.i64(part * layout_of(to).size), to);
-  return make_array(e, types::array(to, a.type->ndim, Layout::A, a.type->readonly), data, e.field(a, 1), shape, strides);
+  return make_array(e, types::array(to, a.type->ndim, Layout::A, a.type->readonly), data,
+                    e.field(a, 1), shape, strides);
 }
 
 Operand itemsize(Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->dtype()).size); }
-Operand flags(Emitter &e, const Operand &a) { return e.make(types::method(a.type, constants::string("Flags")), {a}); }
+Operand flags(Emitter &e, const Operand &a) {
+  return e.make(types::method(a.type, constants::string("Flags")), {a});
+}
 
 const BuiltinAttribute kAttributes[] = {
     {"Array", "shape", array_shape_tuple},
@@ -239,15 +261,21 @@ const BuiltinAttribute kAttributes[] = {
     {"Array", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
     {"Array", "size", array_size},
     {"Array", "itemsize", itemsize},
-    {"Array", "nbytes", [](Emitter &e, const Operand &a) { return e.index_mul(array_size(e, a), itemsize(e, a)); }},
-    {"Array", "dtype", [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Array", "nbytes",
+     [](Emitter &e, const Operand &a) { return e.index_mul(array_size(e, a), itemsize(e, a)); }},
+    {"Array", "dtype",
+     [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
     {"Array", "T", transposed},
     {"Array", "real", [](Emitter &e, const Operand &a) { return complex_part(e, a, 0); }},
     {"Array", "imag", [](Emitter &e, const Operand &a) { return complex_part(e, a, 1); }},
     {"Array", "flags", flags},
-    {"Array", "flat", [](Emitter &e, const Operand &a) { return e.make(types::method(a.type, constants::string("Flat")), {a}); }},
+    {"Array", "flat",
+     [](Emitter &e, const Operand &a) {
+       return e.make(types::method(a.type, constants::string("Flat")), {a});
+     }},
     {"Lazy", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
-    {"Lazy", "dtype", [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Lazy", "dtype",
+     [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
     {"Lazy", "itemsize", itemsize},
     {"Lazy", "shape", lazy_shape},
 };
@@ -271,7 +299,8 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Complex", "real", real_part},
     {"Complex", "imag", imag_part},
     {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
-    {"DType", "itemsize", [](Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->params[0]).size); }},
+    {"DType", "itemsize",
+     [](Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->params[0]).size); }},
     {"DType", "kind",
      [](Emitter &e, const Operand &a) {
        static const char *const kinds[] = {"b", "i", "u", "f", "c"};

@@ -13,7 +13,8 @@ namespace numjit {
 namespace {
 
 template <class Row, class Key>
-std::unordered_map<std::string, const Row *> index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
+std::unordered_map<std::string, const Row *>
+index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
   std::unordered_map<std::string, const Row *> rows;
   for (std::span<const Row> table : tables)
     for (const Row &row : table)
@@ -22,15 +23,19 @@ std::unordered_map<std::string, const Row *> index_rows(std::initializer_list<st
 }
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
-  static const auto rows = index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(), expression_builtins()},
-                                               [](const Builtin &row) { return std::string(row.name); });
+  static const auto rows =
+      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
+                           expression_builtins()},
+                          [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
 
 const std::unordered_map<std::string, const BuiltinAttribute *> &attribute_rows() {
-  static const auto rows = index_rows<BuiltinAttribute>(
-      {array_attributes(), scalar_attributes(), flag_attributes()},
-      [](const BuiltinAttribute &row) { return std::string(row.kind) + "." + std::string(row.name); });
+  static const auto rows =
+      index_rows<BuiltinAttribute>({array_attributes(), scalar_attributes(), flag_attributes()},
+                                   [](const BuiltinAttribute &row) {
+                                     return std::string(row.kind) + "." + std::string(row.name);
+                                   });
   return rows;
 }
 
@@ -101,7 +106,8 @@ std::vector<std::string> builtin_names() {
     const OperatorRow &row = operator_row(static_cast<Operator>(i));
     names.push_back("operator." + std::string(row.name));
     if (row.form == OperatorForm::Binary) {
-      std::string_view plain = row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
+      std::string_view plain =
+          row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
       names.push_back("operator.i" + std::string(plain));
     }
   }
@@ -140,14 +146,17 @@ std::string_view kind_name(const Type *type) {
   case Kind::Closure: return "Function";
   case Kind::Module: return "Module";
   case Kind::Method: // array.flags and array.flat too
-    return type->constant->text == "Flags" ? "Flags" : type->constant->text == "Flat" ? "Flat" : "Method";
+    return type->constant->text == "Flags"  ? "Flags"
+           : type->constant->text == "Flat" ? "Flat"
+                                            : "Method";
   case Kind::Optional: return "Optional";
   case Kind::None: return "NoneType";
   default: return "Object";
   }
 }
 
-// --- attributes --------------------------------------------------------------------------------------
+// --- attributes
+// --------------------------------------------------------------------------------------
 
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
@@ -163,7 +172,9 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
     if (auto found = std::find(names.begin(), names.end(), name); found != names.end())
       return e.field(object, static_cast<int>(found - names.begin()));
   }
-  for (const std::string &owner : {kind, std::string(object.type->is_scalar() ? "Number" : object.type->is_tuple() ? "Tuple" : kind)}) {
+  for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"
+                                                     : object.type->is_tuple() ? "Tuple"
+                                                                               : kind)}) {
     const std::string qualified = owner + "." + name;
     if (e.engine.host.library(qualified + " (attribute)"))
       return e.library(qualified + " (attribute)", {object});
@@ -175,15 +186,19 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
     names.push_back(method.substr(kind.size() + 1, method.find(' ') - kind.size() - 1));
   names.insert(names.end(), object.type->names.begin(), object.type->names.end());
   std::string near = near_names(name, std::move(names));
-  std::string what = object.type->kind == Kind::Module ? "module " + object.type->constant->object->name : object.type->text;
-  e.fail("Unknown attribute '" + name + "' of type " + what, near.empty() ? "" : "did you mean '" + near + "'?");
+  std::string what = object.type->kind == Kind::Module
+                         ? "module " + object.type->constant->object->name
+                         : object.type->text;
+  e.fail("Unknown attribute '" + name + "' of type " + what,
+         near.empty() ? "" : "did you mean '" + near + "'?");
 }
 
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name, const Operand &) {
   e.fail("cannot set attribute '" + name + "' of type " + object.type->text);
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls
+// -------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -194,8 +209,8 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
     names.pop_back();
   Operands bound(std::max(names.size(), arguments.positional.size()));
   if (!variadic && arguments.positional.size() > names.size())
-    e.fail(std::string(row.name) + "() takes at most " + std::to_string(names.size()) + " arguments, got " +
-           std::to_string(arguments.positional.size()));
+    e.fail(std::string(row.name) + "() takes at most " + std::to_string(names.size()) +
+           " arguments, got " + std::to_string(arguments.positional.size()));
   std::copy(arguments.positional.begin(), arguments.positional.end(), bound.begin());
   auto plain = [](std::string_view name) { return name.substr(0, name.find('?')); };
   for (auto &[keyword, value] : arguments.keywords) {
@@ -219,7 +234,8 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
 }
 
 /// Scalar operations called by name: np.add(a, b), math.sin(x), operator.add(a, b), abs(x).
-Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name, CallArguments arguments) {
+Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
+                    CallArguments arguments) {
   const bool numpy = name.starts_with("numpy.");
   Operand out;
   for (auto &[keyword, value] : arguments.keywords) {
@@ -234,7 +250,8 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
     operands.pop_back();
   }
   if (static_cast<int>(operands.size()) != row.arity)
-    e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " + std::to_string(operands.size()));
+    e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " +
+           std::to_string(operands.size()));
   bool arrays = false;
   for (Operand &a : operands) {
     a = e.unwrap(a);
@@ -253,7 +270,8 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
       e.fail(name + "(): out must be an array, not " + out.type->text);
     if (out.type->readonly)
       e.fail("Cannot modify readonly array of type: " + out.type->text);
-    Operand result = arrays ? elementwise(e, row, operands) : e.scalar(row, operands, scalar::Form::NumPy);
+    Operand result =
+        arrays ? elementwise(e, row, operands) : e.scalar(row, operands, scalar::Form::NumPy);
     e.library("numjit.assign", {out, result});
     return out;
   }
@@ -270,16 +288,20 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
   for (bool inplace : {false, true}) {
     for (int i = 0; i <= static_cast<int>(Operator::Truth); ++i) {
       const OperatorRow &row = operator_row(static_cast<Operator>(i));
-      std::string_view stem = row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
-      if (inplace ? row.form != OperatorForm::Binary || plain != "i" + std::string(stem) : plain != row.name)
+      std::string_view stem =
+          row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
+      if (inplace ? row.form != OperatorForm::Binary || plain != "i" + std::string(stem)
+                  : plain != row.name)
         continue;
       Operands &a = arguments.positional;
       const size_t arity = row.form == OperatorForm::Unary ? 1 : 2;
       if (a.size() != arity)
-        e.fail(name + "() takes " + std::to_string(arity) + " arguments, got " + std::to_string(a.size()));
+        e.fail(name + "() takes " + std::to_string(arity) + " arguments, got " +
+               std::to_string(a.size()));
       if (arity == 1)
         result = row.id == Operator::Truth ? e.truth(force(e, a[0])) : rule_unary(e, row.id, a[0]);
-      else if (row.id == Operator::In || row.id == Operator::NotIn) // operator.contains(container, item)
+      else if (row.id == Operator::In ||
+               row.id == Operator::NotIn) // operator.contains(container, item)
         result = rule_operator(e, row.id, a[1], a[0], false);
       else
         result = rule_operator(e, row.id, a[0], a[1], inplace);
@@ -347,11 +369,9 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   Operand self = callee;
   self.constant = type->constant;
   switch (object.kind) {
-  case ObjectKind::Function:
-    return call_function(e, *object.function, {}, std::move(arguments));
+  case ObjectKind::Function: return call_function(e, *object.function, {}, std::move(arguments));
   case ObjectKind::Class:
-  case ObjectKind::Type:
-    return call_class(e, self, std::move(arguments));
+  case ObjectKind::Type: return call_class(e, self, std::move(arguments));
   case ObjectKind::ExceptionClass: {
     std::vector<const Type *> argument_types;
     for (Operand &a : arguments.positional) {
@@ -375,7 +395,10 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
       items[found - object.fields.begin()] = value;
     }
     std::vector<const Type *> item_types;
+    const size_t required = items.size() - object.field_defaults.size();
     for (size_t i = 0; i < items.size(); ++i) {
+      if (!items[i] && i >= required)
+        items[i] = e.constant(object.field_defaults[i - required]);
       if (!items[i])
         e.fail(object.name + "() misses field '" + object.fields[i] + "'");
       items[i] = force(e, items[i]);
@@ -383,8 +406,7 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
     }
     return e.make(types::named_tuple(type->constant, item_types), items);
   }
-  default:
-    return call_named(e, object.name, std::move(arguments));
+  default: return call_named(e, object.name, std::move(arguments));
   }
 }
 

@@ -1,5 +1,6 @@
-// What the compiler knows by name: builtins of Python, NumPy functions that Python code cannot express, and the
-// intrinsics from which the library is written. Rows register themselves from the builtins_*.cpp files.
+// What the compiler knows by name: builtins of Python, NumPy functions that Python code cannot
+// express, and the intrinsics from which the library is written. Rows register themselves from the
+// builtins_*.cpp files.
 #pragma once
 
 #include "typeinfer/emitter.h"
@@ -16,7 +17,8 @@ struct CallArguments {
 };
 
 /// One builtin function. `parameters` names what keywords may bind, e.g. "shape dtype? order?"; a
-/// trailing "*" takes any number of positional arguments. Missing optional ones arrive without type.
+/// trailing "*" takes any number of positional arguments. Missing optional ones arrive without
+/// type.
 struct Builtin {
   std::string_view name;
   std::string_view parameters;
@@ -37,7 +39,8 @@ const BuiltinAttribute *find_attribute(std::string_view kind, std::string_view n
 std::vector<std::string> builtin_names();
 std::vector<std::string> attribute_names(std::string_view kind);
 
-/// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are registered.
+/// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are
+/// registered.
 std::string_view kind_name(const Type *type);
 
 using BuiltinTable = std::span<const Builtin>;
@@ -62,14 +65,15 @@ void rule_setitem(Emitter &e, const Operand &object, const Operand &index, const
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
 Operand rule_iter(Emitter &e, const Operand &object);
-/// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only be
-/// read where they exist have `read` instead, which makes the code at the place of use.
+/// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only
+/// be read where they exist have `read` instead, which makes the code at the place of use.
 struct NextResult {
   Operand valid, item, state;
   std::function<Operand()> read;
 };
 NextResult rule_next(Emitter &e, const Operand &state);
-/// Number of items if the loop over this iterator must be unrolled (items of different types), else -1.
+/// Number of items if the loop over this iterator must be unrolled (items of different types), else
+/// -1.
 int rule_unroll_count(const Type *iterator);
 Operand rule_unrolled_item(Emitter &e, const Operand &iterator, int index);
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step);
@@ -79,7 +83,8 @@ Operand rule_list(Emitter &e, std::span<const Operand> items);
 Operand rule_empty_list(Emitter &e, const Type *item);
 void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
 
-/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64; nullptr if none.
+/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64;
+/// nullptr if none.
 const Type *scalar_of_dtype(const Operand &a);
 
 // --- arrays, used by several files ---

@@ -1,4 +1,5 @@
-// Calls of functions with source: arguments are bound to parameters, the callee specialised, the call appended.
+// Calls of functions with source: arguments are bound to parameters, the callee specialised, the
+// call appended.
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -15,11 +16,13 @@ std::string signature_text(const FunctionDef &def) {
 }
 
 /// Defaults of inner functions are captured: behind the free variables come the defaults.
-Operand default_of(Emitter &e, const FunctionDef &def, int parameter, std::span<const Operand> captured) {
+Operand default_of(Emitter &e, const FunctionDef &def, int parameter,
+                   std::span<const Operand> captured) {
   const Code &code = def.code;
   if (parameter < code.argcount) {
     const size_t free_count = def.runtime_closure ? code.freevars.size() : 0;
-    const size_t captured_defaults = captured.size() > free_count ? captured.size() - free_count : 0;
+    const size_t captured_defaults =
+        captured.size() > free_count ? captured.size() - free_count : 0;
     if (captured_defaults && parameter >= code.argcount - static_cast<int>(captured_defaults))
       return captured[free_count + parameter - (code.argcount - captured_defaults)];
     int index = parameter - (code.argcount - static_cast<int>(def.defaults.size()));
@@ -31,17 +34,20 @@ Operand default_of(Emitter &e, const FunctionDef &def, int parameter, std::span<
   return found == def.kwdefaults.end() ? Operand{} : e.constant(found->second);
 }
 
-Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured, CallArguments &arguments) {
+Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured,
+                        CallArguments &arguments) {
   const Code &code = def.code;
   if (code.has_varkeywords())
-    e.fail_as("UnsupportedError", "functions with **" + code.varnames[code.argcount + code.kwonlyargcount + code.has_varargs()] +
-                                      " cannot be called from compiled code");
+    e.fail_as("UnsupportedError",
+              "functions with **" +
+                  code.varnames[code.argcount + code.kwonlyargcount + code.has_varargs()] +
+                  " cannot be called from compiled code");
   const int named = code.argcount + code.kwonlyargcount;
   Operands bound(named);
   const int given = static_cast<int>(arguments.positional.size());
   if (given > code.argcount && !code.has_varargs())
-    e.fail("too many positional arguments: " + signature_text(def) + " takes " + std::to_string(code.argcount) +
-           ", got " + std::to_string(given));
+    e.fail("too many positional arguments: " + signature_text(def) + " takes " +
+           std::to_string(code.argcount) + ", got " + std::to_string(given));
   for (int i = 0; i < std::min(given, code.argcount); ++i)
     bound[i] = arguments.positional[i];
   for (auto &[keyword, value] : arguments.keywords) {
@@ -70,7 +76,8 @@ Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Oper
 
 } // namespace
 
-Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured, CallArguments arguments) {
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
+                      CallArguments arguments) {
   Operands bound = bind_arguments(e, def, captured, arguments);
   std::vector<Fact> facts;
   for (Operand &a : bound) {
@@ -109,7 +116,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   tir::Value *value = e.append(tir::Op::Call, callee->result);
   value->callee = callee;
   value->operands = std::move(codes);
-  return {result.type, result.constant, layout_of(result.type).leaves.empty() ? nullptr : value, e.position};
+  return {result.type, result.constant, layout_of(result.type).leaves.empty() ? nullptr : value,
+          e.position};
 }
 
 } // namespace numjit

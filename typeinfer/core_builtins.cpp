@@ -1,8 +1,7 @@
 // Builtins of Python that are rules of the compiler: conversions, len, isinstance, print, type.
+#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
-
-#include "runtime/runtime.h"
 
 #include <algorithm>
 #include <array>
@@ -25,11 +24,13 @@ Operand len(Emitter &e, Operands &a) {
     return array_shape(e, x, 0);
   }
   if (x.type->kind == Kind::String)
-    return e.i64(static_cast<int64_t>(std::count_if(x.type->constant->text.begin(), x.type->constant->text.end(),
+    return e.i64(static_cast<int64_t>(std::count_if(x.type->constant->text.begin(),
+                                                    x.type->constant->text.end(),
                                                     [](char c) { return (c & 0xC0) != 0x80; })));
   if (x.type->kind == Kind::Range)
     return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
-  if (const std::string method = std::string(kind_name(x.type)) + ".__len__"; e.engine.host.library(method))
+  if (const std::string method = std::string(kind_name(x.type)) + ".__len__";
+      e.engine.host.library(method))
     return e.library(method, {x});
   e.fail("No implementation of function len for (" + x.type->text + ")");
 }
@@ -71,7 +72,9 @@ Operand to_complex(Emitter &e, Operands &a) {
   Operand re = e.unwrap(a[0]);
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
-  auto small = [](const Operand &x) { return x.type->is(ScalarId::Float32) || x.type->is(ScalarId::Complex64); };
+  auto small = [](const Operand &x) {
+    return x.type->is(ScalarId::Float32) || x.type->is(ScalarId::Complex64);
+  };
   if (!a[1])
     return e.cast(re, small(re) ? c64 : c128);
   Operand im = e.unwrap(a[1]);
@@ -108,7 +111,8 @@ Operand to_tuple(Emitter &e, Operands &a) {
          "use a list or an array, or numjit's to_fixed_tuple");
 }
 
-/// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not understood.
+/// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
+/// understood.
 int is_instance(const Type *type, const Type *cls) {
   if (cls->kind != Kind::Function)
     return -1;
@@ -125,7 +129,9 @@ int is_instance(const Type *type, const Type *cls) {
   static constexpr auto integer = [](const Type *t) { return t->is_integer(); };
   static constexpr auto floating = [](const Type *t) { return t->is_float(); };
   static constexpr auto complex = [](const Type *t) { return t->is_complex(); };
-  static constexpr auto array = [](const Type *t) { return t->is_array() || t->kind == Kind::Lazy; };
+  static constexpr auto array = [](const Type *t) {
+    return t->is_array() || t->kind == Kind::Lazy;
+  };
   static const Row rows[] = {
       {"builtins.int", [](const Type *t) { return t->is_integer() || t->is_bool(); }},
       {"builtins.float", floating},
@@ -153,8 +159,10 @@ int is_instance(const Type *type, const Type *cls) {
       {"numjit.types.Number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
       {"numjit.types.Array", array},
       {"numjit.types.BaseTuple", [](const Type *t) { return t->is_tuple(); }},
-      {"numjit.types.Tuple", [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
-      {"numjit.types.UniTuple", [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
+      {"numjit.types.Tuple",
+       [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
+      {"numjit.types.UniTuple",
+       [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
       {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List; }},
       {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
       {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
@@ -171,7 +179,8 @@ int is_instance(const Type *type, const Type *cls) {
 
 Operand isinstance(Emitter &e, Operands &a) {
   const Type *cls = a[1].type;
-  std::vector<const Type *> classes = cls->is_tuple() ? cls->params : std::vector<const Type *>{cls};
+  std::vector<const Type *> classes =
+      cls->is_tuple() ? cls->params : std::vector<const Type *>{cls};
   if (cls->is_tuple() && a[1].constant) { // tuples of classes are constants
     classes.clear();
     for (const Const *item : a[1].constant->items)
@@ -189,7 +198,8 @@ Operand isinstance(Emitter &e, Operands &a) {
   return e.boolean(any);
 }
 
-/// What nj_print must know of its arguments. Kept for the life of the process, one row per list of types.
+/// What nj_print must know of its arguments. Kept for the life of the process, one row per list of
+/// types.
 const nj_print_site *print_site(const std::vector<const Type *> &argument_types) {
   static std::mutex mutex;
   static std::map<std::vector<const Type *>, nj_print_site> sites;
@@ -240,7 +250,8 @@ Operand min_max(Emitter &e, Operands &a, const char *name) {
   for (size_t i = 1; i < a.size(); ++i) {
     std::array<Operand, 2> pair{best, e.unwrap(a[i])};
     if (!pair[0].type->is_scalar() || !pair[1].type->is_scalar())
-      e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text + ", " + pair[1].type->text + ")");
+      e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
+             ", " + pair[1].type->text + ")");
     best = e.scalar(row, pair, scalar::Form::Python);
   }
   return best;
@@ -260,7 +271,8 @@ Operand round_of(Emitter &e, Operands &a) {
     if (x.type->is_integer() || x.type->is_bool())
       return e.cast(x, types::int64());
     std::array<Operand, 1> one{x};
-    return e.cast(e.scalar(*scalar::by_name("numpy.rint"), one, scalar::Form::Python), types::int64());
+    return e.cast(e.scalar(*scalar::by_name("numpy.rint"), one, scalar::Form::Python),
+                  types::int64());
   }
   std::array<Operand, 2> both{e.cast(x, types::float64()), e.cast(a[1], types::int64())};
   Operand rounded = e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
@@ -303,7 +315,8 @@ const Type *scalar_of_dtype(const Operand &a) {
   if (type->kind == Kind::DType)
     return type->params[0];
   if (type->kind == Kind::String)
-    return types::scalar_named(type->constant->text);
+    return type->constant->text == "?" ? types::boolean()
+                                       : types::scalar_named(type->constant->text);
   if (type->kind != Kind::Function)
     return nullptr;
   const Object &object = *type->constant->object;

@@ -38,11 +38,14 @@ protected:
   Operand operand_of(const ssa::Value &value) override {
     const Operand &operand = operands_[value.id];
     if (!operand.type)
-      throw InternalError("SSA value %" + std::to_string(value.id) + " of " + spec.def->name() + " is used before it is compiled");
+      throw InternalError("SSA value %" + std::to_string(value.id) + " of " + spec.def->name() +
+                          " is used before it is compiled");
     return operand;
   }
 
-  const Type *empty_list_item(const ssa::Value &list) override { return spec.facts[list.id].type->params[0]; }
+  const Type *empty_list_item(const ssa::Value &list) override {
+    return spec.facts[list.id].type->params[0];
+  }
 
 private:
   void emit(const ssa::Block &block) {
@@ -54,15 +57,18 @@ private:
         leave(block, *value);
       } else if (value->op == Op::Phi) {
         operands_[value->id] = make_phi(*value);
-      } else if (value->op == Op::Param && spec.arguments[value->index].type->kind != Kind::Undefined) {
+      } else if (value->op == Op::Param &&
+                 spec.arguments[value->index].type->kind != Kind::Undefined) {
         e.position = value->position;
         operands_[value->id] = parameter(value->index);
       } else {
         operands_[value->id] = evaluate(*value);
         if (operands_[value->id].type != spec.facts[value->id].type)
-          throw InternalError("inference gave " + (spec.facts[value->id].type ? spec.facts[value->id].type->text : "nothing") +
-                              ", compilation " + operands_[value->id].type->text + " for %" + std::to_string(value->id) +
-                              " of " + spec.def->name());
+          throw InternalError(
+              "inference gave " +
+              (spec.facts[value->id].type ? spec.facts[value->id].type->text : "nothing") +
+              ", compilation " + operands_[value->id].type->text + " for %" +
+              std::to_string(value->id) + " of " + spec.def->name());
       }
     }
   }
@@ -80,7 +86,8 @@ private:
     return {fact.type, nullptr, code, phi.position};
   }
 
-  /// Operands are converted at the end of their predecessors; values must be known there, so this comes last.
+  /// Operands are converted at the end of their predecessors; values must be known there, so this
+  /// comes last.
   void finish_phi(const ssa::Value &phi, tir::Value &code) {
     for (const tir::Block *pred : code.block->preds) {
       size_t index = 0;
@@ -103,9 +110,7 @@ private:
 
   void leave(const ssa::Block &block, const ssa::Value &end) {
     switch (end.op) {
-    case Op::Jump:
-      e.jump(first_[block.succs[0]->id]);
-      break;
+    case Op::Jump: e.jump(first_[block.succs[0]->id]); break;
     case Op::Branch: {
       Operand condition = operand_of(*end.operands[0]);
       if (condition.constant)
@@ -122,11 +127,8 @@ private:
       e.append(tir::Op::Return, types::none(), {code});
       break;
     }
-    case Op::Raise:
-      raise(end);
-      break;
-    default:
-      e.append(tir::Op::Unreachable, types::none());
+    case Op::Raise: raise(end); break;
+    default: e.append(tir::Op::Unreachable, types::none());
     }
     if (!e.terminated()) // what follows a raise
       e.append(tir::Op::Unreachable, types::none());
@@ -169,7 +171,8 @@ private:
     }
     std::erase_if(function_.blocks, [&](tir::Block *block) { return !seen.count(block); });
     for (tir::Block *block : function_.blocks) // blocks that end a check that always fails
-      if (block->values.empty() || tir::op_row(block->values.back()->op).effect != tir::Effect::Terminator) {
+      if (block->values.empty() ||
+          tir::op_row(block->values.back()->op).effect != tir::Effect::Terminator) {
         e.block = block;
         e.append(tir::Op::Unreachable, types::none());
       }

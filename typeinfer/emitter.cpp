@@ -9,9 +9,11 @@ namespace numjit {
 
 using tir::Op;
 
-// --- leaving -----------------------------------------------------------------------------------------
+// --- leaving
+// -----------------------------------------------------------------------------------------
 
-void Emitter::fail_as(const std::string &cls, const std::string &message, const std::string &hint) const {
+void Emitter::fail_as(const std::string &cls, const std::string &message,
+                      const std::string &hint) const {
   throw CompileError(cls, message, {Blame{def, position, {}}}, hint);
 }
 
@@ -20,10 +22,12 @@ void Emitter::fail(const std::string &message, const std::string &hint) const {
 }
 
 void Emitter::fail_at(Position where, const std::string &message, const std::string &hint) const {
-  throw CompileError("TypingError", message, {Blame{def, where.known() ? where : position, {}}}, hint);
+  throw CompileError("TypingError", message, {Blame{def, where.known() ? where : position, {}}},
+                     hint);
 }
 
-// --- constants ---------------------------------------------------------------------------------------
+// --- constants
+// ---------------------------------------------------------------------------------------
 
 Operand Emitter::constant(const Const *value) {
   Fact fact = fact_of(value);
@@ -33,9 +37,15 @@ Operand Emitter::constant(const Const *value) {
   return {fact.type, fact.constant, nullptr, position};
 }
 
-Operand Emitter::i64(int64_t value) { return {types::int64(), constants::integer(value), nullptr, position}; }
-Operand Emitter::boolean(bool value) { return {types::boolean(), constants::boolean(value), nullptr, position}; }
-Operand Emitter::f64(double value) { return {types::float64(), constants::floating(value), nullptr, position}; }
+Operand Emitter::i64(int64_t value) {
+  return {types::int64(), constants::integer(value), nullptr, position};
+}
+Operand Emitter::boolean(bool value) {
+  return {types::boolean(), constants::boolean(value), nullptr, position};
+}
+Operand Emitter::f64(double value) {
+  return {types::float64(), constants::floating(value), nullptr, position};
+}
 Operand Emitter::none() { return {types::none(), constants::none(), nullptr, position}; }
 
 Operand Emitter::null_owner() {
@@ -133,14 +143,18 @@ Operand Emitter::global_array(const Const &c) {
   return make_array(*this, type, address(array.data, type->dtype()), owner, shape, strides);
 }
 
-// --- scalars -----------------------------------------------------------------------------------------
+// --- scalars
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
 bool plain_int(const Operand &a) {
-  return a.constant && a.constant->kind == ConstKind::Int && !a.constant->big && a.type->is(ScalarId::Int64);
+  return a.constant && a.constant->kind == ConstKind::Int && !a.constant->big &&
+         a.type->is(ScalarId::Int64);
 }
-bool plain_bool(const Operand &a) { return a.constant && a.constant->kind == ConstKind::Bool && a.type->is_bool(); }
+bool plain_bool(const Operand &a) {
+  return a.constant && a.constant->kind == ConstKind::Bool && a.type->is_bool();
+}
 
 /// Folds what the library's `if`s are made of: int64 and bool arithmetic, comparisons.
 const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
@@ -197,7 +211,8 @@ std::string names_of(std::span<const Operand> operands) {
 
 } // namespace
 
-Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operands, scalar::Form form) {
+Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operands,
+                        scalar::Form form) {
   std::vector<const Type *> operand_types;
   for (const Operand &a : operands)
     operand_types.push_back(a.type);
@@ -205,8 +220,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   if (!signature) {
     std::string what = row.oper ? "operator " + std::string(operator_row(*row.oper).symbol)
                                 : "function " + std::string(row.name);
-    fail("No implementation of function " + std::string(row.name) + " for (" + names_of(operands) + "): " + what +
-         " is not defined for these types");
+    fail("No implementation of function " + std::string(row.name) + " for (" + names_of(operands) +
+         "): " + what + " is not defined for these types");
   }
   if (const Const *folded = fold(row, operands)) {
     Fact fact = fact_of(folded);
@@ -219,7 +234,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   if (form == scalar::Form::Python && row.check == scalar::Check::DivisionByZero &&
       !options().error_model_numpy) {
     const Operand &divisor = cast_operands[1];
-    bool known = divisor.constant && (divisor.constant->integer != 0 || divisor.constant->real != 0);
+    bool known =
+        divisor.constant && (divisor.constant->integer != 0 || divisor.constant->real != 0);
     if (!known) {
       const scalar::Row &equal = *scalar::by_operator(Operator::Eq);
       Operand zero = cast(i64(0), signature->compute);
@@ -257,14 +273,20 @@ namespace {
 Operand index_op(Emitter &e, Op op, const Operand &a, const Operand &b) {
   Operand x = e.cast(a, types::int64()), y = e.cast(b, types::int64());
   bool add = op == Op::IndexAdd;
-  if (plain_int(x) && plain_int(y))
-    return e.i64(add ? x.constant->integer + y.constant->integer : x.constant->integer * y.constant->integer);
+  if (plain_int(x) && plain_int(y)) {
+    int64_t folded = 0;
+    const bool wraps =
+        add ? __builtin_add_overflow(x.constant->integer, y.constant->integer, &folded)
+            : __builtin_mul_overflow(x.constant->integer, y.constant->integer, &folded);
+    return e.i64(wraps ? INT64_MAX : folded); // sizes beyond memory: an error follows
+  }
   int64_t neutral = add ? 0 : 1;
   if (plain_int(x) && x.constant->integer == neutral)
     return y;
   if (plain_int(y) && y.constant->integer == neutral)
     return x;
-  if (!add && ((plain_int(x) && x.constant->integer == 0) || (plain_int(y) && y.constant->integer == 0)))
+  if (!add &&
+      ((plain_int(x) && x.constant->integer == 0) || (plain_int(y) && y.constant->integer == 0)))
     return e.i64(0);
   if (e.dry())
     return {types::int64(), nullptr, nullptr, e.position};
@@ -275,8 +297,12 @@ Operand index_op(Emitter &e, Op op, const Operand &a, const Operand &b) {
 }
 } // namespace
 
-Operand Emitter::index_add(const Operand &a, const Operand &b) { return index_op(*this, Op::IndexAdd, a, b); }
-Operand Emitter::index_mul(const Operand &a, const Operand &b) { return index_op(*this, Op::IndexMul, a, b); }
+Operand Emitter::index_add(const Operand &a, const Operand &b) {
+  return index_op(*this, Op::IndexAdd, a, b);
+}
+Operand Emitter::index_mul(const Operand &a, const Operand &b) {
+  return index_op(*this, Op::IndexMul, a, b);
+}
 
 Operand Emitter::div_nonneg(const Operand &a, const Operand &b) {
   if (plain_int(a) && plain_int(b))
@@ -328,7 +354,8 @@ bool Emitter::is_nonneg(const Operand &a) const {
          (a.value && a.value->nonneg);
 }
 
-// --- conversions -------------------------------------------------------------------------------------
+// --- conversions
+// -------------------------------------------------------------------------------------
 
 Operand Emitter::cast(const Operand &a, const Type *to) {
   if (a.type == to)
@@ -344,7 +371,8 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
     return finish(to, nullptr);
   tir::Value *from = code(a);
   tir::Value *value = append(Op::Cast, to, {from});
-  value->nonneg = to->is_integer() && (from->nonneg || (a.type->is_unsigned() && a.type->bits() < to->bits()));
+  value->nonneg =
+      to->is_integer() && (from->nonneg || (a.type->is_unsigned() && a.type->bits() < to->bits()));
   return finish(to, value);
 }
 
@@ -370,7 +398,11 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   }
   if (from->kind == Kind::Optional)
     return convert(unwrap(a), to);
-  if (from->is_array() && to->is_array() && from->ndim == to->ndim && from->dtype() == to->dtype()) {
+  if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
+    if (type_conversion(from, to) == scalar::Conversion::None)
+      fail("cannot convert " + from->text + " to " + to->text +
+               ": their memory is laid out differently",
+           "take a copy() of the one, or start from a strided array");
     Operands shape, strides;
     for (int i = 0; i < from->ndim; ++i) {
       shape.push_back(array_shape(*this, a, i));
@@ -407,8 +439,7 @@ Operand Emitter::truth(const Operand &a) {
     }
   }
   switch (a.type->kind) {
-  case Kind::Scalar:
-    return cast(a, types::boolean());
+  case Kind::Scalar: return cast(a, types::boolean());
   case Kind::None: return boolean(false);
   case Kind::String: return boolean(!a.type->constant->text.empty());
   case Kind::Tuple:
@@ -430,7 +461,8 @@ Operand Emitter::truth(const Operand &a) {
 Operand Emitter::unwrap(const Operand &a) {
   if (a.type->kind != Kind::Optional)
     return a;
-  raise_if(logical_not(field(a, 0)), "TypeError", "expected " + a.type->params[0]->text + ", got None");
+  raise_if(logical_not(field(a, 0)), "TypeError",
+           "expected " + a.type->params[0]->text + ", got None");
   return field(a, 1);
 }
 
@@ -440,11 +472,13 @@ Operand Emitter::assigned(const Operand &a, const std::string &variable) {
   if (a.type->kind != Kind::Maybe)
     return a;
   raise_if(logical_not(field(a, 0)), "UnboundLocalError",
-           "cannot access local variable '" + variable + "' where it is not associated with a value");
+           "cannot access local variable '" + variable +
+               "' where it is not associated with a value");
   return field(a, 1);
 }
 
-// --- struct-like values ------------------------------------------------------------------------------
+// --- struct-like values
+// ------------------------------------------------------------------------------
 
 Operand Emitter::make(const Type *type, std::span<const Operand> fields) {
   if (fields.size() != type->fields.size())
@@ -507,7 +541,8 @@ Operand Emitter::tuple(std::span<const Operand> items) {
   return make(type, items);
 }
 
-// --- memory ------------------------------------------------------------------------------------------
+// --- memory
+// ------------------------------------------------------------------------------------------
 
 Operand Emitter::ptr_add(const Operand &pointer, const Operand &bytes, const Type *to) {
   const Type *type = types::pointer(to);
@@ -608,7 +643,8 @@ Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const 
   return finish(result, value);
 }
 
-// --- control flow ------------------------------------------------------------------------------------
+// --- control flow
+// ------------------------------------------------------------------------------------
 
 void Emitter::if_(const Operand &condition, const std::function<void()> &then,
                   const std::function<void()> &otherwise, int likely) {
@@ -652,7 +688,8 @@ Operand Emitter::choose(const Operand &condition, const std::function<Operand()>
     convert(a, type), convert(b, type);
     return finish(type, nullptr);
   }
-  // The type of the second side is only known after its code exists, so conversions are appended later.
+  // The type of the second side is only known after its code exists, so conversions are appended
+  // later.
   tir::Block *yes = new_block(), *no = new_block(), *end = new_block();
   branch(code(condition), yes, no);
   block = yes;
@@ -713,7 +750,8 @@ void Emitter::raise(const std::string &cls, const std::string &message) {
   block = new_block(); // what follows is never executed
 }
 
-void Emitter::raise_if(const Operand &condition, const std::string &cls, const std::string &message) {
+void Emitter::raise_if(const Operand &condition, const std::string &cls,
+                       const std::string &message) {
   if (!plain_bool(condition)) {
     if (dry())
       return;
@@ -742,7 +780,8 @@ void Emitter::raise_exception(const Operand &exception) {
   block = new_block();
 }
 
-// --- calls -------------------------------------------------------------------------------------------
+// --- calls
+// -------------------------------------------------------------------------------------------
 
 Operand Emitter::library(const std::string &name, std::span<const Operand> arguments) {
   if (const Builtin *row = find_builtin(name)) {
@@ -757,7 +796,8 @@ Operand Emitter::library(const std::string &name, std::span<const Operand> argum
   return call_function(*this, *callee, {}, std::move(call));
 }
 
-// --- appending ---------------------------------------------------------------------------------------
+// --- appending
+// ---------------------------------------------------------------------------------------
 
 tir::Value *Emitter::append(Op op, const Type *type, std::initializer_list<tir::Value *> operands) {
   tir::Value *value = function->new_value(op, type, position);
@@ -783,9 +823,12 @@ void Emitter::branch(tir::Value *condition, tir::Block *then, tir::Block *otherw
 }
 
 bool Emitter::terminated() const {
-  return !block->values.empty() && tir::op_row(block->values.back()->op).effect == tir::Effect::Terminator;
+  return !block->values.empty() &&
+         tir::op_row(block->values.back()->op).effect == tir::Effect::Terminator;
 }
 
-Operand Emitter::finish(const Type *type, tir::Value *value) { return {type, nullptr, value, position}; }
+Operand Emitter::finish(const Type *type, tir::Value *value) {
+  return {type, nullptr, value, position};
+}
 
 } // namespace numjit

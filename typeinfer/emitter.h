@@ -1,9 +1,9 @@
 // The one way in which inference and lowering speak about operations.
 //
-// Every rule (an operator, an attribute, a builtin) is one C++ function over an Emitter. While types are
-// being inferred the Emitter is *dry*: it computes types and constants and makes no code. Once they are
-// known, the same function runs again and the same calls append typed IR. So a rule cannot type one thing
-// and emit another.
+// Every rule (an operator, an attribute, a builtin) is one C++ function over an Emitter. While
+// types are being inferred the Emitter is *dry*: it computes types and constants and makes no code.
+// Once they are known, the same function runs again and the same calls append typed IR. So a rule
+// cannot type one thing and emit another.
 #pragma once
 
 #include "typeinfer/infer.h"
@@ -16,8 +16,8 @@ namespace numjit {
 
 class Engine;
 
-/// A value as rules see it: always a type, a constant where it is known, and code unless the Emitter is
-/// dry (constants get their code when they are needed).
+/// A value as rules see it: always a type, a constant where it is known, and code unless the
+/// Emitter is dry (constants get their code when they are needed).
 struct Operand {
   const Type *type = nullptr;
   const Const *constant = nullptr;
@@ -35,8 +35,9 @@ public:
       : engine(engine), def(def), options_(options) {}
 
   Engine &engine;
-  const FunctionDef *def;     ///< whose rules apply (error model, bounds checks) and whose lines are blamed
-  Position position;          ///< of the Python operation being compiled
+  const FunctionDef
+      *def;          ///< whose rules apply (error model, bounds checks) and whose lines are blamed
+  Position position; ///< of the Python operation being compiled
   tir::Function *function = nullptr; ///< null: dry
   tir::Block *block = nullptr;
 
@@ -45,10 +46,13 @@ public:
 
   // --- leaving -----------------------------------------------------------------------------------
   [[noreturn]] void fail(const std::string &message, const std::string &hint = {}) const;
-  [[noreturn]] void fail_at(Position where, const std::string &message, const std::string &hint = {}) const;
-  [[noreturn]] void fail_as(const std::string &cls, const std::string &message, const std::string &hint = {}) const;
+  [[noreturn]] void fail_at(Position where, const std::string &message,
+                            const std::string &hint = {}) const;
+  [[noreturn]] void fail_as(const std::string &cls, const std::string &message,
+                            const std::string &hint = {}) const;
 
-  // --- constants -----------------------------------------------------------------------------------
+  // --- constants
+  // -----------------------------------------------------------------------------------
   Operand constant(const Const *value);
   Operand i64(int64_t value);
   Operand boolean(bool value);
@@ -61,9 +65,10 @@ public:
   /// The code of an operand; makes it for constants. Null when dry.
   tir::Value *code(const Operand &operand);
 
-  // --- scalars ---------------------------------------------------------------------------------------
-  /// Row on scalar operands with the typing rules of `form`; folds constants. Fails if the row has no
-  /// meaning for the types.
+  // --- scalars
+  // ---------------------------------------------------------------------------------------
+  /// Row on scalar operands with the typing rules of `form`; folds constants. Fails if the row has
+  /// no meaning for the types.
   Operand scalar(const scalar::Row &row, std::span<const Operand> operands, scalar::Form form);
   Operand op(Operator oper, const Operand &a, const Operand &b);
   Operand op(Operator oper, const Operand &a);
@@ -84,10 +89,12 @@ public:
   Operand nonneg(Operand a);
   bool is_nonneg(const Operand &a) const;
 
-  // --- conversions -----------------------------------------------------------------------------------
+  // --- conversions
+  // -----------------------------------------------------------------------------------
   /// Numeric conversion between scalars as a C cast.
   Operand cast(const Operand &a, const Type *to);
-  /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any type.
+  /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
+  /// type.
   Operand convert(const Operand &a, const Type *to);
   /// Truth value as bool(x) gives it.
   Operand truth(const Operand &a);
@@ -96,7 +103,8 @@ public:
   /// The value in an Optional, with a run-time check; other operands pass.
   Operand unwrap(const Operand &a);
 
-  // --- struct-like values -----------------------------------------------------------------------------
+  // --- struct-like values
+  // -----------------------------------------------------------------------------
   Operand make(const Type *type, std::span<const Operand> fields);
   Operand make(const Type *type, std::initializer_list<Operand> fields) {
     return make(type, std::span<const Operand>(fields.begin(), fields.size()));
@@ -106,7 +114,8 @@ public:
   Operand field_at(const Operand &a, const Operand &index);
   Operand tuple(std::span<const Operand> items);
 
-  // --- memory ------------------------------------------------------------------------------------------
+  // --- memory
+  // ------------------------------------------------------------------------------------------
   Operand ptr_add(const Operand &pointer, const Operand &bytes, const Type *to);
   Operand load(const Operand &pointer, tir::Alias alias, bool take = false);
   void store(const Operand &pointer, const Operand &value, tir::Alias alias);
@@ -121,7 +130,8 @@ public:
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand address(const void *address, const Type *to);
 
-  // --- control flow --------------------------------------------------------------------------------------
+  // --- control flow
+  // --------------------------------------------------------------------------------------
   /// Runs `then` (and `otherwise`) for the outcomes that are possible.
   void if_(const Operand &condition, const std::function<void()> &then,
            const std::function<void()> &otherwise = {}, int likely = 0);
@@ -135,15 +145,19 @@ public:
   void raise(const std::string &cls, const std::string &message);
   void raise_exception(const Operand &exception);
 
-  // --- calls ----------------------------------------------------------------------------------------------
-  /// A builtin or library function by its name, all arguments positional; fails internally if it is missing.
+  // --- calls
+  // ----------------------------------------------------------------------------------------------
+  /// A builtin or library function by its name, all arguments positional; fails internally if it is
+  /// missing.
   Operand library(const std::string &name, std::span<const Operand> arguments);
   Operand library(const std::string &name, std::initializer_list<Operand> arguments) {
     return library(name, std::span<const Operand>(arguments.begin(), arguments.size()));
   }
 
-  // --- appending (not when dry) -----------------------------------------------------------------------------
-  tir::Value *append(tir::Op op, const Type *type, std::initializer_list<tir::Value *> operands = {});
+  // --- appending (not when dry)
+  // -----------------------------------------------------------------------------
+  tir::Value *append(tir::Op op, const Type *type,
+                     std::initializer_list<tir::Value *> operands = {});
   tir::Block *new_block();
   void jump(tir::Block *to);
   void branch(tir::Value *condition, tir::Block *then, tir::Block *otherwise, int likely = 0);

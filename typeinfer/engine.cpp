@@ -8,7 +8,8 @@ namespace numjit {
 namespace {
 
 constexpr int kDepthLimit = 200;
-constexpr size_t kTypeTextLimit = 20000; ///< types that grow, as in f((x, x)), double with each call
+constexpr size_t kLeafLimit =
+    10000; ///< arguments that grow, as in f((x, x)), double with each call
 
 /// A unique, readable symbol: f, f$1, f$2, ...
 std::string unique_name(std::map<std::string, int> &names, const std::string &name) {
@@ -16,8 +17,8 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
   return count ? name + "$" + std::to_string(count) : name;
 }
 
-/// Arguments of user functions are specialised on types; library functions also on constants, so that
-/// `axis=0` or `keepdims=True` decide branches.
+/// Arguments of user functions are specialised on types; library functions also on constants, so
+/// that `axis=0` or `keepdims=True` decide branches.
 Fact key_fact(const FunctionDef &def, const Fact &fact) {
   if (!fact.constant || def.is_library || fact.type->fields.empty())
     if (!fact.type->is_scalar() || def.is_library)
@@ -42,7 +43,9 @@ Fact fact_of(const Const *c) {
   case ConstKind::Float:
     return {c->scalar.empty() ? types::float64() : types::scalar_named(c->scalar), c};
   case ConstKind::Complex:
-    return {c->scalar.empty() ? types::scalar(ScalarId::Complex128) : types::scalar_named(c->scalar), c};
+    return {c->scalar.empty() ? types::scalar(ScalarId::Complex128)
+                              : types::scalar_named(c->scalar),
+            c};
   case ConstKind::Tuple: {
     std::vector<const Type *> items;
     for (const Const *item : c->items) {
@@ -51,6 +54,8 @@ Fact fact_of(const Const *c) {
         return {};
       items.push_back(fact.type);
     }
+    if (c->object)
+      return {types::named_tuple(constants::object(c->object), std::move(items)), c};
     return {types::tuple(std::move(items)), c};
   }
   case ConstKind::Slice: {
@@ -59,10 +64,8 @@ Fact fact_of(const Const *c) {
       parts.push_back(item->is_none() ? types::none() : types::int64());
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
-  case ConstKind::Bytes:
-    return {};
-  case ConstKind::Object:
-    break;
+  case ConstKind::Bytes: return {};
+  case ConstKind::Object: break;
   }
   switch (c->object->kind) {
   case ObjectKind::Module: return {types::module(c), c};
@@ -90,7 +93,8 @@ Fact fact_of(const Const *c) {
   return {};
 }
 
-Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options, std::vector<Fact> arguments) {
+Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options,
+                                   std::vector<Fact> arguments) {
   Key key{&def, {}, options.fastmath, options.error_model_numpy, options.boundscheck};
   for (Fact &fact : arguments) {
     fact = key_fact(def, fact);
@@ -109,30 +113,30 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &optio
 Fact Engine::result_of(Specialization &spec) {
   switch (spec.state) {
   case Specialization::Done:
-  case Specialization::Provisional:
-    break;
+  case Specialization::Provisional: break;
   case Specialization::Running:
     spec.used_while_running = true;
     lowest_used_ = std::min(lowest_used_, spec.depth);
     break;
-  case Specialization::New:
-    infer(spec);
+  case Specialization::New: infer(spec);
   }
   return spec.result;
 }
 
-/// Recursive functions are inferred again until their result is stable. A function whose inference used
-/// the result of one that is still running is only provisional: when the running one turns out to give
-/// something else, it is inferred again too.
+/// Recursive functions are inferred again until their result is stable. A function whose inference
+/// used the result of one that is still running is only provisional: when the running one turns out
+/// to give something else, it is inferred again too.
 void Engine::infer(Specialization &spec) {
-  size_t text = 0;
+  size_t leaves = 0;
   for (const Fact &fact : spec.arguments)
-    text += fact.type->text.size();
-  if (static_cast<int>(running_.size()) > kDepthLimit || text > kTypeTextLimit)
-    throw CompileError("TypingError",
-                       "calls nest too deeply while compiling " + spec.def->name() +
-                           ": every recursive call has new argument types",
-                       {Blame{spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
+    leaves += layout_of(fact.type).leaves.size();
+  if (static_cast<int>(running_.size()) > kDepthLimit || leaves > kLeafLimit)
+    throw CompileError(
+        "TypingError",
+        "calls nest too deeply while compiling " + spec.def->name() +
+            ": every recursive call has new argument types",
+        {Blame{
+            spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
   spec.state = Specialization::Running;
   spec.depth = static_cast<int>(running_.size());
   running_.push_back(&spec);
@@ -148,8 +152,12 @@ void Engine::infer(Specialization &spec) {
         if (const Type *both = unify(before.type, spec.result.type))
           spec.result = {both, nullptr};
         if (round > 8)
-          throw CompileError("TypingError", "the type of the recursive function " + spec.def->name() + " does not stabilise",
-                             {Blame{spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
+          throw CompileError(
+              "TypingError",
+              "the type of the recursive function " + spec.def->name() + " does not stabilise",
+              {Blame{spec.def,
+                     Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1},
+                     {}}});
       }
       const bool stable = spec.result == before;
       if (!spec.used_while_running || stable) {
@@ -205,7 +213,8 @@ void Engine::emit_all() {
   }
 }
 
-InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments, const Type *result_type, Host &host) {
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
   Engine engine(host, *result.module);

@@ -23,13 +23,13 @@ struct Specialization {
   Fact result;                 ///< no type: not known yet
   const Type *declared_result = nullptr;
   enum { New, Running, Provisional, Done } state = New;
-  int depth = 0;               ///< among the running ones
+  int depth = 0; ///< among the running ones
   bool used_while_running = false;
   tir::Function *code = nullptr;
 };
 
-/// What a rule throws while the result of a recursive call is not known yet: the value stays without a
-/// type in this sweep.
+/// What a rule throws while the result of a recursive call is not known yet: the value stays
+/// without a type in this sweep.
 struct NotKnownYet {};
 
 /// Infers one module: the function asked for and everything it calls.
@@ -40,7 +40,8 @@ public:
   Host &host;
   tir::Module &module;
 
-  Specialization *specialize(FunctionDef &def, const CompileOptions &options, std::vector<Fact> arguments);
+  Specialization *specialize(FunctionDef &def, const CompileOptions &options,
+                             std::vector<Fact> arguments);
   /// The fact of calling a specialisation; no type while a recursive call is not known yet.
   Fact result_of(Specialization &spec);
   /// Makes sure that the typed function exists (emitted later) and returns it.
@@ -59,25 +60,28 @@ private:
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
   std::vector<Specialization *> running_, provisional_, to_emit_;
-  int lowest_used_ = INT32_MAX; ///< outermost running specialisation whose unfinished result was used
+  int lowest_used_ =
+      INT32_MAX; ///< outermost running specialisation whose unfinished result was used
   std::map<std::string, int> names_;
 };
 
-/// Calls of functions that have source: user functions, closures, library functions. `captured` are the
-/// run-time values of an inner function's free variables.
-Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured, CallArguments arguments);
+/// Calls of functions that have source: user functions, closures, library functions. `captured` are
+/// the run-time values of an inner function's free variables.
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
+                      CallArguments arguments);
 
 /// Sweeps over the blocks until facts are stable. Throws CompileError.
 void infer_function(Engine &engine, Specialization &spec);
 /// Makes spec.code's blocks from the final facts.
 void emit_function(Engine &engine, Specialization &spec);
 
-/// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing with
-/// effects in between.
+/// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
+/// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
 /// For each empty list display `[]` the SSA values that are appended to it (followed through phis).
-std::map<const ssa::Value *, std::vector<const ssa::Value *>> find_list_items(const ssa::Function &function);
+std::map<const ssa::Value *, std::vector<const ssa::Value *>>
+find_list_items(const ssa::Function &function);
 
 /// The rule of each SSA operation but phis and terminators, for both phases.
 class SsaRules {

@@ -20,8 +20,10 @@ struct Blame {
 class CompileError : public std::exception {
 public:
   /// `cls` names a class of numjit.errors: "TypingError", "UnsupportedError", ...
-  CompileError(std::string cls, std::string message, std::vector<Blame> places, std::string hint = {})
-      : cls(std::move(cls)), message(std::move(message)), places(std::move(places)), hint(std::move(hint)) {}
+  CompileError(std::string cls, std::string message, std::vector<Blame> places,
+               std::string hint = {})
+      : cls(std::move(cls)), message(std::move(message)), places(std::move(places)),
+        hint(std::move(hint)) {}
   const char *what() const noexcept override { return message.c_str(); }
 
   std::string cls, message;

@@ -7,7 +7,8 @@
 
 namespace numjit {
 
-// --- slices ------------------------------------------------------------------------------------------------
+// --- slices
+// ------------------------------------------------------------------------------------------------
 
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step) {
   Operands fields;
@@ -68,7 +69,8 @@ struct Extent {
   Operand start, step, count;
 };
 
-Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high, const Operand &length) {
+Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high,
+                    const Operand &length) {
   Operand wrapped = index;
   if (!e.is_nonneg(index)) {
     wrapped = e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
@@ -79,7 +81,8 @@ Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const 
 }
 
 Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
-  Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1), step = slice_part(e, slice, 2);
+  Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1),
+          step = slice_part(e, slice, 2);
   const bool no_start = start.type->kind == Kind::None, no_stop = stop.type->kind == Kind::None;
   Operand zero = e.i64(0);
   if (is_unit(step)) {
@@ -87,7 +90,8 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
     Operand last = no_stop ? length : clamp_index(e, stop, zero, length, length);
     if (first.constant && first.constant->integer == 0)
       return {first, e.i64(1), last};
-    return {first, e.i64(1), e.nonneg(maximum(e, e.index_add(last, e.index_mul(first, e.i64(-1))), zero))};
+    return {first, e.i64(1),
+            e.nonneg(maximum(e, e.index_add(last, e.index_mul(first, e.i64(-1))), zero))};
   }
   e.raise_if(e.op(Operator::Eq, step, zero), "ValueError", "slice step cannot be zero");
   Operand up = e.op(Operator::Gt, step, zero);
@@ -98,20 +102,24 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   Operand distance = e.select(up, e.sub(last, first), e.sub(first, last));
   Operand stride = e.select(up, step, e.op(Operator::Neg, step));
   // ceil(distance / stride), both positive here
-  Operand count = e.select(e.op(Operator::Gt, distance, zero),
-                           e.index_add(e.div_nonneg(e.index_add(distance, e.i64(-1)), stride), e.i64(1)), zero);
+  Operand count =
+      e.select(e.op(Operator::Gt, distance, zero),
+               e.index_add(e.div_nonneg(e.index_add(distance, e.i64(-1)), stride), e.i64(1)), zero);
   return {first, step, e.nonneg(count)};
 }
 
-// --- arrays --------------------------------------------------------------------------------------------------
+// --- arrays
+// --------------------------------------------------------------------------------------------------
 
 /// Python's meaning of negative indices; with boundscheck an IndexError outside.
 Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
   Operand index = e.cast(given, types::int64());
   Operand wrapped = e.is_nonneg(given) ? e.nonneg(index)
-                                       : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+                                       : e.select(e.op(Operator::Lt, index, e.i64(0)),
+                                                  e.index_add(index, length), index);
   if (check) {
-    Operand bad = e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
+    Operand bad =
+        e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
     e.raise_if(bad, "IndexError", "index is out of bounds for axis " + std::to_string(axis));
   }
   return wrapped;
@@ -135,15 +143,16 @@ Operands expand(Emitter &e, const Operand &array, const Operand &index) {
   for (const Operand &item : items) {
     used += item.type->kind != Kind::None && item.type->kind != Kind::Ellipsis;
     ellipses += item.type->kind == Kind::Ellipsis;
-    if (!is_index(item.type) && item.type->kind != Kind::None && item.type->kind != Kind::Ellipsis &&
-        item.type->kind != Kind::Slice)
+    if (!is_index(item.type) && item.type->kind != Kind::None &&
+        item.type->kind != Kind::Ellipsis && item.type->kind != Kind::Slice)
       e.fail("cannot index " + array.type->text + " with " + item.type->text,
              item.type->is_float() ? "indices must be integers: use int(...)" : "");
   }
   const int ndim = array.type->ndim;
   if (used > ndim)
-    e.fail("cannot index " + array.type->text + " with " + std::to_string(used) + (used == 1 ? " index" : " indices") +
-           ": the array has " + std::to_string(ndim) + (ndim == 1 ? " dimension" : " dimensions"));
+    e.fail("cannot index " + array.type->text + " with " + std::to_string(used) +
+           (used == 1 ? " index" : " indices") + ": the array has " + std::to_string(ndim) +
+           (ndim == 1 ? " dimension" : " dimensions"));
   if (ellipses > 1)
     e.fail("an index can only have one ellipsis");
   Operand all = rule_slice(e, e.none(), e.none(), e.none());
@@ -215,8 +224,10 @@ Operand element_pointer(Emitter &e, const Operand &array, const Operands &indice
   Operand pointer = e.field(array, 0);
   for (size_t i = 0; i < indices.size(); ++i) {
     const int axis = static_cast<int>(i);
-    Operand index = wrap_index(e, indices[i], array_shape(e, array, axis), axis, e.options().boundscheck);
-    pointer = e.ptr_add(pointer, e.index_mul(index, array_stride(e, array, axis)), array.type->dtype());
+    Operand index =
+        wrap_index(e, indices[i], array_shape(e, array, axis), axis, e.options().boundscheck);
+    pointer =
+        e.ptr_add(pointer, e.index_mul(index, array_stride(e, array, axis)), array.type->dtype());
   }
   return pointer;
 }
@@ -248,15 +259,24 @@ Operand view(Emitter &e, const Operand &array, const Operands &items) {
     ++axis;
   }
   const int ndim = static_cast<int>(shape.size());
-  const Type *type = types::array(from->dtype(), ndim, view_layout(e, from, items, ndim), from->readonly);
+  const Type *type =
+      types::array(from->dtype(), ndim, view_layout(e, from, items, ndim), from->readonly);
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 
 bool all_integers(const Operands &items) {
-  return std::all_of(items.begin(), items.end(), [](const Operand &item) { return is_index(item.type); });
+  return std::all_of(items.begin(), items.end(),
+                     [](const Operand &item) { return is_index(item.type); });
 }
 
-/// Boolean masks and arrays of integers are the library's.
+[[noreturn]] void refuse_fancy(Emitter &e, const Operand &array, const Operand &index) {
+  e.fail_as("UnsupportedError",
+            "indexing " + array.type->text + " by " + index.type->text +
+                " is not supported in compiled code",
+            "loop over the indices, or use slices");
+}
+
+/// Boolean masks and arrays of integers.
 bool is_fancy(Emitter &e, const Operand &index) {
   for (const Operand &item : index_items(e, index))
     if (item.type->is_array() || item.type->kind == Kind::List)
@@ -266,11 +286,12 @@ bool is_fancy(Emitter &e, const Operand &index) {
 
 Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
   if (is_fancy(e, index))
-    return e.library("Array.__getitem__", {array, index});
+    refuse_fancy(e, array, index);
   Operands items = expand(e, array, index);
   if (all_integers(items) && !items.empty())
     return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
-  if (array.type->ndim == 0 && index.type->is_tuple() && index.type->params.empty()) // a[()] is the element
+  if (array.type->ndim == 0 && index.type->is_tuple() &&
+      index.type->params.empty()) // a[()] is the element
     return e.load(e.field(array, 0), tir::Alias::ArrayData);
   return view(e, array, items);
 }
@@ -287,9 +308,11 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
     if (!part.type->is_scalar()) {
       // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
       const int missing = lazy.type->ndim - part.type->ndim;
-      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())), items.end());
+      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
+                   items.end());
       if (!own.empty())
-        part = own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
+        part =
+            own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
     }
     operands.push_back(part);
   }
@@ -299,10 +322,12 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
   for (const Operand &a : operands)
     operand_types.push_back(a.type);
   const int ndim = lazy.type->ndim - static_cast<int>(items.size());
-  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim), operands);
+  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim),
+                operands);
 }
 
-// --- tuples and lists -------------------------------------------------------------------------------------------
+// --- tuples and lists
+// -------------------------------------------------------------------------------------------
 
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
@@ -324,7 +349,8 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
         given += n;
       return std::clamp<int64_t>(given, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
     };
-    const int64_t first = bound(part[0], step > 0 ? 0 : n - 1), last = bound(part[1], step > 0 ? n : -1);
+    const int64_t first = bound(part[0], step > 0 ? 0 : n - 1),
+                  last = bound(part[1], step > 0 ? n : -1);
     Operands items;
     for (int64_t i = first; step > 0 ? i < last : i > last; i += step)
       items.push_back(e.field(tuple, static_cast<int>(i)));
@@ -337,18 +363,20 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     if (i < 0)
       i += n;
     if (i < 0 || i >= n)
-      e.fail_as("NumbaIndexError", "tuple index " + std::to_string(index.constant->integer) + " is out of range for " + tuple.type->text);
+      e.fail_as("NumbaIndexError", "tuple index " + std::to_string(index.constant->integer) +
+                                       " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
   if (!tuple.type->is_homogeneous() || n == 0)
-    e.fail("a " + tuple.type->text + " can only be indexed by constants: its items have different types",
+    e.fail("a " + tuple.type->text +
+               " can only be indexed by constants: its items have different types",
            "iterate with `for x in literal_unroll(t)`");
   Operand length = e.i64(n);
   Operand at = e.cast(index, types::int64());
   if (!e.is_nonneg(index))
     at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
-  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())), "IndexError",
-             "tuple index out of range");
+  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
+             "IndexError", "tuple index out of range");
   return e.field_at(tuple, at);
 }
 
@@ -357,8 +385,8 @@ Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
   Operand at = e.cast(index, types::int64());
   if (!e.is_nonneg(index))
     at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
-  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())), "IndexError",
-             "list index out of range");
+  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
+             "IndexError", "list index out of range");
   return at;
 }
 
@@ -367,29 +395,28 @@ Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
   Operand object = e.unwrap(given), index = e.unwrap(index_given);
   switch (object.type->kind) {
-  case Kind::Array:
-    return array_getitem(e, object, index);
-  case Kind::Lazy:
-    return lazy_getitem(e, object, index);
+  case Kind::Array: return array_getitem(e, object, index);
+  case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
-  case Kind::NamedTuple:
-    return tuple_getitem(e, object, index);
+  case Kind::NamedTuple: return tuple_getitem(e, object, index);
   case Kind::List:
     if (is_index(index.type))
-      return e.load(list_item_pointer(e, object, list_index(e, object, index)), tir::Alias::ListData);
+      return e.load(list_item_pointer(e, object, list_index(e, object, index)),
+                    tir::Alias::ListData);
     if (index.type->kind == Kind::Slice)
       return e.library("List.__getitem__", {object, index});
     e.fail("list indices must be integers or slices, not " + index.type->text);
-  default:
-    break;
+  default: break;
   }
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))
     return e.library(method, {object, index});
-  e.fail("No implementation of function getitem for (" + object.type->text + ", " + index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
+  e.fail("No implementation of function getitem for (" + object.type->text + ", " +
+         index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
 }
 
-void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, const Operand &value_given) {
+void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
+                  const Operand &value_given) {
   Operand object = e.unwrap(given), index = e.unwrap(index_given), value = value_given;
   if (object.type->kind == Kind::List) {
     value = force(e, value);
@@ -399,7 +426,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, 
     }
     if (!is_index(index.type))
       e.fail("list indices must be integers or slices, not " + index.type->text);
-    e.library("numjit.list_set", {object, list_index(e, object, index), e.convert(value, object.type->params[0])});
+    e.library("numjit.list_set",
+              {object, list_index(e, object, index), e.convert(value, object.type->params[0])});
     return;
   }
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
@@ -408,34 +436,39 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, 
     return;
   }
   if (!object.type->is_array())
-    e.fail("No implementation of function setitem for (" + object.type->text + ", " + index.type->text + ", " +
-               value.type->text + "): items of " + object.type->text + " cannot be assigned",
-           object.type->is_tuple() ? "tuples do not change; make a new one, or use a list or an array" : "");
+    e.fail("No implementation of function setitem for (" + object.type->text + ", " +
+               index.type->text + ", " + value.type->text + "): items of " + object.type->text +
+               " cannot be assigned",
+           object.type->is_tuple()
+               ? "tuples do not change; make a new one, or use a list or an array"
+               : "");
   if (object.type->readonly)
     e.fail("Cannot modify readonly array of type: " + object.type->text);
   if (value.type->kind == Kind::Optional)
     value = e.unwrap(value);
-  if (is_fancy(e, index)) {
-    e.library("Array.__setitem__", {object, index, force(e, value)});
-    return;
-  }
+  if (is_fancy(e, index))
+    refuse_fancy(e, object, index);
   Operands items = expand(e, object, index);
   const Type *dtype = object.type->dtype();
   const bool element = (all_integers(items) && !items.empty()) || (object.type->ndim == 0);
   if (element && value.type->is_scalar()) {
     if (value.type->is_complex() && !dtype->is_complex())
-      e.fail("cannot convert " + value.type->text + " to " + dtype->text + ": items of " + object.type->text + " are real",
+      e.fail("cannot convert " + value.type->text + " to " + dtype->text + ": items of " +
+                 object.type->text + " are real",
              "take .real or abs()");
-    e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}), e.cast(value, dtype), tir::Alias::ArrayData);
+    e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}),
+            e.cast(value, dtype), tir::Alias::ArrayData);
     return;
   }
   if (value.type->is_tuple() || value.type->kind == Kind::List)
     value = e.library("numpy.asarray", {value});
   if (!value.type->is_scalar() && !value.type->is_array() && value.type->kind != Kind::Lazy)
-    e.fail("cannot assign a value of type " + value.type->text + " to items of " + object.type->text);
+    e.fail("cannot assign a value of type " + value.type->text + " to items of " +
+           object.type->text);
   const Type *value_dtype = value.type->is_scalar() ? value.type : value.type->dtype();
   if (value_dtype->is_complex() && !dtype->is_complex())
-    e.fail("cannot convert " + value_dtype->text + " to " + dtype->text + ": items of " + object.type->text + " are real",
+    e.fail("cannot convert " + value_dtype->text + " to " + dtype->text + ": items of " +
+               object.type->text + " are real",
            "take .real or abs()");
   Operand target = view(e, object, items);
   if (value.type->is_scalar()) {
@@ -444,7 +477,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given, 
   }
   // Axes in front that the target does not have must have length 1.
   while (!value.type->is_scalar() && value.type->ndim > target.type->ndim) {
-    Operand extent = value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
+    Operand extent =
+        value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
     e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",
                "could not broadcast input array: it has too many dimensions");
     value = rule_getitem(e, value, e.i64(0));
@@ -460,15 +494,19 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   e.fail("items of " + object.type->text + " cannot be deleted");
 }
 
-// --- unpacking ------------------------------------------------------------------------------------------------------
+// --- unpacking
+// ------------------------------------------------------------------------------------------------------
 
 void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
   if (object.type->is_tuple()) {
     const int n = static_cast<int>(object.type->params.size());
     if (star < 0 ? n != count : n < count)
-      e.fail_as("NumbaValueError", n < count ? "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
-                                                   std::to_string(count) + ", got " + std::to_string(n) + ")"
-                                             : "too many values to unpack (expected " + std::to_string(count) + ", got " + std::to_string(n) + ")");
+      e.fail_as("NumbaValueError",
+                n < count ? "not enough values to unpack (expected " +
+                                std::string(star < 0 ? "" : "at least ") + std::to_string(count) +
+                                ", got " + std::to_string(n) + ")"
+                          : "too many values to unpack (expected " + std::to_string(count) +
+                                ", got " + std::to_string(n) + ")");
     return;
   }
   if (star >= 0)

@@ -11,19 +11,21 @@
 
 namespace numjit {
 
-/// What is known of a value: its type and, where it is known, the value itself. No type: not reached yet.
+/// What is known of a value: its type and, where it is known, the value itself. No type: not
+/// reached yet.
 struct Fact {
   const Type *type = nullptr;
   const Const *constant = nullptr;
   bool operator==(const Fact &) const = default;
 };
 
-/// What inference asks of the outside. Implemented by pyext; takes the GIL only for functions that have
-/// not been read yet.
+/// What inference asks of the outside. Implemented by pyext; takes the GIL only for functions that
+/// have not been read yet.
 class Host {
 public:
   virtual ~Host() = default;
-  virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function, const UnrollPlan &plan) = 0;
+  virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function,
+                                                      const UnrollPlan &plan) = 0;
   /// The library's Python function registered under a name: "numpy.sum", "Array.sum" (methods and
   /// attributes of a kind of type), "operator.add(List,List)"...; nullptr if there is none.
   virtual FunctionDef *library(const std::string &name) = 0;
@@ -36,9 +38,11 @@ struct InferResult {
   const Type *result = nullptr;
 };
 
-/// Infers `function` for the argument facts (one per parameter; *args as a tuple) and gives verified typed IR, passes run.
-/// `result_type`: convert what it returns to this type (explicit signatures), or nullptr. Throws CompileError.
-InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments, const Type *result_type, Host &host);
+/// Infers `function` for the argument facts (one per parameter; *args as a tuple) and gives
+/// verified typed IR, passes run. `result_type`: convert what it returns to this type (explicit
+/// signatures), or nullptr. Throws CompileError.
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host);
 
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);

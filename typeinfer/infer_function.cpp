@@ -1,9 +1,11 @@
-// Conditional propagation over one function's SSA: types, constants and reachability solved together.
+// Conditional propagation over one function's SSA: types, constants and reachability solved
+// together.
 //
-// Every value starts without a type. Blocks are swept in reverse postorder; a block is looked at once an
-// edge into it can be taken, a value once its operands have types. A phi joins what arrives over edges that
-// can be taken. Sweeps repeat until nothing changes. A rule that fails leaves its value without a type; the
-// error is reported if it still stands when everything is stable, because then it is a root cause.
+// Every value starts without a type. Blocks are swept in reverse postorder; a block is looked at
+// once an edge into it can be taken, a value once its operands have types. A phi joins what arrives
+// over edges that can be taken. Sweeps repeat until nothing changes. A rule that fails leaves its
+// value without a type; the error is reported if it still stands when everything is stable, because
+// then it is a root cause.
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -63,8 +65,11 @@ protected:
         type = types::array(type->dtype(), type->ndim, Layout::C);
       const Type *both = item ? unify(item, type) : type;
       if (!both)
-        throw CompileError("TypingError", "Cannot unify " + item->text + " and " + type->text + " for the items of a list",
-                           {Blame{spec.def, source->position, type->text}, Blame{spec.def, list.position, item->text}},
+        throw CompileError("TypingError",
+                           "Cannot unify " + item->text + " and " + type->text +
+                               " for the items of a list",
+                           {Blame{spec.def, source->position, type->text},
+                            Blame{spec.def, list.position, item->text}},
                            "a list has items of one type");
       item = both;
     }
@@ -137,7 +142,8 @@ private:
     update(phi, joined);
   }
 
-  [[noreturn]] void cannot_unify(const ssa::Value &phi, const Type *first, const ssa::Value &operand, const Type *second) {
+  [[noreturn]] void cannot_unify(const ssa::Value &phi, const Type *first,
+                                 const ssa::Value &operand, const Type *second) {
     std::vector<Blame> places;
     auto place = [&](const ssa::Value &value, const Type *type) {
       if (value.position.known())
@@ -152,7 +158,8 @@ private:
     if (places.empty())
       places.push_back({spec.def, phi.position, {}});
     throw CompileError("TypingError",
-                       "Cannot unify " + first->text + " and " + second->text + " for '" + phi.name + "'",
+                       "Cannot unify " + first->text + " and " + second->text + " for '" +
+                           phi.name + "'",
                        std::move(places), "give the variable one type on every path");
   }
 
@@ -167,9 +174,7 @@ private:
   void leave(const ssa::Block &block, const ssa::Value &end) {
     e.position = end.position;
     switch (end.op) {
-    case Op::Jump:
-      take_edge(block, 0);
-      break;
+    case Op::Jump: take_edge(block, 0); break;
     case Op::Branch: {
       Operand condition = use(*end.operands[0]);
       if (!condition.constant || condition.constant->integer)
@@ -178,15 +183,12 @@ private:
         take_edge(block, 1);
       break;
     }
-    case Op::Return:
-      returned_[&end] = use(*end.operands[0]).fact();
-      break;
+    case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
     case Op::Raise:
       for (const ssa::Value *operand : end.operands)
         use(*operand);
       break;
-    default:
-      break;
+    default: break;
     }
   }
 
@@ -231,7 +233,8 @@ private:
     }
     if (!returns)
       joined = {types::none(), constants::none()};
-    // A constant result saves nothing where it is a number, and must be returned by the code anyway.
+    // A constant result saves nothing where it is a number, and must be returned by the code
+    // anyway.
     spec.result = joined;
   }
 
@@ -239,24 +242,26 @@ private:
     for (const ssa::Block &block : spec.source->blocks)
       for (const ssa::Value *value : block.values)
         if (value->op == Op::Phi && spec.facts[value->id].type)
-          throw CompileError("TypingError",
-                             "the type of variable '" + value->name + "' grows with every iteration: " +
-                                 spec.facts[value->id].type->text.substr(0, 60),
-                             {Blame{spec.def, value->position, {}}}, "use a list or an array");
+          throw CompileError(
+              "TypingError",
+              "the type of variable '" + value->name +
+                  "' grows with every iteration: " + spec.facts[value->id].type->text.substr(0, 60),
+              {Blame{spec.def, value->position, {}}}, "use a list or an array");
     throw InternalError("inference does not end");
   }
 
   Engine &engine_;
   Emitter emitter_;
-  std::vector<uint8_t> edges_;  ///< per block: bit set of successors that can be reached
-  std::vector<bool> varies_;    ///< per value: phi that is known not to be constant
+  std::vector<uint8_t> edges_; ///< per block: bit set of successors that can be reached
+  std::vector<bool> varies_;   ///< per value: phi that is known not to be constant
   std::map<const ssa::Value *, CompileError> errors_;
   std::map<const ssa::Value *, std::vector<const ssa::Value *>> list_items_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
   bool changed_ = false;
 };
 
-/// Iterators with items of different types need their loop unrolled: the frontend then builds SSA again.
+/// Iterators with items of different types need their loop unrolled: the frontend then builds SSA
+/// again.
 bool plan_unrolling(Specialization &spec) {
   bool grown = false;
   for (const ssa::Block &block : spec.source->blocks) {

@@ -1,6 +1,7 @@
 // range, enumerate, zip, and what a `for` loop does with each kind of object.
 //
-// An iterator is a struct-like value: Iterator(of, state types). Its state travels through the loop's phi.
+// An iterator is a struct-like value: Iterator(of, state types). Its state travels through the
+// loop's phi.
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -10,7 +11,8 @@ namespace numjit {
 
 namespace {
 
-// --- range ---------------------------------------------------------------------------------------------
+// --- range
+// ---------------------------------------------------------------------------------------------
 
 Operand range(Emitter &e, Operands &a) {
   for (Operand &x : a) {
@@ -25,13 +27,16 @@ Operand range(Emitter &e, Operands &a) {
   const Type *type = types::int64();
   bool all_unsigned = true;
   for (const Operand *x : {&start, &stop, &step})
-    all_unsigned = all_unsigned && (x->type->is(ScalarId::UInt64) || (x->constant && x->constant->integer >= 0));
+    all_unsigned = all_unsigned &&
+                   (x->type->is(ScalarId::UInt64) || (x->constant && x->constant->integer >= 0));
   if (all_unsigned && (start.type->is(ScalarId::UInt64) || stop.type->is(ScalarId::UInt64)))
     type = types::uint64();
-  const bool unit = step.constant && step.constant->kind == ConstKind::Int && step.constant->integer == 1;
+  const bool unit =
+      step.constant && step.constant->kind == ConstKind::Int && step.constant->integer == 1;
   if (!unit)
     e.raise_if(e.op(Operator::Eq, step, e.i64(0)), "ValueError", "range() arg 3 must not be zero");
-  return e.make(types::range(type, unit), {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
+  return e.make(types::range(type, unit),
+                {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
 }
 
 /// State: current, stop, step (not of a unit range), and a None as mark of "never negative".
@@ -58,28 +63,33 @@ NextResult range_next(Emitter &e, const Operand &it) {
     if (never_negative)
       current = e.nonneg(current);
     Operand valid = e.op(Operator::Lt, current, stop);
-    Operand next = range_type->params[0]->is_signed() ? e.index_add(current, e.i64(1))
-                                                      : e.cast(e.add(current, e.i64(1)), range_type->params[0]);
+    Operand next = range_type->params[0]->is_signed()
+                       ? e.index_add(current, e.i64(1))
+                       : e.cast(e.add(current, e.i64(1)), range_type->params[0]);
     if (never_negative)
       return {valid, current, e.make(it.type, {next, stop, e.none()}), {}};
     return {valid, current, e.make(it.type, {next, stop}), {}};
   }
   Operand step = e.field(it, 2);
   const Type *integer = range_type->params[0];
-  Operand up = integer->is_signed() ? e.op(Operator::Gt, step, e.cast(e.i64(0), integer)) : e.boolean(true);
-  Operand valid = e.select(up, e.op(Operator::Lt, current, stop), e.op(Operator::Gt, current, stop));
+  Operand up =
+      integer->is_signed() ? e.op(Operator::Gt, step, e.cast(e.i64(0), integer)) : e.boolean(true);
+  Operand valid =
+      e.select(up, e.op(Operator::Lt, current, stop), e.op(Operator::Gt, current, stop));
   Operand next = e.cast(e.add(current, step), integer);
   return {valid, current, e.make(it.type, {next, stop, step}), {}};
 }
 
-// --- sequences: state is the index -----------------------------------------------------------------------
+// --- sequences: state is the index
+// -----------------------------------------------------------------------
 
 Operand indexed_iter(Emitter &e, const Operand &object) {
   return e.make(types::iterator(object.type, {object.type, types::int64()}), {object, e.i64(0)});
 }
 
-NextResult indexed_next(Emitter &e, const Operand &it, const Operand &length,
-                        const std::function<Operand(const Operand &object, const Operand &index)> &item) {
+NextResult
+indexed_next(Emitter &e, const Operand &it, const Operand &length,
+             const std::function<Operand(const Operand &object, const Operand &index)> &item) {
   Operand object = e.field(it, 0), index = e.nonneg(e.field(it, 1));
   NextResult next;
   next.valid = e.op(Operator::Lt, index, length);
@@ -90,7 +100,8 @@ NextResult indexed_next(Emitter &e, const Operand &it, const Operand &length,
   return next;
 }
 
-// --- enumerate, zip ------------------------------------------------------------------------------------------
+// --- enumerate, zip
+// ------------------------------------------------------------------------------------------
 
 Operand enumerate(Emitter &e, Operands &a) {
   Operand start = a[1] ? e.cast(e.unwrap(a[1]), types::int64()) : e.i64(0);
@@ -160,24 +171,20 @@ BuiltinTable iteration_builtins() { return kRows; }
 Operand rule_iter(Emitter &e, const Operand &given) {
   Operand object = e.unwrap(given);
   switch (object.type->kind) {
-  case Kind::Range:
-    return range_iter(e, object);
+  case Kind::Range: return range_iter(e, object);
   case Kind::Array:
     if (object.type->ndim == 0)
       e.fail("iteration over a 0-dimensional array");
     return indexed_iter(e, object);
   case Kind::List:
   case Kind::Tuple:
-  case Kind::NamedTuple:
-    return indexed_iter(e, object);
-  case Kind::Enumerate:
-    return tuple_of_iterators(e, object, 1);
-  case Kind::Zip:
-    return tuple_of_iterators(e, object, 0);
-  case Kind::Iterator:
-    return object;
+  case Kind::NamedTuple: return indexed_iter(e, object);
+  case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
+  case Kind::Zip: return tuple_of_iterators(e, object, 0);
+  case Kind::Iterator: return object;
   default:
-    if (const std::string method = std::string(kind_name(object.type)) + ".__iter__"; e.engine.host.library(method))
+    if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
+        e.engine.host.library(method))
       return rule_iter(e, e.library(method, {object}));
     e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
   }
@@ -186,16 +193,17 @@ Operand rule_iter(Emitter &e, const Operand &given) {
 NextResult rule_next(Emitter &e, const Operand &it) {
   const Type *of = it.type->params[0];
   switch (of->kind) {
-  case Kind::Range:
-    return range_next(e, it);
+  case Kind::Range: return range_next(e, it);
   case Kind::Array:
-    return indexed_next(e, it, array_shape(e, e.field(it, 0), 0), [&e](const Operand &array, const Operand &index) {
-      return rule_getitem(e, array, e.nonneg(index));
-    });
+    return indexed_next(e, it, array_shape(e, e.field(it, 0), 0),
+                        [&e](const Operand &array, const Operand &index) {
+                          return rule_getitem(e, array, e.nonneg(index));
+                        });
   case Kind::List:
-    return indexed_next(e, it, list_length(e, e.field(it, 0)), [&e](const Operand &list, const Operand &index) {
-      return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
-    });
+    return indexed_next(e, it, list_length(e, e.field(it, 0)),
+                        [&e](const Operand &list, const Operand &index) {
+                          return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+                        });
   case Kind::Tuple:
   case Kind::NamedTuple:
     if (of->params.empty()) // known now, so that the loop's body is not typed
@@ -206,12 +214,9 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                             return e.unit(types::undefined());
                           return e.field_at(tuple, index);
                         });
-  case Kind::Enumerate:
-    return joined_next(e, it, 1);
-  case Kind::Zip:
-    return joined_next(e, it, 0);
-  default:
-    throw InternalError("iteration over " + of->text);
+  case Kind::Enumerate: return joined_next(e, it, 1);
+  case Kind::Zip: return joined_next(e, it, 0);
+  default: throw InternalError("iteration over " + of->text);
   }
 }
 

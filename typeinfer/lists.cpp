@@ -1,8 +1,7 @@
 // Lists: intrinsics over the runtime's nj_list, from which library/lists.py makes the methods.
+#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
-
-#include "runtime/runtime.h"
 
 #include <cstddef>
 #include <deque>
@@ -36,15 +35,19 @@ const nj_item *item_descriptor(const Type *item) {
 
 Operand header_field(Emitter &e, const Operand &list, size_t offset, const Type *type) {
   Operand header = e.owner_data(e.field(list, 0), types::int64());
-  return e.load(e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), type), tir::Alias::ListHeader);
+  return e.load(e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), type),
+                tir::Alias::ListHeader);
 }
 
 void set_header_field(Emitter &e, const Operand &list, size_t offset, const Operand &value) {
   Operand header = e.owner_data(e.field(list, 0), types::int64());
-  e.store(e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), types::int64()), value, tir::Alias::ListHeader);
+  e.store(e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), types::int64()), value,
+          tir::Alias::ListHeader);
 }
 
-void mark_dirty(Emitter &e, const Operand &list) { set_header_field(e, list, offsetof(nj_list, dirty), e.i64(1)); }
+void mark_dirty(Emitter &e, const Operand &list) {
+  set_header_field(e, list, offsetof(nj_list, dirty), e.i64(1));
+}
 
 Operand new_list(Emitter &e, const Type *item, const Operand &length) {
   Operand size = e.i64(layout_of(item).size);
@@ -55,7 +58,8 @@ Operand new_list(Emitter &e, const Type *item, const Operand &length) {
 
 const Type *item_type(const Operand &list) { return list.type->params[0]; }
 
-// --- intrinsics ----------------------------------------------------------------------------------------------
+// --- intrinsics
+// ----------------------------------------------------------------------------------------------
 
 /// numjit.list_new(like, n): n zeroed items of the list's type.
 Operand list_new(Emitter &e, Operands &a) {
@@ -155,12 +159,14 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
   for (const Operand &x : items) {
     const Type *both = unify(item, x.type);
     if (!both)
-      e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list", "a list has items of one type");
+      e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
+             "a list has items of one type");
     item = both;
   }
   Operand list = new_list(e, item, e.i64(static_cast<int64_t>(items.size())));
   for (size_t i = 0; i < items.size(); ++i)
-    e.store(list_item_pointer(e, list, e.i64(static_cast<int64_t>(i))), e.convert(items[i], item), tir::Alias::ListData);
+    e.store(list_item_pointer(e, list, e.i64(static_cast<int64_t>(i))), e.convert(items[i], item),
+            tir::Alias::ListData);
   return list;
 }
 

@@ -99,17 +99,20 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     Operand found = e.boolean(false);
     for (size_t i = 0; i < container.type->params.size(); ++i) {
       Operand each = e.field(container, static_cast<int>(i));
-      const bool comparable = (each.type->is_scalar() && item.type->is_scalar()) || each.type->kind == item.type->kind;
+      const bool comparable =
+          (each.type->is_scalar() && item.type->is_scalar()) || each.type->kind == item.type->kind;
       if (!comparable)
         continue;
       Operand equal = e.truth(rule_operator(e, Operator::Eq, each, item, false));
       found = equal.constant ? (equal.constant->integer ? equal : found)
-              : found.constant && !found.constant->integer ? equal : e.op(Operator::Or, found, equal);
+              : found.constant && !found.constant->integer ? equal
+                                                           : e.op(Operator::Or, found, equal);
     }
     return found;
   }
   if (container.type->kind == Kind::String && item.type->kind == Kind::String)
-    return e.boolean(container.type->constant->text.find(item.type->constant->text) != std::string::npos);
+    return e.boolean(container.type->constant->text.find(item.type->constant->text) !=
+                     std::string::npos);
   return e.library(std::string(kind_name(container.type)) + ".__contains__", {container, item});
 }
 
@@ -123,7 +126,8 @@ std::string hint_for(const Operand &a, const Operand &b) {
 
 } // namespace
 
-/// Element-wise operation: gives an expression that is evaluated where it is used (array_expressions.cpp).
+/// Element-wise operation: gives an expression that is evaluated where it is used
+/// (array_expressions.cpp).
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Type *widest = nullptr;
   int ndim = 0;
@@ -133,9 +137,9 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
       ndim = std::max<int>(ndim, a.type->ndim);
     }
   // x ** 2 is a multiplication.
-  if (row.oper == Operator::Pow && operands.size() == 2 && is_arraylike(operands[0].type) && operands[1].constant &&
-      operands[1].constant->kind == ConstKind::Int && operands[1].constant->integer == 2 &&
-      !operands[0].type->dtype()->is_bool()) {
+  if (row.oper == Operator::Pow && operands.size() == 2 && is_arraylike(operands[0].type) &&
+      operands[1].constant && operands[1].constant->kind == ConstKind::Int &&
+      operands[1].constant->integer == 2 && !operands[0].type->dtype()->is_bool()) {
     std::array<Operand, 1> base{operands[0]};
     return elementwise(e, *scalar::by_name("numpy.square"), base);
   }
@@ -144,13 +148,14 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
   for (const Operand &a : operands) {
     const Type *type = is_arraylike(a.type) ? a.type->dtype() : a.type;
     if (a.type->is_scalar()) {
-      // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays' type
-      // when that is of the same kind or a wider one.
+      // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays'
+      // type when that is of the same kind or a wider one.
       const bool literal = a.constant && a.constant->scalar.empty();
       const bool integer = type->is_integer() || type->is_bool();
       const bool array_integer = widest->is_integer();
-      const bool fits = integer ? (!widest->is_bool() || type->is_bool()) : type->is_float() ? widest->is_float() || widest->is_complex()
-                                                                                             : widest->is_complex();
+      const bool fits = integer            ? (!widest->is_bool() || type->is_bool())
+                        : type->is_float() ? widest->is_float() || widest->is_complex()
+                                           : widest->is_complex();
       if (fits && (literal || (integer && !array_integer)))
         type = widest->is_complex() && !type->is_complex() ? widest : widest;
     }
@@ -164,13 +169,16 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
     e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
   }
   for (size_t i = 0; i < operands.size(); ++i) {
-    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->compute) : operands[i]);
+    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->compute)
+                                                 : operands[i]);
     operand_types.push_back(kept.back().type);
   }
-  return e.make(types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim), kept);
+  return e.make(types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim),
+                kept);
 }
 
-Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right, bool inplace) {
+Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,
+                      bool inplace) {
   switch (oper) {
   case Operator::Is: return identity(e, force(e, left), force(e, right));
   case Operator::IsNot: return e.logical_not(identity(e, force(e, left), force(e, right)));
@@ -217,14 +225,16 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
     return repeat_tuple(e, b, a);
   const OperatorRow &row = operator_row(oper);
-  const std::string kinds = "(" + std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type)) + ")";
+  const std::string kinds =
+      "(" + std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type)) + ")";
   const std::string name(row.name);
   if (inplace && e.engine.host.library("operator.i" + name + kinds))
     return e.library("operator.i" + name + kinds, {a, b});
   if (e.engine.host.library("operator." + name + kinds))
     return e.library("operator." + name + kinds, {a, b});
-  e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " + b.type->text + "): unsupported operand types for " +
-             std::string(row.symbol) + (inplace && row.form == OperatorForm::Binary ? "=" : ""),
+  e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
+             b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
+             (inplace && row.form == OperatorForm::Binary ? "=" : ""),
          hint_for(a, b));
 }
 
@@ -238,7 +248,8 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
     std::array<Operand, 1> operands{a};
     return elementwise(e, *scalar::by_operator(oper), operands);
   }
-  e.fail("No implementation of function operator." + std::string(operator_row(oper).name) + " for (" + a.type->text + ")");
+  e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+         " for (" + a.type->text + ")");
 }
 
 } // namespace numjit

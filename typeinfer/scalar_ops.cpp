@@ -1,8 +1,9 @@
 // The table of scalar operations, look-up by name, and the rules that give an operation its types.
 //
-// Two rules exist side by side. The Python form (operators and builtins on scalars) follows Numba: small
-// integers widen to 64 bits. The NumPy form follows NumPy: an operation has loops, one for each type its
-// row has a lowering for, and takes the first loop that every operand converts to safely.
+// Two rules exist side by side. The Python form (operators and builtins on scalars) follows Numba:
+// small integers widen to 64 bits. The NumPy form follows NumPy: an operation has loops, one for
+// each type its row has a lowering for, and takes the first loop that every operand converts to
+// safely.
 #include "typeinfer/scalar_ops.h"
 
 #include <array>
@@ -14,10 +15,10 @@ namespace numjit::scalar {
 namespace {
 
 constexpr Row kRows[] = {
-#define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real,      \
-                         complex, identity, may_raise, cost)                                          \
-  {OpId::id, name, arity, oper,    numpy,    other,     Rule::rule, Check::check,                       \
-   boolean,  integer, real, complex, identity, may_raise, cost},
+#define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
+                         complex, identity, may_raise, cost)                                       \
+  {OpId::id, name,    arity, oper,    numpy,    other,     Rule::rule, Check::check,               \
+   boolean,  integer, real,  complex, identity, may_raise, cost},
 #include "typeinfer/scalar_ops.def"
 #undef NUMJIT_SCALAR_OP
 };
@@ -59,7 +60,8 @@ static_assert(operators_are_unique());
 static_assert(checks_are_marked());
 
 /// Calls `use(word)` for each word of a space-separated list.
-template <class Use> void each_word(std::string_view words, Use use) {
+template <class Use>
+void each_word(std::string_view words, Use use) {
   while (!words.empty()) {
     size_t end = words.find(' ');
     use(words.substr(0, end));
@@ -75,7 +77,8 @@ struct Names {
   Names() {
     for (const Row &row : kRows) {
       printed.emplace(row.name, &row);
-      each_word(row.numpy, [&](auto word) { qualified.emplace("numpy." + std::string(word), &row); });
+      each_word(row.numpy,
+                [&](auto word) { qualified.emplace("numpy." + std::string(word), &row); });
       each_word(row.other, [&](auto word) { qualified.emplace(std::string(word), &row); });
       if (!row.oper)
         continue;
@@ -121,8 +124,12 @@ bool is_wide(const Type *type) {
   }
 }
 
-const Type *float_of(bool wide) { return types::scalar(wide ? ScalarId::Float64 : ScalarId::Float32); }
-const Type *complex_of(bool wide) { return types::scalar(wide ? ScalarId::Complex128 : ScalarId::Complex64); }
+const Type *float_of(bool wide) {
+  return types::scalar(wide ? ScalarId::Float64 : ScalarId::Float32);
+}
+const Type *complex_of(bool wide) {
+  return types::scalar(wide ? ScalarId::Complex128 : ScalarId::Complex64);
+}
 const Type *signed_of_bits(int bits) {
   return types::scalar(bits == 8    ? ScalarId::Int8
                        : bits == 16 ? ScalarId::Int16
@@ -130,7 +137,9 @@ const Type *signed_of_bits(int bits) {
                                     : ScalarId::Int64);
 }
 /// The float that a complex number is made of; other types stay.
-const Type *part_of(const Type *type) { return type->is_complex() ? float_of(is_wide(type)) : type; }
+const Type *part_of(const Type *type) {
+  return type->is_complex() ? float_of(is_wide(type)) : type;
+}
 
 using Operands = std::span<const Type *const>;
 
@@ -177,7 +186,8 @@ std::optional<Signature> if_lowered(const Row &row, std::optional<Signature> sig
   return signature;
 }
 
-/// Comparison of integers of both signs, one of them uint64: no common type is exact, so each side keeps its own.
+/// Comparison of integers of both signs, one of them uint64: no common type is exact, so each side
+/// keeps its own.
 std::optional<Signature> mixed_comparison(Operands operands) {
   const Type *a = operands[0], *b = operands[1];
   if (a->is(ScalarId::UInt64) && (b->is_signed() || b->is_bool()))
@@ -241,12 +251,12 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
     if (any(operands, is_complex))
       return std::nullopt;
     return giving(inexact_type(operands), complex_of(is_wide(inexact_type(operands))));
-  case Rule::Float64:
-    return same(any(operands, is_complex) ? complex_of(true) : types::float64());
+  case Rule::Float64: return same(any(operands, is_complex) ? complex_of(true) : types::float64());
   case Rule::FloatByInteger:
     if (first->is_complex() || is_inexact(operands[1]))
       return std::nullopt;
-    return Signature{inexact_type(operands.first(1)), inexact_type(operands.first(1)), types::int64()};
+    return Signature{inexact_type(operands.first(1)), inexact_type(operands.first(1)),
+                     types::int64()};
   case Rule::FloatToInt:
     return first->is_complex() ? std::nullopt : giving(inexact_type(operands), types::int64());
   case Rule::BitCount:
@@ -259,9 +269,10 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
 
 /// NumPy's search through the loops of a ufunc.
 const Type *find_loop(const Row &row, Operands operands) {
-  constexpr ScalarId kOrder[] = {ScalarId::Bool,    ScalarId::Int8,    ScalarId::UInt8,     ScalarId::Int16,
-                                 ScalarId::UInt16,  ScalarId::Int32,   ScalarId::UInt32,    ScalarId::Int64,
-                                 ScalarId::UInt64,  ScalarId::Float32, ScalarId::Float64,   ScalarId::Complex64,
+  constexpr ScalarId kOrder[] = {ScalarId::Bool,      ScalarId::Int8,    ScalarId::UInt8,
+                                 ScalarId::Int16,     ScalarId::UInt16,  ScalarId::Int32,
+                                 ScalarId::UInt32,    ScalarId::Int64,   ScalarId::UInt64,
+                                 ScalarId::Float32,   ScalarId::Float64, ScalarId::Complex64,
                                  ScalarId::Complex128};
   static_assert(std::size(kOrder) == kScalarCount);
   for (ScalarId id : kOrder) {
@@ -332,7 +343,8 @@ std::optional<Signature> resolve(const Row &row, Operands operands, Form form) {
   for (const Type *type : operands)
     if (!type->is_scalar())
       return std::nullopt;
-  return if_lowered(row, form == Form::Python ? resolve_python(row, operands) : resolve_numpy(row, operands));
+  return if_lowered(row, form == Form::Python ? resolve_python(row, operands)
+                                              : resolve_numpy(row, operands));
 }
 
 const Type *promote(const Type *a, const Type *b) {
@@ -368,7 +380,8 @@ Conversion conversion(const Type *from, const Type *to) {
   if (wider)
     return Conversion::Promote;
   const bool to_single = to->is(ScalarId::Float32) || to->is(ScalarId::Complex64);
-  return promote(from, to) == to && !(to_single && is_wide(from)) ? Conversion::Safe : Conversion::Unsafe;
+  return promote(from, to) == to && !(to_single && is_wide(from)) ? Conversion::Safe
+                                                                  : Conversion::Unsafe;
 }
 
 } // namespace numjit::scalar

@@ -1,4 +1,5 @@
-// Scalar operations: one row each in scalar_ops.def serves `a + b`, operator.add, np.add, np.add.reduce,
+// Scalar operations: one row each in scalar_ops.def serves `a + b`, operator.add, np.add,
+// np.add.reduce,
 // @vectorize, array fusion, CPU and PTX code.
 #pragma once
 
@@ -18,33 +19,33 @@ enum class OpId : uint16_t {
   Count
 };
 
-/// How operand types decide the type computed in and the result type. The Python form (operators and
-/// builtins on scalars) follows Numba's rules, where small integers widen; the NumPy form (np.add, and
-/// operators on arrays) follows NumPy's promotion.
+/// How operand types decide the type computed in and the result type. The Python form (operators
+/// and builtins on scalars) follows Numba's rules, where small integers widen; the NumPy form
+/// (np.add, and operators on arrays) follows NumPy's promotion.
 enum class Rule : uint8_t {
-  Arith,     ///< + - *: common type
-  TrueDiv,   ///< integers become float64
-  FloorDiv,  ///< // %: common type, not complex
-  Pow,       ///< as Arith, but float32 ** any integer is float32
-  Shift,     ///< integers; the left operand decides signedness
-  Bitwise,   ///< integers, or bool if all are bool
-  Compare,   ///< common type, result bool; not complex
-  Equality,  ///< as Compare, complex too
-  Logical,   ///< every operand to bool, result bool
-  Keep,      ///< result is the operand's (NumPy form) or widened (Python form: as Arith)
-  Abs,       ///< Keep without widening; complex gives its float
-  Float,     ///< float function: integers become float64 (NumPy form: float32 for at most 16 bits)
+  Arith,    ///< + - *: common type
+  TrueDiv,  ///< integers become float64
+  FloorDiv, ///< // %: common type, not complex
+  Pow,      ///< as Arith, but float32 ** any integer is float32
+  Shift,    ///< integers; the left operand decides signedness
+  Bitwise,  ///< integers, or bool if all are bool
+  Compare,  ///< common type, result bool; not complex
+  Equality, ///< as Compare, complex too
+  Logical,  ///< every operand to bool, result bool
+  Keep,     ///< result is the operand's (NumPy form) or widened (Python form: as Arith)
+  Abs,      ///< Keep without widening; complex gives its float
+  Float,    ///< float function: integers become float64 (NumPy form: float32 for at most 16 bits)
   FloatOrComplex, ///< as Float, complex stays
-  FloatTest, ///< isnan and the like: any number, result bool
-  MinMax,    ///< common type without widening; bool stays bool
+  FloatTest,      ///< isnan and the like: any number, result bool
+  MinMax,         ///< common type without widening; bool stays bool
   Real,      ///< complex or real to its float (real, imag, angle); a real number keeps its type
   ToInt,     ///< float to int64 (math.floor, math.ceil, math.trunc)
   Complex,   ///< computed and given as a complex number, whatever the operand (cmath)
   ToComplex, ///< floats in, the complex number of them out
   Float64,   ///< at least float64 or complex128 (np.float_power)
   FloatByInteger, ///< operand 0 as in Float, operand 1 to int64 (ldexp)
-  FloatToInt, ///< operand as in Float, result int64 (the exponent of frexp)
-  BitCount   ///< integers; result int64 (NumPy form: uint8)
+  FloatToInt,     ///< operand as in Float, result int64 (the exponent of frexp)
+  BitCount        ///< integers; result int64 (NumPy form: uint8)
 };
 
 enum class Form : uint8_t { Python, NumPy };
@@ -54,19 +55,21 @@ enum class Check : uint8_t { None, DivisionByZero, NegativeShift, MathDomain };
 
 struct Row {
   OpId id;
-  std::string_view name;     ///< printed name, unique
+  std::string_view name; ///< printed name, unique
   int arity;
   std::optional<Operator> oper; ///< Python operator, if any
-  std::string_view numpy;    ///< names in numpy, separated by spaces ("divide true_divide"), may be empty
-  std::string_view other;    ///< other qualified names, separated by spaces ("math.sin", "builtins.abs")
+  std::string_view
+      numpy; ///< names in numpy, separated by spaces ("divide true_divide"), may be empty
+  std::string_view
+      other; ///< other qualified names, separated by spaces ("math.sin", "builtins.abs")
   Rule rule;
   Check check;
-  /// CPU lowerings by the class computed in, see codegen/scalar_lowering.cpp. Empty: not defined there;
-  /// the NumPy form then goes on to the next class, as NumPy does in its list of loops.
+  /// CPU lowerings by the class computed in, see codegen/scalar_lowering.cpp. Empty: not defined
+  /// there; the NumPy form then goes on to the next class, as NumPy does in its list of loops.
   std::string_view boolean, integer, real, complex;
   std::string_view identity; ///< of the reduction ("0", "1", "" for none)
   bool may_raise;
-  int cost;                  ///< of one evaluation, in simple instructions, for fusion
+  int cost; ///< of one evaluation, in simple instructions, for fusion
 };
 
 const Row &row(OpId id);
@@ -79,7 +82,7 @@ const Row *by_printed_name(std::string_view name);
 struct Signature {
   const Type *compute = nullptr; ///< every operand is cast to this ...
   const Type *result = nullptr;
-  const Type *second = nullptr;  ///< ... but operand 1 to this, when set (ldexp; int64 < uint64)
+  const Type *second = nullptr; ///< ... but operand 1 to this, when set (ldexp; int64 < uint64)
 
   /// What operand `i` is cast to.
   const Type *operand(size_t i) const { return i == 1 && second ? second : compute; }
@@ -87,8 +90,9 @@ struct Signature {
 /// The signature for scalar operand types; nothing if the row has no meaning for them.
 std::optional<Signature> resolve(const Row &row, std::span<const Type *const> operands, Form form);
 
-/// NumPy's np.result_type of two scalar types (arrays' dtypes), and Numba's rule for a variable that is
-/// assigned values of both types (unification): e.g. int64 and float64 -> float64, int64 and uint64 -> float64.
+/// NumPy's np.result_type of two scalar types (arrays' dtypes), and Numba's rule for a variable
+/// that is assigned values of both types (unification): e.g. int64 and float64 -> float64, int64
+/// and uint64 -> float64.
 const Type *promote(const Type *a, const Type *b);
 const Type *unify_scalars(const Type *a, const Type *b);
 

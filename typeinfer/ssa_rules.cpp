@@ -21,12 +21,9 @@ bool is_pure_callee(const ssa::Value &callee) {
 
 bool may_wait_across(const ssa::Value &value) {
   switch (value.op) {
-  case Op::Operator:
-    return !value.inplace;
-  case Op::Call:
-    return is_pure_callee(*value.operands[0]);
-  default:
-    return ssa::op_row(value.op).pure;
+  case Op::Operator: return !value.inplace;
+  case Op::Call: return is_pure_callee(*value.operands[0]);
+  default: return ssa::op_row(value.op).pure;
   }
 }
 
@@ -34,15 +31,15 @@ bool may_wait_across(const ssa::Value &value) {
 bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   switch (user.op) {
   case Op::Operator:
-    return operator_row(user.oper).form != OperatorForm::Compare || (user.oper != Operator::In && user.oper != Operator::NotIn);
+    return operator_row(user.oper).form != OperatorForm::Compare ||
+           (user.oper != Operator::In && user.oper != Operator::NotIn);
   case Op::SetItem:
-    return user.operands[2] == &operand && user.operands[0] != &operand && user.operands[1] != &operand;
-  case Op::Call:
-    return user.operands[0] != &operand;
+    return user.operands[2] == &operand && user.operands[0] != &operand &&
+           user.operands[1] != &operand;
+  case Op::Call: return user.operands[0] != &operand;
   case Op::GetAttr: // method calls: (a * b).sum()
     return true;
-  default:
-    return false;
+  default: return false;
   }
 }
 
@@ -59,7 +56,8 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
     for (size_t i = 0; i < block.values.size(); ++i) {
       const ssa::Value *value = block.values[i];
       const ssa::Value *use = user[value->id];
-      const bool candidate = value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
+      const bool candidate =
+          value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
       if (!candidate || value->uses != 1 || use->block != &block || !takes_lazy(*use, *value))
         continue;
       size_t j = i + 1;
@@ -71,12 +69,24 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
   return lazy;
 }
 
-std::map<const ssa::Value *, std::vector<const ssa::Value *>> find_list_items(const ssa::Function &function) {
+namespace {
+/// `[]` or `list()`.
+bool is_empty_list(const ssa::Value &value) {
+  if (value.op == Op::BuildList)
+    return value.operands.empty();
+  return value.op == Op::Call && value.operands.size() == 1 && value.operands[0]->op == Op::Const &&
+         value.operands[0]->constant->object &&
+         value.operands[0]->constant->object->name == "builtins.list";
+}
+} // namespace
+
+std::map<const ssa::Value *, std::vector<const ssa::Value *>>
+find_list_items(const ssa::Function &function) {
   std::map<const ssa::Value *, std::vector<const ssa::Value *>> items;
   std::vector<std::vector<const ssa::Value *>> users;
   for (const ssa::Block &block : function.blocks)
     for (const ssa::Value *value : block.values) {
-      if (value->op != Op::BuildList || !value->operands.empty())
+      if (!is_empty_list(*value))
         continue;
       if (users.empty()) {
         users.resize(function.values.size());
@@ -105,7 +115,8 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
-  if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] && !spec.def->accepts_lazy)
+  if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&
+      !spec.def->accepts_lazy)
     result = force(e, result);
   result.position = value.position;
   return result;
@@ -138,57 +149,45 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       return self_reference();
     return parameter(value.index);
   }
-  case Op::Const:
-    return e.constant(value.constant);
+  case Op::Const: return e.constant(value.constant);
   case Op::Unbound:
     e.fail_as("TypingError", "name '" + value.name + "' is not defined",
               "define it before the first call, or pass it as an argument");
-  case Op::Undef:
-    return e.unit(types::undefined());
+  case Op::Undef: return e.unit(types::undefined());
   case Op::Local: {
     auto local = spec.options.locals.find(value.name);
-    return local == spec.options.locals.end() ? arg(0) : e.convert(forced(0), static_cast<const Type *>(local->second));
+    return local == spec.options.locals.end()
+               ? arg(0)
+               : e.convert(forced(0), static_cast<const Type *>(local->second));
   }
   case Op::Operator:
     if (value.operands.size() == 1)
       return value.oper == Operator::Truth ? e.truth(forced(0)) : rule_unary(e, value.oper, arg(0));
     return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
-  case Op::GetAttr:
-    return rule_getattr(e, arg(0), value.name);
-  case Op::SetAttr:
-    rule_setattr(e, forced(0), value.name, forced(1));
-    return e.none();
-  case Op::GetItem:
-    return rule_getitem(e, arg(0), forced(1));
-  case Op::SetItem:
-    rule_setitem(e, forced(0), forced(1), arg(2));
-    return e.none();
-  case Op::DelItem:
-    rule_delitem(e, forced(0), forced(1));
-    return e.none();
-  case Op::BuildSlice:
-    return rule_slice(e, forced(0), forced(1), forced(2));
-  case Op::BuildTuple:
-    return e.tuple(all());
+  case Op::GetAttr: return rule_getattr(e, arg(0), value.name);
+  case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
+  case Op::GetItem: return rule_getitem(e, arg(0), forced(1));
+  case Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();
+  case Op::DelItem: rule_delitem(e, forced(0), forced(1)); return e.none();
+  case Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));
+  case Op::BuildTuple: return e.tuple(all());
   case Op::BuildList:
-    if (value.operands.empty())
+    if (is_empty_list(value))
       if (const Type *item = empty_list_item(value))
         return rule_empty_list(e, item);
     return rule_list(e, all());
-  case Op::ListAppend:
-    rule_list_append(e, arg(0), forced(1));
-    return e.none();
+  case Op::ListAppend: rule_list_append(e, arg(0), forced(1)); return e.none();
   case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
     if (Operand items = forced(0); items.type->is_tuple())
       return items;
     [[fallthrough]];
   case Op::ListExtend:
-    e.fail_as("UnsupportedError", "star expressions in list and tuple displays are not supported in compiled code",
+    e.fail_as("UnsupportedError",
+              "star expressions in list and tuple displays are not supported in compiled code",
               "concatenate with + instead");
   case Op::BuildSet:
   case Op::SetAdd:
-  case Op::SetUpdate:
-    e.fail_as("UnsupportedError", "sets are not supported in compiled code");
+  case Op::SetUpdate: e.fail_as("UnsupportedError", "sets are not supported in compiled code");
   case Op::BuildMap:
   case Op::MapAdd:
   case Op::MapUpdate:
@@ -197,43 +196,35 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::FormatValue:
     e.fail_as("UnsupportedError", "formatted strings are not supported in compiled code",
               "pass the values as arguments of the exception or of print()");
-  case Op::Unpack:
-    rule_unpack_check(e, forced(0), value.index, value.star);
-    return e.none();
+  case Op::Unpack: rule_unpack_check(e, forced(0), value.index, value.star); return e.none();
   case Op::UnpackItem: {
     const ssa::Value &unpack = *value.operands[0];
-    return rule_unpack(e, force(e, use(*unpack.operands[0])), unpack.index, unpack.star, value.index);
+    return rule_unpack(e, force(e, use(*unpack.operands[0])), unpack.index, unpack.star,
+                       value.index);
   }
-  case Op::GetIter:
-    return rule_iter(e, forced(0));
-  case Op::IterNext:
-    next_result(value);
-    return e.none();
-  case Op::IterValid:
-    return next_result(*value.operands[0]).valid;
+  case Op::GetIter: return rule_iter(e, forced(0));
+  case Op::IterNext: next_result(value); return e.none();
+  case Op::IterValid: return next_result(*value.operands[0]).valid;
   case Op::IterValue: {
     const NextResult &next = next_result(*value.operands[0]);
     return next.read ? next.read() : next.item;
   }
-  case Op::IterState:
-    return next_result(*value.operands[0]).state;
-  case Op::UnrolledItem:
-    return rule_unrolled_item(e, arg(0), value.index);
+  case Op::IterState: return next_result(*value.operands[0]).state;
+  case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
   case Op::Call:
+    if (is_empty_list(value))
+      if (const Type *item = empty_list_item(value))
+        return rule_empty_list(e, item);
     return call(value);
-  case Op::CallStar:
-    return call_star(value);
-  case Op::MakeFunction:
-    return make_function(value);
-  case Op::Unsupported:
-    e.fail_as("UnsupportedError", value.name);
+  case Op::CallStar: return call_star(value);
+  case Op::MakeFunction: return make_function(value);
+  case Op::Unsupported: e.fail_as("UnsupportedError", value.name);
   case Op::Phi:
   case Op::Jump:
   case Op::Branch:
   case Op::Return:
   case Op::Raise:
-  case Op::Unreachable:
-    break;
+  case Op::Unreachable: break;
   }
   throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
 }
@@ -255,7 +246,8 @@ Operand SsaRules::call(const ssa::Value &value) {
 
 Operand SsaRules::call_star(const ssa::Value &value) {
   if (value.operands.size() > 2)
-    e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code", "pass keyword arguments by name");
+    e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
+              "pass keyword arguments by name");
   Operand arguments = force(e, use(*value.operands[1]));
   if (!arguments.type->is_tuple())
     e.fail("argument after * must be a tuple, not " + arguments.type->text);
@@ -265,8 +257,8 @@ Operand SsaRules::call_star(const ssa::Value &value) {
   return rule_call(e, use(*value.operands[0]), std::move(call));
 }
 
-/// An inner function is a value: its code is in the type, the captured values are its fields. Defaults
-/// are captured behind them.
+/// An inner function is a value: its code is in the type, the captured values are its fields.
+/// Defaults are captured behind them.
 Operand SsaRules::make_function(const ssa::Value &value) {
   Operands captured;
   std::vector<const Type *> captured_types;
@@ -274,7 +266,8 @@ Operand SsaRules::make_function(const ssa::Value &value) {
   for (size_t i = defaults; i < value.operands.size() + defaults; ++i) {
     // free variables first, then defaults
     const size_t index = i < value.operands.size() ? i : i - value.operands.size();
-    // A function that captures itself: made again from its other captures where it is read (self_reference).
+    // A function that captures itself: made again from its other captures where it is read
+    // (self_reference).
     const bool itself = index < defaults ? false : value.operands[index]->op == Op::Undef;
     Operand operand = itself ? e.unit(types::undefined()) : force(e, use(*value.operands[index]));
     captured_types.push_back(operand.type);

@@ -1,5 +1,5 @@
-// Typed IR: SSA over scalars and struct-like values, every conversion and every call resolved, memory
-// explicit. Made by inference, transformed by passes, translated by codegen (CPU and PTX).
+// Typed IR: SSA over scalars and struct-like values, every conversion and every call resolved,
+// memory explicit. Made by inference, transformed by passes, translated by codegen (CPU and PTX).
 #pragma once
 
 #include "typeinfer/scalar_ops.h"
@@ -18,38 +18,65 @@ namespace numjit::tir {
 // with an exception (codegen then releases `Value::cleanup`). Terminators end a block.
 #define NUMJIT_TYPED_OPS(X)                                                                        \
   X(Param, "param", 0, Pure, "parameter `index`")                                                  \
-  X(Const, "const", 0, Pure, "scalar constant: integer in `integer`, float in `real`, complex in `real`, `imag`; null Pointer or Owner: integer 0; nonzero `integer` on Pointer: an address known at compile time") \
+  X(Const, "const", 0, Pure,                                                                       \
+    "scalar constant: integer in `integer`, float in `real`, complex in `real`, `imag`; null "     \
+    "Pointer or Owner: integer 0; nonzero `integer` on Pointer: an address known at compile time") \
   X(Undef, "undef", 0, Pure, "any value of the type")                                              \
   X(Phi, "phi", -1, Pure, "one operand per predecessor, in order of Block::preds")                 \
-  X(Scalar, "scalar", -1, Pure, "scalar operation `scalar_op` (row of scalar_ops.def) on operands of one type (the operand type selects the instruction)") \
-  X(Cast, "cast", 1, Pure, "numeric conversion between scalar types: C's rules; to bool: != 0; float to integer saturates nothing (poison-free: uses llvm.fptosi.sat-like freeze); real to complex: imag 0") \
+  X(Scalar, "scalar", -1, Pure,                                                                    \
+    "scalar operation `scalar_op` (row of scalar_ops.def) on operands of one type (the operand "   \
+    "type selects the instruction)")                                                               \
+  X(Cast, "cast", 1, Pure,                                                                         \
+    "numeric conversion between scalar types: C's rules; to bool: != 0; float to integer "         \
+    "saturates nothing (poison-free: uses llvm.fptosi.sat-like freeze); real to complex: imag 0")  \
   X(Select, "select", 3, Pure, "operand0 (bool) ? operand1 : operand2; any type")                  \
   X(Struct, "struct", -1, Pure, "value of struct-like type from its fields")                       \
   X(Field, "field", 1, Pure, "field `index` of a struct-like value")                               \
-  X(FieldAt, "field_at", 2, Pure, "item operand1 (int64, in range) of a homogeneous tuple operand0") \
-  X(PtrAdd, "ptr_add", 2, Pure, "pointer operand0 (Pointer of any type) plus operand1 (int64) bytes; result type says what it points to") \
-  X(PtrToInt, "ptr_to_int", 1, Pure, "address of pointer or owner operand0 as int64")               \
-  X(IndexAdd, "index_add", 2, Pure, "int64 addition that cannot overflow (byte offsets, loop counters)") \
+  X(FieldAt, "field_at", 2, Pure,                                                                  \
+    "item operand1 (int64, in range) of a homogeneous tuple operand0")                             \
+  X(PtrAdd, "ptr_add", 2, Pure,                                                                    \
+    "pointer operand0 (Pointer of any type) plus operand1 (int64) bytes; result type says what "   \
+    "it points to")                                                                                \
+  X(PtrToInt, "ptr_to_int", 1, Pure, "address of pointer or owner operand0 as int64")              \
+  X(IndexAdd, "index_add", 2, Pure,                                                                \
+    "int64 addition that cannot overflow (byte offsets, loop counters)")                           \
   X(IndexMul, "index_mul", 2, Pure, "int64 multiplication that cannot overflow")                   \
   X(OwnerData, "owner_data", 1, Pure, "pointer to the payload of a block allocated by numjit")     \
   X(FunctionAddress, "function_address", 0, Pure, "address of `callee`'s C entry, as Pointer")     \
-  X(Load, "load", 1, Reads, "scalar, pointer, owner or any struct-like value at pointer operand0 (memory layout of layout_of); `alias` class; `index` 1: invariant memory") \
-  X(Store, "store", 2, Writes, "store operand1 at pointer operand0; `alias` class; memory other than the stack takes over a count")                \
-  X(AtomicAdd, "atomic_add", 2, Writes, "relaxed atomic addition at pointer operand0; result is the old value") \
-  X(Copy, "memcpy", 3, Writes, "copy operand2 (int64) bytes from operand1 to operand0; no overlap")  \
-  X(Alloc, "alloc", 1, Raises, "new block with operand0 (int64) payload bytes, zeroed if `index` is 1; result Owner, count 1; MemoryError") \
-  X(StackAlloc, "stack_alloc", 0, Pure, "pointer to `integer` bytes of stack, allocated in the entry block") \
+  X(Load, "load", 1, Reads,                                                                        \
+    "scalar, pointer, owner or any struct-like value at pointer operand0 (memory layout of "       \
+    "layout_of); `alias` class; `index` 1: invariant memory")                                      \
+  X(Store, "store", 2, Writes,                                                                     \
+    "store operand1 at pointer operand0; `alias` class; memory other than the stack takes over a " \
+    "count")                                                                                       \
+  X(AtomicAdd, "atomic_add", 2, Writes,                                                            \
+    "relaxed atomic addition at pointer operand0; result is the old value")                        \
+  X(Copy, "memcpy", 3, Writes,                                                                     \
+    "copy operand2 (int64) bytes from operand1 to operand0; no overlap")                           \
+  X(Alloc, "alloc", 1, Raises,                                                                     \
+    "new block with operand0 (int64) payload bytes, zeroed if `index` is 1; result Owner, count "  \
+    "1; MemoryError")                                                                              \
+  X(StackAlloc, "stack_alloc", 0, Pure,                                                            \
+    "pointer to `integer` bytes of stack, allocated in the entry block")                           \
   X(Retain, "retain", 1, Writes, "count up every Owner in operand0")                               \
   X(Release, "release", 1, Writes, "count down every Owner in operand0")                           \
-  X(Call, "call", -1, Raises, "call `callee` (a Function of the module) with operands; `callee->may_raise` tells whether it can raise") \
-  X(CallRuntime, "call_runtime", -1, Raises, "call row `runtime_op` of runtime_ops.def with operands; its row tells effects") \
-  X(CallPointer, "call_pointer", -1, Writes, "C call of pointer operand0 with the scalar operands that follow") \
-  X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")    \
-  X(StackCheck, "stack_check", 0, Raises, "RecursionError when little stack is left; first operation of a recursive function") \
+  X(Call, "call", -1, Raises,                                                                      \
+    "call `callee` (a Function of the module) with operands; `callee->may_raise` tells whether "   \
+    "it can raise")                                                                                \
+  X(CallRuntime, "call_runtime", -1, Raises,                                                       \
+    "call row `runtime_op` of runtime_ops.def with operands; its row tells effects")               \
+  X(CallPointer, "call_pointer", -1, Writes,                                                       \
+    "C call of pointer operand0 with the scalar operands that follow")                             \
+  X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")  \
+  X(StackCheck, "stack_check", 0, Raises,                                                          \
+    "RecursionError when little stack is left; first operation of a recursive function")           \
   X(Jump, "jump", 0, Terminator, "go to successor 0")                                              \
-  X(Branch, "branch", 1, Terminator, "bool operand0 ? successor 0 : successor 1; `index` 1: successor 0 is likely, 2: successor 1 is likely") \
+  X(Branch, "branch", 1, Terminator,                                                               \
+    "bool operand0 ? successor 0 : successor 1; `index` 1: successor 0 is likely, 2: successor 1 " \
+    "is likely")                                                                                   \
   X(Return, "return", 1, Terminator, "return operand0 with one count of every Owner in it")        \
-  X(Raise, "raise", -1, Terminator, "leave with exception `site`; operands are its arguments when it has no message") \
+  X(Raise, "raise", -1, Terminator,                                                                \
+    "leave with exception `site`; operands are its arguments when it has no message")              \
   X(Reraise, "reraise", 0, Terminator, "leave with the exception that is set already")             \
   X(Unreachable, "unreachable", 0, Terminator, "never executed")
 
@@ -75,14 +102,15 @@ enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack };
 
 /// Where and what is raised. Shown as a traceback line of the jitted source.
 struct RaiseSite {
-  std::string builtin;             ///< name of a builtin exception class, or empty
-  const Const *cls = nullptr;      ///< else the class
-  std::string message;             ///< the only argument, when has_message
+  std::string builtin;        ///< name of a builtin exception class, or empty
+  const Const *cls = nullptr; ///< else the class
+  std::string message;        ///< the only argument, when has_message
   bool has_message = false;
 };
 
-// Functions in the C runtime that typed code may call. X(id, symbol, result, parameters, raises, effects)
-// Types by letter: v void, b bool (i1 as i8), i int64, u uint64, d float64, f float32, p pointer, o owner.
+// Functions in the C runtime that typed code may call. X(id, symbol, result, parameters, raises,
+// effects) Types by letter: v void, b bool (i1 as i8), i int64, u uint64, d float64, f float32, p
+// pointer, o owner.
 enum class RuntimeOp : uint8_t {
 #define NUMJIT_RUNTIME_OP(id, ...) id,
 #include "runtime/runtime_ops.def"
@@ -93,7 +121,8 @@ struct RuntimeOpRow {
   const char *symbol;
   char result;
   const char *parameters;
-  bool raises; ///< the C function returns int32 status (0: fine) and its result, if any, through a last pointer parameter
+  bool raises; ///< the C function returns int32 status (0: fine) and its result, if any, through a
+               ///< last pointer parameter
   Effect effect;
 };
 const RuntimeOpRow &runtime_op_row(RuntimeOp op);
@@ -118,9 +147,9 @@ struct Value {
   Block *block = nullptr;
   Function *callee = nullptr;
   const RaiseSite *site = nullptr;
-  std::string name;               ///< Phi, Param: variable, for dumps
+  std::string name; ///< Phi, Param: variable, for dumps
   std::vector<Value *> operands;
-  std::vector<Value *> cleanup;   ///< operations that may raise: what to release on the way out
+  std::vector<Value *> cleanup; ///< operations that may raise: what to release on the way out
 };
 
 /// Whether the operation may leave the function with an exception (terminators aside).
@@ -136,18 +165,19 @@ struct Block {
 };
 
 struct Function {
-  std::string name;                 ///< unique in the module, for symbols and dumps
-  const FunctionDef *def = nullptr; ///< nullptr for functions written in text or made by the compiler
+  std::string name; ///< unique in the module, for symbols and dumps
+  const FunctionDef *def =
+      nullptr; ///< nullptr for functions written in text or made by the compiler
   std::vector<const Type *> params;
   std::vector<std::string> param_names;
   const Type *result = nullptr;
-  bool may_raise = false;           ///< set by the effects pass
+  bool may_raise = false; ///< set by the effects pass
   bool recursive = false;
   bool inline_always = false, inline_never = false;
   uint32_t fastmath = 0;
-  std::deque<Value> values;         ///< arena
-  std::deque<Block> arena_blocks;   ///< arena
-  std::vector<Block *> blocks;      ///< in layout order, blocks[0] is the entry
+  std::deque<Value> values;       ///< arena
+  std::deque<Block> arena_blocks; ///< arena
+  std::vector<Block *> blocks;    ///< in layout order, blocks[0] is the entry
 
   Value *new_value(Op op, const Type *type, Position position);
   Block *new_block();
@@ -157,18 +187,32 @@ struct Function {
 struct Module {
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<RaiseSite> sites; ///< arena
-  /// True if any function polls or calls something that may block: the runtime then watches for signals during the call.
+  /// True if any function polls or calls something that may block: the runtime then watches for
+  /// signals during the call.
   bool may_run_long = false;
 };
 
 /// Bits of Function::fastmath, in LLVM's order and with LLVM's meaning.
-enum FastMath : uint32_t { Reassoc = 1, NoNaNs = 2, NoInfs = 4, NoSignedZeros = 8, AllowReciprocal = 16, AllowContract = 32, ApproxFunc = 64, Fast = 127 };
+enum FastMath : uint32_t {
+  Reassoc = 1,
+  NoNaNs = 2,
+  NoInfs = 4,
+  NoSignedZeros = 8,
+  AllowReciprocal = 16,
+  AllowContract = 32,
+  ApproxFunc = 64,
+  Fast = 127
+};
 
 std::string print(const Value &value);
 std::string print(const Function &function);
 std::string print(const Module &module);
-struct ParseError { std::string message; int line = 0; };
-/// Parses what print() gives (types that carry Python objects excepted). Null with `error` set on bad text.
+struct ParseError {
+  std::string message;
+  int line = 0;
+};
+/// Parses what print() gives (types that carry Python objects excepted). Null with `error` set on
+/// bad text.
 std::unique_ptr<Module> parse(std::string_view text, ParseError &error);
 /// First broken rule as text; empty if all hold. The rules are listed at the head of verifier.cpp.
 std::string verify(const Function &function);

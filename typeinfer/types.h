@@ -37,24 +37,27 @@ enum class Kind : uint8_t {
   Optional,   ///< params[0] or None; fields: valid flag, value
   Tuple,      ///< params; fields are the items
   NamedTuple, ///< as Tuple; `constant` is the class, `names` the field names
-  Array,      ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I only)
-  Lazy,       ///< element-wise expression over arrays that is not evaluated yet, see array_expr.h
-  List,       ///< params[0]; fields: owner (its block holds a nj_list). Always "reflected" for now
-  Range,      ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
-  Slice,      ///< params: start, stop, step, each None or int64; fields are those that are int64
-  Iterator,   ///< params[0] the iterated type; fields: the state, by kind of params[0]
-  Function,   ///< one function or builtin or class, `constant`; no fields
-  Method,     ///< bound method: params[0] the type of self, `constant` the builtin; fields: self
-  Closure,    ///< inner function: `constant` its code, params the types of captured values; fields: those
-  DType,      ///< params[0] the scalar type; a dtype as a value; no fields
-  Module,     ///< `constant`; no fields
-  Exception,  ///< exception instance: `constant` its class, params the argument types; fields: those
-  Pointer,    ///< to params[0]
-  Owner,      ///< counted reference to a block of memory, may be null
-  Enumerate,  ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
-  Zip,        ///< zip(params...)
-  Maybe,      ///< a local variable that some paths leave without a value: params[0]; fields: assigned, value
-  Undefined   ///< a local variable with no value on this path; no fields
+  Array, ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I
+         ///< only)
+  Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expr.h
+  List,  ///< params[0]; fields: owner (its block holds a nj_list). Always "reflected" for now
+  Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
+  Slice, ///< params: start, stop, step, each None or int64; fields are those that are int64
+  Iterator,  ///< params[0] the iterated type; fields: the state, by kind of params[0]
+  Function,  ///< one function or builtin or class, `constant`; no fields
+  Method,    ///< bound method: params[0] the type of self, `constant` the builtin; fields: self
+  Closure,   ///< inner function: `constant` its code, params the types of captured values; fields:
+             ///< those
+  DType,     ///< params[0] the scalar type; a dtype as a value; no fields
+  Module,    ///< `constant`; no fields
+  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those
+  Pointer,   ///< to params[0]
+  Owner,     ///< counted reference to a block of memory, may be null
+  Enumerate, ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
+  Zip,       ///< zip(params...)
+  Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
+         ///< value
+  Undefined ///< a local variable with no value on this path; no fields
 };
 
 enum class Layout : uint8_t {
@@ -76,14 +79,14 @@ struct Type {
   std::vector<const Type *> params;
   std::vector<std::string> names;
   const Const *constant = nullptr;
-  int32_t expression = 0; ///< Lazy: row of the expression table
+  int32_t expression = 0;        ///< Lazy: row of the expression table
   const Type *element = nullptr; ///< Lazy: type of its elements
 
   // --- derived when the row is made ---
-  std::string text;                   ///< as users see it, e.g. "array(float64, 2d, C)"
-  std::string precise;                ///< as typed IR prints it: tells layouts A and I, unit ranges etc. apart
-  std::vector<const Type *> fields;   ///< struct-like types: what they are made of, in order
-  bool counted = false;               ///< holds an Owner somewhere
+  std::string text;    ///< as users see it, e.g. "array(float64, 2d, C)"
+  std::string precise; ///< as typed IR prints it: tells layouts A and I, unit ranges etc. apart
+  std::vector<const Type *> fields;        ///< struct-like types: what they are made of, in order
+  bool counted = false;                    ///< holds an Owner somewhere
   const TypeLayout *leaf_layout = nullptr; ///< see layout_of
   uint32_t id = 0;
 
@@ -120,7 +123,7 @@ const Type *owner();
 const Type *pointer(const Type *to);
 const Type *string(const Const *text);
 const Type *optional(const Type *of); ///< of None or of an Optional: `of` itself
-const Type *maybe(const Type *of); ///< of a Maybe or Undefined: `of` itself
+const Type *maybe(const Type *of);    ///< of a Maybe or Undefined: `of` itself
 const Type *tuple(std::vector<const Type *> items);
 const Type *uniform_tuple(const Type *item, int count);
 const Type *named_tuple(const Const *cls, std::vector<const Type *> items);
@@ -137,19 +140,23 @@ const Type *module(const Const *object);
 const Type *exception(const Const *cls, std::vector<const Type *> arguments);
 const Type *enumerate(const Type *of);
 const Type *zip(std::vector<const Type *> of);
-/// Element-wise expression, see array_expr.h; params are the operand types (arrays, scalars, lazies).
-const Type *lazy(int32_t expression, std::vector<const Type *> operands, const Type *dtype, int ndim);
+/// Element-wise expression, see array_expr.h; params are the operand types (arrays, scalars,
+/// lazies).
+const Type *lazy(int32_t expression, std::vector<const Type *> operands, const Type *dtype,
+                 int ndim);
 
-/// Row for a scalar's name, short name or alias ("float64", "f8", "double", "intp"); nullptr if none.
+/// Row for a scalar's name, short name or alias ("float64", "f8", "double", "intp"); nullptr if
+/// none.
 const Type *scalar_named(std::string_view name);
 
 struct ParseResult {
   const Type *type = nullptr;
-  std::string error;  ///< why not
+  std::string error;   ///< why not
   size_t position = 0; ///< where in the text
 };
-/// Parses what `Type::text` prints for scalars, none, arrays, tuples, optionals, lists, ranges, pointers and owners, and
-/// the forms of signatures: "float64[:, ::1]", "f8", "Tuple((int64, float64))", "UniTuple(int64, 3)", "Optional(int64)", "void".
+/// Parses what `Type::text` prints for scalars, none, arrays, tuples, optionals, lists, ranges,
+/// pointers and owners, and the forms of signatures: "float64[:, ::1]", "f8", "Tuple((int64,
+/// float64))", "UniTuple(int64, 3)", "Optional(int64)", "void".
 ParseResult parse(std::string_view text);
 /// Parses the type that `text` begins with and sets `position` behind it.
 ParseResult parse_prefix(std::string_view text, size_t &position);
@@ -157,7 +164,7 @@ ParseResult parse_prefix(std::string_view text, size_t &position);
 struct SignatureResult {
   const Type *result = nullptr; ///< nullptr: not given, "(int32, int32)"
   std::vector<const Type *> params;
-  std::string error;  ///< why not; empty if the text is a signature
+  std::string error; ///< why not; empty if the text is a signature
   size_t position = 0;
 };
 /// Parses "int32(int32, float64[:])" and "(int32, int32)".
@@ -176,7 +183,8 @@ struct TypeLayout {
   std::vector<LeafInfo> leaves;
   uint32_t size = 0, align = 1; ///< in memory; a bool takes one byte
 };
-/// Computed once per type, thread-safe. For an Array *type* this is the layout of the descriptor, not of its elements.
+/// Computed once per type, thread-safe. For an Array *type* this is the layout of the descriptor,
+/// not of its elements.
 const TypeLayout &layout_of(const Type *type);
 uint32_t leaf_size(Leaf leaf);
 

@@ -11,7 +11,8 @@ const Type *unify_arrays(const Type *a, const Type *b) {
   return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly);
 }
 
-const Type *unify_items(const Type *a, const Type *b, const Type *(*make)(std::vector<const Type *>)) {
+const Type *unify_items(const Type *a, const Type *b,
+                        const Type *(*make)(std::vector<const Type *>)) {
   if (a->params.size() != b->params.size())
     return nullptr;
   std::vector<const Type *> items;
@@ -36,7 +37,8 @@ const Type *unify(const Type *a, const Type *b) {
   if (b->kind == Kind::Undefined)
     return types::maybe(a);
   if (a->kind == Kind::Maybe || b->kind == Kind::Maybe) {
-    const Type *inner = unify(a->kind == Kind::Maybe ? a->params[0] : a, b->kind == Kind::Maybe ? b->params[0] : b);
+    const Type *inner =
+        unify(a->kind == Kind::Maybe ? a->params[0] : a, b->kind == Kind::Maybe ? b->params[0] : b);
     return inner ? types::maybe(inner) : nullptr;
   }
   if (a->kind == Kind::None)
@@ -51,10 +53,8 @@ const Type *unify(const Type *a, const Type *b) {
   if (a->kind != b->kind)
     return nullptr;
   switch (a->kind) {
-  case Kind::Array:
-    return unify_arrays(a, b);
-  case Kind::Tuple:
-    return unify_items(a, b, types::tuple);
+  case Kind::Array: return unify_arrays(a, b);
+  case Kind::Tuple: return unify_items(a, b, types::tuple);
   case Kind::NamedTuple:
     if (a->constant != b->constant || a->params.size() != b->params.size())
       return nullptr;
@@ -66,8 +66,7 @@ const Type *unify(const Type *a, const Type *b) {
     const Type *item = unify(a->params[0], b->params[0]);
     return item ? types::range(item, a->unit && b->unit) : nullptr;
   }
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 
@@ -80,15 +79,18 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
   if (to->kind == Kind::Optional) {
     if (from->kind == Kind::None)
       return Conversion::Promote;
-    Conversion inner = type_conversion(from->kind == Kind::Optional ? from->params[0] : from, to->params[0]);
+    Conversion inner =
+        type_conversion(from->kind == Kind::Optional ? from->params[0] : from, to->params[0]);
     return inner == Conversion::Exact ? Conversion::Promote : inner;
   }
   if (from->kind == Kind::Optional) {
     Conversion inner = type_conversion(from->params[0], to);
     return inner == Conversion::None ? inner : Conversion::Unsafe;
   }
-  if (from->is_array() && to->is_array() && from->dtype() == to->dtype() && from->ndim == to->ndim) {
+  if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&
+      from->ndim == to->ndim) {
     bool layout = to->layout == from->layout || to->layout == Layout::A ||
+                  (to->layout == Layout::I && from->layout == Layout::C) ||
                   (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
     return layout && (to->readonly || !from->readonly) ? Conversion::Safe : Conversion::None;
   }

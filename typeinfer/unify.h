@@ -6,7 +6,8 @@
 
 namespace numjit {
 
-/// The type of a variable that holds an `a` on one path and a `b` on another; nullptr if there is none.
+/// The type of a variable that holds an `a` on one path and a `b` on another; nullptr if there is
+/// none.
 const Type *unify(const Type *a, const Type *b);
 
 /// Whether a value of `from` can become a `to` without being asked to, and how well (best first):

@@ -295,9 +295,14 @@ private:
     require(value.operands.size() == static_cast<size_t>(row.arity),
             "a scalar operation has as many operands as its row says");
     require(value.type->is_scalar(), "a scalar operation gives a scalar");
-    for (const Value *operand : value.operands)
-      require(operand->type->is_scalar() && operand->type == value.operands[0]->type,
-              "operands of a scalar operation are scalars of one type");
+    const bool second_differs = row.rule == scalar::Rule::Compare ||
+                                row.rule == scalar::Rule::Equality ||
+                                row.rule == scalar::Rule::FloatByInteger; // int64 < uint64, ldexp
+    for (size_t i = 0; i < value.operands.size(); ++i)
+      require(
+          value.operands[i]->type->is_scalar() &&
+              (value.operands[i]->type == value.operands[0]->type || (i == 1 && second_differs)),
+          "operands of a scalar operation are scalars of one type");
     bool gives_bool = row.rule == scalar::Rule::Compare || row.rule == scalar::Rule::Equality ||
                       row.rule == scalar::Rule::Logical || row.rule == scalar::Rule::FloatTest;
     require(!gives_bool || value.type->is_bool(), "a comparison gives a bool");

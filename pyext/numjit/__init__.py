@@ -13,6 +13,7 @@ What is here at once is what `@njit` needs; the rest is imported when it is firs
 """
 
 from numjit import config as config
+from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
 from numjit.special import literal_unroll, literally, prange
 

@@ -33,7 +33,6 @@ SETTINGS = (
     ),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
-    Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
 )
 
 

@@ -98,7 +98,8 @@ def _make(function, signatures, options):
     made = Dispatcher(function, compiler_options(options) if options else _defaults(), options)
     for signature in signatures:
         made.compile(signature)
-    if signatures:
+    # A function that had to fall back goes on like one without signatures.
+    if signatures and made._specializations():
         made.disable_compile()
     return made
 

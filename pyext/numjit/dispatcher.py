@@ -62,12 +62,14 @@ class Dispatcher(_core.Dispatcher):
 
         return Stats.of(self)
 
+    @frameless
     def get_overload(self, sig):
         """The compiled function for argument types; KeyError if there is none."""
         from numjit.signatures import normalize_signature
 
         return self.overloads[normalize_signature(sig)[0]].entry_point
 
+    @frameless
     def get_compile_result(self, sig):
         """The CompileResult of a signature, compiled if need be."""
         from numjit.signatures import normalize_signature
@@ -77,12 +79,14 @@ class Dispatcher(_core.Dispatcher):
             self.compile(sig)
         return self.overloads.get(arguments)
 
+    @frameless
     def get_metadata(self, signature=None):
         """The metadata of one specialisation, or of all by argument types."""
         if signature is not None:
             return self.overloads[tuple(signature)].metadata
         return {types: item.metadata for types, item in self.overloads.items()}
 
+    @frameless
     def timings(self, signature=None) -> dict[str, float]:
         """Milliseconds of compilation by stage: of one specialisation, or summed over all."""
         from numjit.timing import total
@@ -177,16 +181,19 @@ class Dispatcher(_core.Dispatcher):
 
     # -- looking inside -----------------------------------------------------------------------
 
+    @frameless
     def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
         """Prints the source with the types of its values."""
         from numjit.inspection import inspect_types
 
         return inspect_types(self, file, signature, pretty)
 
+    @frameless
     def inspect_llvm(self, signature=None):
         """Optimised LLVM IR: of one signature, or a dict by signature."""
         return self._dumps("llvm", signature)
 
+    @frameless
     def inspect_asm(self, signature=None):
         """Machine code as assembly: of one signature, or a dict by signature."""
         return self._dumps("asm", signature)
@@ -196,12 +203,14 @@ class Dispatcher(_core.Dispatcher):
 
         return dump_overloads(self, stage, signature)
 
+    @frameless
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
         """The control flow of the optimised LLVM IR as a graph: of one signature, or a dict."""
         from numjit.inspection import control_flow
 
         return control_flow(self, "llvm", signature)
 
+    @frameless
     def inspect_disasm_cfg(self, signature=None):
         """The control flow of the machine code as a graph: of one signature, or a dict."""
         from numjit.inspection import control_flow

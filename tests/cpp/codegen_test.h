@@ -20,17 +20,23 @@ namespace numjit {
 class Slots {
 public:
   Slots() = default;
-  template <class... Values> explicit Slots(Values... values) { (add(values), ...); }
+  template <class... Values>
+  explicit Slots(Values... values) {
+    (add(values), ...);
+  }
   void add(double value) { slots.push_back(std::bit_cast<uint64_t>(value)); }
   void add(float value) { slots.push_back(std::bit_cast<uint32_t>(value)); }
   void add(const void *value) { slots.push_back(reinterpret_cast<uintptr_t>(value)); }
-  void add(std::integral auto value) { slots.push_back(static_cast<uint64_t>(static_cast<int64_t>(value))); }
+  void add(std::integral auto value) {
+    slots.push_back(static_cast<uint64_t>(static_cast<int64_t>(value)));
+  }
 
   std::vector<uint64_t> slots;
 };
 
 /// A contiguous one-dimensional array as its leaves: data, owner, length.
-template <class T> void add_array(Slots &slots, std::vector<T> &values) {
+template <class T>
+void add_array(Slots &slots, std::vector<T> &values) {
   slots.add(static_cast<const void *>(values.data()));
   slots.add(int64_t(0));
   slots.add(static_cast<int64_t>(values.size()));
@@ -54,7 +60,8 @@ public:
       : module(parse_verified(text)), code(codegen::compile(*module)) {}
 
   int32_t run(const Slots &arguments) { return code->entry()(arguments.slots.data(), result); }
-  template <class T> T get(size_t slot = 0) const {
+  template <class T>
+  T get(size_t slot = 0) const {
     T value;
     std::memcpy(&value, &result[slot], sizeof value);
     return value;
@@ -65,8 +72,8 @@ public:
   uint64_t result[16] = {};
 };
 
-/// `for i in range(n): ...` over arrays, as inference emits it. The body computes from b, c, d at byte
-/// offset %20 of pointers %5.. .
+/// `for i in range(n): ...` over arrays, as inference emits it. The body computes from b, c, d at
+/// byte offset %20 of pointers %5.. .
 inline const char *const axpy_text = R"(
 function @axpy(a: array(float64, 1d, C), b: array(float64, 1d, C), c: float64, d: array(float64, 1d, C)) -> none {
 b0:

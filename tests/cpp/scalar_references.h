@@ -19,20 +19,26 @@
 
 namespace numjit {
 
-template <class T> constexpr bool is_complex_number = false;
-template <class T> constexpr bool is_complex_number<std::complex<T>> = true;
+template <class T>
+constexpr bool is_complex_number = false;
+template <class T>
+constexpr bool is_complex_number<std::complex<T>> = true;
 
 /// Calls `use` with a value of the C++ type of a scalar type.
-template <class Use> void with_type(ScalarId id, Use use) {
+template <class Use>
+void with_type(ScalarId id, Use use) {
   switch (id) {
-#define NUMJIT_SCALAR(id, name, short_name, numpy_char, cls, bits, type)                             \
-  case ScalarId::id: use(type()); return;
+#define NUMJIT_SCALAR(id, name, short_name, numpy_char, cls, bits, type)                           \
+  case ScalarId::id:                                                                               \
+    use(type());                                                                                   \
+    return;
 #include "typeinfer/scalar_types.def"
 #undef NUMJIT_SCALAR
   }
 }
 
-template <class T> std::string show(T value) {
+template <class T>
+std::string show(T value) {
   if constexpr (is_complex_number<T>)
     return show(value.real()) + "+" + show(value.imag()) + "j";
   else if constexpr (std::is_floating_point_v<T>) {
@@ -43,12 +49,15 @@ template <class T> std::string show(T value) {
     return std::to_string(value);
 }
 
-/// Exact for integers and for operations that round once; libm's results may differ in the last places.
-template <class T> bool agree(const std::string &name, T expected, T got) {
+/// Exact for integers and for operations that round once; libm's results may differ in the last
+/// places.
+template <class T>
+bool agree(const std::string &name, T expected, T got) {
   if constexpr (is_complex_number<T>) {
     if (std::abs(expected) == 0 || !std::isfinite(std::abs(expected)))
       return agree(name, expected.real(), got.real()) && agree(name, expected.imag(), got.imag());
-    return std::abs(expected - got) <= 64 * std::numeric_limits<typename T::value_type>::epsilon() * std::abs(expected);
+    return std::abs(expected - got) <=
+           64 * std::numeric_limits<typename T::value_type>::epsilon() * std::abs(expected);
   } else if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(expected) || std::isnan(got))
       return std::isnan(expected) && std::isnan(got);
@@ -60,7 +69,8 @@ template <class T> bool agree(const std::string &name, T expected, T got) {
   }
 }
 
-template <class T> std::vector<T> edge_values() {
+template <class T>
+std::vector<T> edge_values() {
   std::mt19937_64 random(7);
   std::vector<T> values;
   if constexpr (is_complex_number<T>) {
@@ -70,9 +80,30 @@ template <class T> std::vector<T> edge_values() {
         values.push_back({re, im});
   } else if constexpr (std::is_floating_point_v<T>) {
     using Limits = std::numeric_limits<T>;
-    values = {T(0), T(1), T(-0.0), T(-1), T(0.5), T(-0.5), T(2), T(3), T(-7), T(2.5), T(-3.5), T(0.1), T(1e10),
-              T(-1e10), T(1e-10), T(12345.678), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
-              Limits::max(), Limits::denorm_min(), Limits::min(), T(100), T(-0.9)};
+    values = {T(0),
+              T(1),
+              T(-0.0),
+              T(-1),
+              T(0.5),
+              T(-0.5),
+              T(2),
+              T(3),
+              T(-7),
+              T(2.5),
+              T(-3.5),
+              T(0.1),
+              T(1e10),
+              T(-1e10),
+              T(1e-10),
+              T(12345.678),
+              Limits::infinity(),
+              -Limits::infinity(),
+              Limits::quiet_NaN(),
+              Limits::max(),
+              Limits::denorm_min(),
+              Limits::min(),
+              T(100),
+              T(-0.9)};
     std::uniform_real_distribution<T> small(-10, 10);
     for (int i = 0; i < 20; ++i)
       values.push_back(small(random));
@@ -80,8 +111,25 @@ template <class T> std::vector<T> edge_values() {
     values = {false, true};
   } else {
     using Limits = std::numeric_limits<T>;
-    values = {T(0), T(1), T(-1), T(2), T(3), T(7), T(8), T(10), T(63), T(64), T(65), T(100), T(-2), T(-3), T(-7),
-              Limits::min(), Limits::max(), T(Limits::max() / 2), T(Limits::min() + 1)};
+    values = {T(0),
+              T(1),
+              T(-1),
+              T(2),
+              T(3),
+              T(7),
+              T(8),
+              T(10),
+              T(63),
+              T(64),
+              T(65),
+              T(100),
+              T(-2),
+              T(-3),
+              T(-7),
+              Limits::min(),
+              Limits::max(),
+              T(Limits::max() / 2),
+              T(Limits::min() + 1)};
     for (int i = 0; i < 20; ++i)
       values.push_back(static_cast<T>(random()));
   }
@@ -89,7 +137,8 @@ template <class T> std::vector<T> edge_values() {
 }
 
 /// Operations on values of type T by printed name; each gives its result in the type it has.
-template <class T> class References {
+template <class T>
+class References {
 public:
   using Function = std::function<std::any(T, T, T)>;
   References();
@@ -99,7 +148,8 @@ public:
   }
 
 private:
-  template <class F> void add(const char *name, F f) {
+  template <class F>
+  void add(const char *name, F f) {
     table_[name] = [f](T x, T y, T z) -> std::any {
       if constexpr (std::is_invocable_v<F, T, T, T>)
         return f(x, y, z);

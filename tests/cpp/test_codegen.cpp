@@ -1,7 +1,7 @@
 // Code generation: functions in typed IR are compiled and called.
-#include "tests/cpp/codegen_test.h"
-
+#include "frontend/code.h"
 #include "runtime/runtime.h"
+#include "tests/cpp/codegen_test.h"
 
 #include <cmath>
 #include <thread>
@@ -230,8 +230,9 @@ b1: from b0, b1
 TEST(Codegen, FieldsByVariableIndex) {
   for (int count : {3, 7}) {
     const std::string tuple = "UniTuple(float64, " + std::to_string(count) + ")";
-    Compiled f("function @f(t: " + tuple + ", i: int64) -> float64 {\nb0:\n  %0: " + tuple +
-               " = param.0\n  %1: int64 = param.1\n  %2: float64 = field_at %0, %1\n  return %2\n}\n");
+    Compiled f(
+        "function @f(t: " + tuple + ", i: int64) -> float64 {\nb0:\n  %0: " + tuple +
+        " = param.0\n  %1: int64 = param.1\n  %2: float64 = field_at %0, %1\n  return %2\n}\n");
     Slots arguments;
     for (int i = 0; i < count; ++i)
       arguments.add(i * 1.5);
@@ -332,6 +333,41 @@ b0:
   EXPECT_EQ(f.get<int64_t>(3), 1);
 }
 
+TEST(Codegen, UserFunctionsAreNotTakenForLibm) {
+  Compiled f(R"(
+function @f(x: float64) -> float64 {
+b0:
+  %0: float64 = param.0
+  %1: float64 = call @exp(%0)
+  %2: float64 = scalar.exp %1
+  return %2
+}
+function @exp(x: float64) -> float64 inline_never {
+b0:
+  %0: float64 = param.0
+  %1: float64 = const 1
+  %2: float64 = scalar.add %0, %1
+  return %2
+}
+)");
+  EXPECT_EQ(f.run(Slots(0.0)), 0);
+  EXPECT_EQ(f.get<double>(), std::exp(1.0));
+}
+
+TEST(Codegen, DebugInfoOnRequest) {
+  auto module = parse_verified(fib_text);
+  FunctionDef def;
+  def.code.name = "fib";
+  def.code.filename = "folder/file.py";
+  def.code.first_line = 7;
+  module->functions[0]->def = &def;
+  EXPECT_EQ(codegen::llvm_text(*module, false).find("DISubprogram"), std::string::npos);
+  def.options.debug = true;
+  const std::string text = codegen::llvm_text(*module, true);
+  EXPECT_NE(text.find("DISubprogram(name: \"fib\""), std::string::npos) << text;
+  EXPECT_NE(codegen::compile(*module), nullptr);
+}
+
 TEST(Codegen, CompilesInManyThreads) {
   std::vector<std::thread> threads;
   std::vector<int64_t> results(4);
@@ -355,7 +391,8 @@ TEST(Codegen, ReportsItsStages) {
   std::vector<std::string> names;
   for (const auto &[name, milliseconds] : timings)
     names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{"llvm emit", "llvm optimise", "code emission", "link"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"llvm emit", "llvm optimise", "code emission", "link"}));
   EXPECT_GT(code->code_bytes(), 0u);
   EXPECT_NE(codegen::llvm_text(*module, false).find("define"), std::string::npos);
 }

@@ -3,7 +3,8 @@
 
 namespace numjit {
 
-template <class T> References<T>::References() {
+template <class T>
+References<T>::References() {
   if constexpr (is_complex_number<T>)
     add_complex();
   else if constexpr (std::is_floating_point_v<T>)
@@ -14,7 +15,8 @@ template <class T> References<T>::References() {
     add_integers();
 }
 
-template <class T> void References<T>::add_comparisons() {
+template <class T>
+void References<T>::add_comparisons() {
   if constexpr (!is_complex_number<T>) {
     add("lt", [](T x, T y) { return x < y; });
     add("le", [](T x, T y) { return x <= y; });
@@ -25,7 +27,8 @@ template <class T> void References<T>::add_comparisons() {
   }
 }
 
-template <class T> void References<T>::add_bools() {
+template <class T>
+void References<T>::add_bools() {
   if constexpr (std::is_same_v<T, bool>) {
     add_comparisons();
     for (const char *name : {"add", "or", "logical_or", "max", "maximum", "fmax"})
@@ -44,7 +47,8 @@ template <class T> void References<T>::add_bools() {
   }
 }
 
-template <class T> void References<T>::add_integers() {
+template <class T>
+void References<T>::add_integers() {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using U = std::make_unsigned_t<T>;
     constexpr int bits = sizeof(T) * 8;
@@ -56,8 +60,12 @@ template <class T> void References<T>::add_integers() {
         return 0;
       return is_signed && y == T(-1) ? T(U(0) - U(x)) : T(x / y);
     };
-    auto rest = [=](T x, T y) -> T { return y == 0 ? T(0) : T(U(x) - U(U(truncated(x, y)) * U(y))); };
-    auto adjust = [=](T x, T y) { return is_signed && rest(x, y) != 0 && (rest(x, y) < 0) != (y < 0); };
+    auto rest = [=](T x, T y) -> T {
+      return y == 0 ? T(0) : T(U(x) - U(U(truncated(x, y)) * U(y)));
+    };
+    auto adjust = [=](T x, T y) {
+      return is_signed && rest(x, y) != 0 && (rest(x, y) < 0) != (y < 0);
+    };
     add_comparisons();
     add("add", [=](T x, T y) { return wrap(U(x) + U(y)); });
     add("sub", [=](T x, T y) { return wrap(U(x) - U(y)); });
@@ -74,13 +82,15 @@ template <class T> void References<T>::add_integers() {
       return T(result);
     });
     add("neg", [=](T x) { return wrap(U(0) - U(x)); });
-    for (const char *name : {"pos", "floor", "ceil", "trunc", "real", "conj", "round", "math_floor", "math_ceil", "math_trunc"})
+    for (const char *name : {"pos", "floor", "ceil", "trunc", "real", "conj", "round", "math_floor",
+                             "math_ceil", "math_trunc"})
       add(name, [](T x) { return x; });
     add("abs", [=](T x) { return wrap(magnitude(x)); });
     add("square", [=](T x) { return wrap(uint64_t(x) * uint64_t(x)); });
     add("reciprocal", [=](T x) { return x == 0 ? T(0) : truncated(T(1), x); });
     add("sign", [](T x) { return T((x > 0) - (is_signed && x < 0)); });
-    add("gcd", [=](T x, T y) { return wrap(std::gcd(uint64_t(magnitude(x)), uint64_t(magnitude(y)))); });
+    add("gcd",
+        [=](T x, T y) { return wrap(std::gcd(uint64_t(magnitude(x)), uint64_t(magnitude(y)))); });
     add("lcm", [=](T x, T y) {
       const uint64_t a = magnitude(x), b = magnitude(y);
       return a == 0 || b == 0 ? T(0) : wrap(a / std::gcd(a, b) * b);
@@ -90,7 +100,8 @@ template <class T> void References<T>::add_integers() {
     add("xor", [=](T x, T y) { return wrap(x ^ y); });
     add("invert", [=](T x) { return wrap(~x); });
     add("lshift", [=](T x, T y) { return U(y) < bits ? wrap(U(x) << y) : T(0); });
-    add("rshift", [=](T x, T y) { return U(y) < bits ? wrap(x >> y) : wrap(is_signed && x < 0 ? -1 : 0); });
+    add("rshift",
+        [=](T x, T y) { return U(y) < bits ? wrap(x >> y) : wrap(is_signed && x < 0 ? -1 : 0); });
     add("bit_count", [=](T x) { return uint8_t(std::popcount(magnitude(x))); });
     add("leading_zeros", [](T x) { return uint8_t(std::countl_zero(U(x))); });
     add("trailing_zeros", [](T x) { return uint8_t(std::countr_zero(U(x))); });
@@ -111,7 +122,8 @@ template <class T> void References<T>::add_integers() {
   }
 }
 
-template <class T> void References<T>::add_reals() {
+template <class T>
+void References<T>::add_reals() {
   if constexpr (std::is_floating_point_v<T>) {
     using Limits = std::numeric_limits<T>;
     const T pi = std::acos(T(-1));
@@ -221,20 +233,27 @@ template <class T> void References<T>::add_reals() {
       const T up = std::nextafter(x, Limits::infinity());
       return std::isinf(up) ? x - std::nextafter(x, T(0)) : up - x;
     };
-    add("spacing", [=](T x) { return std::isfinite(x) ? std::copysign(gap(x), x) : Limits::quiet_NaN(); });
+    add("spacing",
+        [=](T x) { return std::isfinite(x) ? std::copysign(gap(x), x) : Limits::quiet_NaN(); });
     add("ulp", [=](T x) { return std::isfinite(x) ? gap(x) : std::abs(x); });
     add("heaviside", [](T x, T y) -> T { return std::isnan(x) ? x : x == 0 ? y : T(x > 0); });
     add("ldexp", [](T x, T y) {
       const int64_t n = y >= T(-0x1p63) && y < T(0x1p63) ? static_cast<int64_t>(y) : INT64_MIN;
       return std::ldexp(x, static_cast<int>(std::clamp<int64_t>(n, INT32_MIN, INT32_MAX)));
     });
-    add("frexp_mantissa", [](T x) { int n; return std::frexp(x, &n); });
+    add("frexp_mantissa", [](T x) {
+      int n;
+      return std::frexp(x, &n);
+    });
     add("frexp_exponent", [](T x) -> int64_t {
       int n = 0;
       (void)std::frexp(x, &n);
       return std::isfinite(x) ? n : 0;
     });
-    add("modf_fraction", [](T x) { T whole; return std::modf(x, &whole); });
+    add("modf_fraction", [](T x) {
+      T whole;
+      return std::modf(x, &whole);
+    });
     add("isnan", [](T x) -> bool { return std::isnan(x); });
     add("isinf", [](T x) -> bool { return std::isinf(x); });
     add("isfinite", [](T x) -> bool { return std::isfinite(x); });
@@ -245,10 +264,13 @@ template <class T> void References<T>::add_reals() {
   }
 }
 
-template <class T> void References<T>::add_complex() {
+template <class T>
+void References<T>::add_complex() {
   if constexpr (is_complex_number<T>) {
     using R = typename T::value_type;
-    auto less = [](T x, T y) { return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag()); };
+    auto less = [](T x, T y) {
+      return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+    };
     auto divide = [](T x, T y) -> T { // Smith's algorithm, as NumPy for a zero divisor too
       if (y == T(0))
         return {x.real() / R(0), x.imag() / R(0)};

@@ -75,7 +75,8 @@ private:
     if (row.rule == scalar::Rule::FloatByInteger)
       operands[1] = types::int64();
     for (scalar::Form form : {scalar::Form::NumPy, scalar::Form::Python})
-      if (auto signature = scalar::resolve(row, operands, form); signature && signature->compute == type_)
+      if (auto signature = scalar::resolve(row, operands, form);
+          signature && signature->compute == type_)
         return signature;
     return std::nullopt;
   }
@@ -88,7 +89,8 @@ private:
 };
 
 /// A result in its slots, for messages.
-template <class R> R result_at(const std::vector<uint64_t> &slots, size_t at) {
+template <class R>
+R result_at(const std::vector<uint64_t> &slots, size_t at) {
   if constexpr (is_complex_number<R>) {
     using Part = typename R::value_type;
     return {result_at<Part>(slots, at), result_at<Part>(slots, at + 1)};
@@ -101,7 +103,8 @@ template <class R> R result_at(const std::vector<uint64_t> &slots, size_t at) {
   }
 }
 
-template <class T> void add_operand(Slots &slots, T value) {
+template <class T>
+void add_operand(Slots &slots, T value) {
   if constexpr (is_complex_number<T>) {
     slots.add(value.real());
     slots.add(value.imag());
@@ -110,7 +113,8 @@ template <class T> void add_operand(Slots &slots, T value) {
   }
 }
 
-template <class T> void check_all(ScalarId id) {
+template <class T>
+void check_all(ScalarId id) {
   const Type *type = types::scalar(id);
   AllOperations operations(type);
   const References<T> references;
@@ -133,10 +137,12 @@ template <class T> void check_all(ScalarId id) {
         continue;
       }
       auto compare = [&]<class R>(R) {
-        const R expected = std::any_cast<R>((*reference)(x, y, z)), got = result_at<R>(operations.result, c.slot);
+        const R expected = std::any_cast<R>((*reference)(x, y, z)),
+                got = result_at<R>(operations.result, c.slot);
         if (!agree(name, expected, got)) {
-          ADD_FAILURE() << name << " of " << type->text << " (" << show(x) << ", " << show(y) << ", "
-                        << show(z) << "): " << show(got) << " instead of " << show(expected);
+          ADD_FAILURE() << name << " of " << type->text << " (" << show(x) << ", " << show(y)
+                        << ", " << show(z) << "): " << show(got) << " instead of "
+                        << show(expected);
           failed.insert(name);
         }
       };
@@ -187,6 +193,38 @@ b0:
   EXPECT_EQ(f.get<int64_t>(3), -243);
 }
 
+TEST(CodegenScalars, FloatRemaindersAreExact) {
+  Compiled f(R"(
+function @f(x: float64, y: float64, u: float32, v: float32) -> Tuple(float64, float32) {
+b0:
+  %0: float64 = param.0
+  %1: float64 = param.1
+  %2: float32 = param.2
+  %3: float32 = param.3
+  %4: float64 = scalar.fmod %0, %1
+  %5: float32 = scalar.fmod %2, %3
+  %6: Tuple(float64, float32) = struct %4, %5
+  return %6
+}
+)");
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> fraction(-1, 1);
+  std::uniform_int_distribution<int> exponent(-30, 30), wide(-1070, 1020);
+  for (int i = 0; i < 200000; ++i) {
+    // Near multiples of y are where a rounded quotient is off by one.
+    double y = std::ldexp(fraction(random), i % 10 ? exponent(random) : wide(random));
+    double x = std::ldexp(fraction(random), i % 10 ? exponent(random) : wide(random));
+    if (i % 3 == 0)
+      x = std::nextafter(std::round(x) * y, i % 2 ? 1e300 : -1e300);
+    const float u = static_cast<float>(x), v = static_cast<float>(y);
+    f.run(Slots(x, y, u, v));
+    const double expected = std::fmod(x, y);
+    const float narrow = std::fmod(u, v);
+    ASSERT_TRUE(f.get<double>(0) == expected || std::isnan(expected)) << show(x) << " " << show(y);
+    ASSERT_TRUE(f.get<float>(1) == narrow || std::isnan(narrow)) << show(u) << " " << show(v);
+  }
+}
+
 TEST(CodegenScalars, MixedComparisonsAreExact) {
   for (const char *op : {"lt", "le", "gt", "ge", "eq", "ne"}) {
     tir::ParseError error;
@@ -195,7 +233,8 @@ function @f(x: int64, y: uint64) -> Tuple(bool, bool) {
 b0:
   %0: int64 = param.0
   %1: uint64 = param.1
-  %2: bool = scalar.)") + op + R"( %0, %1
+  %2: bool = scalar.)") + op +
+                             R"( %0, %1
   %3: bool = scalar.)" + op + R"( %1, %0
   %4: Tuple(bool, bool) = struct %2, %3
   return %4

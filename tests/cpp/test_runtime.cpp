@@ -1,4 +1,5 @@
-// The runtime: blocks, lists, errors, arithmetic, and that the linker of the JIT finds every function.
+// The runtime: blocks, lists, errors, arithmetic, and that the linker of the JIT finds every
+// function.
 #include "runtime/math.h"
 #include "runtime/runtime.h"
 
@@ -73,8 +74,9 @@ TEST(Runtime, ListsGrowAndReleaseTheirItems) {
   ASSERT_EQ(nj_list_new(0, 16, &item, &list), 0);
   for (int64_t i = 0; i < 100; ++i) {
     nj_list *header = list_of(list);
-    if (header->length == header->capacity)
+    if (header->length == header->capacity) {
       ASSERT_EQ(nj_list_grow(list, header->length + 1, 16), 0);
+    }
     nj_block *block;
     ASSERT_EQ(nj_alloc(8, 0, &block), 0);
     std::memcpy(header->data + header->length * 16 + 8, &block, 8);
@@ -88,6 +90,36 @@ TEST(Runtime, ListsGrowAndReleaseTheirItems) {
   nj_release(list);
   EXPECT_NE(nj_list_new(int64_t{1} << 61, 8, nullptr, &list), 0);
   EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
+}
+
+TEST(Runtime, LargeMemoryIsTakenAgainAndZeroedAgain) {
+  constexpr int64_t bytes = 1 << 20;
+  for (int round = 0; round < 3; ++round) {
+    nj_block *block;
+    ASSERT_EQ(nj_alloc(bytes, 1, &block), 0);
+    for (int64_t i = 0; i < bytes; i += 8)
+      ASSERT_EQ(payload(block)[i], 0);
+    std::memset(payload(block), 7, bytes);
+    nj_release(block);
+  }
+  // Far more than is kept, of many sizes, from several threads.
+  std::thread threads[3];
+  for (std::thread &thread : threads)
+    thread = std::thread([] {
+      nj_block *blocks[10];
+      for (int round = 0; round < 20; ++round) {
+        for (int i = 0; i < 10; ++i) {
+          ASSERT_EQ(nj_alloc((100 + 77 * i) << 10, round % 2, &blocks[i]), 0);
+          std::memset(payload(blocks[i]), i, blocks[i]->bytes);
+        }
+        for (int i = 0; i < 10; ++i) {
+          ASSERT_EQ(payload(blocks[i])[blocks[i]->bytes - 1], i);
+          nj_release(blocks[i]);
+        }
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(Runtime, ErrorKeepsACopyOfItsSlots) {
@@ -121,11 +153,12 @@ TEST(Runtime, RoundsAsCPython) {
     int64_t digits;
     double want;
   };
-  for (Row row : {Row{2.675, 2, 2.67}, Row{0.5, 0, 0.0}, Row{1.5, 0, 2.0}, Row{2.5, 0, 2.0},
-                  Row{-2.5, 0, -2.0}, Row{15.0, -1, 20.0}, Row{25.0, -1, 20.0}, Row{25.5, -1, 30.0},
-                  Row{-35.0, -1, -40.0}, Row{99.0, -1, 100.0}, Row{99.0, -2, 100.0},
-                  Row{50.0, -2, 0.0}, Row{51.0, -2, 100.0}, Row{4.9, -1, 0.0}, Row{1e300, -299, 1e300},
-                  Row{123.456, 400, 123.456}, Row{123.456, -400, 0.0}, Row{1e-300, 300, 1e-300}})
+  for (Row row :
+       {Row{2.675, 2, 2.67}, Row{0.5, 0, 0.0}, Row{1.5, 0, 2.0}, Row{2.5, 0, 2.0},
+        Row{-2.5, 0, -2.0}, Row{15.0, -1, 20.0}, Row{25.0, -1, 20.0}, Row{25.5, -1, 30.0},
+        Row{-35.0, -1, -40.0}, Row{99.0, -1, 100.0}, Row{99.0, -2, 100.0}, Row{50.0, -2, 0.0},
+        Row{51.0, -2, 100.0}, Row{4.9, -1, 0.0}, Row{1e300, -299, 1e300},
+        Row{123.456, 400, 123.456}, Row{123.456, -400, 0.0}, Row{1e-300, 300, 1e-300}})
     EXPECT_EQ(nj_round_digits(row.x, row.digits), row.want) << row.x << ", " << row.digits;
   EXPECT_TRUE(std::isnan(nj_round_digits(NAN, 2)));
   EXPECT_TRUE(std::signbit(nj_round_digits(-4.0, -1)));

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <pthread.h>
 #include <thread>
+#include <unistd.h>
+
+#include <sys/wait.h>
 
 namespace {
 

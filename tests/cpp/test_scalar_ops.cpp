@@ -14,7 +14,8 @@ namespace {
 struct RuleRow {
   Form form;
   const char *name;
-  const char *results; ///< a NumPy type character per operand type or pair of them, see data/make_scalar_rules.py
+  const char *results; ///< a NumPy type character per operand type or pair of them, see
+                       ///< data/make_scalar_rules.py
 };
 const RuleRow kRules[] = {
 #include "tests/cpp/data/scalar_rules.inc"
@@ -27,7 +28,8 @@ TEST(ScalarOps, ResultsAreThoseOfNumbaAndNumPy) {
     const Row *row = by_name(rule.name);
     ASSERT_TRUE(row) << rule.name;
     const std::string expected = rule.results;
-    ASSERT_EQ(expected.size(), static_cast<size_t>(row->arity == 1 ? kScalarCount : kScalarCount * kScalarCount));
+    ASSERT_EQ(expected.size(),
+              static_cast<size_t>(row->arity == 1 ? kScalarCount : kScalarCount * kScalarCount));
     for (size_t i = 0; i < expected.size(); ++i) {
       std::vector<const Type *> operands;
       if (row->arity == 2)
@@ -37,7 +39,8 @@ TEST(ScalarOps, ResultsAreThoseOfNumbaAndNumPy) {
       std::string text = rule.name;
       for (const Type *operand : operands)
         text += " " + operand->text;
-      EXPECT_EQ(signature ? scalar_row(signature->result->scalar).numpy_char : '.', expected[i]) << text;
+      EXPECT_EQ(signature ? scalar_row(signature->result->scalar).numpy_char : '.', expected[i])
+          << text;
     }
   }
 }

@@ -1,6 +1,7 @@
 """Small random programs: source text that both the interpreter and the compiler can run.
 
-A program's variables keep their kind (int, float, bool), integers stay small enough not to wrap, and
+A program's variables keep their kind (int, float, bool), integers stay small enough not to wrap,
+and
 loops end. Everything else is left to chance.
 """
 
@@ -57,7 +58,8 @@ def bool_expression(draw, depth, names):
         left, right = (int_expression(draw, depth - 1, names) for _ in range(2))
         return f"({left} {compare} {right})"
     if kind == 3:
-        return f"({draw(st.sampled_from(FLOATS))} {compare} {float_expression(draw, depth - 1, names)})"
+        left, right = draw(st.sampled_from(FLOATS)), float_expression(draw, depth - 1, names)
+        return f"({left} {compare} {right})"
     if kind == 4:
         return f"(not {bool_expression(draw, depth - 1, names)})"
     left, right = (bool_expression(draw, depth - 1, names) for _ in range(2))
@@ -76,11 +78,15 @@ def statements(draw, depth, loops, names):
             lines.append(f"{target} %= {LIMIT}")
         elif kind == 1:
             oper = draw(st.sampled_from(["=", "=", "+=", "-=", "*="]))
-            lines.append(f"{draw(st.sampled_from(FLOATS))} {oper} {float_expression(draw, 2, names)}")
+            lines.append(
+                f"{draw(st.sampled_from(FLOATS))} {oper} {float_expression(draw, 2, names)}"
+            )
         elif kind == 2:
             lines.append(f"{draw(st.sampled_from(BOOLS))} = {bool_expression(draw, 2, names)}")
         elif kind == 3:
-            lines.append(draw(st.sampled_from(["i, j = j, i", "x, y = y, x", "pass", "x, k = z, i"])))
+            lines.append(
+                draw(st.sampled_from(["i, j = j, i", "x, y = y, x", "pass", "x, k = z, i"]))
+            )
         elif kind == 4 and loops:
             lines.append(f"if {bool_expression(draw, 1, names)}:")
             lines.append("    " + draw(st.sampled_from(["break", "continue"])))
@@ -161,7 +167,9 @@ def array_statements(draw, depth):
                 lines.append("else:")
                 lines += indented(array_statements(draw, depth - 1))
         else:
-            lines.append(f"for m{depth} in range({draw(st.sampled_from(['n', '2', 'len(rows) % 4']))}):")
+            lines.append(
+                f"for m{depth} in range({draw(st.sampled_from(['n', '2', 'len(rows) % 4']))}):"
+            )
             lines += indented(array_statements(draw, depth - 1))
             if draw(st.integers(0, 3)) == 0:
                 lines += indented(["if total > 5:", "    break"])
@@ -176,7 +184,9 @@ def array_programs(draw):
     """Source of `main(a, b, n)` over arrays of six floats and lists of them."""
     body = ["rows = [a, b, a]", "pair = (a, b)", "total = 0.0", "i = n % 3", "j = 2 - i"]
     body += array_statements(draw, 3)
-    body.append(draw(st.sampled_from(["return a, b, total", "return rows[:4], total", "return total"])))
+    body.append(
+        draw(st.sampled_from(["return a, b, total", "return rows[:4], total", "return total"]))
+    )
     first = ["if x[0] > y[0]:", "    return x", "return y"]
     return "\n".join(
         ["def first(x, y):", *indented(first), "", "def main(a, b, n):", *indented(body), ""]

@@ -23,7 +23,12 @@ def test_dtypes(dtype):
     kind = dtype.type
 
     def f(n):
-        return np.zeros(n, kind), np.ones(n, dtype=kind), np.full(n, 1, kind), np.empty(n, kind).dtype.itemsize
+        return (
+            np.zeros(n, kind),
+            np.ones(n, dtype=kind),
+            np.full(n, 1, kind),
+            np.empty(n, kind).dtype.itemsize,
+        )
 
     assert_same(f, 3)
 
@@ -41,7 +46,11 @@ def test_names_of_dtypes():
 def test_order():
     @njit
     def f(n):
-        return np.zeros((n, 3), order="F"), np.ones((n, 3), np.int32, "F"), np.empty((2, n), order="C")
+        return (
+            np.zeros((n, 3), order="F"),
+            np.ones((n, 3), np.int32, "F"),
+            np.empty((2, n), order="C"),
+        )
 
     a, b, c = f(4)
     assert a.flags.f_contiguous and b.flags.f_contiguous and c.flags.c_contiguous
@@ -86,7 +95,11 @@ def test_arange():
 
 def test_arange_dtypes():
     def f(n):
-        return np.arange(n, dtype=np.float32), np.arange(0, n, 2, np.int16), np.arange(1, n, dtype=float)
+        return (
+            np.arange(n, dtype=np.float32),
+            np.arange(0, n, 2, np.int16),
+            np.arange(1, n, dtype=float),
+        )
 
     assert_same(f, 6)
 
@@ -95,7 +108,14 @@ def test_linspace():
     def f(a, b, n):
         return np.linspace(a, b, n)
 
-    for a, b, n in ((0.0, 1.0, 11), (1, 5, 5), (3.0, -2.0, 7), (0.0, 1.0, 1), (0.0, 1.0, 0), (0.1, 0.7, 50)):
+    for a, b, n in (
+        (0.0, 1.0, 11),
+        (1, 5, 5),
+        (3.0, -2.0, 7),
+        (0.0, 1.0, 1),
+        (0.0, 1.0, 0),
+        (0.1, 0.7, 50),
+    ):
         assert_same(f, a, b, n, rtol=1e-14)
 
 
@@ -118,7 +138,11 @@ def test_of_lists_and_tuples():
 
 def test_of_nested_lists_and_tuples():
     def f(x):
-        return np.array([[1, 2], [3, 4]]), np.array([[x, 1.0], [2.0, x]]), np.array(((1, 2), (3, 4)))
+        return (
+            np.array([[1, 2], [3, 4]]),
+            np.array([[x, 1.0], [2.0, x]]),
+            np.array(((1, 2), (3, 4))),
+        )
 
     assert_same(f, 0.5)
 
@@ -129,13 +153,6 @@ def test_of_arrays():
 
     for a in layouts(values((2, 3))):
         assert_same(f, a)
-
-
-def test_identity():
-    def f(n):
-        return np.eye(n), np.identity(n), np.eye(n, n + 1), np.eye(n, dtype=np.int8)
-
-    assert_same(f, 3)
 
 
 def test_zeros_are_zero_again():

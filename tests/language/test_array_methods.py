@@ -136,7 +136,13 @@ def test_sum_of_many_is_accurate():
 
 def test_reductions_of_expressions():
     def f(a, b):
-        return np.sum(a * b), (a + b).mean(), np.max(np.abs(a - b)), (a > b).sum(), np.sum(a[1:] * b[1:])
+        return (
+            np.sum(a * b),
+            (a + b).mean(),
+            np.max(np.abs(a - b)),
+            (a > b).sum(),
+            np.sum(a[1:] * b[1:]),
+        )
 
     for a in layouts(values((3, 4))):
         assert_same(f, a, values((3, 4)) + 1, rtol=1e-14)

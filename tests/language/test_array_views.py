@@ -32,7 +32,9 @@ def test_views_share_memory(name):
     view = njit(f)(a)
     expected = f(a)
     check_same(view, expected)
-    assert np.shares_memory(view, a) and view.strides == expected.strides
+    assert np.shares_memory(view, a)
+    for mine, numpys, extent in zip(view.strides, expected.strides, expected.shape):
+        assert mine == numpys or extent == 1
     view[...] = 7
     assert np.array_equal(f(a), view)
     del a

@@ -229,7 +229,12 @@ def test_sorting():
         n.sort(reverse=True)
         return m, l, n
 
-    for l in ([3, 1, 2], [2.5, -1.0, 7.0, 2.5], [1], list(np.random.default_rng(0).permutation(50))):
+    for l in (
+        [3, 1, 2],
+        [2.5, -1.0, 7.0, 2.5],
+        [1],
+        list(np.random.default_rng(0).permutation(50)),
+    ):
         assert_same(f, [x.item() if hasattr(x, "item") else x for x in l])
 
 
@@ -297,7 +302,7 @@ def test_aliases():
     assert_same(f, [5])
 
 
-# -- lists that come from Python ----------------------------------------------------------------------
+# -- lists that come from Python ------------------------------------------------------------------
 
 
 def test_changes_are_visible_to_the_caller():
@@ -419,6 +424,18 @@ def test_lists_of_arrays_made_here():
         assert_same(f, n)
 
 
+def test_arrays_of_another_layout_do_not_fit():
+    @njit
+    def f(a):
+        l = [a]
+        l.append(a[::2])
+        return l
+
+    with pytest.raises(TypingError, match="layout|laid out|convert"):
+        f(np.arange(4.0))
+    assert len(f(np.arange(8.0)[::2])) == 2
+
+
 def test_nested_lists():
     def f(n):
         l = [[i, i + 1] for i in range(n)]
@@ -434,15 +451,10 @@ def test_nested_lists():
     assert_same(f, 3)
 
 
-def test_nested_lists_from_python():
-    def f(l):
-        total = 0
-        for row in l:
-            for x in row:
-                total += x
-        return total
-
-    assert_same(f, [[1, 2], [3]])
+def test_nested_lists_from_python_are_refused():
+    """As in Numba: changes of the inner lists could not be seen outside."""
+    with pytest.raises(TypeError):
+        njit(lambda l: l[0][0])([[1, 2], [3]])
 
 
 def test_tuples_in_lists():

@@ -358,3 +358,12 @@ def test_signatures_of_object_mode():
     g = jit(lambda x: x + 1)
     g(1)
     assert g.nopython_signatures == [int64(int64)]
+
+
+def test_explicit_signatures_fall_back_too():
+    def f(x):
+        return {"x": x}
+
+    with pytest.warns(errors.NumbaObjectModeWarning):
+        jitted = jit("f8(f8)")(f)
+    assert jitted(1.5) == {"x": 1.5} and jitted("a") == {"x": "a"}

@@ -12,7 +12,9 @@ from language.support import check_same, clone
 from numjit import njit
 
 # The number of programs is what the time allows; tests/exhaustive runs more of them.
-common = dict(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+common = dict(
+    deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
+)
 
 
 def load(source, decorate):
@@ -57,7 +59,7 @@ def test_scalar_programs(source):
 def compare_arrays(source):
     plain, fast = load(source, lambda f: f), load(source, njit)
     # Strided, so that a list of them has room for views and new arrays alike.
-    a, b = np.arange(12.0)[::2] / 4, np.arange(6.0)[::-1] / 8
+    a, b = (np.arange(12.0) / 4)[::2], (np.arange(12.0) / 8)[::-2]
     before = live_blocks()
     for n in (0, 1, 3):
         mine, theirs = clone((a, b)), clone((a, b))

@@ -1,4 +1,4 @@
-"""Floats and complex numbers at their edges: signed zeros, infinities, NaN, rounding, conversions."""
+"""Floats and complex numbers at their edges: signed zeros, infinities, NaN, rounding."""
 
 import math
 

@@ -117,10 +117,3 @@ def test_as_arguments():
 
     a = np.array([1.5, 2.0, 4.0])
     assert njit(run)(a) == (7.5, 12.0, -7.5)
-
-
-def test_makers_of_functions():
-    def f(t):
-        return operator.itemgetter(1)(t), operator.itemgetter(0, 2)(t)
-
-    assert_same(f, (1, 2.5, 3))

@@ -61,8 +61,8 @@ def integers(a, b):
 
 
 NAMES = (
-    "add sub mul truediv pow eq ne floordiv mod lt le gt ge min max lshift rshift and or xor".split()
-)
+    "add sub mul truediv pow eq ne floordiv mod lt le gt ge min max lshift rshift and or xor"
+).split()
 FUNCTIONS = {"min": min, "max": max, "and": operator.and_, "or": operator.or_}
 
 
@@ -160,7 +160,7 @@ def accumulate(a, b, n):
 @pytest.mark.parametrize(
     "a, b, kind",
     [("b", "b", "int64"), ("B", "b", "int64"), ("B", "B", "uint64"), ("l", "d", "float64"),
-     ("f", "f", "float32"), ("f", "l", "float64"), ("l", "L", "float64"), ("d", "F", "complex128")],
+     ("f", "f", "float32"), ("f", "l", "float64"), ("l", "L", "int64"), ("d", "F", "complex128")],
 )  # fmt: skip
 def test_variables_take_the_wider_type(a, b, kind):
     x, y = TYPES[a](1), TYPES[b](2)

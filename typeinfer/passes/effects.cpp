@@ -66,7 +66,8 @@ private:
   int count_ = 0;
 };
 
-void add_stack_check(Function &function) {
+/// A recursion may run long without a loop, so it also polls.
+void add_stack_check(Function &function, bool poll) {
   Block &entry = *function.blocks[0];
   auto place = std::find_if(entry.values.begin(), entry.values.end(),
                             [](const Value *value) { return value->op != Op::Param; });
@@ -74,7 +75,12 @@ void add_stack_check(Function &function) {
     return;
   Value *check = make_value(function, Op::StackCheck, types::none(), {}, **place);
   check->block = &entry;
-  entry.values.insert(place, check);
+  place = entry.values.insert(place, check) + 1;
+  if (!poll)
+    return;
+  Value *interrupt = make_value(function, Op::Poll, types::none(), {}, *check);
+  interrupt->block = &entry;
+  entry.values.insert(place, interrupt);
 }
 
 bool raises(const Function &function) {
@@ -87,11 +93,11 @@ bool raises(const Function &function) {
 
 } // namespace
 
-void recursion(Module &module, const PassOptions &) {
+void recursion(Module &module, const PassOptions &options) {
   CallGraph graph(module);
   for (const auto &function : module.functions)
     if (function->recursive)
-      add_stack_check(*function);
+      add_stack_check(*function, options.polls);
 }
 
 void effects(Module &module, const PassOptions &) {

@@ -1,6 +1,7 @@
 """What NumPy's functions and Python's containers do, written in the subset that numjit compiles.
 
-Importing this package registers every function with the compiler; nothing is compiled before it is used.
+Importing this package registers every function with the compiler; nothing is compiled before it is
+used.
 """
 
 from . import (  # noqa: F401
@@ -8,7 +9,9 @@ from . import (  # noqa: F401
     complex_math,
     creation,
     lists,
+    math_functions,
     methods,
+    operator_functions,
     python_builtins,
     reductions,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .array_expressions import evaluate, fill
-from .intrinsics import cast, is_scalar, promote, set_flat
+from .intrinsics import cast, is_scalar, nesting, promote, set_flat
 from .registry import function
 
 
@@ -110,11 +110,26 @@ def asarray(a):
         out = np.empty((), promote(a))
         out[()] = a
         return out
+    elif nesting(a) == 2:
+        return array_of_rows(a)
     else:
-        out = np.empty(len(a), promote(a[0]))
-        for i in range(len(a)):
-            out[i] = a[i]
+        out = np.empty(len(a), promote(a))
+        for i, x in enumerate(a):
+            out[i] = x
         return out
+
+
+def array_of_rows(rows):
+    width = 0
+    for row in rows:
+        width = len(row)
+    out = np.empty((len(rows), width), promote(rows))
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise ValueError("the rows of the array have different lengths")
+        for j, x in enumerate(row):
+            out[i, j] = x
+    return out
 
 
 @function("numpy.array")

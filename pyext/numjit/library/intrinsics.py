@@ -1,6 +1,7 @@
 """Names of the compiler's own operations, for use in library functions only.
 
-Each is a rule in ``typeinfer/*.cpp`` (``array_expressions.cpp``, ``arrays.cpp``, ``lists.cpp``), where its
+Each is a rule in ``typeinfer/*.cpp`` (``array_expressions.cpp``, ``arrays.cpp``, ``lists.cpp``),
+where its
 comment says what it does.
 """
 
@@ -21,9 +22,10 @@ class Intrinsic:
 
 
 _NAMES = """
-    same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape check_broadcast broadcast may_overlap
-    is_lazy is_scalar transposed is_fortran cast promote
-    strided contiguous layout_is reinterpret same_memory assign fill evaluate store
+    same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape
+    check_broadcast broadcast may_overlap
+    is_lazy is_scalar transposed is_fortran cast promote nesting
+    strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like literal_unroll
     frexp_mantissa frexp_exponent modf_fraction modf_integer

@@ -1,5 +1,7 @@
 """Methods and operators of lists, over the runtime's list of items."""
 
+import numpy as np
+
 from .intrinsics import (
     item_like,
     list_capacity,
@@ -28,9 +30,13 @@ def append(self, item):
 @function("operator.iadd(List,Tuple)")
 @function("operator.iadd(List,Array)")
 def extend(self, items):
-    n = len(items)
-    for i in range(n):
-        append(self, items[i])
+    if isinstance(items, (list, np.ndarray)):
+        n = len(items)  # of now: the list may be extended by itself
+        for i in range(n):
+            append(self, items[i])
+    else:
+        for item in items:
+            append(self, item)
     return self
 
 
@@ -67,19 +73,15 @@ def pop(self, index=-1):
 @function("List.__delitem__")
 def delitem(self, index):
     if isinstance(index, slice):
+        start, step, count = slice_bounds(index, len(self))
+        if step < 0:
+            start, step = start + (count - 1) * step, -step
         kept = list_new(self, 0)
-        removed = self[index]
-        if len(removed) > 0:
-            start = index.start
-            first = 0 if start is None else start
-            if first < 0:
-                first += len(self)
-            first = max(first, 0)
-            for i in range(len(self)):
-                if i < first or i >= first + len(removed):
-                    append(kept, self[i])
-            clear(self)
-            extend(self, kept)
+        for i in range(len(self)):
+            if i < start or i >= start + count * step or (i - start) % step != 0:
+                append(kept, self[i])
+        clear(self)
+        extend(self, kept)
     else:
         n = len(self)
         if index < 0:
@@ -145,7 +147,7 @@ def copy(self):
 
 @function("numjit.list_of")
 def list_of(items):
-    return [x for x in items]
+    return [x for x in items]  # noqa: C416 - list(items) is what this defines
 
 
 @function("List.__contains__")
@@ -221,8 +223,11 @@ def setitem_slice(self, part, values):
 
 @function("operator.add(List,List)")
 def add(a, b):
-    new = copy(a)
-    extend(new, b)
+    new = []
+    for x in a:
+        new.append(x)
+    for x in b:
+        new.append(x)
     return new
 
 
@@ -320,6 +325,6 @@ def sort(self, reverse=False):
 
 @function("builtins.sorted")
 def sorted(iterable, reverse=False):
-    new = [x for x in iterable]
+    new = [x for x in iterable]  # noqa: C416 - in the subset only the display has a type
     sort(new, reverse)
     return new

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .array_expressions import evaluate, fill
-from .intrinsics import cast, contiguous, layout_is, reinterpret, set_item, store
+from .array_expressions import fill
+from .intrinsics import array_of_flat, cast, contiguous, layout_is, reinterpret, store, strided
 from .registry import function
 
 
@@ -117,19 +117,85 @@ def np_reshape(a, shape):
         return reshape_to(a, (shape,))
 
 
+def picked(items, positions):
+    """The items at some positions, as a tuple."""
+    if len(positions) == 0:
+        return ()
+    else:
+        return (items[positions[0]],) + picked(items, positions[1:])
+
+
+def permuted(a, axes):
+    if len(axes) != a.ndim:
+        raise ValueError("axes don't match array")
+    return strided(a, 0, picked(a.shape, axes), picked(a.strides, axes))
+
+
 @function("Array.transpose")
-def transpose(self):
-    return self.T
+def transpose(self, *axes):
+    if len(axes) == 0:
+        return self.T
+    elif len(axes) == 1 and isinstance(axes[0], tuple):
+        return permuted(self, axes[0])
+    else:
+        return permuted(self, axes)
 
 
 @function("numpy.transpose")
-def np_transpose(a):
-    return a.T
+def np_transpose(a, axes=None):
+    if axes is None:
+        return a.T
+    else:
+        return permuted(a, axes)
 
 
-@function("Array.flat (attribute)")
-def flat(self):
-    return ravel(self)
+@function("Array.conj")
+@function("Array.conjugate")
+def conjugate(self):
+    return np.conj(self)
+
+
+def index_of(i, shape):
+    """Position of element ``i`` in C order, as a tuple."""
+    if len(shape) == 0:
+        return ()
+    else:
+        inner = product(shape[1:])
+        return (i // inner,) + index_of(i % inner, shape[1:])
+
+
+def flat_position(a, i):
+    if i < 0:
+        i += a.size
+    if i < 0 or i >= a.size:
+        raise IndexError("index is out of bounds")
+    return index_of(i, a.shape)
+
+
+@function("Flat.__getitem__")
+def flat_getitem(self, index):
+    a = array_of_flat(self)
+    if isinstance(index, slice):
+        return flatten(a)[index]
+    else:
+        return a[flat_position(a, index)]
+
+
+@function("Flat.__setitem__")
+def flat_setitem(self, index, value):
+    a = array_of_flat(self)
+    a[flat_position(a, index)] = value
+
+
+@function("Flat.__len__")
+@function("Flat.size (attribute)")
+def flat_len(self):
+    return array_of_flat(self).size
+
+
+@function("Flat.__iter__")
+def flat_iter(self):
+    return ravel(array_of_flat(self))
 
 
 @function("Array.__contains__")

@@ -22,7 +22,7 @@ def sum(iterable, start=0):
 def min_of(iterable):
     first = True
     for x in iterable:
-        if first or x < best:
+        if first or x < best:  # noqa: F821 - assigned in the first round
             best = x
         first = False
     if first:
@@ -34,7 +34,7 @@ def min_of(iterable):
 def max_of(iterable):
     first = True
     for x in iterable:
-        if first or x > best:
+        if first or x > best:  # noqa: F821 - assigned in the first round
             best = x
         first = False
     if first:
@@ -56,6 +56,11 @@ def all(iterable):
         if not x:
             return False
     return True
+
+
+@function("builtins.reversed")
+def reversed(sequence):
+    return sequence[::-1]
 
 
 @function("Range.__len__")

@@ -76,7 +76,7 @@ def sum_broadcast(e):
 @function("numpy.mean")
 @function("Array.mean")
 def mean(a):
-    return sum(a) / a.size
+    return np.true_divide(sum(a), a.size)  # NaN for no elements
 
 
 @function("numjit.fold_minimum")
@@ -123,3 +123,59 @@ def max(a):
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     return fold_maximum(a, a[(0,) * a.ndim])
+
+
+@function("numpy.any")
+@function("Array.any")
+def any(a):
+    for x in a.flat:
+        if x:
+            return True
+    return False
+
+
+@function("numpy.all")
+@function("Array.all")
+def all(a):
+    for x in a.flat:
+        if not x:
+            return False
+    return True
+
+
+@function("numpy.prod")
+@function("Array.prod")
+def prod(a):
+    one = a.dtype.type(1)
+    product = one * one  # widened as a sum is
+    for x in a.flat:
+        product *= x
+    return product
+
+
+@function("numpy.argmin")
+@function("Array.argmin")
+def argmin(a):
+    if a.size == 0:
+        raise ValueError("attempt to get argmin of an empty sequence")
+    best = 0
+    for i in range(1, a.size):
+        x = a.flat[i]
+        y = a.flat[best]
+        if x < y or (x != x and y == y):  # the first NaN wins
+            best = i
+    return best
+
+
+@function("numpy.argmax")
+@function("Array.argmax")
+def argmax(a):
+    if a.size == 0:
+        raise ValueError("attempt to get argmax of an empty sequence")
+    best = 0
+    for i in range(1, a.size):
+        x = a.flat[i]
+        y = a.flat[best]
+        if x > y or (x != x and y == y):
+            best = i
+    return best

@@ -10,12 +10,15 @@ def function(name, *, lazy=False, inline=True):
     """Register the decorated function as what ``name`` means in compiled code.
 
     ``name`` is the qualified name of a Python object (``"numpy.sum"``), a method of a kind of type
-    (``"Array.sum"``), an attribute (``"Array.flat (attribute)"``), an operator between kinds of types
+    (``"Array.sum"``), an attribute (``"Array.flat (attribute)"``), an operator between kinds of
+    types
     (``"operator.add(List,List)"``) or an internal name (``"numjit.assign"``).
 
-    The function is compiled like user code, specialised on the types of its arguments and on those of
+    The function is compiled like user code, specialised on the types of its arguments and on those
+    of
     their values that are constants. ``lazy``: it takes element-wise expressions unevaluated.
-    ``inline``: its code always becomes part of its callers. Without, it is taken for a rare path: it stays
+    ``inline``: its code always becomes part of its callers. Without, it is taken for a rare path:
+    it stays
     a function and is compiled for size, which keeps first calls short.
     """
 

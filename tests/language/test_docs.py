@@ -1,0 +1,60 @@
+"""The Python programs in README.md and docs/ run as they stand there."""
+
+import pathlib
+import re
+import runpy
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Its program needs the operation that the page tells how to add.
+LEFT_OUT = {"add-a-scalar-operation.md"}
+FOLDERS = "frontend typeinfer codegen runtime pyext tests examples docs .ci".split()
+
+
+def blocks(path):
+    return BLOCK.findall(path.read_text())
+
+
+def programs():
+    """Blocks that import numjit are whole programs; others are parts of one."""
+    found = []
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        if path.name not in LEFT_OUT:
+            whole = [text for text in blocks(path) if "from numjit import" in text]
+            for number, text in enumerate(whole, 1):
+                found.append(pytest.param(path, text, id=f"{path.stem}-{number}"))
+    return found
+
+
+def run(text, folder):
+    # A file: object mode and error messages read the source.
+    file = folder / "program.py"
+    file.write_text(text)
+    return runpy.run_path(str(file))
+
+
+@pytest.mark.parametrize("path, text", programs())
+def test_program(path, text, tmp_path):
+    if path.name == "add-a-numpy-function.md":
+        added = next(block for block in blocks(path) if "@function(" in block)
+        run("from numjit.library.registry import function\n\n" + added, tmp_path)
+    run(text, tmp_path)
+
+
+def test_links_lead_somewhere():
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_named_files_exist():
+    """Pages name files by their path in the tree, or by their name alone."""
+    known = {file.name for folder in FOLDERS for file in (ROOT / folder).rglob("*.*")}
+    mentioned = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:cpp|h|def|py|md|inc))`")
+    made_up = {"branches.cpp", "test_passes_branches.cpp", "program.py"}
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for name in mentioned.findall(path.read_text()):
+            assert name.rpartition("/")[2] in known | made_up, f"{path.name}: {name}"
