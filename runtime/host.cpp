@@ -2,6 +2,15 @@
 #include "runtime/math.h"
 #include "runtime/runtime.h"
 
+namespace {
+
+template <class Function>
+nj_symbol symbol_row(const char *name, Function *function) {
+  return {name, reinterpret_cast<void *>(function)};
+}
+
+} // namespace
+
 extern "C" {
 
 nj_hooks nj_host = {};
@@ -16,8 +25,7 @@ int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
 
 const nj_symbol *nj_symbols(int64_t *count) {
   // test_runtime.cpp checks that no row of runtime_ops.def is missing.
-#define NUMJIT_SYMBOL(name)                                                                        \
-  nj_symbol { #name, reinterpret_cast < void *>(name) }
+#define NUMJIT_SYMBOL(name) symbol_row(#name, name)
   static const nj_symbol symbols[] = {
       NUMJIT_SYMBOL(nj_alloc),
       NUMJIT_SYMBOL(nj_retain),

@@ -101,5 +101,7 @@ Operand lazy_shape(Emitter &e, const Operand &lazy);
 Operand slice_part(Emitter &e, const Operand &slice, int part);
 Operand list_length(Emitter &e, const Operand &list);
 Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index);
+/// A value as item of a list: converted, refused where it does not fit.
+Operand as_list_item(Emitter &e, const Operand &list, const Operand &value);
 
 } // namespace numjit

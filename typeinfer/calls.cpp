@@ -105,7 +105,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   if (!result.type) {
     if (e.dry())
       throw NotKnownYet{};
-    throw InternalError("result of " + def.name() + " is unknown");
+    e.fail("cannot type infer runaway recursion: " + def.name() +
+           " never returns without calling itself");
   }
   if (e.dry())
     return {result.type, result.constant, nullptr, e.position};

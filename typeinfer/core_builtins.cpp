@@ -234,6 +234,8 @@ Operand type_of(Emitter &e, Operands &a) {
 }
 
 Operand min_max(Emitter &e, Operands &a, const char *name) {
+  if (a.empty())
+    e.fail(std::string(name) + "() needs at least 1 argument");
   if (a.size() == 1) {
     Operand x = e.unwrap(a[0]);
     if (!x.type->is_tuple())

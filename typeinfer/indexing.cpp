@@ -427,7 +427,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     if (!is_index(index.type))
       e.fail("list indices must be integers or slices, not " + index.type->text);
     e.library("numjit.list_set",
-              {object, list_index(e, object, index), e.convert(value, object.type->params[0])});
+              {object, list_index(e, object, index), as_list_item(e, object, value)});
     return;
   }
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";

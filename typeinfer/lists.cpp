@@ -114,8 +114,7 @@ Operand same_list(Emitter &e, Operands &a) {
   return e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
 }
 
-/// numjit.item_like(list, x): x converted to the list's item type.
-Operand item_like(Emitter &e, Operands &a) { return e.convert(a[1], item_type(a[0])); }
+Operand item_like(Emitter &e, Operands &a) { return as_list_item(e, a[0], a[1]); }
 
 Operand make_list(Emitter &e, Operands &a) {
   if (a[0])
@@ -134,12 +133,29 @@ const Builtin kRows[] = {
     {"numjit.list_capacity", "list", list_capacity},
     {"numjit.list_reserve", "list n", list_reserve},
     {"numjit.same_list", "a b", same_list},
-    {"numjit.item_like", "list x", item_like},
+    {"numjit.item_like", "list x", item_like}, // x converted to the list's item type
 };
 
 } // namespace
 
 BuiltinTable list_builtins() { return kRows; }
+
+Operand as_list_item(Emitter &e, const Operand &list, const Operand &value) {
+  const Type *item = item_type(list), *from = value.type;
+  const bool loses = from->is_scalar() && item->is_scalar() &&
+                     ((from->is_complex() && !item->is_complex()) ||
+                      (from->is_float() && !item->is_float() && !item->is_complex()));
+  if (loses)
+    e.fail("cannot put a " + from->text + " into a " + list.type->text +
+               ": its items would lose their value",
+           item->is_complex() || from->is_complex()
+               ? "start the list with a complex number"
+               : "start the list with a float, or use int(...)");
+  if (from->kind != item->kind && item->kind != Kind::Optional && from->kind != Kind::Optional)
+    e.fail("cannot put a " + from->text + " into a " + list.type->text,
+           "a list has items of one type");
+  return e.convert(value, item);
+}
 
 Operand list_length(Emitter &e, const Operand &list) {
   return e.nonneg(header_field(e, list, offsetof(nj_list, length), types::int64()));

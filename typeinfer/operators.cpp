@@ -113,7 +113,12 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
   if (container.type->kind == Kind::String && item.type->kind == Kind::String)
     return e.boolean(container.type->constant->text.find(item.type->constant->text) !=
                      std::string::npos);
-  return e.library(std::string(kind_name(container.type)) + ".__contains__", {container, item});
+  const std::string method = std::string(kind_name(container.type)) + ".__contains__";
+  if (!e.engine.host.library(method))
+    e.fail("No implementation of function in for (" + item.type->text + ", " +
+           container.type->text + "): a value of type " + container.type->text +
+           " contains nothing");
+  return e.library(method, {container, item});
 }
 
 std::string hint_for(const Operand &a, const Operand &b) {
@@ -201,12 +206,13 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
       return e.boolean((left.type == right.type) == (oper == Operator::Eq));
   }
   Operand a = e.unwrap(left), b = e.unwrap(right);
-  if (a.type->is_scalar() && b.type->is_scalar())
+  if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
     return e.op(oper, a, b);
-  if (oper == Operator::MatMul)
-    return e.library("numpy.matmul", {force(e, a), force(e, b)});
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
-  if ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar())) {
+  if (oper == Operator::MatMul && a_array && b_array)
+    return e.library("numpy.matmul", {force(e, a), force(e, b)});
+  if (oper != Operator::MatMul &&
+      ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar()))) {
     std::array<Operand, 2> operands{a, b};
     Operand result = elementwise(e, *scalar::by_operator(oper), operands);
     if (!inplace || !a.type->is_array())

@@ -305,9 +305,15 @@ def endless_types(x):
     return endless_types((x, x))
 
 
+@njit
+def never_returns(x):
+    return never_returns(x)
+
+
 def test_recursion_without_end_is_a_typing_error():
-    with pytest.raises(TypingError):
-        endless_types(1)
+    for f in (endless_types, never_returns):
+        with pytest.raises(TypingError):
+            f(1)
 
 
 # -- calls between compiled functions -------------------------------------------------------------

@@ -424,6 +424,17 @@ def test_lists_of_arrays_made_here():
         assert_same(f, n)
 
 
+@pytest.mark.parametrize("put", ["l.append(2.5)", "l[0] = 2.5", "l.insert(0, 1j)", "l += [0.5]"])
+def test_items_that_would_lose_their_value_are_refused(put):
+    namespace = {}
+    exec(f"def f(l):\n    {put}\n    return l\n", namespace)
+    f = njit(namespace["f"])
+    with pytest.raises(TypingError, match="cannot put"):
+        f([1, 2])
+    if "j" not in put:
+        assert_same(namespace["f"], [1.0, 2.0])
+
+
 def test_arrays_of_another_layout_do_not_fit():
     @njit
     def f(a):

@@ -243,7 +243,15 @@ def test_print(capfd):
 
 
 def test_unknown_arguments_are_typing_errors():
-    for wrong in (lambda x: len(x), lambda x: x[0], lambda x: abs((x, x)), lambda x: int("7", x)):
+    for wrong in (
+        lambda x: len(x),
+        lambda x: x[0],
+        lambda x: abs((x, x)),
+        lambda x: int("7", x),
+        lambda x: max(),
+        lambda x: x in 3,
+        lambda x: [*range(x)][0.5],
+    ):
         with pytest.raises(TypingError):
             njit(wrong)(3)
 

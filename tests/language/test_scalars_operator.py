@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, clone
 from numjit import njit
+from numjit.errors import TypingError
 
 INTEGERS = "add sub mul floordiv mod pow lshift rshift and_ or_ xor truediv".split()
 COMPARISONS = "lt le gt ge eq ne".split()
@@ -101,6 +102,12 @@ def test_matmul():
     a = np.arange(6.0).reshape(2, 3)
     for x, y in ((a, a.T), (a, np.arange(3.0)), (np.arange(2.0), a), (a[0], a[1])):
         assert_same(f, x, y, rtol=1e-15)
+
+
+def test_matmul_needs_arrays():
+    for wrong in (lambda a: a @ a, lambda a: np.zeros(2) @ a, lambda a: operator.matmul(a, 2)):
+        with pytest.raises(TypingError):
+            njit(wrong)(3)
 
 
 def test_as_arguments():

@@ -133,6 +133,7 @@ def integer_unary(a):
 UNARY_NAMES = "neg pos not abs complex bool round int float invert".split()
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion")
 @pytest.mark.parametrize("kind", CHARACTERS)
 def test_unary_operators(kind):
     body = all_unary if kind in "FD" else real_unary if kind in "fd" else integer_unary

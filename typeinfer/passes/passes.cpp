@@ -15,6 +15,7 @@ std::span<const Pass> all_passes() {
        "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
       {"ranges", "find out where integers lie, fold what follows from it", ranges},
       {"recursion", "find recursive functions and let them check the stack", recursion},
+      {"latches", "give every loop one way back to its header", latches},
       {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
       {"effects", "find out which functions may raise", effects},
       {"refcount", "retain and release counted values", refcount},
