@@ -211,6 +211,13 @@ def test_boundscheck():
             checked(a, i, j)
 
 
+def test_slices_with_huge_parts():
+    def f(a, i, j):
+        return a[j:i], a[i:j:-1], a[::i], a[::j], a[i::j], a[9223372036854775807:]
+
+    assert_same(f, values(5), 2**63 - 1, -(2**63 - 1))
+
+
 def test_step_zero():
     def f(a, k):
         return a[::k]

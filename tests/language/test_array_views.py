@@ -199,6 +199,15 @@ def test_impossible_reshapes():
     assert_same(f, values(9), -1)
 
 
+def test_reshapes_of_nothing():
+    def f(a, m, n):
+        return a.reshape(m, n)
+
+    a = np.zeros((0, 3))
+    for m, n in ((0, 5), (5, 0), (3, -1), (0, -1), (2, 2), (-1, -1)):
+        assert_same(f, a, m, n)
+
+
 def test_view_of_another_dtype():
     def f(a):
         return a.view(np.int64), a.view(np.uint8)

@@ -125,6 +125,13 @@ def test_slices():
         assert_same(f, [0, 1, 2, 3, 4], i, j, k)
 
 
+def test_slices_with_huge_parts():
+    def f(l, i, j):
+        return l[j:i], l[i:j:-1], l[::i], l[::j], l[:i], l[j:]
+
+    assert_same(f, [1, 2, 3], 2**63 - 1, -(2**63 - 1))
+
+
 def test_slice_assignment():
     def f(l, i, j, m):
         l[i:j] = m

@@ -184,11 +184,12 @@ def slice_bounds(part, n):
         if stop < 0:
             stop += n
         stop = min(max(stop, low), high)
+    # Written so that no huge step wraps.
     if step > 0:
-        count = (stop - start + step - 1) // step
+        count = (stop - start - 1) // step + 1 if stop > start else 0
     else:
-        count = (start - stop - step - 1) // -step
-    return start, step, max(count, 0)
+        count = (stop - start + 1) // step + 1 if start > stop else 0
+    return start, step, count
 
 
 @function("List.__getitem__")

@@ -64,9 +64,11 @@ def known_size(shape):
 
 def resolved_shape(shape, size):
     known = known_size(shape)
-    if known != size:
-        if known == 0 or size % known != 0:
-            raise ValueError("cannot reshape array: the number of elements differs")
+    unknown = shape.count(-1)
+    if unknown > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if unknown > 0 and (known == 0 or size % known != 0):
+        raise ValueError("cannot reshape array: the number of elements differs")
     missing = size // max(known, 1)
     return with_missing(shape, missing)
 

@@ -66,8 +66,8 @@ def reversed(sequence):
 @function("Range.__len__")
 def range_len(start, stop, step):
     if step > 0:
-        return (stop - start + step - 1) // step if stop > start else 0
-    return (start - stop - step - 1) // -step if start > stop else 0
+        return (stop - start - 1) // step + 1 if stop > start else 0
+    return (stop - start + 1) // step + 1 if start > stop else 0
 
 
 @function("Range.__contains__")
