@@ -162,7 +162,7 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
                         : type->is_float() ? widest->is_float() || widest->is_complex()
                                            : widest->is_complex();
       if (fits && (literal || (integer && !array_integer)))
-        type = widest->is_complex() && !type->is_complex() ? widest : widest;
+        type = widest;
     }
     dtypes.push_back(type);
   }

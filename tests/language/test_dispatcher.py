@@ -177,7 +177,7 @@ def test_pickled_by_reference():
 
 
 def test_pickled_by_value():
-    pytest.importorskip("cloudpickle")
+    pytest.importorskip("cloudpickle", reason="pickles closures by value")
     factor = 3
 
     @njit
@@ -190,14 +190,14 @@ def test_pickled_by_value():
 
 
 def test_explicit_signatures_are_pickled():
-    pytest.importorskip("cloudpickle")
+    pytest.importorskip("cloudpickle", reason="pickles closures by value")
     copy = pickle.loads(pickle.dumps(njit("f8(f8)")(lambda x: x)))
     assert copy.nopython_signatures == [float64(float64)]
     assert copy(1) == 1.0
 
 
 def test_recursive_functions_are_pickled_by_value():
-    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle = pytest.importorskip("cloudpickle", reason="pickles closures by value")
     namespace = {"njit": njit, "__name__": "__main__"}
     exec("@njit\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n", namespace)
     for dump in (pickle.dumps, cloudpickle.dumps):
