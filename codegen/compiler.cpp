@@ -1,10 +1,12 @@
 // The stages of code generation, in order.
 #include "codegen/compiler.h"
 
+#include "codegen/deferred.h"
 #include "codegen/jit.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
 #include "codegen/target.h"
+#include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/IR/LLVMContext.h>
@@ -12,8 +14,10 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <new>
 
 namespace numjit::codegen {
 
@@ -65,19 +69,19 @@ std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext 
   return module;
 }
 
+std::atomic<void (*)(const Timings &)> deferred_listener;
+
 /// Unique in the process, as all machine code shares one symbol table.
 std::string new_entry_name() {
   static std::atomic<uint64_t> counter;
   return "numjit.entry." + std::to_string(counter++);
 }
 
-} // namespace
-
-std::shared_ptr<MachineCode> compile(const tir::Module &source, Timings *timings) {
+std::shared_ptr<MachineCode> compile(const tir::Module &source, EmitOptions &options,
+                                     Timings *timings) {
   StageClock clock(timings);
   llvm::LLVMContext context;
   llvm::TargetMachine &machine = thread_target_machine();
-  EmitOptions options = emit_options(source);
   options.entry_name = new_entry_name();
   std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
   clock.ended("llvm emit");
@@ -89,6 +93,50 @@ std::shared_ptr<MachineCode> compile(const tir::Module &source, Timings *timings
       link(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)), options.entry_name);
   clock.ended("link");
   return code;
+}
+
+} // namespace
+
+std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> source, Timings *timings) {
+  EmitOptions options = emit_options(*source);
+  std::shared_ptr<Deferred> deferred;
+  if (std::any_of(source->functions.begin(), source->functions.end(),
+                  [](const auto &function) { return function->rare; }))
+    deferred = std::make_shared<Deferred>(source);
+  options.deferred = deferred.get();
+  std::shared_ptr<MachineCode> code = compile(*source, options, timings);
+  code->keep = std::move(deferred);
+  return code;
+}
+
+void report_deferred(void (*listener)(const Timings &timings)) { deferred_listener = listener; }
+
+void *Deferred::code(const tir::Function &function) {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<MachineCode> &code = compiled_[&function];
+  if (!code) {
+    EmitOptions options = emit_options(*module_);
+    options.root = &function;
+    options.deferred = this;
+    Timings timings;
+    code = compile(*module_, options, &timings);
+    if (auto *listener = deferred_listener.load())
+      listener(timings);
+  }
+  return reinterpret_cast<void *>(code->entry());
+}
+
+void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
+  try {
+    void *code = deferred->code(*function);
+    std::atomic_ref(*slot).store(code, std::memory_order_release);
+    return code;
+  } catch (const std::bad_alloc &) {
+    nj_set_simple_error("MemoryError", "");
+  } catch (const std::exception &error) {
+    nj_set_simple_error("SystemError", error.what());
+  }
+  return nullptr;
 }
 
 std::string llvm_text(const tir::Module &source, bool optimised) {

@@ -26,14 +26,21 @@ public:
   virtual ~MachineCode() = default;
   virtual Entry entry() const = 0;
   virtual size_t code_bytes() const = 0;
+
+  std::shared_ptr<void> keep; ///< what the code refers to
 };
 
 struct Target {
   std::string cpu, features; ///< of this machine unless set
 };
 
-/// Thread-safe: several modules may be compiled at once.
-std::shared_ptr<MachineCode> compile(const tir::Module &module, Timings *timings = nullptr);
+/// Thread-safe: several modules may be compiled at once. Rare functions are compiled when they are
+/// first called; the machine code keeps the module for that.
+std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> module,
+                                     Timings *timings = nullptr);
+
+/// Who hears of the time that rare functions took, when they were compiled.
+void report_deferred(void (*listener)(const Timings &timings));
 
 /// Text for inspection: LLVM IR before or after optimisation, and assembly.
 std::string llvm_text(const tir::Module &module, bool optimised);

@@ -1,11 +1,14 @@
 #include "codegen/module_emitter.h"
 
 #include "codegen/debug_info.h"
+#include "codegen/deferred.h"
 #include "codegen/function_emitter.h"
 #include "codegen/scalar_lowering.h"
 #include "frontend/code.h"
 
 #include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
 
 namespace numjit::codegen {
 
@@ -86,7 +89,7 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
     for (const tir::Value *value : block->values)
       if (value->op == Op::Alloc)
         return false;
-  for (const auto &other : source_.functions)
+  for (const tir::Function *other : emitted_)
     for (const tir::Block *block : other->blocks)
       for (const tir::Value *value : block->values)
         if (value->callee == &function)
@@ -94,19 +97,46 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   return true;
 }
 
+bool ModuleEmitter::is_deferred(const tir::Function &function) const {
+  return options_.deferred && function.rare && !function.recursive && &function != options_.root;
+}
+
+void ModuleEmitter::find_functions(const tir::Function &root) {
+  emitted_ = {&root};
+  for (size_t i = 0; i < emitted_.size(); ++i) {
+    if (is_deferred(*emitted_[i]))
+      continue; // its own callees are emitted with it
+    for (const tir::Block *block : emitted_[i]->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->callee &&
+            std::find(emitted_.begin(), emitted_.end(), value->callee) == emitted_.end())
+          emitted_.push_back(value->callee);
+  }
+}
+
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
-  const tir::Function &root = *source_.functions.front();
+  const tir::Function &root = options_.root ? *options_.root : *source_.functions.front();
+  find_functions(root);
   if (options_.debug_info)
     debug_ = std::make_unique<DebugInfo>(*module_, root);
-  const bool direct = is_emitted_in_entry(root);
-  for (const auto &function : source_.functions)
-    if (!direct || function.get() != &root)
+  const bool direct = !options_.root && is_emitted_in_entry(root);
+  for (const tir::Function *function : emitted_)
+    if (!direct || function != &root)
       declare(*function);
-  for (const auto &function : source_.functions)
-    if (!direct || function.get() != &root)
-      FunctionEmitter(*this, *function, functions_.lookup(function.get()), Convention::Leaves)
-          .run();
+  for (const tir::Function *function : emitted_) {
+    if (is_deferred(*function))
+      emit_deferred(*function);
+    else if (!direct || function != &root)
+      FunctionEmitter(*this, *function, functions_.lookup(function), Convention::Leaves).run();
+  }
+  if (!options_.root)
+    emit_python_entry(root, direct);
+  if (debug_)
+    debug_->finish();
+  return std::move(module_);
+}
 
+void ModuleEmitter::emit_python_entry(const tir::Function &root, bool direct) {
   auto *type = llvm::FunctionType::get(i32(), {ptr(), ptr()}, false);
   auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
                                        options_.entry_name, *module_);
@@ -118,35 +148,71 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   if (direct) {
     functions_[&root] = entry;
     FunctionEmitter(*this, root, entry, Convention::Entry).run();
-  } else {
-    // A function of typed IR that calls the root: parameters through, result through.
-    tir::Function wrapper;
-    wrapper.name = root.name;
-    wrapper.def = root.def;
-    wrapper.params = root.params;
-    wrapper.result = root.result;
-    wrapper.may_raise = root.may_raise;
-    tir::Block *block = wrapper.new_block();
-    auto add = [&](Op op, const Type *result) {
-      tir::Value *value = wrapper.new_value(op, result, Position());
-      value->block = block;
-      block->values.push_back(value);
-      return value;
-    };
-    std::vector<tir::Value *> arguments;
-    for (size_t i = 0; i < root.params.size(); ++i) {
-      arguments.push_back(add(Op::Param, root.params[i]));
-      arguments.back()->index = static_cast<int32_t>(i);
-    }
-    tir::Value *call = add(Op::Call, root.result);
-    call->callee = source_.functions.front().get();
-    call->operands = arguments;
-    add(Op::Return, types::none())->operands = {call};
-    FunctionEmitter(*this, wrapper, entry, Convention::Entry).run();
+    return;
   }
-  if (debug_)
-    debug_->finish();
-  return std::move(module_);
+  // A function of typed IR that calls the root: parameters through, result through.
+  tir::Function wrapper;
+  wrapper.name = root.name;
+  wrapper.def = root.def;
+  wrapper.params = root.params;
+  wrapper.result = root.result;
+  wrapper.may_raise = root.may_raise;
+  tir::Block *block = wrapper.new_block();
+  auto add = [&](Op op, const Type *result) {
+    tir::Value *value = wrapper.new_value(op, result, Position());
+    value->block = block;
+    block->values.push_back(value);
+    return value;
+  };
+  std::vector<tir::Value *> arguments;
+  for (size_t i = 0; i < root.params.size(); ++i) {
+    arguments.push_back(add(Op::Param, root.params[i]));
+    arguments.back()->index = static_cast<int32_t>(i);
+  }
+  tir::Value *call = add(Op::Call, root.result);
+  call->callee = source_.functions.front().get();
+  call->operands = arguments;
+  add(Op::Return, types::none())->operands = {call};
+  FunctionEmitter(*this, wrapper, entry, Convention::Entry).run();
+}
+
+/// The body of a rare function that is not compiled yet: asks for the address of its code at the
+/// first call, and calls it.
+void ModuleEmitter::emit_deferred(const tir::Function &function) {
+  llvm::Function *stub = functions_.lookup(&function);
+  auto *slot =
+      new llvm::GlobalVariable(*module_, ptr(), false, llvm::GlobalValue::InternalLinkage,
+                               llvm::ConstantPointerNull::get(ptr()), stub->getName() + ".code");
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(context_, name, stub); };
+  llvm::BasicBlock *entry = block("entry"), *missing = block("missing"), *failed = block("failed"),
+                   *ready = block("ready");
+  llvm::IRBuilder<> b(entry);
+  llvm::LoadInst *known = b.CreateAlignedLoad(ptr(), slot, llvm::Align(8));
+  known->setAtomic(llvm::AtomicOrdering::Acquire);
+  b.CreateCondBr(b.CreateIsNull(known), missing, ready);
+  b.SetInsertPoint(missing);
+  auto *compile = runtime("numjit_compile_deferred",
+                          llvm::FunctionType::get(ptr(), {ptr(), ptr(), ptr()}, false));
+  llvm::Value *made = b.CreateCall(compile, {address(options_.deferred), address(&function), slot});
+  b.CreateCondBr(b.CreateIsNull(made), failed, ready, unlikely());
+  b.SetInsertPoint(failed);
+  llvm::Type *result = stub->getReturnType();
+  if (result->isStructTy())
+    b.CreateRet(b.CreateInsertValue(llvm::PoisonValue::get(result), b.getInt32(1),
+                                    result->getStructNumElements() - 1));
+  else
+    b.CreateRet(b.getInt32(1)); // it may raise: the status is all there is
+  b.SetInsertPoint(ready);
+  llvm::PHINode *code = b.CreatePHI(ptr(), 2);
+  code->addIncoming(known, entry);
+  code->addIncoming(made, missing);
+  Leaves arguments;
+  for (llvm::Argument &argument : stub->args())
+    arguments.push_back(&argument);
+  llvm::CallInst *call = b.CreateCall(stub->getFunctionType(), code, arguments);
+  call->setCallingConv(llvm::CallingConv::Fast);
+  call->setTailCall();
+  b.CreateRet(call);
 }
 
 llvm::StructType *ModuleEmitter::result_struct(const tir::Function &function) {
@@ -169,16 +235,19 @@ void ModuleEmitter::declare(const tir::Function &function) {
   llvm::Type *result = parts->getNumElements() == 0   ? llvm::Type::getVoidTy(context_)
                        : parts->getNumElements() == 1 ? parts->getElementType(0)
                                                       : parts;
+  const bool is_root = &function == options_.root;
   auto *llvm_function = llvm::Function::Create(
-      llvm::FunctionType::get(result, parameters, false), llvm::GlobalValue::InternalLinkage,
-      "python." + function.name, *module_); // apart from C symbols: def log(x)
+      llvm::FunctionType::get(result, parameters, false),
+      is_root ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
+      is_root ? options_.entry_name : "python." + function.name, // apart from C symbols: def log(x)
+      *module_);
   add_target_attributes(llvm_function);
   llvm_function->setCallingConv(llvm::CallingConv::Fast);
   if (function.inline_always && !function.recursive)
     llvm_function->addFnAttr(Attribute::AlwaysInline);
   else if (function.inline_never || &function == source_.functions.front().get())
     llvm_function->addFnAttr(Attribute::NoInline);
-  if (function.inline_never && function.def && function.def->is_library) { // a rare path
+  if (function.rare) {
     llvm_function->addFnAttr(Attribute::OptimizeForSize);
     llvm_function->addFnAttr(Attribute::Cold);
   }

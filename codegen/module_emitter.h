@@ -19,8 +19,14 @@ class DebugInfo;
 
 using Leaves = llvm::SmallVector<llvm::Value *, 4>;
 
+class Deferred;
+
 struct EmitOptions {
   std::string entry_name = "entry";
+  /// The function to emit, with what it calls; null: what Python calls, behind an Entry.
+  const tir::Function *root = nullptr;
+  /// Compiles rare functions when they are called; null: they are emitted like all others.
+  Deferred *deferred = nullptr;
   std::string cpu, features;
   bool fma = false;         ///< the target has fused multiply-add instructions
   bool value_names = false; ///< for people to read
@@ -80,10 +86,15 @@ private:
   void add_target_attributes(llvm::Function *function);
   void emit_entry(const tir::Function &function);
   bool is_emitted_in_entry(const tir::Function &function) const;
+  bool is_deferred(const tir::Function &function) const;
+  void find_functions(const tir::Function &root);
+  void emit_python_entry(const tir::Function &root, bool direct);
+  void emit_deferred(const tir::Function &function);
 
   const tir::Module &source_;
   llvm::LLVMContext &context_;
   const EmitOptions &options_;
+  std::vector<const tir::Function *> emitted_; ///< what the root reaches, it first
   std::unique_ptr<llvm::Module> module_;
   std::unique_ptr<DebugInfo> debug_;
   llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, c_entries_;

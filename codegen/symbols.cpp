@@ -1,5 +1,6 @@
 #include "codegen/symbols.h"
 
+#include "codegen/deferred.h"
 #include "runtime/runtime.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -24,6 +25,7 @@ const llvm::StringMap<void *> &runtime_symbols() {
     for (int64_t i = 0; i < count; ++i)
       symbols[rows[i].name] = rows[i].address;
     symbols["numjit_new_block"] = reinterpret_cast<void *>(&new_block);
+    symbols["numjit_compile_deferred"] = reinterpret_cast<void *>(&compile_deferred);
     return symbols;
   }();
   return table;

@@ -123,9 +123,9 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                        function.name() + "() returns a value of type " + inferred.result->text +
                            ", which Python has no object for",
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
-  made.code = codegen::compile(*inferred.module, &made.timings);
   made.result = inferred.result;
   made.may_run_long = inferred.module->may_run_long;
+  made.code = codegen::compile(std::move(inferred.module), &made.timings);
   add_to_total(made.timings);
   return made;
 }
@@ -150,6 +150,8 @@ std::vector<const Type *> fold_types(const FunctionDef &function,
   folded.push_back(types::tuple({given.begin() + plain, given.end()}));
   return folded;
 }
+
+void watch_deferred_code() { codegen::report_deferred(add_to_total); }
 
 codegen::Timings total_timings() {
   Total &all = total();

@@ -32,6 +32,9 @@ std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &a
 std::vector<const Type *> fold_types(const FunctionDef &function,
                                      const std::vector<const Type *> &given);
 
+/// Counts what is compiled while machine code runs into the total, too.
+void watch_deferred_code();
+
 /// Milliseconds by stage over everything compiled so far, in order of appearance.
 codegen::Timings total_timings();
 

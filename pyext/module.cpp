@@ -2,6 +2,7 @@
 #define NUMJIT_IMPORTS_NUMPY
 #include "pyext/module.h"
 
+#include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/frames.h"
 #include "pyext/hooks.h"
@@ -21,6 +22,7 @@ PYBIND11_MODULE(_core, module) {
       !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()))
     throw py::error_already_set();
   install_hooks();
+  watch_deferred_code();
   add_type_makers(module);
   add_compiler(module);
   module.attr("__version__") = NUMJIT_VERSION;

@@ -154,13 +154,12 @@ FunctionDef *library_function(const std::string &name) {
   ReadingLock reading;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire)) // while we waited
     return def;
-  CompileOptions options;
-  options.inline_always = row->inlined;
-  options.inline_never = !row->inlined;
   auto def = std::make_unique<FunctionDef>();
-  read_function(*def, row->function, options);
+  read_function(*def, row->function, {});
   def->is_library = true;
   def->accepts_lazy = row->lazy;
+  def->options.inline_always = row->inlined;
+  def->options.inline_never = !row->inlined;
   row->def.store(def.get(), std::memory_order_release);
   return def.release();
 }

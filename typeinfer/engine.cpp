@@ -195,6 +195,7 @@ tir::Function *Engine::code_of(Specialization &spec) {
   function->fastmath = spec.options.fastmath;
   function->inline_always = spec.def->options.inline_always;
   function->inline_never = spec.def->options.inline_never;
+  function->rare = spec.def->is_library && spec.def->options.inline_never;
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     function->params.push_back(spec.arguments[i].type);
     function->param_names.push_back(spec.source->parameter_names.at(i));

@@ -174,6 +174,7 @@ struct Function {
   bool may_raise = false; ///< set by the effects pass
   bool recursive = false;
   bool inline_always = false, inline_never = false;
+  bool rare = false; ///< hardly ever called: may be compiled when it is, for size
   uint32_t fastmath = 0;
   std::deque<Value> values;       ///< arena
   std::deque<Block> arena_blocks; ///< arena

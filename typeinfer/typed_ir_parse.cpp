@@ -172,6 +172,8 @@ private:
         function.inline_always = true;
       else if (accept_word("inline_never"))
         function.inline_never = true;
+      else if (accept_word("rare"))
+        function.rare = true;
       else if (accept("fastmath="))
         function.fastmath = number<uint32_t>();
       else

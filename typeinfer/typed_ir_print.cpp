@@ -78,7 +78,8 @@ public:
     for (const auto &[set, word] : {std::pair{function.may_raise, " may_raise"},
                                     {function.recursive, " recursive"},
                                     {function.inline_always, " inline_always"},
-                                    {function.inline_never, " inline_never"}})
+                                    {function.inline_never, " inline_never"},
+                                    {function.rare, " rare"}})
       out += set ? word : "";
     if (function.fastmath)
       out += " fastmath=" + std::to_string(function.fastmath);

@@ -57,7 +57,7 @@ inline std::unique_ptr<tir::Module> parse_verified(const std::string &text) {
 class Compiled {
 public:
   explicit Compiled(const std::string &text)
-      : module(parse_verified(text)), code(codegen::compile(*module)) {}
+      : module(parse_verified(text)), code(codegen::compile(module)) {}
 
   int32_t run(const Slots &arguments) { return code->entry()(arguments.slots.data(), result); }
   template <class T>
@@ -67,7 +67,7 @@ public:
     return value;
   }
 
-  std::unique_ptr<tir::Module> module;
+  std::shared_ptr<tir::Module> module;
   std::shared_ptr<codegen::MachineCode> code;
   uint64_t result[16] = {};
 };

@@ -3,6 +3,7 @@
 #include "runtime/runtime.h"
 #include "tests/cpp/codegen_test.h"
 
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -365,7 +366,7 @@ TEST(Codegen, DebugInfoOnRequest) {
   def.options.debug = true;
   const std::string text = codegen::llvm_text(*module, true);
   EXPECT_NE(text.find("DISubprogram(name: \"fib\""), std::string::npos) << text;
-  EXPECT_NE(codegen::compile(*module), nullptr);
+  EXPECT_NE(codegen::compile(std::move(module)), nullptr);
 }
 
 TEST(Codegen, CompilesInManyThreads) {
@@ -384,10 +385,54 @@ TEST(Codegen, CompilesInManyThreads) {
   EXPECT_EQ(results, (std::vector<int64_t>{55, 89, 144, 233}));
 }
 
+TEST(Codegen, RareFunctionsAreCompiledWhenTheyAreCalled) {
+  static std::atomic<int> compiled;
+  codegen::report_deferred([](const codegen::Timings &) { ++compiled; });
+  Compiled f(R"(
+function @f(x: int64) -> Tuple(int64, int64) may_raise {
+b0:
+  %0: int64 = param.0
+  %1: int64 = const 10
+  %2: bool = scalar.lt %0, %1
+  branch %2, b1, b2
+b1: from b0
+  %3: Tuple(int64, int64) = struct %0, %1
+  return %3
+b2: from b0
+  %4: Tuple(int64, int64) = call @swap(%0, %1)
+  return %4
+}
+function @swap(x: int64, y: int64) -> Tuple(int64, int64) may_raise rare {
+b0:
+  %0: int64 = param.0
+  %1: int64 = param.1
+  %2: int64 = call @twice(%0)
+  %3: Tuple(int64, int64) = struct %1, %2
+  return %3
+}
+function @twice(x: int64) -> int64 may_raise rare {
+b0:
+  %0: int64 = param.0
+  %1: int64 = scalar.add %0, %0
+  return %1
+}
+)");
+  EXPECT_EQ(f.run(Slots(int64_t(3))), 0);
+  EXPECT_EQ(f.get<int64_t>(), 3);
+  EXPECT_EQ(compiled, 0);
+  for (int64_t x : {20, 30}) {
+    EXPECT_EQ(f.run(Slots(x)), 0);
+    EXPECT_EQ(f.get<int64_t>(0), 10);
+    EXPECT_EQ(f.get<int64_t>(1), 2 * x);
+    EXPECT_EQ(compiled, 2);
+  }
+  codegen::report_deferred(nullptr);
+}
+
 TEST(Codegen, ReportsItsStages) {
   codegen::Timings timings;
-  auto module = parse_verified(axpy_text);
-  auto code = codegen::compile(*module, &timings);
+  std::shared_ptr<tir::Module> module = parse_verified(axpy_text);
+  auto code = codegen::compile(module, &timings);
   std::vector<std::string> names;
   for (const auto &[name, milliseconds] : timings)
     names.push_back(name);

@@ -19,7 +19,7 @@ struct Case {
 class AllOperations {
 public:
   explicit AllOperations(const Type *type) : type_(type) {
-    function_ = module_.functions.emplace_back(std::make_unique<tir::Function>()).get();
+    function_ = module_->functions.emplace_back(std::make_unique<tir::Function>()).get();
     function_->name = "all";
     function_->params = {type, type, type};
     block_ = function_->new_block();
@@ -82,7 +82,7 @@ private:
   }
 
   const Type *type_;
-  tir::Module module_;
+  std::shared_ptr<tir::Module> module_ = std::make_shared<tir::Module>();
   tir::Function *function_ = nullptr;
   tir::Block *block_ = nullptr;
   std::shared_ptr<codegen::MachineCode> code_;
@@ -242,7 +242,7 @@ b0:
 )";
     auto module = tir::parse(text, error);
     ASSERT_TRUE(module) << error.message;
-    auto code = codegen::compile(*module);
+    auto code = codegen::compile(std::move(module));
     for (int64_t x : {INT64_MIN, int64_t(-1), int64_t(0), int64_t(1), INT64_MAX})
       for (uint64_t y : {uint64_t(0), uint64_t(1), uint64_t(INT64_MAX), UINT64_MAX}) {
         const __int128 a = x, b = y;

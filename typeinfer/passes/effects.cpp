@@ -101,8 +101,9 @@ void recursion(Module &module, const PassOptions &options) {
 }
 
 void effects(Module &module, const PassOptions &) {
+  // Compiling a rare function when it is called may fail.
   for (const auto &function : module.functions)
-    function->may_raise = false;
+    function->may_raise = function->rare;
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto &function : module.functions)

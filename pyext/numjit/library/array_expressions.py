@@ -71,12 +71,6 @@ def evaluate_broadcast(e):
     return out
 
 
-@function("numjit.evaluate_apart", lazy=True, inline=False)
-def evaluate_apart(e):
-    """As evaluate, out of line: for the rare path."""
-    return evaluate(e)
-
-
 @function("numjit.fill", lazy=True)
 def fill(out, value):
     """Store one scalar everywhere."""
@@ -112,7 +106,16 @@ def assign(out, e):
     """``out[...] = e`` as NumPy does it: as if the right side was evaluated first."""
     if is_scalar(e):
         fill(out, cast(e, out.dtype))
-    elif may_overlap(out, e):
-        store(out, evaluate_apart(e))
+    elif may_overlap(out, e) or not same_shapes(out, e):
+        assign_with_care(out, e)
+    else:
+        store_all(out, e)
+
+
+@function("numjit.assign_with_care", lazy=True, inline=False)
+def assign_with_care(out, e):
+    """As assign, where memory overlaps or some array is repeated along some axis."""
+    if may_overlap(out, e):
+        store(out, evaluate(e))
     else:
         store(out, e)

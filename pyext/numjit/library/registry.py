@@ -18,8 +18,7 @@ def function(name, *, lazy=False, inline=True):
     of
     their values that are constants. ``lazy``: it takes element-wise expressions unevaluated.
     ``inline``: its code always becomes part of its callers. Without, it is taken for a rare path:
-    it stays
-    a function and is compiled for size, which keeps first calls short.
+    it stays a function that is compiled, for size, when it is first called.
     """
 
     def register(python_function):
