@@ -4,6 +4,7 @@
 // reach its stack check.
 #include "codegen/pipeline.h"
 
+#include "codegen/reductions.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -41,9 +42,11 @@ constexpr Part kPipeline[] = {
      "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
     {"redundancy", When::Loops,
      "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
-    // No unrolling of loops whose trip count is unknown: the vectoriser interleaves where it helps.
+    // An element stored by one iteration and loaded by the next stays in a register
+    // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
+    // interleaves where it helps.
     {"vectorise", When::Loops,
-     "function(loop-vectorize,instcombine<no-verify-fixpoint>,"
+     "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
      "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg)"},
 };
@@ -82,6 +85,15 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+
+  builder.registerPipelineParsingCallback([](llvm::StringRef name,
+                                             llvm::FunctionPassManager &passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "plain-sums")
+      return false;
+    passes.addPass(PlainSumsPass());
+    return true;
+  });
 
   const bool calls = has_calls(module), with_loops = has_loops(module);
   std::string text;

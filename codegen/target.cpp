@@ -13,12 +13,20 @@ namespace numjit::codegen {
 
 namespace {
 
-/// Loop strength reduction takes half the time of code emission in loops over several arrays, and
-/// x86's addressing modes do without what it brings (tests/bench: no kernel is slower without it).
-void disable_loop_strength_reduction() {
+/// What LLVM lets only its command line decide.
+constexpr const char *kSwitches[] = {
+    // Loop strength reduction takes half the time of code emission in loops over several arrays,
+    // and x86's addressing modes do without what it brings (tests/bench: no kernel is slower).
+    "disable-lsr",
+    // Sums of floats in program order may stand in vectorised loops (see reductions.cpp).
+    "force-ordered-reductions",
+};
+
+void set_switches() {
   auto &options = llvm::cl::getRegisteredOptions();
-  if (auto found = options.find("disable-lsr"); found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+  for (const char *name : kSwitches)
+    if (auto found = options.find(name); found != options.end())
+      found->second->addOccurrence(1, name, "true");
 }
 
 struct Host {
@@ -31,7 +39,7 @@ struct Host {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    disable_loop_strength_reduction();
+    set_switches();
     target.cpu = llvm::sys::getHostCPUName().str();
     std::vector<std::string> features;
     for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())

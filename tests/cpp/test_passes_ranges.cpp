@@ -48,6 +48,41 @@ b3: from b1
   EXPECT_NE(text.find("%20: int64 = index_add %6, %3 nonneg"), std::string::npos) << text;
 }
 
+TEST(Ranges, DivisorsThatAreNotZero) {
+  const auto folded = [](const std::string &divisor) {
+    const std::string text = run_on("function @f(x: float64, y: float64) -> bool {\n"
+                                    "b0:\n"
+                                    "  %0: float64 = param.0\n"
+                                    "  %1: float64 = param.1\n"
+                                    "  %2: float64 = const 0.01\n"
+                                    "  %3: float64 = const 0\n" +
+                                        divisor +
+                                        "  %9: bool = scalar.eq %8, %3\n"
+                                        "  return %9\n"
+                                        "}\n",
+                                    {passes::ranges});
+    return text.find("scalar.eq") == std::string::npos;
+  };
+  EXPECT_TRUE(folded("  %4: float64 = scalar.mul %0, %0\n"
+                     "  %5: float64 = scalar.add %4, %2\n"
+                     "  %6: float64 = scalar.sqrt %5\n"
+                     "  %8: float64 = scalar.mul %5, %6\n"));
+  EXPECT_TRUE(folded("  %4: float64 = scalar.exp %0\n  %8: float64 = scalar.add %2, %4\n"));
+  EXPECT_TRUE(folded("  %8: float64 = scalar.maximum %0, %2\n"));
+  EXPECT_TRUE(folded("  %8: float64 = scalar.max %0, %2\n")); // or NaN
+  // x * x may underflow, x * y may be negative; of NaN and x*x + 0.01, Python's max may give a NaN
+  // or what is on the other side.
+  EXPECT_FALSE(folded("  %8: float64 = scalar.mul %0, %0\n"));
+  EXPECT_FALSE(folded("  %4: float64 = scalar.mul %0, %1\n  %8: float64 = scalar.add %4, %2\n"));
+  EXPECT_FALSE(folded("  %4: float64 = scalar.mul %0, %0\n"
+                      "  %5: float64 = scalar.add %4, %2\n"
+                      "  %8: float64 = scalar.max %1, %5\n"));
+  // 1 / -0.0 is -inf.
+  EXPECT_FALSE(folded("  %4: float64 = scalar.mul %0, %0\n"
+                      "  %5: float64 = scalar.truediv %2, %4\n"
+                      "  %8: float64 = scalar.add %5, %2\n"));
+}
+
 TEST(Ranges, ComparisonsFold) {
   const std::string text = run_on(R"(function @f(n: int64) -> bool {
 b0:

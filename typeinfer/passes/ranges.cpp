@@ -1,13 +1,16 @@
-// Where int64 values lie. Python's rules make indices costly: they wrap around below zero, and
+// Where numbers lie. Python's rules make indices costly: they wrap around below zero, and
 // additions may overflow. In `for i in range(1, n - 1): a[i - 1] + a[i + 1]` neither happens, and
 // this pass says so: comparisons fold, values are marked as not negative, additions turn into those
-// that cannot overflow.
+// that cannot overflow. Floats have lower bounds, which is what tests for zero divisors ask for:
+// none is needed in `m / (dx * dx + dy * dy + 0.01)`.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/range_loop.h"
 #include "typeinfer/passes/simplify.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace numjit::passes {
 
@@ -164,6 +167,99 @@ private:
     }
   }
 
+  // --- floats ---
+
+  /// A number that `value` is not less than (it may be NaN). Rounding is monotonic, so bounds
+  /// computed like the values are hold for rounded results. Zeros may be negative ones.
+  double lower_bound(const Value *value) {
+    if (value->type->is_integer() || value->type->is_bool())
+      return static_cast<double>(of_type(value->type, value).low);
+    if (!value->type->is_float())
+      return unbounded;
+    if (bounds_.empty())
+      bounds_.resize(function_.values.size(), std::numeric_limits<double>::quiet_NaN());
+    if (value->id >= bounds_.size()) // made by this pass: an integer
+      return unbounded;
+    double &bound = bounds_[value->id];
+    if (std::isnan(bound)) {
+      bound = unbounded;
+      const double found = compute_lower_bound(*value);
+      bounds_[value->id] = value->type->is(ScalarId::Float32) ? static_cast<float>(found) : found;
+    }
+    return bounds_[value->id];
+  }
+
+  double compute_lower_bound(const Value &value) {
+    auto operand = [&](size_t i) { return lower_bound(value.operands[i]); };
+    switch (value.op) {
+    case Op::Const: return std::isnan(value.real) ? unbounded : value.real;
+    case Op::Cast: return operand(0);
+    case Op::Select: return std::min(operand(1), operand(2));
+    case Op::Scalar: break;
+    default: return unbounded;
+    }
+    using scalar::OpId;
+    switch (value.scalar_op) {
+    case OpId::Add: {
+      const double a = operand(0), b = operand(1);
+      return a > unbounded && b > unbounded ? a + b : unbounded;
+    }
+    case OpId::Mul: {
+      if (value.operands[0] == value.operands[1])
+        return 0;
+      const double a = operand(0), b = operand(1);
+      return a >= 0 && b >= 0 ? a * b : unbounded;
+    }
+    case OpId::TrueDiv: return operand(0) >= 0 && operand(1) > 0 ? 0 : unbounded;
+    case OpId::Sqrt: return std::sqrt(std::max(operand(0), 0.0));
+    case OpId::Abs:
+    case OpId::Fabs:
+    case OpId::Square:
+    case OpId::Hypot:
+    case OpId::Exp:
+    case OpId::Exp2: return 0;
+    case OpId::Maximum: return std::max(operand(0), operand(1));
+    case OpId::Min:
+    case OpId::Minimum:
+    case OpId::Fmin: return std::min(operand(0), operand(1));
+    case OpId::Max: // of a NaN and a number they may be either
+    case OpId::Fmax: {
+      double bound = std::min(operand(0), operand(1));
+      for (const Value *side : value.operands)
+        if (side->op == Op::Const && !std::isnan(side->real))
+          bound = std::max(bound, side->real);
+      return bound;
+    }
+    default: return unbounded;
+    }
+  }
+
+  /// x == c and x < c are false if x > c or x is NaN.
+  bool fold_float_compare(Value &value) {
+    const Value *right = value.operands[1];
+    if (right->op != Op::Const || !value.operands[0]->type->is_float() || !value.type->is_bool())
+      return false;
+    const double bound = lower_bound(value.operands[0]);
+    bool result = false;
+    switch (*scalar::row(value.scalar_op).oper) {
+    case Operator::Ne: result = true; [[fallthrough]];
+    case Operator::Eq:
+    case Operator::Le:
+      if (bound > right->real)
+        break;
+      return false;
+    case Operator::Lt:
+      if (bound >= right->real)
+        break;
+      return false;
+    default: return false;
+    }
+    value.op = Op::Const;
+    value.integer = result;
+    value.operands.clear();
+    return true;
+  }
+
   // --- loops ---
 
   std::optional<RangeLoop> counting_loop(const Value &phi) {
@@ -222,12 +318,13 @@ private:
     bool changed = false;
     if (value.type->is(ScalarId::Int64) && !value.nonneg && of(&value).low >= 0)
       value.nonneg = changed = true;
-    if (value.op != Op::Scalar || value.operands.size() != 2 ||
-        !value.operands[0]->type->is(ScalarId::Int64))
+    if (value.op != Op::Scalar || value.operands.size() != 2)
       return changed;
     const scalar::Row &row = scalar::row(value.scalar_op);
     if (!row.oper)
       return changed;
+    if (!value.operands[0]->type->is(ScalarId::Int64))
+      return fold_float_compare(value) || changed;
     const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
     if (value.type->is_bool())
       return fold_compare(value, *row.oper, a, b) || changed;
@@ -306,6 +403,8 @@ private:
   Loops loops_;
   std::vector<Interval> known_; ///< by value id
   std::vector<State> state_;
+  static constexpr double unbounded = -std::numeric_limits<double>::infinity();
+  std::vector<double> bounds_; ///< of floats, by value id; NaN: not looked at yet
   std::vector<Value *> added_;
 };
 

@@ -1,0 +1,15 @@
+// A pass of LLVM IR before the loop vectoriser.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace numjit::codegen {
+
+/// Sums of floats keep their order. A vectorised loop computes their terms side by side and then
+/// adds them one after the other: worth it for `s += x[i] * w[i]`, not for `s += x[i]`. Marks loops
+/// of the second kind so that the vectoriser leaves them alone.
+struct PlainSumsPass : llvm::PassInfoMixin<PlainSumsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace numjit::codegen
