@@ -44,7 +44,9 @@ void FunctionEmitter::emitCall(const Value &value) {
   Leaves arguments = all_leaves(value.operands);
   if (callee.recursive)
     arguments.push_back(stack_limit());
-  llvm::CallInst *call = b_.CreateCall(module_.function(callee), arguments);
+  const bool first_level = &callee == &source_ && convention_ == Convention::Leaves;
+  llvm::CallInst *call = b_.CreateCall(
+      first_level ? module_.recursive_call(callee) : module_.function(callee), arguments);
   call->setCallingConv(llvm::CallingConv::Fast);
   const size_t count = layout_of(callee.result).leaves.size();
   Leaves parts;
@@ -167,6 +169,8 @@ void FunctionEmitter::emitRaise(const Value &value) {
 void FunctionEmitter::emitReraise(const Value &) { return_status(b_.getInt32(1)); }
 
 void FunctionEmitter::emitPoll(const Value &value) {
+  if (convention_ == Convention::SecondLevel && value.block == source_.blocks.front())
+    return;
   llvm::LoadInst *flag = b_.CreateAlignedLoad(module_.i32(), module_.poll_flag(), llvm::Align(4),
                                               /*isVolatile=*/true);
   llvm::BasicBlock *poll = new_cold_block("poll");
@@ -194,6 +198,8 @@ llvm::Value *FunctionEmitter::stack_limit() {
 }
 
 void FunctionEmitter::emitStackCheck(const Value &value) {
+  if (convention_ == Convention::SecondLevel)
+    return;
   llvm::Metadata *name = llvm::MDString::get(module_.context(), "rsp");
   llvm::Value *operand =
       llvm::MetadataAsValue::get(module_.context(), llvm::MDNode::get(module_.context(), name));

@@ -11,8 +11,10 @@ namespace numjit::codegen {
 
 /// How arguments come and results go.
 enum class Convention : uint8_t {
-  Leaves, ///< parameters are leaves; the result is a leaf or a struct of them (and the status)
-  Entry   ///< codegen::Entry: leaves in slots of 8 bytes; the result is the status
+  Leaves,      ///< parameters are leaves; the result is a leaf or a struct of them (and the status)
+  SecondLevel, ///< as Leaves; part of a caller that is the same function and has just checked the
+               ///< stack and polled
+  Entry        ///< codegen::Entry: leaves in slots of 8 bytes; the result is the status
 };
 
 class FunctionEmitter {

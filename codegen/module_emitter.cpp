@@ -122,7 +122,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   const bool direct = !options_.root && is_emitted_in_entry(root);
   for (const tir::Function *function : emitted_)
     if (!direct || function != &root)
-      declare(*function);
+      functions_[function] = declare(*function);
   for (const tir::Function *function : emitted_) {
     if (is_deferred(*function))
       emit_deferred(*function);
@@ -224,7 +224,7 @@ llvm::StructType *ModuleEmitter::result_struct(const tir::Function &function) {
   return llvm::StructType::get(context_, parts);
 }
 
-void ModuleEmitter::declare(const tir::Function &function) {
+llvm::Function *ModuleEmitter::declare(const tir::Function &function) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (const Type *type : function.params)
     for (const LeafInfo &leaf : layout_of(type).leaves)
@@ -251,7 +251,24 @@ void ModuleEmitter::declare(const tir::Function &function) {
     llvm_function->addFnAttr(Attribute::OptimizeForSize);
     llvm_function->addFnAttr(Attribute::Cold);
   }
-  functions_[&function] = llvm_function;
+  return llvm_function;
+}
+
+llvm::Function *ModuleEmitter::recursive_call(const tir::Function &function) {
+  constexpr size_t small = 64;
+  if (function.values.size() > small || is_deferred(function))
+    return functions_.lookup(&function);
+  llvm::Function *&body = second_levels_[&function];
+  if (!body) {
+    body = declare(function);
+    body->setLinkage(llvm::GlobalValue::InternalLinkage);
+    body->removeFnAttr(Attribute::NoInline);
+    body->addFnAttr(Attribute::AlwaysInline);
+    llvm::Function *result = body; // emission may make the table grow
+    FunctionEmitter(*this, function, result, Convention::SecondLevel).run();
+    return result;
+  }
+  return body;
 }
 
 llvm::Function *ModuleEmitter::c_entry(const tir::Function &function) {

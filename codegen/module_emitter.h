@@ -52,6 +52,9 @@ public:
 
   /// The function that `function` becomes: its leaves as parameters.
   llvm::Function *function(const tir::Function &function) { return functions_.lookup(&function); }
+  /// The same for a call of a small function by itself, which is inlined: two levels of recursion
+  /// then share a stack check and an interrupt point.
+  llvm::Function *recursive_call(const tir::Function &function);
   /// With the C calling convention, for callers that hold a pointer; its status is dropped.
   llvm::Function *c_entry(const tir::Function &function);
   llvm::StructType *result_struct(const tir::Function &function);
@@ -82,7 +85,7 @@ public:
   llvm::PointerType *ptr() { return llvm::PointerType::get(context_, 0); }
 
 private:
-  void declare(const tir::Function &function);
+  llvm::Function *declare(const tir::Function &function);
   void add_target_attributes(llvm::Function *function);
   void emit_entry(const tir::Function &function);
   bool is_emitted_in_entry(const tir::Function &function) const;
@@ -97,7 +100,7 @@ private:
   std::vector<const tir::Function *> emitted_; ///< what the root reaches, it first
   std::unique_ptr<llvm::Module> module_;
   std::unique_ptr<DebugInfo> debug_;
-  llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, c_entries_;
+  llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, second_levels_, c_entries_;
   llvm::StringMap<llvm::Constant *> strings_;
   llvm::MDNode *alias_tags_[5] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
