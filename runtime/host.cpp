@@ -1,6 +1,8 @@
 // What the host provides, and what the linker of the JIT may see of the runtime.
 #include "runtime/math.h"
+#include "runtime/random.h"
 #include "runtime/runtime.h"
+#include "runtime/sort.h"
 
 namespace {
 
@@ -40,6 +42,20 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_pow_i64),
       NUMJIT_SYMBOL(nj_lgamma),
       NUMJIT_SYMBOL(nj_round_digits),
+      NUMJIT_SYMBOL(nj_sort),
+      NUMJIT_SYMBOL(nj_argsort),
+      NUMJIT_SYMBOL(nj_partition),
+      NUMJIT_SYMBOL(nj_argpartition),
+      NUMJIT_SYMBOL(nj_random_state),
+      NUMJIT_SYMBOL(nj_random_seed),
+      NUMJIT_SYMBOL(nj_random_double),
+      NUMJIT_SYMBOL(nj_random_interval),
+      NUMJIT_SYMBOL(nj_random_below),
+      NUMJIT_SYMBOL(nj_random_bits),
+      NUMJIT_SYMBOL(nj_random_integers),
+      NUMJIT_SYMBOL(nj_random_draw),
+      NUMJIT_SYMBOL(nj_random_draw_int),
+      NUMJIT_SYMBOL(nj_random_fill),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

@@ -51,6 +51,7 @@ BuiltinTable array_builtins();
 BuiltinTable list_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
+BuiltinTable runtime_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();

@@ -14,4 +14,5 @@ from . import (  # noqa: F401
     operator_functions,
     python_builtins,
     reductions,
+    sorting,
 )

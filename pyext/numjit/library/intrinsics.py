@@ -28,6 +28,7 @@ _NAMES = """
     strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like literal_unroll
+    call_runtime distribution writable
     frexp_mantissa frexp_exponent modf_fraction modf_integer
 """
 

@@ -1,0 +1,91 @@
+"""Sorting and searching. The runtime sorts (``runtime/sort.cpp``); always stable, NaN last."""
+
+import numpy as np
+
+from .intrinsics import call_runtime, writable
+from .methods import ravel
+from .registry import function
+
+
+def checked_axis(axis, ndim):
+    """``axis`` counted from the front."""
+    if axis < -ndim or axis >= ndim:
+        raise np.exceptions.AxisError("axis is out of bounds")
+    return axis + ndim if axis < 0 else axis
+
+
+def sort_to(out, a, axis):
+    axis = checked_axis(axis, a.ndim)
+    call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+
+
+@function("numpy.sort")
+def sort(a, axis=-1, kind=None, order=None):
+    if axis is None:
+        return sort(ravel(a), 0)
+    else:
+        out = np.empty_like(a)
+        sort_to(out, a, axis)
+        return out
+
+
+@function("Array.sort")
+def sort_method(self, axis=-1, kind=None, order=None):
+    sort_to(writable(self), self, axis)
+
+
+@function("numpy.argsort")
+@function("Array.argsort")
+def argsort(a, axis=-1, kind=None, order=None):
+    if axis is None:
+        return argsort(ravel(a), 0)
+    else:
+        out = np.empty(a.shape, np.int64)
+        axis = checked_axis(axis, a.ndim)
+        call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+        return out
+
+
+def checked_positions(kth, n):
+    """The wanted positions counted from the front."""
+    if isinstance(kth, int):
+        return checked_positions((kth,), n)
+    else:
+        positions = np.empty(len(kth), np.int64)
+        for i, k in enumerate(kth):
+            if k < -n or k >= n:
+                raise ValueError("kth is out of bounds")
+            positions[i] = k + n if k < 0 else k
+        return positions
+
+
+def partition_to(symbol, out, a, kth, axis):
+    axis = checked_axis(axis, a.ndim)
+    k = checked_positions(kth, a.shape[axis])
+    call_runtime(symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size)
+
+
+@function("numpy.partition")
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    if axis is None:
+        return partition(ravel(a), kth, 0)
+    else:
+        out = np.empty_like(a)
+        partition_to("nj_partition", out, a, kth, axis)
+        return out
+
+
+@function("Array.partition")
+def partition_method(self, kth, axis=-1, kind="introselect", order=None):
+    partition_to("nj_partition", writable(self), self, kth, axis)
+
+
+@function("numpy.argpartition")
+@function("Array.argpartition")
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    if axis is None:
+        return argpartition(ravel(a), kth, 0)
+    else:
+        out = np.empty(a.shape, np.int64)
+        partition_to("nj_argpartition", out, a, kth, axis)
+        return out

@@ -1,0 +1,441 @@
+// Sorting in three steps: a line of the array is read as unsigned keys that are in the same order,
+// the keys are sorted (key_sort.h), and the line is written from them. So strides, types, NaN and
+// -0.0 are dealt with in one place. Positions are sorted with their keys, both in one word. Complex
+// numbers have no such keys and are compared.
+//
+// Long sorts do not ask for interrupts: 10^8 elements take a few seconds.
+#include "runtime/sort.h"
+
+#include "runtime/buffers.h"
+#include "runtime/key_sort.h"
+#include "runtime/runtime.h"
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+namespace {
+
+// --- keys: unsigned integers in the order of the elements
+// --------------------------------------------------------------------------------------
+
+template <size_t bytes>
+using Unsigned = std::conditional_t<
+    bytes == 1, uint8_t,
+    std::conditional_t<bytes == 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>>;
+template <class T>
+using KeyOf = Unsigned<sizeof(T)>;
+template <class Key>
+constexpr Key kTop = Key(Key(1) << (8 * sizeof(Key) - 1));
+
+/// Negative floats have all bits inverted, so that their order is reversed; others the sign. NaN
+/// loses its sign and comes behind infinity; -0.0 is in front of 0.0.
+template <class T>
+KeyOf<T> key_of(T x) {
+  using Key = KeyOf<T>;
+  auto bits = std::bit_cast<Key>(x);
+  if constexpr (std::is_floating_point_v<T>) {
+    bits = x != x ? Key(bits & ~kTop<Key>) : bits;
+    return bits ^ (Key(std::make_signed_t<Key>(bits) >> (8 * sizeof(Key) - 1)) | kTop<Key>);
+  } else if constexpr (std::is_signed_v<T>) {
+    return bits ^ kTop<Key>;
+  }
+  return bits;
+}
+
+template <class T>
+T value_of(KeyOf<T> key) {
+  using Key = KeyOf<T>;
+  if constexpr (std::is_floating_point_v<T>)
+    key ^= key & kTop<Key> ? kTop<Key> : Key(~Key(0));
+  else if constexpr (std::is_signed_v<T>)
+    key ^= kTop<Key>;
+  return std::bit_cast<T>(key);
+}
+
+// --- lines of elements
+// --------------------------------------------------------------------------------------
+
+/// Memory for `count` items, on the stack while they are few.
+template <class Item>
+class Scratch {
+public:
+  explicit Scratch(int64_t count) : bytes_(count * int64_t(sizeof(Item))) {
+    memory_ = bytes_ <= int64_t(sizeof near_) ? near_ : numjit::take_buffer(bytes_, false);
+  }
+  Scratch(const Scratch &) = delete;
+  ~Scratch() {
+    if (memory_ != near_)
+      numjit::give_buffer(memory_, bytes_);
+  }
+  explicit operator bool() const { return memory_ != nullptr; }
+  Item *data() { return static_cast<Item *>(memory_); }
+
+private:
+  int64_t bytes_;
+  void *memory_;
+  alignas(64) char near_[4096];
+};
+
+struct Line {
+  char *data;
+  int64_t stride, count;
+};
+struct Wanted { // by a partition; ascending
+  const int64_t *kth;
+  int64_t count;
+};
+
+template <class T>
+T element(const Line &line, int64_t i) {
+  T x;
+  std::memcpy(&x, line.data + i * line.stride, sizeof x);
+  return x;
+}
+template <class T>
+void set_element(const Line &line, int64_t i, T x) {
+  std::memcpy(line.data + i * line.stride, &x, sizeof x);
+}
+
+/// f(line) with a stride that is known to be the size of an element, if it is: loops over it then
+/// are vectorised.
+template <class T, class F>
+auto with_stride(const Line &line, F f) {
+  if (line.stride == sizeof(T))
+    return f(Line{line.data, sizeof(T), line.count});
+  return f(line);
+}
+
+template <class T>
+void read_keys(const Line &line, uint64_t *keys) {
+  with_stride<T>(line, [&](Line l) {
+    for (int64_t i = 0; i < l.count; ++i)
+      keys[i] = key_of(element<T>(l, i));
+  });
+}
+
+template <class T>
+void write_keys(const Line &line, const uint64_t *keys) {
+  with_stride<T>(line, [&](Line l) {
+    for (int64_t i = 0; i < l.count; ++i)
+      set_element(l, i, value_of<T>(KeyOf<T>(keys[i])));
+  });
+}
+
+/// 0.0 and -0.0 are equal, so they keep the order that they have in the line.
+template <class T>
+void restore_zeros(const Line &line, uint64_t *keys) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const uint64_t negative = key_of(T(-0.0));
+    uint64_t *zero = std::lower_bound(keys, keys + line.count, negative);
+    if (zero == keys + line.count || *zero != negative)
+      return;
+    for (int64_t i = 0; i < line.count; ++i)
+      if (T x = element<T>(line, i); x == 0)
+        *zero++ = key_of(x);
+  }
+}
+
+/// Sorts by counting how often each value occurs.
+template <class T>
+void sort_by_counting(const Line &line, const Line &out, int64_t *counts) {
+  constexpr int64_t kValues = int64_t(1) << (8 * sizeof(T));
+  std::fill(counts, counts + kValues, 0);
+  for (int64_t i = 0; i < line.count; ++i)
+    ++counts[key_of(element<T>(line, i))];
+  int64_t i = 0;
+  for (int64_t key = 0; key < kValues; ++key)
+    for (int64_t end = i + counts[key]; i < end; ++i)
+      set_element(out, i, value_of<T>(KeyOf<T>(key)));
+}
+
+/// Keys with their positions, in words that are in their order. Where key and position don't fit,
+/// the low bits of the keys are left out, and restore_ties makes up for it.
+class Words {
+public:
+  template <class T>
+  void read(const Line &line, uint64_t *words) {
+    with_stride<T>(line, [&](Line l) {
+      uint64_t low = UINT64_MAX, high = 0;
+      for (int64_t i = 0; i < l.count; ++i) {
+        words[i] = shared_key(element<T>(l, i));
+        low = std::min(low, words[i]);
+        high = std::max(high, words[i]);
+      }
+      position_bits_ = int(std::bit_width(uint64_t(l.count - 1)));
+      left_out_ = std::max(int(std::bit_width(high - low)) + position_bits_ - 64, 0);
+      for (int64_t i = 0; i < l.count; ++i)
+        words[i] = ((words[i] - low) >> left_out_) << position_bits_ | uint64_t(i);
+    });
+  }
+
+  int64_t position(uint64_t word) const { return word & ((uint64_t(1) << position_bits_) - 1); }
+  bool whole() const { return left_out_ == 0; }
+
+  template <class T>
+  void restore_ties(const Line &line, uint64_t *words) const {
+    for (int64_t i = 0, end; i < line.count; i = end) {
+      for (end = i + 1; end < line.count && key_part(words[end]) == key_part(words[i]);)
+        ++end;
+      if (end - i > 1)
+        std::sort(words + i, words + end, [&](uint64_t a, uint64_t b) {
+          const auto x = shared_key(element<T>(line, position(a)));
+          const auto y = shared_key(element<T>(line, position(b)));
+          return x < y || (x == y && a < b);
+        });
+    }
+  }
+
+private:
+  /// The same for elements that are equal or both NaN.
+  template <class T>
+  static uint64_t shared_key(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      x = x != x ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
+    return key_of(x);
+  }
+  uint64_t key_part(uint64_t word) const { return position_bits_ ? word >> position_bits_ : word; }
+
+  int position_bits_ = 0, left_out_ = 0;
+};
+
+/// Complex numbers are in order of their real parts, then of their imaginary parts; in front those
+/// without NaN, then those with NaN in the imaginary, the real, and both parts.
+template <class T>
+bool complex_less(const std::complex<T> &a, const std::complex<T> &b) {
+  auto nans = [](const std::complex<T> &x) {
+    return 2 * (x.real() != x.real()) + (x.imag() != x.imag());
+  };
+  const int kind = nans(a);
+  if (int other = nans(b); kind != other)
+    return kind < other;
+  if (kind < 2 && a.real() != b.real())
+    return a.real() < b.real();
+  return kind % 2 == 0 && a.imag() < b.imag();
+}
+
+// --- what the interface needs of a dtype
+// --------------------------------------------------------------------------------------
+
+/// One line; false: out of memory. `wanted` is null for a whole sort.
+using SortLine = bool (*)(const Line &, const Line &out, const Wanted *);
+
+void select_each(uint64_t *keys, int64_t n, const Wanted &wanted, uint64_t *other) {
+  int64_t done = 0; // each one leaves less for the next
+  for (int64_t i = 0; i < wanted.count; ++i)
+    if (wanted.kth[i] >= done) {
+      numjit::select_key(keys + done, n - done, wanted.kth[i] - done, other);
+      done = wanted.kth[i] + 1;
+    }
+}
+
+template <class T>
+bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
+  if constexpr (sizeof(T) <= 2)
+    if (constexpr int64_t kValues = int64_t(1) << (8 * sizeof(T)); line.count > kValues / 2) {
+      Scratch<int64_t> counts(kValues);
+      return counts && (sort_by_counting<T>(line, out, counts.data()), true);
+    }
+  Scratch<uint64_t> scratch(2 * line.count);
+  if (!scratch)
+    return false;
+  uint64_t *keys = scratch.data(), *other = keys + line.count;
+  read_keys<T>(line, keys);
+  if (wanted) {
+    select_each(keys, line.count, *wanted, other);
+  } else if (!std::is_sorted(keys, keys + line.count)) {
+    numjit::sort_keys(keys, line.count, other);
+  }
+  if (!wanted)
+    restore_zeros<T>(line, keys);
+  write_keys<T>(out, keys);
+  return true;
+}
+
+template <class T>
+bool argsort_line(const Line &line, const Line &out, const Wanted *wanted) {
+  Scratch<uint64_t> scratch(2 * line.count);
+  if (!scratch)
+    return false;
+  if (line.count == 0)
+    return true;
+  uint64_t *items = scratch.data(), *other = items + line.count;
+  Words words;
+  words.read<T>(line, items);
+  if (wanted && words.whole()) {
+    select_each(items, line.count, *wanted, other);
+  } else {
+    if (!std::is_sorted(items, items + line.count))
+      numjit::sort_keys(items, line.count, other);
+    if (!words.whole())
+      words.restore_ties<T>(line, items);
+  }
+  for (int64_t i = 0; i < line.count; ++i)
+    set_element(out, i, words.position(items[i]));
+  return true;
+}
+
+template <class Iterator, class Less>
+void sort_or_select(Iterator first, int64_t n, const Wanted *wanted, Less less) {
+  if (!wanted)
+    return std::stable_sort(first, first + n, less);
+  int64_t done = 0;
+  for (int64_t i = 0; i < wanted->count; ++i)
+    if (wanted->kth[i] >= done) {
+      std::nth_element(first + done, first + wanted->kth[i], first + n, less);
+      done = wanted->kth[i] + 1;
+    }
+}
+
+template <class T>
+bool sort_complex_line(const Line &line, const Line &out, const Wanted *wanted) {
+  using Number = std::complex<T>;
+  Scratch<Number> scratch(line.count);
+  if (!scratch)
+    return false;
+  Number *numbers = scratch.data();
+  for (int64_t i = 0; i < line.count; ++i)
+    numbers[i] = element<Number>(line, i);
+  sort_or_select(numbers, line.count, wanted, complex_less<T>);
+  for (int64_t i = 0; i < line.count; ++i)
+    set_element(out, i, numbers[i]);
+  return true;
+}
+
+template <class T>
+bool argsort_complex_line(const Line &line, const Line &out, const Wanted *wanted) {
+  Scratch<int64_t> scratch(line.count);
+  if (!scratch)
+    return false;
+  int64_t *positions = scratch.data();
+  std::iota(positions, positions + line.count, int64_t(0));
+  sort_or_select(positions, line.count, wanted, [&](int64_t i, int64_t k) {
+    return complex_less(element<std::complex<T>>(line, i), element<std::complex<T>>(line, k));
+  });
+  for (int64_t i = 0; i < line.count; ++i)
+    set_element(out, i, positions[i]);
+  return true;
+}
+
+struct DtypeRow {
+  char dtype;
+  SortLine sort, argsort;
+};
+constexpr DtypeRow kDtypes[] = {
+    {'?', sort_line<uint8_t>, argsort_line<uint8_t>},
+    {'b', sort_line<int8_t>, argsort_line<int8_t>},
+    {'h', sort_line<int16_t>, argsort_line<int16_t>},
+    {'i', sort_line<int32_t>, argsort_line<int32_t>},
+    {'l', sort_line<int64_t>, argsort_line<int64_t>},
+    {'B', sort_line<uint8_t>, argsort_line<uint8_t>},
+    {'H', sort_line<uint16_t>, argsort_line<uint16_t>},
+    {'I', sort_line<uint32_t>, argsort_line<uint32_t>},
+    {'L', sort_line<uint64_t>, argsort_line<uint64_t>},
+    {'f', sort_line<float>, argsort_line<float>},
+    {'d', sort_line<double>, argsort_line<double>},
+    {'F', sort_complex_line<float>, argsort_complex_line<float>},
+    {'D', sort_complex_line<double>, argsort_complex_line<double>},
+};
+
+const DtypeRow &row_of(int64_t dtype) {
+  const DtypeRow *row = kDtypes;
+  while (row->dtype != dtype)
+    ++row;
+  return *row;
+}
+
+struct Strided {
+  void *data;
+  const int64_t *strides;
+};
+
+/// Sorts every line along `axis`. Nonzero: out of memory, and the error is set.
+int32_t sort_lines(SortLine sort, Strided out, Strided in, const int64_t *shape, int64_t ndim,
+                   int64_t axis, const Wanted *wanted) {
+  constexpr int kMostDimensions = 32;
+  int64_t index[kMostDimensions] = {};
+  char *from = static_cast<char *>(in.data), *to = static_cast<char *>(out.data);
+  if (std::find(shape, shape + ndim, 0) != shape + ndim)
+    return 0;
+  for (;;) {
+    if (!sort({from, in.strides[axis], shape[axis]}, {to, out.strides[axis], shape[axis]},
+              wanted)) {
+      nj_set_simple_error("MemoryError", "unable to allocate memory for sorting");
+      return 1;
+    }
+    int64_t i = ndim - 1;
+    for (; i >= 0; --i) {
+      if (i == axis)
+        continue;
+      from += in.strides[i];
+      to += out.strides[i];
+      if (++index[i] < shape[i])
+        break;
+      from -= in.strides[i] * shape[i];
+      to -= out.strides[i] * shape[i];
+      index[i] = 0;
+    }
+    if (i < 0)
+      return 0;
+  }
+}
+
+/// The wanted positions in ascending order.
+class SortedWanted {
+public:
+  SortedWanted(const int64_t *kth, int64_t count) : scratch_(count), wanted_{kth, count} {
+    if (!scratch_) {
+      nj_set_simple_error("MemoryError", "unable to allocate memory for sorting");
+      return;
+    }
+    std::copy(kth, kth + count, scratch_.data());
+    std::sort(scratch_.data(), scratch_.data() + count);
+    wanted_.kth = scratch_.data();
+  }
+  explicit operator bool() const { return bool(scratch_); }
+  const Wanted *get() const { return &wanted_; }
+
+private:
+  Scratch<int64_t> scratch_;
+  Wanted wanted_;
+};
+
+} // namespace
+
+extern "C" {
+
+int32_t nj_sort(void *out, const int64_t *out_strides, void *data, const int64_t *strides,
+                const int64_t *shape, int64_t ndim, int64_t axis, int64_t dtype) {
+  return sort_lines(row_of(dtype).sort, {out, out_strides}, {data, strides}, shape, ndim, axis,
+                    nullptr);
+}
+
+int32_t nj_argsort(void *out, const int64_t *out_strides, void *data, const int64_t *strides,
+                   const int64_t *shape, int64_t ndim, int64_t axis, int64_t dtype) {
+  return sort_lines(row_of(dtype).argsort, {out, out_strides}, {data, strides}, shape, ndim, axis,
+                    nullptr);
+}
+
+int32_t nj_partition(void *out, const int64_t *out_strides, void *data, const int64_t *strides,
+                     const int64_t *shape, int64_t ndim, int64_t axis, int64_t dtype,
+                     const int64_t *kth, int64_t kth_count) {
+  SortedWanted wanted(kth, kth_count);
+  return wanted ? sort_lines(row_of(dtype).sort, {out, out_strides}, {data, strides}, shape, ndim,
+                             axis, wanted.get())
+                : 1;
+}
+
+int32_t nj_argpartition(void *out, const int64_t *out_strides, void *data, const int64_t *strides,
+                        const int64_t *shape, int64_t ndim, int64_t axis, int64_t dtype,
+                        const int64_t *kth, int64_t kth_count) {
+  SortedWanted wanted(kth, kth_count);
+  return wanted ? sort_lines(row_of(dtype).argsort, {out, out_strides}, {data, strides}, shape,
+                             ndim, axis, wanted.get())
+                : 1;
+}
+
+} // extern "C"
