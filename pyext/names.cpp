@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace numjit {
 
@@ -51,17 +54,22 @@ constexpr std::pair<const char *, const char *> kAliases[] = {
     {"numjit.special.literally", "numjit.literally"},
 };
 
+bool is_loaded(const std::string &module) {
+  Ref name(PyUnicode_FromString(module.c_str()));
+  return name && PyDict_Contains(PyImport_GetModuleDict(), name.get()) == 1;
+}
+
 bool is_importable(const std::string &module) {
   static constexpr const char *ours[] = {"builtins", "math",  "cmath",
                                          "operator", "numpy", "numjit"};
   if (std::find(std::begin(ours), std::end(ours), module) != std::end(ours))
     return true;
   // "Array.sum" names no module, and other packages are only known where the program uses them.
-  Ref name(PyUnicode_FromString(module.c_str()));
-  return name && PyDict_Contains(PyImport_GetModuleDict(), name.get()) == 1;
+  return is_loaded(module);
 }
 
-/// The object at the end of an import path, null (and no exception) if there is none.
+/// The object at the end of an import path, null (and no exception) if there is none. Submodules
+/// that nobody has used yet (numpy.random) are not loaded for it.
 Ref find_object(const std::string &path) {
   size_t dot = path.find('.');
   if (dot == std::string::npos || !is_importable(path.substr(0, dot)))
@@ -70,10 +78,23 @@ Ref find_object(const std::string &path) {
   while (object && dot != std::string::npos) {
     size_t start = dot + 1;
     dot = path.find('.', start);
-    object = Ref(PyObject_GetAttrString(object.get(), path.substr(start, dot - start).c_str()));
+    const std::string name = path.substr(start, dot - start);
+    if (dot != std::string::npos && PyModule_Check(object.get())) {
+      PyObject *item = PyDict_GetItemString(PyModule_GetDict(object.get()), name.c_str());
+      Py_XINCREF(item);
+      object = Ref(item);
+    } else {
+      object = Ref(PyObject_GetAttrString(object.get(), name.c_str()));
+    }
   }
   PyErr_Clear();
   return object;
+}
+
+/// Paths into modules that are not loaded yet, with what they mean.
+std::vector<std::pair<std::string, std::string>> &postponed() {
+  static auto *instance = new std::vector<std::pair<std::string, std::string>>;
+  return *instance;
 }
 
 void identify_path(const std::string &path, const std::string &name) {
@@ -83,6 +104,21 @@ void identify_path(const std::string &path, const std::string &name) {
     return;
   if (Ref object = find_object(path))
     identify(object.get(), name);
+  else if (size_t dot = path.rfind('.');
+           dot != std::string::npos && std::islower(path[0]) && !is_loaded(path.substr(0, dot)))
+    postponed().emplace_back(path, name);
+}
+
+/// Looks again for what was postponed, if modules were loaded since.
+bool identify_postponed() {
+  static Py_ssize_t seen = 0;
+  const Py_ssize_t loaded = PyDict_Size(PyImport_GetModuleDict());
+  if (postponed().empty() || loaded == seen)
+    return false;
+  seen = loaded;
+  for (auto &[path, name] : std::exchange(postponed(), {}))
+    identify_path(path, name);
+  return true;
 }
 
 std::atomic<bool> names_known{false};
@@ -119,6 +155,8 @@ void find_names_without_gil() {
 const std::string *known_name(PyObject *object) {
   find_names();
   auto found = identities().find(object);
+  if (found == identities().end() && identify_postponed())
+    found = identities().find(object);
   return found == identities().end() ? nullptr : &found->second;
 }
 

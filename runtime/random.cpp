@@ -489,8 +489,6 @@ int64_t binomial_by_rejection(Random &r, int64_t n, double p) {
 
 int64_t binomial(Random &r, double trials, double p) {
   const auto n = static_cast<int64_t>(trials);
-  if (n == 0 || p == 0.0)
-    return 0;
   const double rare = p <= 0.5 ? p : 1.0 - p;
   const int64_t count =
       rare * n <= 30.0 ? binomial_by_inversion(r, n, rare) : binomial_by_rejection(r, n, rare);
@@ -678,7 +676,7 @@ double py_triangular(Random &r, double low, double high, double mode) {
 // --------------------------------------------------------------------------------------
 
 /// What a parameter must satisfy.
-enum class Check { None, NonNegative, Positive, Probability, Fraction, AboveOne, Rate };
+enum class Check { None, NonNegative, Positive, Probability, Fraction, AtLeastOne, AboveOne, Rate };
 struct Parameter {
   Check check = Check::None;
   const char *name = "";
@@ -692,6 +690,7 @@ const char *fault_of(Check check, double x) {
   case Check::Positive: return x <= 0 ? "<= 0" : nullptr;
   case Check::Probability: return x >= 0 && x <= 1 ? nullptr : "< 0, > 1 or is NaN";
   case Check::Fraction: return x > 0 && x <= 1 ? nullptr : "<= 0, > 1 or is NaN";
+  case Check::AtLeastOne: return x >= 1 ? nullptr : "< 1 or is NaN";
   case Check::AboveOne: return x > 1 ? nullptr : "<= 1 or is NaN";
   case Check::Rate: return x >= 0 && x <= 9.223372006484771e+18 ? nullptr : "< 0, too large or NaN";
   }
@@ -734,7 +733,7 @@ const Distribution kDistributions[] = {
     {"gumbel", NUMJIT_DRAW { return gumbel(r, a, b); }, nullptr, {{}, {NonNegative, "scale"}}},
     {"pareto", NUMJIT_DRAW { return exp(exponential(r) / a) - 1; }, nullptr, {{Positive, "a"}}},
     {"power", NUMJIT_DRAW { return pow(1 - exp(-exponential(r)), 1. / a); }, nullptr, {{Positive, "a"}}},
-    {"rayleigh", NUMJIT_DRAW { return a * sqrt(-2.0 * log(1.0 - uniform(r))); }, nullptr, {{NonNegative, "scale"}}},
+    {"rayleigh", NUMJIT_DRAW { return a * sqrt(-2.0 * std::log1p(-uniform(r))); }, nullptr, {{NonNegative, "scale"}}},
     {"weibull", NUMJIT_DRAW { return a == 0.0 ? 0.0 : pow(exponential(r), 1. / a); }, nullptr, {{NonNegative, "a"}}},
     {"triangular", NUMJIT_DRAW { return triangular(r, a, b, c); }, nullptr, {}},
     {"vonmises", NUMJIT_DRAW { return vonmises(r, a, b); }, nullptr, {{}, {NonNegative, "kappa"}}},
@@ -742,7 +741,7 @@ const Distribution kDistributions[] = {
 
     {"binomial", nullptr, NUMJIT_DRAW { return binomial(r, a, b); }, {{NonNegative, "n"}, {Check::Probability, "p"}}},
     {"geometric", nullptr, NUMJIT_DRAW { return geometric(r, a); }, {{Check::Fraction, "p"}}},
-    {"hypergeometric", nullptr, NUMJIT_DRAW { return hypergeometric(r, a, b, c); }, {{NonNegative, "ngood"}, {NonNegative, "nbad"}, {NonNegative, "nsample"}}},
+    {"hypergeometric", nullptr, NUMJIT_DRAW { return hypergeometric(r, a, b, c); }, {{NonNegative, "ngood"}, {NonNegative, "nbad"}, {Check::AtLeastOne, "nsample"}}},
     {"logseries", nullptr, NUMJIT_DRAW { return logseries(r, a); }, {{Check::Probability, "p"}}},
     {"negative_binomial", nullptr, NUMJIT_DRAW { return poisson(r, (1 - b) / b * gamma(r, a)); }, {{Positive, "n"}, {Check::Probability, "p"}}},
     {"poisson", nullptr, NUMJIT_DRAW { return poisson(r, a); }, {{Check::Rate, "lam"}}},

@@ -13,6 +13,7 @@ from . import (  # noqa: F401
     methods,
     operator_functions,
     python_builtins,
+    random,
     reductions,
     sorting,
 )
