@@ -5,6 +5,7 @@
 #include "pyext/module.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
+#include "pyext/overloads.h"
 #include "pyext/type_handle.h"
 #include "runtime/runtime.h"
 
@@ -154,6 +155,9 @@ void add_compiler(py::module_ &module) {
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
   module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
              py::arg("lazy") = false, py::arg("inline") = true);
+  module.def("name_for_overloads",
+             [](const py::object &function) { return name_for_overloads(function.ptr()); });
+  module.def("note_overload", note_overload, py::arg("name"));
   module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
   module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
 }

@@ -3,6 +3,7 @@
 #include "pyext/errors.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
+#include "pyext/overloads.h"
 #include "pyext/stopwatch.h"
 
 #include <algorithm>
@@ -99,22 +100,39 @@ std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
   return function.ssa.emplace(std::move(key), std::move(built)).first->second;
 }
 
-FunctionDef *PythonHost::library(const std::string &name) {
+namespace {
+
+/// Runs something that may ask Python; what goes wrong there is no fault of the user's program.
+template <class Body>
+auto asking_python(Body body) {
   try {
-    return library_function(name);
+    return body();
   } catch (const PythonError &) {
     WithGil gil;
     throw InternalError(exception_text());
   }
 }
 
+} // namespace
+
+FunctionDef *PythonHost::library(const std::string &name) {
+  return asking_python([&] { return library_function(name); });
+}
+
 std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
-  try {
-    return numjit::library_names(prefix);
-  } catch (const PythonError &) {
-    WithGil gil;
-    throw InternalError(exception_text());
-  }
+  return asking_python([&] { return numjit::library_names(prefix); });
+}
+
+bool PythonHost::has_overloads(const std::string &name) { return numjit::has_overloads(name); }
+
+Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
+  return asking_python([&] { return numjit::overloaded_member(name, self); });
+}
+
+Host::Choice PythonHost::choose_overload(const std::string &name,
+                                         const std::vector<Fact> &positional,
+                                         const Keywords &keywords) {
+  return asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
 }
 
 } // namespace numjit

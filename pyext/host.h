@@ -17,6 +17,10 @@ public:
                                               const UnrollPlan &plan) override;
   FunctionDef *library(const std::string &name) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
+  bool has_overloads(const std::string &name) override;
+  Member overloaded_member(const std::string &name, const Fact &self) override;
+  Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
+                         const Keywords &keywords) override;
 
   double frontend_ms = 0; ///< spent in building SSA
 };

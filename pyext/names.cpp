@@ -1,6 +1,7 @@
 #include "pyext/names.h"
 
 #include "pyext/function_def.h"
+#include "pyext/objects.h"
 #include "typeinfer/builtins.h"
 #include "typeinfer/errors.h"
 
@@ -52,6 +53,8 @@ constexpr std::pair<const char *, const char *> kAliases[] = {
     {"numjit.special.prange", "builtins.range"},
     {"numjit.special.literal_unroll", "numjit.literal_unroll"},
     {"numjit.special.literally", "numjit.literally"},
+    {"numjit.special.carray", "numjit.carray"},
+    {"numjit.special.farray", "numjit.farray"},
 };
 
 bool is_loaded(const std::string &module) {
@@ -158,6 +161,11 @@ const std::string *known_name(PyObject *object) {
   if (found == identities().end() && identify_postponed())
     found = identities().find(object);
   return found == identities().end() ? nullptr : &found->second;
+}
+
+void identify_object(PyObject *object, const std::string &name) {
+  identify(object, name);
+  forget_object(object);
 }
 
 void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined) {

@@ -13,6 +13,9 @@ namespace numjit {
 /// the GIL. The first call imports the library.
 const std::string *known_name(PyObject *object);
 
+/// Gives an object that the compiler does not know a name. Needs the GIL.
+void identify_object(PyObject *object, const std::string &name);
+
 /// Makes a Python function known as what `name` means in compiled code. Needs the GIL.
 void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined);
 

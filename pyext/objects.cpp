@@ -6,6 +6,7 @@
 #include "pyext/scalar_codes.h"
 #include "pyext/type_handle.h"
 
+#include <cstring>
 #include <memory>
 #include <unordered_map>
 
@@ -162,6 +163,15 @@ PyObject *intrinsic_class() {
   return class_in(cache, "numjit.library.intrinsics", "Intrinsic");
 }
 
+/// The Python function in the subset that calls a C function.
+Ref foreign_call(PyObject *object) {
+  Ref module(PyImport_ImportModule("numjit.library.foreign"));
+  Ref function(module ? PyObject_CallMethod(module.get(), "function_of", "O", object) : nullptr);
+  if (!function)
+    throw PythonError();
+  return function;
+}
+
 std::vector<std::string> named_tuple_fields(PyObject *cls) {
   std::vector<std::string> names;
   Ref fields = attribute_or_null(cls, "_fields");
@@ -239,6 +249,13 @@ void describe(Object &row, PyObject *object) {
     row.name = qualified_name(object);
     row.function = new FunctionDef; // before it is read: the function may hold itself
     read_function(*row.function, object, {});
+  } else if (is_foreign_function(object)) {
+    row.kind = ObjectKind::Function;
+    row.function = new FunctionDef;
+    Ref call = foreign_call(object);
+    read_function(*row.function, call.get(), {});
+    row.name = row.function->name();
+    call.release(); // the definition refers to it
   } else if (PyArray_Check(object)) {
     describe_array(row, reinterpret_cast<PyArrayObject *>(object));
   } else if (PyArray_DescrCheck(object)) {
@@ -358,6 +375,20 @@ const Type *type_object(PyObject *object) {
   Ref handle = attribute_or_null(object, "_handle");
   return handle ? type_of_handle(handle.get()) : nullptr;
 }
+
+bool is_foreign_function(PyObject *object) {
+  static PyObject *ctypes_function, *cffi_data, *callback;
+  if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
+      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")))
+    return true;
+  if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))
+    return PyCallable_Check(object);
+  // A function of a compiled cffi module.
+  return PyCFunction_Check(object) && PyCFunction_GET_SELF(object) &&
+         std::strcmp(Py_TYPE(PyCFunction_GET_SELF(object))->tp_name, "_cffi_backend.Lib") == 0;
+}
+
+void forget_object(PyObject *object) { rows().erase(object); }
 
 std::string qualified_name(PyObject *object) {
   std::string module = text_attribute(object, "__module__");

@@ -20,6 +20,12 @@ PyObject *python_of(const Const &constant);
 /// none.
 const Type *type_object(PyObject *object);
 
+/// Whether an object is a function of C: of ctypes, of cffi, or a callback that numjit compiled.
+bool is_foreign_function(PyObject *object);
+
+/// The object is read anew when it is met next: what it means has changed.
+void forget_object(PyObject *object);
+
 /// "numpy.fft.fft", "builtins.dict": how messages name a function or class; for other objects the
 /// name of their class.
 std::string qualified_name(PyObject *object);

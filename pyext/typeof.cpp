@@ -117,7 +117,8 @@ bool is_typed_by_identity(PyObject *object) {
   return dispatcher_check(object) || PyFunction_Check(object) || PyType_Check(object) ||
          PyCFunction_Check(object) || PyModule_Check(object) || PyArray_DescrCheck(object) ||
          std::strcmp(name, "numpy.ufunc") == 0 ||
-         std::strcmp(name, "numpy._ArrayFunctionDispatcher") == 0 || type_object(object);
+         std::strcmp(name, "numpy._ArrayFunctionDispatcher") == 0 || type_object(object) ||
+         is_foreign_function(object);
 }
 
 bool is_plain_array(PyObject *object) {

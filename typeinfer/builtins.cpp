@@ -25,17 +25,17 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows =
       index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
-                           expression_builtins(), runtime_builtins()},
+                           expression_builtins(), runtime_builtins(), foreign_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
 
 const std::unordered_map<std::string, const BuiltinAttribute *> &attribute_rows() {
-  static const auto rows =
-      index_rows<BuiltinAttribute>({array_attributes(), scalar_attributes(), flag_attributes()},
-                                   [](const BuiltinAttribute &row) {
-                                     return std::string(row.kind) + "." + std::string(row.name);
-                                   });
+  static const auto rows = index_rows<BuiltinAttribute>(
+      {array_attributes(), scalar_attributes(), flag_attributes(), foreign_attributes()},
+      [](const BuiltinAttribute &row) {
+        return std::string(row.kind) + "." + std::string(row.name);
+      });
   return rows;
 }
 
@@ -145,10 +145,11 @@ std::string_view kind_name(const Type *type) {
   case Kind::Function:
   case Kind::Closure: return "Function";
   case Kind::Module: return "Module";
-  case Kind::Method: // array.flags and array.flat too
-    return type->constant->text == "Flags"  ? "Flags"
-           : type->constant->text == "Flat" ? "Flat"
-                                            : "Method";
+  case Kind::Method: // array.flags, array.flat and array.ctypes too
+    for (std::string_view name : {"Flags", "Flat", "ArrayCTypes"})
+      if (type->constant->text == name)
+        return name;
+    return "Method";
   case Kind::Optional: return "Optional";
   case Kind::None: return "NoneType";
   default: return "Object";
@@ -158,8 +159,33 @@ std::string_view kind_name(const Type *type) {
 // --- attributes
 // --------------------------------------------------------------------------------------
 
+namespace {
+
+/// What a user's overload_attribute or overload_method makes of an attribute; no type if there is
+/// none.
+Operand overloaded_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  switch (e.engine.host.overloaded_member(name, object.fact())) {
+  case Host::Member::None: return {};
+  case Host::Member::Attribute: {
+    Operand result;
+    CallArguments self{{object}, {}};
+    if (!call_overload(e, "attribute ." + name, self, result))
+      return {};
+    return result;
+  }
+  case Host::Member::Method:
+    return e.make(types::method(object.type, constants::string("method ." + name)), {object});
+  }
+  return {};
+}
+
+} // namespace
+
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
+  if (e.engine.host.has_overloads("." + name))
+    if (Operand result = overloaded_attribute(e, force(e, object), name))
+      return result;
   if (object.type->kind == Kind::Optional)
     return rule_getattr(e, e.unwrap(object), name);
   if (object.type->kind == Kind::Lazy)
@@ -312,6 +338,9 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
 }
 
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
+  Operand overloaded;
+  if (e.engine.host.has_overloads(name) && call_overload(e, name, arguments, overloaded))
+    return overloaded;
   if (const Builtin *row = find_builtin(name))
     return call_builtin(e, *row, std::move(arguments));
   if (FunctionDef *def = e.engine.host.library(name))

@@ -52,9 +52,11 @@ BuiltinTable list_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
+BuiltinTable foreign_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();
+AttributeTable foreign_attributes();
 
 // --- rules that Python syntax uses directly ---
 Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);

@@ -121,4 +121,34 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
           e.position};
 }
 
+bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result) {
+  std::vector<Fact> positional;
+  Host::Keywords keywords;
+  std::string given;
+  for (Operand &a : arguments.positional) {
+    a = force(e, a);
+    positional.push_back(a.fact());
+    given += (given.empty() ? "" : ", ") + a.type->text;
+  }
+  for (auto &[keyword, a] : arguments.keywords) {
+    a = force(e, a);
+    keywords.emplace_back(keyword, a.fact());
+    given += (given.empty() ? "" : ", ") + keyword + "=" + a.type->text;
+  }
+  Host::Choice choice = e.engine.host.choose_overload(name, positional, keywords);
+  if (choice.function) {
+    result = call_function(e, *choice.function, {}, std::move(arguments));
+    return true;
+  }
+  if (choice.wrong)
+    e.fail(choice.tried);
+  if (find_builtin(name) || scalar::by_name(name) || e.engine.host.library(name))
+    return false;
+  // "method .name" is how a method is registered; users know it by its name.
+  const size_t space = name.find(' ');
+  const std::string shown = space == std::string::npos ? name : name.substr(space + 2);
+  e.fail("No implementation of function " + shown + " found for signature " + shown + "(" + given +
+         ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
+}
+
 } // namespace numjit

@@ -70,6 +70,11 @@ private:
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments);
 
+/// Calls what a user's overload of `name` gives for the arguments. False if none takes them and the
+/// compiler may know a meaning of its own; fails where the reasons of the overloads are all there
+/// is.
+bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result);
+
 /// Sweeps over the blocks until facts are stable. Throws CompileError.
 void infer_function(Engine &engine, Specialization &spec);
 /// Makes spec.code's blocks from the final facts.

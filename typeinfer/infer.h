@@ -31,6 +31,21 @@ public:
   virtual FunctionDef *library(const std::string &name) = 0;
   /// Names registered for a kind of type ("Array"), to suggest near ones.
   virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
+
+  // --- overloads that the user registered (numjit.extending); a host may have none ---
+  using Keywords = std::vector<std::pair<std::string, Fact>>;
+  enum class Member : uint8_t { None, Attribute, Method };
+  struct Choice {
+    FunctionDef *function = nullptr; ///< what to call; nullptr: no overload takes the arguments
+    std::string tried;               ///< what the overloads said, a line for each
+    bool wrong = false;              ///< an overload is at fault: `tried` says how
+  };
+  /// Whether there are any for a function by name, or for a method or attribute ".name" of a type.
+  virtual bool has_overloads(const std::string &) { return false; }
+  virtual Member overloaded_member(const std::string &, const Fact &) { return Member::None; }
+  virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &) {
+    return {};
+  }
 };
 
 struct InferResult {

@@ -15,7 +15,7 @@ What is here at once is what `@njit` needs; the rest is imported when it is firs
 from numjit import config as config
 from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
-from numjit.special import literal_unroll, literally, prange
+from numjit.special import carray, farray, literal_unroll, literally, prange
 
 _SUBMODULES = frozenset(["core", "dump", "errors", "extending", "signatures", "types"])
 _FROM_MODULES = {
@@ -23,6 +23,7 @@ _FROM_MODULES = {
     "typeof": "types",
     "timings": "timing",
     "Signature": "signatures",
+    "cfunc": "callbacks",
 }
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "
@@ -39,6 +40,8 @@ __all__ = [
     "prange",
     "literal_unroll",
     "literally",
+    "carray",
+    "farray",
     *_FROM_MODULES,
     "config",
     "errors",

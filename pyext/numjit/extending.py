@@ -1,12 +1,287 @@
-"""What extensions of numjit use: so far the types of annotations."""
+"""What extensions of numjit use, under Numba's names.
+
+`overload`, `overload_method` and `overload_attribute` give functions, methods and attributes a
+meaning in compiled code: a typing callback gets the types of the arguments and answers with a
+function to compile, or with None if it isn't for these types. An overload of a function that
+numjit knows takes precedence over numjit's own.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import inspect
 import types as python_types
 import typing
+from dataclasses import dataclass, field
 
-from numjit import types
-from numjit.errors import TypingError
+from numjit import _core, types
+from numjit.dispatcher import is_jitted as is_jitted
+from numjit.errors import NumbaError, TypingError
+
+# -- registration -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Overload:
+    """A typing callback and how its answers are compiled."""
+
+    callback: typing.Callable
+    options: dict  # of the compiler
+    strict: bool = True
+    prefer_literal: bool = False
+    type_class: type | None = None  # of self: methods and attributes
+
+    @property
+    def name(self) -> str:
+        code = getattr(self.callback, "__code__", None)
+        place = f" ({code.co_filename}:{code.co_firstlineno})" if code else ""
+        return getattr(self.callback, "__qualname__", repr(self.callback)) + place
+
+
+#: By name: a function's, "method .name" or "attribute .name".
+_overloads: dict[str, list[_Overload]] = {}
+
+
+def _register(name, made):
+    _overloads.setdefault(name, []).append(made)
+    _core.note_overload(name)
+
+
+def _options(jit_options, inline) -> dict:
+    from numjit.options import check_options, compiler_options
+
+    options = dict(jit_options or {})
+    options.pop("nopython", None)
+    if inline != "never":
+        options["inline"] = inline
+    return compiler_options(check_options(options))
+
+
+def overload(func, jit_options=None, strict=True, inline="never", prefer_literal=False, **_target):
+    """Decorator of a typing callback for calls of `func` in compiled code.
+
+    The callback takes the arguments' types (`numjit.types`) under the names of `func`'s
+    parameters. `strict`: the function that it gives must have the callback's parameters.
+    `prefer_literal`: it is asked with literal types (`types.IntegerLiteral`, ...) before it is
+    asked with plain ones; otherwise after. Overloads are asked in the order of registration.
+    """
+    options = _options(jit_options, inline)
+
+    def decorate(callback):
+        name = _core.name_for_overloads(func)
+        _register(name, _Overload(callback, options, strict, prefer_literal))
+        return callback
+
+    return decorate
+
+
+def _member_decorator(kind, typ, attr, kwargs):
+    if not (isinstance(typ, type) and issubclass(typ, types.Type)):
+        raise TypeError(f"expected a class of types such as types.Array, got {typ!r}")
+    jit_options, inline = kwargs.pop("jit_options", None), kwargs.pop("inline", "never")
+    options = _options(jit_options, inline)
+    strict, literal = kwargs.pop("strict", True), kwargs.pop("prefer_literal", False)
+    kwargs.pop("target", None)
+    if kwargs:
+        raise TypeError(f"unexpected arguments: {', '.join(kwargs)}")
+
+    def decorate(callback):
+        _register(f"{kind} .{attr}", _Overload(callback, options, strict, literal, typ))
+        _core.note_overload(f".{attr}")
+        return callback
+
+    return decorate
+
+
+def overload_method(typ, attr, **kwargs):
+    """As overload, for the method `attr` of values whose types are of class `typ`.
+
+    The first parameter is the object itself.
+    """
+    return _member_decorator("method", typ, attr, kwargs)
+
+
+def overload_attribute(typ, attr, **kwargs):
+    """As overload, for the attribute `attr`; the callback takes the type of the object."""
+    return _member_decorator("attribute", typ, attr, kwargs)
+
+
+def register_jitable(*args, **kwargs):
+    """Marks a Python function that compiled code calls; the options are those of @jit.
+
+    Compiled code calls plain functions anyway, so this matters for its options only.
+    """
+
+    def decorate(function):
+        if kwargs:
+            options = dict(kwargs)
+            inline = options.pop("inline", "never")
+
+            @overload(function, jit_options=options, inline=inline, strict=False)
+            def implementation(*args, **kwargs):
+                return function
+
+        return function
+
+    return decorate if kwargs or not args else decorate(*args)
+
+
+# -- what the compiler asks ---------------------------------------------------------------------------
+
+
+@dataclass
+class _Argument:
+    """The types that a callback may be asked with."""
+
+    plain: types.Type
+    literal: types.Type = field(default=None)
+
+    @staticmethod
+    def of(handle, known, value):
+        from numjit.types.wrap import typeof, wrap
+
+        plain = wrap(handle)
+        if isinstance(plain, types.Row) and known:
+            plain = _type_of_object(value, plain, typeof)
+        if isinstance(plain, types.Literal):
+            return _Argument(plain.literal_type, plain)
+        if known and type(value) in (int, bool) and isinstance(plain, types.Hashable):
+            return _Argument(plain, types.literal(value))
+        return _Argument(plain, plain)
+
+
+def _type_of_object(value, otherwise, typeof):
+    """Functions, classes and types as values: under Numba's classes where they have one."""
+    try:
+        found = typeof(value)
+    except ValueError:
+        found = otherwise
+    if isinstance(found, types.Row) and callable(value):
+        return types.Function(_name(value))
+    return found
+
+
+def _name(function) -> str:
+    return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
+
+
+def _member(name, self) -> int:
+    """What `self.name` is by an overload: 0 nothing, 1 an attribute, 2 a method."""
+    type_ = _Argument.of(*self).literal
+    for code, kind in ((1, "attribute"), (2, "method")):
+        for each in _overloads.get(f"{kind} .{name}", ()):
+            if isinstance(type_, each.type_class):
+                return code
+    return 0
+
+
+def _choose(name, positional, keywords):
+    """The function that an overload gives for arguments.
+
+    (function or None, options, what the overloads said, whether one of them is at fault)
+    """
+    positional = [_Argument.of(*each) for each in positional]
+    keywords = {key: _Argument.of(*each) for key, each in keywords.items()}
+    tried = []
+    for each in _overloads.get(name, ()):
+        if each.type_class and not isinstance(positional[0].literal, each.type_class):
+            continue
+        attempts = [
+            (
+                tuple(getattr(argument, form) for argument in positional),
+                {key: getattr(argument, form) for key, argument in keywords.items()},
+            )
+            for form in ("plain", "literal")
+        ]
+        if attempts[0] == attempts[1]:
+            del attempts[1]
+        elif each.prefer_literal:
+            attempts.reverse()
+        for args, kwargs in attempts:
+            try:
+                function = _ask(each, args, kwargs)
+            except NumbaError as error:
+                tried.append(f"- {each.name}: {type(error).__name__}: {error.msg}")
+                continue
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+                return None, None, f"the overload {each.name} failed: {said}", True
+            if function is None:
+                tried.append(f"- {each.name}: not for these types")
+                continue
+            wrong = _check(each, function)
+            if wrong:
+                return None, None, f"the overload {each.name} is wrong: {wrong}", True
+            return function, each.options, "", False
+    return None, None, "\n".join(dict.fromkeys(tried)), False
+
+
+def _ask(each, args, kwargs):
+    try:
+        inspect.signature(each.callback).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypingError(str(error)) from None
+    return each.callback(*args, **kwargs)
+
+
+def _check(each, function) -> str:
+    """What is wrong with the answer of a callback; empty if nothing is."""
+    implementation = function.py_func if is_jitted(function) else function
+    if not isinstance(implementation, python_types.FunctionType):
+        return f"it gave {function!r}, which is no Python function"
+    if not each.strict:
+        return ""
+    wanted = list(inspect.signature(each.callback).parameters.values())
+    given = list(inspect.signature(implementation).parameters.values())
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    same = len(wanted) == len(given) and all(
+        a.kind == b.kind and (a.name == b.name or a.kind in variadic)
+        for a, b in zip(wanted, given, strict=True)
+    )
+    if not same:
+        shown = f"{tuple(a.name for a in wanted)} and {tuple(b.name for b in given)}"
+        return f"the typing function and the implementation have different parameters: {shown}"
+    for a, b in zip(wanted, given, strict=True):
+        if a.default is not b.default and not _equal(a.default, b.default):
+            return (
+                f"the typing function and the implementation have different defaults for "
+                f"{a.name!r}: {a.default!r} and {b.default!r}"
+            )
+    return ""
+
+
+def _equal(a, b) -> bool:
+    try:
+        return bool(a == b)
+    except Exception:
+        return False
+
+
+# -- C functions of Cython modules ------------------------------------------------------------------
+
+
+def get_cython_function_address(module_name, function_name) -> int:
+    """Address of the C function that a Cython module exports (`cdef api`, `cpdef` in its .pxd).
+
+    ValueError if the module has no such function.
+    """
+    import importlib
+
+    exported = importlib.import_module(module_name).__pyx_capi__
+    try:
+        capsule = exported[function_name]
+    except KeyError:
+        raise ValueError(
+            f"No function {function_name!r} found in __pyx_capi__ of {module_name!r}"
+        ) from None
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return pointer_of(capsule, name_of(capsule))
+
+
+# -- types of annotations -----------------------------------------------------------------------------
 
 _SCALARS = {
     int: types.int64,

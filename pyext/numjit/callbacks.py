@@ -1,0 +1,101 @@
+"""@cfunc: compiled functions that C code calls, with the names of Numba's CFunc."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+
+from numjit import types
+
+
+class CFunc:
+    """A function as C sees it. It may be called from Python too, and from compiled code."""
+
+    def __init__(self, function, signature, options):
+        from numjit.decorators import njit
+        from numjit.dispatcher import Dispatcher
+        from numjit.library.intrinsics import c_address
+
+        self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
+        self._sig = signature
+        compiled = njit(**options)(self._pyfunc)
+        result, parameters = signature.return_type, tuple(signature.args)
+        self._check(result, parameters)
+
+        def find_address():
+            return c_address(compiled, result, parameters)
+
+        # Kept: the machine code goes when this does.
+        self._code = njit(find_address)
+        self._address = self._code()
+        functools.update_wrapper(self, self._pyfunc)
+
+    @staticmethod
+    def _check(result, parameters):
+        for type_ in (result, *parameters):
+            is_scalar = isinstance(type_, (types.Integer, types.Float, types.Boolean))
+            if not is_scalar and not isinstance(type_, types.CPointer) and type_ is not types.none:
+                raise TypeError(f"a C callback cannot take or give a value of type {type_}")
+
+    @property
+    def address(self) -> int:
+        return self._address
+
+    @property
+    def native_name(self) -> str:
+        return self._pyfunc.__qualname__
+
+    @functools.cached_property
+    def ctypes(self):
+        """The callback as a ctypes function."""
+        signature = self._sig
+        made = ctypes.CFUNCTYPE(_ctypes_of(signature.return_type), *map(_ctypes_of, signature.args))
+        function = made(self._address)
+        function._numjit_owner = self
+        return function
+
+    @functools.cached_property
+    def cffi(self):
+        import cffi
+
+        return cffi.FFI().cast("void *", self._address)
+
+    def inspect_llvm(self) -> str:
+        return "\n".join(self._code.inspect_llvm().values())
+
+    def __call__(self, *args):
+        return self._pyfunc(*args)
+
+    def __repr__(self):
+        return f"<CFunc {self.native_name} {self._sig}>"
+
+
+_CTYPES = {
+    "none": None,
+    "bool": ctypes.c_bool,
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+}
+
+
+def _ctypes_of(type_):
+    if isinstance(type_, types.CPointer):
+        inner = _ctypes_of(type_.dtype)
+        return ctypes.c_void_p if inner is None else ctypes.POINTER(inner)
+    if isinstance(type_, types.Integer):
+        return getattr(ctypes, f"c_{type_}")
+    return _CTYPES[str(type_)]
+
+
+def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
+    """Compiles a function to a C function of the signature: `@cfunc("float64(float64)")`."""
+    from numjit.signatures import Signature, normalize_signature
+
+    arguments, result = normalize_signature(sig)
+    if result is None:
+        raise TypeError("the signature of a C callback needs a result type: float64(float64)")
+
+    def decorate(function):
+        return CFunc(function, Signature(result, tuple(arguments)), options)
+
+    return decorate

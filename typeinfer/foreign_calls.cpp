@@ -1,0 +1,276 @@
+// Calls across the border of compiled code: C functions by address, routines of BLAS and LAPACK,
+// and compiled functions and memory as C sees them. One typed operation, call_pointer, carries the
+// calls.
+#include "typeinfer/engine.h"
+
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+constexpr std::string_view kArrayPointer = "ArrayCTypes"; ///< what array.ctypes is
+
+/// The type behind a type object (numjit.float64, types.none) that is a constant.
+const Type *type_behind(const Type *type) {
+  if (type->kind != Kind::Function || !type->constant->is_object(ObjectKind::Type))
+    throw InternalError("expected a type object, not " + type->text);
+  return static_cast<const Type *>(type->constant->object->type);
+}
+
+std::vector<const Type *> types_behind(const Type *tuple) {
+  std::vector<const Type *> found;
+  for (const Type *item : tuple->params)
+    found.push_back(type_behind(item));
+  return found;
+}
+
+const void *constant_address(Emitter &e, const Operand &a) {
+  if (!a.constant || a.constant->kind != ConstKind::Int)
+    e.fail("the address of a C function must be known at compile time");
+  return reinterpret_cast<const void *>(a.constant->integer);
+}
+
+Operand call_pointer(Emitter &e, const Operand &address, const Type *result,
+                     std::span<const Operand> arguments) {
+  const bool gives = result->kind != Kind::None;
+  if (e.dry())
+    return gives ? Operand{result, nullptr, nullptr, e.position} : e.none();
+  std::vector<tir::Value *> codes{e.code(address)};
+  for (const Operand &a : arguments)
+    codes.push_back(e.code(a));
+  tir::Value *value = e.append(tir::Op::CallPointer, result);
+  value->operands = std::move(codes);
+  return gives ? Operand{result, nullptr, value, e.position} : e.none();
+}
+
+/// The bits of an int64 as a pointer, by way of memory.
+Operand pointer_of_bits(Emitter &e, const Operand &bits, const Type *pointer) {
+  Operand slot = e.stack_alloc(8, types::int64());
+  e.store(slot, bits, tir::Alias::Stack);
+  return e.load(e.ptr_add(slot, e.i64(0), pointer), tir::Alias::Stack);
+}
+
+bool points_to(const Type *pointee, const Type *to) {
+  return to->kind == Kind::None || pointee->kind == Kind::None || pointee == to;
+}
+
+/// An argument as the C function wants it. Arrays stand for their memory.
+Operand c_argument(Emitter &e, const std::string &name, const Operand &given, const Type *to) {
+  Operand a = e.unwrap(given);
+  const Type *from = a.type;
+  if (to->kind == Kind::Pointer) {
+    const Type *pointee = to->params[0];
+    if (from->kind == Kind::Pointer && points_to(from->params[0], pointee))
+      return e.ptr_add(a, e.i64(0), pointee);
+    if (from->kind == Kind::Method && from->constant->text == kArrayPointer &&
+        points_to(from->params[0]->dtype(), pointee))
+      return e.ptr_add(e.field(e.field(a, 0), 0), e.i64(0), pointee);
+    if (from->is_integer() || from->kind == Kind::None)
+      return from->is_integer() ? pointer_of_bits(e, e.cast(a, types::int64()), to)
+                                : e.address(nullptr, pointee);
+    if (from->kind == Kind::String && pointee->is_scalar() && pointee->bits() == 8)
+      return e.address(from->constant->text.c_str(), pointee);
+    e.fail("No implementation of function " + name + ": a pointer " + to->text +
+               " cannot be made of " + from->text,
+           from->is_array() ? "pass array.ctypes" : "");
+  }
+  const bool fits = from->is_scalar() && to->is_scalar() &&
+                    (to->is_complex() || !from->is_complex()) &&
+                    (!from->is_float() || to->is_float() || to->is_complex());
+  if (!fits)
+    e.fail("No implementation of function " + name + ": an argument of type " + from->text +
+           " is given where it takes " + to->text);
+  return e.cast(a, to);
+}
+
+/// numjit.call_address(address, result type, parameter types, name, tuple of arguments)
+Operand call_address(Emitter &e, Operands &a) {
+  const void *address = constant_address(e, a[0]);
+  const Type *result = type_behind(a[1].type);
+  std::vector<const Type *> parameters = types_behind(a[2].type);
+  const std::string &name = a[3].type->constant->text;
+  const size_t given = a[4].type->params.size();
+  if (given != parameters.size())
+    e.fail("No implementation of function " + name + ": it takes " +
+           std::to_string(parameters.size()) + " arguments, got " + std::to_string(given));
+  Operands arguments;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    arguments.push_back(c_argument(e, name, e.field(a[4], static_cast<int>(i)), parameters[i]));
+  return call_pointer(e, e.address(address, types::none()), result, arguments);
+}
+
+/// numjit.refuse(message): a call that cannot be compiled.
+Operand refuse(Emitter &e, Operands &a) { e.fail(a[0].type->constant->text); }
+
+// --- BLAS and LAPACK
+// -------------------------------------------------------------------------------------
+
+/// The routine for elements of a type, from (name, bits of an integer, addresses for s, d, c, z).
+const void *routine_address(Emitter &e, const Const &routine, const Type *dtype) {
+  int column = -1;
+  switch (dtype->scalar) {
+  case ScalarId::Float32: column = 0; break;
+  case ScalarId::Float64: column = 1; break;
+  case ScalarId::Complex64: column = 2; break;
+  case ScalarId::Complex128: column = 3; break;
+  default: break;
+  }
+  const std::string name = routine.items[0]->text;
+  const int64_t address = column < 0 ? 0 : routine.items[2 + column]->integer;
+  if (!address)
+    e.fail(column < 0 ? "No implementation of linear algebra on elements of type " + dtype->text
+                      : "this needs the routine " + std::string(1, "sdcz"[column]) + name +
+                            " of BLAS or LAPACK: NumPy was built without it and SciPy is not "
+                            "installed",
+           column < 0 ? "convert the array with .astype(np.float64)" : "pip install scipy");
+  return reinterpret_cast<const void *>(address);
+}
+
+/// A value in memory of the stack, as Fortran takes arguments.
+Operand by_reference(Emitter &e, const Operand &value) {
+  Operand slot = e.stack_alloc(16, value.type);
+  e.store(slot, value, tir::Alias::Stack);
+  return slot;
+}
+
+/// Arguments of Fortran: letters and numbers by reference, arrays as their memory. The lengths of
+/// the letters follow, as Fortran compilers expect.
+Operands fortran_arguments(Emitter &e, std::span<const Operand> given, const Type *integer) {
+  Operands arguments;
+  size_t letters = 0;
+  for (const Operand &a : given) {
+    if (a.type->is_array()) {
+      arguments.push_back(e.field(a, 0));
+    } else if (a.type->kind == Kind::String) {
+      arguments.push_back(
+          e.address(a.type->constant->text.c_str(), types::scalar(ScalarId::UInt8)));
+      ++letters;
+    } else {
+      arguments.push_back(
+          by_reference(e, a.type->is_integer() || a.type->is_bool() ? e.cast(a, integer) : a));
+    }
+  }
+  for (size_t i = 0; i < letters; ++i)
+    arguments.push_back(e.i64(1));
+  return arguments;
+}
+
+Operand call_routine(Emitter &e, Operands &a, const Type *result, bool info) {
+  const Const &routine = *a[0].constant;
+  const Type *dtype = scalar_of_dtype(a[1]);
+  const Type *integer =
+      types::scalar(routine.items[1]->integer == 64 ? ScalarId::Int64 : ScalarId::Int32);
+  const void *address = routine_address(e, routine, dtype);
+  Operands given(a.begin() + 2, a.end());
+  if (info)
+    given.push_back(e.i64(0));
+  Operands arguments = fortran_arguments(e, given, integer);
+  Operand value = call_pointer(e, e.address(address, types::none()), result, arguments);
+  if (!info)
+    return value;
+  return e.cast(e.load(arguments[given.size() - 1], tir::Alias::Stack), types::int64());
+}
+
+/// numjit.blas(routine, dtype, arguments...): a subroutine.
+Operand blas(Emitter &e, Operands &a) { return call_routine(e, a, types::none(), false); }
+
+/// numjit.blas_value(routine, dtype, arguments...): a function; its result has the type `dtype`.
+Operand blas_value(Emitter &e, Operands &a) {
+  return call_routine(e, a, scalar_of_dtype(a[1]), false);
+}
+
+/// numjit.lapack(routine, dtype, arguments...): a subroutine whose last argument is INFO, which is
+/// given back.
+Operand lapack(Emitter &e, Operands &a) { return call_routine(e, a, types::none(), true); }
+
+/// numjit.routine_integer(routine): the dtype of its integers.
+Operand routine_integer(Emitter &e, Operands &a) {
+  return e.unit(types::dtype(
+      types::scalar(a[0].constant->items[1]->integer == 64 ? ScalarId::Int64 : ScalarId::Int32)));
+}
+
+// --- compiled functions and memory as C sees them
+// --------------------------------------------------------
+
+/// numjit.c_address(function, result type, parameter types): where C code may call a function. It
+/// stays valid as long as the code that asks for it.
+Operand c_address(Emitter &e, Operands &a) {
+  const Type *function = a[0].type;
+  if (function->kind != Kind::Function || !function->constant->is_object(ObjectKind::Function))
+    e.fail("a C callback is a Python function, not " + function->text);
+  FunctionDef &def = *function->constant->object->function;
+  std::vector<Fact> facts;
+  for (const Type *type : types_behind(a[2].type))
+    facts.push_back({type, nullptr});
+  Specialization *spec = e.engine.specialize(def, def.options, facts);
+  spec->declared_result = type_behind(a[1].type);
+  if (!e.engine.result_of(*spec).type)
+    throw NotKnownYet{};
+  if (e.dry())
+    return {types::int64(), nullptr, nullptr, e.position};
+  tir::Function *callee = e.engine.code_of(*spec);
+  const Type *pointer = types::pointer(types::none());
+  tir::Value *value = e.append(tir::Op::FunctionAddress, pointer);
+  value->callee = callee;
+  return e.pointer_bits({pointer, nullptr, value, e.position});
+}
+
+Operand array_at(Emitter &e, Operands &a, Layout layout) {
+  Operand pointer = a[0];
+  if (pointer.type->kind != Kind::Pointer)
+    e.fail("an array at an address needs a pointer, not " + pointer.type->text);
+  const Type *pointee = pointer.type->params[0], *dtype = pointee;
+  if (a[2] && a[2].type->kind != Kind::None) {
+    dtype = scalar_of_dtype(a[2]);
+    if (!dtype || !points_to(dtype, pointee))
+      e.fail("mismatching dtype '" + a[2].type->text + "' for pointer type '" + pointer.type->text +
+             "'");
+  }
+  if (!dtype->is_scalar())
+    e.fail("explicit 'dtype' argument required for a pointer of type " + pointer.type->text);
+  Operands shape;
+  if (a[1].type->is_tuple())
+    for (size_t i = 0; i < a[1].type->params.size(); ++i)
+      shape.push_back(e.field(a[1], static_cast<int>(i)));
+  else
+    shape.push_back(a[1]);
+  for (Operand &n : shape) {
+    if (!n.type->is_integer())
+      e.fail("a shape is an integer or a tuple of integers, not " + a[1].type->text);
+    n = e.nonneg(e.cast(n, types::int64()));
+  }
+  const int ndim = static_cast<int>(shape.size());
+  return make_array(e, types::array(dtype, ndim, ndim < 2 ? Layout::C : layout),
+                    e.ptr_add(pointer, e.i64(0), dtype), e.null_owner(), shape, {});
+}
+Operand carray(Emitter &e, Operands &a) { return array_at(e, a, Layout::C); }
+Operand farray(Emitter &e, Operands &a) { return array_at(e, a, Layout::F); }
+
+const Builtin kRows[] = {
+    {"numjit.call_address", "address result parameters name arguments", call_address},
+    {"numjit.refuse", "message", refuse},
+    {"numjit.blas", "routine dtype *", blas},
+    {"numjit.blas_value", "routine dtype *", blas_value},
+    {"numjit.lapack", "routine dtype *", lapack},
+    {"numjit.routine_integer", "routine", routine_integer},
+    {"numjit.c_address", "function result parameters", c_address},
+    {"numjit.carray", "ptr shape dtype?", carray},
+    {"numjit.farray", "ptr shape dtype?", farray},
+};
+
+const BuiltinAttribute kAttributes[] = {
+    {"Array", "ctypes",
+     [](Emitter &e, const Operand &a) {
+       return e.make(types::method(a.type, constants::string(std::string(kArrayPointer))), {a});
+     }},
+    {kArrayPointer, "data",
+     [](Emitter &e, const Operand &a) { return e.pointer_bits(e.field(e.field(a, 0), 0)); }},
+};
+
+} // namespace
+
+BuiltinTable foreign_builtins() { return kRows; }
+AttributeTable foreign_attributes() { return kAttributes; }
+
+} // namespace numjit
