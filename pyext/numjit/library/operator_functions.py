@@ -1,10 +1,5 @@
-"""Functions of ``operator`` that are no operator row: items, sequences, matrix products."""
+"""Functions of ``operator`` that are no operator row: items and sequences."""
 
-import operator
-
-import numpy as np
-
-from .intrinsics import promote
 from .registry import function
 
 
@@ -66,46 +61,3 @@ def index_of(a, b):
 @function("operator.length_hint")
 def length_hint(obj, default=0):
     return len(obj)
-
-
-def product_of_vectors(a, b):
-    if a.shape[0] != b.shape[0]:
-        raise ValueError("matmul: the lengths of the operands do not match")
-    total = promote(a, b).type(0)
-    for i in range(a.shape[0]):
-        total += a[i] * b[i]
-    return total
-
-
-def product_of_matrices(a, b):
-    if a.shape[1] != b.shape[0]:
-        raise ValueError("matmul: the inner dimensions of the operands do not match")
-    out = np.zeros((a.shape[0], b.shape[1]), promote(a, b))
-    for i in range(a.shape[0]):
-        for k in range(a.shape[1]):
-            x = a[i, k]
-            for j in range(b.shape[1]):
-                out[i, j] += x * b[k, j]
-    return out
-
-
-@function("numpy.matmul")
-def matmul(x1, x2):
-    if x1.ndim == 1 and x2.ndim == 1:
-        return product_of_vectors(x1, x2)
-    elif x2.ndim == 1:
-        return product_of_matrices(x1, x2[:, None])[:, 0]
-    elif x1.ndim == 1:
-        return product_of_matrices(x1[None, :], x2)[0]
-    else:
-        return product_of_matrices(x1, x2)
-
-
-@function("operator.matmul")
-def operator_matmul(a, b):
-    return a @ b
-
-
-@function("operator.imatmul")
-def operator_imatmul(a, b):
-    return operator.matmul(a, b)

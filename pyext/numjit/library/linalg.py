@@ -1,0 +1,789 @@
+"""``numpy.linalg`` through LAPACK: the routines that NumPy calls, in the same way.
+
+Every function takes one matrix. LAPACK destroys its arguments, which are therefore copies in
+Fortran order; results are C-ordered as NumPy's.
+"""
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from . import routines
+from .creation import asarray
+from .intrinsics import cast, lapack, layout_is, promote, refuse, routine_integer, store
+from .products import dot, matmul
+from .registry import function
+
+# NumPy has no public names for the classes of its results.
+_eye = np.eye(1)
+EigResult = type(np.linalg.eig(_eye))
+EighResult = type(np.linalg.eigh(_eye))
+QRResult = type(np.linalg.qr(_eye))
+SlogdetResult = type(np.linalg.slogdet(_eye))
+SVDResult = type(np.linalg.svd(_eye))
+
+#: Since NumPy 2.5 the eigenvalues of a real matrix are always complex; before, it depended on them.
+eig_is_complex = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+# -- arguments and results --------------------------------------------------------------------------
+
+
+def kind_of(a):
+    """The type that is computed in: double precision for integers."""
+    if a.dtype.kind == "f" or a.dtype.kind == "c":
+        return a.dtype
+    else:
+        return np.dtype(np.float64)
+
+
+def common_kind(a, b):
+    return promote(kind_of(a), kind_of(b))
+
+
+def real_kind(kind):
+    return promote(np.abs(kind.type(0)))
+
+
+def epsilon(kind):
+    return 2.0**-52 if real_kind(kind).itemsize == 8 else 2.0**-23
+
+
+def matrix(a):
+    m = asarray(a)
+    if m.ndim != 2:
+        return refuse("np.linalg is compiled for one matrix at a time: 2-dimensional arrays")
+    else:
+        return m
+
+
+def square(a):
+    m = matrix(a)
+    if m.shape[0] != m.shape[1]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return m
+
+
+@function("numjit.fortran_copy", inline=False)
+def fortran_copy(a, kind):
+    out = np.empty(a.shape, kind, "F")
+    store(out, a)
+    return out
+
+
+@function("numjit.c_copy", inline=False)
+def c_copy(a):
+    out = np.empty(a.shape, a.dtype)
+    store(out, a)
+    return out
+
+
+@function("numjit.check_finite", inline=False)
+def check_finite(a):
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if not np.isfinite(a[i, j]):
+                raise LinAlgError("Array must not contain infs or NaNs")
+
+
+def identity(n, kind):
+    out = np.zeros((n, n), kind)
+    for i in range(n):
+        out[i, i] = kind.type(1)
+    return out
+
+
+def as_size(x):
+    """A size of working memory, which LAPACK gives as a number of the matrix's type."""
+    return max(int(x.real), 1)
+
+
+# -- systems of equations ----------------------------------------------------------------------------
+
+
+@function("numjit.gesv", inline=False)
+def gesv(a, b):
+    """``b`` becomes the solution; both are in Fortran order and ``a`` is destroyed. LAPACK's info."""
+    n = a.shape[0]
+    pivots = np.empty(n, routine_integer(routines.gesv))
+    columns = b.shape[1] if b.ndim == 2 else 1
+    step = max(n, 1)
+    return lapack(routines.gesv, a.dtype, n, columns, a, step, pivots, b, step)
+
+
+@function("numpy.linalg.solve")
+def solve(a: "square", b: "vector"):
+    x, y = square(a), asarray(b)
+    if y.ndim != 1 and y.ndim != 2:
+        return refuse("np.linalg.solve is compiled for right sides of 1 or 2 dimensions")
+    else:
+        if x.shape[0] != y.shape[0]:
+            raise ValueError("solve: the matrix and the right side do not match")
+        kind = common_kind(x, y)
+        solution = fortran_copy(y, kind)
+        if gesv(fortran_copy(x, kind), solution) != 0:
+            raise LinAlgError("Singular matrix")
+        if y.ndim == 1:
+            return solution
+        else:
+            return c_copy(solution)
+
+
+@function("numpy.linalg.inv")
+def inv(a: "square"):
+    x = square(a)
+    kind = kind_of(x)
+    out = identity(x.shape[0], kind).T
+    if gesv(fortran_copy(x, kind), out) != 0:
+        raise LinAlgError("Singular matrix")
+    return c_copy(out)
+
+
+@function("numpy.linalg.slogdet")
+def slogdet(a: "square"):
+    x = square(a)
+    return SlogdetResult(*sign_and_logarithm(x, kind_of(x)))
+
+
+@function("numjit.sign_and_logarithm", inline=False)
+def sign_and_logarithm(x, kind):
+    lu = fortran_copy(x, kind)
+    n = x.shape[0]
+    integer = routine_integer(routines.getrf)
+    pivots = np.empty(n, integer)
+    info = lapack(routines.getrf, kind, n, n, lu, max(n, 1), pivots)
+    sign = kind.type(1)
+    logarithm = real_kind(kind).type(0)
+    if info != 0:
+        return kind.type(0), real_kind(kind).type(-np.inf)
+    for i in range(n):
+        if pivots[i] != i + 1:
+            sign = -sign
+        x = lu[i, i]
+        size = np.abs(x)
+        sign = kind.type(sign * (x / size)) if kind.kind == "c" else (-sign if x < 0 else sign)
+        logarithm += np.log(size)
+    return sign, logarithm
+
+
+@function("numpy.linalg.det")
+def det(a: "square"):
+    x = square(a)
+    sign, logarithm = sign_and_logarithm(x, kind_of(x))
+    return sign * np.exp(logarithm)
+
+
+@function("numpy.linalg.cholesky")
+def cholesky(a: "positive definite", upper=False):
+    x = square(a)
+    kind = kind_of(x)
+    n = x.shape[0]
+    out = fortran_copy(x, kind)
+    if upper:
+        info = lapack(routines.potrf, kind, "U", n, out, max(n, 1))
+    else:
+        info = lapack(routines.potrf, kind, "L", n, out, max(n, 1))
+    if info != 0:
+        raise LinAlgError("Matrix is not positive definite")
+    for i in range(n):
+        for j in range(i + 1, n):
+            if upper:
+                out[j, i] = kind.type(0)
+            else:
+                out[i, j] = kind.type(0)
+    return c_copy(out)
+
+
+# -- eigenvalues --------------------------------------------------------------------------------------
+
+
+@function("numjit.syevd", inline=False)
+def syevd(v, w, job, triangle):
+    """Eigenvalues to ``w``, and with job "V" eigenvectors in the place of the matrix ``v``."""
+    kind = v.dtype
+    n = v.shape[0]
+    step = max(n, 1)
+    routine = routines.syevd
+    work = np.empty(1, kind)
+    iwork = np.empty(1, routine_integer(routine))
+    if kind.kind == "c":
+        rwork = np.empty(1, w.dtype)
+        lapack(
+            routine, kind, job, triangle, n, v, step, w, work, -1, rwork, -1, iwork, -1
+        )  # fmt: skip
+        work = np.empty(as_size(work[0]), kind)
+        rwork = np.empty(as_size(rwork[0]), w.dtype)
+        iwork = np.empty(max(iwork[0], 1), iwork.dtype)
+        info = lapack(
+            routine, kind, job, triangle, n, v, step, w, work, work.size, rwork, rwork.size,
+            iwork, iwork.size,
+        )  # fmt: skip
+    else:
+        lapack(routine, kind, job, triangle, n, v, step, w, work, -1, iwork, -1)
+        work = np.empty(as_size(work[0]), kind)
+        iwork = np.empty(max(iwork[0], 1), iwork.dtype)
+        info = lapack(
+            routine, kind, job, triangle, n, v, step, w, work, work.size, iwork, iwork.size
+        )  # fmt: skip
+    if info != 0:
+        raise LinAlgError("Eigenvalues did not converge")
+
+
+def symmetric_eigenvalues(v, job, UPLO):
+    w = np.empty(v.shape[0], real_kind(v.dtype))
+    if UPLO == "U" or UPLO == "u":
+        syevd(v, w, job, "U")
+    elif UPLO == "L" or UPLO == "l":
+        syevd(v, w, job, "L")
+    else:
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return w
+
+
+@function("numpy.linalg.eigh")
+def eigh(a: "square", UPLO="L"):
+    x = square(a)
+    v = fortran_copy(x, kind_of(x))
+    w = symmetric_eigenvalues(v, "V", UPLO)
+    return EighResult(w, c_copy(v))
+
+
+@function("numpy.linalg.eigvalsh")
+def eigvalsh(a: "square", UPLO="L"):
+    x = square(a)
+    return symmetric_eigenvalues(fortran_copy(x, kind_of(x)), "N", UPLO)
+
+
+@function("numjit.geev", inline=False)
+def geev(a, w, v, job):
+    """Eigenvalues of a complex matrix to ``w``; with job "V" eigenvectors to ``v``."""
+    kind = a.dtype
+    n = a.shape[0]
+    step = max(n, 1)
+    rwork = np.empty(2 * n, real_kind(kind))
+    work = np.empty(1, kind)
+    routine = routines.geev
+    lapack(
+        routine, kind, "N", job, n, a, step, w, v, step, v, step, work, -1, rwork
+    )  # fmt: skip
+    work = np.empty(as_size(work[0]), kind)
+    info = lapack(
+        routine, kind, "N", job, n, a, step, w, v, step, v, step, work, work.size, rwork
+    )  # fmt: skip
+    if info != 0:
+        raise LinAlgError("Eigenvalues did not converge")
+
+
+@function("numjit.geev_real", inline=False)
+def geev_real(a, real, imag, v, job):
+    """As geev for a real matrix; pairs of complex eigenvectors are in neighbouring columns."""
+    kind = a.dtype
+    n = a.shape[0]
+    step = max(n, 1)
+    work = np.empty(1, kind)
+    routine = routines.geev
+    lapack(
+        routine, kind, "N", job, n, a, step, real, imag, v, step, v, step, work, -1
+    )  # fmt: skip
+    work = np.empty(as_size(work[0]), kind)
+    info = lapack(
+        routine, kind, "N", job, n, a, step, real, imag, v, step, v, step, work, work.size
+    )  # fmt: skip
+    if info != 0:
+        raise LinAlgError("Eigenvalues did not converge")
+
+
+def complex_kind(kind):
+    return promote(kind, np.complex64)
+
+
+@function("numjit.joined_parts", inline=False)
+def joined_parts(real, imag):
+    w = np.empty(real.shape[0], complex_kind(real.dtype))
+    for i in range(w.shape[0]):
+        w[i] = complex(real[i], imag[i])
+    return w
+
+
+@function("numjit.joined_vectors", inline=False)
+def joined_vectors(v, imag):
+    """Complex eigenvectors from those of geev_real."""
+    n = v.shape[0]
+    out = np.empty((n, n), complex_kind(v.dtype))
+    for i in range(n):
+        j = 0
+        while j < n:
+            if imag[j] == 0.0:
+                out[i, j] = v[i, j]
+                j += 1
+            else:
+                out[i, j] = complex(v[i, j], v[i, j + 1])
+                out[i, j + 1] = complex(v[i, j], -v[i, j + 1])
+                j += 2
+    return out
+
+
+def check_real(imag):
+    for x in imag:
+        if x != 0.0:
+            raise ValueError("eigenvalues of a real matrix are complex: pass a complex matrix")
+
+
+@function("numpy.linalg.eig")
+def eig(a: "square"):
+    x = square(a)
+    kind = kind_of(x)
+    n = x.shape[0]
+    copy = fortran_copy(x, kind)
+    check_finite(copy)
+    v = np.empty((n, n), kind, "F")
+    if kind.kind == "c":
+        w = np.empty(n, kind)
+        geev(copy, w, v, "V")
+        return EigResult(w, c_copy(v))
+    else:
+        real, imag = np.empty(n, kind), np.empty(n, kind)
+        geev_real(copy, real, imag, v, "V")
+        if eig_is_complex:
+            return EigResult(joined_parts(real, imag), joined_vectors(v, imag))
+        else:
+            check_real(imag)
+            return EigResult(real, c_copy(v))
+
+
+@function("numpy.linalg.eigvals")
+def eigvals(a: "square"):
+    x = square(a)
+    kind = kind_of(x)
+    n = x.shape[0]
+    copy = fortran_copy(x, kind)
+    check_finite(copy)
+    v = np.empty((1, 1), kind, "F")
+    if kind.kind == "c":
+        w = np.empty(n, kind)
+        geev(copy, w, v, "N")
+        return w
+    else:
+        real, imag = np.empty(n, kind), np.empty(n, kind)
+        geev_real(copy, real, imag, v, "N")
+        if eig_is_complex:
+            return joined_parts(real, imag)
+        else:
+            check_real(imag)
+            return real
+
+
+# -- singular values ----------------------------------------------------------------------------------
+
+
+@function("numjit.gesdd", inline=False)
+def gesdd(a, u, s, vh, job):
+    kind = a.dtype
+    m, n = a.shape
+    routine = routines.gesdd
+    work = np.empty(1, kind)
+    few, many = min(m, n), max(m, n)
+    iwork = np.empty(8 * few, routine_integer(routine))
+    step_a, step_u, step_vh = max(m, 1), max(u.shape[0], 1), max(vh.shape[0], 1)
+    if kind.kind == "c":
+        rwork = np.empty(max(few * max(5 * few + 7, 2 * many + 2 * few + 1), 7 * few), s.dtype)
+        lapack(
+            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, -1, rwork, iwork
+        )  # fmt: skip
+        work = np.empty(as_size(work[0]), kind)
+        info = lapack(
+            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, work.size,
+            rwork, iwork,
+        )  # fmt: skip
+    else:
+        lapack(
+            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, -1, iwork
+        )  # fmt: skip
+        work = np.empty(as_size(work[0]), kind)
+        info = lapack(
+            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, work.size, iwork
+        )  # fmt: skip
+    if info != 0:
+        raise LinAlgError("SVD did not converge")
+
+
+@function("numjit.singular_values", inline=False)
+def singular_values(x):
+    kind = kind_of(x)
+    s = np.empty(min(x.shape[0], x.shape[1]), real_kind(kind))
+    none = np.empty((1, 1), kind, "F")
+    gesdd(fortran_copy(x, kind), none, s, none, "N")
+    return s
+
+
+def decompose(x, full):
+    """u, s, vh; u and vh in Fortran order."""
+    kind = kind_of(x)
+    m, n = x.shape
+    few = min(m, n)
+    s = np.empty(few, real_kind(kind))
+    if full:
+        u, vh = np.empty((m, m), kind, "F"), np.empty((n, n), kind, "F")
+        gesdd(fortran_copy(x, kind), u, s, vh, "A")
+        if few == 0:
+            store(u, identity(m, kind))
+            store(vh, identity(n, kind))
+        return u, s, vh
+    else:
+        u, vh = np.empty((m, few), kind, "F"), np.empty((few, n), kind, "F")
+        gesdd(fortran_copy(x, kind), u, s, vh, "S")
+        return u, s, vh
+
+
+@function("numpy.linalg.svd")
+def svd(a: "array2", full_matrices=True, compute_uv=True):
+    x = matrix(a)
+    if compute_uv:
+        u, s, vh = decompose(x, full_matrices)
+        return SVDResult(c_copy(u), s, c_copy(vh))
+    else:
+        return singular_values(x)
+
+
+@function("numpy.linalg.svdvals")
+def svdvals(x: "array2"):
+    return singular_values(matrix(x))
+
+
+@function("numpy.linalg.pinv")
+def pinv(a: "array2", rcond=None):
+    x = matrix(a)
+    u, s, vh = decompose(x, False)
+    limit = 1e-15 if rcond is None else rcond
+    largest = s.dtype.type(0)
+    for value in s:
+        largest = max(largest, value)
+    for i in range(s.shape[0]):
+        scale = 1 / s[i] if s[i] > limit * largest else s.dtype.type(0)
+        for j in range(u.shape[0]):
+            u[j, i] *= scale
+    if u.dtype.kind == "c":
+        return matmul(np.conj(vh.T), np.conj(u.T))
+    else:
+        return matmul(vh.T, u.T)
+
+
+@function("numpy.linalg.matrix_rank")
+def matrix_rank(A: "array2", tol=None):
+    x = asarray(A)
+    if x.ndim < 2:
+        for value in x.flat:
+            if value != 0:
+                return 1
+        return 0
+    else:
+        s = singular_values(matrix(x))
+        largest = s.dtype.type(0)
+        for value in s:
+            largest = max(largest, value)
+        limit = largest * max(x.shape[0], x.shape[1]) * epsilon(s.dtype) if tol is None else tol
+        rank = 0
+        for value in s:
+            if value > limit:
+                rank += 1
+        return rank
+
+
+@function("numpy.linalg.cond")
+def cond(x: "square", p=None):
+    a = matrix(x)
+    if a.size == 0:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if p is None:
+        s = singular_values(a)
+        return s[0] / s[-1]
+    elif p == 2 or p == -2:
+        s = singular_values(a)
+        return s[0] / s[-1] if p == 2 else s[-1] / s[0]
+    else:
+        a = square(a)
+        kind = kind_of(a)
+        inverse = identity(a.shape[0], kind).T
+        if gesv(fortran_copy(a, kind), inverse) != 0:
+            return real_kind(kind).type(np.inf)
+        return matrix_norm_of(a, p) * matrix_norm_of(inverse, p)
+
+
+# -- other decompositions --------------------------------------------------------------------------
+
+
+@function("numjit.geqrf", inline=False)
+def geqrf(a, tau):
+    m, n = a.shape
+    work = np.empty(1, a.dtype)
+    lapack(routines.geqrf, a.dtype, m, n, a, max(m, 1), tau, work, -1)
+    work = np.empty(max(as_size(work[0]), n), a.dtype)
+    lapack(routines.geqrf, a.dtype, m, n, a, max(m, 1), tau, work, work.size)
+
+
+@function("numjit.orgqr", inline=False)
+def orgqr(q, tau):
+    m, n = q.shape
+    work = np.empty(1, q.dtype)
+    k = tau.shape[0]
+    lapack(routines.orgqr, q.dtype, m, n, k, q, max(m, 1), tau, work, -1)
+    work = np.empty(max(as_size(work[0]), n), q.dtype)
+    lapack(routines.orgqr, q.dtype, m, n, k, q, max(m, 1), tau, work, work.size)
+
+
+def upper_triangle(a, rows):
+    out = np.zeros((rows, a.shape[1]), a.dtype)
+    for i in range(rows):
+        for j in range(i, a.shape[1]):
+            out[i, j] = a[i, j]
+    return out
+
+
+@function("numpy.linalg.qr")
+def qr(a: "array2", mode="reduced"):
+    x = matrix(a)
+    m, n = x.shape
+    few = min(m, n)
+    copy = fortran_copy(x, kind_of(x))
+    tau = np.empty(few, copy.dtype)
+    geqrf(copy, tau)
+    if mode == "r":
+        return upper_triangle(copy, few)
+    elif mode == "raw":
+        return c_copy(copy.T), tau
+    elif mode == "reduced" or mode == "complete":
+        columns = few if mode == "reduced" else m
+        q = np.zeros((m, columns), copy.dtype, "F")
+        for j in range(min(n, columns)):
+            for i in range(m):
+                q[i, j] = copy[i, j]
+        orgqr(q, tau)
+        return QRResult(c_copy(q), upper_triangle(copy, columns))
+    else:
+        raise ValueError("Unrecognized mode of np.linalg.qr")
+
+
+@function("numjit.gelsd", inline=False)
+def gelsd(a, b, s, rcond):
+    """The least-squares solution in the place of ``b``; gives the rank."""
+    kind = a.dtype
+    m, n = a.shape
+    routine = routines.gelsd
+    columns = b.shape[1]
+    step_a, step_b = max(m, 1), max(b.shape[0], 1)
+    limit = cast(rcond, s.dtype)
+    integer = routine_integer(routine)
+    rank = np.zeros(1, integer)
+    work, iwork = np.empty(1, kind), np.empty(1, integer)
+    if kind.kind == "c":
+        rwork = np.empty(1, s.dtype)
+        lapack(
+            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, -1, rwork,
+            iwork,
+        )  # fmt: skip
+        work = np.empty(as_size(work[0]), kind)
+        rwork = np.empty(as_size(rwork[0]), s.dtype)
+        iwork = np.empty(max(iwork[0], 1), integer)
+        info = lapack(
+            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, work.size,
+            rwork, iwork,
+        )  # fmt: skip
+    else:
+        lapack(
+            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, -1, iwork
+        )  # fmt: skip
+        work = np.empty(as_size(work[0]), kind)
+        iwork = np.empty(max(iwork[0], 1), integer)
+        info = lapack(
+            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, work.size,
+            iwork,
+        )  # fmt: skip
+    if info != 0:
+        raise LinAlgError("SVD did not converge in Linear Least Squares")
+    return int(rank[0])
+
+
+@function("numpy.linalg.lstsq")
+def lstsq(a: "array2", b: "vector", rcond=None):
+    x, y = matrix(a), asarray(b)
+    if y.ndim != 1 and y.ndim != 2:
+        return refuse("np.linalg.lstsq is compiled for right sides of 1 or 2 dimensions")
+    else:
+        m, n = x.shape
+        if m != y.shape[0]:
+            raise LinAlgError("Incompatible dimensions")
+        kind = common_kind(x, y)
+        right = y[:, None] if y.ndim == 1 else y
+        columns = right.shape[1]
+        solution = np.zeros((max(m, n), columns), kind, "F")
+        for j in range(columns):
+            for i in range(m):
+                solution[i, j] = right[i, j]
+        s = np.empty(min(m, n), real_kind(kind))
+        limit = epsilon(kind) * max(m, n) if rcond is None else rcond
+        rank = gelsd(fortran_copy(x, kind), solution, s, limit)
+        known = columns if rank == n and m > n else 0
+        residuals = np.zeros(known, real_kind(kind))
+        for j in range(known):
+            for i in range(n, m):
+                part = np.abs(solution[i, j])
+                residuals[j] += part * part
+        if y.ndim == 1:
+            return solution[:n, 0].copy(), residuals, rank, s
+        else:
+            return c_copy(solution[:n]), residuals, rank, s
+
+
+# -- norms ---------------------------------------------------------------------------------------------
+
+
+def sum_of_squares(a):
+    kind = kind_of(a)
+    total = real_kind(kind).type(0)
+    for x in a.flat:
+        y = kind.type(x)
+        if kind.kind == "c":
+            total += y.real * y.real + y.imag * y.imag
+        else:
+            total += y * y
+    return total
+
+
+def frobenius_norm(a):
+    if a.dtype.kind == "f" and (layout_is(a, "C") or layout_is(a, "F")):
+        flat = a.ravel() if layout_is(a, "C") else a.T.ravel()
+        return np.sqrt(dot(flat, flat))
+    else:
+        return np.sqrt(sum_of_squares(a))
+
+
+def vector_norm_of(a, ord):
+    kind = real_kind(kind_of(a))
+    if ord == 0:
+        total = kind.type(0)
+        for x in a:
+            if x != 0:
+                total += kind.type(1)
+        return total
+    elif ord == 1:
+        total = kind.type(0)
+        for x in a:
+            total += np.abs(kind_of(a).type(x))
+        return total
+    elif ord == 2:
+        return frobenius_norm(a)
+    elif ord == np.inf or ord == -np.inf:
+        if a.size == 0:
+            raise ValueError("zero-size array to reduction operation maximum which has no identity")
+        best = np.abs(kind_of(a).type(a[0]))
+        for x in a:
+            y = np.abs(kind_of(a).type(x))
+            best = np.maximum(best, y) if ord > 0 else np.minimum(best, y)
+        return best
+    else:
+        total = kind.type(0)
+        for x in a:
+            total += np.abs(kind_of(a).type(x)) ** kind.type(ord)
+        return total ** kind.type(1 / ord)
+
+
+def extreme_of_sums(a, ord):
+    """The largest (ord > 0) or smallest sum of absolute values in a row."""
+    kind = real_kind(kind_of(a))
+    if a.shape[0] == 0:
+        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    best = kind.type(0)
+    for i in range(a.shape[0]):
+        total = kind.type(0)
+        for j in range(a.shape[1]):
+            total += np.abs(kind_of(a).type(a[i, j]))
+        if i == 0:
+            best = total
+        else:
+            best = np.maximum(best, total) if ord > 0 else np.minimum(best, total)
+    return best
+
+
+def matrix_norm_of(a, ord):
+    if isinstance(ord, str):
+        if ord == "fro" or ord == "f":
+            return frobenius_norm(a)
+        elif ord == "nuc":
+            total = real_kind(kind_of(a)).type(0)
+            for value in singular_values(a):
+                total += value
+            return total
+        else:
+            raise ValueError("Invalid norm order for matrices.")
+    elif ord == 2 or ord == -2:
+        s = singular_values(a)
+        if s.size == 0:
+            raise ValueError("zero-size array to reduction operation maximum which has no identity")
+        return s[0] if ord > 0 else s[-1]
+    elif ord == 1 or ord == -1:
+        return extreme_of_sums(a.T, ord)
+    elif ord == np.inf or ord == -np.inf:
+        return extreme_of_sums(a, ord)
+    else:
+        raise ValueError("Invalid norm order for matrices.")
+
+
+@function("numpy.linalg.norm")
+def norm(x, ord=None):
+    a = asarray(x)
+    if ord is None:
+        return frobenius_norm(a)
+    elif a.ndim == 1:
+        if isinstance(ord, str):
+            raise ValueError("Invalid norm order for vectors")
+        else:
+            return vector_norm_of(a, ord)
+    elif a.ndim == 2:
+        return matrix_norm_of(a, ord)
+    else:
+        raise ValueError("Improper number of dimensions to norm.")
+
+
+# -- powers and products ---------------------------------------------------------------------------
+
+
+@function("numpy.linalg.matrix_power")
+def matrix_power(a: "square", n: "int"):
+    x = square(a)
+    if n < 0:
+        if x.dtype.kind == "f" or x.dtype.kind == "c":
+            x = inv(x)
+        else:
+            raise ValueError("negative powers of integer matrices: convert the matrix to float")
+    n = abs(n)
+    result = identity(x.shape[0], x.dtype)
+    power = c_copy(x)
+    while n > 0:
+        if n % 2 == 1:
+            result = matmul(result, power)
+        n //= 2
+        if n > 0:
+            power = matmul(power, power)
+    return result
+
+
+@function("numpy.linalg.multi_dot")
+def multi_dot(arrays: "arrays"):
+    if len(arrays) < 2:
+        return refuse("np.linalg.multi_dot needs at least 2 arrays")
+    elif len(arrays) == 2:
+        return dot(arrays[0], arrays[1])
+    elif len(arrays) == 3 and arrays[0].ndim == 2 and arrays[2].ndim == 2:
+        a, b, c = arrays
+        left = a.shape[0] * a.shape[1] * b.shape[1] + a.shape[0] * b.shape[1] * c.shape[1]
+        right = b.shape[0] * b.shape[1] * c.shape[1] + a.shape[0] * a.shape[1] * c.shape[1]
+        return dot(dot(a, b), c) if left < right else dot(a, dot(b, c))
+    elif arrays[len(arrays) - 1].ndim == 1:  # vectors are cheap: from the end that has one
+        return multi_dot(arrays[: len(arrays) - 2] + (dot(arrays[-2], arrays[-1]),))
+    else:
+        return multi_dot((dot(arrays[0], arrays[1]),) + arrays[2:])
+
+
+@function("numpy.linalg.matrix_transpose")
+@function("numpy.matrix_transpose")
+def matrix_transpose(x: "array2"):
+    return matrix(x).T
