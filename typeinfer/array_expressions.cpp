@@ -250,6 +250,19 @@ Operand may_overlap(Emitter &e, Operands &a) {
   return overlap;
 }
 
+/// numjit.shares_memory(a, e): whether the addresses of an array and of the arrays in an expression
+/// meet.
+Operand shares_memory(Emitter &e, Operands &a) {
+  Operand meet = e.boolean(false);
+  auto [low, high] = address_range(e, a[0]);
+  for (const Operand &array : arrays_of(e, a[1])) {
+    auto [from, to] = address_range(e, array);
+    Operand both = e.logical_and(e.op(Operator::Lt, low, to), e.op(Operator::Lt, from, high));
+    meet = meet.constant ? both : e.op(Operator::Or, meet, both);
+  }
+  return meet;
+}
+
 /// numjit.is_lazy(x), numjit.is_scalar(x): at compile time.
 Operand is_lazy(Emitter &e, Operands &a) { return e.boolean(a[0].type->kind == Kind::Lazy); }
 Operand is_scalar(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_scalar()); }
@@ -332,6 +345,7 @@ const Builtin kRows[] = {
     {"numjit.check_broadcast", "e shape", check_broadcast, true},
     {"numjit.broadcast", "e shape", broadcast, true},
     {"numjit.may_overlap", "out e", may_overlap, true},
+    {"numjit.shares_memory", "a e", shares_memory, true},
     {"numjit.is_lazy", "x", is_lazy, true},
     {"numjit.is_scalar", "x", is_scalar, true},
     {"numjit.transposed", "e", transposed, true},

@@ -180,6 +180,18 @@ Operand reinterpret(Emitter &e, Operands &a) {
                     strides);
 }
 
+/// numjit.copy_items(to, i, from, j, n): n elements from position j of a contiguous array to
+/// position i of another one with the same dtype; they do not overlap.
+Operand copy_items(Emitter &e, Operands &a) {
+  const Type *dtype = a[0].type->dtype();
+  const Operand size = e.i64(layout_of(dtype).size);
+  auto item = [&](const Operand &array, const Operand &index) {
+    return e.ptr_add(e.field(array, 0), e.index_mul(index, size), dtype);
+  };
+  e.copy(item(a[0], a[1]), item(a[2], a[3]), e.index_mul(a[4], size));
+  return e.none();
+}
+
 Operand same_memory(Emitter &e, Operands &a) {
   if (a[0].type->ndim != a[1].type->ndim || a[0].type->dtype() != a[1].type->dtype())
     return e.boolean(false);
@@ -201,6 +213,7 @@ const Builtin kRows[] = {
     {"numjit.contiguous", "array shape", contiguous},
     {"numjit.layout_is", "array layout", layout_is},
     {"numjit.reinterpret", "array dtype", reinterpret},
+    {"numjit.copy_items", "to i from j n", copy_items},
     {"numjit.same_memory", "a b", same_memory},
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},
 };

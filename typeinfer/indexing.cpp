@@ -1,4 +1,5 @@
 // a[...]: elements, views, tuple and list items, slices.
+#include "typeinfer/indexing.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -125,6 +126,8 @@ Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int 
   return wrapped;
 }
 
+} // namespace
+
 Operands index_items(Emitter &e, const Operand &index) {
   if (!index.type->is_tuple())
     return {e.unwrap(index)};
@@ -134,19 +137,13 @@ Operands index_items(Emitter &e, const Operand &index) {
   return items;
 }
 
-bool is_index(const Type *type) { return type->is_integer() || type->is_bool(); }
-
-/// Index items with the ellipsis replaced by full slices; fails on too many or wrong ones.
-Operands expand(Emitter &e, const Operand &array, const Operand &index) {
-  Operands items = index_items(e, index), expanded;
+Operands expand_ellipsis(Emitter &e, const Operand &array, const Operands &items,
+                         int (*axes_of)(const Type *item)) {
+  Operands expanded;
   int used = 0, ellipses = 0;
   for (const Operand &item : items) {
-    used += item.type->kind != Kind::None && item.type->kind != Kind::Ellipsis;
+    used += axes_of(item.type);
     ellipses += item.type->kind == Kind::Ellipsis;
-    if (!is_index(item.type) && item.type->kind != Kind::None &&
-        item.type->kind != Kind::Ellipsis && item.type->kind != Kind::Slice)
-      e.fail("cannot index " + array.type->text + " with " + item.type->text,
-             item.type->is_float() ? "indices must be integers: use int(...)" : "");
   }
   const int ndim = array.type->ndim;
   if (used > ndim)
@@ -169,6 +166,21 @@ Operands expand(Emitter &e, const Operand &array, const Operand &index) {
   if (!ellipses)
     fill();
   return expanded;
+}
+
+namespace {
+
+/// Index items without ellipsis; fails on too many or wrong ones.
+Operands expand(Emitter &e, const Operand &array, const Operand &index) {
+  Operands items = index_items(e, index);
+  for (const Operand &item : items)
+    if (!is_index(item.type) && item.type->kind != Kind::None &&
+        item.type->kind != Kind::Ellipsis && item.type->kind != Kind::Slice)
+      e.fail("cannot index " + array.type->text + " with " + item.type->text,
+             item.type->is_float() ? "indices must be integers: use int(...)" : "");
+  return expand_ellipsis(e, array, items, [](const Type *item) -> int {
+    return item->kind != Kind::None && item->kind != Kind::Ellipsis;
+  });
 }
 
 bool is_full_slice(const Operand &item) {
@@ -232,7 +244,9 @@ Operand element_pointer(Emitter &e, const Operand &array, const Operands &indice
   return pointer;
 }
 
-Operand view(Emitter &e, const Operand &array, const Operands &items) {
+} // namespace
+
+Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
   const Type *from = array.type;
   Operand pointer = e.field(array, 0);
   Operands shape, strides;
@@ -264,36 +278,23 @@ Operand view(Emitter &e, const Operand &array, const Operands &items) {
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 
+namespace {
+
 bool all_integers(const Operands &items) {
   return std::all_of(items.begin(), items.end(),
                      [](const Operand &item) { return is_index(item.type); });
 }
 
-[[noreturn]] void refuse_fancy(Emitter &e, const Operand &array, const Operand &index) {
-  e.fail_as("UnsupportedError",
-            "indexing " + array.type->text + " by " + index.type->text +
-                " is not supported in compiled code",
-            "loop over the indices, or use slices");
-}
-
-/// Boolean masks and arrays of integers.
-bool is_fancy(Emitter &e, const Operand &index) {
-  for (const Operand &item : index_items(e, index))
-    if (item.type->is_array() || item.type->kind == Kind::List)
-      return true;
-  return false;
-}
-
 Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
-  if (is_fancy(e, index))
-    refuse_fancy(e, array, index);
+  if (is_advanced(e, index))
+    return advanced_getitem(e, array, index);
   Operands items = expand(e, array, index);
   if (all_integers(items) && !items.empty())
     return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
   if (array.type->ndim == 0 && index.type->is_tuple() &&
       index.type->params.empty()) // a[()] is the element
     return e.load(e.field(array, 0), tir::Alias::ArrayData);
-  return view(e, array, items);
+  return array_view(e, array, items);
 }
 
 /// An element or a part of an unevaluated expression; sizes were checked (array_expressions.cpp).
@@ -356,7 +357,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
       items.push_back(e.field(tuple, static_cast<int>(i)));
     return e.tuple(items);
   }
-  if (!is_index(index.type))
+  if (!is_index(index.type) && !index.type->is_bool())
     e.fail("tuple indices must be integers or slices, not " + index.type->text);
   if (index.constant) {
     int64_t i = index.constant->integer;
@@ -394,13 +395,15 @@ Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
 
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
   Operand object = e.unwrap(given), index = e.unwrap(index_given);
+  if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
+    index = force(e, index);
   switch (object.type->kind) {
   case Kind::Array: return array_getitem(e, object, index);
   case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
   case Kind::NamedTuple: return tuple_getitem(e, object, index);
   case Kind::List:
-    if (is_index(index.type))
+    if (is_index(index.type) || index.type->is_bool())
       return e.load(list_item_pointer(e, object, list_index(e, object, index)),
                     tir::Alias::ListData);
     if (index.type->kind == Kind::Slice)
@@ -417,14 +420,14 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
 
 void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                   const Operand &value_given) {
-  Operand object = e.unwrap(given), index = e.unwrap(index_given), value = value_given;
+  Operand object = e.unwrap(given), index = force(e, e.unwrap(index_given)), value = value_given;
   if (object.type->kind == Kind::List) {
     value = force(e, value);
     if (index.type->kind == Kind::Slice) {
       e.library("List.__setitem__", {object, index, value});
       return;
     }
-    if (!is_index(index.type))
+    if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
     e.library("numjit.list_set",
               {object, list_index(e, object, index), as_list_item(e, object, value)});
@@ -446,16 +449,19 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.fail("Cannot modify readonly array of type: " + object.type->text);
   if (value.type->kind == Kind::Optional)
     value = e.unwrap(value);
-  if (is_fancy(e, index))
-    refuse_fancy(e, object, index);
-  Operands items = expand(e, object, index);
   const Type *dtype = object.type->dtype();
-  const bool element = (all_integers(items) && !items.empty()) || (object.type->ndim == 0);
-  if (element && value.type->is_scalar()) {
-    if (value.type->is_complex() && !dtype->is_complex())
-      e.fail("cannot convert " + value.type->text + " to " + dtype->text + ": items of " +
+  auto check_real = [&](const Type *from) {
+    if (from->is_complex() && !dtype->is_complex())
+      e.fail("cannot convert " + from->text + " to " + dtype->text + ": items of " +
                  object.type->text + " are real",
              "take .real or abs()");
+  };
+  const bool advanced = is_advanced(e, index);
+  Operands items = advanced ? Operands{} : expand(e, object, index);
+  const bool element =
+      !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
+  if (element && value.type->is_scalar()) {
+    check_real(value.type);
     e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}),
             e.cast(value, dtype), tir::Alias::ArrayData);
     return;
@@ -465,12 +471,12 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
   if (!value.type->is_scalar() && !value.type->is_array() && value.type->kind != Kind::Lazy)
     e.fail("cannot assign a value of type " + value.type->text + " to items of " +
            object.type->text);
-  const Type *value_dtype = value.type->is_scalar() ? value.type : value.type->dtype();
-  if (value_dtype->is_complex() && !dtype->is_complex())
-    e.fail("cannot convert " + value_dtype->text + " to " + dtype->text + ": items of " +
-               object.type->text + " are real",
-           "take .real or abs()");
-  Operand target = view(e, object, items);
+  check_real(value.type->is_scalar() ? value.type : value.type->dtype());
+  if (advanced) {
+    advanced_setitem(e, object, index, value);
+    return;
+  }
+  Operand target = array_view(e, object, items);
   if (value.type->is_scalar()) {
     e.library("numjit.fill", {target, e.cast(value, dtype)});
     return;

@@ -33,6 +33,8 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   case Op::Operator:
     return operator_row(user.oper).form != OperatorForm::Compare ||
            (user.oper != Operator::In && user.oper != Operator::NotIn);
+  case Op::GetItem: // a mask
+    return user.operands[1] == &operand && user.operands[0] != &operand;
   case Op::SetItem:
     return user.operands[2] == &operand && user.operands[0] != &operand &&
            user.operands[1] != &operand;
@@ -166,7 +168,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
   case Op::GetAttr: return rule_getattr(e, arg(0), value.name);
   case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
-  case Op::GetItem: return rule_getitem(e, arg(0), forced(1));
+  case Op::GetItem: return rule_getitem(e, arg(0), arg(1));
   case Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();
   case Op::DelItem: rule_delitem(e, forced(0), forced(1)); return e.none();
   case Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));

@@ -9,6 +9,7 @@ from . import (  # noqa: F401
     complex_math,
     creation,
     linalg,
+    indexing,
     lists,
     math_functions,
     methods,
