@@ -39,6 +39,9 @@ const BuiltinAttribute *find_attribute(std::string_view kind, std::string_view n
 std::vector<std::string> builtin_names();
 std::vector<std::string> attribute_names(std::string_view kind);
 
+/// np.ndindex, np.ndenumerate, np.nditer: a Method type around a shape or an array.
+bool is_walk(const Type *type);
+
 /// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are
 /// registered.
 std::string_view kind_name(const Type *type);

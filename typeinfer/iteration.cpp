@@ -155,7 +155,49 @@ NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
   return joined;
 }
 
+// --- walks over all elements in C order: state is the object and the number of the element
+// ------------------------------------------------------------------------------------------
+
+constexpr std::string_view kIndex = "ndindex", kEnumerate = "ndenumerate", kViews = "nditer";
+
+Operand walk(Emitter &e, std::string_view how, const Operand &over) {
+  return e.make(types::method(over.type, constants::string(std::string(how))), {over});
+}
+
+Operand ndindex(Emitter &e, Operands &a) {
+  if (a.size() == 1 && a[0].type->is_tuple())
+    return walk(e, kIndex, a[0]);
+  return walk(
+      e, kIndex,
+      e.convert(e.tuple(a), types::uniform_tuple(types::int64(), static_cast<int>(a.size()))));
+}
+Operand ndenumerate(Emitter &e, Operands &a) {
+  return walk(e, kEnumerate, e.library("numpy.asarray", {a[0]}));
+}
+Operand nditer(Emitter &e, Operands &a) {
+  return walk(e, kViews, e.library("numpy.asarray", {a[0]}));
+}
+
+NextResult walk_next(Emitter &e, const Operand &it) {
+  const std::string &how = it.type->params[0]->constant->text;
+  Operand over = e.field(e.field(it, 0), 0);
+  Operand shape = over.type->is_array() ? array_shape_tuple(e, over) : over;
+  auto item = [&e, how, over, shape](const Operand &, const Operand &number) {
+    Operand index = e.library("numjit.index_of", {number, shape});
+    if (how == kIndex)
+      return index;
+    if (how == kViews)
+      return e.library("numjit.view_of_item", {over, index});
+    std::array<Operand, 2> both{index, rule_getitem(e, over, index)};
+    return e.tuple(both);
+  };
+  return indexed_next(e, it, e.nonneg(e.library("numjit.product", {shape})), item);
+}
+
 const Builtin kRows[] = {
+    {"numpy.ndindex", "*", ndindex},
+    {"numpy.ndenumerate", "arr", ndenumerate},
+    {"numpy.nditer", "op", nditer},
     {"builtins.range", "start_or_stop stop? step?", range},
     {"numjit.prange", "start_or_stop stop? step?", range},
     {"builtins.enumerate", "iterable start?", enumerate},
@@ -167,6 +209,13 @@ bool is_mixed_tuple(const Type *type) { return type->is_tuple() && !type->is_hom
 } // namespace
 
 BuiltinTable iteration_builtins() { return kRows; }
+
+bool is_walk(const Type *type) {
+  if (type->kind != Kind::Method)
+    return false;
+  const std::string &how = type->constant->text;
+  return how == kIndex || how == kEnumerate || how == kViews;
+}
 
 Operand rule_iter(Emitter &e, const Operand &given) {
   Operand object = e.unwrap(given);
@@ -183,6 +232,8 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
   case Kind::Iterator: return object;
   default:
+    if (is_walk(object.type))
+      return indexed_iter(e, object);
     if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
         e.engine.host.library(method))
       return rule_iter(e, e.library(method, {object}));
@@ -216,6 +267,7 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                         });
   case Kind::Enumerate: return joined_next(e, it, 1);
   case Kind::Zip: return joined_next(e, it, 0);
+  case Kind::Method: return walk_next(e, it);
   default: throw InternalError("iteration over " + of->text);
   }
 }
