@@ -310,15 +310,17 @@ const Type *dtype_behind(const Operand &a) {
   return dtype ? dtype : types::float64();
 }
 
-/// numjit.nesting(x): how many lists or tuples are around a number, at compile time.
+/// numjit.nesting(x): how many lists or tuples are around a number, at compile time; dimensions of
+/// arrays count.
 Operand nesting(Emitter &e, Operands &a) {
   int64_t depth = 0;
-  for (const Type *type = a[0].type; type->kind == Kind::List || type->is_tuple(); ++depth) {
+  const Type *type = a[0].type;
+  for (; type->kind == Kind::List || type->is_tuple(); ++depth) {
     if (type->params.empty())
       return e.i64(depth + 1);
     type = type->params[0];
   }
-  return e.i64(depth);
+  return e.i64(depth + (type->is_array() ? type->ndim : 0));
 }
 
 /// numjit.promote(x, ...): the dtype of np.result_type of arrays, numbers, dtypes and sequences of

@@ -180,6 +180,20 @@ Operand reinterpret(Emitter &e, Operands &a) {
                     strides);
 }
 
+/// numjit.as_readonly(array): the same memory, not to be written through this view.
+Operand as_readonly(Emitter &e, Operands &a) {
+  const Type *from = a[0].type;
+  return e.convert(a[0], types::array(from->dtype(), from->ndim, from->layout, true));
+}
+
+/// numjit.is_constant(x): whether the value is known now.
+Operand is_constant(Emitter &e, Operands &a) { return e.boolean(a[0].constant != nullptr); }
+
+/// numjit.refuse("why", "a way out"): a compile-time error where the user's call stands.
+Operand refuse(Emitter &e, Operands &a) {
+  e.fail(a[0].type->constant->text, a[1] ? a[1].type->constant->text : "");
+}
+
 /// numjit.copy_items(to, i, from, j, n): n elements from position j of a contiguous array to
 /// position i of another one with the same dtype; they do not overlap.
 Operand copy_items(Emitter &e, Operands &a) {
@@ -213,6 +227,9 @@ const Builtin kRows[] = {
     {"numjit.contiguous", "array shape", contiguous},
     {"numjit.layout_is", "array layout", layout_is},
     {"numjit.reinterpret", "array dtype", reinterpret},
+    {"numjit.as_readonly", "array", as_readonly},
+    {"numjit.is_constant", "x", is_constant},
+    {"numjit.refuse", "why hint?", refuse},
     {"numjit.copy_items", "to i from j n", copy_items},
     {"numjit.same_memory", "a b", same_memory},
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},

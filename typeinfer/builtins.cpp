@@ -149,7 +149,7 @@ std::string_view kind_name(const Type *type) {
     for (std::string_view name : {"Flags", "Flat", "ArrayCTypes"})
       if (type->constant->text == name)
         return name;
-    return "Method";
+    return is_walk(type) ? "Walk" : "Method";
   case Kind::Optional: return "Optional";
   case Kind::None: return "NoneType";
   default: return "Object";
@@ -219,7 +219,13 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
          near.empty() ? "" : "did you mean '" + near + "'?");
 }
 
-void rule_setattr(Emitter &e, const Operand &object, const std::string &name, const Operand &) {
+void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
+                  const Operand &value) {
+  const std::string qualified = std::string(kind_name(object.type)) + "." + name + " (assignment)";
+  if (e.engine.host.library(qualified)) {
+    e.library(qualified, {object, value});
+    return;
+  }
   e.fail("cannot set attribute '" + name + "' of type " + object.type->text);
 }
 

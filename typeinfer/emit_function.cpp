@@ -122,7 +122,9 @@ private:
       break;
     }
     case Op::Return: {
-      Operand value = e.convert(force(e, use(*end.operands[0])), function_.result);
+      Operand value = use(*end.operands[0]);
+      if (function_.result->kind != Kind::Lazy) // the library gives expressions as they are
+        value = e.convert(force(e, value), function_.result);
       tir::Value *code = e.code(value);
       e.append(tir::Op::Return, types::none(), {code});
       break;

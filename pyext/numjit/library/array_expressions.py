@@ -8,9 +8,11 @@ from .intrinsics import (
     cast,
     check_broadcast,
     contiguous_alike,
+    copy_items,
     first_shape,
     get_flat,
     is_fortran,
+    is_lazy,
     is_scalar,
     may_overlap,
     same_shapes,
@@ -38,8 +40,11 @@ def loop_nest(out, e):
 def store_all(out, e):
     """As loop_nest, over memory in one line where the layouts allow it."""
     if contiguous_alike(out, e):
-        for i in range(out.size):
-            set_flat(out, i, get_flat(e, i))
+        if not is_lazy(e) and e.dtype == out.dtype:
+            copy_items(out, 0, e, 0, out.size)
+        else:
+            for i in range(out.size):
+                set_flat(out, i, get_flat(e, i))
     elif is_fortran(out):
         loop_nest(out.T, transposed(e))
     else:

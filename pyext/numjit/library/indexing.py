@@ -96,20 +96,21 @@ def common_shape(indices):
     if len(indices) == 1:
         return indices[0].shape
     else:
-        return joined_shape(indices[0].shape, common_shape(indices[1:]))
+        return joined_shape(indices[0].shape, common_shape(indices[1:]), IndexError)
 
 
-def joined_shape(s, t):
+def joined_shape(s, t, error):
+    """Shape that two shapes broadcast to; the class of the exception when they do not."""
     if len(s) > len(t):
-        return s[: len(s) - len(t)] + joined_shape(s[len(s) - len(t) :], t)
+        return s[: len(s) - len(t)] + joined_shape(s[len(s) - len(t) :], t, error)
     elif len(s) < len(t):
-        return joined_shape(t, s)
+        return joined_shape(t, s, error)
     elif len(s) == 0:
         return ()
     else:
         if s[0] != t[0] and s[0] != 1 and t[0] != 1:
-            raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
-        return (t[0] if s[0] == 1 else s[0],) + joined_shape(s[1:], t[1:])
+            raise error("shape mismatch: the shapes could not be broadcast together")
+        return (t[0] if s[0] == 1 else s[0],) + joined_shape(s[1:], t[1:], error)
 
 
 @function("numjit.gather")

@@ -23,7 +23,7 @@ class Intrinsic:
 
 _NAMES = """
     same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape
-    check_broadcast broadcast may_overlap shares_memory copy_items
+    check_broadcast broadcast may_overlap shares_memory copy_items as_readonly is_constant refuse
     is_lazy is_scalar transposed is_fortran cast promote nesting
     strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
