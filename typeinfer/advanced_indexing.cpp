@@ -28,7 +28,8 @@ int axes_of(const Type *item) {
   return is_arraylike(item) && item->dtype()->is_bool() ? item->ndim : 1;
 }
 
-/// Lists and tuples as arrays; wrong types are refused. A lazy expression may only be the one index.
+/// Lists and tuples as arrays; wrong types are refused. A lazy expression may only be the one
+/// index.
 Operands advanced_items(Emitter &e, const Operand &array, const Operand &index) {
   Operands items = index_items(e, index);
   for (Operand &item : items) {
@@ -105,7 +106,8 @@ Gather plan(Emitter &e, const Operand &array, const Operands &given) {
       shape.push_back(array_shape(e, gather.view, i));
       strides.push_back(array_stride(e, gather.view, i));
     }
-    const Type *type = types::array(array.type->dtype(), view_axis, Layout::A, array.type->readonly);
+    const Type *type =
+        types::array(array.type->dtype(), view_axis, Layout::A, array.type->readonly);
     gather.view =
         make_array(e, type, e.field(gather.view, 0), e.field(gather.view, 1), shape, strides);
   }
@@ -171,8 +173,7 @@ void advanced_setitem(Emitter &e, const Operand &array, const Operand &index,
     return;
   }
   Gather gather = plan(e, array, items);
-  e.library("numjit.scatter",
-            {gather.view, e.tuple(gather.indices), e.i64(gather.lead), value});
+  e.library("numjit.scatter", {gather.view, e.tuple(gather.indices), e.i64(gather.lead), value});
 }
 
 } // namespace numjit

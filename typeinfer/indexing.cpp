@@ -1,5 +1,6 @@
 // a[...]: elements, views, tuple and list items, slices.
 #include "typeinfer/indexing.h"
+
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 

@@ -21,7 +21,6 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items);
 /// Whether an index needs NumPy's advanced indexing: masks and arrays or lists of integers.
 bool is_advanced(Emitter &e, const Operand &index);
 Operand advanced_getitem(Emitter &e, const Operand &array, const Operand &index);
-void advanced_setitem(Emitter &e, const Operand &array, const Operand &index,
-                      const Operand &value);
+void advanced_setitem(Emitter &e, const Operand &array, const Operand &index, const Operand &value);
 
 } // namespace numjit

@@ -8,11 +8,22 @@ from .registry import function
 
 
 @function("Array.astype")
-def astype(self, dtype):
-    order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
-    out = np.empty(self.shape, dtype, order)
-    store(out, self)
-    return out
+def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    if not copy and self.dtype == dtype:
+        return self
+    elif order == "F" or (order != "C" and self.flags.f_contiguous and not self.flags.c_contiguous):
+        out = np.empty(self.shape, dtype, "F")
+        store(out, self)
+        return out
+    else:
+        out = np.empty(self.shape, dtype)
+        store(out, self)
+        return out
+
+
+@function("numpy.astype")
+def np_astype(x: "array", dtype, /, *, copy=True):
+    return astype(x, dtype, copy=copy)
 
 
 @function("Array.fill")
@@ -37,20 +48,33 @@ def view(self, dtype):
     return reinterpret(self, dtype)
 
 
-@function("Array.ravel")
 @function("numpy.ravel")
-def ravel(self):
-    if layout_is(self, "C"):
-        return contiguous(self, (self.size,))
+def ravel(a, order="C"):
+    if not isinstance(a, np.ndarray):
+        return ravel(np.asarray(a))
+    elif order == "F":
+        return ravel(a.T)
+    elif order == "A" and layout_is(a, "F"):
+        return ravel(a.T)
+    elif layout_is(a, "C"):
+        return contiguous(a, (a.size,))
     else:
-        return flatten(self)
+        return flatten(a)
+
+
+@function("Array.ravel")
+def ravel_method(self, order="C"):
+    return ravel(self, order)
 
 
 @function("Array.flatten")
-def flatten(self):
-    out = np.empty(self.shape, self.dtype)
-    store(out, self)
-    return contiguous(out, (self.size,))
+def flatten(self, order="C"):
+    if order == "F" or (order == "A" and layout_is(self, "F")):
+        return flatten(self.T)
+    else:
+        out = np.empty(self.shape, self.dtype)
+        store(out, self)
+        return contiguous(out, (self.size,))
 
 
 def known_size(shape):
@@ -83,6 +107,7 @@ def with_missing(shape, missing):
         return (first,) + with_missing(shape[1:], missing)
 
 
+@function("numjit.product")
 def product(shape):
     n = 1
     for extent in shape:
@@ -90,33 +115,42 @@ def product(shape):
     return n
 
 
-def reshape_to(a, shape):
-    full = resolved_shape(shape, a.size)
-    if product(full) != a.size:
-        raise ValueError("cannot reshape array: the number of elements differs")
-    if layout_is(a, "C"):
-        return contiguous(a, full)
+def reshape_to(a, shape, order):
+    if order == "F" or (order == "A" and layout_is(a, "F")):
+        return reshape_to(a.T, shape[::-1], "C").T
     else:
-        return contiguous(flatten(a), full)
+        full = resolved_shape(shape, a.size)
+        if product(full) != a.size:
+            raise ValueError("cannot reshape array: the number of elements differs")
+        if layout_is(a, "C"):
+            return contiguous(a, full)
+        else:
+            return contiguous(flatten(a), full)
 
 
 @function("Array.reshape")
-def reshape(self, *shape):
+def reshape(self, *shape, order="C", copy=None):
     if len(shape) == 1:
-        if isinstance(shape[0], tuple):
-            return reshape_to(self, shape[0])
-        else:
-            return reshape_to(self, (shape[0],))
+        return np_reshape(self, shape[0], order, copy=copy)
     else:
-        return reshape_to(self, shape)
+        return np_reshape(self, shape, order, copy=copy)
 
 
 @function("numpy.reshape")
-def np_reshape(a, shape):
-    if isinstance(shape, tuple):
-        return reshape_to(a, shape)
+def np_reshape(a, /, shape: "shape", order="C", *, copy=None):
+    source = np.asarray(a)
+    if copy:
+        return np_reshape(flatten_as(source, order), shape, order)
+    elif isinstance(shape, tuple):
+        return reshape_to(source, shape, order)
     else:
-        return reshape_to(a, (shape,))
+        return reshape_to(source, (shape,), order)
+
+
+def flatten_as(a, order):
+    out = np.empty(a.shape, a.dtype, "F" if order == "F" else "C")
+    store(out, a)
+    return out
 
 
 def picked(items, positions):
@@ -127,15 +161,39 @@ def picked(items, positions):
         return (items[positions[0]],) + picked(items, positions[1:])
 
 
+def each_once(axes, ndim):
+    """Axes of a permutation without negative ones."""
+    seen = 0
+    for axis in axes:
+        k = axis + ndim if axis < 0 else axis
+        if k < 0 or k >= ndim:
+            raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+        if seen & (1 << k):
+            raise ValueError("repeated axis in transpose")
+        seen |= 1 << k
+
+
+def nonnegative(axes, ndim):
+    if len(axes) == 0:
+        return ()
+    else:
+        k = axes[0] + ndim if axes[0] < 0 else axes[0]
+        return (k,) + nonnegative(axes[1:], ndim)
+
+
 def permuted(a, axes):
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
-    return strided(a, 0, picked(a.shape, axes), picked(a.strides, axes))
+    each_once(axes, a.ndim)
+    order = nonnegative(axes, a.ndim)
+    return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
 
 
 @function("Array.transpose")
 def transpose(self, *axes):
     if len(axes) == 0:
+        return self.T
+    elif len(axes) == 1 and axes[0] is None:
         return self.T
     elif len(axes) == 1 and isinstance(axes[0], tuple):
         return permuted(self, axes[0])
@@ -144,11 +202,13 @@ def transpose(self, *axes):
 
 
 @function("numpy.transpose")
-def np_transpose(a, axes=None):
+@function("numpy.permute_dims")
+def np_transpose(a, axes: "skip" = None):
+    x = np.asarray(a)
     if axes is None:
-        return a.T
+        return x.T
     else:
-        return permuted(a, axes)
+        return permuted(x, axes)
 
 
 @function("Array.conj")
@@ -157,6 +217,16 @@ def conjugate(self):
     return np.conj(self)
 
 
+@function("numjit.view_of_item")
+def view_of_item(a, index):
+    """One element as an array of no dimensions."""
+    offset = 0
+    for k in range(a.ndim):
+        offset += index[k] * a.strides[k]
+    return strided(a, offset, (), ())
+
+
+@function("numjit.index_of")
 def index_of(i, shape):
     """Position of element ``i`` in C order, as a tuple."""
     if len(shape) == 0:
@@ -177,16 +247,29 @@ def flat_position(a, i):
 @function("Flat.__getitem__")
 def flat_getitem(self, index):
     a = array_of_flat(self)
-    if isinstance(index, slice):
-        return flatten(a)[index]
-    else:
+    if isinstance(index, int):
         return a[flat_position(a, index)]
+    else:
+        return flatten(a)[index]
 
 
 @function("Flat.__setitem__")
 def flat_setitem(self, index, value):
     a = array_of_flat(self)
-    a[flat_position(a, index)] = value
+    if isinstance(index, int):
+        a[flat_position(a, index)] = value
+    else:
+        at = np.arange(a.size)[index]
+        items = np.asarray(value).ravel()
+        if items.size == 0 and at.size > 0:
+            raise ValueError("Cannot set items from an empty value")
+        for k in range(at.size):
+            a[index_of(at[k], a.shape)] = cast(items[k % items.size], a.dtype)
+
+
+@function("Array.flat (assignment)")
+def flat_assign(self, value):
+    flat_setitem(self.flat, slice(None), value)
 
 
 @function("Flat.__len__")

@@ -1,0 +1,486 @@
+"""Joining, splitting, moving, repeating and picking parts of arrays."""
+
+import numpy as np
+import pytest
+from language.arrays import DTYPES, layouts, values
+from language.support import assert_same, compiled
+from numjit import njit
+from numjit.errors import NumbaError
+
+A = values((3, 4))
+CUBE = values((2, 3, 4))
+LINE = values(6)
+I = np.array([2, 0, -1, 1])
+
+
+def program(text, names):
+    scope = {"np": np}
+    exec(f"def f({', '.join(names)}):\n    return {text}\n", scope)
+    return scope["f"]
+
+
+def check(text, **arguments):
+    """As assert_same; where NumPy raises, the compiler may refuse."""
+    f, values = program(text, arguments), arguments.values()
+    try:
+        assert_same(f, *values)
+    except NumbaError as error:
+        try:
+            f(*values)
+        except Exception:
+            return
+        raise error
+
+
+def check_layouts(text, a, **arguments):
+    for each in layouts(a):
+        check(text, a=each, **arguments)
+
+
+JOINS = [
+    "np.concatenate((a, a))",
+    "np.concatenate((a, a[:1], a), axis=0)",
+    "np.concatenate((a, a[:, :2]), axis=1)",
+    "np.concatenate((a, a), axis=-1)",
+    "np.concatenate((a, a[0]), axis=None)",
+    "np.concatenate([a, a], axis=1)",
+    "np.concatenate((a, a.astype(np.int32)), 1)",
+    "np.concatenate((a, a), dtype=np.float32)",
+    "np.concatenate((a, a), axis=n)",
+    "np.concatenate((a, a[0]))",
+    "np.concatenate((a, a[:2]), axis=1)",
+    "np.concatenate((a, a), axis=n + 2)",
+    "np.concatenate(a)",
+    "np.stack((a, a))",
+    "np.stack((a, a * 2, a), axis=1)",
+    "np.stack((a, a), axis=-1)",
+    "np.stack([a, a], axis=n)",
+    "np.stack((a, a[:2]))",
+    "np.vstack((a, a[0]))",
+    "np.vstack((a[0], a[1], a[2]))",
+    "np.hstack((a, a))",
+    "np.hstack((a[0], a[1, :2]))",
+    "np.hstack((1, 2.5, a[0]))",
+    "np.dstack((a, a))",
+    "np.dstack((a[0], a[1]))",
+    "np.column_stack((a, a[:, 0]))",
+    "np.column_stack((a[0], a[1]))",
+    "np.append(a, a[0])",
+    "np.append(a, 5)",
+    "np.append(a, a, axis=0)",
+    "np.append(a, [[1.0, 2.0, 3.0, 4.0]], 0)",
+]
+
+
+@pytest.mark.parametrize("text", JOINS)
+def test_join(text):
+    check_layouts(text, A, n=1)
+
+
+def test_join_into():
+    def f(a, out):
+        r = np.concatenate((a, a), 0, out)
+        np.stack((a, a), out=out.reshape((2, 3, 4)))
+        return r
+
+    assert_same(f, A, np.zeros((6, 4)))
+    assert_same(f, A, np.zeros((6, 5)))
+
+
+def test_join_long_rows():
+    def f(a, b):
+        return np.concatenate((a, b), 1), np.stack((a, a), 2), np.vstack((a, a)), np.hstack((b, a))
+
+    assert_same(f, values((5, 100)), values((5, 33)))
+
+
+def test_join_every_dtype():
+    def f(a, b):
+        return np.concatenate((a, b)), np.stack((a, a)), np.append(a, b)
+
+    for dtype in DTYPES:
+        assert_same(f, values(5, dtype), values(4, dtype))
+        assert_same(f, values(5, dtype), values(4, np.float32))
+
+
+MOVES = [
+    "np.expand_dims(a, 0)",
+    "np.expand_dims(a, -1)",
+    "np.expand_dims(a, (0, 2))",
+    "np.expand_dims(a, n)",
+    "np.squeeze(a[:, None], 1)",
+    "np.squeeze(a[None, :, None], axis=(0, 2))",
+    "a[None].squeeze(axis=0)",
+    "np.squeeze(a, n)",
+    "np.swapaxes(a, 0, 1)",
+    "a.swapaxes(-1, 0)",
+    "np.swapaxes(a, n, 0)",
+    "np.swapaxes(a, n, 5)",
+    "np.transpose(a)",
+    "np.transpose(a, (1, 0))",
+    "np.transpose(a, (-1, 0))",
+    "np.transpose(a, (n, 1))",
+    "np.atleast_1d(a, a[0, 0], a[0])",
+    "np.atleast_2d(a[0])",
+    "np.atleast_3d(a, a[0], 3.0)",
+    "np.ravel(a)",
+    "np.ravel(a, 'F')",
+    "a.ravel('F')",
+    "a.flatten('F')",
+    "np.reshape(a, (2, 6))",
+    "np.reshape(a, (2, -1), order='F')",
+    "a.reshape(4, 3, order='F')",
+    "a.reshape(-1)",
+    "np.reshape(a, n + 11)",
+    "a.reshape((5, 2))",
+    "np.flip(a)",
+    "np.flip(a, 0)",
+    "np.flip(a, (0, 1))",
+    "np.flip(a, n)",
+    "np.flipud(a)",
+    "np.fliplr(a)",
+    "np.rot90(a)",
+    "np.rot90(a, 2)",
+    "np.rot90(a, n - 2, (1, 0))",
+    "np.rot90(a, 0)",
+    "np.roll(a, 2)",
+    "np.roll(a, -5)",
+    "np.roll(a, 1, axis=0)",
+    "np.roll(a, n, axis=1)",
+    "np.roll(a, 1, axis=n)",
+    "np.roll(a, (1, 2), axis=(0, 1))",
+    "np.roll(a, 1, axis=(0, 1))",
+    "np.shape(a), np.ndim(a), np.size(a), np.size(a, 1), np.shape(3.0)",
+    "a.astype(np.int32, order='F'), a.astype(np.float64, copy=False)",
+]
+
+
+@pytest.mark.parametrize("text", MOVES)
+def test_move(text):
+    check_layouts(text, A, n=1)
+
+
+CUBES = [
+    "np.moveaxis(a, 0, -1)",
+    "np.moveaxis(a, 2, 0)",
+    "np.moveaxis(a, (0, 1), (2, 0))",
+    "np.moveaxis(a, n, 0)",
+    "np.rollaxis(a, 2)",
+    "np.rollaxis(a, 0, 3)",
+    "np.swapaxes(a, 0, 2)",
+    "np.transpose(a, (2, 0, 1))",
+    "a.transpose(1, 2, 0)",
+    "np.matrix_transpose(a)",
+    "np.flip(a, (0, 2))",
+    "np.rot90(a, 1, (1, 2))",
+    "np.roll(a, 3, axis=1)",
+    "np.repeat(a, 2, axis=1)",
+    "np.take(a, [1, 0], axis=1)",
+    "np.take(a, [1, 0], axis=n)",
+    "np.concatenate((a, a), axis=n)",
+    "np.stack((a, a), axis=2)",
+    "np.delete(a, 1, axis=1)",
+    "np.insert(a, 1, 5, axis=2)",
+    "np.diagonal(a)",
+    "np.diagonal(a, 1, 0, 2)",
+    "a.diagonal(-1, 1, 2)",
+    "np.tril(a)",
+    "np.triu(a, 1)",
+    "np.expand_dims(a, (0, -1))",
+    "np.dstack((a, a))",
+    "np.tile(a, 2)",
+    "np.broadcast_to(a, (2, 2, 3, 4))",
+]
+
+
+@pytest.mark.parametrize("text", CUBES)
+def test_cube(text):
+    check_layouts(text, CUBE, n=1)
+
+
+PICKS = [
+    "np.repeat(a, 2)",
+    "np.repeat(a, n)",
+    "np.repeat(a, 3, axis=0)",
+    "np.repeat(a, 2, axis=n)",
+    "a.repeat([1, 0, 2], axis=0)",
+    "np.repeat(a, [1, 2], axis=0)",
+    "np.repeat(a, -1)",
+    "np.repeat(7, 3)",
+    "np.tile(a, 2)",
+    "np.tile(a, (2, 1))",
+    "np.tile(a, (2, 1, 3))",
+    "np.tile(a[0], 3)",
+    "np.tile(a, (0, 2))",
+    "np.tile(a[0], (2, 2))",
+    "np.resize(a, (2, 3))",
+    "np.resize(a, (5, 5))",
+    "np.resize(a[:0], 3)",
+    "np.take(a, 5)",
+    "np.take(a, i)",
+    "np.take(a, i, axis=0)",
+    "np.take(a, 1, axis=1)",
+    "np.take(a, i[:2].reshape((1, 2)), axis=1)",
+    "np.take(a, [[1, 2], [3, 4]])",
+    "a.take(i, 1)",
+    "np.take(a, i * 9, mode='wrap')",
+    "np.take(a, i * 9 - 4, mode='clip')",
+    "np.take(a, [1, 7], axis=0)",
+    "np.take(a, i, axis=n)",
+    "np.compress([True, False, True], a, axis=0)",
+    "np.compress(a[0] > 0, a, axis=1)",
+    "np.compress([False, True], a)",
+    "a.compress([False, True], axis=1)",
+    "np.extract(a > 0, a)",
+    "np.nonzero(a)",
+    "a.nonzero()",
+    "np.nonzero(a > 1)[0]",
+    "np.argwhere(a > 1)",
+    "np.flatnonzero(a)",
+    "np.take_along_axis(a, i.reshape((1, 4)) % 3, axis=0)",
+    "np.take_along_axis(a, i.reshape((1, 4)) % 3, 1)",
+    "np.take_along_axis(a, i, None)",
+    "np.delete(a, 1)",
+    "np.delete(a, -1, axis=0)",
+    "np.delete(a, [0, 2], axis=1)",
+    "np.delete(a, slice(1, 3), axis=1)",
+    "np.delete(a, a[0] > 0, 1)",
+    "np.delete(a, 3, axis=0)",
+    "np.delete(a, n, axis=n)",
+    "np.insert(a, 2, 9.0)",
+    "np.insert(a, 1, 9.0, axis=0)",
+    "np.insert(a, 1, a[:, 0], axis=1)",
+    "np.insert(a, -1, a[0], axis=0)",
+    "np.insert(a, n, a[:2], axis=0)",
+    "np.insert(a, 9, 1.0, axis=0)",
+    "np.select([a > 3, a < 0], [a, a * 2], 7)",
+    "np.select((a > 3, a < 0), (a, 1))",
+    "np.choose(i % 2, (i, a[0]))",
+    "np.clip(a, -1, 2)",
+    "np.clip(a, None, 2)",
+    "np.clip(a, a_min=0, a_max=a[0])",
+    "np.clip(a, max=1.5)",
+    "a.clip(0, 1)",
+    "a.clip(min=0)",
+    "np.clip(n, 2, 3), np.clip(0.5, 0.0, 0.25)",
+    "np.clip(np.where(a > 0, np.nan, a), 0, 1)",
+    "np.trim_zeros(np.where(a[0] > 2, a[0], 0))",
+    "np.trim_zeros(np.array([0, 0, 1, 0, 2, 0]), 'f')",
+    "np.unravel_index(7, a.shape)",
+    "np.unravel_index(i + 1, a.shape)",
+    "np.unravel_index(i + 1, a.shape, order='F')",
+    "np.unravel_index(12, a.shape)",
+    "np.ravel_multi_index((1, 2), a.shape)",
+    "np.ravel_multi_index((i % 3, i % 4), a.shape)",
+    "np.ravel_multi_index((i, i), a.shape, mode='wrap')",
+    "np.ravel_multi_index((i % 3, i % 4), a.shape, order='F')",
+    "np.ravel_multi_index((5, 2), a.shape)",
+]
+
+
+@pytest.mark.parametrize("text", PICKS)
+def test_pick(text):
+    check_layouts(text, A, i=I, n=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.insert(a, i, 9.0)",
+        "np.insert(a, [1, 1, 3], [7.0, 8.0, 9.0])",
+        "np.insert(a, slice(0, 4, 2), 1.5)",
+        "np.insert(a, [0, 9], 1.0)",
+        "np.union1d(a, b)",
+        "np.intersect1d(a, b)",
+        "np.setdiff1d(a, b)",
+        "np.setxor1d(a, b)",
+        "np.isin(a, b)",
+        "np.isin(a, b, invert=True)",
+        "np.isin(a, [1.0, 2.0])",
+    ],
+)
+def test_with_sorting(text):
+    check(text, a=values(8), b=values(5) + 1.5, i=I)
+
+
+BROADCASTS = [
+    "np.broadcast_to(a, (2, 3, 4))",
+    "np.broadcast_to(a[0], (3, 4))",
+    "np.broadcast_to(5, 3)",
+    "np.broadcast_to(a, (3, 3))",
+    "np.broadcast_to(a, (4,))",
+    "np.broadcast_arrays(a, a[0], a[:, :1])",
+    "np.broadcast_arrays(a, a[:2])",
+    "np.broadcast_shapes((3, 1), (1, 4), 4)",
+    "np.broadcast_shapes(a.shape, (2, 1, 1))",
+    "np.broadcast_shapes(a.shape, (5,))",
+    "np.array_equal(a, a), np.array_equal(a, a[0]), np.array_equal(a, a + 1)",
+    "np.array_equal(a, a * np.nan), np.array_equal(a * np.nan, a * np.nan, equal_nan=True)",
+    "np.array_equiv(a, a), np.array_equiv(a, a[0]), np.array_equiv(a[0], a[:2])",
+    "np.isclose(a, a + 1e-9)",
+    "np.isclose(a, a[0], rtol=0.5)",
+    "np.isclose(1.0, 1.0 + 1e-9), np.isclose(np.inf, np.inf), np.isclose(np.nan, 1.0)",
+    "np.isclose(a / 0, a / 0, equal_nan=True)",
+    "np.allclose(a, a + 1e-9), np.allclose(a, a + 1)",
+]
+
+
+@pytest.mark.parametrize("text", BROADCASTS)
+def test_broadcast(text):
+    check_layouts(text, A, n=1)
+
+
+SPLITS = [
+    "np.split(a, 2)",
+    "np.split(a, 4, axis=1)",
+    "np.split(a, [1, 2], axis=1)",
+    "np.split(a, (1, 3))",
+    "np.split(a, 3, axis=n)",
+    "np.split(a, 5)",
+    "np.array_split(a, 3)",
+    "np.array_split(a, 3, axis=1)",
+    "np.array_split(a, [1, -1], 1)",
+    "np.hsplit(a, 2)",
+    "np.vsplit(a, 2)",
+    "np.array_split(a, 0)",
+]
+
+
+@pytest.mark.parametrize("text", SPLITS)
+def test_split(text):
+    check_layouts(text, values((4, 4)), n=0)
+
+
+def test_dsplit():
+    check("np.dsplit(a, 2)", a=CUBE)
+    check("np.hsplit(a, 3)", a=CUBE)
+
+
+PUTS = {
+    "put": "np.put(a, i, [5.0, 6.0])",
+    "put method": "a.put(i, 3.5)",
+    "put outside": "np.put(a, [0, 50], 1.0)",
+    "put clip": "np.put(a, [0, 50], [1.0, 2.0], mode='clip')",
+    "put wrap": "np.put(a, [0, 50], [1.0, 2.0], mode='wrap')",
+    "place": "np.place(a, a > 1, [7.0, 8.0])",
+    "putmask": "np.putmask(a, a > 1, [7.0, 8.0, 9.0])",
+    "put_along_axis": "np.put_along_axis(a, i.reshape((1, 4)) % 3, 99.0, axis=0)",
+    "put_along_axis of arrays": "np.put_along_axis(a, i.reshape((1, 4)) % 3, a[:1] + 50, 0)",
+    "copyto": "np.copyto(a, a[0])",
+    "copyto scalar": "np.copyto(a, 3)",
+    "copyto where": "np.copyto(a, a[::-1], where=a > 0)",
+    "copyto scalar where": "np.copyto(a, 3.0, where=a[0] > 0)",
+    "fill_diagonal": "np.fill_diagonal(a, 7)",
+    "fill_diagonal array": "np.fill_diagonal(a, [7, 8])",
+    "flat": "a.flat = 3",
+    "flat array": "a.flat = [1.0, 2.0, 3.0]",
+    "flat item": "a.flat[5] = 3",
+    "flat slice": "a.flat[2:9:3] = [1.0, 2.0]",
+    "flat indices": "a.flat[[3, 1]] = 8",
+}
+
+
+@pytest.mark.parametrize("case", PUTS)
+def test_put(case):
+    scope = {"np": np}
+    exec(f"def f(a, i):\n    {PUTS[case]}\n", scope)
+    for a in layouts(A):
+        assert_same(scope["f"], a, I)
+
+
+def test_fill_diagonal_wraps():
+    def f(a):
+        np.fill_diagonal(a, 5, wrap=True)
+
+    assert_same(f, np.zeros((7, 3)))
+    assert_same(f, np.zeros((3, 3)))
+
+
+def test_flat_is_read_by_slices_and_arrays():
+    def f(a, i):
+        return a.flat[2:7], a.flat[i], a.flat[-1]
+
+    for a in layouts(A):
+        assert_same(f, a, I)
+
+
+def test_walks():
+    def f(a):
+        s = 0.0
+        for index, x in np.ndenumerate(a):
+            s += x * (index[0] * 10 + index[1])
+        for i, j in np.ndindex(a.shape):
+            s += a[i, j] * i
+        for i, j in np.ndindex(2, 3):
+            s = s * 2 + a[i, j]
+        for x in np.nditer(a):
+            s += x.item() ** 2
+        for k in np.ndindex(3):
+            s += k[0]
+        return s
+
+    for a in layouts(A):
+        assert_same(f, a)
+
+    def g(a):
+        n = 0
+        for index in np.ndindex(a.shape):
+            n += 1
+        for index, x in np.ndenumerate(a):
+            n += 10
+        return n
+
+    for shape in ((), (0,), (2, 0), (2, 3, 2)):
+        assert_same(g, np.ones(shape))
+
+
+def test_results_are_copies():
+    def f(a, i):
+        b = np.concatenate((a,))
+        c = np.roll(a, 0)
+        d = np.tile(a, 1)
+        e = np.repeat(a, 1)
+        g = np.take(a, i)
+        b[0] = c[0] = d[0] = e[0] = g[0] = 100
+        return a
+
+    assert_same(f, LINE, I)
+
+
+def test_results_are_views():
+    def f(a):
+        np.flip(a)[0] = 1
+        np.expand_dims(a, 0)[0, 1] = 2
+        np.split(a, 2)[1][0] = 3
+        np.atleast_2d(a)[0, 4] = 4
+        return a
+
+    assert_same(f, LINE)
+
+
+def test_every_dtype():
+    def f(a, i):
+        return (
+            np.roll(a, 1), np.tile(a, 2), np.repeat(a, 2), np.take(a, i), np.flip(a),
+            np.nonzero(a), np.delete(a, 0), np.clip(a, a[1], a[2]), np.diag(a),
+        )  # fmt: skip
+
+    for dtype in DTYPES:
+        if np.dtype(dtype).kind == "c":
+            continue  # clip orders complex numbers
+        assert_same(f, values(6, dtype), I)
+
+
+def test_refused():
+    for text in ("np.squeeze(a)", "np.take(a, 0.5)", "np.concatenate((a, 'x'))"):
+        with pytest.raises(NumbaError):
+            njit(program(text, ["a"]))(A)
+
+
+def test_broadcast_to_is_readonly():
+    def f(a):
+        b = np.broadcast_to(a, (2, 4))
+        b[0, 0] = 1
+
+    with pytest.raises(NumbaError):
+        compiled(f)(values(4))
