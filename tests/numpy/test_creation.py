@@ -118,8 +118,8 @@ def test_what_is_copied():
 
 
 DIAGONALS = [
-    "np.eye(3), np.eye(2, 4), np.eye(4, 3, 1), np.eye(3, k=-1), np.eye(3, dtype=np.int8), np.eye(n)",
-    "np.eye(2, 3, order='F'), np.eye(3, k=5), np.eye(0), np.identity(3), np.identity(2, np.bool_)",
+    "np.eye(3), np.eye(2, 4), np.eye(4, 3, 1), np.eye(3, k=-1), np.eye(n, dtype=np.int8)",
+    "np.eye(2, 3, order='F'), np.eye(3, k=5), np.eye(0), np.identity(3), np.identity(n, bool)",
     "np.diag(v), np.diag(v, 1), np.diag(v, -2), np.diag([1, 2])",
     "np.diag(a), np.diag(a, 1), np.diag(a, -1), np.diag(a, 9), np.diag(a, -9)",
     "np.diagflat(a), np.diagflat(v, 1), np.diagonal(a), a.diagonal(1)",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .array_expressions import evaluate, store
+from .array_expressions import evaluate, store, store_all
 from .indexing import (
     all_inside,
     count_true,
@@ -157,18 +157,31 @@ def put_part(out, start, a, axis):
     """Store ``a`` to the part of ``out`` that begins at ``start`` of an axis."""
     if layout_is(a, "C") and layout_is(out, "C") and a.dtype == out.dtype:
         inner = inner_size(a.shape, axis)
+        outer = outer_size(a.shape, axis)
         row, out_row = a.shape[axis] * inner, out.shape[axis] * inner
-        at = start * inner
-        if row > 16:
-            for o in range(outer_size(a.shape, axis)):
-                copy_items(out, at + o * out_row, a, o * row, row)
+        if row > 16 or outer == 1:
+            for o in range(outer):
+                copy_items(out, start * inner + o * out_row, a, o * row, row)
         else:
-            for j in range(row):  # the long loop inside
-                for o in range(outer_size(a.shape, axis)):
-                    set_flat(out, at + o * out_row + j, get_flat(a, o * row + j))
+            put_narrow(out, start * inner, out_row, a, row, outer)
     else:
-        shape = replaced(out.shape, axis, a.shape[axis])
-        store(strided(out, start * out.strides[axis], shape, out.strides), a)
+        store_all(part_view(out, start, axis, a.shape[axis]), a)
+
+
+@function("numjit.put_narrow", inline=False)
+def put_narrow(out, at, out_row, a, row, outer):
+    """As put_part, for many rows of a few elements: the long loop inside."""
+    for j in range(row):
+        for o in range(outer):
+            set_flat(out, at + o * out_row + j, get_flat(a, o * row + j))
+
+
+def part_view(a, start, axis, n):
+    """``n`` items of an axis from ``start`` on, which exist."""
+    if a.ndim == 1:
+        return a[start : start + n]
+    else:
+        return strided(a, start * a.strides[axis], replaced(a.shape, axis, n), a.strides)
 
 
 def join(arrays, axis, prepare, out, dtype):
@@ -1071,20 +1084,11 @@ def delete(arr: "array", obj: "int", axis=None):
 
 def without_range(a, start, count, axis):
     n = a.shape[axis]
+    rest = n - start - count
     out = np.empty(replaced(a.shape, axis, n - count), a.dtype)
-    before = part_of(a, 0, start, axis)
-    behind = part_of(a, start + count, n, axis)
-    put_view(out, 0, before, axis)
-    put_view(out, start, behind, axis)
+    store_all(part_view(out, 0, axis, start), part_view(a, 0, axis, start))
+    store_all(part_view(out, start, axis, rest), part_view(a, start + count, axis, rest))
     return out
-
-
-def put_view(out, start, a, axis):
-    if out.ndim == 1:
-        store(out[start : start + a.shape[0]], a)
-    else:
-        shape = replaced(out.shape, axis, a.shape[axis])
-        store(strided(out, start * out.strides[axis], shape, out.strides), a)
 
 
 @function("numpy.insert")
@@ -1156,9 +1160,9 @@ def insert_positions(obj, n):
 def inserted_block(a, at, count, v, axis):
     n = a.shape[axis]
     out = np.empty(replaced(a.shape, axis, n + count), a.dtype)
-    put_view(out, 0, part_of(a, 0, at, axis), axis)
-    put_view(out, at + count, part_of(a, at, n, axis), axis)
-    target = part_of(out, at, at + count, axis)
+    store_all(part_view(out, 0, axis, at), part_view(a, 0, axis, at))
+    store_all(part_view(out, at + count, axis, n - at), part_view(a, at, axis, n - at))
+    target = part_view(out, at, axis, count)
     check_broadcast(v, target.shape)
     target[...] = v
     return out

@@ -22,7 +22,7 @@ def sum(iterable, start=0):
 def min_of(iterable):
     first = True
     for x in iterable:
-        if first or x < best:  # noqa: F821 - assigned in the first round
+        if first or x < best:
             best = x
         first = False
     if first:
@@ -34,7 +34,7 @@ def min_of(iterable):
 def max_of(iterable):
     first = True
     for x in iterable:
-        if first or x > best:  # noqa: F821 - assigned in the first round
+        if first or x > best:
             best = x
         first = False
     if first:
