@@ -1,7 +1,7 @@
 """Checks the wheel of a folder: its size, what it links to and what it exports.
 
 LLVM must stay inside the module: a second copy of it is loaded by numba, torch and others into
-the same process, and no machine has our version of it installed.
+the same process, and no machine has our version of it installed. SLEEF's library lies beside it.
 """
 
 import pathlib
@@ -32,6 +32,8 @@ def complaints(wheel: pathlib.Path):
         modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
         if len(modules) != 1:
             yield f"{len(modules)} extension modules numjit._core, not one"
+        if "numjit/libsleef.so.3" not in archive.namelist():
+            yield "numjit/libsleef.so.3 is missing"
         for name in modules:
             path = archive.extract(name, folder)
             for line in run("readelf", "-d", path):

@@ -5,12 +5,12 @@
 #include "codegen/pipeline.h"
 
 #include "codegen/reductions.h"
+#include "codegen/vector_math.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 
-#include <string>
 
 namespace numjit::codegen {
 
@@ -23,6 +23,7 @@ struct Part {
   const char *name;
   When when;
   const char *passes; ///< in the language of `opt -passes=`
+  bool vectorises = false;
 };
 
 constexpr Part kPipeline[] = {
@@ -48,7 +49,8 @@ constexpr Part kPipeline[] = {
     {"vectorise", When::Loops,
      "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg)"},
+     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg)",
+     true},
 };
 
 bool has_loops(const llvm::Module &module) {
@@ -96,14 +98,17 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   });
 
   const bool calls = has_calls(module), with_loops = has_loops(module);
-  std::string text;
-  for (const Part &part : kPipeline)
-    if (part.when == When::Always || (part.when == When::Calls ? calls : with_loops))
-      (text += text.empty() ? "" : ",") += part.passes;
-  llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(passes, text))
-    throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
-  passes.run(module, modules);
+  for (const Part &part : kPipeline) {
+    if (!(part.when == When::Always || (part.when == When::Calls ? calls : with_loops)))
+      continue;
+    // Analyses are kept from part to part, except where the width of vectors changes.
+    if (part.vectorises && offer_vector_math(module, functions))
+      modules.clear();
+    llvm::ModulePassManager passes;
+    if (llvm::Error error = builder.parsePassPipeline(passes, part.passes))
+      throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
+    passes.run(module, modules);
+  }
 }
 
 } // namespace numjit::codegen

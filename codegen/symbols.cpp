@@ -1,6 +1,7 @@
 #include "codegen/symbols.h"
 
 #include "codegen/deferred.h"
+#include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -45,6 +46,8 @@ void *symbol_address(llvm::StringRef name) {
   if (auto found = runtime.find(name); found != runtime.end())
     return found->second;
   const std::string text = name.str();
+  if (name.starts_with("Sleef_"))
+    return vector_math_address(text.c_str());
   if (void *address = libm_address(text.c_str()))
     return address;
   return dlsym(RTLD_DEFAULT, text.c_str());
