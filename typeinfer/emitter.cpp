@@ -202,6 +202,31 @@ const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
   }
 }
 
+/// Raises what Python raises for operands without a result.
+void check_operands(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
+  if (row.check == scalar::Check::None)
+    return;
+  const Operand &left = operands[0], &right = operands[1];
+  auto is_zero = [&](const Operand &a) { return e.op(Operator::Eq, a, e.cast(e.i64(0), a.type)); };
+  auto is_known_nonzero = [](const Operand &a) {
+    return a.constant && (a.constant->integer != 0 || a.constant->real != 0);
+  };
+  if (row.check == scalar::Check::DivisionByZero) {
+    if (is_known_nonzero(right))
+      return;
+    const bool modulo = row.oper == Operator::Mod;
+    const char *message = left.type->is_integer()
+                              ? (modulo ? "integer modulo by zero" : "integer division by zero")
+                              : (modulo ? "float modulo by zero" : "division by zero");
+    e.raise_if(is_zero(right), "ZeroDivisionError",
+               row.oper == Operator::TrueDiv ? "division by zero" : message);
+  } else if (left.type->is_signed() && !e.is_nonneg(right) && !is_known_nonzero(left)) {
+    Operand negative = e.op(Operator::Lt, right, e.cast(e.i64(0), right.type));
+    e.raise_if(e.logical_and(negative, is_zero(left)), "ZeroDivisionError",
+               "0 cannot be raised to a negative power");
+  }
+}
+
 std::string names_of(std::span<const Operand> operands) {
   std::string text;
   for (const Operand &a : operands)
@@ -231,23 +256,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   Operands cast_operands;
   for (size_t i = 0; i < operands.size(); ++i)
     cast_operands.push_back(cast(operands[i], signature->operand(i)));
-  if (form == scalar::Form::Python && row.check == scalar::Check::DivisionByZero &&
-      !options().error_model_numpy) {
-    const Operand &divisor = cast_operands[1];
-    bool known =
-        divisor.constant && (divisor.constant->integer != 0 || divisor.constant->real != 0);
-    if (!known) {
-      const scalar::Row &equal = *scalar::by_operator(Operator::Eq);
-      Operand zero = cast(i64(0), signature->compute);
-      std::array<Operand, 2> sides{divisor, zero};
-      const bool modulo = row.oper == Operator::Mod;
-      const char *message = signature->compute->is_integer()
-                                ? (modulo ? "integer modulo by zero" : "integer division by zero")
-                                : (modulo ? "float modulo by zero" : "division by zero");
-      raise_if(scalar(equal, sides, scalar::Form::Python), "ZeroDivisionError",
-               row.oper == Operator::TrueDiv ? "division by zero" : message);
-    }
-  }
+  if (form == scalar::Form::Python && !options().error_model_numpy)
+    check_operands(*this, row, cast_operands);
   if (dry())
     return finish(signature->result, nullptr);
   std::vector<tir::Value *> codes;

@@ -24,8 +24,7 @@ static bool may_move(const Value *value) {
   case Op::Select:
   case Op::IndexAdd:
   case Op::IndexMul: return true;
-  case Op::Scalar:
-    return !scalar::row(value->scalar_op).may_raise && scalar::row(value->scalar_op).cost < 10;
+  case Op::Scalar: return scalar::row(value->scalar_op).cost < 10;
   default: return false;
   }
 }
