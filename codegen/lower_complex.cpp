@@ -198,6 +198,12 @@ Value *any_infinite(const ScalarCall &call) {
   return call.b.CreateOr(call.b.CreateFCmpOEQ(fabs(call, call[0]), infinity),
                          call.b.CreateFCmpOEQ(fabs(call, call[1]), infinity));
 }
+Leaves isreal(const ScalarCall &call) {
+  return {call.b.CreateFCmpOEQ(call[1], llvm::ConstantFP::getZero(call[1]->getType()))};
+}
+Leaves iscomplex(const ScalarCall &call) {
+  return {call.b.CreateFCmpUNE(call[1], llvm::ConstantFP::getZero(call[1]->getType()))};
+}
 Leaves isnan(const ScalarCall &call) { return {is_nan(call, first(call))}; }
 Leaves isinf(const ScalarCall &call) { return {any_infinite(call)}; }
 Leaves isfinite(const ScalarCall &call) {
@@ -251,6 +257,7 @@ constexpr LoweringRow kRows[] = {
     {"complex_le", le},           {"complex_gt", gt},         {"complex_ge", ge},
     {"complex_eq", eq},           {"complex_ne", ne},         {"complex_minimum", minimum},
     {"complex_maximum", maximum}, {"complex_fmin", fmin},     {"complex_fmax", fmax},
+    {"complex_isreal", isreal},   {"complex_iscomplex", iscomplex},
     {"complex_isnan", isnan},     {"complex_isinf", isinf},   {"complex_isfinite", isfinite},
     {"complex_real", real},       {"complex_imag", imag},     {"complex_angle", angle},
     {"complex_rint", rint},       {"complex_exp2", exp2},     {"complex_log2", log2},

@@ -45,6 +45,14 @@ Leaves isinf(const ScalarCall &call) {
   NoFastMath exact(call);
   return {call.b.CreateFCmpOEQ(fabs(call, call[0]), infinity(call))};
 }
+Leaves isposinf(const ScalarCall &call) {
+  NoFastMath exact(call);
+  return {call.b.CreateFCmpOEQ(call[0], infinity(call))};
+}
+Leaves isneginf(const ScalarCall &call) {
+  NoFastMath exact(call);
+  return {call.b.CreateFCmpOEQ(call[0], call.b.CreateFNeg(infinity(call)))};
+}
 Leaves isfinite(const ScalarCall &call) {
   NoFastMath exact(call);
   return {call.b.CreateFCmpOLT(fabs(call, call[0]), infinity(call))};
@@ -179,6 +187,52 @@ Leaves log_add(const ScalarCall &call, const char *exp, double scale, double hal
 Leaves logaddexp(const ScalarCall &call) { return log_add(call, "exp", 1, std::numbers::ln2); }
 Leaves logaddexp2(const ScalarCall &call) { return log_add(call, "exp2", std::numbers::log2e, 1); }
 
+// --- functions whose vector forms (vector_math.def) give infinity near the end of the range ------------
+//
+// There the operand is replaced by a smaller one, and the result made to fit again. Other operands pass
+// as they are.
+
+/// Where |x| is beyond 2**exponent, by the number of bits of the type.
+Value *beyond(const ScalarCall &call, int exponent_of_single, int exponent_of_double) {
+  const int exponent = call.llvm_type()->isFloatTy() ? exponent_of_single : exponent_of_double;
+  return call.b.CreateFCmpOGT(fabs(call, call[0]), number(call, std::ldexp(1, exponent)));
+}
+
+/// log(1 + x) is log(x / 2**64) + 64 log(2).
+Leaves log1p(const ScalarCall &call) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *large = beyond(call, 100, 1000), *x = call[0];
+  Value *scaled = b.CreateSelect(large, b.CreateFMul(x, number(call, 0x1p-64)), x);
+  Value *rest = b.CreateSelect(large, number(call, 64 * std::numbers::ln2), number(call, -0.0));
+  return {b.CreateFAdd(call_libm(call, "log1p", {scaled}), rest)};
+}
+
+/// exp(x) / 2 is e exp(x - 1) / 2.
+Leaves hyperbolic(const ScalarCall &call, const char *name) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *x = call[0];
+  const double limit = call.llvm_type()->isFloatTy() ? 88 : 709;
+  Value *large = b.CreateFCmpOGT(fabs(call, x), number(call, limit));
+  Value *smaller = b.CreateFSub(x, copysign(call, number(call, 1), x));
+  Value *result = call_libm(call, name, {b.CreateSelect(large, smaller, x)});
+  Value *factor = b.CreateSelect(large, number(call, std::numbers::e), number(call, 1));
+  return {b.CreateFMul(result, factor)};
+}
+Leaves sinh(const ScalarCall &call) { return hyperbolic(call, "sinh"); }
+Leaves cosh(const ScalarCall &call) { return hyperbolic(call, "cosh"); }
+
+/// log(2 x) is 2 log(2 sqrt(x / 2)).
+Leaves inverse_hyperbolic(const ScalarCall &call, const char *name) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *large = beyond(call, 60, 500), *x = call[0];
+  Value *half = b.CreateFMul(fabs(call, x), number(call, 0.5));
+  Value *root = copysign(call, unary(call, intrinsic::sqrt, half), x);
+  Value *result = call_libm(call, name, {b.CreateSelect(large, root, x)});
+  return {b.CreateFMul(result, b.CreateSelect(large, number(call, 2), number(call, 1)))};
+}
+Leaves asinh(const ScalarCall &call) { return inverse_hyperbolic(call, "asinh"); }
+Leaves acosh(const ScalarCall &call) { return inverse_hyperbolic(call, "acosh"); }
+
 // --- rounding to integers
 // ---------------------------------------------------------------------------------
 
@@ -293,12 +347,22 @@ Leaves angle(const ScalarCall &call) {
   return {b.CreateSelect(isnan(call).front(), call[0], direction)};
 }
 
+/// NumPy's sinc; the quotient is not used at 0, where it is NaN.
+Leaves sinc(const ScalarCall &call) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *y = b.CreateFMul(call[0], number(call, std::numbers::pi));
+  Value *quotient = b.CreateFDiv(call_libm(call, "sin", {y}), y);
+  return {b.CreateSelect(b.CreateFCmpOEQ(y, number(call, 0)), number(call, 1), quotient)};
+}
+
 Leaves hypot(const ScalarCall &call) { return {emit_hypot(call, call[0], call[1])}; }
 Leaves make_complex(const ScalarCall &call) { return {call[0], call[1]}; }
 
 constexpr LoweringRow kRows[] = {
     {"isnan", isnan},
     {"isinf", isinf},
+    {"isposinf", isposinf},
+    {"isneginf", isneginf},
     {"isfinite", isfinite},
     {"signbit", signbit},
     {"fmod", fmod},
@@ -307,6 +371,11 @@ constexpr LoweringRow kRows[] = {
     {"pow", power},
     {"square", square},
     {"reciprocal", reciprocal},
+    {"log1p", log1p},
+    {"sinh", sinh},
+    {"cosh", cosh},
+    {"asinh", asinh},
+    {"acosh", acosh},
     {"logaddexp", logaddexp},
     {"logaddexp2", logaddexp2},
     {"round_to_int", round_to_int},
@@ -326,6 +395,7 @@ constexpr LoweringRow kRows[] = {
     {"frexp_exponent", frexp_exponent},
     {"modf_fraction", modf_fraction},
     {"lgamma", lgamma},
+    {"sinc", sinc},
     {"hypot", hypot},
     {"angle", angle},
     {"make_complex", make_complex},

@@ -57,6 +57,15 @@ Leaves emit_instruction(const ScalarCall &call, const Lowering &self) {
   return {call.b.CreateBinOp(code, call[0], call[1])};
 }
 
+/// A condition, then the leaves of one value and of another.
+Leaves emit_select(const ScalarCall &call, const Lowering &) {
+  const size_t leaves = (call.x.size() - 1) / 2;
+  Leaves result;
+  for (size_t i = 1; i <= leaves; ++i)
+    result.push_back(call.b.CreateSelect(call[0], call[i], call[i + leaves]));
+  return result;
+}
+
 Leaves emit_not(const ScalarCall &call, const Lowering &) { return {call.b.CreateNot(call[0])}; }
 Leaves emit_neg(const ScalarCall &call, const Lowering &) {
   return {call.type->is_float() ? call.b.CreateFNeg(call[0]) : call.b.CreateNeg(call[0])};
@@ -169,8 +178,8 @@ Lowering parse(std::string_view text, llvm::ArrayRef<LoweringRow> rows) {
   const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1);
   lowering.name = name;
   bool known = true;
-  if (kind == "instr" && (name == "not" || name == "neg")) {
-    lowering.emit = name == "not" ? emit_not : emit_neg;
+  if (kind == "instr" && (name == "not" || name == "neg" || name == "select")) {
+    lowering.emit = name == "not" ? emit_not : name == "neg" ? emit_neg : emit_select;
   } else if (kind == "instr") {
     lowering.emit = emit_instruction;
     known = from_rows(lowering, kInstructions, name);

@@ -63,8 +63,9 @@ Operand evaluate(Emitter &e, const Operand &a,
   Operands operands;
   for (size_t i = 0; i < a.type->fields.size(); ++i)
     operands.push_back(evaluate(e, e.field(a, static_cast<int>(i)), load));
-  return e.scalar(scalar::row(static_cast<scalar::OpId>(a.type->expression)), operands,
-                  scalar::Form::NumPy);
+  Operand result = e.scalar(scalar::row(static_cast<scalar::OpId>(a.type->expression)), operands,
+                            scalar::Form::NumPy);
+  return e.cast(result, a.type->dtype()); // another type only in a conversion (Same)
 }
 
 int dimensions(const Operand &a) { return a.type->is_scalar() ? 0 : a.type->ndim; }

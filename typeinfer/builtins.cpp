@@ -265,20 +265,79 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
   return row.rule(e, bound);
 }
 
+/// np.can_cast(from, to, casting).
+bool can_cast(const Type *from, const Type *to, std::string_view casting) {
+  // What kind may become what: bool, unsigned and signed integers, floats, complex numbers.
+  auto rank = [](const Type *type) {
+    return type->is_unsigned() ? 1 : type->is_signed() ? 2 : type->cls() < ScalarClass::Float ? 0
+                                 : type->is_float()    ? 3
+                                                       : 4;
+  };
+  if (casting == "unsafe" || from == to)
+    return true;
+  if (casting == "same_kind")
+    return rank(from) <= rank(to);
+  return casting == "safe" && scalar::promote(from, to) == to;
+}
+
+/// The keywords of NumPy's element-wise functions.
+struct UfuncOptions {
+  Operand out, where;
+  const Type *dtype = nullptr;
+  std::string casting = "same_kind";
+};
+
+UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &arguments) {
+  UfuncOptions options;
+  for (auto &[keyword, value] : arguments.keywords) {
+    if (value.type->kind == Kind::None && keyword != "where")
+      continue;
+    if (keyword == "out") {
+      options.out = value;
+    } else if (keyword == "where") {
+      options.where = value;
+    } else if (keyword == "dtype") {
+      options.dtype = scalar_of_dtype(value);
+      if (!options.dtype)
+        e.fail(name + "(): dtype must be a scalar type, not " + value.type->text);
+    } else if (keyword == "casting" && value.type->kind == Kind::String) {
+      options.casting = value.type->constant->text;
+    } else {
+      e.fail(name + "() has no argument '" + keyword + "' in compiled code");
+    }
+  }
+  return options;
+}
+
+void check_out(Emitter &e, const std::string &name, UfuncOptions &options) {
+  Operand &out = options.out;
+  if (out.type->kind == Kind::Tuple && out.type->params.size() == 1)
+    out = e.field(out, 0);
+  if (!out.type->is_array())
+    e.fail(name + "(): out must be an array, not " + out.type->text);
+  if (out.type->readonly)
+    e.fail("Cannot modify readonly array of type: " + out.type->text);
+}
+
+void check_cast(Emitter &e, const std::string &name, const std::string &what, const Type *from,
+                const Type *to, const std::string &casting) {
+  if (!can_cast(from, to, casting))
+    e.fail("Cannot cast ufunc '" + name.substr(name.find('.') + 1) + "' " + what + " from " +
+               from->text + " to " + to->text + " with casting rule '" + casting + "'",
+           "pass casting='unsafe' to allow it");
+}
+
 /// Scalar operations called by name: np.add(a, b), math.sin(x), operator.add(a, b), abs(x).
 Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
                     CallArguments arguments) {
-  const bool numpy = name.starts_with("numpy.");
-  Operand out;
-  for (auto &[keyword, value] : arguments.keywords) {
-    if (numpy && keyword == "out")
-      out = value;
-    else
-      e.fail(name + "() has no argument '" + keyword + "' in compiled code");
-  }
+  const bool ufunc = name.starts_with("numpy.") || row.rule == scalar::Rule::Select;
+  if (!ufunc && !arguments.keywords.empty())
+    e.fail(name + "() has no argument '" + arguments.keywords[0].first + "' in compiled code");
+  UfuncOptions options = ufunc_options(e, name, arguments);
   Operands &operands = arguments.positional;
-  if (numpy && static_cast<int>(operands.size()) == row.arity + 1) {
-    out = operands.back();
+  if (ufunc && static_cast<int>(operands.size()) == row.arity + 1) {
+    if (operands.back().type->kind != Kind::None)
+      options.out = operands.back();
     operands.pop_back();
   }
   if (static_cast<int>(operands.size()) != row.arity)
@@ -287,29 +346,47 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   bool arrays = false;
   for (Operand &a : operands) {
     a = e.unwrap(a);
-    arrays = arrays || a.type->is_array() || a.type->kind == Kind::Lazy;
-    if (!a.type->is_scalar() && !a.type->is_array() && a.type->kind != Kind::Lazy) {
-      if (numpy && (a.type->is_tuple() || a.type->kind == Kind::List)) {
+    if (!a.type->is_scalar() && !is_arraylike(a.type)) {
+      if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
         a = e.library("numpy.asarray", {a});
-        arrays = true;
-      } else {
+      else
         e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
-      }
     }
+    if (options.dtype) {
+      const Type *from = is_arraylike(a.type) ? a.type->dtype() : a.type;
+      check_cast(e, name, "input", from, options.dtype, options.casting);
+      a = convert_elements(e, a, options.dtype);
+    }
+    arrays = arrays || is_arraylike(a.type);
   }
-  if (out && out.type->kind != Kind::None) {
-    if (!out.type->is_array())
-      e.fail(name + "(): out must be an array, not " + out.type->text);
-    if (out.type->readonly)
-      e.fail("Cannot modify readonly array of type: " + out.type->text);
-    Operand result =
-        arrays ? elementwise(e, row, operands) : e.scalar(row, operands, scalar::Form::NumPy);
-    e.library("numjit.assign", {out, result});
-    return out;
+  Operand result =
+      arrays ? elementwise(e, row, operands)
+             : e.scalar(row, operands, ufunc ? scalar::Form::NumPy : scalar::Form::Python);
+  if (!options.out && !options.where)
+    return result;
+  // Elements that `where` leaves out keep what `out` holds; in a new array they are 0.
+  const Type *dtype = arrays ? result.type->dtype() : result.type;
+  if (options.out) {
+    check_out(e, name, options);
+    check_cast(e, name, "output", dtype, options.out.type->dtype(), options.casting);
+    dtype = options.out.type->dtype();
   }
-  if (arrays)
-    return elementwise(e, row, operands);
-  return e.scalar(row, operands, numpy ? scalar::Form::NumPy : scalar::Form::Python);
+  if (options.where) {
+    const Type *type = is_arraylike(options.where.type) ? options.where.type->dtype()
+                                                        : options.where.type;
+    if (!type->is_bool())
+      e.fail(name + "(): where must be a bool or an array of bools, not " +
+             options.where.type->text);
+    Operand other = options.out ? options.out : e.cast(e.i64(0), dtype);
+    const std::array<Operand, 3> choice{options.where, convert_elements(e, result, dtype), other};
+    const bool lazy = arrays || options.out || is_arraylike(options.where.type);
+    const scalar::Row &select = scalar::row(scalar::OpId::Select);
+    result = lazy ? elementwise(e, select, choice) : e.scalar(select, choice, scalar::Form::NumPy);
+  }
+  if (!options.out)
+    return result;
+  e.library("numjit.assign", {options.out, result});
+  return options.out;
 }
 
 /// operator.add and operator.iadd mean what the syntax means.

@@ -94,6 +94,9 @@ void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
 const Type *scalar_of_dtype(const Operand &a);
 
 // --- arrays, used by several files ---
+inline bool is_arraylike(const Type *type) {
+  return type->is_array() || type->kind == Kind::Lazy;
+}
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
 Operand array_stride(Emitter &e, const Operand &array, int axis);
@@ -102,6 +105,8 @@ Operand make_array(Emitter &e, const Type *type, const Operand &data, const Oper
                    std::span<const Operand> shape, std::span<const Operand> strides);
 /// Element-wise row over arrays, lazies and scalars.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
+/// A scalar or the elements of an array, cast; unevaluated.
+Operand convert_elements(Emitter &e, const Operand &a, const Type *to);
 Operand lazy_shape(Emitter &e, const Operand &lazy);
 /// start, stop or step of a slice; None where the slice has none.
 Operand slice_part(Emitter &e, const Operand &slice, int part);

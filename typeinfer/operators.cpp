@@ -9,8 +9,6 @@ namespace numjit {
 
 namespace {
 
-bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
-
 /// Types whose values are known from the type alone.
 bool is_singleton(const Type *type) {
   switch (type->kind) {
@@ -136,10 +134,12 @@ std::string hint_for(const Operand &a, const Operand &b) {
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Type *widest = nullptr;
   int ndim = 0;
+  const Operand *condition = row.rule == scalar::Rule::Select ? &operands[0] : nullptr;
   for (const Operand &a : operands)
     if (is_arraylike(a.type)) {
-      widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
       ndim = std::max<int>(ndim, a.type->ndim);
+      if (&a != condition)
+        widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
     }
   // x ** 2 is a multiplication.
   if (row.oper == Operator::Pow && operands.size() == 2 && is_arraylike(operands[0].type) &&
@@ -152,7 +152,7 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
   Operands kept;
   for (const Operand &a : operands) {
     const Type *type = is_arraylike(a.type) ? a.type->dtype() : a.type;
-    if (a.type->is_scalar()) {
+    if (a.type->is_scalar() && widest && &a != condition) {
       // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays'
       // type when that is of the same kind or a wider one.
       const bool literal = a.constant && a.constant->scalar.empty();
@@ -174,12 +174,21 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
     e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
   }
   for (size_t i = 0; i < operands.size(); ++i) {
-    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->compute)
+    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->operand(i))
                                                  : operands[i]);
     operand_types.push_back(kept.back().type);
   }
   return e.make(types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim),
                 kept);
+}
+
+Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
+  if (a.type->is_scalar())
+    return e.cast(a, to);
+  if (a.type->dtype() == to)
+    return a;
+  const auto same = static_cast<int32_t>(scalar::OpId::Same);
+  return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
 }
 
 Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,

@@ -16,9 +16,9 @@ namespace {
 
 constexpr Row kRows[] = {
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
-                         complex, identity, may_raise, cost)                                       \
-  {OpId::id, name,    arity, oper,    numpy,    other,     Rule::rule, Check::check,               \
-   boolean,  integer, real,  complex, identity, may_raise, cost},
+                         complex, identity, cost)                                                  \
+  {OpId::id, name,    arity, oper,    numpy,    other, Rule::rule, Check::check,                   \
+   boolean,  integer, real,  complex, identity, cost},
 #include "typeinfer/scalar_ops.def"
 #undef NUMJIT_SCALAR_OP
 };
@@ -46,18 +46,10 @@ consteval bool operators_are_unique() {
   return true;
 }
 
-consteval bool checks_are_marked() {
-  for (const Row &row : kRows)
-    if ((row.check != Check::None) != row.may_raise)
-      return false;
-  return true;
-}
-
 static_assert(std::size(kRows) == static_cast<size_t>(OpId::Count));
 static_assert(every_row_has_a_lowering());
 static_assert(printed_names_are_unique());
 static_assert(operators_are_unique());
-static_assert(checks_are_marked());
 
 /// Calls `use(word)` for each word of a space-separated list.
 template <class Use>
@@ -263,6 +255,10 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
     if (is_inexact(first))
       return std::nullopt;
     return giving(first->is_bool() ? types::int64() : first, types::int64());
+  case Rule::Select: {
+    const Type *type = promote_all(operands.subspan(1));
+    return Signature{types::boolean(), type, type};
+  }
   }
   return std::nullopt;
 }
@@ -289,6 +285,8 @@ const Type *find_loop(const Row &row, Operands operands) {
 }
 
 std::optional<Signature> resolve_numpy(const Row &row, Operands operands) {
+  if (row.rule == Rule::Select)
+    return resolve_python(row, operands);
   if (row.rule == Rule::Compare || row.rule == Rule::Equality)
     if (auto mixed = mixed_comparison(operands))
       return mixed;

@@ -45,13 +45,19 @@ enum class Rule : uint8_t {
   Float64,   ///< at least float64 or complex128 (np.float_power)
   FloatByInteger, ///< operand 0 as in Float, operand 1 to int64 (ldexp)
   FloatToInt,     ///< operand as in Float, result int64 (the exponent of frexp)
-  BitCount        ///< integers; result int64 (NumPy form: uint8)
+  BitCount,       ///< integers; result int64 (NumPy form: uint8)
+  Select          ///< a bool, then two of a common type, which is the result's
 };
 
 enum class Form : uint8_t { Python, NumPy };
 
-/// A check that inference emits before the operation, unless the error model is NumPy's.
-enum class Check : uint8_t { None, DivisionByZero, NegativeShift, MathDomain };
+/// What the Python form raises ZeroDivisionError for, unless the error model is NumPy's. Beyond these
+/// nothing is checked, as in Numba: math.sqrt(-1.0) is nan.
+enum class Check : uint8_t {
+  None,
+  DivisionByZero,
+  ZeroToNegative ///< 0 ** -1 of integers
+};
 
 struct Row {
   OpId id;
@@ -68,7 +74,6 @@ struct Row {
   /// there; the NumPy form then goes on to the next class, as NumPy does in its list of loops.
   std::string_view boolean, integer, real, complex;
   std::string_view identity; ///< of the reduction ("0", "1", "" for none)
-  bool may_raise;
   int cost; ///< of one evaluation, in simple instructions, for fusion
 };
 
@@ -82,10 +87,11 @@ const Row *by_printed_name(std::string_view name);
 struct Signature {
   const Type *compute = nullptr; ///< every operand is cast to this ...
   const Type *result = nullptr;
-  const Type *second = nullptr; ///< ... but operand 1 to this, when set (ldexp; int64 < uint64)
+  /// ... but those behind operand 0 to this, when set (ldexp; int64 < uint64; select)
+  const Type *second = nullptr;
 
   /// What operand `i` is cast to.
-  const Type *operand(size_t i) const { return i == 1 && second ? second : compute; }
+  const Type *operand(size_t i) const { return i > 0 && second ? second : compute; }
 };
 /// The signature for scalar operand types; nothing if the row has no meaning for them.
 std::optional<Signature> resolve(const Row &row, std::span<const Type *const> operands, Form form);

@@ -21,4 +21,5 @@ from . import (  # noqa: F401
     random,
     reductions,
     sorting,
+    ufuncs,
 )

@@ -31,6 +31,7 @@ _NAMES = """
     call_runtime distribution writable
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address refuse blas blas_value lapack routine_integer c_address
+    frexp_mantissa frexp_exponent modf_fraction modf_integer select same angle complex
 """
 
 globals().update({name: Intrinsic(f"numjit.{name}") for name in _NAMES.split()})

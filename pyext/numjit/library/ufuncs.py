@@ -1,0 +1,240 @@
+"""Element-wise functions that are more than one row of the table of scalar operations.
+
+Most stay unevaluated, as the rows do: ``np.where(a > 0, np.round(a, 2), 0) + b`` is one loop.
+"""
+
+import numpy as np
+
+from .intrinsics import (
+    angle,
+    cast,
+    frexp_exponent,
+    frexp_mantissa,
+    is_scalar,
+    modf_fraction,
+    modf_integer,
+    promote,
+    same,
+    select,
+)
+from .intrinsics import complex as complex_of
+from .methods import permuted
+from .registry import function
+
+# -- choice ----------------------------------------------------------------------------------------
+
+
+@function("numpy.where", lazy=True)
+def where(condition, x=None, y=None):
+    if x is None and y is None:
+        return np.nonzero(condition)
+    elif x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    else:
+        return select(condition, x, y)
+
+
+# -- two results -----------------------------------------------------------------------------------
+
+
+@function("numpy.divmod")
+def np_divmod(x1, x2):
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+
+
+@function("numpy.modf")
+def modf(x):
+    return modf_fraction(x), modf_integer(x)
+
+
+@function("numpy.frexp")
+def frexp(x):
+    return frexp_mantissa(x), np.int32(frexp_exponent(x))
+
+
+# -- rounding --------------------------------------------------------------------------------------
+
+
+def power_of_ten(exponent, dtype):
+    return cast(10.0**exponent, dtype)
+
+
+def rounded(a, decimals):
+    """As NumPy does it: scaled by a power of ten, rounded to even, scaled back."""
+    dtype = promote(a)
+    if dtype.kind == "c":
+        return complex_of(rounded(a.real, decimals), rounded(a.imag, decimals))
+    elif dtype.kind == "f":
+        if decimals == 0:
+            return np.rint(a)
+        elif decimals > 0:
+            p = power_of_ten(decimals, dtype)
+            return np.rint(a * p) / p
+        else:
+            p = power_of_ten(-decimals, dtype)
+            return np.rint(a / p) * p
+    else:
+        if decimals >= 0:
+            return same(a)
+        else:
+            p = 10.0**-decimals
+            return np.multiply(np.rint(a / p), p, dtype=dtype, casting="unsafe")
+
+
+@function("numpy.round", lazy=True)
+@function("numpy.around", lazy=True)
+@function("Array.round", lazy=True)
+def np_round(a, decimals=0, out=None):
+    if out is None:
+        return rounded(a, decimals)
+    else:
+        out[...] = rounded(a, decimals)
+        return out
+
+
+# -- replacement of numbers ------------------------------------------------------------------------
+
+
+def largest(dtype):
+    if dtype == np.float32:
+        return np.float32(3.4028234663852886e38)
+    else:
+        return 1.7976931348623157e308
+
+
+def finite(x, nan, posinf, neginf):
+    dtype = promote(x)
+    high = largest(dtype) if posinf is None else cast(posinf, dtype)
+    low = -largest(dtype) if neginf is None else cast(neginf, dtype)
+    infinite = select(np.isposinf(x), high, select(np.isneginf(x), low, x))
+    return select(np.isnan(x), cast(nan, dtype), infinite)
+
+
+def numbers(x, nan, posinf, neginf):
+    kind = promote(x).kind
+    if kind == "c":
+        real = finite(x.real, nan, posinf, neginf)
+        return complex_of(real, finite(x.imag, nan, posinf, neginf))
+    elif kind == "f":
+        return finite(x, nan, posinf, neginf)
+    else:
+        return same(x)
+
+
+@function("numpy.nan_to_num", lazy=True)
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    if copy:
+        return numbers(x, nan, posinf, neginf)
+    else:
+        x[...] = numbers(x, nan, posinf, neginf)
+        return x
+
+
+# -- angles ----------------------------------------------------------------------------------------
+
+
+@function("numpy.angle", lazy=True)
+def np_angle(z, deg=False):
+    if deg:
+        return angle(z) * 57.29577951308232
+    else:
+        return angle(z)
+
+
+def unwrap_line(p, discont, period):
+    low = -period / 2
+    shift = 0.0
+    previous = p[0]
+    for i in range(1, p.shape[0]):
+        step = p[i] - previous
+        previous = p[i]
+        wrapped = (step - low) % period + low
+        if wrapped == low and step > 0:
+            wrapped = -low
+        if not abs(step) < discont:
+            shift += wrapped - step
+        p[i] = previous + shift
+
+
+def unwrap_lines(p, discont, period):
+    if p.ndim == 1:
+        unwrap_line(p, discont, period)
+    else:
+        for i in range(p.shape[0]):
+            unwrap_lines(p[i], discont, period)
+
+
+def axes_with_last(axis, ndim):
+    """All axes in order, but ``axis`` at the end."""
+    return tuple([i for i in range(ndim) if i != axis]) + (axis,)
+
+
+@function("numpy.unwrap")
+def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """Integers are taken as floats."""
+    out = np.add(p, 0.0) + 0.0
+    limit = period / 2 if discont is None else max(discont, period / 2)
+    if p.size > 0:
+        if p.ndim == 1 or axis == -1 or axis == p.ndim - 1:
+            unwrap_lines(out, limit, period)
+        else:
+            unwrap_lines(np.swapaxes(out, axis, -1), limit, period)
+    return out
+
+
+# -- special functions -----------------------------------------------------------------------------
+
+# Chebyshev coefficients of exp(-x) I0(x) on [0, 8] and exp(-x) sqrt(x) I0(x) beyond (Cephes).
+_I0_NEAR = (
+    -4.41534164647933937950e-18, 3.33079451882223809783e-17, -2.43127984654795469359e-16,
+    1.71539128555513303061e-15, -1.16853328779934516808e-14, 7.67618549860493561688e-14,
+    -4.85644678311192946090e-13, 2.95505266312963983461e-12, -1.72682629144155570723e-11,
+    9.67580903537323691224e-11, -5.18979560163526290666e-10, 2.65982372468238665035e-9,
+    -1.30002500998624804212e-8, 6.04699502254191894932e-8, -2.67079385394061173391e-7,
+    1.11738753912010371815e-6, -4.41673835845875056359e-6, 1.64484480707288970893e-5,
+    -5.75419501008210370398e-5, 1.88502885095841655729e-4, -5.76375574538582365885e-4,
+    1.63947561694133579842e-3, -4.32430999505057594430e-3, 1.05464603945949983183e-2,
+    -2.37374148058994688156e-2, 4.93052842396707084878e-2, -9.49010970480476444210e-2,
+    1.71620901522208775349e-1, -3.04682672343198398683e-1, 6.76795274409476084995e-1,
+)  # fmt: skip
+_I0_FAR = (
+    -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17,
+    3.46122286769746109310e-17, -2.82762398051658348494e-16, -3.42548561967721913462e-16,
+    1.77256013305652638360e-15, 3.81168066935262242075e-15, -9.55484669882830764870e-15,
+    -4.15056934728722208663e-14, 1.54008621752140982691e-14, 3.85277838274214270114e-13,
+    7.18012445138366623367e-13, -1.79417853150680611778e-12, -1.32158118404477131188e-11,
+    -3.14991652796324136454e-11, 1.18891471078464383424e-11, 4.94060238822496958910e-10,
+    3.39623202570838634515e-9, 2.26666899049817806459e-8, 2.04891858946906374183e-7,
+    2.89137052083475648297e-6, 6.88975834691682398426e-5, 3.36911647825569408990e-3,
+    8.04490411014108831608e-1,
+)  # fmt: skip
+
+
+def chebyshev(x, coefficients):
+    b0 = b1 = b2 = 0.0
+    for c in coefficients:
+        b2 = b1
+        b1 = b0
+        b0 = x * b1 - b2 + c
+    return 0.5 * (b0 - b2)
+
+
+def i0_of(number):
+    x = abs(float(number))
+    if x <= 8.0:
+        return np.exp(x) * chebyshev(x / 2.0 - 2.0, _I0_NEAR)
+    else:
+        return np.exp(x) * chebyshev(32.0 / x - 2.0, _I0_FAR) / np.sqrt(x)
+
+
+@function("numpy.i0")
+def i0(x):
+    if is_scalar(x):
+        return i0_of(x)
+    else:
+        out = np.empty(x.shape, promote(x, np.float32) if promote(x).kind == "f" else np.float64)
+        numbers = np.ravel(x)
+        results = np.ravel(out)
+        for i in range(x.size):
+            results[i] = i0_of(numbers[i])
+        return out
