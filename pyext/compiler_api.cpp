@@ -8,8 +8,11 @@
 #include "pyext/overloads.h"
 #include "pyext/type_handle.h"
 #include "runtime/runtime.h"
+#include "typeinfer/builtins.h"
 
 #include <pybind11/stl.h>
+
+#include <optional>
 
 namespace py = pybind11;
 
@@ -158,6 +161,15 @@ void add_compiler(py::module_ &module) {
   module.def("name_for_overloads",
              [](const py::object &function) { return name_for_overloads(function.ptr()); });
   module.def("note_overload", note_overload, py::arg("name"));
+  module.def("builtin_names", builtin_names, "what the compiler knows without the library");
+  module.def(
+      "builtin_parameters",
+      [](const std::string &name) -> std::optional<std::string_view> {
+        const Builtin *row = find_builtin(name);
+        return row ? std::optional(row->parameters) : std::nullopt;
+      },
+      "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def("attribute_names", attribute_names, "attributes that a kind of type has by a rule");
   module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
   module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
 }

@@ -5,6 +5,7 @@
 // library (library/indexing.py) then gathers from that view, or scatters to it, for arrays of
 // integers only: a mask stands for the positions of its true elements. Where the indexed axes do
 // not lie side by side, NumPy puts the axes of the indices in front; so does the view.
+#include "typeinfer/builtins.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/indexing.h"
 
@@ -15,8 +16,6 @@ namespace numjit {
 namespace {
 
 bool is_sequence(const Type *type) { return type->kind == Kind::List || type->is_tuple(); }
-
-bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 
 bool is_advanced_item(const Type *type) {
   return is_arraylike(type) || is_sequence(type) || type->is_bool();

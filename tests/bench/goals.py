@@ -53,6 +53,18 @@ def _very_first(r, engine):
     return r.part("very_first").get(engine, {}).get("first_ms"), None
 
 
+def _numpy_first(r, engine):
+    return lambda name: r.numpy_first(name, engine)
+
+
+def _to_numpy(size):
+    return lambda r, engine: lambda name: r.to_numpy(name, size, engine)
+
+
+def _sort_gain(r, engine):
+    return ratio(*(r.numpy_steady("np.sort", 1_000_000, e) for e in ("numba", engine))), None
+
+
 GOALS = (
     Goal(
         "first call, geometric mean of the ratio to Numba", 1 / 12, _mean("first", _first_to_numba)
@@ -77,4 +89,9 @@ GOALS = (
         lambda r, engine: (r.list_gain(engine), None),
         at_least=True,
     ),
+    Goal("NumPy functions: first call, slowest, ms", 40, _worst("numpy", _numpy_first)),
+    Goal("NumPy functions: first call, geometric mean, ms", 15, _mean("numpy", _numpy_first)),
+    Goal("NumPy functions: worst ratio to NumPy, 10^2", 1.0, _worst("numpy", _to_numpy(100))),
+    Goal("NumPy functions: worst ratio to NumPy, 10^6", 1.2, _worst("numpy", _to_numpy(10**6))),
+    Goal("np.sort of 10^6, times Numba's speed", 2, _sort_gain, at_least=True),
 )

@@ -1,6 +1,7 @@
 """One run's measurements as plain tables."""
 
 from goals import GOALS
+from numpy_rows import SIZES
 from results import COMPILERS, Results, geometric_mean
 from table import render
 
@@ -80,6 +81,39 @@ def _list_loop(r):
     return render(("list loop", "interpreter, ms", "compiled, ms", "speed-up"), rows)
 
 
+def _numpy_first(r):
+    names = r.part("numpy")
+    stages = list(dict.fromkeys(s for n in names for s in r.numpy_stages(n)))
+    rows = []
+    for name in names:
+        first = number(r.numpy_first(name, r.engine))
+        if r.numpy_missing(name, r.engine):
+            first = "missing"
+        times = (number(r.numpy_stages(name).get(stage)) for stage in stages)
+        rows.append((name, first, number(r.numpy_first(name, "numba")), *times))
+    means = [r.mean("numpy", lambda n, e=e: r.numpy_first(n, e)) for e in (r.engine, "numba")]
+    rows.append(("geometric mean", *map(number, means), *[""] * len(stages)))
+    return render(("NumPy function, first call, ms", r.engine, "numba", *stages), rows)
+
+
+def _numpy_steady(r):
+    rows = []
+    for name in r.part("numpy"):
+        cells = [name]
+        for size in SIZES:
+            cells.append(number(r.numpy_steady(name, size, "numpy")))
+            cells += (number(r.to_numpy(name, size, e)) for e in (r.engine, "numba"))
+        rows.append(tuple(cells))
+    means = ["geometric mean"]
+    for size in SIZES:
+        means.append("")
+        for e in (r.engine, "numba"):
+            means.append(number(r.mean("numpy", lambda n, e=e, size=size: r.to_numpy(n, size, e))))
+    rows.append(tuple(means))
+    columns = [(f"NumPy, us, n={n}", f"{r.engine}/NumPy", "numba/NumPy") for n in SIZES]
+    return render(("NumPy function, run time", *columns[0], *columns[1]), rows)
+
+
 def _goals(r):
     rows = []
     for goal in GOALS:
@@ -98,6 +132,7 @@ SECTIONS = {
     "calls": (_calls,),
     "startup": (_startup,),
     "list_loop": (_list_loop,),
+    "numpy": (_numpy_first, _numpy_steady),
 }
 
 

@@ -58,6 +58,22 @@ class Results:
             ((v, k) for k, v in self.over_kernels(part, figure).items()), default=(None, None)
         )
 
+    def numpy_first(self, name, engine):
+        return self.part("numpy").get(name, {}).get("first", {}).get(engine, {}).get("first_ms")
+
+    def numpy_stages(self, name):
+        return self.part("numpy")[name]["first"].get(self.engine, {}).get("stages_ms", {})
+
+    def numpy_missing(self, name, engine):
+        return "missing" in self.part("numpy")[name]["first"].get(engine, {})
+
+    def numpy_steady(self, name, size, who):
+        """Microseconds of one call."""
+        return self.part("numpy").get(name, {}).get("steady", {}).get(str(size), {}).get(who)
+
+    def to_numpy(self, name, size, engine):
+        return ratio(self.numpy_steady(name, size, engine), self.numpy_steady(name, size, "numpy"))
+
     def startup(self, engine, what):
         return self.part("startup").get(engine, {}).get(what)
 

@@ -1,6 +1,6 @@
 """Compares numjit with Numba and C++ in one run.
 
-    python tests/bench/run.py [--quick] [--only NAME]... [--part PART]... [--json FILE]
+    python tests/bench/run.py [--quick] [--only NAME]... [--part PART]... [--numba] [--json FILE]
 
 Every measurement has a process of its own, with an empty cache folder; engines take turns, and the
 best of several counts.  `--engine numba` puts Numba in numjit's place, to try the bench itself.
@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import catalogue
+import numpy_rows
 from cpp import installed
 from report import SECTIONS, show
 
@@ -56,17 +57,28 @@ class Bench:
 
     def best_first_call(self, name, warm):
         """{engine: the repetition with the shortest first call}, engines taking turns."""
+        return self.best_of(self.engines, lambda engine: ("first_call", name, engine, warm))
+
+    def best_of(self, engines, question):
         best = {}
         for _ in range(1 if self.quick else 3):
-            for engine in self.engines:
-                if best.get(engine, {}) is None:
+            for engine in engines:
+                if "first_ms" not in (best.get(engine, {"first_ms": 0}) or ()):
                     continue  # failed once: it would fail again
-                got = self.ask("first_call", name, engine, warm)
+                got = self.ask(*question(engine))
                 if got is None or engine not in best:
                     best[engine] = got
                 else:
                     best[engine] = min(best[engine], got, key=lambda run: run["first_ms"])
         return {engine: run for engine, run in best.items() if run}
+
+    def numpy_function(self, name, with_numba):
+        engines = self.engines if with_numba else [e for e in self.engines if e != "numba"]
+        rounds = 3 if self.quick else 9
+        return {
+            "first": self.best_of(engines, lambda engine: ("numpy_first", name, engine)),
+            "steady": self.ask("numpy_steady", name, ",".join(engines), rounds) or {},
+        }
 
     def steady(self, name):
         got = self.ask("steady", name, ",".join(self.engines), 3 if self.quick else 9)
@@ -78,7 +90,7 @@ class Bench:
         times = {engine: self.ask(what, engine, *arguments) for engine in engines}
         return {engine: t for engine, t in times.items() if t}
 
-    def gather(self, kernels, parts):
+    def gather(self, kernels, parts, numpy_functions=(), with_numba=False):
         data = {
             "engine": self.engine,
             "machine": platform.processor() or platform.machine(),
@@ -97,6 +109,11 @@ class Bench:
             data["startup"] = self.per_engine("startup", ["numpy", *self.engines], repeats)
         if "list_loop" in parts:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
+        if "numpy" in parts:
+            data["numpy"] = {
+                name: self.numpy_function(name, with_numba)
+                for name in progress(numpy_functions, "numpy")
+            }
         data["errors"] = self.errors
         return data
 
@@ -113,7 +130,9 @@ def progress(kernels, label):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="fewer repetitions")
-    options.add_argument("--only", action="append", choices=catalogue.ROWS, metavar="NAME")
+    known = [*catalogue.ROWS, *numpy_rows.ROWS]
+    options.add_argument("--only", action="append", choices=known, metavar="NAME")
+    options.add_argument("--numba", action="store_true", help="Numba in the numpy part too")
     options.add_argument("--part", action="append", choices=SECTIONS)
     options.add_argument("--json", type=Path, metavar="FILE")
     options.add_argument("--engine", default=os.environ.get("NUMJIT_BENCH_ENGINE", "numjit"))
@@ -121,8 +140,13 @@ def main():
     bench = Bench(chosen.engine, chosen.quick)
     if chosen.engine not in bench.engines:
         print(f"{chosen.engine} is not installed: the others are measured\n")
-    parts = chosen.part or (["first", "steady"] if chosen.only else list(SECTIONS))
-    data = bench.gather(chosen.only or list(catalogue.ROWS), parts)
+    only = chosen.only or known
+    kernels, functions = (
+        [n for n in rows if n in only] for rows in (catalogue.ROWS, numpy_rows.ROWS)
+    )
+    some = ["first", "steady"] * bool(kernels) + ["numpy"] * bool(functions)
+    parts = chosen.part or (some if chosen.only else list(SECTIONS))
+    data = bench.gather(kernels, parts, functions, chosen.numba)
     print(show(data))
     if chosen.json:
         chosen.json.write_text(json.dumps(data, indent=1))

@@ -4,6 +4,8 @@ from numjit import _core
 
 #: Names of everything registered, for the support page and the generated tests.
 registered = {}
+#: Functions that are taken for rare paths.
+rare = set()
 
 
 def function(name, *, lazy=False, inline=True):
@@ -23,6 +25,8 @@ def function(name, *, lazy=False, inline=True):
 
     def register(python_function):
         registered[name] = python_function
+        if not inline:
+            rare.add(python_function.__name__)
         _core.register_library(name, python_function, lazy=lazy, inline=inline)
         return python_function
 

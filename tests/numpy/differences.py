@@ -1,0 +1,102 @@
+"""Where compiled functions differ from NumPy's on purpose: one row each, with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numjit.library.catalogue import numpy_object
+
+
+@dataclass(frozen=True)
+class Difference:
+    """For functions whose name matches one of ``names`` and calls that ``when`` holds for.
+
+    kind   "refused": NumPy gives a result, compiled code raises a NumbaError
+           "dtype": values agree, dtypes need not
+           "float16": as "dtype", up to float16's precision
+           "copy": as "dtype", and a result need not be a view where NumPy's is
+           "unlike": not compared
+    """
+
+    names: str
+    kind: str
+    reason: str
+    when: Callable = lambda call: True
+
+
+def first_kind(kinds):
+    return lambda call: np.asarray(call.first).dtype.kind in kinds
+
+
+def is_small(call):
+    """NumPy computes bool and 8-bit integers in float16."""
+    return any(np.asarray(x).dtype.itemsize == 1 for x in call.arguments())
+
+
+def goes_to_out(call):
+    """What NumPy computes in float16 and stores elsewhere."""
+    ufunc = isinstance(numpy_object(call.case.name, None), np.ufunc)
+    return ufunc and "out" in call.case.chosen and is_small(call)
+
+
+def has_run_time_scalar(call):
+    arguments = call.arguments()
+    scalars = [x for x in arguments if isinstance(x, (bool, int, float, complex))]
+    return bool(scalars) and len(scalars) < len(arguments)
+
+
+def not_contiguous(call):
+    return not call.first.flags.c_contiguous
+
+
+DIFFERENCES = [
+    Difference("numpy.spacing numpy.nextafter", "unlike", "float16 has another spacing", is_small),
+    Difference(
+        "*", "float16", "there is no float16: bool and 8-bit integers become float32", goes_to_out
+    ),
+    Difference("Array.conj Array.conjugate", "copy", "as in Numba they are the ufunc"),
+    Difference(
+        "Array.reshape numpy.reshape numpy.ravel Array.ravel",
+        "copy",
+        "arrays that are not contiguous are copied",
+        not_contiguous,
+    ),
+    Difference(
+        "Array.view",
+        "refused",
+        "another item size needs a C-contiguous array",
+        lambda call: not_contiguous(call) and call.first.ndim > 0,
+    ),
+    Difference(
+        "*", "dtype", "a scalar argument has a type of its own, as in Numba", has_run_time_scalar
+    ),
+]
+
+
+# What is wrong today: identifiers of tests/numpy/test_generated.py that fail, and why. A row whose
+# test passes is an error too.
+OPEN = {
+    "Array.item-index=-1": "the index is not checked",
+    "Array.item-index=1,2": "too few indices give a view",
+    "Array.item-index=100": "the index is not checked",
+    "Array.mean-plain": "float32 and complex64 give float64 and complex128",
+    "numpy.mean-plain": "float32 and complex64 give float64 and complex128",
+    "numpy.angle-plain": "bool gives float32",
+    "numpy.argmax-plain": "complex numbers are refused",
+    "numpy.argmin-plain": "complex numbers are refused",
+    "numpy.ascontiguousarray-plain": "0-d arrays stay 0-d",
+    "numpy.imag-plain": "gives a copy, not a view",
+    "numpy.real-plain": "gives a copy, not a view",
+    "numpy.matmul-plain": "stacks of matrices are refused",
+    "numpy.power-plain": "negative integer powers of integers give 0, not ValueError",
+}
+
+
+def difference_of(call):
+    for row in DIFFERENCES:
+        if any(fnmatchcase(call.case.name, n) for n in row.names.split()) and row.when(call):
+            return row
+    return None
