@@ -187,10 +187,11 @@ Leaves log_add(const ScalarCall &call, const char *exp, double scale, double hal
 Leaves logaddexp(const ScalarCall &call) { return log_add(call, "exp", 1, std::numbers::ln2); }
 Leaves logaddexp2(const ScalarCall &call) { return log_add(call, "exp2", std::numbers::log2e, 1); }
 
-// --- functions whose vector forms (vector_math.def) give infinity near the end of the range ------------
+// --- functions whose vector forms (vector_math.def) give infinity near the end of the range
+// ------------
 //
-// There the operand is replaced by a smaller one, and the result made to fit again. Other operands pass
-// as they are.
+// There the operand is replaced by a smaller one, and the result made to fit again. Other operands
+// pass as they are.
 
 /// Where |x| is beyond 2**exponent, by the number of bits of the type.
 Value *beyond(const ScalarCall &call, int exponent_of_single, int exponent_of_double) {

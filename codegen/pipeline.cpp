@@ -11,7 +11,6 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 
-
 namespace numjit::codegen {
 
 namespace {

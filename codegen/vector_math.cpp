@@ -1,7 +1,7 @@
-// The mechanism is LLVM's "vector-function-abi-variant": an attribute of a scalar call names functions
-// that compute several of them, and the loop and SLP vectorisers use one where they widen the call.
-// Forms narrower than the widest are offered down to 256 bits, for loops over what a main loop leaves
-// over. Calls that stay scalar go to libm as before.
+// The mechanism is LLVM's "vector-function-abi-variant": an attribute of a scalar call names
+// functions that compute several of them, and the loop and SLP vectorisers use one where they widen
+// the call. Forms narrower than the widest are offered down to 256 bits, for loops over what a main
+// loop leaves over. Calls that stay scalar go to libm as before.
 #include "codegen/vector_math.h"
 
 #include "codegen/target.h"
@@ -12,9 +12,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
-#include <dlfcn.h>
-
 #include <algorithm>
+#include <dlfcn.h>
 #include <span>
 #include <string>
 
@@ -109,8 +108,7 @@ void declare(llvm::Module &module, const std::string &name, const llvm::CallInst
 
 void offer(llvm::CallInst &call, const Row &row) {
   const bool single = call.getType()->isFloatTy();
-  const std::string_view accuracy =
-      call.hasApproxFunc() ? row.fast_accuracy : row.accuracy;
+  const std::string_view accuracy = call.hasApproxFunc() ? row.fast_accuracy : row.accuracy;
   std::string variants;
   for (const Set &set : sets()) {
     const unsigned lanes = set.bits / (single ? 32 : 64);
@@ -120,11 +118,10 @@ void offer(llvm::CallInst &call, const Row &row) {
     function += set.name;
     declare(*call.getModule(), function, call, lanes);
     variants += (variants.empty() ? "_ZGV_LLVM_N" : ",_ZGV_LLVM_N") + std::to_string(lanes) +
-                std::string(call.arg_size(), 'v') + "_" + call.getCalledFunction()->getName().str() +
-                "(" + function + ")";
+                std::string(call.arg_size(), 'v') + "_" +
+                call.getCalledFunction()->getName().str() + "(" + function + ")";
   }
-  call.addFnAttr(
-      llvm::Attribute::get(call.getContext(), "vector-function-abi-variant", variants));
+  call.addFnAttr(llvm::Attribute::get(call.getContext(), "vector-function-abi-variant", variants));
 }
 
 } // namespace
@@ -152,8 +149,6 @@ bool offer_vector_math(llvm::Module &module, llvm::FunctionAnalysisManager &anal
   return true;
 }
 
-void *vector_math_address(const char *name) {
-  return library() ? dlsym(library(), name) : nullptr;
-}
+void *vector_math_address(const char *name) { return library() ? dlsym(library(), name) : nullptr; }
 
 } // namespace numjit::codegen

@@ -269,9 +269,11 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
 bool can_cast(const Type *from, const Type *to, std::string_view casting) {
   // What kind may become what: bool, unsigned and signed integers, floats, complex numbers.
   auto rank = [](const Type *type) {
-    return type->is_unsigned() ? 1 : type->is_signed() ? 2 : type->cls() < ScalarClass::Float ? 0
-                                 : type->is_float()    ? 3
-                                                       : 4;
+    return type->is_unsigned()                ? 1
+           : type->is_signed()                ? 2
+           : type->cls() < ScalarClass::Float ? 0
+           : type->is_float()                 ? 3
+                                              : 4;
   };
   if (casting == "unsafe" || from == to)
     return true;
@@ -372,8 +374,8 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
     dtype = options.out.type->dtype();
   }
   if (options.where) {
-    const Type *type = is_arraylike(options.where.type) ? options.where.type->dtype()
-                                                        : options.where.type;
+    const Type *type =
+        is_arraylike(options.where.type) ? options.where.type->dtype() : options.where.type;
     if (!type->is_bool())
       e.fail(name + "(): where must be a bool or an array of bools, not " +
              options.where.type->text);

@@ -94,9 +94,7 @@ void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
 const Type *scalar_of_dtype(const Operand &a);
 
 // --- arrays, used by several files ---
-inline bool is_arraylike(const Type *type) {
-  return type->is_array() || type->kind == Kind::Lazy;
-}
+inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
 Operand array_stride(Emitter &e, const Operand &array, int axis);

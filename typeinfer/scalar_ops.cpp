@@ -17,8 +17,8 @@ namespace {
 constexpr Row kRows[] = {
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
                          complex, identity, cost)                                                  \
-  {OpId::id, name,    arity, oper,    numpy,    other, Rule::rule, Check::check,                   \
-   boolean,  integer, real,  complex, identity, cost},
+  {OpId::id,     name,    arity,   oper, numpy,   other,    Rule::rule,                            \
+   Check::check, boolean, integer, real, complex, identity, cost},
 #include "typeinfer/scalar_ops.def"
 #undef NUMJIT_SCALAR_OP
 };

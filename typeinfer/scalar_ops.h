@@ -51,8 +51,8 @@ enum class Rule : uint8_t {
 
 enum class Form : uint8_t { Python, NumPy };
 
-/// What the Python form raises ZeroDivisionError for, unless the error model is NumPy's. Beyond these
-/// nothing is checked, as in Numba: math.sqrt(-1.0) is nan.
+/// What the Python form raises ZeroDivisionError for, unless the error model is NumPy's. Beyond
+/// these nothing is checked, as in Numba: math.sqrt(-1.0) is nan.
 enum class Check : uint8_t {
   None,
   DivisionByZero,
@@ -74,7 +74,7 @@ struct Row {
   /// there; the NumPy form then goes on to the next class, as NumPy does in its list of loops.
   std::string_view boolean, integer, real, complex;
   std::string_view identity; ///< of the reduction ("0", "1", "" for none)
-  int cost; ///< of one evaluation, in simple instructions, for fusion
+  int cost;                  ///< of one evaluation, in simple instructions, for fusion
 };
 
 const Row &row(OpId id);

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from results import ratio
+from results import geometric_mean, ratio
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,16 @@ def _sort_gain(r, engine):
     return ratio(*(r.numpy_steady("np.sort", 1_000_000, e) for e in ("numba", engine))), None
 
 
+def _latency(r, engine):
+    times = r.interrupts("latency_ms") if engine == r.engine else {}
+    return max(((ms, loop) for loop, ms in times.items()), default=(None, None))
+
+
+def _interrupt_cost(r, engine):
+    costs = r.interrupts("cost").values() if engine == r.engine else ()
+    return geometric_mean(costs), None
+
+
 GOALS = (
     Goal(
         "first call, geometric mean of the ratio to Numba", 1 / 12, _mean("first", _first_to_numba)
@@ -89,6 +99,8 @@ GOALS = (
         lambda r, engine: (r.list_gain(engine), None),
         at_least=True,
     ),
+    Goal("Ctrl-C ends a loop after at most, ms", 100, _latency),
+    Goal("run time with interrupt points to without, geometric mean", 1.01, _interrupt_cost),
     Goal("NumPy functions: first call, slowest, ms", 40, _worst("numpy", _numpy_first)),
     Goal("NumPy functions: first call, geometric mean, ms", 15, _mean("numpy", _numpy_first)),
     Goal("NumPy functions: worst ratio to NumPy, 10^2", 1.0, _worst("numpy", _to_numpy(100))),

@@ -114,6 +114,15 @@ def _numpy_steady(r):
     return render(("NumPy function, run time", *columns[0], *columns[1]), rows)
 
 
+def _interrupts(r):
+    rows = [(loop, number(ms)) for loop, ms in r.interrupts("latency_ms").items()]
+    cost = [(kernel, f"{c - 1:+.1%}") for kernel, c in r.interrupts("cost").items()]
+    mean = geometric_mean(r.interrupts("cost").values())
+    cost.append(("geometric mean", f"{mean - 1:+.1%}" if mean else None))
+    latency = render(("Ctrl-C ends a loop of", "after at most, ms"), rows)
+    return latency + "\n\n" + render(("interrupt points in", "cost"), cost)
+
+
 def _goals(r):
     rows = []
     for goal in GOALS:
@@ -132,6 +141,7 @@ SECTIONS = {
     "calls": (_calls,),
     "startup": (_startup,),
     "list_loop": (_list_loop,),
+    "interrupts": (_interrupts,),
     "numpy": (_numpy_first, _numpy_steady),
 }
 

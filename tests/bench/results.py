@@ -83,3 +83,6 @@ class Results:
     def list_gain(self, engine):
         times = self.part("list_loop").get(engine, {})
         return ratio(times.get("interpreter_ms"), times.get("engine_ms"))
+
+    def interrupts(self, what):
+        return self.part("interrupts").get(self.engine, {}).get(what, {})

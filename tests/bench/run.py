@@ -109,6 +109,9 @@ class Bench:
             data["startup"] = self.per_engine("startup", ["numpy", *self.engines], repeats)
         if "list_loop" in parts:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
+        if "interrupts" in parts:
+            repeats = 3 if self.quick else 10
+            data["interrupts"] = self.per_engine("interrupts", self.engines, repeats)
         if "numpy" in parts:
             data["numpy"] = {
                 name: self.numpy_function(name, with_numba)

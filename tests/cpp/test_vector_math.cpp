@@ -1,6 +1,6 @@
-// How far the vector forms of libm's functions are from the exact results, in units of the last place
-// (ULP). The reference is the C library's long double form, whose own error is a thousandth of that. With
-// NUMJIT_ULP_TABLE set the test prints the table of docs/vector-math.md.
+// How far the vector forms of libm's functions are from the exact results, in units of the last
+// place (ULP). The reference is the C library's long double form, whose own error is a thousandth
+// of that. With NUMJIT_ULP_TABLE set the test prints the table of docs/vector-math.md.
 #include "codegen/target.h"
 #include "codegen/vector_math.h"
 
@@ -46,7 +46,8 @@ struct Function {
 
 /// Applies SLEEF's function for vectors of 256 bits to all elements.
 template <class T>
-[[gnu::target("avx2,fma")]] void apply(void *address, const std::vector<T> &x, std::vector<T> &out) {
+[[gnu::target("avx2,fma")]] void apply(void *address, const std::vector<T> &x,
+                                       std::vector<T> &out) {
   using V = typename Vector<T>::Type;
   auto *function = reinterpret_cast<V (*)(V)>(address);
   constexpr size_t kLanes = sizeof(V) / sizeof(T);
@@ -75,8 +76,22 @@ template <class T>
 template <class T>
 std::vector<T> samples(uint64_t seed) {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> x{0, 1, 2, 0.5, 1.5, 3, 10, 100, Limits::min(), Limits::denorm_min(), Limits::max(),
-                   Limits::epsilon(), Limits::infinity(), T(0.9999999), T(1.0000001), T(3.14159265358979)};
+  std::vector<T> x{0,
+                   1,
+                   2,
+                   0.5,
+                   1.5,
+                   3,
+                   10,
+                   100,
+                   Limits::min(),
+                   Limits::denorm_min(),
+                   Limits::max(),
+                   Limits::epsilon(),
+                   Limits::infinity(),
+                   T(0.9999999),
+                   T(1.0000001),
+                   T(3.14159265358979)};
   for (size_t i = 0, n = x.size(); i < n; ++i)
     x.push_back(-x[i]);
   x.push_back(Limits::quiet_NaN());
@@ -177,9 +192,9 @@ void check(const Function<L...> &function, bool fast) {
   ASSERT_NE(address<T>(function.name, function.accuracy), nullptr);
   const Worst worst = measure<T>(function);
   if (std::getenv("NUMJIT_ULP_TABLE"))
-    std::printf("| %s | %s | %s | %.2f | at %g %g gives %g; wrong kind %zu at %g |\n", function.name,
-                Vector<T>::kind, function.accuracy, worst.ulp, worst.x, worst.y, worst.result,
-                worst.wrong_kind, worst.wrong_x);
+    std::printf("| %s | %s | %s | %.2f | at %g %g gives %g; wrong kind %zu at %g |\n",
+                function.name, Vector<T>::kind, function.accuracy, worst.ulp, worst.x, worst.y,
+                worst.result, worst.wrong_kind, worst.wrong_x);
   else {
     EXPECT_LE(worst.ulp, fast ? 3.5 : 1.2) << worst.x << ", " << worst.y << ": " << worst.result;
     EXPECT_EQ(worst.wrong_kind, 0u) << worst.wrong_x;

@@ -18,7 +18,6 @@ from .intrinsics import (
     select,
 )
 from .intrinsics import complex as complex_of
-from .methods import permuted
 from .registry import function
 
 # -- choice ----------------------------------------------------------------------------------------
