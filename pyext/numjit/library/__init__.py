@@ -20,6 +20,7 @@ from . import (  # noqa: F401
     python_builtins,
     random,
     reductions,
+    searching,
     sorting,
     ufuncs,
 )

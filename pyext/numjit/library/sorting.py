@@ -89,3 +89,36 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
         out = np.empty(a.shape, np.int64)
         partition_to("nj_argpartition", out, a, kth, axis)
         return out
+
+
+@function("numpy.lexsort")
+def lexsort(keys, axis=-1):
+    order = argsort(keys[0])
+    return sorted_further(order, keys, 1)
+
+
+def sorted_further(order, keys, k):
+    """``order`` sorted by the keys from ``k`` on; equal ones keep their order."""
+    if isinstance(keys, tuple):
+        if k == len(keys):
+            return order
+        else:
+            return sorted_further(sorted_by(order, keys[k]), keys, k + 1)
+    else:
+        for i in range(k, keys.shape[0]):
+            order = sorted_by(order, keys[i])
+        return order
+
+
+def sorted_by(order, key):
+    n = order.shape[0]
+    if key.shape[0] != n:
+        raise ValueError("all keys need to be the same shape")
+    picked = np.empty(n, key.dtype)
+    for i in range(n):
+        picked[i] = key[order[i]]
+    then = argsort(picked)
+    out = np.empty(n, np.int64)
+    for i in range(n):
+        out[i] = order[then[i]]
+    return out

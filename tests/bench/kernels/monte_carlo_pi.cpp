@@ -1,18 +1,19 @@
 #include "array.h"
 
-static double uniform(uint64_t &state) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (state >> 11) * 0x1p-53;
+#include <random>
+
+// NumPy's legacy stream: the Mersenne twister, 53 bits of two words a number.
+static double uniform(std::mt19937 &words) {
+  const uint32_t high = words() >> 5, low = words() >> 6;
+  return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
 extern "C" double kernel(int64_t n, int64_t seed) {
-  uint64_t state = seed;
+  std::mt19937 words(static_cast<uint32_t>(seed));
   int64_t hits = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const double x = uniform(state);
-    const double y = uniform(state);
+    const double x = uniform(words);
+    const double y = uniform(words);
     if (x * x + y * y < 1.0)
       ++hits;
   }
