@@ -110,11 +110,21 @@ auto with_stride(const Line &line, F f) {
   return f(line);
 }
 
-template <class T>
-void read_keys(const Line &line, uint64_t *keys) {
-  with_stride<T>(line, [&](Line l) {
-    for (int64_t i = 0; i < l.count; ++i)
-      keys[i] = key_of(element<T>(l, i));
+struct KeyRange {
+  uint64_t low = UINT64_MAX, high = 0;
+};
+
+/// The elements' keys, as `key` gives them.
+template <class T, class F>
+KeyRange read_keys(const Line &line, uint64_t *keys, F key) {
+  return with_stride<T>(line, [&](Line l) {
+    KeyRange range;
+    for (int64_t i = 0; i < l.count; ++i) {
+      keys[i] = key(element<T>(l, i));
+      range.low = std::min(range.low, keys[i]);
+      range.high = std::max(range.high, keys[i]);
+    }
+    return range;
   });
 }
 
@@ -140,67 +150,85 @@ void restore_zeros(const Line &line, uint64_t *keys) {
   }
 }
 
-/// Sorts by counting how often each value occurs.
-template <class T>
-void sort_by_counting(const Line &line, const Line &out, int64_t *counts) {
-  constexpr int64_t kValues = int64_t(1) << (8 * sizeof(T));
-  std::fill(counts, counts + kValues, 0);
-  for (int64_t i = 0; i < line.count; ++i)
-    ++counts[key_of(element<T>(line, i))];
-  int64_t i = 0;
-  for (int64_t key = 0; key < kValues; ++key)
-    for (int64_t end = i + counts[key]; i < end; ++i)
-      set_element(out, i, value_of<T>(KeyOf<T>(key)));
+/// Whether there are so few different keys that counting them is the fastest. One count for each
+/// fits into half of a line's keys.
+bool is_short(const KeyRange &range, int64_t n) {
+  return n > 1 && range.high - range.low < std::min<uint64_t>(n / 2, 1 << 16);
 }
 
-/// Keys with their positions, in words that are in their order. Where key and position don't fit,
-/// the low bits of the keys are left out, and restore_ties makes up for it.
+/// For each key the number of smaller ones.
+void count_smaller(const uint64_t *keys, int64_t n, const KeyRange &range, uint64_t *counts) {
+  const uint64_t values = range.high - range.low + 1;
+  std::fill_n(counts, values, 0);
+  for (int64_t i = 0; i < n; ++i)
+    ++counts[keys[i] - range.low];
+  std::exclusive_scan(counts, counts + values, counts, uint64_t(0));
+}
+
+void sort_by_counting(uint64_t *keys, int64_t n, const KeyRange &range, uint64_t *counts) {
+  count_smaller(keys, n, range, counts);
+  const uint64_t values = range.high - range.low + 1;
+  for (uint64_t value = 0; value < values; ++value)
+    std::fill(keys + counts[value], value + 1 < values ? keys + counts[value + 1] : keys + n,
+              range.low + value);
+}
+
+/// The same key for elements that are equal or both NaN.
+template <class T>
+uint64_t shared_key(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    x = x != x ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
+  return key_of(x);
+}
+
+/// Keys with their positions, in words that are in their order. Where both don't fit, the low bits
+/// of the keys are left out, and restore_ties makes up for it.
+template <class T>
 class Words {
 public:
-  template <class T>
-  void read(const Line &line, uint64_t *words) {
-    with_stride<T>(line, [&](Line l) {
-      uint64_t low = UINT64_MAX, high = 0;
-      for (int64_t i = 0; i < l.count; ++i) {
-        words[i] = shared_key(element<T>(l, i));
-        low = std::min(low, words[i]);
-        high = std::max(high, words[i]);
-      }
-      position_bits_ = int(std::bit_width(uint64_t(l.count - 1)));
-      left_out_ = std::max(int(std::bit_width(high - low)) + position_bits_ - 64, 0);
-      for (int64_t i = 0; i < l.count; ++i)
-        words[i] = ((words[i] - low) >> left_out_) << position_bits_ | uint64_t(i);
-    });
+  /// Makes words from the keys.
+  Words(const Line &line, uint64_t *keys, const KeyRange &range)
+      : line_(line), position_bits_(int(std::bit_width(uint64_t(line.count - 1)))),
+        left_out_(std::max(int(std::bit_width(range.high - range.low)) + position_bits_ - 64, 0)) {
+    for (int64_t i = 0; i < line.count; ++i)
+      keys[i] = ((keys[i] - range.low) >> left_out_) << position_bits_ | uint64_t(i);
   }
 
   int64_t position(uint64_t word) const { return word & ((uint64_t(1) << position_bits_) - 1); }
-  bool whole() const { return left_out_ == 0; }
 
-  template <class T>
-  void restore_ties(const Line &line, uint64_t *words) const {
-    for (int64_t i = 0, end; i < line.count; i = end) {
-      for (end = i + 1; end < line.count && key_part(words[end]) == key_part(words[i]);)
+  void restore_ties(uint64_t *words) const {
+    if (left_out_ == 0)
+      return;
+    for (int64_t i = 0, end; i < line_.count; i = end) {
+      for (end = i + 1; end < line_.count && is_tie(words[end], words[i]);)
         ++end;
       if (end - i > 1)
-        std::sort(words + i, words + end, [&](uint64_t a, uint64_t b) {
-          const auto x = shared_key(element<T>(line, position(a)));
-          const auto y = shared_key(element<T>(line, position(b)));
-          return x < y || (x == y && a < b);
-        });
+        sort_ties(words + i, words + end);
     }
   }
 
-private:
-  /// The same for elements that are equal or both NaN.
-  template <class T>
-  static uint64_t shared_key(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      x = x != x ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
-    return key_of(x);
+  /// The words in front of and behind the selected one that tie with it.
+  void restore_ties_with(uint64_t *selected, uint64_t *first, uint64_t *last) const {
+    if (left_out_ == 0)
+      return;
+    auto ties = [this, word = *selected](uint64_t other) { return is_tie(other, word); };
+    sort_ties(std::partition(first, selected, [&](uint64_t word) { return !ties(word); }),
+              std::partition(selected + 1, last, ties));
   }
-  uint64_t key_part(uint64_t word) const { return position_bits_ ? word >> position_bits_ : word; }
 
-  int position_bits_ = 0, left_out_ = 0;
+private:
+  bool is_tie(uint64_t a, uint64_t b) const { return a >> position_bits_ == b >> position_bits_; }
+
+  void sort_ties(uint64_t *first, uint64_t *last) const {
+    std::sort(first, last, [this](uint64_t a, uint64_t b) {
+      const auto x = shared_key(element<T>(line_, position(a)));
+      const auto y = shared_key(element<T>(line_, position(b)));
+      return x < y || (x == y && a < b);
+    });
+  }
+
+  const Line &line_;
+  int position_bits_, left_out_;
 };
 
 /// Complex numbers are in order of their real parts, then of their imaginary parts; in front those
@@ -224,31 +252,34 @@ bool complex_less(const std::complex<T> &a, const std::complex<T> &b) {
 /// One line; false: out of memory. `wanted` is null for a whole sort.
 using SortLine = bool (*)(const Line &, const Line &out, const Wanted *);
 
-void select_each(uint64_t *keys, int64_t n, const Wanted &wanted, uint64_t *other) {
-  int64_t done = 0; // each one leaves less for the next
+/// f(first, k) for each wanted position; what is in front of `first` is in place.
+template <class F>
+void for_each_wanted(const Wanted &wanted, F f) {
+  int64_t first = 0;
   for (int64_t i = 0; i < wanted.count; ++i)
-    if (wanted.kth[i] >= done) {
-      numjit::select_key(keys + done, n - done, wanted.kth[i] - done, other);
-      done = wanted.kth[i] + 1;
+    if (wanted.kth[i] >= first) {
+      f(first, wanted.kth[i]);
+      first = wanted.kth[i] + 1;
     }
 }
 
 template <class T>
 bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
-  if constexpr (sizeof(T) <= 2)
-    if (constexpr int64_t kValues = int64_t(1) << (8 * sizeof(T)); line.count > kValues / 2) {
-      Scratch<int64_t> counts(kValues);
-      return counts && (sort_by_counting<T>(line, out, counts.data()), true);
-    }
-  Scratch<uint64_t> scratch(2 * line.count);
+  const int64_t n = line.count;
+  Scratch<uint64_t> scratch(2 * n);
   if (!scratch)
     return false;
-  uint64_t *keys = scratch.data(), *other = keys + line.count;
-  read_keys<T>(line, keys);
+  uint64_t *keys = scratch.data(), *other = keys + n;
+  const KeyRange range = read_keys<T>(line, keys, key_of<T>);
   if (wanted) {
-    select_each(keys, line.count, *wanted, other);
-  } else if (!std::is_sorted(keys, keys + line.count)) {
-    numjit::sort_keys(keys, line.count, other);
+    for_each_wanted(*wanted, [&](int64_t first, int64_t k) {
+      numjit::select_key(keys + first, n - first, k - first, other);
+    });
+  } else if (!std::is_sorted(keys, keys + n)) {
+    if (is_short(range, n))
+      sort_by_counting(keys, n, range, other);
+    else
+      numjit::sort_keys(keys, n, other);
   }
   if (!wanted)
     restore_zeros<T>(line, keys);
@@ -258,24 +289,33 @@ bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
 
 template <class T>
 bool argsort_line(const Line &line, const Line &out, const Wanted *wanted) {
-  Scratch<uint64_t> scratch(2 * line.count);
+  const int64_t n = line.count;
+  if (n == 0)
+    return true;
+  Scratch<uint64_t> scratch(2 * n);
   if (!scratch)
     return false;
-  if (line.count == 0)
+  uint64_t *keys = scratch.data(), *other = keys + n;
+  const KeyRange range = read_keys<T>(line, keys, shared_key<T>);
+  if (!wanted && is_short(range, n)) {
+    count_smaller(keys, n, range, other);
+    for (int64_t i = 0; i < n; ++i)
+      set_element<int64_t>(out, other[keys[i] - range.low]++, i);
     return true;
-  uint64_t *items = scratch.data(), *other = items + line.count;
-  Words words;
-  words.read<T>(line, items);
-  if (wanted && words.whole()) {
-    select_each(items, line.count, *wanted, other);
-  } else {
-    if (!std::is_sorted(items, items + line.count))
-      numjit::sort_keys(items, line.count, other);
-    if (!words.whole())
-      words.restore_ties<T>(line, items);
   }
-  for (int64_t i = 0; i < line.count; ++i)
-    set_element(out, i, words.position(items[i]));
+  const Words<T> words(line, keys, range);
+  if (wanted) {
+    for_each_wanted(*wanted, [&](int64_t first, int64_t k) {
+      numjit::select_key(keys + first, n - first, k - first, other);
+      words.restore_ties_with(keys + k, keys + first, keys + n);
+    });
+  } else {
+    if (!std::is_sorted(keys, keys + n))
+      numjit::sort_keys(keys, n, other);
+    words.restore_ties(keys);
+  }
+  for (int64_t i = 0; i < n; ++i)
+    set_element(out, i, words.position(keys[i]));
   return true;
 }
 
@@ -283,12 +323,9 @@ template <class Iterator, class Less>
 void sort_or_select(Iterator first, int64_t n, const Wanted *wanted, Less less) {
   if (!wanted)
     return std::stable_sort(first, first + n, less);
-  int64_t done = 0;
-  for (int64_t i = 0; i < wanted->count; ++i)
-    if (wanted->kth[i] >= done) {
-      std::nth_element(first + done, first + wanted->kth[i], first + n, less);
-      done = wanted->kth[i] + 1;
-    }
+  for_each_wanted(*wanted, [&](int64_t start, int64_t k) {
+    std::nth_element(first + start, first + k, first + n, less);
+  });
 }
 
 template <class T>

@@ -122,6 +122,29 @@ TEST(RuntimeSort, KeysThatDontFitBesideTheirPositionsAreToldApart) {
   EXPECT_EQ(argsorted<int64_t>({far, 7, 5, 6, -far, 5}, 'l'), (Positions{4, 2, 5, 3, 1, 0}));
 }
 
+TEST(RuntimeSort, SelectionTellsThemApartToo) {
+  std::mt19937_64 random(5);
+  std::vector<int64_t> values(3000);
+  for (int64_t &x : values)
+    x = static_cast<int64_t>(random() % 8);
+  values[0] = std::numeric_limits<int64_t>::max();
+  values[1] = std::numeric_limits<int64_t>::min();
+  std::vector<int64_t> sorted = values, positions(values.size());
+  std::sort(sorted.begin(), sorted.end());
+  const int64_t strides[1] = {8}, shape[1] = {3000}, kth[] = {1500, 10, 0};
+  ASSERT_EQ(
+      nj_argpartition(positions.data(), strides, values.data(), strides, shape, 1, 0, 'l', kth, 3),
+      0);
+  for (int64_t k : kth) {
+    EXPECT_EQ(values[positions[k]], sorted[k]);
+    for (int64_t i = 0; i < 3000; ++i)
+      ASSERT_TRUE(i < k ? values[positions[i]] <= sorted[k] : values[positions[i]] >= sorted[k]);
+  }
+  std::sort(positions.begin(), positions.end());
+  for (int64_t i = 0; i < 3000; ++i)
+    ASSERT_EQ(positions[i], i);
+}
+
 TEST(RuntimeSort, ComplexNumbersWithNanComeLast) {
   using C = std::complex<double>;
   EXPECT_EQ(

@@ -34,25 +34,96 @@ def complex_precedes(a, b):
 # -- searchsorted ------------------------------------------------------------------------------
 
 
-def goes_right(element, x, side):
-    """Whether the place of ``x`` is behind ``element``."""
-    if side == "left":
-        return precedes(element, x)
+def element(a, i):
+    if a.flags.c_contiguous:
+        return get_flat(a, i)
     else:
-        return not precedes(x, element)
+        return a[i]
+
+
+def goes_behind(y, x, side):
+    """Whether the place of ``x`` is behind the element ``y``; real numbers are not NaN."""
+    if promote(x, y).kind == "c":
+        if side == "left":
+            return precedes(y, x)
+        else:
+            return not precedes(x, y)
+    elif side == "left":
+        return y < x
+    else:
+        return y <= x
+
+
+def is_nan(x):
+    return promote(x).kind == "f" and x != x
+
+
+def count_of_numbers(a):
+    """Number of elements in front of the NaN at the end."""
+    n = a.shape[0]
+    if a.dtype.kind == "f":
+        while n > 0 and is_nan(a[n - 1]):
+            n -= 1
+    return n
+
+
+def place_of_nan(a, numbers, side):
+    if side == "left":
+        return numbers
+    else:
+        return a.shape[0]
 
 
 def place_of(a, x, side):
     """Where to insert ``x``: halves without a branch on the data."""
+    numbers = count_of_numbers(a)
+    if is_nan(x):
+        return place_of_nan(a, numbers, side)
     low = 0
-    count = a.shape[0]
+    count = numbers
     while count > 1:
         half = count >> 1
-        low += half * np.int64(goes_right(a[low + half - 1], x, side))
+        low += half * np.int64(goes_behind(element(a, low + half - 1), x, side))
         count -= half
     if count == 1:
-        low += np.int64(goes_right(a[low], x, side))
+        low += np.int64(goes_behind(element(a, low), x, side))
     return low
+
+
+def places(out, a, values, start, count, side):
+    """Places of ``values[start : start + count]`` (contiguous) to ``out``.
+
+    Four at a time: each search waits for its loads, and these overlap.
+    """
+    numbers = count_of_numbers(a)
+    nan = place_of_nan(a, numbers, side)
+    for i in range(0, count, 4):
+        i1 = min(i + 1, count - 1)
+        i2 = min(i + 2, count - 1)
+        i3 = min(i + 3, count - 1)
+        x = get_flat(values, start + i)
+        x1 = get_flat(values, start + i1)
+        x2 = get_flat(values, start + i2)
+        x3 = get_flat(values, start + i3)
+        low = low1 = low2 = low3 = 0
+        left = numbers
+        while left > 1:
+            half = left >> 1
+            at = half - 1
+            low += half * np.int64(goes_behind(element(a, low + at), x, side))
+            low1 += half * np.int64(goes_behind(element(a, low1 + at), x1, side))
+            low2 += half * np.int64(goes_behind(element(a, low2 + at), x2, side))
+            low3 += half * np.int64(goes_behind(element(a, low3 + at), x3, side))
+            left -= half
+        if left == 1:
+            low += np.int64(goes_behind(element(a, low), x, side))
+            low1 += np.int64(goes_behind(element(a, low1), x1, side))
+            low2 += np.int64(goes_behind(element(a, low2), x2, side))
+            low3 += np.int64(goes_behind(element(a, low3), x3, side))
+        set_flat(out, i3, nan if is_nan(x3) else low3)
+        set_flat(out, i2, nan if is_nan(x2) else low2)
+        set_flat(out, i1, nan if is_nan(x1) else low1)
+        set_flat(out, i, nan if is_nan(x) else low)
 
 
 def checked_side(side):
@@ -80,15 +151,13 @@ def searchsorted(a, v, side="left", sorter=None):
     elif is_scalar(v):
         return place_of(a, v, side)
     else:
-        values = np.asarray(v)
-        out = np.empty(values.shape, np.int64)
-        if values.flags.c_contiguous:
-            for i in range(values.size):
-                set_flat(out, i, place_of(a, get_flat(values, i), side))
-        else:
-            for i, x in enumerate(values.flat):
-                set_flat(out, i, place_of(a, x, side))
-        return out
+        return places_of_all(a, np.asarray(v), side)
+
+
+def places_of_all(a, values, side):
+    out = np.empty(values.shape, np.int64)
+    places(out, a, ravel(values), 0, values.size, side)
+    return out
 
 
 @function("Array.searchsorted")
@@ -96,6 +165,7 @@ def searchsorted_method(self, v, side="left", sorter=None):
     return searchsorted(self, v, side, sorter)
 
 
+@function("numjit.direction", inline=False)
 def direction(bins):
     """1 if the bins increase, -1 if they decrease."""
     rises = True
@@ -118,6 +188,11 @@ def digitize(x, bins, right=False):
         return digitized(x, edges, falls, "right")
 
 
+@function("numjit.reversed_copy", inline=False)
+def reversed_copy(a):
+    return a[::-1].copy()
+
+
 def digitized(x, edges, falls, side):
     if is_scalar(x):
         if falls:
@@ -125,14 +200,12 @@ def digitized(x, edges, falls, side):
         else:
             return place_of(edges, x, side)
     else:
-        values = np.asarray(x)
-        out = np.empty(values.shape, np.int64)
         if falls:
-            edges = edges[::-1].copy()
-        n = edges.shape[0]
-        for i, y in enumerate(values.flat):
-            k = place_of(edges, y, side)
-            set_flat(out, i, n - k if falls else k)
+            edges = reversed_copy(edges)
+        out = places_of_all(edges, np.asarray(x), side)
+        if falls:
+            for i in range(out.size):
+                set_flat(out, i, edges.shape[0] - get_flat(out, i))
         return out
 
 
@@ -339,18 +412,21 @@ def even_bin(x, edges, low, width, count):
     return k
 
 
-def bin_of(x, edges):
-    """The bin of ``x`` among any edges, -1 if it is outside; the last bin has both its edges."""
-    k = place_of(edges, x, "right") - 1
+BLOCK = 2048  # places that are looked up at once
+
+
+def bin_at(place, x, edges):
+    """The bin of ``x``, whose place from the right among the edges is known, -1 if there is none.
+
+    The last bin has both its edges.
+    """
     count = edges.shape[0] - 1
-    if k == count and x == edges[count]:
-        k = place_of(edges, x, "left") - 1
-        k = max(k, 0) if count > 0 else -1
+    if place <= count:
+        return place - 1
+    elif x == edges[count]:
         return count - 1
-    elif k >= count:
-        return -1
     else:
-        return k
+        return -1
 
 
 @function("numpy.histogram")
@@ -374,20 +450,30 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         return n, edges
 
 
+def add_to(n, k, weights, i):
+    if weights is None:
+        n[k] += 1
+    else:
+        n[k] += weights.flat[i]
+
+
 def add_to_bins(n, values, edges, low, width, weights):
     count = n.shape[0]
-    for i, y in enumerate(values.flat):
-        if low is None:
-            k = bin_of(y, edges)
-        else:
+    if low is None:
+        flat = ravel(values)
+        found = np.empty(BLOCK, np.int64)
+        for start in range(0, flat.shape[0], BLOCK):
+            block = min(BLOCK, flat.shape[0] - start)
+            places(found, edges, flat, start, block, "right")
+            for i in range(block):
+                k = bin_at(get_flat(found, i), get_flat(flat, start + i), edges)
+                if k >= 0:
+                    add_to(n, k, weights, start + i)
+    else:
+        for i, y in enumerate(values.flat):
             x = edges.dtype.type(y)
-            inside = x >= low and x <= edges[count]
-            k = even_bin(x, edges, low, width, count) if inside else -1
-        if k >= 0:
-            if weights is None:
-                n[k] += 1
-            else:
-                n[k] += weights.flat[i]
+            if x >= low and x <= edges[count]:
+                add_to(n, even_bin(x, edges, low, width, count), weights, i)
 
 
 def densities(n, edges):
@@ -413,14 +499,18 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
         x_edges = edges_of(a, bins, x_range, np.float64)[0]
         y_edges = edges_of(b, bins, y_range, np.float64)[0]
     n = np.zeros((x_edges.shape[0] - 1, y_edges.shape[0] - 1))
-    for i in builtin_range(a.shape[0]):
-        j = bin_of(a[i], x_edges)
-        k = bin_of(b[i], y_edges)
-        if j >= 0 and k >= 0:
-            if weights is None:
-                n[j, k] += 1
-            else:
-                n[j, k] += weights[i]
+    rows = ravel(a)
+    columns = ravel(b)
+    found = np.empty((2, BLOCK), np.int64)
+    for start in builtin_range(0, rows.shape[0], BLOCK):
+        block = min(BLOCK, rows.shape[0] - start)
+        places(found[0], x_edges, rows, start, block, "right")
+        places(found[1], y_edges, columns, start, block, "right")
+        for i in builtin_range(block):
+            j = bin_at(found[0, i], rows[start + i], x_edges)
+            k = bin_at(found[1, i], columns[start + i], y_edges)
+            if j >= 0 and k >= 0:
+                add_to(n, (j, k), weights, start + i)
     if density:
         total = n.sum()
         for j in builtin_range(n.shape[0]):
@@ -434,6 +524,13 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 # -- interpolation -----------------------------------------------------------------------------
 
 
+def converted(a, dtype):
+    if a.dtype is np.dtype(dtype):
+        return a
+    else:
+        return a.astype(dtype)
+
+
 def between(x, k, xp, fp):
     """The line through points ``k`` and ``k + 1``, from whichever end is finite."""
     slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
@@ -445,7 +542,8 @@ def between(x, k, xp, fp):
     return y
 
 
-def interpolated(x, xp, fp, left, right):
+def interpolated(x, place, xp, fp, left, right):
+    """The value at ``x``, whose place from the right among ``xp`` is known."""
     n = xp.shape[0]
     if x != x and n > 1:
         return fp.dtype.type(x)
@@ -454,7 +552,7 @@ def interpolated(x, xp, fp, left, right):
     elif x > xp[n - 1]:
         return right
     else:
-        k = max(place_of(xp, x, "right") - 1, 0)
+        k = max(place - 1, 0)
         if k == n - 1 or xp[k] == x:  # where the slope may be infinite
             return fp[k]
         else:
@@ -463,12 +561,12 @@ def interpolated(x, xp, fp, left, right):
 
 @function("numpy.interp")
 def interp(x, xp, fp, left=None, right=None, period=None):
-    xs = np.asarray(xp).astype(np.float64)
+    xs = converted(np.asarray(xp), np.float64)
     values = np.asarray(fp)
     if values.dtype.kind == "c":
-        ys = values.astype(np.complex128)
+        ys = converted(values, np.complex128)
     else:
-        ys = values.astype(np.float64)
+        ys = converted(values, np.float64)
     if xs.shape[0] == 0:
         raise ValueError("array of sample points is empty")
     if xs.shape[0] != ys.shape[0]:
@@ -502,10 +600,18 @@ def interp_periodic(x, xp, fp, period):
 
 def interpolate(x, xp, fp, left, right):
     if is_scalar(x):
-        return interpolated(np.float64(x), xp, fp, left, right)
+        y = np.float64(x)
+        return interpolated(y, place_of(xp, y, "right"), xp, fp, left, right)
     else:
         points = np.asarray(x)
         out = np.empty(points.shape, fp.dtype)
-        for i, p in enumerate(points.flat):
-            set_flat(out, i, interpolated(np.float64(p), xp, fp, left, right))
+        flat = ravel(converted(points, np.float64))
+        found = np.empty(BLOCK, np.int64)
+        for start in range(0, flat.shape[0], BLOCK):
+            block = min(BLOCK, flat.shape[0] - start)
+            places(found, xp, flat, start, block, "right")
+            for i in range(block):
+                p = get_flat(flat, start + i)
+                k = get_flat(found, i)
+                set_flat(out, start + i, interpolated(p, k, xp, fp, left, right))
         return out

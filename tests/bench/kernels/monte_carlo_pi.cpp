@@ -1,6 +1,6 @@
-#include "array.h"
-
 #include <random>
+
+#include "array.h"
 
 // NumPy's legacy stream: the Mersenne twister, 53 bits of two words a number.
 static double uniform(std::mt19937 &words) {
