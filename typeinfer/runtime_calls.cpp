@@ -30,12 +30,14 @@ const Type *type_of_letter(char letter) {
   }
 }
 
-/// An argument as the row's letter wants it: an array as pointer to its data, a tuple of integers
-/// as pointer to int64s on the stack, a dtype as NumPy's character.
+/// An argument as the row's letter wants it: an array or a list as pointer to its data, a tuple of
+/// integers as pointer to int64s on the stack, a dtype as NumPy's character.
 Operand argument(Emitter &e, char letter, Operand a) {
   a = e.unwrap(a);
   if (letter == 'p' && a.type->is_array())
     return e.field(a, 0);
+  if (letter == 'p' && a.type->kind == Kind::List)
+    return list_item_pointer(e, a, e.i64(0));
   if (letter == 'p' && a.type->is_tuple()) {
     const auto count = static_cast<int64_t>(a.type->params.size());
     Operand memory = e.stack_alloc(8 * std::max<int64_t>(count, 1), types::int64());

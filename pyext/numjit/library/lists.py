@@ -3,6 +3,8 @@
 import numpy as np
 
 from .intrinsics import (
+    call_runtime,
+    is_scalar,
     item_like,
     list_capacity,
     list_get,
@@ -12,6 +14,7 @@ from .intrinsics import (
     list_set,
     list_set_length,
     list_take,
+    promote,
 )
 from .registry import function
 
@@ -290,9 +293,32 @@ def ge(a, b):
     return not lt(a, b)
 
 
+def backwards(self):
+    reverse(self)
+
+
+def is_real(x):
+    return is_scalar(x) and promote(x).kind != "c"
+
+
 @function("List.sort")
 def sort(self, reverse=False):
-    """Merge sort, stable; reverse keeps the order of equal items, as Python's does."""
+    """Stable; reverse keeps the order of equal items, as Python's does. NaN is last."""
+    if len(self) > 1:
+        if is_real(list_get(self, 0)):
+            if reverse:
+                backwards(self)
+            dtype = promote(list_get(self, 0))
+            step = (dtype.itemsize,)
+            call_runtime("nj_sort", self, step, self, step, (len(self),), 1, 0, dtype)
+            list_set(self, 0, list_get(self, 0))  # marks it as changed
+            if reverse:
+                backwards(self)
+        else:
+            merge_sort(self, reverse)
+
+
+def merge_sort(self, reverse):
     n = len(self)
     source = self
     buffer = list_new(self, n)
