@@ -793,6 +793,8 @@ nj_random *nj_random_state(int64_t which) {
 }
 
 void nj_random_seed(nj_random *state, uint64_t seed) {
+  if (seed == NJ_RANDOM_SYSTEM_SEED)
+    return seed_by_system(*state);
   if (!state->is_python)
     return seed_with_word(*state, static_cast<uint32_t>(seed));
   const uint32_t words[] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};

@@ -12,7 +12,8 @@ extern "C" {
 
 typedef struct nj_random nj_random;
 nj_random *nj_random_state(int64_t which); /* of this thread; 0: NumPy's, 1: CPython's */
-void nj_random_seed(nj_random *state, uint64_t seed);
+#define NJ_RANDOM_SYSTEM_SEED UINT64_MAX
+void nj_random_seed(nj_random *state, uint64_t seed); /* or NJ_RANDOM_SYSTEM_SEED */
 
 double nj_random_double(nj_random *state);                    /* in [0, 1), 53 bits */
 uint64_t nj_random_interval(nj_random *state, uint64_t most); /* in [0, most], NumPy's way */

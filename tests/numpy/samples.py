@@ -660,6 +660,7 @@ sort.axis argsort.axis partition.axis argpartition.axis  axis
 kth                       kth
 partition.kind argpartition.kind  partition kind
 searchsorted.a            sorted1
+Array.searchsorted.self   sorted1
 searchsorted.v            array or scalar
 searchsorted.sorter       skip
 searchsorted.side         side

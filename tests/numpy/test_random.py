@@ -83,7 +83,7 @@ def test_distributions_of_integers_and_vectors(call):
     randint(0,2,70,np.bool_) randint(3,4,5,np.int8) randint(-(1<<63),(1<<63)-1,9)
     permutation(20) permutation(0) permutation(np.arange(20)*2.5)
     permutation(np.arange(20).reshape(5,4))
-    choice(10) choice(10,5) choice(10,(2,3)) choice(10,5,False) choice(10,(2,2),replace=False)
+    choice(10) choice(10,5) choice(10,(2,3)) choice(10,5,False) choice(10,None,False) choice(10,(2,2),replace=False)
     choice(np.arange(5)*1.5) choice(np.arange(5)*1.5,7)
     choice(5,6,p=np.array([.1,.2,.3,.2,.2])) choice(5,p=np.array([.1,.2,.3,.2,.2]))
     choice(5,3,False,np.array([.1,.2,.3,.2,.2])) choice(5,5,False,np.array([.96,.01,.01,.01,.01]))
@@ -163,7 +163,7 @@ def test_many_words():
     choice(2,2,True,np.array([1.])) choice(2,2,True,np.array([-1.,2.]))
     choice(3,2,False,np.array([0,0,1.])) multinomial(5,np.array([.9,.9,.1]))
     multinomial(-1,np.array([.9,.1])) dirichlet(np.array([0.,1.])) wald(0.0,1.0)
-    seed(-1)""".split(),
+    seed(-1) randint(-1,3,2,np.uint8) randint(0,300,2,np.uint8) randint(0,3,2,np.bool_)""".split(),
 )
 def test_wrong_parameters(call):
     f = njit(function_of(f"np.random.{call}", "np.random.seed"))
@@ -187,6 +187,16 @@ def test_state_is_apart_from_the_interpreters():
     first = np.random.random()
     assert draw() == first
     assert np.random.random() == np.random.RandomState(1).random_sample(2)[1]
+
+
+def test_seeds_of_the_system():
+    @njit
+    def draw():
+        np.random.seed()
+        random.seed()
+        return np.random.random(), random.random()
+
+    assert draw() != draw()
 
 
 def test_each_thread_has_a_state():

@@ -11,6 +11,7 @@ from .registry import function
 
 NUMPY = 0
 PYTHON = 1
+SYSTEM_SEED = np.uint64(2**64 - 1)  # NJ_RANDOM_SYSTEM_SEED
 
 
 def size_of(shape):
@@ -49,10 +50,14 @@ def sample_integers(name, size, a=0.0, b=0.0, c=0.0):
 
 
 @function("numpy.random.seed")
-def seed(seed):
-    if seed < 0 or seed > 4294967295:
-        raise ValueError("Seed must be between 0 and 2**32 - 1")
-    call_runtime("nj_random_seed", call_runtime("nj_random_state", NUMPY), seed)
+def seed(seed=None):
+    state = call_runtime("nj_random_state", NUMPY)
+    if seed is None:
+        call_runtime("nj_random_seed", state, SYSTEM_SEED)
+    else:
+        if seed < 0 or seed > 4294967295:
+            raise ValueError("Seed must be between 0 and 2**32 - 1")
+        call_runtime("nj_random_seed", state, seed)
 
 
 # -- uniform and normal ------------------------------------------------------------------------
@@ -101,18 +106,24 @@ def randn(*args):
 # -- integers, order and choice ----------------------------------------------------------------
 
 
+def holds(dtype, x):
+    """Whether an array of the dtype can hold the integer."""
+    return np.int64(dtype.type(x)) == x and (dtype.kind != "u" or x >= 0)
+
+
 def integers(low, high, size, dtype):
     """Integers in [low, high]."""
     if low > high:
         raise ValueError("low >= high")
     width = np.uint64(np.int64(high) - np.int64(low))
     state = call_runtime("nj_random_state", NUMPY)
+    out = np.empty(1 if size is None else size, dtype)
+    if not holds(out.dtype, low) or not holds(out.dtype, high):
+        raise ValueError("low or high is out of bounds for the dtype")
     if size is None:
-        out = np.empty(1, dtype)
         call_runtime("nj_random_integers", state, out, 1, low, width, out.dtype)
         return out[0]
     else:
-        out = np.empty(size, dtype)
         call_runtime("nj_random_integers", state, out, out.size, low, width, out.dtype)
         return out
 
@@ -230,7 +241,9 @@ def choice(a, size=None, replace=True, p=None):
 def chosen_positions(n, size, replace, p):
     if n <= 0 and (size is None or size_of(size) > 0):
         raise ValueError("a must be greater than 0 unless no samples are taken")
-    if p is None:
+    if size is None and not replace:
+        return chosen_positions(n, 1, False, p)[0]
+    elif p is None:
         if size is None:
             return randint(0, n)
         elif replace:
@@ -524,8 +537,12 @@ def draw(name, a=0.0, b=0.0, c=0.0):
 
 
 @function("random.seed")
-def py_seed(a):
-    call_runtime("nj_random_seed", call_runtime("nj_random_state", PYTHON), abs(a))
+def py_seed(a=None):
+    state = call_runtime("nj_random_state", PYTHON)
+    if a is None:
+        call_runtime("nj_random_seed", state, SYSTEM_SEED)
+    else:
+        call_runtime("nj_random_seed", state, abs(a))
 
 
 @function("random.random")

@@ -144,6 +144,8 @@ def searchsorted(a, v, side="left", sorter=None):
     checked_side(side)
     if not isinstance(a, np.ndarray):
         return searchsorted(np.asarray(a), v, side, sorter)
+    elif a.ndim != 1:
+        raise ValueError("object too deep for desired array")
     elif sorter is not None:
         if len(sorter) != len(a):
             raise ValueError("sorter.size must equal a.size")
@@ -181,11 +183,14 @@ def direction(bins):
 @function("numpy.digitize")
 def digitize(x, bins, right=False):
     edges = np.asarray(bins)
-    falls = direction(edges) < 0
-    if right:
-        return digitized(x, edges, falls, "left")
+    if promote(x, edges).kind == "c":
+        raise TypeError("x and bins may not be complex")
     else:
-        return digitized(x, edges, falls, "right")
+        falls = direction(edges) < 0
+        if right:
+            return digitized(x, edges, falls, "left")
+        else:
+            return digitized(x, edges, falls, "right")
 
 
 @function("numjit.reversed_copy", inline=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .intrinsics import call_runtime, writable
+from .intrinsics import call_runtime, refuse, writable
 from .methods import ravel
 from .registry import function
 
@@ -37,7 +37,7 @@ def sort_method(self, axis=-1, kind=None, order=None):
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
-    if axis is None:
+    if axis is None or a.ndim == 0:
         return argsort(ravel(a), 0)
     else:
         out = np.empty(a.shape, np.int64)
@@ -93,8 +93,11 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 @function("numpy.lexsort")
 def lexsort(keys, axis=-1):
-    order = argsort(keys[0])
-    return sorted_further(order, keys, 1)
+    if keys[0].ndim != 1:
+        return refuse("np.lexsort is compiled for keys of one dimension")
+    else:
+        checked_axis(axis, 1)
+        return sorted_further(argsort(keys[0]), keys, 1)
 
 
 def sorted_further(order, keys, k):
@@ -112,7 +115,7 @@ def sorted_further(order, keys, k):
 
 def sorted_by(order, key):
     n = order.shape[0]
-    if key.shape[0] != n:
+    if key.shape != (n,):
         raise ValueError("all keys need to be the same shape")
     picked = np.empty(n, key.dtype)
     for i in range(n):
