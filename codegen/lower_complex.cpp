@@ -46,6 +46,10 @@ Complex libm(const ScalarCall &call, const char *name, Complex z) {
 Leaves add(const ScalarCall &call) {
   return {call.b.CreateFAdd(call[0], call[2]), call.b.CreateFAdd(call[1], call[3])};
 }
+Leaves add_any_order(const ScalarCall &call) {
+  return {emit_add_any_order(call.b, call[0], call[2]),
+          emit_add_any_order(call.b, call[1], call[3])};
+}
 Leaves sub(const ScalarCall &call) {
   return {call.b.CreateFSub(call[0], call[2]), call.b.CreateFSub(call[1], call[3])};
 }
@@ -205,6 +209,9 @@ Leaves iscomplex(const ScalarCall &call) {
   return {call.b.CreateFCmpUNE(call[1], llvm::ConstantFP::getZero(call[1]->getType()))};
 }
 Leaves isnan(const ScalarCall &call) { return {is_nan(call, first(call))}; }
+Leaves replace_nan(const ScalarCall &call) {
+  return choose(call, is_nan(call, first(call)), second(call), first(call));
+}
 Leaves isinf(const ScalarCall &call) { return {any_infinite(call)}; }
 Leaves isfinite(const ScalarCall &call) {
   return {call.b.CreateNot(call.b.CreateOr(is_nan(call, first(call)), any_infinite(call)))};
@@ -285,6 +292,8 @@ constexpr LoweringRow kRows[] = {
     {"complex_log10", log10},
     {"complex_log1p", log1p},
     {"complex_expm1", expm1},
+    {"complex_replace_nan", replace_nan},
+    {"complex_add_any_order", add_any_order},
 };
 
 } // namespace

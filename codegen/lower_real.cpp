@@ -63,6 +63,19 @@ Leaves signbit(const ScalarCall &call) {
                                llvm::Constant::getNullValue(bits))};
 }
 
+/// The first operand, or the second where that is NaN.
+Leaves replace_nan(const ScalarCall &call) {
+  return {call.b.CreateSelect(isnan(call)[0], call[1], call[0])};
+}
+
+// --- sums
+// ------------------------------------------------------------------------------------------------
+
+/// Addition as part of a sum whose order is free, so that the sum's loop vectorises.
+Leaves add_any_order(const ScalarCall &call) {
+  return {emit_add_any_order(call.b, call[0], call[1])};
+}
+
 // --- division
 // -------------------------------------------------------------------------------------------
 
@@ -400,11 +413,21 @@ constexpr LoweringRow kRows[] = {
     {"hypot", hypot},
     {"angle", angle},
     {"make_complex", make_complex},
+    {"replace_nan", replace_nan},
+    {"add_any_order", add_any_order},
 };
 
 } // namespace
 
 llvm::ArrayRef<LoweringRow> real_lowerings() { return kRows; }
+
+Value *emit_add_any_order(llvm::IRBuilder<> &b, Value *x, Value *y) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags = b.getFastMathFlags();
+  flags.setAllowReassoc();
+  b.setFastMathFlags(flags);
+  return b.CreateFAdd(x, y);
+}
 
 /// Floats are computed as doubles, whose range no square of a float leaves. Doubles are computed
 /// directly where the sum of squares is far from both ends of the range, else by libm.

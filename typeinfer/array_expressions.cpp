@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace numjit {
 
@@ -337,7 +338,105 @@ Operand promote(Emitter &e, Operands &a) {
   return e.unit(types::dtype(dtype));
 }
 
+// --- reductions
+// -----------------------------------------------------------------------------------------------
+
+/// numjit.is_constant(x): at compile time, whether the value is known.
+Operand is_constant(Emitter &e, Operands &a) {
+  return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
+}
+
+/// numjit.refuse(message): a compile-time error at the user's call.
+Operand refuse(Emitter &e, Operands &a) { e.fail(a[0].type->constant->text); }
+
+/// numjit.axes_mask(axis, ndim): the axes that an argument `axis` means (None: all; an integer; a
+/// tuple of integers) as a constant with a bit for each.
+Operand axes_mask(Emitter &e, Operands &a) {
+  const int64_t ndim = a[1].constant->integer;
+  if (a[0].type->kind == Kind::None)
+    return e.i64((int64_t(1) << ndim) - 1);
+  Operands items{a[0]};
+  if (a[0].type->is_tuple()) {
+    items.clear();
+    for (size_t i = 0; i < a[0].type->params.size(); ++i)
+      items.push_back(e.field(a[0], static_cast<int>(i)));
+  }
+  int64_t mask = 0;
+  for (const Operand &item : items) {
+    if (!item.type->is_integer())
+      e.fail("axis must be None, an integer or a tuple of integers, not " + a[0].type->text);
+    if (!item.constant)
+      e.fail("the integers in a tuple of axes must be constants",
+             "how many axes the result has is part of its type");
+    int64_t axis = item.constant->integer;
+    if (axis < -ndim || axis >= ndim)
+      e.fail("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
+             std::to_string(ndim));
+    const int64_t bit = int64_t(1) << (axis < 0 ? axis + ndim : axis);
+    if (mask & bit)
+      e.fail("duplicate value in 'axis'");
+    mask |= bit;
+  }
+  return e.i64(mask);
+}
+
+/// numjit.reduced_shape(shape, mask, keepdims): the shape without the axes of a mask, or with
+/// lengths of 1 there.
+Operand reduced_shape(Emitter &e, Operands &a) {
+  Operands shape;
+  for (size_t i = 0; i < a[0].type->params.size(); ++i) {
+    if (!(a[1].constant->integer >> i & 1))
+      shape.push_back(e.nonneg(e.field(a[0], static_cast<int>(i))));
+    else if (a[2].constant->integer)
+      shape.push_back(e.i64(1));
+  }
+  return e.make(types::uniform_tuple(types::int64(), static_cast<int>(shape.size())), shape);
+}
+
+/// numjit.identity(ufunc, dtype): the number with which a reduction starts; None if there is none.
+/// That of minimum and maximum is the end of the dtype's range, which NumPy does not count as one.
+Operand identity(Emitter &e, Operands &a) {
+  const scalar::Row *row = nullptr;
+  if (a[0].type->kind == Kind::Function)
+    row = scalar::by_name(a[0].type->constant->object->name);
+  const Type *dtype = scalar_of_dtype(a[1]);
+  if (!row || row->arity != 2 || !dtype)
+    e.fail("no reduction is known for " + a[0].type->text);
+  using scalar::OpId;
+  const bool ignores_nan = row->id == OpId::Fmin || row->id == OpId::Fmax;
+  const bool lowest = row->id == OpId::Maximum || row->id == OpId::Fmax;
+  if (lowest || row->id == OpId::Minimum || row->id == OpId::Fmin) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (dtype->is_float() || dtype->is_complex()) {
+      const Type *part = dtype;
+      if (dtype->is_complex())
+        part = dtype->bits() == 64 ? types::scalar(ScalarId::Float32) : types::float64();
+      Operand end = e.cast(e.f64(ignores_nan ? std::numeric_limits<double>::quiet_NaN()
+                                 : lowest    ? -infinity
+                                             : infinity),
+                           part);
+      return dtype->is_complex() ? e.make_complex(dtype, end, end) : end;
+    }
+    if (dtype->is_bool())
+      return e.boolean(!lowest);
+    if (dtype->is_unsigned())
+      return e.cast(e.i64(lowest ? 0 : -1), dtype);
+    const int64_t most = INT64_MAX >> (64 - dtype->bits());
+    return e.cast(e.i64(lowest ? ~most : most), dtype);
+  }
+  if (row->identity.empty())
+    return e.none();
+  if (row->identity == "-inf")
+    return e.cast(e.f64(-std::numeric_limits<double>::infinity()), dtype);
+  return e.cast(e.i64(row->identity == "-1" ? -1 : row->identity == "1"), dtype);
+}
+
 const Builtin kRows[] = {
+    {"numjit.is_constant", "x", is_constant, true},
+    {"numjit.refuse", "message", refuse},
+    {"numjit.axes_mask", "axis ndim", axes_mask},
+    {"numjit.reduced_shape", "shape mask keepdims", reduced_shape},
+    {"numjit.identity", "ufunc dtype", identity},
     {"numjit.same_shapes", "*", same_shapes, true},
     {"numjit.contiguous_alike", "*", contiguous_alike, true},
     {"numjit.get_flat", "e i", get_flat, true},

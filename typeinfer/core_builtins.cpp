@@ -298,7 +298,7 @@ const Builtin kRows[] = {
     {"builtins.bool", "x?", to_bool},
     {"builtins.tuple", "x?", to_tuple},
     {"builtins.slice", "start_or_stop stop? step?", to_slice},
-    {"builtins.isinstance", "obj cls", isinstance},
+    {"builtins.isinstance", "obj cls", isinstance, true},
     {"builtins.print", "*", print},
     {"builtins.type", "obj", type_of},
     {"builtins.min", "*", min_of},

@@ -312,7 +312,9 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
       const int missing = lazy.type->ndim - part.type->ndim;
       Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
                    items.end());
-      if (!own.empty())
+      if (part.type->ndim == 0)
+        part = rule_getitem(e, part, e.tuple({}));
+      else if (!own.empty())
         part =
             own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
     }

@@ -31,7 +31,7 @@ template <class T>
 void References<T>::add_bools() {
   if constexpr (std::is_same_v<T, bool>) {
     add_comparisons();
-    for (const char *name : {"add", "or", "logical_or", "max", "maximum", "fmax"})
+    for (const char *name : {"add", "add_any_order", "or", "logical_or", "max", "maximum", "fmax"})
       add(name, [](T x, T y) -> bool { return x || y; });
     for (const char *name : {"mul", "and", "logical_and", "min", "minimum", "fmin"})
       add(name, [](T x, T y) -> bool { return x && y; });
@@ -67,7 +67,8 @@ void References<T>::add_integers() {
       return is_signed && rest(x, y) != 0 && (rest(x, y) < 0) != (y < 0);
     };
     add_comparisons();
-    add("add", [=](T x, T y) { return wrap(U(x) + U(y)); });
+    for (const char *name : {"add", "add_any_order"})
+      add(name, [=](T x, T y) { return wrap(U(x) + U(y)); });
     add("sub", [=](T x, T y) { return wrap(U(x) - U(y)); });
     add("mul", [=](T x, T y) { return wrap(uint64_t(x) * uint64_t(y)); });
     add("floordiv", [=](T x, T y) { return wrap(truncated(x, y) - (adjust(x, y) ? 1 : 0)); });
@@ -128,7 +129,9 @@ void References<T>::add_reals() {
     using Limits = std::numeric_limits<T>;
     const T pi = std::acos(T(-1));
     add_comparisons();
-    add("add", [](T x, T y) { return x + y; });
+    for (const char *name : {"add", "add_any_order"})
+      add(name, [](T x, T y) { return x + y; });
+    add("replace_nan", [](T x, T y) { return std::isnan(x) ? y : x; });
     add("sub", [](T x, T y) { return x - y; });
     add("mul", [](T x, T y) { return x * y; });
     add("truediv", [](T x, T y) { return x / y; });
@@ -282,7 +285,10 @@ void References<T>::add_complex() {
     add("ge", [=](T x, T y) { return !less(x, y); });
     add("eq", [](T x, T y) { return x == y; });
     add("ne", [](T x, T y) { return x != y; });
-    add("add", [](T x, T y) { return x + y; });
+    for (const char *name : {"add", "add_any_order"})
+      add(name, [](T x, T y) { return x + y; });
+    add("replace_nan",
+        [](T x, T y) { return std::isnan(x.real()) || std::isnan(x.imag()) ? y : x; });
     add("sub", [](T x, T y) { return x - y; });
     add("mul", [](T x, T y) { return x * y; });
     add("truediv", divide);

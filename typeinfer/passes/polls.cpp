@@ -5,7 +5,8 @@
 //   between the chunks (strip_mine.cpp). Inside a chunk there is none, so that it vectorises.
 // - An innermost loop in another loop has none if its bound comes from the size of an array or
 //   list: the loop around it polls often enough.
-// - Loops of few iterations, known at compile time, have none and count as straight-line code; so
+// - Loops of few iterations, by a limit known at compile time, have none and count as straight-line
+// code; so
 //   do calls of functions without other loops.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
@@ -45,7 +46,7 @@ public:
       inner += found->second;
     }
     std::optional<RangeLoop> range = find_range(loop, loops);
-    std::optional<uint64_t> trips = range ? range->constant_trips() : std::nullopt;
+    std::optional<uint64_t> trips = range ? range->most_trips() : std::nullopt;
     if (!trips || *trips > chunk_work || *trips * inner > chunk_work || calls_long(loop, loops))
       return false;
     work[&loop] = *trips * inner;

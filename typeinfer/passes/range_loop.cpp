@@ -49,11 +49,16 @@ void hoist(Value *value, const Loop &loop, const Loops &loops, Block &to) {
 
 bool RangeLoop::counts_up() const { return !up && is_operator(compare, Operator::Lt); }
 
-std::optional<uint64_t> RangeLoop::constant_trips() const {
-  if (up || !start || start->op != Op::Const || step->op != Op::Const || bound->op != Op::Const)
-    return std::nullopt;
+std::optional<uint64_t> RangeLoop::most_trips() const {
   const bool upwards = counts_up();
-  const int64_t by = step->integer, from = start->integer, to = bound->integer;
+  const Value *end = bound;
+  if (upwards && bound->op == Op::Scalar && bound->scalar_op == scalar::OpId::Min)
+    for (const Value *operand : bound->operands) // range(min(n, 1000))
+      if (operand->op == Op::Const)
+        end = operand;
+  if (up || !start || start->op != Op::Const || step->op != Op::Const || end->op != Op::Const)
+    return std::nullopt;
+  const int64_t by = step->integer, from = start->integer, to = end->integer;
   if (upwards ? from >= to : from <= to)
     return 0;
   if (by == 0 || (by > 0) != upwards)

@@ -20,8 +20,9 @@ struct RangeLoop {
   bool fixed_bound = false;
 
   bool counts_up() const; ///< known to
-  /// Number of iterations (unless left early) if start, step and bound are constants.
-  std::optional<uint64_t> constant_trips() const;
+  /// A limit on the number of iterations, if start, step and bound are constants or the bound is
+  /// the minimum of a constant and something else.
+  std::optional<uint64_t> most_trips() const;
 };
 
 std::optional<RangeLoop> find_range(const Loop &loop, const Loops &loops);
