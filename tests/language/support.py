@@ -152,3 +152,16 @@ def assert_same(f, *args, rtol=0.0, **options):
     check_same(actual, expected, rtol)
     check_same(mine, theirs, rtol, "arguments afterwards")
     return actual
+
+
+# -- expressions as text -----------------------------------------------------------------------
+
+
+def expression(text):
+    """The function of up to three arguments a, b, c that a text computes with NumPy."""
+    return eval(f"lambda a, b=None, c=None: ({text})", {"np": np})
+
+
+def check(text, *args, rtol=1e-12):
+    """assert_same of an expression."""
+    return assert_same(expression(text), *args, rtol=rtol)

@@ -58,9 +58,22 @@ def has_complex_numbers(call):
 
 def has_keys_of_dimensions(call):
     return any(np.ndim(key) != 1 for key in call.first)
+def cancels(call):
+    """The sum of both ends of int64 is what rounding leaves, so it depends on the order."""
+    a = np.asarray(call.first)
+    return a.dtype == np.int64 and a.size > 0 and a.max() == np.iinfo(a.dtype).max
 
 
 DIFFERENCES = [
+    Difference(
+        "*mean *var *std numpy.average", "unlike", "float sums have an order of their own", cancels
+    ),
+    Difference(
+        "numpy.cov numpy.corrcoef",
+        "unlike",
+        "a matrix with one row gives a matrix, since types do not depend on shapes",
+        lambda call: np.shape(call.first)[0] == 1,
+    ),
     Difference("numpy.spacing numpy.nextafter", "unlike", "float16 has another spacing", is_small),
     Difference(
         "*", "float16", "there is no float16: bool and 8-bit integers become float32", goes_to_out
@@ -108,11 +121,7 @@ OPEN = {
     "Array.item-index=-1": "the index is not checked",
     "Array.item-index=1,2": "too few indices give a view",
     "Array.item-index=100": "the index is not checked",
-    "Array.mean-plain": "float32 and complex64 give float64 and complex128",
-    "numpy.mean-plain": "float32 and complex64 give float64 and complex128",
     "numpy.angle-plain": "bool gives float32",
-    "numpy.argmax-plain": "complex numbers are refused",
-    "numpy.argmin-plain": "complex numbers are refused",
     "numpy.ascontiguousarray-plain": "0-d arrays stay 0-d",
     "numpy.imag-plain": "gives a copy, not a view",
     "numpy.real-plain": "gives a copy, not a view",

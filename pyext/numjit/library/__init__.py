@@ -8,6 +8,7 @@ from . import (  # noqa: F401
     array_expressions,
     complex_math,
     creation,
+    cumulative,
     indexing,
     limits,
     linalg,
@@ -22,5 +23,6 @@ from . import (  # noqa: F401
     reductions,
     searching,
     sorting,
+    statistics,
     ufuncs,
 )
