@@ -110,6 +110,24 @@ DIFFERENCES = [
     ),
     Difference("numpy.lexsort", "refused", "keys have one dimension", has_keys_of_dimensions),
     Difference(
+        "numpy.squeeze Array.squeeze",
+        "refused",
+        "without axis the number of dimensions of the result depends on the shape",
+        lambda call: call.case.chosen.get("axis") in (None, "None"),
+    ),
+    Difference(
+        "numpy.asfortranarray numpy.ascontiguousarray numpy.asarray numpy.asanyarray",
+        "copy",
+        "types say whether memory is contiguous, shapes do not",
+    ),
+    Difference("numpy.iinfo numpy.finfo", "unlike", "named tuples with the same fields"),
+    Difference(
+        "numpy.insert",
+        "unlike",
+        "NumPy adds to the indices in place, which their dtype may forbid",
+        lambda call: np.asarray(call.arguments()[1]).dtype.kind in "ub",
+    ),
+    Difference(
         "*", "dtype", "a scalar argument has a type of its own, as in Numba", has_run_time_scalar
     ),
 ]
@@ -123,6 +141,8 @@ OPEN = {
     "Array.item-index=100": "the index is not checked",
     "numpy.angle-plain": "bool gives float32",
     "numpy.ascontiguousarray-plain": "0-d arrays stay 0-d",
+    "numpy.argmax-plain": "complex numbers are refused",
+    "numpy.argmin-plain": "complex numbers are refused",
     "numpy.imag-plain": "gives a copy, not a view",
     "numpy.real-plain": "gives a copy, not a view",
     "numpy.matmul-plain": "stacks of matrices are refused",

@@ -31,7 +31,6 @@ _SIGNATURES = {
 # Where ours are not NumPy's on purpose: (function, parameter) -> reason.
 DEVIATIONS = {
     ("numpy.arange", "dtype"): "NumPy before 2.4 takes it by position",
-    ("numpy.arange", "step"): "None is 1",
     ("Array.view", "dtype"): "the same type again would be no view",
 }
 

@@ -137,6 +137,10 @@ def numbers(start, stop, step, dtype):
     return out
 
 
+def floating(dtype):
+    return dtype if dtype.kind == "f" or dtype.kind == "c" else promote(np.float64)
+
+
 @function("numpy.linspace")
 def linspace(
     start: "scalar",
@@ -149,7 +153,7 @@ def linspace(
 ):
     if num < 0:
         raise ValueError("Number of samples must be non-negative.")
-    kind = promote(start, stop, 1.0)
+    kind = floating(promote(start, stop))
     first, last = cast(start, kind), cast(stop, kind)
     parts = num - 1 if endpoint else num
     delta = last - first
@@ -206,7 +210,10 @@ def geomspace(
     dtype=None,
     axis: "skip" = 0,
 ):
-    kind = promote(start, stop, 1.0)
+    kind = floating(promote(start, stop))
+    if dtype is not None:
+        if promote(dtype).kind == "c":
+            kind = promote(kind, dtype)
     first, last = cast(start, kind), cast(stop, kind)
     if first == 0 or last == 0:
         raise ValueError("Geometric sequence cannot include zero")
@@ -226,11 +233,16 @@ def geomspace(
 # --- copies and conversions
 
 
-def ordered(a, order):
-    """A copy in an order of memory."""
-    out = np.empty(a.shape, a.dtype, order_like(a, order))
+def converted(a, dtype, order):
+    """A copy with a dtype and an order of memory."""
+    out = np.empty(a.shape, dtype, order_like(a, order))
     store(out, a)
     return out
+
+
+def ordered(a, order):
+    """A copy in an order of memory."""
+    return converted(a, a.dtype, order)
 
 
 @function("numpy.copy")
@@ -283,17 +295,20 @@ def fill_nested(out, items):
 
 @function("numpy.asarray")
 @function("numpy.asanyarray")
-def asarray(a, dtype=None, order=None):
+def asarray(a, dtype=None, order=None, *, copy=None):
     if isinstance(a, np.ndarray):
-        if dtype is None or dtype == a.dtype:
-            if order == "C" and not a.flags.c_contiguous:
-                return ordered(a, "C")
-            elif order == "F" and not a.flags.f_contiguous:
-                return ordered(a, "F")
-            else:
-                return a
+        kind = a.dtype if dtype is None else promote(dtype)
+        fits = kind == a.dtype
+        if order == "C":
+            fits = fits and a.flags.c_contiguous
+        elif order == "F":
+            fits = fits and a.flags.f_contiguous
+        if fits and not copy:
+            return a
         else:
-            return a.astype(dtype)
+            if copy is not None and not copy:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return converted(a, kind, "K" if order is None else order)
     elif is_scalar(a):
         out = np.empty((), promote(a) if dtype is None else dtype)
         out[()] = cast(a, out.dtype)
@@ -310,14 +325,14 @@ def asarray(a, dtype=None, order=None):
 @function("numpy.array")
 def array(object: "array", dtype=None, *, copy=True, order="K", subok=False, ndmin: "skip" = 0):
     if isinstance(object, np.ndarray):
-        if dtype is not None and dtype != object.dtype:
-            made = object.astype(dtype)
-        elif copy:
-            made = ordered(object, order)
+        if copy:
+            made = converted(object, object.dtype if dtype is None else dtype, order)
         else:
-            made = object
+            made = asarray(object, dtype, order, copy=copy)
         return with_dimensions(made, ndmin)
     else:
+        if copy is not None and not copy:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
         return with_dimensions(asarray(object, dtype, order), ndmin)
 
 
@@ -550,6 +565,15 @@ def along_axis(n, ndim, axis, k=0):
         return (n if k == axis else 1,) + along_axis(n, ndim, axis, k + 1)
 
 
+def line_along(x, ndim, axis):
+    """A vector as a view that lies along one of several axes."""
+    if layout_is(x, "C"):
+        return contiguous(x, along_axis(x.size, ndim, axis))
+    else:
+        shape = along_axis(x.size, ndim, axis)
+        return strided(x, 0, shape, along_axis(x.strides[0], ndim, axis))
+
+
 def lengths(arrays):
     if len(arrays) == 0:
         return ()
@@ -570,9 +594,10 @@ def grids(xi, k, shape, swap, sparse, copy):
     if k == len(xi):
         return ()
     else:
-        x = ravel(asarray(xi[k]))
+        given = asarray(xi[k])
+        x = given if given.ndim == 1 else ravel(given)
         axis = 1 - k if swap and k < 2 else k
-        line = contiguous(x, along_axis(x.size, len(shape), axis))
+        line = line_along(x, len(shape), axis)
         rest = grids(xi, k + 1, shape, swap, sparse, copy)
         if sparse:
             return (ordered(line, "C") if copy else line,) + rest
@@ -593,7 +618,7 @@ def indices(dimensions: "shape", dtype=int, sparse=False):
 
 
 def line_of(n, dtype, ndim, axis):
-    return contiguous(arange(n, dtype=dtype), along_axis(n, ndim, axis))
+    return line_along(arange(n, dtype=dtype), ndim, axis)
 
 
 def sparse_indices(dimensions, dtype, k):
@@ -623,5 +648,5 @@ def open_mesh(args, k):
         if x.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         i = nonzero(x)[0] if x.dtype == np.bool_ else x
-        line = contiguous(ravel(i), along_axis(i.size, len(args), k))
+        line = line_along(i, len(args), k)
         return (line,) + open_mesh(args, k + 1)

@@ -24,8 +24,8 @@ _SINGLE, _DOUBLE = float_limits(np.float32), float_limits(np.float64)
 
 
 @function("numpy.iinfo")
-def iinfo(type: "dtype"):
-    kind = promote(type)
+def iinfo(int_type: "dtype"):
+    kind = promote(int_type)
     if kind == np.uint64:
         return IntegerLimits(0, 18446744073709551615, 64, "u")
     elif kind.kind == "u":

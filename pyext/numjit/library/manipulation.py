@@ -118,8 +118,24 @@ def as_array(x):
     return np.asarray(x)
 
 
-def same(x):
-    return x
+def rank(dtype):
+    """Kinds of dtypes in order: each converts to the later ones by the rule 'same_kind'."""
+    return ("b", "u", "i", "f", "c").index(dtype.kind)
+
+
+def check_same_kind(source, target):
+    """At compile time: arrays of one dtype may be stored to arrays of the other."""
+    if rank(promote(source)) > rank(promote(target)):
+        refuse(
+            "Cannot cast array data to this dtype according to the rule 'same_kind'",
+            "convert it with astype()",
+        )
+
+
+def check_real(source, target):
+    """At compile time: complex numbers go to complex arrays only."""
+    if promote(source).kind == "c" and promote(target).kind != "c":
+        refuse("cannot convert complex numbers to real ones", "take .real or abs()")
 
 
 def moved_last(a, axis):
@@ -184,7 +200,19 @@ def part_view(a, start, axis, n):
         return strided(a, start * a.strides[axis], replaced(a.shape, axis, n), a.strides)
 
 
+def joined_dtype(arrays, out, dtype):
+    if dtype is None:
+        result = promote(arrays) if out is None else out.dtype
+    else:
+        if out is not None:
+            refuse("concatenate() only takes `out` or `dtype` as an argument, but both were given")
+        result = promote(dtype)
+    check_same_kind(arrays, result)
+    return result
+
+
 def join(arrays, axis, prepare, out, dtype):
+    kind = joined_dtype(arrays, out, dtype)
     first = prepare(arrays[0])
     ax = normal_axis(axis, first.ndim)
     n = 0
@@ -194,7 +222,7 @@ def join(arrays, axis, prepare, out, dtype):
         n += a.shape[ax]
     shape = replaced(first.shape, ax, n)
     if out is None:
-        target = np.empty(shape, promote(arrays) if dtype is None else dtype)
+        target = np.empty(shape, kind)
     else:
         check_shape(out, shape)
         target = out
@@ -232,6 +260,7 @@ def flat_array(x):
 
 @function("numpy.stack")
 def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
+    kind = joined_dtype(arrays, out, dtype)
     first = np.asarray(arrays[0])
     ax = normal_axis(axis, first.ndim + 1)
     n = 0
@@ -242,7 +271,7 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
         n += 1
     shape = inserted(first.shape, ax, n)
     if out is None:
-        target = np.empty(shape, promote(arrays) if dtype is None else dtype)
+        target = np.empty(shape, kind)
     else:
         check_shape(out, shape)
         target = out
@@ -864,8 +893,8 @@ def moved_inside(index, n, mode):
 
 
 def check_integers(indices):
-    kind = promote(indices).kind
-    if kind != "i" and kind != "u" and kind != "b":
+    dtype = promote(indices)
+    if dtype == np.uint64 or rank(dtype) > 2:
         refuse("indices must be integers: cannot cast them to int64 by the rule 'safe'")
 
 
@@ -876,10 +905,17 @@ def take(a, indices: "indices1", axis=None, out=None, mode="raise"):
     if out is None:
         return taken(x, as_indices(indices), axis, mode)
     else:
-        result = taken(x, as_indices(indices), axis, mode)
-        check_shape(out, result.shape)
-        assign(out, result)
+        check_shape(out, taken_shape(x, np.shape(indices), axis))
+        assign(out, taken(x, as_indices(indices), axis, mode))
         return out
+
+
+def taken_shape(a, shape, axis):
+    if axis is None:
+        return shape
+    else:
+        ax = normal_axis(axis, a.ndim)
+        return a.shape[:ax] + shape + a.shape[ax + 1 :]
 
 
 def as_indices(indices):
@@ -951,6 +987,7 @@ def extract(condition: "bools", arr):
 @function("numpy.put")
 def put(a, ind: "indices1", v: "scalar", mode="raise"):
     check_integers(ind)
+    check_real(v, a)
     at = positioned(np.asarray(ind), a.size, mode)
     values = np.asarray(v)
     if values.size > 0:
@@ -977,6 +1014,8 @@ def put_method(self, indices, values, mode="raise"):
 
 @function("numpy.place")
 def place(arr, mask: "bools", vals: "array1"):
+    if promote(vals, arr) != arr.dtype:
+        refuse("Cannot cast the values to the array's dtype according to the rule 'safe'")
     n = count_true(mask)
     values = ravel(np.asarray(vals))
     if n > 0:
@@ -986,7 +1025,8 @@ def place(arr, mask: "bools", vals: "array1"):
 
 
 @function("numpy.putmask")
-def putmask(a, mask, values):
+def putmask(a, /, mask: "bools", values: "array1"):
+    check_same_kind(values, a)
     v = ravel(np.asarray(values))
     m = ravel(mask)
     if m.size != a.size:
@@ -1048,6 +1088,7 @@ def put_along_axis(arr: "array", indices, values, axis):
         put_along_axis(arr.reshape(-1), indices, values, 0)
     else:
         check_along(arr, indices)
+        check_real(values, arr)
         ax = normal_axis(axis, arr.ndim)
         front = joined_shape(without(arr.shape, ax), without(indices.shape, ax), IndexError)
         shape = front + (indices.shape[ax],)
@@ -1202,6 +1243,7 @@ def select_into(out, conditions, choices):
 
 @function("numpy.choose")
 def choose(a: "skip", choices: "skip", out=None, mode="raise"):
+    check_integers(a)
     x = np.asarray(a)
     shape = x.shape
     if isinstance(choices, tuple):
@@ -1284,7 +1326,6 @@ def broadcast_arrays(*args: "arrays"):
 
 
 @function("numpy.clip", lazy=True)
-@function("Array.clip", lazy=True)
 def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
@@ -1293,6 +1334,11 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     else:
         assign(out, clipped(a, low, high))
         return out
+
+
+@function("Array.clip", lazy=True)
+def clip_method(self, min=None, max=None, out=None):
+    return clip(self, min, max, out)
 
 
 def clipped(a, low, high):
@@ -1306,8 +1352,14 @@ def clipped(a, low, high):
         return np.minimum(np.maximum(a, low), high)
 
 
+def is_small_number(x):
+    """Integers that are no arrays go to unsigned arrays too."""
+    return is_scalar(x) and rank(promote(x)) == 2
+
+
 @function("numpy.copyto")
 def copyto(dst: "array", src: "array", casting: "skip" = "same_kind", where=True):
+    check_same_kind(cast(0, np.uint8) if is_small_number(src) else src, dst)
     if is_scalar(src):
         value = cast(src, dst.dtype)
         if is_scalar(where):
