@@ -113,7 +113,7 @@ DIFFERENCES = [
         "numpy.squeeze Array.squeeze",
         "refused",
         "without axis the number of dimensions of the result depends on the shape",
-        lambda call: call.case.chosen.get("axis") in (None, "None"),
+        lambda call: getattr(call.case.chosen.get("axis"), "text", "None") == "None",
     ),
     Difference(
         "numpy.asfortranarray numpy.ascontiguousarray numpy.asarray numpy.asanyarray",
@@ -136,6 +136,7 @@ DIFFERENCES = [
 # What is wrong today: identifiers of tests/numpy/test_generated.py that fail, and why. A row whose
 # test passes is an error too.
 OPEN = {
+    "Array.compress-axis=-1": "positions outside are an error in empty arrays too",
     "Array.item-index=-1": "the index is not checked",
     "Array.item-index=1,2": "too few indices give a view",
     "Array.item-index=100": "the index is not checked",

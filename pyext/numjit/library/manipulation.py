@@ -132,6 +132,15 @@ def check_same_kind(source, target):
         )
 
 
+def check_safe(source, target):
+    """At compile time: every value of one dtype is one of the other."""
+    if promote(source, target) != promote(target):
+        refuse(
+            "Cannot cast array data to this dtype according to the rule 'safe'",
+            "convert it with astype()",
+        )
+
+
 def check_real(source, target):
     """At compile time: complex numbers go to complex arrays only."""
     if promote(source).kind == "c" and promote(target).kind != "c":
@@ -1014,8 +1023,9 @@ def put_method(self, indices, values, mode="raise"):
 
 @function("numpy.place")
 def place(arr, mask: "bools", vals: "array1"):
-    if promote(vals, arr) != arr.dtype:
-        refuse("Cannot cast the values to the array's dtype according to the rule 'safe'")
+    check_safe(vals, arr)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
     n = count_true(mask)
     values = ravel(np.asarray(vals))
     if n > 0:
@@ -1026,7 +1036,10 @@ def place(arr, mask: "bools", vals: "array1"):
 
 @function("numpy.putmask")
 def putmask(a, /, mask: "bools", values: "array1"):
-    check_same_kind(values, a)
+    if is_scalar(values):
+        check_real(values, a)
+    else:
+        check_safe(values, a)
     v = ravel(np.asarray(values))
     m = ravel(mask)
     if m.size != a.size:
@@ -1488,7 +1501,8 @@ def union1d(ar1: "array", ar2: "array"):
 
 @function("numpy.intersect1d")
 def intersect1d(ar1: "array", ar2: "array", assume_unique=False):
-    a, b = np.unique(ar1), np.unique(ar2)
+    a = ravel(np.asarray(ar1)) if assume_unique else np.unique(ar1)
+    b = ravel(np.asarray(ar2)) if assume_unique else np.unique(ar2)
     joined = np.sort(concatenate((a, b)))
     return joined[:-1][joined[1:] == joined[:-1]] if joined.size > 1 else joined[:0]
 
