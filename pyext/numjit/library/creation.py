@@ -613,7 +613,7 @@ def indices(dimensions: "shape", dtype=int, sparse=False):
         return sparse_indices(dimensions, dtype, 0)
     else:
         out = np.empty((len(dimensions),) + dimensions, dtype)
-        write_indices(out, dimensions, dtype, 0)
+        write_indices(out, dimensions)
         return out
 
 
@@ -629,10 +629,18 @@ def sparse_indices(dimensions, dtype, k):
         return (line,) + sparse_indices(dimensions, dtype, k + 1)
 
 
-def write_indices(out, dimensions, dtype, k):
-    if k < len(dimensions):
-        store(out[k], line_of(dimensions[k], dtype, len(dimensions), k))
-        write_indices(out, dimensions, dtype, k + 1)
+def write_indices(out, dimensions):
+    at = 0
+    inner = product(dimensions)
+    outer = 1
+    for n in dimensions:
+        inner = inner // max(n, 1)
+        for o in range(outer):
+            for i in range(n):
+                for j in range(inner):
+                    set_flat(out, at, i)
+                    at += 1
+        outer *= n
 
 
 @function("numpy.ix_")

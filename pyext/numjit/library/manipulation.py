@@ -1231,27 +1231,23 @@ def select(condlist: "skip", choicelist: "skip", default=0):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
-    out = np.full(selected_shape(condlist, choicelist), default, promote(choicelist, default))
     if isinstance(condlist, tuple) and isinstance(choicelist, tuple):
-        select_into(out, condlist, choicelist)
+        return selected(condlist, choicelist, default)
     else:
-        for k in range(len(condlist) - 1, -1, -1):
+        shape = joined_shape(np.shape(condlist[0]), np.shape(choicelist[0]), ValueError)
+        out = np.full(shape, default, promote(choicelist, default))
+        for k in range(len(condlist) - 1, -1, -1):  # the first that holds wins
             copyto(out, choicelist[k], where=condlist[k])
-    return out
+        return out
 
 
-def selected_shape(conditions, choices):
-    if isinstance(conditions, tuple) and isinstance(choices, tuple):
-        return joined_shape(shapes_of(conditions), shapes_of(choices), ValueError)
+def selected(conditions, choices, default):
+    """One expression: a condition inside of the other."""
+    if len(conditions) == 0:
+        return default
     else:
-        return joined_shape(np.shape(conditions[0]), np.shape(choices[0]), ValueError)
-
-
-def select_into(out, conditions, choices):
-    """The first condition that holds wins: it is stored last."""
-    if len(conditions) > 0:
-        select_into(out, conditions[1:], choices[1:])
-        copyto(out, choices[0], where=conditions[0])
+        rest = selected(conditions[1:], choices[1:], default)
+        return np.where(conditions[0], choices[0], rest)
 
 
 @function("numpy.choose")
