@@ -171,13 +171,13 @@ def scatter(a, indices, lead, value):
     """``a[:, ..., indices] = value``; nothing is written when an index is outside."""
     shape = common_shape(indices)
     last = lead + len(indices)
-    check_indices(indices, a.shape[lead:])
-    whole = a.shape[:lead] + shape + a.shape[last:]
-    places = repeated(apart(indices, a), shape)
     if is_scalar(value):
-        scatter_scalar(a, places, lead, value)
+        check_indices(indices, a.shape[lead:])
+        scatter_scalar(a, repeated(apart(indices, a), shape), lead, value)
     else:
-        scatter_array(a, places, lead, fitted(value, whole, a))
+        v = fitted(value, a.shape[:lead] + shape + a.shape[last:], a)
+        check_indices(indices, a.shape[lead:])
+        scatter_array(a, repeated(apart(indices, a), shape), lead, v)
 
 
 def apart(indices, a):
