@@ -56,6 +56,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_random_draw),
       NUMJIT_SYMBOL(nj_random_draw_int),
       NUMJIT_SYMBOL(nj_random_fill),
+      NUMJIT_SYMBOL(nj_copy_matrix),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

@@ -1,6 +1,7 @@
 // Arithmetic that is too long to be emitted in line.
 #include "runtime/math.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,25 @@ std::string rounded_digits(double magnitude, int64_t zeros) {
       digits.insert(0, "1");
   }
   return digits + std::string(zeros, '0');
+}
+
+/// One matrix: where it begins and its steps in bytes.
+struct Strided {
+  char *data;
+  int64_t row, column;
+  char *at(int64_t i, int64_t j) const { return data + i * row + j * column; }
+};
+
+/// In squares that stay in the first cache level, so that a transposing copy does not miss at each
+/// item.
+template <class Item>
+void copy_items(Strided to, Strided from, int64_t rows, int64_t columns) {
+  constexpr int64_t kSide = 32;
+  for (int64_t i0 = 0; i0 < rows; i0 += kSide)
+    for (int64_t j0 = 0; j0 < columns; j0 += kSide)
+      for (int64_t i = i0; i < std::min(i0 + kSide, rows); ++i)
+        for (int64_t j = j0; j < std::min(j0 + kSide, columns); ++j)
+          std::memcpy(to.at(i, j), from.at(i, j), sizeof(Item));
 }
 
 } // namespace
@@ -72,6 +92,27 @@ double nj_round_digits(double x, int64_t digits) {
   char text[700];
   std::snprintf(text, sizeof text, "%.*f", static_cast<int>(digits), x);
   return std::strtod(text, nullptr);
+}
+
+void nj_copy_matrix(void *to, int64_t to_row, int64_t to_column, const void *from, int64_t from_row,
+                    int64_t from_column, int64_t rows, int64_t columns, int64_t item_size) {
+  Strided target{static_cast<char *>(to), to_row, to_column};
+  Strided source{static_cast<char *>(const_cast<void *>(from)), from_row, from_column};
+  if (to_column == item_size && from_column == item_size) {
+    for (int64_t i = 0; i < rows; ++i)
+      std::memcpy(target.at(i, 0), source.at(i, 0), static_cast<size_t>(columns * item_size));
+    return;
+  }
+  struct Pair {
+    uint64_t parts[2];
+  };
+  switch (item_size) {
+  case 1: return copy_items<uint8_t>(target, source, rows, columns);
+  case 2: return copy_items<uint16_t>(target, source, rows, columns);
+  case 4: return copy_items<uint32_t>(target, source, rows, columns);
+  case 8: return copy_items<uint64_t>(target, source, rows, columns);
+  default: return copy_items<Pair>(target, source, rows, columns);
+  }
 }
 
 } // extern "C"

@@ -3,7 +3,7 @@
 // calls.
 #include "typeinfer/engine.h"
 
-#include <array>
+#include <algorithm>
 
 namespace numjit {
 
@@ -134,12 +134,15 @@ Operand by_reference(Emitter &e, const Operand &value) {
   return slot;
 }
 
-/// Arguments of Fortran: letters and numbers by reference, arrays as their memory. The lengths of
-/// the letters follow, as Fortran compilers expect.
+/// Arguments of Fortran: letters and numbers by reference, arrays as their memory; None stands for
+/// an argument that only the routine of another type has. The lengths of the letters follow, as
+/// Fortran compilers expect.
 Operands fortran_arguments(Emitter &e, std::span<const Operand> given, const Type *integer) {
   Operands arguments;
   size_t letters = 0;
   for (const Operand &a : given) {
+    if (a.type->kind == Kind::None)
+      continue;
     if (a.type->is_array()) {
       arguments.push_back(e.field(a, 0));
     } else if (a.type->kind == Kind::String) {
@@ -162,14 +165,17 @@ Operand call_routine(Emitter &e, Operands &a, const Type *result, bool info) {
   const Type *integer =
       types::scalar(routine.items[1]->integer == 64 ? ScalarId::Int64 : ScalarId::Int32);
   const void *address = routine_address(e, routine, dtype);
-  Operands given(a.begin() + 2, a.end());
-  if (info)
-    given.push_back(e.i64(0));
-  Operands arguments = fortran_arguments(e, given, integer);
+  Operands arguments = fortran_arguments(e, std::span(a).subspan(2), integer);
+  Operand status;
+  if (info) {
+    status = by_reference(e, e.cast(e.i64(0), integer));
+    const auto lengths = std::count_if(arguments.begin(), arguments.end(), [](const Operand &x) {
+      return x.type->kind != Kind::Pointer;
+    });
+    arguments.insert(arguments.end() - lengths, status);
+  }
   Operand value = call_pointer(e, e.address(address, types::none()), result, arguments);
-  if (!info)
-    return value;
-  return e.cast(e.load(arguments[given.size() - 1], tir::Alias::Stack), types::int64());
+  return info ? e.cast(e.load(status, tir::Alias::Stack), types::int64()) : value;
 }
 
 /// numjit.blas(routine, dtype, arguments...): a subroutine.
@@ -188,6 +194,22 @@ Operand lapack(Emitter &e, Operands &a) { return call_routine(e, a, types::none(
 Operand routine_integer(Emitter &e, Operands &a) {
   return e.unit(types::dtype(
       types::scalar(a[0].constant->items[1]->integer == 64 ? ScalarId::Int64 : ScalarId::Int32)));
+}
+
+/// numjit.copy_matrix(to, from): all elements, between any two layouts; shapes and dtypes are
+/// equal. A vector is a matrix of one row.
+Operand copy_matrix(Emitter &e, Operands &a) {
+  Operands arguments;
+  for (const Operand &x : {a[0], a[1]}) {
+    arguments.push_back(e.field(x, 0));
+    arguments.push_back(x.type->ndim == 2 ? array_stride(e, x, 0) : e.i64(0));
+    arguments.push_back(array_stride(e, x, x.type->ndim - 1));
+  }
+  arguments.push_back(a[1].type->ndim == 2 ? array_shape(e, a[1], 0) : e.i64(1));
+  arguments.push_back(array_shape(e, a[1], a[1].type->ndim - 1));
+  arguments.push_back(e.i64(layout_of(a[1].type->dtype()).size));
+  e.runtime(tir::RuntimeOp::CopyMatrix, types::none(), arguments);
+  return e.none();
 }
 
 // --- compiled functions and memory as C sees them
@@ -254,6 +276,7 @@ const Builtin kRows[] = {
     {"numjit.blas_value", "routine dtype *", blas_value},
     {"numjit.lapack", "routine dtype *", lapack},
     {"numjit.routine_integer", "routine", routine_integer},
+    {"numjit.copy_matrix", "to from", copy_matrix},
     {"numjit.c_address", "function result parameters", c_address},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},

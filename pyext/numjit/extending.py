@@ -18,7 +18,7 @@ from numjit import _core, types
 from numjit.dispatcher import is_jitted as is_jitted
 from numjit.errors import NumbaError, TypingError
 
-# -- registration -----------------------------------------------------------------------------------
+# -- registration --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def register_jitable(*args, **kwargs):
     return decorate if kwargs or not args else decorate(*args)
 
 
-# -- what the compiler asks ---------------------------------------------------------------------------
+# -- what the compiler asks ----------------------------------------------------------------------
 
 
 @dataclass
@@ -257,7 +257,7 @@ def _equal(a, b) -> bool:
         return False
 
 
-# -- C functions of Cython modules ------------------------------------------------------------------
+# -- C functions of Cython modules ---------------------------------------------------------------
 
 
 def get_cython_function_address(module_name, function_name) -> int:
@@ -281,7 +281,7 @@ def get_cython_function_address(module_name, function_name) -> int:
     return pointer_of(capsule, name_of(capsule))
 
 
-# -- types of annotations -----------------------------------------------------------------------------
+# -- types of annotations ------------------------------------------------------------------------
 
 _SCALARS = {
     int: types.int64,

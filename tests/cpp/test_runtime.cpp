@@ -8,9 +8,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -162,6 +164,20 @@ TEST(Runtime, RoundsAsCPython) {
     EXPECT_EQ(nj_round_digits(row.x, row.digits), row.want) << row.x << ", " << row.digits;
   EXPECT_TRUE(std::isnan(nj_round_digits(NAN, 2)));
   EXPECT_TRUE(std::signbit(nj_round_digits(-4.0, -1)));
+}
+
+TEST(Runtime, CopiesMatricesBetweenLayouts) {
+  constexpr int64_t rows = 70, columns = 33; // several squares, the last ones cut
+  std::vector<double> from(rows * columns), to(rows * columns);
+  std::iota(from.begin(), from.end(), 0);
+  nj_copy_matrix(to.data(), 8, 8 * rows, from.data(), 8 * columns, 8, rows, columns, 8);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      ASSERT_EQ(to[j * rows + i], from[i * columns + j]);
+  uint8_t bytes[4] = {1, 2, 3, 4}, backwards[4] = {};
+  nj_copy_matrix(backwards, 0, 1, bytes + 3, 0, -1, 1, 4, 1);
+  EXPECT_EQ(backwards[0], 4);
+  EXPECT_EQ(backwards[3], 1);
 }
 
 TEST(Runtime, EveryRuntimeOpHasAnAddress) {

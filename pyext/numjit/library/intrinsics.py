@@ -31,8 +31,8 @@ _NAMES = """
     same_list item_like literal_unroll
     call_runtime distribution writable
     frexp_mantissa frexp_exponent modf_fraction modf_integer
-    call_address refuse blas blas_value lapack routine_integer c_address
-    frexp_mantissa frexp_exponent modf_fraction modf_integer select same angle complex
+    call_address refuse blas blas_value lapack routine_integer copy_matrix c_address
+    select same angle complex
 """
 
 globals().update({name: Intrinsic(f"numjit.{name}") for name in _NAMES.split()})

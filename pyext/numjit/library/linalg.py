@@ -9,7 +9,17 @@ from numpy.linalg import LinAlgError
 
 from . import routines
 from .creation import asarray
-from .intrinsics import cast, lapack, layout_is, promote, refuse, routine_integer, store
+from .intrinsics import (
+    blas,
+    cast,
+    copy_matrix,
+    lapack,
+    layout_is,
+    promote,
+    refuse,
+    routine_integer,
+    store,
+)
 from .products import dot, matmul
 from .registry import function
 
@@ -25,7 +35,7 @@ SVDResult = type(np.linalg.svd(_eye))
 eig_is_complex = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
-# -- arguments and results --------------------------------------------------------------------------
+# -- arguments and results -----------------------------------------------------------------------
 
 
 def kind_of(a):
@@ -63,26 +73,28 @@ def square(a):
     return m
 
 
-@function("numjit.fortran_copy", inline=False)
+def copied(out, a):
+    """``out`` with the elements of ``a``."""
+    if out.dtype == a.dtype:
+        copy_matrix(out, a)
+    else:
+        store(out, a)
+    return out
+
+
 def fortran_copy(a, kind):
-    out = np.empty(a.shape, kind, "F")
-    store(out, a)
-    return out
+    return copied(np.empty(a.shape, kind, "F"), a)
 
 
-@function("numjit.c_copy", inline=False)
 def c_copy(a):
-    out = np.empty(a.shape, a.dtype)
-    store(out, a)
-    return out
+    return copied(np.empty(a.shape, a.dtype), a)
 
 
-@function("numjit.check_finite", inline=False)
 def check_finite(a):
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            if not np.isfinite(a[i, j]):
-                raise LinAlgError("Array must not contain infs or NaNs")
+    """``a`` is in Fortran order."""
+    for x in a.T.ravel():
+        if not np.isfinite(x):
+            raise LinAlgError("Array must not contain infs or NaNs")
 
 
 def identity(n, kind):
@@ -92,17 +104,16 @@ def identity(n, kind):
     return out
 
 
-def as_size(x):
-    """A size of working memory, which LAPACK gives as a number of the matrix's type."""
-    return max(int(x.real), 1)
+#: Routines work on blocks of columns; LAPACK's blocks are at most this wide. Working memory for
+#: them is what makes routines as fast as if they had been asked for the best size.
+BLOCK = 64
 
 
-# -- systems of equations ----------------------------------------------------------------------------
+# -- systems of equations ------------------------------------------------------------------------
 
 
-@function("numjit.gesv", inline=False)
 def gesv(a, b):
-    """``b`` becomes the solution; both are in Fortran order and ``a`` is destroyed. LAPACK's info."""
+    """``b`` becomes the solution, ``a`` is destroyed; both in Fortran order. LAPACK's info."""
     n = a.shape[0]
     pivots = np.empty(n, routine_integer(routines.gesv))
     columns = b.shape[1] if b.ndim == 2 else 1
@@ -144,7 +155,6 @@ def slogdet(a: "square"):
     return SlogdetResult(*sign_and_logarithm(x, kind_of(x)))
 
 
-@function("numjit.sign_and_logarithm", inline=False)
 def sign_and_logarithm(x, kind):
     lu = fortran_copy(x, kind)
     n = x.shape[0]
@@ -172,6 +182,16 @@ def det(a: "square"):
     return sign * np.exp(logarithm)
 
 
+def clear_triangle(a, lower):
+    """Zeros beside the diagonal, below it or above."""
+    kind, n = a.dtype, a.shape[0]
+    zero = kind.type(0)
+    if n > 1 and lower:
+        blas(routines.laset, kind, "L", n - 1, n - 1, zero, zero, a[1:, :], n)
+    elif n > 1:
+        blas(routines.laset, kind, "U", n - 1, n - 1, zero, zero, a[:, 1:], n)
+
+
 @function("numpy.linalg.cholesky")
 def cholesky(a: "positive definite", upper=False):
     x = square(a)
@@ -184,46 +204,27 @@ def cholesky(a: "positive definite", upper=False):
         info = lapack(routines.potrf, kind, "L", n, out, max(n, 1))
     if info != 0:
         raise LinAlgError("Matrix is not positive definite")
-    for i in range(n):
-        for j in range(i + 1, n):
-            if upper:
-                out[j, i] = kind.type(0)
-            else:
-                out[i, j] = kind.type(0)
+    clear_triangle(out, upper)
     return c_copy(out)
 
 
-# -- eigenvalues --------------------------------------------------------------------------------------
+# -- eigenvalues ---------------------------------------------------------------------------------
 
 
-@function("numjit.syevd", inline=False)
 def syevd(v, w, job, triangle):
     """Eigenvalues to ``w``, and with job "V" eigenvectors in the place of the matrix ``v``."""
-    kind = v.dtype
-    n = v.shape[0]
-    step = max(n, 1)
-    routine = routines.syevd
-    work = np.empty(1, kind)
-    iwork = np.empty(1, routine_integer(routine))
+    kind, n = v.dtype, v.shape[0]
+    size, size_i = 1 + (6 + BLOCK) * n + 2 * n * n, 3 + 5 * n
+    work, iwork = np.empty(size, kind), np.empty(size_i, routine_integer(routines.syevd))
     if kind.kind == "c":
-        rwork = np.empty(1, w.dtype)
-        lapack(
-            routine, kind, job, triangle, n, v, step, w, work, -1, rwork, -1, iwork, -1
-        )  # fmt: skip
-        work = np.empty(as_size(work[0]), kind)
-        rwork = np.empty(as_size(rwork[0]), w.dtype)
-        iwork = np.empty(max(iwork[0], 1), iwork.dtype)
-        info = lapack(
-            routine, kind, job, triangle, n, v, step, w, work, work.size, rwork, rwork.size,
-            iwork, iwork.size,
-        )  # fmt: skip
+        size_r = 1 + 5 * n + 2 * n * n
+        rwork = np.empty(size_r, w.dtype)
     else:
-        lapack(routine, kind, job, triangle, n, v, step, w, work, -1, iwork, -1)
-        work = np.empty(as_size(work[0]), kind)
-        iwork = np.empty(max(iwork[0], 1), iwork.dtype)
-        info = lapack(
-            routine, kind, job, triangle, n, v, step, w, work, work.size, iwork, iwork.size
-        )  # fmt: skip
+        rwork = size_r = None  # an argument that only the routine for complex numbers has
+    info = lapack(
+        routines.syevd, kind, job, triangle, n, v, max(n, 1), w, work, size, rwork, size_r, iwork,
+        size_i,
+    )  # fmt: skip
     if info != 0:
         raise LinAlgError("Eigenvalues did not converge")
 
@@ -253,40 +254,19 @@ def eigvalsh(a: "square", UPLO="L"):
     return symmetric_eigenvalues(fortran_copy(x, kind_of(x)), "N", UPLO)
 
 
-@function("numjit.geev", inline=False)
-def geev(a, w, v, job):
-    """Eigenvalues of a complex matrix to ``w``; with job "V" eigenvectors to ``v``."""
-    kind = a.dtype
-    n = a.shape[0]
-    step = max(n, 1)
-    rwork = np.empty(2 * n, real_kind(kind))
-    work = np.empty(1, kind)
-    routine = routines.geev
-    lapack(
-        routine, kind, "N", job, n, a, step, w, v, step, v, step, work, -1, rwork
-    )  # fmt: skip
-    work = np.empty(as_size(work[0]), kind)
-    info = lapack(
-        routine, kind, "N", job, n, a, step, w, v, step, v, step, work, work.size, rwork
-    )  # fmt: skip
-    if info != 0:
-        raise LinAlgError("Eigenvalues did not converge")
+def geev(a, real, imag, v, job):
+    """Eigenvalues and, with job "V", eigenvectors to ``v``; ``a`` is destroyed.
 
-
-@function("numjit.geev_real", inline=False)
-def geev_real(a, real, imag, v, job):
-    """As geev for a real matrix; pairs of complex eigenvectors are in neighbouring columns."""
-    kind = a.dtype
-    n = a.shape[0]
-    step = max(n, 1)
-    work = np.empty(1, kind)
-    routine = routines.geev
-    lapack(
-        routine, kind, "N", job, n, a, step, real, imag, v, step, v, step, work, -1
-    )  # fmt: skip
-    work = np.empty(as_size(work[0]), kind)
+    Complex matrices have their eigenvalues in ``real``; ``imag`` is None. For real ones pairs of
+    complex eigenvectors are in neighbouring columns.
+    """
+    kind, n = a.dtype, a.shape[0]
+    step, step_v, size = max(n, 1), max(v.shape[0], 1), (4 + BLOCK) * n + 1
+    work = np.empty(size, kind)
+    rwork = np.empty(2 * n, real_kind(kind)) if kind.kind == "c" else None
     info = lapack(
-        routine, kind, "N", job, n, a, step, real, imag, v, step, v, step, work, work.size
+        routines.geev, kind, "N", job, n, a, step, real, imag, v, step_v, v, step_v, work, size,
+        rwork,
     )  # fmt: skip
     if info != 0:
         raise LinAlgError("Eigenvalues did not converge")
@@ -296,7 +276,6 @@ def complex_kind(kind):
     return promote(kind, np.complex64)
 
 
-@function("numjit.joined_parts", inline=False)
 def joined_parts(real, imag):
     w = np.empty(real.shape[0], complex_kind(real.dtype))
     for i in range(w.shape[0]):
@@ -304,9 +283,8 @@ def joined_parts(real, imag):
     return w
 
 
-@function("numjit.joined_vectors", inline=False)
 def joined_vectors(v, imag):
-    """Complex eigenvectors from those of geev_real."""
+    """Complex eigenvectors from those of geev of a real matrix."""
     n = v.shape[0]
     out = np.empty((n, n), complex_kind(v.dtype))
     for i in range(n):
@@ -338,11 +316,11 @@ def eig(a: "square"):
     v = np.empty((n, n), kind, "F")
     if kind.kind == "c":
         w = np.empty(n, kind)
-        geev(copy, w, v, "V")
+        geev(copy, w, None, v, "V")
         return EigResult(w, c_copy(v))
     else:
         real, imag = np.empty(n, kind), np.empty(n, kind)
-        geev_real(copy, real, imag, v, "V")
+        geev(copy, real, imag, v, "V")
         if eig_is_complex:
             return EigResult(joined_parts(real, imag), joined_vectors(v, imag))
         else:
@@ -360,11 +338,11 @@ def eigvals(a: "square"):
     v = np.empty((1, 1), kind, "F")
     if kind.kind == "c":
         w = np.empty(n, kind)
-        geev(copy, w, v, "N")
+        geev(copy, w, None, v, "N")
         return w
     else:
         real, imag = np.empty(n, kind), np.empty(n, kind)
-        geev_real(copy, real, imag, v, "N")
+        geev(copy, real, imag, v, "N")
         if eig_is_complex:
             return joined_parts(real, imag)
         else:
@@ -372,41 +350,29 @@ def eigvals(a: "square"):
             return real
 
 
-# -- singular values ----------------------------------------------------------------------------------
+# -- singular values -----------------------------------------------------------------------------
 
 
-@function("numjit.gesdd", inline=False)
 def gesdd(a, u, s, vh, job):
-    kind = a.dtype
-    m, n = a.shape
-    routine = routines.gesdd
-    work = np.empty(1, kind)
+    """Singular values to ``s``; job "A" or "S" says how much of ``u`` and ``vh`` there is."""
+    kind, m, n = a.dtype, a.shape[0], a.shape[1]
     few, many = min(m, n), max(m, n)
-    iwork = np.empty(8 * few, routine_integer(routine))
-    step_a, step_u, step_vh = max(m, 1), max(u.shape[0], 1), max(vh.shape[0], 1)
+    step, step_u, step_vh = max(m, 1), max(u.shape[0], 1), max(vh.shape[0], 1)
+    size = 4 * few * few + 8 * few + BLOCK * (2 * few + many) + 1
+    work = np.empty(size, kind)
     if kind.kind == "c":
-        rwork = np.empty(max(few * max(5 * few + 7, 2 * many + 2 * few + 1), 7 * few), s.dtype)
-        lapack(
-            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, -1, rwork, iwork
-        )  # fmt: skip
-        work = np.empty(as_size(work[0]), kind)
-        info = lapack(
-            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, work.size,
-            rwork, iwork,
-        )  # fmt: skip
+        rwork = np.empty(max(few * max(5 * few + 7, 2 * (many + few) + 1), 7 * few), s.dtype)
     else:
-        lapack(
-            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, -1, iwork
-        )  # fmt: skip
-        work = np.empty(as_size(work[0]), kind)
-        info = lapack(
-            routine, kind, job, m, n, a, step_a, s, u, step_u, vh, step_vh, work, work.size, iwork
-        )  # fmt: skip
+        rwork = None
+    iwork = np.empty(8 * few, routine_integer(routines.gesdd))
+    info = lapack(
+        routines.gesdd, kind, job, m, n, a, step, s, u, step_u, vh, step_vh, work, size, rwork,
+        iwork,
+    )  # fmt: skip
     if info != 0:
         raise LinAlgError("SVD did not converge")
 
 
-@function("numjit.singular_values", inline=False)
 def singular_values(x):
     kind = kind_of(x)
     s = np.empty(min(x.shape[0], x.shape[1]), real_kind(kind))
@@ -422,11 +388,8 @@ def decompose(x, full):
     few = min(m, n)
     s = np.empty(few, real_kind(kind))
     if full:
-        u, vh = np.empty((m, m), kind, "F"), np.empty((n, n), kind, "F")
+        u, vh = identity(m, kind).T, identity(n, kind).T  # what they stay if x is empty
         gesdd(fortran_copy(x, kind), u, s, vh, "A")
-        if few == 0:
-            store(u, identity(m, kind))
-            store(vh, identity(n, kind))
         return u, s, vh
     else:
         u, vh = np.empty((m, few), kind, "F"), np.empty((few, n), kind, "F")
@@ -488,6 +451,14 @@ def matrix_rank(A: "array2", tol=None):
         return rank
 
 
+def ratio(x, y):
+    """NumPy's quotient; infinity for matrices of zeros."""
+    quotient = np.true_divide(x, y)
+    if np.isnan(quotient):
+        quotient = promote(x).type(np.inf)
+    return quotient
+
+
 @function("numpy.linalg.cond")
 def cond(x: "square", p=None):
     a = matrix(x)
@@ -495,47 +466,46 @@ def cond(x: "square", p=None):
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None:
         s = singular_values(a)
-        return s[0] / s[-1]
+        return ratio(s[0], s[-1])
     elif p == 2 or p == -2:
         s = singular_values(a)
-        return s[0] / s[-1] if p == 2 else s[-1] / s[0]
+        return ratio(s[0], s[-1]) if p == 2 else ratio(s[-1], s[0])
     else:
         a = square(a)
         kind = kind_of(a)
         inverse = identity(a.shape[0], kind).T
         if gesv(fortran_copy(a, kind), inverse) != 0:
             return real_kind(kind).type(np.inf)
-        return matrix_norm_of(a, p) * matrix_norm_of(inverse, p)
+        own = matrix_norm_of(a, p)
+        product = own * matrix_norm_of(inverse, p)
+        if np.isnan(product) and not np.isnan(own):
+            product = real_kind(kind).type(np.inf)
+        return product
 
 
-# -- other decompositions --------------------------------------------------------------------------
+# -- other decompositions ------------------------------------------------------------------------
 
 
-@function("numjit.geqrf", inline=False)
 def geqrf(a, tau):
+    """R in the upper triangle of ``a``, and the reflections whose product is Q below."""
     m, n = a.shape
-    work = np.empty(1, a.dtype)
-    lapack(routines.geqrf, a.dtype, m, n, a, max(m, 1), tau, work, -1)
-    work = np.empty(max(as_size(work[0]), n), a.dtype)
-    lapack(routines.geqrf, a.dtype, m, n, a, max(m, 1), tau, work, work.size)
+    size = BLOCK * n + 1
+    lapack(routines.geqrf, a.dtype, m, n, a, max(m, 1), tau, np.empty(size, a.dtype), size)
 
 
-@function("numjit.orgqr", inline=False)
 def orgqr(q, tau):
+    """The product of the reflections in ``q``, in their place."""
     m, n = q.shape
-    work = np.empty(1, q.dtype)
-    k = tau.shape[0]
-    lapack(routines.orgqr, q.dtype, m, n, k, q, max(m, 1), tau, work, -1)
-    work = np.empty(max(as_size(work[0]), n), q.dtype)
-    lapack(routines.orgqr, q.dtype, m, n, k, q, max(m, 1), tau, work, work.size)
+    size, work = BLOCK * n + 1, np.empty(BLOCK * n + 1, q.dtype)
+    lapack(routines.orgqr, q.dtype, m, n, tau.shape[0], q, max(m, 1), tau, work, size)
 
 
 def upper_triangle(a, rows):
-    out = np.zeros((rows, a.shape[1]), a.dtype)
-    for i in range(rows):
-        for j in range(i, a.shape[1]):
-            out[i, j] = a[i, j]
-    return out
+    """The first rows of the upper triangle of a matrix in Fortran order."""
+    out = np.zeros((rows, a.shape[1]), a.dtype, "F")
+    step_a, step = max(a.shape[0], 1), max(rows, 1)
+    blas(routines.lacpy, a.dtype, "U", rows, a.shape[1], a, step_a, out, step)
+    return c_copy(out)
 
 
 @function("numpy.linalg.qr")
@@ -552,51 +522,34 @@ def qr(a: "array2", mode="reduced"):
         return c_copy(copy.T), tau
     elif mode == "reduced" or mode == "complete":
         columns = few if mode == "reduced" else m
-        q = np.zeros((m, columns), copy.dtype, "F")
-        for j in range(min(n, columns)):
-            for i in range(m):
-                q[i, j] = copy[i, j]
+        q = np.empty((m, columns), copy.dtype, "F")
+        known = min(n, columns)
+        copy_matrix(q[:, :known], copy[:, :known])
         orgqr(q, tau)
         return QRResult(c_copy(q), upper_triangle(copy, columns))
     else:
         raise ValueError("Unrecognized mode of np.linalg.qr")
 
 
-@function("numjit.gelsd", inline=False)
 def gelsd(a, b, s, rcond):
     """The least-squares solution in the place of ``b``; gives the rank."""
-    kind = a.dtype
-    m, n = a.shape
-    routine = routines.gelsd
-    columns = b.shape[1]
-    step_a, step_b = max(m, 1), max(b.shape[0], 1)
+    kind, m, n = a.dtype, a.shape[0], a.shape[1]
+    step, step_b = max(m, 1), max(b.shape[0], 1)
     limit = cast(rcond, s.dtype)
-    integer = routine_integer(routine)
-    rank = np.zeros(1, integer)
-    work, iwork = np.empty(1, kind), np.empty(1, integer)
-    if kind.kind == "c":
-        rwork = np.empty(1, s.dtype)
-        lapack(
-            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, -1, rwork,
-            iwork,
-        )  # fmt: skip
-        work = np.empty(as_size(work[0]), kind)
-        rwork = np.empty(as_size(rwork[0]), s.dtype)
-        iwork = np.empty(max(iwork[0], 1), integer)
+    integer = routine_integer(routines.gelsd)
+    rank, iwork = np.zeros(1, integer), np.empty(1, integer)
+    rwork = np.empty(1, s.dtype) if kind.kind == "c" else None
+    work, size, info = np.empty(1, kind), -1, 0
+    for _ in range(2):  # the first time it tells how much working memory it wants
         info = lapack(
-            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, work.size,
+            routines.gelsd, kind, m, n, b.shape[1], a, step, b, step_b, s, limit, rank, work, size,
             rwork, iwork,
         )  # fmt: skip
-    else:
-        lapack(
-            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, -1, iwork
-        )  # fmt: skip
-        work = np.empty(as_size(work[0]), kind)
-        iwork = np.empty(max(iwork[0], 1), integer)
-        info = lapack(
-            routine, kind, m, n, columns, a, step_a, b, step_b, s, limit, rank, work, work.size,
-            iwork,
-        )  # fmt: skip
+        if size < 0:
+            size = max(int(work[0].real), 1)
+            work, iwork = np.empty(size, kind), np.empty(max(iwork[0], 1), integer)
+            if kind.kind == "c":
+                rwork = np.empty(max(int(rwork[0]), 1), s.dtype)
     if info != 0:
         raise LinAlgError("SVD did not converge in Linear Least Squares")
     return int(rank[0])
@@ -615,9 +568,7 @@ def lstsq(a: "array2", b: "vector", rcond=None):
         right = y[:, None] if y.ndim == 1 else y
         columns = right.shape[1]
         solution = np.zeros((max(m, n), columns), kind, "F")
-        for j in range(columns):
-            for i in range(m):
-                solution[i, j] = right[i, j]
+        copied(solution[:m], right)
         s = np.empty(min(m, n), real_kind(kind))
         limit = epsilon(kind) * max(m, n) if rcond is None else rcond
         rank = gelsd(fortran_copy(x, kind), solution, s, limit)
@@ -633,7 +584,7 @@ def lstsq(a: "array2", b: "vector", rcond=None):
             return c_copy(solution[:n]), residuals, rank, s
 
 
-# -- norms ---------------------------------------------------------------------------------------------
+# -- norms ---------------------------------------------------------------------------------------
 
 
 def sum_of_squares(a):
@@ -673,7 +624,9 @@ def vector_norm_of(a, ord):
         return frobenius_norm(a)
     elif ord == np.inf or ord == -np.inf:
         if a.size == 0:
-            raise ValueError("zero-size array to reduction operation maximum which has no identity")
+            if ord < 0:
+                raise ValueError("zero-size array to reduction operation minimum")
+            return kind.type(0)
         best = np.abs(kind_of(a).type(a[0]))
         for x in a:
             y = np.abs(kind_of(a).type(x))
@@ -682,15 +635,15 @@ def vector_norm_of(a, ord):
     else:
         total = kind.type(0)
         for x in a:
-            total += np.abs(kind_of(a).type(x)) ** kind.type(ord)
-        return total ** kind.type(1 / ord)
+            total += np.power(np.abs(kind_of(a).type(x)), kind.type(ord))
+        return np.power(total, kind.type(np.true_divide(1, ord)))
 
 
 def extreme_of_sums(a, ord):
     """The largest (ord > 0) or smallest sum of absolute values in a row."""
     kind = real_kind(kind_of(a))
-    if a.shape[0] == 0:
-        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    if a.shape[0] == 0 and ord < 0:
+        raise ValueError("zero-size array to reduction operation minimum which has no identity")
     best = kind.type(0)
     for i in range(a.shape[0]):
         total = kind.type(0)
@@ -717,7 +670,9 @@ def matrix_norm_of(a, ord):
     elif ord == 2 or ord == -2:
         s = singular_values(a)
         if s.size == 0:
-            raise ValueError("zero-size array to reduction operation maximum which has no identity")
+            if ord < 0:
+                raise ValueError("zero-size array to reduction operation minimum")
+            return s.dtype.type(0)
         return s[0] if ord > 0 else s[-1]
     elif ord == 1 or ord == -1:
         return extreme_of_sums(a.T, ord)
@@ -743,7 +698,7 @@ def norm(x, ord=None):
         raise ValueError("Improper number of dimensions to norm.")
 
 
-# -- powers and products ---------------------------------------------------------------------------
+# -- powers and products -------------------------------------------------------------------------
 
 
 @function("numpy.linalg.matrix_power")

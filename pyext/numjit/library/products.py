@@ -22,6 +22,7 @@ from .intrinsics import (
     may_overlap,
     promote,
     refuse,
+    same_memory,
     store,
 )
 from .methods import product as size_of
@@ -47,10 +48,10 @@ def rearranged(a, kind):
     return out
 
 
-# -- two operands of one or two dimensions, the result in memory that is given ----------------------
+# -- two operands of one or two dimensions, the result in memory that is given -------------------
 
 
-@function("numjit.gemm", inline=False)
+@function("numjit.gemm")
 def gemm(a, b, out):
     """out = a @ b; ``out`` is C-contiguous."""
     m, k = a.shape
@@ -75,7 +76,7 @@ def gemm(a, b, out):
     )  # fmt: skip
 
 
-@function("numjit.gemv", inline=False)
+@function("numjit.gemv")
 def gemv(a, x, out):
     """out = a @ x"""
     m, n = a.shape
@@ -89,7 +90,7 @@ def gemv(a, x, out):
         blas(routines.gemv, kind, "N", m, n, one, a, m, x, 1, zero, out, 1)
 
 
-@function("numjit.multiply_by_loops", inline=False)
+@function("numjit.multiply_by_loops")
 def multiply_by_loops(a, b, out):
     fill(out, out.dtype.type(0))
     for i in range(a.shape[0]):
@@ -143,6 +144,12 @@ def shape_of_product(a, b):
     return a.shape[: a.ndim - 1] + b.shape[b.ndim - 1 :] if b.ndim > 1 else a.shape[: a.ndim - 1]
 
 
+def shares_memory(out, a):
+    if a.dtype == out.dtype and a.ndim == out.ndim and same_memory(out, a):
+        return True
+    return may_overlap(out, a)
+
+
 def multiply(a, b, out):
     """The product of arrays of one or two dimensions, not both of one; ``out`` may be None."""
     check_aligned(a, b)
@@ -153,7 +160,7 @@ def multiply(a, b, out):
     else:
         check_out(out, shape_of_product(a, b))
         if layout_is(out, "C") and out.dtype == promote(a, b):
-            if may_overlap(out, a) or may_overlap(out, b):
+            if shares_memory(out, a) or shares_memory(out, b):
                 store(out, multiply_apart(a, b))
             else:
                 multiply_into(out, a, b)
@@ -174,7 +181,7 @@ def check_out(out, shape):
         raise ValueError("matrix product: the output array has the wrong shape")
 
 
-# -- stacks of matrices -----------------------------------------------------------------------------
+# -- stacks of matrices --------------------------------------------------------------------------
 
 
 def joined(a, b):
@@ -225,7 +232,7 @@ def stacked_product(a, b):
         return out
 
 
-# -- what NumPy calls them --------------------------------------------------------------------------
+# -- what NumPy calls them -----------------------------------------------------------------------
 
 
 @function("numpy.matmul")
@@ -309,6 +316,8 @@ def tuple_of_range(n):
 
 def rows_of(a):
     """A matrix whose rows are the last axis of ``a``."""
+    if a.ndim == 2:
+        return a
     n = a.shape[a.ndim - 1]
     return a.reshape((size_of(a.shape[: a.ndim - 1]), n))
 
@@ -366,6 +375,8 @@ def inner(a, b):
             return dot_of_stacks(y, x)
         else:
             made = multiply(rows_of(x), rows_of(y).T, None)
+            if x.ndim == 2 and y.ndim == 2:
+                return made
             return made.reshape(x.shape[: x.ndim - 1] + y.shape[: y.ndim - 1])
 
 
@@ -374,10 +385,26 @@ def inner(a, b):
 def outer(a, b, out=None):
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if out is None:
-        return x[:, None] * y[None, :]
+        made = np.empty((x.shape[0], y.shape[0]), promote(x, y))
+        for i in range(x.shape[0]):
+            for j in range(y.shape[0]):
+                made[i, j] = x[i] * y[j]
+        return made
     else:
         out[...] = x[:, None] * y[None, :]
         return out
+
+
+def kron_of_matrices(x, y):
+    rows, columns = y.shape
+    out = np.empty((x.shape[0] * rows, x.shape[1] * columns), promote(x, y))
+    for i in range(x.shape[0]):
+        for j in range(rows):
+            for k in range(x.shape[1]):
+                factor = x[i, k]
+                for m in range(columns):
+                    out[i * rows + j, k * columns + m] = factor * y[j, m]
+    return out
 
 
 @function("numpy.kron")
@@ -389,16 +416,65 @@ def kron(a, b):
         if x.ndim == 0 or y.ndim == 0:
             return x * y
         elif x.ndim == 1 and y.ndim == 1:
-            return (x[:, None] * y[None, :]).ravel()
+            return outer(x, y).ravel()
         elif x.ndim == 1:
             return kron(x[None, :], y)
         elif y.ndim == 1:
             return kron(x, y[None, :])
         elif x.ndim == 2 and y.ndim == 2:
-            blocks = x[:, None, :, None] * y[None, :, None, :]
-            return blocks.reshape((x.shape[0] * y.shape[0], x.shape[1] * y.shape[1]))
+            return kron_of_matrices(x, y)
         else:
             return refuse("np.kron is compiled for arrays of at most 2 dimensions")
+
+
+def contracted(a, b, n):
+    """The sum over the last ``n`` axes of ``a`` and the first of ``b``."""
+    rest = a.ndim - n
+    if a.shape[rest:] != b.shape[:n]:
+        raise ValueError("shape-mismatch for sum")
+    shape = a.shape[:rest] + b.shape[n:]
+    left = a.reshape((size_of(a.shape[:rest]), size_of(a.shape[rest:])))
+    right = b.reshape((size_of(b.shape[:n]), size_of(b.shape[n:])))
+    return multiply(left, right, None).reshape(shape)
+
+
+def from_start(axis, ndim):
+    return axis + ndim if axis < 0 else axis
+
+
+def as_axes(axes, ndim):
+    if isinstance(axes, tuple):
+        if len(axes) == 0:
+            return ()
+        else:
+            return (from_start(axes[0], ndim),) + as_axes(axes[1:], ndim)
+    else:
+        return (from_start(axes, ndim),)
+
+
+def others(axes, ndim):
+    """The axes that are not among ``axes``."""
+    if ndim == 0:
+        return ()
+    elif ndim - 1 in axes:
+        return others(axes, ndim - 1)
+    else:
+        return others(axes, ndim - 1) + (ndim - 1,)
+
+
+@function("numpy.tensordot")
+@function("numpy.linalg.tensordot")
+def tensordot(a, b, axes: "skip" = 2):
+    x, y = asarray(a), asarray(b)
+    if isinstance(axes, tuple):
+        of_x, of_y = as_axes(axes[0], x.ndim), as_axes(axes[1], y.ndim)
+        if len(of_x) != len(of_y):
+            raise ValueError("shape-mismatch for sum")
+        moved_x = np.transpose(x, others(of_x, x.ndim) + of_x)
+        moved_y = np.transpose(y, of_y + others(of_y, y.ndim))
+        return contracted(moved_x, moved_y, len(of_x))
+    else:
+        return contracted(x, y, axes)
 
 
 @function("numpy.trace")

@@ -1,0 +1,603 @@
+"""Overloads, C functions and callbacks: what extensions of numjit are made of."""
+
+import ctypes
+import types as python_types
+
+import numpy as np
+import pytest
+from numjit import carray, cfunc, errors, extending, farray, njit, types
+from numjit.extending import overload, overload_attribute, overload_method, register_jitable
+
+libc = ctypes.CDLL(None)
+
+
+def c_function(name, result, *arguments):
+    function = ctypes.CFUNCTYPE(result, *arguments)((name, libc))
+    function.__name__ = name
+    return function
+
+
+# -- overload ------------------------------------------------------------------------------------
+
+
+def test_overloads_are_asked_in_order_and_by_type():
+    def describe(x, scale=1):
+        raise NotImplementedError
+
+    @overload(describe)
+    def of_integers(x, scale=1):
+        if isinstance(x, types.Integer):
+            return lambda x, scale=1: x * scale
+
+    @overload(describe)
+    def of_arrays(x, scale=1):
+        if isinstance(x, types.Array):
+            ndim = x.ndim
+            return lambda x, scale=1: x.sum() * scale + ndim
+
+    @overload(describe)
+    def of_more_integers(x, scale=1):
+        if isinstance(x, types.Integer):
+            return lambda x, scale=1: -1
+
+    @njit
+    def f(x):
+        return describe(x), describe(x, 2), describe(x, scale=x)
+
+    @njit
+    def g(x):
+        return describe(x, 3)
+
+    assert f(3) == (3, 6, 9)
+    assert g(np.ones((2, 2))) == 14.0
+
+
+def test_what_the_overloads_said_is_in_the_error():
+    def picky(x):
+        raise NotImplementedError
+
+    @overload(picky)
+    def of_tuples(x):
+        if isinstance(x, types.UniTuple):
+            return lambda x: len(x)
+
+    @overload(picky)
+    def of_weekdays(x):
+        if not isinstance(x, types.UniTuple):
+            raise errors.TypingError("only on weekdays")
+
+    @njit
+    def f(x):
+        return picky(x)
+
+    assert f((1, 2)) == 2
+    with pytest.raises(errors.TypingError, match="No implementation of function") as caught:
+        f(1.5)
+    message = str(caught.value)
+    assert "picky(float64)" in message
+    assert "of_tuples" in message and "of_weekdays" in message and "only on weekdays" in message
+    assert "return picky(x)" in message  # the line that is blamed
+
+
+def test_an_exception_of_the_callback_is_an_error_with_a_place():
+    def broken(x):
+        raise NotImplementedError
+
+    @overload(broken)
+    def callback(x):
+        return x.no_such_attribute
+
+    @njit
+    def f(x):
+        return broken(x)
+
+    with pytest.raises(errors.TypingError, match="AttributeError.*no_such_attribute") as caught:
+        f(1)
+    assert caught.value.line == f.py_func.__code__.co_firstlineno + 2
+
+
+@pytest.mark.parametrize(
+    "implementation, said",
+    [
+        (lambda y: y, "different parameters"),
+        (lambda x, y: y, "different parameters"),
+        (lambda x=1: x, "different defaults"),
+        (3, "no Python function"),
+    ],
+)
+def test_the_implementation_has_the_parameters_of_the_callback(implementation, said):
+    def strict(x):
+        raise NotImplementedError
+
+    @overload(strict)
+    def callback(x):
+        return implementation
+
+    @njit
+    def f(x):
+        return strict(x)
+
+    with pytest.raises(errors.TypingError, match=said):
+        f(1)
+
+
+def test_strict_may_be_switched_off():
+    def lenient(x):
+        raise NotImplementedError
+
+    @overload(lenient, strict=False)
+    def callback(*args):
+        return lambda y: y + 1
+
+    @njit
+    def f(x):
+        return lenient(x)
+
+    assert f(1) == 2
+
+
+def test_users_overloads_come_before_the_library():
+    @overload(np.sum)
+    def sum_of_many(a):
+        if isinstance(a, types.Array) and a.ndim == 5:  # no other test has such
+            return lambda a: -1
+
+    @njit
+    def f(a):
+        return np.sum(a)
+
+    assert f(np.ones((2, 1, 1, 2, 1))) == -1
+    assert f(np.ones((2, 2))) == 4
+
+
+def test_literals():
+    def literal(x):
+        raise NotImplementedError
+
+    asked = []
+
+    @overload(literal)
+    def callback(x):
+        asked.append(x)
+        if isinstance(x, types.Literal):
+            value = x.literal_value
+            return lambda x: value
+
+    def eager(x):
+        raise NotImplementedError
+
+    @overload(eager, prefer_literal=True)
+    def eager_callback(x):
+        return (lambda x: "literal") if isinstance(x, types.Literal) else (lambda x: "plain")
+
+    @njit
+    def f():
+        return literal(42), literal("text"), literal(True)
+
+    @njit
+    def g(n):
+        return eager(3) == "literal", eager(n) == "plain"
+
+    assert f() == (42, "text", True)
+    assert asked[0] is types.int64 and isinstance(asked[1], types.IntegerLiteral)
+    assert types.unicode_type in asked
+    assert g(5) == (True, True)
+
+
+def test_defaults_none_and_varargs():
+    def maybe(x=None):
+        raise NotImplementedError
+
+    @overload(maybe)
+    def callback(x=None):
+        if x in (None, types.none):
+            return lambda x=None: 0
+        return lambda x=None: x
+
+    def count(*args):
+        raise NotImplementedError
+
+    @overload(count)
+    def count_callback(*args):
+        n = len(args)
+        return lambda *args: n
+
+    @njit
+    def f(a):
+        return maybe(), maybe(None), maybe(3), count(), count(a, 1)
+
+    assert f(1.0) == (0, 0, 3, 0, 2)
+
+
+def test_an_overload_may_call_itself():
+    def factorial(n):
+        raise NotImplementedError
+
+    @overload(factorial)
+    def callback(n):
+        def implementation(n):
+            return 1 if n < 2 else n * factorial(n - 1)
+
+        return implementation
+
+    @njit
+    def f(n):
+        return factorial(n)
+
+    assert f(6) == 720
+
+
+def test_errors_inside_the_implementation_show_both_places():
+    def outer(x):
+        raise NotImplementedError
+
+    @overload(outer)
+    def callback(x):
+        return lambda x: x.nothing
+
+    @njit
+    def f(x):
+        return outer(x)
+
+    with pytest.raises(errors.TypingError, match="nothing") as caught:
+        f(1)
+    assert "x.nothing" in str(caught.value) and "return outer(x)" in str(caught.value)
+
+
+def test_overloads_of_one_name_do_not_mix():
+    def make(value):
+        def same_name(x):
+            raise NotImplementedError
+
+        @overload(same_name)
+        def callback(x):
+            return lambda x: value
+
+        return same_name
+
+    first, second = make(1), make(2)
+
+    @njit
+    def f(x):
+        return first(x), second(x)
+
+    assert f(0) == (1, 2)
+
+
+def test_an_overload_registered_later_is_seen_by_new_functions():
+    def late(x):
+        return x + 1  # compiled as it stands, without an overload
+
+    @njit
+    def before(x):
+        return late(x)
+
+    assert before(1) == 2
+
+    @overload(late)
+    def callback(x):
+        return lambda x: x + 100
+
+    @njit
+    def after(x):
+        return late(x)
+
+    assert after(1) == 101
+
+
+def test_functions_as_arguments_of_overloads():
+    def apply(function, x):
+        raise NotImplementedError
+
+    seen = []
+
+    @overload(apply)
+    def callback(function, x):
+        seen.append(function)
+        return lambda function, x: function(x)
+
+    @njit
+    def double(x):
+        return 2 * x
+
+    @njit
+    def f(x):
+        return apply(double, x)
+
+    assert f(4) == 8
+    assert isinstance(seen[0], types.Dispatcher) and seen[0].dispatcher is double
+
+
+# -- methods and attributes ----------------------------------------------------------------------
+
+
+def test_methods_and_attributes():
+    @overload_method(types.Array, "times_for_test")
+    def times(array, k=2):
+        if array.ndim == 1:
+            return lambda array, k=2: array * k
+
+    @overload_attribute(types.Array, "first_for_test")
+    def first(array):
+        return lambda array: array.ravel()[0]
+
+    @overload_attribute(types.Integer, "first_for_test")
+    def first_of_integer(n):
+        return lambda n: n % 10
+
+    @njit
+    def f(a, n):
+        b = (a + 1).times_for_test()  # an expression that is evaluated for it
+        return a.times_for_test(k=3).sum(), b.sum(), a.first_for_test, n.first_for_test
+
+    assert f(np.ones(2), 123) == (6.0, 8.0, 1.0, 3)
+
+    @njit
+    def g(x):
+        return x.times_for_test()
+
+    with pytest.raises(errors.TypingError, match="Unknown attribute 'times_for_test'"):
+        g(1.5)
+    with pytest.raises(errors.TypingError, match="No implementation of function times_for_test"):
+        g(np.ones((2, 2)))
+
+
+def test_methods_need_a_class_of_types():
+    with pytest.raises(TypeError, match="class of types"):
+        overload_method(np.ndarray, "something")
+
+
+# -- register_jitable, is_jitted -----------------------------------------------------------------
+
+
+def test_register_jitable():
+    @register_jitable
+    def plain(x):
+        return x + 1
+
+    @register_jitable(error_model="numpy", inline="always")
+    def with_options(x):
+        return x / 0
+
+    @njit
+    def f(x):
+        return plain(x), with_options(x)
+
+    assert isinstance(plain, python_types.FunctionType) and plain(1) == 2
+    assert f(1.0) == (2.0, np.inf)
+    assert extending.is_jitted(f) and not extending.is_jitted(plain)
+
+
+# -- C functions ---------------------------------------------------------------------------------
+
+
+def test_ctypes_functions():
+    pow_ = c_function("pow", ctypes.c_double, ctypes.c_double, ctypes.c_double)
+    abs_ = c_function("abs", ctypes.c_int, ctypes.c_int)
+
+    @njit
+    def f(x, n):
+        return pow_(x, n), abs_(n - 7)
+
+    @njit
+    def apply(function, x):
+        return function(x)
+
+    assert f(2.0, 5) == (32.0, 2)
+    assert apply(abs_, -3) == 3
+    assert f.nopython_signatures[0].return_type == types.Tuple((types.float64, types.int32))
+
+
+def test_pointers_to_arrays():
+    memset = c_function("memset", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t)
+
+    @njit
+    def clear(a):
+        memset(a.ctypes, 0, a.nbytes)
+
+    @njit
+    def clear_at(a):
+        memset(a.ctypes.data, 255, a.nbytes)
+
+    a = np.ones(7)
+    clear(a)
+    assert not a.any()
+    b = np.zeros(3, np.uint8)
+    clear_at(b)
+    assert (b == 255).all()
+
+
+def test_pointers_have_types():
+    frexp = c_function("frexp", ctypes.c_double, ctypes.c_double, ctypes.POINTER(ctypes.c_int))
+
+    @njit
+    def f(x, exponent):
+        return frexp(x, exponent.ctypes), exponent[0]
+
+    assert f(12.0, np.zeros(1, np.int32)) == (0.75, 4)
+    with pytest.raises(errors.TypingError, match="a pointer int32\\* cannot be made"):
+        f(12.0, np.zeros(1))
+
+
+def test_strings_and_null():
+    strlen = c_function("strlen", ctypes.c_size_t, ctypes.c_char_p)
+    time = c_function("time", ctypes.c_long, ctypes.c_void_p)
+
+    @njit
+    def f():
+        return strlen("numjit"), time(None) > 0
+
+    assert f() == (6, True)
+
+
+@pytest.mark.parametrize(
+    "argument, said",
+    [(1j, "complex128 is given where it takes float64"), (np.ones(2), "array"), ((1,), "Tuple")],
+)
+def test_arguments_that_do_not_fit(argument, said):
+    cos = c_function("cos", ctypes.c_double, ctypes.c_double)
+
+    @njit
+    def f(x):
+        return cos(x)
+
+    with pytest.raises(errors.TypingError, match="No implementation of function cos"):
+        f(argument)
+
+    @njit
+    def floor(x):
+        return abs_of_int(x)
+
+    abs_of_int = c_function("abs", ctypes.c_int, ctypes.c_int)
+    with pytest.raises(errors.TypingError, match="float64 is given where it takes int32"):
+        floor(1.5)
+
+
+def test_ctypes_functions_need_their_types():
+    sin = ctypes.CDLL(None).sin
+
+    @njit
+    def f(x):
+        return sin(x)
+
+    with pytest.raises(errors.TypingError, match="set its argtypes"):
+        f(1.0)
+
+    class Pair(ctypes.Structure):
+        _fields_ = [("a", ctypes.c_int)]
+
+    div = ctypes.CDLL(None).div
+    div.argtypes, div.restype = [ctypes.c_int], Pair
+
+    @njit
+    def g(x):
+        return div(x)
+
+    with pytest.raises(errors.TypingError, match="Unsupported ctypes type: Pair"):
+        g(1)
+
+
+def test_too_few_arguments():
+    cos = c_function("cos", ctypes.c_double, ctypes.c_double)
+
+    @njit
+    def f():
+        return cos()
+
+    with pytest.raises(errors.TypingError, match="takes 1 arguments, got 0"):
+        f()
+
+
+def test_cython_pointers():
+    special = pytest.importorskip("scipy.special", reason="SciPy exports the functions")
+    address = extending.get_cython_function_address("scipy.special.cython_special", "j0")
+    j0 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+
+    @overload(special.j0)
+    def callback(x):
+        if isinstance(x, types.Float):
+            return lambda x: j0(x)
+
+    @njit
+    def f(a):
+        out = np.empty_like(a)
+        for i in range(a.size):
+            out[i] = special.j0(a[i])
+        return out
+
+    a = np.linspace(0, 10, 7)
+    np.testing.assert_allclose(f(a), special.j0(a), rtol=1e-13)
+    with pytest.raises(ValueError, match="No function 'nothing'"):
+        extending.get_cython_function_address("scipy.special.cython_special", "nothing")
+
+
+def test_cffi_functions():
+    cffi = pytest.importorskip("cffi", reason="cffi is not installed")
+    ffi = cffi.FFI()
+    ffi.cdef("double cos(double x); int abs(int x); size_t strlen(const char *s);")
+    lib = ffi.dlopen(None)
+    cos, absolute, strlen = lib.cos, lib.abs, lib.strlen
+
+    @njit
+    def f(x, n):
+        return cos(x), absolute(n), strlen("four")
+
+    assert f(0.0, -3) == (1.0, 3, 4)
+
+
+# -- callbacks -----------------------------------------------------------------------------------
+
+
+def test_callbacks():
+    @cfunc("float64(float64, int32)")
+    def scale(x, n):
+        return x * n + 1
+
+    @njit
+    def f(x):
+        return scale(x, 2)
+
+    assert scale.ctypes(2.0, 3) == 7.0
+    assert scale(2.0, 3) == 7.0
+    assert f(3.0) == 7.0
+    assert scale.address == ctypes.cast(scale.ctypes, ctypes.c_void_p).value
+    assert scale.native_name.endswith("scale")
+
+
+def test_callbacks_are_called_by_c():
+    compare_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    qsort = libc.qsort
+    qsort.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, compare_type]
+    qsort.restype = None
+
+    @cfunc(types.int32(types.CPointer(types.float64), types.CPointer(types.float64)))
+    def compare(p, q):
+        a, b = carray(p, 1)[0], carray(q, 1)[0]
+        return -1 if a < b else (1 if a > b else 0)
+
+    a = np.array([3.0, 1.0, 2.0])
+    qsort(a.ctypes.data, 3, 8, ctypes.cast(compare.address, compare_type))
+    assert a.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_arrays_at_pointers():
+    signature = types.void(types.CPointer(types.float64), types.intp, types.intp)
+
+    def fill(pointer, m, n):
+        c, f = carray(pointer, (m, n)), farray(pointer, (m, n))
+        for i in range(m):
+            for j in range(n):
+                c[i, j] = 10 * i + j
+        f[0, 1] = -1.0
+
+    compiled = cfunc(signature)(fill)
+    mine, theirs = np.zeros((2, 3)), np.zeros((2, 3))
+    pointer = ctypes.POINTER(ctypes.c_double)
+    compiled.ctypes(mine.ctypes.data_as(pointer), 2, 3)
+    fill(theirs.ctypes.data_as(pointer), 2, 3)
+    assert np.array_equal(mine, theirs) and mine[0, 2] == -1
+
+
+def test_arrays_at_pointers_want_a_dtype():
+    def fill(pointer):
+        carray(pointer, 2, np.int32)[1] = 7
+
+    a = np.zeros(2, np.int32)
+    cfunc(types.void(types.CPointer(types.int32)))(fill)(
+        ctypes.cast(a.ctypes.data, ctypes.c_void_p)
+    )
+    assert a[1] == 7
+    with pytest.raises(errors.TypingError, match="mismatching dtype"):
+        cfunc(types.void(types.CPointer(types.float64)))(fill)
+    with pytest.raises(TypeError, match="mismatching dtype"):
+        carray(a.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)), 2, np.float64)
+
+
+def test_callbacks_need_a_result_type_and_c_types():
+    with pytest.raises(TypeError, match="result type"):
+        cfunc("(float64,)")
+    with pytest.raises(TypeError, match="C callback cannot take"):
+
+        @cfunc("float64(float64[:])")
+        def first(a):
+            return a[0]
