@@ -17,6 +17,7 @@ from .intrinsics import (
     layout_is,
     promote,
     refuse,
+    reinterpret,
     routine_integer,
     store,
 )
@@ -587,24 +588,19 @@ def lstsq(a: "array2", b: "vector", rcond=None):
 # -- norms ---------------------------------------------------------------------------------------
 
 
-def sum_of_squares(a):
-    kind = kind_of(a)
-    total = real_kind(kind).type(0)
-    for x in a.flat:
-        y = kind.type(x)
-        if kind.kind == "c":
-            total += y.real * y.real + y.imag * y.imag
-        else:
-            total += y * y
-    return total
-
-
 def frobenius_norm(a):
-    if a.dtype.kind == "f" and (layout_is(a, "C") or layout_is(a, "F")):
+    """The root of the sum of squares."""
+    kind = kind_of(a)
+    if a.dtype == kind and (layout_is(a, "C") or layout_is(a, "F")):
         flat = a.ravel() if layout_is(a, "C") else a.T.ravel()
-        return np.sqrt(dot(flat, flat))
+        parts = reinterpret(flat, real_kind(kind)) if kind.kind == "c" else flat
+        return np.sqrt(dot(parts, parts))
     else:
-        return np.sqrt(sum_of_squares(a))
+        total = real_kind(kind).type(0)
+        for x in a.flat:
+            y = kind.type(x)
+            total += y.real * y.real + y.imag * y.imag if kind.kind == "c" else y * y
+        return np.sqrt(total)
 
 
 def vector_norm_of(a, ord):

@@ -124,19 +124,35 @@ def check_aligned(a, b):
         raise ValueError("shapes not aligned: the inner dimensions of the operands do not match")
 
 
+def is_vector(a, kind):
+    """Whether BLAS takes a vector as it is."""
+    return layout_is(a, "C") and a.dtype == kind
+
+
 def vector_product(a, b):
     check_aligned(a, b)
     kind = promote(a, b)
-    if kind.kind == "f" and layout_is(a, "C") and layout_is(b, "C") and a.dtype == b.dtype:
+    if kind.kind == "f" and is_vector(a, kind) and is_vector(b, kind):
         return blas_value(routines.dot, kind, a.shape[0], a, 1, b, 1)
-    elif kind.kind == "c":
-        out = np.empty(1, kind)
-        gemv(contiguous(ready(a, kind), (1, a.shape[0])), ready(b, kind), out)
-        return out[0]
+    elif kind.kind == "c" and is_vector(a, kind) and is_vector(b, kind) and routines.dotu[-1]:
+        return blas_value(routines.dotu, kind, a.shape[0], a, 1, b, 1)
     else:
         total = kind.type(0)
         for i in range(a.shape[0]):
             total = kind.type(total + a[i] * b[i])
+        return total
+
+
+def conjugate_product(a, b):
+    """As vector_product, with the complex conjugate of ``a``."""
+    check_aligned(a, b)
+    kind = promote(a, b)
+    if is_vector(a, kind) and is_vector(b, kind) and routines.dotc[-1]:
+        return blas_value(routines.dotc, kind, a.shape[0], a, 1, b, 1)
+    else:
+        total = kind.type(0)
+        for i in range(a.shape[0]):
+            total = kind.type(total + np.conj(a[i]) * b[i])
         return total
 
 
@@ -342,19 +358,8 @@ def dot_of_stacks(a, b):
 @function("numpy.vdot")
 def vdot(a, b):
     x, y = asarray(a).ravel(), asarray(b).ravel()
-    kind = promote(x, y)
     if x.dtype.kind == "c":
-        check_aligned(x, y)
-        out = np.empty(1, kind)
-        n = x.shape[0]
-        one, zero = kind.type(1), kind.type(0)
-        out[0] = zero
-        if n > 0:
-            blas(
-                routines.gemv, kind, "C", n, 1, one, ready(x, kind), n, ready(y, kind), 1, zero,
-                out, 1,
-            )  # fmt: skip
-        return out[0]
+        return conjugate_product(x, y)
     else:
         return vector_product(x, y)
 

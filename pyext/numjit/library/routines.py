@@ -13,6 +13,8 @@ _rows = {}
 #: Names that symbols may have, with the bits of an integer: NumPy's wheels, other OpenBLAS, plain.
 _SYMBOLS = (("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32))
 
+_COMPLEX_FUNCTIONS = ("dotu", "dotc")
+
 
 def __getattr__(name):
     if name.startswith("_"):
@@ -25,10 +27,14 @@ def __getattr__(name):
 def _find(name):
     # LAPACK calls complex matrices unitary and hermitian where real ones are orthogonal and
     # symmetric.
-    complex_name = {"orgqr": "ungqr", "syevd": "heevd", "dot": "dotu"}.get(name, name)
+    complex_name = {"orgqr": "ungqr", "syevd": "heevd"}.get(name, name)
     names = ("s" + name, "d" + name, "c" + complex_name, "z" + complex_name)
     library = _numpy_library()
     for pattern, bits in _SYMBOLS:
+        # Fortran compilers differ in how they return complex numbers: only that of the wheels is
+        # known.
+        if name in _COMPLEX_FUNCTIONS and not pattern.startswith("scipy_"):
+            continue
         addresses = [_symbol(library, pattern.format(each)) for each in names]
         if any(addresses):
             return (name, bits, *addresses)
