@@ -100,9 +100,6 @@ Operand call_address(Emitter &e, Operands &a) {
   return call_pointer(e, e.address(address, types::none()), result, arguments);
 }
 
-/// numjit.refuse(message): a call that cannot be compiled.
-Operand refuse(Emitter &e, Operands &a) { e.fail(a[0].type->constant->text); }
-
 // --- BLAS and LAPACK
 // -------------------------------------------------------------------------------------
 
@@ -271,7 +268,6 @@ Operand farray(Emitter &e, Operands &a) { return array_at(e, a, Layout::F); }
 
 const Builtin kRows[] = {
     {"numjit.call_address", "address result parameters name arguments", call_address},
-    {"numjit.refuse", "message", refuse},
     {"numjit.blas", "routine dtype *", blas},
     {"numjit.blas_value", "routine dtype *", blas_value},
     {"numjit.lapack", "routine dtype *", lapack},

@@ -163,6 +163,8 @@ def test_relatives(order):
     agree(lambda a, k: np.trace(a, k), a, 1)
     agree(lambda a, k: np.trace(a, k), a, -2)
     agree(lambda a, k: a.trace(k), a.astype(np.int32), 9)
+    agree(lambda a: np.trace(a), stack)
+    agree(lambda a: np.trace(a, offset=1, axis1=2, axis2=-2), stack.astype("b"))
     agree(lambda a, b: np.cross(a, b), a[:, :3], b[0, :3])
     agree(lambda a, b: np.cross(a, b), a[0, :3], b[0, :3])
     agree(lambda a, b, c: np.linalg.multi_dot((a, b, c)), a, b.T, b)
@@ -183,6 +185,13 @@ def test_systems(dtype, order):
     agree(lambda a: np.linalg.slogdet(a), a)
     for n in (0, 1, 2, 5):
         agree(lambda a, n: np.linalg.matrix_power(a, n), a, n)
+
+
+def test_negative_powers_of_integer_matrices():
+    a = np.array([[2, 1], [1, 1]])
+    agree(lambda a: np.linalg.matrix_power(a, -2), a)
+    with pytest.raises(ValueError, match="convert the matrix"):
+        compiled(lambda a, n: np.linalg.matrix_power(a, n))(a, -2)
 
 
 def test_the_argument_is_not_changed():
@@ -298,6 +307,23 @@ def test_norm_with_an_order_that_is_known_at_run_time():
     for order in (3, 0.5):
         assert_same(lambda a, order: np.linalg.norm(a, order), matrix((3, 4)), order)
     agree(lambda a: np.linalg.norm(a), matrix((2, 3, 2)))
+
+
+@pytest.mark.parametrize("order", ["None", "1", "np.inf"])
+@pytest.mark.parametrize("axis", ["0", "-1", "(1,)", "(0, 2)", "(-1, 0)"])
+@pytest.mark.parametrize("layout", "CA")
+def test_norms_along_axes(order, axis, layout):
+    a = matrix((2, 3, 4), order=layout)
+    agree(eval(f"lambda a: np.linalg.norm(a, {order}, axis={axis})"), a)
+    agree(eval(f"lambda a: np.linalg.norm(a, {order}, {axis}, True)"), a.astype("F"))
+
+
+def test_norms_that_keep_dimensions_or_find_none():
+    agree(lambda a: np.linalg.norm(a, keepdims=True), matrix((2, 3)))
+    agree(lambda a: np.linalg.norm(a, axis=1), np.ones((0, 3)))
+    agree(lambda a: np.linalg.norm(a, axis=1), np.ones((3, 0)))
+    with pytest.raises(errors.TypingError, match="as constants"):
+        compiled(lambda a, axis: np.linalg.norm(a, axis=axis))(np.ones((2, 2)), 1)
 
 
 @pytest.mark.parametrize("order", ["None", "2", "-2", "1", "-1", "np.inf", "'fro'"])

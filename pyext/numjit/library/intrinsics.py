@@ -31,7 +31,7 @@ _NAMES = """
     same_list item_like literal_unroll
     call_runtime distribution writable
     frexp_mantissa frexp_exponent modf_fraction modf_integer
-    call_address refuse blas blas_value lapack routine_integer copy_matrix c_address
+    call_address blas blas_value lapack routine_integer copy_matrix c_address
     select same angle complex
 """
 

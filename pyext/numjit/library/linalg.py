@@ -13,6 +13,7 @@ from .intrinsics import (
     blas,
     cast,
     copy_matrix,
+    is_constant,
     lapack,
     layout_is,
     promote,
@@ -21,7 +22,8 @@ from .intrinsics import (
     routine_integer,
     store,
 )
-from .products import dot, matmul
+from .methods import product as size_of
+from .products import as_axes, dot, matmul, others
 from .registry import function
 
 # NumPy has no public names for the classes of its results.
@@ -123,7 +125,7 @@ def gesv(a, b):
 
 
 @function("numpy.linalg.solve")
-def solve(a: "square", b: "vector"):
+def solve(a, b):
     x, y = square(a), asarray(b)
     if y.ndim != 1 and y.ndim != 2:
         return refuse("np.linalg.solve is compiled for right sides of 1 or 2 dimensions")
@@ -141,7 +143,7 @@ def solve(a: "square", b: "vector"):
 
 
 @function("numpy.linalg.inv")
-def inv(a: "square"):
+def inv(a):
     x = square(a)
     kind = kind_of(x)
     out = identity(x.shape[0], kind).T
@@ -151,7 +153,7 @@ def inv(a: "square"):
 
 
 @function("numpy.linalg.slogdet")
-def slogdet(a: "square"):
+def slogdet(a):
     x = square(a)
     return SlogdetResult(*sign_and_logarithm(x, kind_of(x)))
 
@@ -177,7 +179,7 @@ def sign_and_logarithm(x, kind):
 
 
 @function("numpy.linalg.det")
-def det(a: "square"):
+def det(a):
     x = square(a)
     sign, logarithm = sign_and_logarithm(x, kind_of(x))
     return sign * np.exp(logarithm)
@@ -194,7 +196,7 @@ def clear_triangle(a, lower):
 
 
 @function("numpy.linalg.cholesky")
-def cholesky(a: "positive definite", upper=False):
+def cholesky(a, *, upper=False):
     x = square(a)
     kind = kind_of(x)
     n = x.shape[0]
@@ -242,7 +244,7 @@ def symmetric_eigenvalues(v, job, UPLO):
 
 
 @function("numpy.linalg.eigh")
-def eigh(a: "square", UPLO="L"):
+def eigh(a, UPLO="L"):
     x = square(a)
     v = fortran_copy(x, kind_of(x))
     w = symmetric_eigenvalues(v, "V", UPLO)
@@ -250,7 +252,7 @@ def eigh(a: "square", UPLO="L"):
 
 
 @function("numpy.linalg.eigvalsh")
-def eigvalsh(a: "square", UPLO="L"):
+def eigvalsh(a, UPLO="L"):
     x = square(a)
     return symmetric_eigenvalues(fortran_copy(x, kind_of(x)), "N", UPLO)
 
@@ -308,7 +310,7 @@ def check_real(imag):
 
 
 @function("numpy.linalg.eig")
-def eig(a: "square"):
+def eig(a):
     x = square(a)
     kind = kind_of(x)
     n = x.shape[0]
@@ -330,7 +332,7 @@ def eig(a: "square"):
 
 
 @function("numpy.linalg.eigvals")
-def eigvals(a: "square"):
+def eigvals(a):
     x = square(a)
     kind = kind_of(x)
     n = x.shape[0]
@@ -399,7 +401,7 @@ def decompose(x, full):
 
 
 @function("numpy.linalg.svd")
-def svd(a: "array2", full_matrices=True, compute_uv=True):
+def svd(a, full_matrices=True, compute_uv=True):
     x = matrix(a)
     if compute_uv:
         u, s, vh = decompose(x, full_matrices)
@@ -409,12 +411,12 @@ def svd(a: "array2", full_matrices=True, compute_uv=True):
 
 
 @function("numpy.linalg.svdvals")
-def svdvals(x: "array2"):
+def svdvals(x: "matrix"):
     return singular_values(matrix(x))
 
 
 @function("numpy.linalg.pinv")
-def pinv(a: "array2", rcond=None):
+def pinv(a, rcond=None):
     x = matrix(a)
     u, s, vh = decompose(x, False)
     limit = 1e-15 if rcond is None else rcond
@@ -432,7 +434,7 @@ def pinv(a: "array2", rcond=None):
 
 
 @function("numpy.linalg.matrix_rank")
-def matrix_rank(A: "array2", tol=None):
+def matrix_rank(A, tol=None):
     x = asarray(A)
     if x.ndim < 2:
         for value in x.flat:
@@ -461,7 +463,7 @@ def ratio(x, y):
 
 
 @function("numpy.linalg.cond")
-def cond(x: "square", p=None):
+def cond(x, p=None):
     a = matrix(x)
     if a.size == 0:
         raise LinAlgError("cond is not defined on empty arrays")
@@ -510,7 +512,7 @@ def upper_triangle(a, rows):
 
 
 @function("numpy.linalg.qr")
-def qr(a: "array2", mode="reduced"):
+def qr(a, mode="reduced"):
     x = matrix(a)
     m, n = x.shape
     few = min(m, n)
@@ -557,7 +559,7 @@ def gelsd(a, b, s, rcond):
 
 
 @function("numpy.linalg.lstsq")
-def lstsq(a: "array2", b: "vector", rcond=None):
+def lstsq(a, b, rcond=None):
     x, y = matrix(a), asarray(b)
     if y.ndim != 1 and y.ndim != 2:
         return refuse("np.linalg.lstsq is compiled for right sides of 1 or 2 dimensions")
@@ -678,9 +680,7 @@ def matrix_norm_of(a, ord):
         raise ValueError("Invalid norm order for matrices.")
 
 
-@function("numpy.linalg.norm")
-def norm(x, ord=None):
-    a = asarray(x)
+def norm_of_all(a, ord):
     if ord is None:
         return frobenius_norm(a)
     elif a.ndim == 1:
@@ -694,15 +694,62 @@ def norm(x, ord=None):
         raise ValueError("Improper number of dimensions to norm.")
 
 
+def behind(a, axes):
+    """``a`` with some axes behind the others, the others as one; C-contiguous."""
+    order = others(axes, a.ndim) + axes
+    rest = a.ndim - len(axes)
+    if order == others((), a.ndim) and layout_is(a, "C"):
+        return a.reshape((size_of(a.shape[:rest]),) + a.shape[rest:])
+    else:
+        moved = np.ascontiguousarray(np.transpose(a, order))
+        return moved.reshape((size_of(moved.shape[:rest]),) + moved.shape[rest:])
+
+
+def shape_without(shape, axes, keep):
+    """A shape without some axes, or with extents of 1 there."""
+    n = len(shape)
+    if n == 0:
+        return ()
+    elif n - 1 not in axes:
+        return shape_without(shape[: n - 1], axes, keep) + (shape[n - 1],)
+    elif keep:
+        return shape_without(shape[: n - 1], axes, keep) + (1,)
+    else:
+        return shape_without(shape[: n - 1], axes, keep)
+
+
+@function("numpy.linalg.norm")
+def norm(x, ord=None, axis=None, keepdims=False):
+    a = asarray(x)
+    if axis is None:
+        if keepdims:
+            return np.full((1,) * a.ndim, norm_of_all(a, ord))
+        else:
+            return norm_of_all(a, ord)
+    elif not is_constant(axis) or not is_constant(keepdims):
+        return refuse("np.linalg.norm needs axis and keepdims as constants")
+    else:
+        axes = as_axes(axis, a.ndim)
+        if len(axes) > 2:
+            raise ValueError("Improper number of dimensions to norm.")
+        parts = behind(a, axes)
+        norms = np.empty(parts.shape[0], real_kind(kind_of(a)))
+        for i in range(norms.shape[0]):
+            norms[i] = norm_of_all(parts[i], ord)
+        return norms.reshape(shape_without(a.shape, axes, keepdims))
+
+
 # -- powers and products -------------------------------------------------------------------------
 
 
 @function("numpy.linalg.matrix_power")
-def matrix_power(a: "square", n: "int"):
+def matrix_power(a, n):
     x = square(a)
     if n < 0:
         if x.dtype.kind == "f" or x.dtype.kind == "c":
             x = inv(x)
+        elif is_constant(n):
+            return matrix_power(inv(x), -n)
         else:
             raise ValueError("negative powers of integer matrices: convert the matrix to float")
     n = abs(n)
@@ -718,7 +765,7 @@ def matrix_power(a: "square", n: "int"):
 
 
 @function("numpy.linalg.multi_dot")
-def multi_dot(arrays: "arrays"):
+def multi_dot(arrays):
     if len(arrays) < 2:
         return refuse("np.linalg.multi_dot needs at least 2 arrays")
     elif len(arrays) == 2:

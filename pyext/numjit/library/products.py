@@ -19,10 +19,9 @@ from .intrinsics import (
     fill,
     is_scalar,
     layout_is,
-    may_overlap,
     promote,
     refuse,
-    same_memory,
+    shares_memory,
     store,
 )
 from .methods import product as size_of
@@ -160,12 +159,6 @@ def shape_of_product(a, b):
     return a.shape[: a.ndim - 1] + b.shape[b.ndim - 1 :] if b.ndim > 1 else a.shape[: a.ndim - 1]
 
 
-def shares_memory(out, a):
-    if a.dtype == out.dtype and a.ndim == out.ndim and same_memory(out, a):
-        return True
-    return may_overlap(out, a)
-
-
 def multiply(a, b, out):
     """The product of arrays of one or two dimensions, not both of one; ``out`` may be None."""
     check_aligned(a, b)
@@ -251,8 +244,12 @@ def stacked_product(a, b):
 # -- what NumPy calls them -----------------------------------------------------------------------
 
 
-@function("numpy.matmul")
 @function("numpy.linalg.matmul")
+def matmul_of_linalg(x1, x2: "conformable"):
+    return matmul(x1, x2)
+
+
+@function("numpy.matmul")
 def matmul(x1, x2, out=None):
     if is_scalar(x1) or is_scalar(x2):
         return refuse("matmul: an operand is a scalar; use * instead")
@@ -385,8 +382,12 @@ def inner(a, b):
             return made.reshape(x.shape[: x.ndim - 1] + y.shape[: y.ndim - 1])
 
 
-@function("numpy.outer")
 @function("numpy.linalg.outer")
+def outer_of_linalg(x1: "array1", x2: "array1"):
+    return outer(x1, x2)
+
+
+@function("numpy.outer")
 def outer(a, b, out=None):
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if out is None:
@@ -467,9 +468,13 @@ def others(axes, ndim):
         return others(axes, ndim - 1) + (ndim - 1,)
 
 
-@function("numpy.tensordot")
 @function("numpy.linalg.tensordot")
-def tensordot(a, b, axes: "skip" = 2):
+def tensordot_of_linalg(x1: "array2", x2: "conformable", *, axes: "tensor axes" = 2):
+    return tensordot(x1, x2, axes)
+
+
+@function("numpy.tensordot")
+def tensordot(a, b, axes=2):
     x, y = asarray(a), asarray(b)
     if isinstance(axes, tuple):
         of_x, of_y = as_axes(axes[0], x.ndim), as_axes(axes[1], y.ndim)
@@ -484,21 +489,35 @@ def tensordot(a, b, axes: "skip" = 2):
 
 @function("numpy.trace")
 @function("Array.trace")
-def trace(a, offset=0):
-    if a.ndim != 2:
-        return refuse("np.trace is compiled for arrays of 2 dimensions")
-    else:
-        zero = a.dtype.type(0)
-        total = zero + zero  # widened as a sum is
-        first = max(-offset, 0)
-        last = min(a.shape[0], a.shape[1] - offset)
-        for i in range(first, last):
+def trace(a, offset=0, axis1=0, axis2=1):
+    if a.ndim < 2:
+        return refuse("trace: the array has fewer than 2 dimensions")
+    elif a.ndim == 2:
+        total = widened(a.dtype)
+        for i in range(max(-offset, 0), min(a.shape[0], a.shape[1] - offset)):
             total += a[i, i + offset]
         return total
+    else:
+        axes = as_axes((axis1, axis2), a.ndim)
+        moved = np.transpose(a, others(axes, a.ndim) + axes)
+        m, n = moved.shape[a.ndim - 2], moved.shape[a.ndim - 1]
+        out = np.zeros(moved.shape[: a.ndim - 2], promote(widened(a.dtype)))
+        for i in range(max(-offset, 0), min(m, n - offset)):
+            out += moved[..., i, i + offset]
+        return out
+
+
+def widened(kind):
+    """Zero of the type in which elements are summed."""
+    return kind.type(0) + kind.type(0)
+
+
+@function("numpy.linalg.cross")
+def cross_of_linalg(x1: "vector3", x2: "vector3"):
+    return cross(x1, x2)
 
 
 @function("numpy.cross")
-@function("numpy.linalg.cross")
 def cross(a, b):
     x, y = asarray(a), asarray(b)
     if x.shape[x.ndim - 1] != 3 or y.shape[y.ndim - 1] != 3:
