@@ -22,6 +22,8 @@ from .intrinsics import (
     routine_integer,
     store,
 )
+from .manipulation import replaced, without
+from .methods import picked
 from .methods import product as size_of
 from .products import as_axes, dot, matmul, others
 from .registry import function
@@ -694,28 +696,38 @@ def norm_of_all(a, ord):
         raise ValueError("Improper number of dimensions to norm.")
 
 
-def behind(a, axes):
-    """``a`` with some axes behind the others, the others as one; C-contiguous."""
-    order = others(axes, a.ndim) + axes
-    rest = a.ndim - len(axes)
-    if order == others((), a.ndim) and layout_is(a, "C"):
+def behind(a, order, count):
+    """``a`` with its axes in another order, all but the last ``count`` as one; C-contiguous."""
+    rest = a.ndim - count
+    if is_constant(order) and order == axes_of(a) and layout_is(a, "C"):
         return a.reshape((size_of(a.shape[:rest]),) + a.shape[rest:])
     else:
         moved = np.ascontiguousarray(np.transpose(a, order))
         return moved.reshape((size_of(moved.shape[:rest]),) + moved.shape[rest:])
 
 
-def shape_without(shape, axes, keep):
-    """A shape without some axes, or with extents of 1 there."""
-    n = len(shape)
+def axes_of(a):
+    return others((), a.ndim)
+
+
+def order_with_last(ndim, axis):
+    """The axes with one of them, which need not be known at compile time, moved to the end."""
+    return axes_around(ndim - 1, axis) + (axis,)
+
+
+def axes_around(n, axis):
     if n == 0:
         return ()
-    elif n - 1 not in axes:
-        return shape_without(shape[: n - 1], axes, keep) + (shape[n - 1],)
-    elif keep:
-        return shape_without(shape[: n - 1], axes, keep) + (1,)
     else:
-        return shape_without(shape[: n - 1], axes, keep)
+        return axes_around(n - 1, axis) + (n - 1 if n - 1 < axis else n,)
+
+
+def norms_along(a, ord, order, count, shape):
+    parts = behind(a, order, count)
+    norms = np.empty(parts.shape[0], real_kind(kind_of(a)))
+    for i in range(norms.shape[0]):
+        norms[i] = norm_of_all(parts[i], ord)
+    return norms.reshape(shape)
 
 
 @function("numpy.linalg.norm")
@@ -726,17 +738,30 @@ def norm(x, ord=None, axis=None, keepdims=False):
             return np.full((1,) * a.ndim, norm_of_all(a, ord))
         else:
             return norm_of_all(a, ord)
-    elif not is_constant(axis) or not is_constant(keepdims):
-        return refuse("np.linalg.norm needs axis and keepdims as constants")
-    else:
-        axes = as_axes(axis, a.ndim)
-        if len(axes) > 2:
+    elif isinstance(axis, tuple) and len(axis) != 1:
+        if not is_constant(axis):
+            return refuse("np.linalg.norm needs two axes as constants")
+        if len(axis) != 2:
             raise ValueError("Improper number of dimensions to norm.")
-        parts = behind(a, axes)
-        norms = np.empty(parts.shape[0], real_kind(kind_of(a)))
-        for i in range(norms.shape[0]):
-            norms[i] = norm_of_all(parts[i], ord)
-        return norms.reshape(shape_without(a.shape, axes, keepdims))
+        axes = as_axes(axis, a.ndim)
+        if axes[0] == axes[1]:
+            raise ValueError("Duplicate axes given.")
+        rest = others(axes, a.ndim)
+        if keepdims:
+            shape = replaced(replaced(a.shape, axes[0], 1), axes[1], 1)
+        else:
+            shape = picked(a.shape, rest)
+        return norms_along(a, ord, rest + axes, 2, shape)
+    else:
+        place = as_axes(axis, a.ndim)[0]
+        if keepdims:
+            shape = replaced(a.shape, place, 1)
+        else:
+            shape = without(a.shape, place)
+        if a.ndim == 1 and not keepdims:
+            return norm_of_all(a, ord)
+        else:
+            return norms_along(a, ord, order_with_last(a.ndim, place), 1, shape)
 
 
 # -- powers and products -------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from .intrinsics import (
     shares_memory,
     store,
 )
+from .manipulation import as_tuple, normal_axes, normal_axis
 from .methods import product as size_of
 from .registry import function
 
@@ -288,6 +289,9 @@ def operator_imatmul(a, b):
 @function("numpy.dot")
 @function("Array.dot")
 def dot(a, b, out=None):
+    if out is not None:
+        if not layout_is(out, "C") or out.dtype != promote(a, b):
+            raise ValueError("output array is not acceptable (must have the right datatype)")
     if is_scalar(a) or is_scalar(b):
         return scaled(a, b, out)
     else:
@@ -401,6 +405,23 @@ def outer(a, b, out=None):
         return out
 
 
+def spread(shape, place):
+    """Each extent as one of two, the other is 1."""
+    if len(shape) == 0:
+        return ()
+    elif place == 0:
+        return (shape[0], 1) + spread(shape[1:], place)
+    else:
+        return (1, shape[0]) + spread(shape[1:], place)
+
+
+def products_of(a, b):
+    if len(a) == 0:
+        return ()
+    else:
+        return (a[0] * b[0],) + products_of(a[1:], b[1:])
+
+
 def kron_of_matrices(x, y):
     rows, columns = y.shape
     out = np.empty((x.shape[0] * rows, x.shape[1] * columns), promote(x, y))
@@ -429,8 +450,13 @@ def kron(a, b):
             return kron(x, y[None, :])
         elif x.ndim == 2 and y.ndim == 2:
             return kron_of_matrices(x, y)
+        elif x.ndim < y.ndim:
+            return kron(x.reshape((1,) * (y.ndim - x.ndim) + x.shape), y)
+        elif y.ndim < x.ndim:
+            return kron(x, y.reshape((1,) * (x.ndim - y.ndim) + y.shape))
         else:
-            return refuse("np.kron is compiled for arrays of at most 2 dimensions")
+            blocks = x.reshape(spread(x.shape, 0)) * y.reshape(spread(y.shape, 1))
+            return blocks.reshape(products_of(x.shape, y.shape))
 
 
 def contracted(a, b, n):
@@ -444,18 +470,9 @@ def contracted(a, b, n):
     return multiply(left, right, None).reshape(shape)
 
 
-def from_start(axis, ndim):
-    return axis + ndim if axis < 0 else axis
-
-
 def as_axes(axes, ndim):
-    if isinstance(axes, tuple):
-        if len(axes) == 0:
-            return ()
-        else:
-            return (from_start(axes[0], ndim),) + as_axes(axes[1:], ndim)
-    else:
-        return (from_start(axes, ndim),)
+    """One axis or a tuple of them as a tuple, counted from the start."""
+    return normal_axes(as_tuple(axes), ndim)
 
 
 def others(axes, ndim):
@@ -493,12 +510,18 @@ def trace(a, offset=0, axis1=0, axis2=1):
     if a.ndim < 2:
         return refuse("trace: the array has fewer than 2 dimensions")
     elif a.ndim == 2:
+        first, second = normal_axis(axis1, 2), normal_axis(axis2, 2)
+        if first == second:
+            raise ValueError("axis1 and axis2 cannot be the same")
+        offset = -offset if first == 1 else offset
         total = widened(a.dtype)
         for i in range(max(-offset, 0), min(a.shape[0], a.shape[1] - offset)):
             total += a[i, i + offset]
         return total
     else:
         axes = as_axes((axis1, axis2), a.ndim)
+        if axes[0] == axes[1]:
+            raise ValueError("axis1 and axis2 cannot be the same")
         moved = np.transpose(a, others(axes, a.ndim) + axes)
         m, n = moved.shape[a.ndim - 2], moved.shape[a.ndim - 1]
         out = np.zeros(moved.shape[: a.ndim - 2], promote(widened(a.dtype)))
