@@ -301,7 +301,10 @@ Leaves spacing(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Value *infinite = isinf(call).front();
   Value *nan = llvm::ConstantFP::getNaN(call.llvm_type());
-  return {b.CreateSelect(infinite, nan, copysign(call, gap(call), call[0]))};
+  // That of -0.0 is positive too.
+  Value *zero = number(call, 0);
+  Value *sign = b.CreateSelect(b.CreateFCmpOEQ(call[0], zero), zero, call[0]);
+  return {b.CreateSelect(infinite, nan, copysign(call, gap(call), sign))};
 }
 Leaves ulp(const ScalarCall &call) {
   return {call.b.CreateSelect(isinf(call).front(), infinity(call), gap(call))};

@@ -134,11 +134,14 @@ std::string hint_for(const Operand &a, const Operand &b) {
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Type *widest = nullptr;
   int ndim = 0;
-  const Operand *condition = row.rule == scalar::Rule::Select ? &operands[0] : nullptr;
+  // The condition of a select and the exponent of ldexp have types of their own.
+  const Operand *apart = row.rule == scalar::Rule::Select           ? &operands[0]
+                         : row.rule == scalar::Rule::FloatByInteger ? &operands[1]
+                                                                    : nullptr;
   for (const Operand &a : operands)
     if (is_arraylike(a.type)) {
       ndim = std::max<int>(ndim, a.type->ndim);
-      if (&a != condition)
+      if (&a != apart)
         widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
     }
   // x ** 2 is a multiplication.
@@ -152,7 +155,7 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
   Operands kept;
   for (const Operand &a : operands) {
     const Type *type = is_arraylike(a.type) ? a.type->dtype() : a.type;
-    if (a.type->is_scalar() && widest && &a != condition) {
+    if (a.type->is_scalar() && widest && &a != apart) {
       // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays'
       // type when that is of the same kind or a wider one.
       const bool literal = a.constant && a.constant->scalar.empty();
