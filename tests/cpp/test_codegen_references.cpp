@@ -39,11 +39,13 @@ void References<T>::add_bools() {
       add(name, [](T x, T y) -> bool { return x != y; });
     for (const char *name : {"not", "invert"})
       add(name, [](T x) -> bool { return !x; });
-    for (const char *name : {"abs", "truth", "floor", "ceil", "trunc", "real"})
+    for (const char *name : {"abs", "truth", "floor", "ceil", "trunc", "real", "same"})
       add(name, [](T x) -> bool { return x; });
-    for (const char *name : {"isnan", "isinf", "imag"})
+    for (const char *name : {"isnan", "isinf", "isposinf", "isneginf", "iscomplex", "imag"})
       add(name, [](T) { return false; });
-    add("isfinite", [](T) { return true; });
+    for (const char *name : {"isfinite", "isreal"})
+      add(name, [](T) { return true; });
+    add("select", [](T x, T y, T z) -> bool { return x ? y : z; });
   }
 }
 
@@ -116,9 +118,11 @@ void References<T>::add_integers() {
       add(name, [](T x, T y) { return std::min(x, y); });
     for (const char *name : {"max", "maximum", "fmax"})
       add(name, [](T x, T y) { return std::max(x, y); });
-    for (const char *name : {"isnan", "isinf"})
+    for (const char *name : {"isnan", "isinf", "isposinf", "isneginf", "iscomplex"})
       add(name, [](T) { return false; });
-    add("isfinite", [](T) { return true; });
+    for (const char *name : {"isfinite", "isreal"})
+      add(name, [](T) { return true; });
+    add("same", [](T x) { return x; });
     add("imag", [](T) { return T(0); });
   }
 }
@@ -237,7 +241,7 @@ void References<T>::add_reals() {
       return std::isinf(up) ? x - std::nextafter(x, T(0)) : up - x;
     };
     add("spacing",
-        [=](T x) { return std::isfinite(x) ? std::copysign(gap(x), x) : Limits::quiet_NaN(); });
+        [=](T x) { return std::isfinite(x) ? (x < 0 ? -gap(x) : gap(x)) : Limits::quiet_NaN(); });
     add("ulp", [=](T x) { return std::isfinite(x) ? gap(x) : std::abs(x); });
     add("heaviside", [](T x, T y) -> T { return std::isnan(x) ? x : x == 0 ? y : T(x > 0); });
     add("ldexp", [](T x, T y) {
@@ -260,6 +264,12 @@ void References<T>::add_reals() {
     add("isnan", [](T x) -> bool { return std::isnan(x); });
     add("isinf", [](T x) -> bool { return std::isinf(x); });
     add("isfinite", [](T x) -> bool { return std::isfinite(x); });
+    add("isposinf", [](T x) -> bool { return std::isinf(x) && x > 0; });
+    add("isneginf", [](T x) -> bool { return std::isinf(x) && x < 0; });
+    add("isreal", [](T) { return true; });
+    add("iscomplex", [](T) { return false; });
+    add("same", [](T x) { return x; });
+    add("sinc", [=](T x) { return x == 0 ? T(1) : std::sin(pi * x) / (pi * x); });
     add("signbit", [](T x) -> bool { return std::signbit(x); });
     add("complex", [](T x, T y) { return std::complex<T>(x, y); });
     add("imag", [](T) { return T(0); });
@@ -314,6 +324,9 @@ void References<T>::add_complex() {
     add("isnan", [](T x) -> bool { return std::isnan(x.real()) || std::isnan(x.imag()); });
     add("isinf", [](T x) -> bool { return std::isinf(x.real()) || std::isinf(x.imag()); });
     add("isfinite", [](T x) -> bool { return std::isfinite(x.real()) && std::isfinite(x.imag()); });
+    add("isreal", [](T x) -> bool { return x.imag() == 0; });
+    add("iscomplex", [](T x) -> bool { return x.imag() != 0; });
+    add("same", [](T x) { return x; });
     add("real", [](T x) { return x.real(); });
     add("imag", [](T x) { return x.imag(); });
     add("angle", [](T x) { return std::arg(x); });

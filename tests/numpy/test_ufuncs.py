@@ -45,7 +45,7 @@ def finite_numbers(dtype):
 
 
 def compare(name, *operands):
-    """Compiled and NumPy's function agree; float32 stands for float16, which numjit does not have."""
+    """Compiled and NumPy's function agree; float32 stands for float16, which numjit lacks."""
     function = getattr(np, name)
     arity = len(operands)
     source = f"lambda {', '.join('ab'[:arity])}: function({', '.join('ab'[:arity])})"
@@ -57,7 +57,7 @@ def compare(name, *operands):
             parts = expected if isinstance(expected, tuple) else (expected,)
             if any(part.dtype == np.float16 for part in parts):
                 single = True
-                expected = function(*(a.astype(np.float32) for a in operands))
+                expected = function(operands[0].astype(np.float32), *operands[1:])
         except TypeError:
             with pytest.raises(NumbaError):
                 f(*operands)
@@ -91,7 +91,7 @@ def test_pairs_of_dtypes(name):
         compare(name, np.array([1, 2, 3]).astype(first), np.array([3, 1, 2]).astype(second))
 
 
-# -- keywords ----------------------------------------------------------------------------------------
+# -- keywords --------------------------------------------------------------------------------------
 
 
 def test_out_and_where():
@@ -177,7 +177,7 @@ def test_ldexp_with_a_literal():
     assert_same(f, np.array([1.5, np.inf, -0.0]))
 
 
-# -- np.where ----------------------------------------------------------------------------------------
+# -- np.where --------------------------------------------------------------------------------------
 
 
 def test_where_chooses():
@@ -215,7 +215,7 @@ def test_where_is_part_of_expressions():
     assert_same(f, np.arange(8.0), np.arange(8.0)[::-1].copy(), rtol=1e-14)
 
 
-# -- several results ---------------------------------------------------------------------------------
+# -- several results -------------------------------------------------------------------------------
 
 
 def test_two_results():
@@ -236,7 +236,7 @@ def test_two_results_of_scalars():
         assert_same(f, a, 2)
 
 
-# -- rounding ----------------------------------------------------------------------------------------
+# -- rounding --------------------------------------------------------------------------------------
 
 ROUGH = np.array([0.5, 1.5, -2.5, 2.675, 1234.5678, -0.04, np.inf, np.nan, 0.125])
 
@@ -275,7 +275,7 @@ def test_fix_and_scalars():
         assert_same(f, x)
 
 
-# -- tests and parts ---------------------------------------------------------------------------------
+# -- tests and parts -------------------------------------------------------------------------------
 
 
 def test_tests_of_numbers():

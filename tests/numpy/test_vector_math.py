@@ -20,7 +20,23 @@ def assembly(function, *arguments):
 
 def edges(dtype):
     info = np.finfo(dtype)
-    x = [0, 1, 0.5, 1e-30, 88.5, 89.2, 700, 709.5, 710.3, 711, 1e10, 1e30, 1e38, info.max, info.tiny]
+    x = [
+        0,
+        1,
+        0.5,
+        1e-30,
+        88.5,
+        89.2,
+        700,
+        709.5,
+        710.3,
+        711,
+        1e10,
+        1e30,
+        1e38,
+        info.max,
+        info.tiny,
+    ]
     x += [info.eps, np.inf, math.pi / 2, 103.5, 745.0, 1e300]
     with np.errstate(over="ignore"):
         x = np.array(x).astype(dtype)
@@ -50,12 +66,15 @@ def test_denormal_numbers(name, dtype):
     with np.errstate(all="ignore"):
         expected = function(x.astype(np.longdouble)).astype(dtype)
     tolerance = np.maximum(unit, 2 * np.finfo(dtype).eps * abs(expected))
-    assert np.all(abs(f(x) - expected) <= tolerance)
+    right = (abs(f(x) - expected) <= tolerance) | np.isnan(expected)
+    assert np.all(right | (f(x) == expected))
 
 
 def test_edges_of_pow():
     f = njit(lambda a, b: a**b)
-    values = np.array([0.0, -0.0, 1, -1, 0.5, -2, 3, 1e300, -1e300, 1e-320, np.inf, -np.inf, np.nan])
+    values = np.array(
+        [0.0, -0.0, 1, -1, 0.5, -2, 3, 1e300, -1e300, 1e-320, np.inf, -np.inf, np.nan]
+    )
     a, b = (part.ravel() for part in np.meshgrid(values, values))
     with np.errstate(all="ignore"):
         expected = a**b

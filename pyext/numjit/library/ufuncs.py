@@ -54,30 +54,26 @@ def frexp(x):
 # -- rounding --------------------------------------------------------------------------------------
 
 
-def power_of_ten(exponent, dtype):
-    return cast(10.0**exponent, dtype)
+def power_of_ten(exponent):
+    return 10.0 ** max(exponent, 0)
 
 
 def rounded(a, decimals):
-    """As NumPy does it: scaled by a power of ten, rounded to even, scaled back."""
+    """As NumPy does it: scaled by a power of ten, rounded to even, scaled back.
+
+    One of the powers is 1, which drops out where ``decimals`` is known.
+    """
     dtype = promote(a)
+    up, down = power_of_ten(decimals), power_of_ten(-decimals)
     if dtype.kind == "c":
         return complex_of(rounded(a.real, decimals), rounded(a.imag, decimals))
     elif dtype.kind == "f":
-        if decimals == 0:
-            return np.rint(a)
-        elif decimals > 0:
-            p = power_of_ten(decimals, dtype)
-            return np.rint(a * p) / p
-        else:
-            p = power_of_ten(-decimals, dtype)
-            return np.rint(a / p) * p
+        return (
+            np.rint(a * cast(up, dtype) / cast(down, dtype)) / cast(up, dtype) * cast(down, dtype)
+        )
     else:
-        if decimals >= 0:
-            return same(a)
-        else:
-            p = 10.0**-decimals
-            return np.multiply(np.rint(a / p), p, dtype=dtype, casting="unsafe")
+        whole = np.multiply(np.rint(a / down), down, dtype=dtype, casting="unsafe")
+        return select(decimals >= 0, a, whole)
 
 
 @function("numpy.round", lazy=True)
