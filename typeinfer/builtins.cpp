@@ -364,10 +364,15 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   Operand result =
       arrays ? elementwise(e, row, operands)
              : e.scalar(row, operands, ufunc ? scalar::Form::NumPy : scalar::Form::Python);
+  const Type *computed = arrays ? result.type->dtype() : result.type;
+  if (options.dtype && computed != options.dtype)
+    e.fail("No loop matching the specified signature and casting was found for ufunc " +
+           name.substr(name.find('.') + 1) + ": it gives " + computed->text + ", not " +
+           options.dtype->text);
   if (!options.out && !options.where)
     return result;
   // Elements that `where` leaves out keep what `out` holds; in a new array they are 0.
-  const Type *dtype = arrays ? result.type->dtype() : result.type;
+  const Type *dtype = computed;
   if (options.out) {
     check_out(e, name, options);
     check_cast(e, name, "output", dtype, options.out.type->dtype(), options.casting);

@@ -42,6 +42,10 @@ def goes_to_out(call):
     return ufunc and "out" in call.case.chosen and is_small(call)
 
 
+def leaves_memory_as_it_was(call):
+    return "where" in call.case.chosen and "out" not in call.case.chosen
+
+
 def has_run_time_scalar(call):
     arguments = call.arguments()
     scalars = [x for x in arguments if isinstance(x, (bool, int, float, complex))]
@@ -77,6 +81,12 @@ DIFFERENCES = [
     Difference("numpy.spacing numpy.nextafter", "unlike", "float16 has another spacing", is_small),
     Difference(
         "*", "float16", "there is no float16: bool and 8-bit integers become float32", goes_to_out
+    ),
+    Difference(
+        "*",
+        "unlike",
+        "elements of a new array that where= leaves out are 0; NumPy does not set them",
+        leaves_memory_as_it_was,
     ),
     Difference("Array.conj Array.conjugate", "copy", "as in Numba they are the ufunc"),
     Difference(

@@ -140,6 +140,13 @@ def test_dtype():
         assert_same(f, np.arange(5).astype(dtype), np.arange(5).astype(dtype))
 
 
+def test_dtype_without_a_loop():
+    with pytest.raises(NumbaError, match="No loop matching the specified signature"):
+        njit(lambda a: np.arccosh(a, dtype=np.int32))(np.arange(3))
+    with pytest.raises(NumbaError, match="No loop matching the specified signature"):
+        njit(lambda a: np.less(a, a, dtype=np.float64))(np.arange(3))
+
+
 def test_casting():
     def into(a, out):
         return np.add(a, a, out=out)
@@ -256,6 +263,16 @@ def test_round_by_default_and_into_out():
         return np.round(a), a.round(), np.round(a, 1, out=out)
 
     assert_same(f, ROUGH, np.zeros(9))
+
+
+def test_round_checks_its_arguments():
+    def f(a, out):
+        return np.round(a, 1, out=out)
+
+    with pytest.raises(ValueError, match="invalid output shape"):
+        compiled(f)(ROUGH, np.zeros((9, 9)))
+    with pytest.raises(TypeError):
+        compiled(f)(np.array([True]), np.zeros(1))
 
 
 def test_round_to_places_known_at_run_time():

@@ -71,6 +71,10 @@ def rounded(a, decimals):
         return (
             np.rint(a * cast(up, dtype) / cast(down, dtype)) / cast(up, dtype) * cast(down, dtype)
         )
+    elif dtype.kind == "b":
+        if decimals != 0:
+            raise TypeError("bools cannot be rounded to decimals")
+        return np.rint(a)
     else:
         whole = np.multiply(np.rint(a / down), down, dtype=dtype, casting="unsafe")
         return select(decimals >= 0, a, whole)
@@ -83,6 +87,8 @@ def np_round(a, decimals=0, out=None):
     if out is None:
         return rounded(a, decimals)
     else:
+        if out.shape != a.shape:
+            raise ValueError("invalid output shape")
         out[...] = rounded(a, decimals)
         return out
 
