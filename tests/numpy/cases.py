@@ -31,14 +31,16 @@ from numjit.library.registry import registered
 from .samples import CHOICES, VALUES, Given, Literal, word_of
 
 ALL_CASES = bool(os.environ.get("NUMJIT_ALL_CASES"))
-ROWS = 4  # samples that a combination with keywords meets
-MOST_COMBINATIONS = 16, 1000  # pairwise, all
+ROWS = 3  # samples that a combination with keywords meets
+MOST_COMBINATIONS = 12, 1000  # pairwise, all
 
 # Results that a compiled function cannot return as they are, or that hold no values.
 PROGRAMS = {
     "numpy.ndenumerate": "[x for i, x in {}], [i for i, x in {}]",
     "numpy.ndindex": "[i for i in {}]",
     "numpy.nditer": "[x.item() for x in {}]",
+    "numpy.iinfo": "{}.min, {}.max, {}.bits, {}.kind",
+    "numpy.finfo": "{}.min, {}.max, {}.eps, {}.tiny, {}.bits, {}.precision, {}.resolution",
     "numpy.random.seed": "{}, np.random.random()",
 }
 PROGRAMS |= dict.fromkeys(["numpy.empty", "numpy.empty_like"], "({} * 0) ** 0")
@@ -348,6 +350,9 @@ def cases_of(name):
                 before = [q.name for q in parameters_of(name)]
                 if any(before.index(q) > before.index(p) for q in chosen if q in missing):
                     chosen[p] = next(c for c in choices if c is not None)
+        if "where" in chosen and isinstance(numpy_object(name), np.ufunc):
+            # Without out, the elements that the mask leaves out are anything.
+            chosen.setdefault("out", CHOICES["out"][0])
         chosen = {p.name: chosen[p.name] for p in parameters_of(name) if p.name in chosen}
         case = Case(plan, number, chosen)
         if case.label not in {c.label for c in found}:

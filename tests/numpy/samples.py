@@ -157,6 +157,14 @@ def small_integers(before):
     return [*found, np.array([4, 1, 4], "B"), strided(np.array([0, 7, 2, 2])), np.array([1, -1, 2])]
 
 
+@word("integer operand")
+def integer_operands(before):
+    if not before:
+        return [a for a in all_arrays() if a.dtype.kind in "iub"]
+    shape = np.shape(before[0])
+    return [values(shape, "l"), values(shape[-1:], "i"), 3, values(shape, "B"), values(shape, "?")]
+
+
 @word("few bits")
 def few_bits(before):
     """Integers, and counts to shift them by."""
@@ -187,6 +195,17 @@ def masks(before):
 @word("bools1")
 def masks1(before):
     return [np.array([True, False, True]), np.array([False]), np.ones(40, bool), np.zeros(3, int)]
+
+
+@word("same shape mask")
+def same_shape_masks(before):
+    return [values(np.shape(before[0]), "?"), np.ones(np.shape(before[0]), bool)]
+
+
+@word("vals")
+def values_of_dtype(before):
+    dtype = np.asarray(before[0]).dtype
+    return [values(3, dtype), values(1, dtype)]
 
 
 @word("sorted1")
@@ -318,6 +337,7 @@ always("positive scalar", 1.5, 2, 0.75, 10.0)
 always("probability", 0.5, 0.25, 0.9)
 always("int", 0, 1, -1, 2)
 always("count", 3, 1, 5, 0, 8, -1)
+always("size", 3, 1, 5, 0, 8)
 always("positive int", 3, 1, 10, 25)
 always("seed", 0, 1234, 2**32 - 1)
 always("shape", (2, 3), 4, (5,), (0, 3), (2, 1, 3), ())
@@ -572,6 +592,13 @@ x1 x2 x3                  operand
 left_shift.x1 left_shift.x2 right_shift.x1 right_shift.x2  few bits
 bitwise_left_shift.x1 bitwise_left_shift.x2 bitwise_right_shift.x1 bitwise_right_shift.x2  few bits
 ldexp.x2                  exponents
+bitwise_and.x1 bitwise_or.x1 bitwise_xor.x1 gcd.x1 lcm.x1  integer operand
+bitwise_and.x2 bitwise_or.x2 bitwise_xor.x2 gcd.x2 lcm.x2  integer operand
+invert.x bitwise_not.x bitwise_invert.x bitwise_count.x  integer operand
+place.arr putmask.a       writable
+place.mask putmask.mask   same shape mask
+place.vals putmask.values vals
+diag_indices.n            count
 axis                      axis
 axes                      axes
 keepdims flag             flag
@@ -695,6 +722,7 @@ choose.a                  integers
 choose.choices            arrays
 extract.condition         bools
 compress.condition        bools1
+Array.clip.a_min Array.clip.a_max  skip
 clip.a_min clip.min clip.a_max clip.max  scalar
 concatenate.axis stack.axis  constant axis
 append.values             operand
@@ -783,6 +811,7 @@ ndindex.shape ndindex.args  extents
 as_strided.shape as_strided.strides  skip
 flip.axis                 axis
 real.val imag.val         array or scalar
+iinfo.int_type            integer dtype
 isscalar.element          array or scalar
 size.a size.axis          array
 

@@ -198,7 +198,7 @@ def clear_triangle(a, lower):
 
 
 @function("numpy.linalg.cholesky")
-def cholesky(a, *, upper=False):
+def cholesky(a: "positive definite", /, *, upper=False):
     x = square(a)
     kind = kind_of(x)
     n = x.shape[0]
