@@ -183,7 +183,7 @@ DIFFERENCES = [
     Difference(
         "Array.squeeze numpy.squeeze",
         "unlike",
-        "without axis the number of dimensions depends on the shape; NumPy lets axis=0 pass for 0-d",
+        "without axis the number of dimensions depends on the shape; 0-d arrays have no axis",
         lambda call: option(call, "axis") in (None, "None") or np.ndim(call.first) == 0,
     ),
     Difference(
@@ -224,7 +224,7 @@ DIFFERENCES = [
 ]
 
 
-# What is wrong today: patterns for identifiers of tests/numpy/test_generated.py that may fail, and why.
+# What is wrong today: identifiers of tests/numpy/test_generated.py that may fail, and why.
 OPEN = {
     "Array.compress-axis=-1": "positions outside are an error in empty arrays too",
     "Array.item-index=-1": "the index is not checked",
