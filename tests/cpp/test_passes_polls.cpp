@@ -152,6 +152,33 @@ TEST(Polls, ShortLoopsCountAsCode) {
   EXPECT_EQ(polling_blocks(both), "");
 }
 
+TEST(Polls, LoopsUpToAMinimumWithAConstantAreShort) {
+  auto polling = [](const std::string &limit) {
+    return polling_blocks(R"(function @f(n: int64) -> int64 {
+b0:
+  %0: int64 = param.0
+  %1: int64 = const 0
+  %6: int64 = const )" + limit +
+                          R"(
+  %7: int64 = scalar.min %0, %6
+  jump b1
+b1: from b0, b2
+  %2: int64 = phi [b0: %1, b2: %5] name="i"
+  %3: bool = scalar.lt %2, %7
+  branch %3, b2, b3
+b2: from b1
+  %4: int64 = const 1
+  %5: int64 = index_add %2, %4
+  jump b1
+b3: from b1
+  return %2
+}
+)");
+  };
+  EXPECT_EQ(polling("1024"), "");
+  EXPECT_NE(polling("100000"), "");
+}
+
 TEST(Polls, CallsOfLongFunctionsPoll) {
   const std::string head = R"(function @f(n: int64) -> int64 {
 b0:
