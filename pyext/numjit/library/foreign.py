@@ -1,6 +1,7 @@
 """C functions in compiled code: those of ctypes and cffi, and callbacks that numjit compiled."""
 
 import ctypes
+import sys
 
 from numjit import types
 
@@ -131,13 +132,12 @@ def _read_cffi(function):
 
     ffi = cffi.FFI()
     name = getattr(function, "__name__", None) or "C function"
-    library = getattr(function, "__self__", None)
-    if library is None:
+    if isinstance(function, ffi.CData):
         kind = ffi.typeof(function)
-    else:
-        module = _module_of_library(library)
+    else:  # only the FFI of the module that it is from knows its type
+        module = sys.modules[function.__module__]
         kind = module.ffi.typeof(function)
-        function = module.ffi.addressof(library, name)
+        function = module.ffi.addressof(module.lib, name)
     if kind.kind == "pointer":
         kind = kind.item
     if kind.kind != "function" or kind.ellipsis:
@@ -145,13 +145,3 @@ def _read_cffi(function):
     address = int(ffi.cast("uintptr_t", function))
     parameters = tuple(_cffi_type(ffi, argument) for argument in kind.args)
     return name, address, _cffi_type(ffi, kind.result), parameters
-
-
-def _module_of_library(library):
-    """The compiled module whose functions `library` holds: only its FFI knows their types."""
-    import sys
-
-    for module in list(sys.modules.values()):
-        if getattr(module, "lib", None) is library and hasattr(module, "ffi"):
-            return module
-    raise TypeError("the module of a cffi function is not imported")
