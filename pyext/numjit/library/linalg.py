@@ -804,9 +804,3 @@ def multi_dot(arrays):
         return multi_dot(arrays[: len(arrays) - 2] + (dot(arrays[-2], arrays[-1]),))
     else:
         return multi_dot((dot(arrays[0], arrays[1]),) + arrays[2:])
-
-
-@function("numpy.linalg.matrix_transpose")
-@function("numpy.matrix_transpose")
-def matrix_transpose(x: "array2"):
-    return matrix(x).T

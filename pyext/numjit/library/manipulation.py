@@ -537,6 +537,7 @@ def rollaxis(a, axis: "axis", start: "skip" = 0):
 
 
 @function("numpy.matrix_transpose")
+@function("numpy.linalg.matrix_transpose")
 def matrix_transpose(x):
     return swapaxes(x, -1, -2)
 
