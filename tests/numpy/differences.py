@@ -120,6 +120,7 @@ DIFFERENCES = [
         "elements of a new array that where= leaves out are 0; NumPy does not set them",
         leaves_memory_as_it_was,
     ),
+    Difference(
         "Array.partition numpy.partition *.argpartition *.compress",
         "unlike",
         "NumPy checks no positions in empty arrays",
