@@ -341,14 +341,6 @@ Operand promote(Emitter &e, Operands &a) {
 // --- reductions
 // -----------------------------------------------------------------------------------------------
 
-/// numjit.is_constant(x): at compile time, whether the value is known.
-Operand is_constant(Emitter &e, Operands &a) {
-  return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
-}
-
-/// numjit.refuse(message): a compile-time error at the user's call.
-Operand refuse(Emitter &e, Operands &a) { e.fail(a[0].type->constant->text); }
-
 /// numjit.axes_mask(axis, ndim): the axes that an argument `axis` means (None: all; an integer; a
 /// tuple of integers) as a constant with a bit for each.
 Operand axes_mask(Emitter &e, Operands &a) {
@@ -432,8 +424,6 @@ Operand identity(Emitter &e, Operands &a) {
 }
 
 const Builtin kRows[] = {
-    {"numjit.is_constant", "x", is_constant, true},
-    {"numjit.refuse", "message", refuse},
     {"numjit.axes_mask", "axis ndim", axes_mask},
     {"numjit.reduced_shape", "shape mask keepdims", reduced_shape},
     {"numjit.identity", "ufunc dtype", identity},

@@ -187,7 +187,9 @@ Operand as_readonly(Emitter &e, Operands &a) {
 }
 
 /// numjit.is_constant(x): whether the value is known now.
-Operand is_constant(Emitter &e, Operands &a) { return e.boolean(a[0].constant != nullptr); }
+Operand is_constant(Emitter &e, Operands &a) {
+  return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
+}
 
 /// numjit.refuse("why", "a way out"): a compile-time error where the user's call stands.
 Operand refuse(Emitter &e, Operands &a) {
@@ -228,7 +230,7 @@ const Builtin kRows[] = {
     {"numjit.layout_is", "array layout", layout_is},
     {"numjit.reinterpret", "array dtype", reinterpret},
     {"numjit.as_readonly", "array", as_readonly},
-    {"numjit.is_constant", "x", is_constant},
+    {"numjit.is_constant", "x", is_constant, true},
     {"numjit.refuse", "why hint?", refuse},
     {"numjit.copy_items", "to i from j n", copy_items},
     {"numjit.same_memory", "a b", same_memory},

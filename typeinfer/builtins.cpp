@@ -18,7 +18,8 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
   std::unordered_map<std::string, const Row *> rows;
   for (std::span<const Row> table : tables)
     for (const Row &row : table)
-      rows.emplace(key(row), &row);
+      if (!rows.emplace(key(row), &row).second)
+        throw InternalError("two rows are named " + key(row));
   return rows;
 }
 

@@ -176,7 +176,7 @@ DIFFERENCES = [
     Difference(
         "numpy.linalg.matrix_power",
         "unlike",
-        "the power is not known at compile time: the first one is a copy, and integers stay integers",
+        "at compile time the power is unknown: the first is a copy, integers stay integers",
         lambda call: (
             call.arguments()[1] == 1 or call.arguments()[1] < 0 and first_kind("biu")(call)
         ),

@@ -25,7 +25,7 @@ _NAMES = """
     same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape
     check_broadcast broadcast may_overlap shares_memory copy_items as_readonly is_constant refuse
     is_lazy is_scalar transposed is_fortran cast promote nesting
-    is_constant refuse axes_mask reduced_shape identity add_any_order replace_nan
+    axes_mask reduced_shape identity add_any_order replace_nan
     strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like literal_unroll
