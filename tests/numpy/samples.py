@@ -622,7 +622,8 @@ side                      side
 method                    quantile method
 seed                      seed
 correction stable descending subok like device copy overwrite_input hermitian mean ndmax  skip
-returned retstep endpoint density equal_nan assume_unique invert sparse bias rowvar  flag
+include_initial returned retstep endpoint density equal_nan  flag
+assume_unique invert sparse bias rowvar  flag
 return_index return_inverse return_counts return_indices sorted increasing upper deg  flag
 replace compute_uv full_matrices writeable full_output  flag
 casting                   casting

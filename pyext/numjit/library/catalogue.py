@@ -31,14 +31,6 @@ _SIGNATURES = {
 # Where ours are not NumPy's on purpose: (function, parameter) -> reason.
 DEVIATIONS = {
     ("numpy.arange", "dtype"): "NumPy before 2.4 takes it by position",
-    ("Array.clip", "a_min"): "one function with np.clip",
-    ("Array.clip", "a_max"): "one function with np.clip",
-    ("numpy.linalg.matmul", "out"): "one function with np.matmul",
-    ("numpy.linalg.outer", "out"): "one function with np.outer",
-    (
-        "numpy.random.seed",
-        "seed",
-    ): "without one the state would come from the system, as it does at first",
     ("Array.view", "dtype"): "the same type again would be no view",
 }
 

@@ -371,10 +371,13 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
     elif where is not True:
-        start = identity(op, kind) if initial is None else cast(initial, kind)
-        if initial is None and (op is np.minimum or op is np.maximum):
-            refuse("reductions without an identity need `initial` beside `where`")
-        chosen = masked(array, np.asarray(where), start, kind)
+        if op is np.minimum or op is np.maximum:
+            if initial is None:
+                refuse("reductions without an identity need `initial` beside `where`")
+            neutral = cast(initial, kind)
+        else:
+            neutral = identity(op, kind)  # initial itself counts once
+        chosen = masked(array, np.asarray(where), neutral, kind)
         return reduce(op, chosen, axis, kind, out, keepdims, initial)
     elif is_constant(axis) or isinstance(axis, tuple):
         axes = axes_mask(axis, array.ndim)
