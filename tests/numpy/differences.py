@@ -99,7 +99,14 @@ DIFFERENCES = [
         "*",
         "unlike",
         "NumPy lets axis 0 and -1 of some functions pass for 0-d arrays",
-        lambda call: np.ndim(call.first) == 0 and option(call, "axis") not in (None, "None"),
+        lambda call: getattr(call.first, "ndim", 1) == 0
+        and option(call, "axis") not in (None, "None"),
+    ),
+    Difference(
+        "*",
+        "unlike",
+        "wrong today: beside where=, dtype= of ufuncs converts the result, not the operands",
+        lambda call: {"dtype", "where"} <= call.case.chosen.keys() and is_ufunc(call),
     ),
     Difference(
         "*sum *mean *var *std numpy.average", "unlike", "float sums have an order of their own", cancels
@@ -194,12 +201,6 @@ DIFFERENCES = [
         lambda call: any(np.ndim(a) > 2 for a in call.arguments()),
     ),
     Difference(
-        "*.trace",
-        "refused",
-        "arrays of two dimensions, as in Numba",
-        lambda call: call.first.ndim > 2,
-    ),
-    Difference(
         "*.dot numpy.matmul numpy.outer",
         "unlike",
         "out may have any layout",
@@ -227,6 +228,12 @@ DIFFERENCES = [
 
 # What is wrong today: identifiers of tests/numpy/test_generated.py that may fail, and why.
 OPEN = {
+    "Array.argm??-axis=(0,1)": "a tuple of axes is taken",
+    "numpy.argm??-axis=(0,1)": "a tuple of axes is taken",
+    "*.std-*dtype=*": "dtypes that are not float are passed over",
+    "*.var-*dtype=*": "dtypes that are not float are passed over",
+    "numpy.all-*out=*": "complex numbers are not stored to out as bools",
+    "numpy.any-*out=*": "complex numbers are not stored to out as bools",
     "*.sum-*dtype=np.bool_*": "initial beside dtype=bool counts",
     "*.mean-*dtype=np.bool_*": "a mean of bools is refused",
     "Array.compress-axis=-1": "positions outside are an error in empty arrays too",
