@@ -1,13 +1,12 @@
-// Quicksort from one buffer to another and back: pieces are read in order, nothing is moved twice
-// and no branch depends on the keys. With AVX-512, up to 64 keys are sorted in registers, by a
-// network over the columns of a matrix and bitonic merges (after Bramas, "A novel hybrid quicksort
-// algorithm vectorized using AVX-512", 2017).
+// Quicksort and quickselect in place; no branch depends on the keys. With AVX-512 a piece is split
+// vector by vector, and up to 128 keys are sorted in registers, by a network over the columns of a
+// matrix and bitonic merges (after Bramas, "A novel hybrid quicksort algorithm vectorized using
+// AVX-512", 2017).
 #include "runtime/key_sort.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <utility>
+#include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NUMJIT_HAS_INTRINSICS 1
@@ -18,37 +17,26 @@ namespace numjit {
 
 namespace {
 
-constexpr int kBlock = 64;  ///< so many keys are sorted at once
+constexpr int kBlock = 128; ///< so many keys are sorted at once
 constexpr int kSample = 64; ///< to choose a pivot from
 constexpr int kLargeSample = 1024;
 
 /// Moves the smaller of two keys to `a`.
-inline void order(uint64_t &a, uint64_t &b) {
-  const uint64_t low = std::min(a, b), high = std::max(a, b);
+template <class Key>
+inline void order(Key &a, Key &b) {
+  const Key low = std::min(a, b), high = std::max(a, b);
   a = low;
   b = high;
-}
-
-/// The keys below `pivot` to the front of `out`, the others to its end; the number of the first.
-/// `low` and `high` bound the room of `out` that is left.
-inline int64_t split_one_by_one(const uint64_t *keys, const uint64_t *end, uint64_t *out,
-                                int64_t low, int64_t high, uint64_t pivot) {
-  for (; keys < end; ++keys) {
-    const bool below = *keys < pivot;
-    out[low] = out[high - 1] = *keys;
-    low += below;
-    high -= !below;
-  }
-  return low;
 }
 
 // --- scalar loops
 // --------------------------------------------------------------------------------------
 
 /// Merges two sorted runs of `width` keys each, from both ends at once.
-void merge_runs(const uint64_t *from, int64_t width, uint64_t *to) {
-  const uint64_t *left = from, *right = from + width;
-  const uint64_t *left_end = right - 1, *right_end = right + width - 1;
+template <class Key>
+void merge_runs(const Key *from, int64_t width, Key *to) {
+  const Key *left = from, *right = from + width;
+  const Key *left_end = right - 1, *right_end = right + width - 1;
   for (int64_t i = 0; i < width; ++i) { // within its half, no side can run out
     const bool take_right = *right < *left, take_left = *right_end < *left_end;
     to[i] = take_right ? *right : *left;
@@ -61,18 +49,28 @@ void merge_runs(const uint64_t *from, int64_t width, uint64_t *to) {
 }
 
 struct ScalarLoops {
-  static int64_t split(const uint64_t *keys, int64_t n, uint64_t *out, uint64_t pivot) {
-    return split_one_by_one(keys, keys + n, out, 0, n, pivot);
+  /// The keys below `pivot` to the front, the others behind them; the number of the first.
+  template <class Key>
+  static int64_t split(Key *keys, int64_t n, Key pivot) {
+    int64_t low = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const Key key = keys[i];
+      keys[i] = keys[low];
+      keys[low] = key;
+      low += key < pivot;
+    }
+    return low;
   }
 
-  /// At most kBlock keys; `to` may be `from`.
-  static void sort_block(const uint64_t *from, int64_t n, uint64_t *to) {
-    uint64_t runs[2][kBlock];
+  /// At most kBlock keys.
+  template <class Key>
+  static void sort_block(Key *keys, int64_t n) {
+    Key runs[2][kBlock];
     int64_t size = 4;
     while (size < n)
       size *= 2;
-    std::fill(std::copy(from, from + n, runs[0]), runs[0] + size, UINT64_MAX);
-    for (uint64_t *a = runs[0]; a < runs[0] + size; a += 4) {
+    std::fill(std::copy(keys, keys + n, runs[0]), runs[0] + size, Key(-1));
+    for (Key *a = runs[0]; a < runs[0] + size; a += 4) {
       order(a[0], a[1]);
       order(a[2], a[3]);
       order(a[0], a[2]);
@@ -83,12 +81,12 @@ struct ScalarLoops {
     for (int64_t width = 4; width < size; width *= 2, now ^= 1)
       for (int64_t i = 0; i < size; i += 2 * width)
         merge_runs(runs[now] + i, width, runs[now ^ 1] + i);
-    std::copy(runs[now], runs[now] + n, to);
+    std::copy(runs[now], runs[now] + n, keys);
   }
 
   /// The middle one of eight keys, about.
   static uint64_t middle(uint64_t *sample) {
-    sort_block(sample, 8, sample);
+    sort_block(sample, 8);
     return sample[4];
   }
 };
@@ -106,7 +104,7 @@ struct ScalarLoops {
 #define NUMJIT_AVX512_INLINE NUMJIT_AVX512 __attribute__((always_inline)) inline
 
 using Vector = __m512i;
-constexpr int kLanes = 8, kVectors = kBlock / kLanes;
+constexpr int kLanes = 8, kVectors = kBlock / kLanes; // sorted in halves
 
 NUMJIT_AVX512_INLINE void order(Vector &a, Vector &b) {
   Vector low = _mm512_min_epu64(a, b);
@@ -115,7 +113,7 @@ NUMJIT_AVX512_INLINE void order(Vector &a, Vector &b) {
 }
 
 /// Sorts each column of eight vectors, with the 19 comparisons that suffice.
-NUMJIT_AVX512_INLINE void sort_columns(Vector (&v)[kVectors]) {
+NUMJIT_AVX512_INLINE void sort_columns(Vector *v) {
   static constexpr int pairs[][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6},
                                      {3, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 4}, {3, 5},
                                      {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
@@ -125,8 +123,8 @@ NUMJIT_AVX512_INLINE void sort_columns(Vector (&v)[kVectors]) {
 }
 
 /// Columns become vectors; which column becomes which is of no matter.
-NUMJIT_AVX512_INLINE void transpose(Vector (&v)[kVectors]) {
-  Vector t[kVectors];
+NUMJIT_AVX512_INLINE void transpose(Vector *v) {
+  Vector t[8];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     t[i] = _mm512_unpacklo_epi64(v[2 * i], v[2 * i + 1]);
@@ -168,79 +166,213 @@ NUMJIT_AVX512_INLINE Vector sort_lanes(Vector v) {
 template <int count>
 NUMJIT_AVX512_INLINE void merge_halves(Vector *v) {
   const Vector reversed = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int i = 0; i < count / 2; ++i) {
     v[count - 1 - i] = _mm512_permutexvar_epi64(reversed, v[count - 1 - i]);
     order(v[i], v[count - 1 - i]);
   }
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (int distance = count / 4; distance > 0; distance /= 2)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int i = 0; i < count; ++i)
       if (!(i & distance))
         order(v[i], v[i + distance]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int i = 0; i < count; ++i)
     v[i] = merge_lanes(v[i]);
 }
 
-/// The lanes of vector `i` that hold some of the first n keys.
-NUMJIT_AVX512_INLINE __mmask8 lanes_of(int i, int64_t n) {
-  const int64_t left = n - i * kLanes;
-  return left >= kLanes ? 0xff : left <= 0 ? 0 : __mmask8((1 << left) - 1);
+/// A mask of the first n lanes; of all if n is larger.
+template <class Mask>
+NUMJIT_AVX512_INLINE Mask first_lanes(int64_t n) {
+  return Mask((1u << std::clamp<int64_t>(n, 0, 8 * sizeof(Mask))) - 1);
 }
 
-/// At most kBlock keys; `to` may be `from`.
-NUMJIT_AVX512 void sort_block_with_vectors(const uint64_t *from, int64_t n, uint64_t *to) {
-  const Vector top = _mm512_set1_epi64(-1);
-  Vector v[kVectors];
-#pragma GCC unroll 8
-  for (int i = 0; i < kVectors; ++i)
-    v[i] = _mm512_mask_loadu_epi64(top, lanes_of(i, n), from + i * kLanes);
+/// Sorts the keys of eight vectors.
+NUMJIT_AVX512_INLINE void sort_half(Vector *v) {
   sort_columns(v);
   transpose(v);
 #pragma GCC unroll 4
-  for (int i = 0; i < kVectors; i += 2)
+  for (int i = 0; i < 8; i += 2)
     merge_halves<2>(v + i);
   merge_halves<4>(v);
   merge_halves<4>(v + 4);
   merge_halves<8>(v);
-#pragma GCC unroll 8
-  for (int i = 0; i < kVectors; ++i)
-    _mm512_mask_storeu_epi64(to + i * kLanes, lanes_of(i, n), v[i]);
 }
 
-/// For each mask of lanes the order that puts those lanes in front, one byte a lane.
-constexpr std::array<uint64_t, 256> kToFront = [] {
-  std::array<uint64_t, 256> table{};
-  for (unsigned mask = 0; mask < 256; ++mask) {
-    int place = 0;
-    for (unsigned wanted : {1u, 0u})
-      for (uint64_t lane = 0; lane < kLanes; ++lane)
-        if ((mask >> lane & 1) == wanted)
-          table[mask] |= lane << (8 * place++);
+/// Sorts kBlock keys, of which n are not just the largest.
+NUMJIT_AVX512_INLINE void sort_vectors(Vector (&v)[kVectors], int64_t n) {
+  sort_half(v);
+  if (n > kBlock / 2) {
+    sort_half(v + kVectors / 2);
+    merge_halves<kVectors>(v);
   }
-  return table;
-}();
+}
 
-NUMJIT_AVX512 int64_t split_with_vectors(const uint64_t *keys, int64_t n, uint64_t *out,
-                                         uint64_t pivot) {
-  const Vector pivots = _mm512_set1_epi64(static_cast<long long>(pivot));
-  int64_t low = 0, high = n, i = 0;
-  // The low ones in front, the others behind them: written to both ends of the room that is left,
-  // where the next writes cover what does not belong there. The ends must not overlap.
-  for (; i + 2 * kLanes <= n; i += kLanes) {
-    Vector v = _mm512_loadu_si512(keys + i);
-    const __mmask8 below = _mm512_cmplt_epu64_mask(v, pivots);
-    const int count = std::popcount(static_cast<unsigned>(below));
-    Vector lanes = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(kToFront[below])));
-    Vector sorted = _mm512_permutexvar_epi64(lanes, v);
-    _mm512_storeu_si512(out + low, sorted);
-    _mm512_storeu_si512(out + high - kLanes, sorted);
-    low += count;
-    high -= kLanes - count;
+/// Writes the first n keys of some vectors. Masked stores would hold up the loads of what follows.
+template <class Key, int count>
+NUMJIT_AVX512_INLINE void store_keys(Key *keys, int64_t n, const Vector (&v)[count]) {
+  constexpr int64_t each = sizeof(Vector) / sizeof(Key);
+  alignas(Vector) Key sorted[count * each];
+#pragma GCC unroll 16
+  for (int i = 0; i < count; ++i)
+    _mm512_store_si512(sorted + i * each, v[i]);
+  std::memcpy(keys, sorted, n * sizeof(Key));
+}
+
+NUMJIT_AVX512 void sort_block_with_vectors(uint64_t *keys, int64_t n) {
+  const Vector top = _mm512_set1_epi64(-1);
+  Vector v[kVectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < kVectors; ++i)
+    v[i] = i * kLanes < n ? _mm512_mask_loadu_epi64(top, first_lanes<__mmask8>(n - i * kLanes),
+                                                    keys + i * kLanes)
+                          : top;
+  sort_vectors(v, n);
+  store_keys(keys, n, v);
+}
+
+NUMJIT_AVX512 void sort_block_with_vectors(uint32_t *keys, int64_t n) {
+  const Vector top = _mm512_set1_epi64(-1);
+  Vector v[kVectors];
+#pragma GCC unroll 8
+  for (int i = 0; i < kVectors; i += 2) {
+    const Vector both = i * kLanes < n
+                            ? _mm512_mask_loadu_epi32(top, first_lanes<__mmask16>(n - i * kLanes),
+                                                      keys + i * kLanes)
+                            : top;
+    v[i] = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(both));
+    v[i + 1] = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(both, 1));
   }
-  return split_one_by_one(keys + i, keys + n, out, low, high, pivot);
+  sort_vectors(v, n);
+  Vector packed[kVectors / 2];
+#pragma GCC unroll 8
+  for (int i = 0; i < kVectors / 2; ++i)
+    packed[i] = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(v[2 * i])),
+                                   _mm512_cvtepi64_epi32(v[2 * i + 1]), 1);
+  store_keys(keys, n, packed);
+}
+
+/// A vector of keys of one width.
+template <class Key>
+struct Lanes;
+
+template <>
+struct Lanes<uint64_t> {
+  using Mask = __mmask8;
+  NUMJIT_AVX512_INLINE static Vector all(uint64_t key) { return _mm512_set1_epi64(int64_t(key)); }
+  NUMJIT_AVX512_INLINE static Mask below(Vector v, Vector pivots) {
+    return _mm512_cmplt_epu64_mask(v, pivots);
+  }
+  NUMJIT_AVX512_INLINE static Vector to_front(Mask mask, Vector v) {
+    return _mm512_maskz_compress_epi64(mask, v);
+  }
+  NUMJIT_AVX512_INLINE static Vector to_back(Vector front, Mask mask, Vector back) {
+    return _mm512_mask_expand_epi64(front, mask, back);
+  }
+  NUMJIT_AVX512_INLINE static Vector load(const uint64_t *keys, Mask mask) {
+    return _mm512_maskz_loadu_epi64(mask, keys);
+  }
+};
+
+template <>
+struct Lanes<uint32_t> {
+  using Mask = __mmask16;
+  NUMJIT_AVX512_INLINE static Vector all(uint32_t key) { return _mm512_set1_epi32(int32_t(key)); }
+  NUMJIT_AVX512_INLINE static Mask below(Vector v, Vector pivots) {
+    return _mm512_cmplt_epu32_mask(v, pivots);
+  }
+  NUMJIT_AVX512_INLINE static Vector to_front(Mask mask, Vector v) {
+    return _mm512_maskz_compress_epi32(mask, v);
+  }
+  NUMJIT_AVX512_INLINE static Vector to_back(Vector front, Mask mask, Vector back) {
+    return _mm512_mask_expand_epi32(front, mask, back);
+  }
+  NUMJIT_AVX512_INLINE static Vector load(const uint32_t *keys, Mask mask) {
+    return _mm512_maskz_loadu_epi32(mask, keys);
+  }
+};
+
+/// Room in an array for keys, from both of its ends.
+template <class Key>
+struct Room {
+  using L = Lanes<Key>;
+  using Mask = typename L::Mask;
+  static constexpr int kCount = sizeof(Vector) / sizeof(Key);
+
+  /// Puts the keys of `v` that are in `lanes` to the ends. There is room for a whole vector at each
+  /// end, or only for this one; what is too much is covered by later stores.
+  NUMJIT_AVX512_INLINE void take(Vector v, Vector pivots, Mask lanes = Mask(-1)) {
+    const Mask below = L::below(v, pivots) & lanes, others = ~below & lanes;
+    const int count = std::popcount(static_cast<unsigned>(below));
+    const int other_count = std::popcount(static_cast<unsigned>(others));
+    const Vector apart = L::to_back(L::to_front(below, v), Mask(~0u << (kCount - other_count)),
+                                    L::to_front(others, v));
+    _mm512_storeu_si512(low, apart);
+    _mm512_storeu_si512(high - kCount, apart);
+    low += count;
+    high -= other_count;
+  }
+
+  Key *low, *high;
+};
+
+/// Four vectors are read at a time, at the end where there is less room between what is read and
+/// what is written, so that afterwards there is enough at both. The first ones, and the last ones
+/// that are not four, wait in registers. More than kBlock keys.
+template <class Key>
+NUMJIT_AVX512 int64_t split_with_vectors(Key *keys, int64_t n, Key pivot) {
+  constexpr int kCount = Room<Key>::kCount, kStep = 4 * kCount;
+  using Mask = typename Lanes<Key>::Mask;
+  static_assert(kBlock >= 2 * kCount);
+  const Vector pivots = Lanes<Key>::all(pivot);
+  const int64_t rest_size = n < 2 * kStep ? n : n % kStep, full = rest_size / kCount;
+  Room<Key> room{keys, keys + n};
+  Key *left = keys, *right = keys + n - rest_size;
+  Vector first[4], last[4], v[8];
+  const Mask partial_lanes = first_lanes<Mask>(rest_size % kCount);
+  const Vector partial = Lanes<Key>::load(right + full * kCount, partial_lanes);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i)
+    if (i < full)
+      v[i] = _mm512_loadu_si512(right + i * kCount);
+  const bool is_long = left < right;
+  if (is_long) {
+    right -= kStep;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      first[i] = _mm512_loadu_si512(left + i * kCount);
+      last[i] = _mm512_loadu_si512(right + i * kCount);
+    }
+    left += kStep;
+  }
+  if (partial_lanes)
+    room.take(partial, pivots, partial_lanes);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i)
+    if (i < full)
+      room.take(v[i], pivots);
+  if (!is_long)
+    return room.low - keys;
+  while (left < right) {
+    const bool from_left = left - room.low <= room.high - right;
+    const Key *next = from_left ? left : right - kStep;
+    left += from_left ? kStep : 0;
+    right -= from_left ? 0 : kStep;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i)
+      v[i] = _mm512_loadu_si512(next + i * kCount);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i)
+      room.take(v[i], pivots);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    room.take(first[i], pivots);
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    room.take(last[i], pivots);
+  return room.low - keys;
 }
 
 NUMJIT_AVX512 uint64_t middle_of_vector(const uint64_t *keys) {
@@ -250,11 +382,13 @@ NUMJIT_AVX512 uint64_t middle_of_vector(const uint64_t *keys) {
 }
 
 struct VectorLoops {
-  static int64_t split(const uint64_t *keys, int64_t n, uint64_t *out, uint64_t pivot) {
-    return split_with_vectors(keys, n, out, pivot);
+  template <class Key>
+  static int64_t split(Key *keys, int64_t n, Key pivot) {
+    return split_with_vectors(keys, n, pivot);
   }
-  static void sort_block(const uint64_t *from, int64_t n, uint64_t *to) {
-    sort_block_with_vectors(from, n, to);
+  template <class Key>
+  static void sort_block(Key *keys, int64_t n) {
+    sort_block_with_vectors(keys, n);
   }
   static uint64_t middle(uint64_t *sample) { return middle_of_vector(sample); }
 };
@@ -271,80 +405,79 @@ bool has_vectors() { return false; }
 // --- sorting and selecting with either
 // --------------------------------------------------------------------------------------
 
-void take_sample(const uint64_t *keys, int64_t n, uint64_t *sample, int64_t size) {
+template <class Key>
+void take_sample(const Key *keys, int64_t n, uint64_t *sample, int64_t size) {
   const int64_t step = n / size;
   for (int64_t i = 0; i < size; ++i)
     sample[i] = keys[i * step + step / 2];
 }
 
-template <class Loops>
-uint64_t choose_pivot(const uint64_t *keys, int64_t n) {
+template <class Loops, class Key>
+Key choose_pivot(const Key *keys, int64_t n) {
   uint64_t sample[kSample];
   if (n < 3000) {
     take_sample(keys, n, sample, 8);
-    return Loops::middle(sample);
+    return Key(Loops::middle(sample));
   }
   take_sample(keys, n, sample, kSample);
-  Loops::sort_block(sample, kSample, sample);
-  return sample[kSample / 2];
+  Loops::sort_block(sample, kSample);
+  return Key(sample[kSample / 2]);
 }
 
-/// Sorts `keys`, with the result in `other` if `to_other`; both have room for n.
-template <class Loops>
-void quicksort(uint64_t *keys, int64_t n, uint64_t *other, bool to_other, int depth) {
+/// A split that makes progress: where no key is below the pivot, those equal to it are in front.
+struct Split {
+  int64_t low;
+  bool equal; ///< the low keys are equal
+};
+template <class Loops, class Key>
+Split split(Key *keys, int64_t n, Key pivot) {
+  if (const int64_t low = Loops::split(keys, n, pivot))
+    return {low, false};
+  return {pivot == Key(-1) ? n : Loops::split(keys, n, Key(pivot + 1)), true};
+}
+
+template <class Loops, class Key>
+void quicksort(Key *keys, int64_t n, int depth) {
   while (n > kBlock) {
-    if (depth-- == 0) { // unlucky pivots
-      std::sort(keys, keys + n);
-      if (to_other)
-        std::copy(keys, keys + n, other);
-      return;
-    }
-    const uint64_t pivot = choose_pivot<Loops>(keys, n);
-    int64_t low = Loops::split(keys, n, other, pivot);
-    if (low > 0) {
-      quicksort<Loops>(other, low, keys, !to_other, depth);
-    } else { // the pivot is the smallest key: those equal to it are in place
-      low = pivot == UINT64_MAX ? n : Loops::split(keys, n, other, pivot + 1);
-      std::fill_n(to_other ? other : keys, low, pivot);
-    }
+    if (depth-- == 0) // unlucky pivots
+      return std::sort(keys, keys + n);
+    const auto [low, equal] = split<Loops>(keys, n, choose_pivot<Loops>(keys, n));
+    if (!equal)
+      quicksort<Loops>(keys, low, depth);
     keys += low;
-    other += low;
     n -= low;
-    std::swap(keys, other);
-    to_other = !to_other;
   }
-  Loops::sort_block(keys, n, to_other ? other : keys);
+  Loops::sort_block(keys, n);
 }
 
 /// After Floyd and Rivest: the pivot is so far beside the wanted key that this is most likely in
 /// the shorter part.
-template <class Loops>
-void select(uint64_t *keys, int64_t n, int64_t k, uint64_t *other, int rounds) {
-  while (n > 4 * kBlock && rounds-- > 0) {
+template <class Loops, class Key>
+void select(Key *keys, int64_t n, int64_t k) {
+  constexpr int kMostRounds = 24; // unlucky samples
+  for (int round = 0; n > kBlock; ++round) {
+    if (round == kMostRounds)
+      return std::nth_element(keys, keys + k, keys + n);
     uint64_t sample[kLargeSample];
-    const int64_t size = n > 30 * kLargeSample ? kLargeSample : kSample;
+    const int64_t size = n > 30 * kLargeSample ? kLargeSample : n > 4 * kSample ? kSample : 8;
     take_sample(keys, n, sample, size);
-    quicksort<Loops>(sample, size, other, false, 40);
+    quicksort<Loops>(sample, size, 40);
     // Two and a half standard deviations of a place in the sample, at most.
-    const int64_t margin = size == kSample ? 10 : 40, place = k * size / n;
+    const int64_t margin = size == 8 ? 1 : size == kSample ? 10 : 40, place = k * size / n;
     const int64_t wanted = k < n / 2 ? place + margin : place - margin;
-    const uint64_t pivot = sample[std::clamp<int64_t>(wanted, 0, size - 1)];
-    int64_t low = Loops::split(keys, n, other, pivot);
-    const bool smallest = low == 0;
-    if (smallest) // or else no progress: those equal to the pivot are the low ones
-      low = pivot == UINT64_MAX ? n : Loops::split(keys, n, other, pivot + 1);
-    std::copy(other, other + n, keys);
+    const Key pivot = Key(sample[std::clamp<int64_t>(wanted, 0, size - 1)]);
+    const auto [low, equal] = split<Loops>(keys, n, pivot);
     if (k >= low) {
       keys += low;
       k -= low;
       n -= low;
-    } else if (smallest) {
+    } else if (equal) {
       return;
     } else {
       n = low;
     }
   }
-  std::nth_element(keys, keys + k, keys + n);
+  Loops::sort_block(keys, n);
 }
 
 } // namespace
@@ -354,20 +487,26 @@ KeyLoops best_key_loops() {
   return best;
 }
 
-void sort_keys(uint64_t *keys, int64_t n, uint64_t *other, KeyLoops loops) {
+template <class Key>
+void sort_keys(Key *keys, int64_t n, KeyLoops loops) {
   const int depth = 2 * std::bit_width(static_cast<uint64_t>(n));
   if (loops == KeyLoops::Vector)
-    quicksort<VectorLoops>(keys, n, other, false, depth);
+    quicksort<VectorLoops>(keys, n, depth);
   else
-    quicksort<ScalarLoops>(keys, n, other, false, depth);
+    quicksort<ScalarLoops>(keys, n, depth);
 }
 
-void select_key(uint64_t *keys, int64_t n, int64_t k, uint64_t *other, KeyLoops loops) {
-  constexpr int kMostRounds = 24; // unlucky samples
+template <class Key>
+void select_key(Key *keys, int64_t n, int64_t k, KeyLoops loops) {
   if (loops == KeyLoops::Vector)
-    select<VectorLoops>(keys, n, k, other, kMostRounds);
+    select<VectorLoops>(keys, n, k);
   else
-    select<ScalarLoops>(keys, n, k, other, kMostRounds);
+    select<ScalarLoops>(keys, n, k);
 }
+
+template void sort_keys(uint32_t *, int64_t, KeyLoops);
+template void sort_keys(uint64_t *, int64_t, KeyLoops);
+template void select_key(uint32_t *, int64_t, int64_t, KeyLoops);
+template void select_key(uint64_t *, int64_t, int64_t, KeyLoops);
 
 } // namespace numjit

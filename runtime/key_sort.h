@@ -9,10 +9,11 @@ namespace numjit {
 enum class KeyLoops { Scalar, Vector };
 KeyLoops best_key_loops();
 
-/// Sorts `keys`; `other` has room for as many.
-void sort_keys(uint64_t *keys, int64_t n, uint64_t *other, KeyLoops loops = best_key_loops());
+/// Keys are uint32_t or uint64_t.
+template <class Key>
+void sort_keys(Key *keys, int64_t n, KeyLoops loops = best_key_loops());
 /// Puts the k-th smallest key to its place, between smaller (or equal) and larger (or equal) ones.
-void select_key(uint64_t *keys, int64_t n, int64_t k, uint64_t *other,
-                KeyLoops loops = best_key_loops());
+template <class Key>
+void select_key(Key *keys, int64_t n, int64_t k, KeyLoops loops = best_key_loops());
 
 } // namespace numjit

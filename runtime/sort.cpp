@@ -1,5 +1,5 @@
 // Sorting in three steps: a line of the array is read as unsigned keys that are in the same order,
-// the keys are sorted (key_sort.h), and the line is written from them. So strides, types, NaN and
+// the keys are sorted (key_sort.h), and the result is written from them. So strides, types, NaN and
 // -0.0 are dealt with in one place. Positions are sorted with their keys, both in one word. Complex
 // numbers have no such keys and are compared.
 //
@@ -128,26 +128,27 @@ KeyRange read_keys(const Line &line, uint64_t *keys, F key) {
   });
 }
 
-template <class T>
-void write_keys(const Line &line, const uint64_t *keys) {
+/// For the values alone: the elements' keys to `keys`, which may be the line itself; the number of
+/// those that are -0.0.
+template <class T, class Key>
+int64_t to_keys(const Line &line, Key *keys) {
+  return with_stride<T>(line, [&](Line l) {
+    int64_t negative_zeros = 0;
+    for (int64_t i = 0; i < l.count; ++i) {
+      keys[i] = key_of(element<T>(l, i));
+      if constexpr (std::is_floating_point_v<T>)
+        negative_zeros += keys[i] == key_of(T(-0.0));
+    }
+    return negative_zeros;
+  });
+}
+
+template <class T, class Key>
+void from_keys(const Line &line, const Key *keys) {
   with_stride<T>(line, [&](Line l) {
     for (int64_t i = 0; i < l.count; ++i)
       set_element(l, i, value_of<T>(KeyOf<T>(keys[i])));
   });
-}
-
-/// 0.0 and -0.0 are equal, so they keep the order that they have in the line.
-template <class T>
-void restore_zeros(const Line &line, uint64_t *keys) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const uint64_t negative = key_of(T(-0.0));
-    uint64_t *zero = std::lower_bound(keys, keys + line.count, negative);
-    if (zero == keys + line.count || *zero != negative)
-      return;
-    for (int64_t i = 0; i < line.count; ++i)
-      if (T x = element<T>(line, i); x == 0)
-        *zero++ = key_of(x);
-  }
 }
 
 /// Whether there are so few different keys that counting them is the fastest. One count for each
@@ -165,12 +166,31 @@ void count_smaller(const uint64_t *keys, int64_t n, const KeyRange &range, uint6
   std::exclusive_scan(counts, counts + values, counts, uint64_t(0));
 }
 
-void sort_by_counting(uint64_t *keys, int64_t n, const KeyRange &range, uint64_t *counts) {
-  count_smaller(keys, n, range, counts);
-  const uint64_t values = range.high - range.low + 1;
-  for (uint64_t value = 0; value < values; ++value)
-    std::fill(keys + counts[value], value + 1 < values ? keys + counts[value + 1] : keys + n,
-              range.low + value);
+/// For keys below `values`.
+bool sort_by_counting(uint32_t *keys, int64_t n, uint32_t values) {
+  Scratch<int64_t> counts(values);
+  if (!counts)
+    return false;
+  std::fill_n(counts.data(), values, 0);
+  for (int64_t i = 0; i < n; ++i)
+    ++counts.data()[keys[i]];
+  for (uint32_t value = 0; value < values; ++value)
+    keys = std::fill_n(keys, counts.data()[value], value);
+  return true;
+}
+
+/// Sorts keys of floats. 0.0 and -0.0 are equal, so they keep the order that they have.
+template <class T, class Key>
+bool sort_with_zeros(Key *keys, int64_t n) {
+  const Key negative = key_of(T(-0.0)), positive = key_of(T(0.0));
+  auto is_zero = [&](Key key) { return key == negative || key == positive; };
+  Scratch<Key> zeros(std::count_if(keys, keys + n, is_zero));
+  if (!zeros)
+    return false;
+  Key *end = std::copy_if(keys, keys + n, zeros.data(), is_zero);
+  numjit::sort_keys(keys, n);
+  std::copy(zeros.data(), end, std::lower_bound(keys, keys + n, negative));
+  return true;
 }
 
 /// The same key for elements that are equal or both NaN.
@@ -265,26 +285,33 @@ void for_each_wanted(const Wanted &wanted, F f) {
 
 template <class T>
 bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
+  using Key = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   const int64_t n = line.count;
-  Scratch<uint64_t> scratch(2 * n);
+  // The result holds its own keys, where it can.
+  const bool in_place = sizeof(T) == sizeof(Key) && out.stride == sizeof(T) &&
+                        reinterpret_cast<uintptr_t>(out.data) % sizeof(Key) == 0;
+  Scratch<Key> scratch(in_place ? 0 : n);
   if (!scratch)
     return false;
-  uint64_t *keys = scratch.data(), *other = keys + n;
-  const KeyRange range = read_keys<T>(line, keys, key_of<T>);
+  Key *keys = in_place ? reinterpret_cast<Key *>(out.data) : scratch.data();
+  const int64_t negative_zeros = to_keys<T>(line, keys);
+  constexpr int64_t kValues = int64_t(1) << (8 * std::min(sizeof(T), sizeof(int16_t)));
+  bool done = true;
   if (wanted) {
     for_each_wanted(*wanted, [&](int64_t first, int64_t k) {
-      numjit::select_key(keys + first, n - first, k - first, other);
+      numjit::select_key(keys + first, n - first, k - first);
     });
+  } else if (negative_zeros > 0) {
+    if constexpr (std::is_floating_point_v<T>)
+      done = sort_with_zeros<T>(keys, n);
+  } else if (sizeof(T) <= 2 && n > kValues / 2) {
+    if constexpr (sizeof(T) <= 2)
+      done = sort_by_counting(keys, n, kValues);
   } else if (!std::is_sorted(keys, keys + n)) {
-    if (is_short(range, n))
-      sort_by_counting(keys, n, range, other);
-    else
-      numjit::sort_keys(keys, n, other);
+    numjit::sort_keys(keys, n);
   }
-  if (!wanted)
-    restore_zeros<T>(line, keys);
-  write_keys<T>(out, keys);
-  return true;
+  from_keys<T>(out, keys);
+  return done;
 }
 
 template <class T>
@@ -292,26 +319,26 @@ bool argsort_line(const Line &line, const Line &out, const Wanted *wanted) {
   const int64_t n = line.count;
   if (n == 0)
     return true;
-  Scratch<uint64_t> scratch(2 * n);
+  Scratch<uint64_t> scratch(n + n / 2);
   if (!scratch)
     return false;
-  uint64_t *keys = scratch.data(), *other = keys + n;
+  uint64_t *keys = scratch.data(), *counts = keys + n;
   const KeyRange range = read_keys<T>(line, keys, shared_key<T>);
   if (!wanted && is_short(range, n)) {
-    count_smaller(keys, n, range, other);
+    count_smaller(keys, n, range, counts);
     for (int64_t i = 0; i < n; ++i)
-      set_element<int64_t>(out, other[keys[i] - range.low]++, i);
+      set_element<int64_t>(out, counts[keys[i] - range.low]++, i);
     return true;
   }
   const Words<T> words(line, keys, range);
   if (wanted) {
     for_each_wanted(*wanted, [&](int64_t first, int64_t k) {
-      numjit::select_key(keys + first, n - first, k - first, other);
+      numjit::select_key(keys + first, n - first, k - first);
       words.restore_ties_with(keys + k, keys + first, keys + n);
     });
   } else {
     if (!std::is_sorted(keys, keys + n))
-      numjit::sort_keys(keys, n, other);
+      numjit::sort_keys(keys, n);
     words.restore_ties(keys);
   }
   for (int64_t i = 0; i < n; ++i)

@@ -23,15 +23,16 @@ std::vector<KeyLoops> all_loops() {
 }
 
 /// Keys of a length in which few or many are equal, in many kinds of order.
-std::vector<std::vector<uint64_t>> key_samples(int64_t n) {
+template <class Key>
+std::vector<std::vector<Key>> key_samples(int64_t n) {
   std::mt19937_64 random(n);
-  std::vector<std::vector<uint64_t>> samples;
-  for (uint64_t mask : {UINT64_MAX, uint64_t(0), uint64_t(1), uint64_t(15)}) {
-    std::vector<uint64_t> keys(n);
-    for (uint64_t &key : keys)
-      key = random() & mask;
+  std::vector<std::vector<Key>> samples;
+  for (Key mask : {Key(-1), Key(0), Key(1), Key(15)}) {
+    std::vector<Key> keys(n);
+    for (Key &key : keys)
+      key = Key(random()) & mask;
     samples.push_back(keys);
-    for (uint64_t &key : keys)
+    for (Key &key : keys)
       key = ~key; // many of the largest key
     samples.push_back(keys);
     std::sort(keys.begin(), keys.end());
@@ -44,28 +45,33 @@ std::vector<std::vector<uint64_t>> key_samples(int64_t n) {
   return samples;
 }
 
-TEST(RuntimeSort, KeysOfAnyNumberAreSorted) {
+template <class Key>
+class RuntimeSortKeys : public testing::Test {};
+using KeyWidths = testing::Types<uint32_t, uint64_t>;
+TYPED_TEST_SUITE(RuntimeSortKeys, KeyWidths);
+
+TYPED_TEST(RuntimeSortKeys, AnyNumberIsSorted) {
   std::vector<int64_t> lengths{200, 300, 1000, 2999, 5000, 40000};
   for (int64_t n = 0; n < 150; ++n)
     lengths.push_back(n);
   for (KeyLoops loops : all_loops())
     for (int64_t n : lengths)
-      for (std::vector<uint64_t> keys : key_samples(n)) {
-        std::vector<uint64_t> expected = keys, other(n);
+      for (std::vector<TypeParam> keys : key_samples<TypeParam>(n)) {
+        std::vector<TypeParam> expected = keys;
         std::sort(expected.begin(), expected.end());
-        sort_keys(keys.data(), n, other.data(), loops);
+        sort_keys(keys.data(), n, loops);
         ASSERT_EQ(keys, expected) << n;
       }
 }
 
-TEST(RuntimeSort, ASelectedKeyStandsBetweenSmallerAndLargerOnes) {
+TYPED_TEST(RuntimeSortKeys, ASelectedOneStandsBetweenSmallerAndLargerOnes) {
   for (KeyLoops loops : all_loops())
-    for (int64_t n : {1, 5, 63, 64, 65, 300, 1000, 50000})
-      for (const std::vector<uint64_t> &keys : key_samples(n))
+    for (int64_t n : {1, 5, 63, 64, 65, 130, 300, 1000, 50000})
+      for (const std::vector<TypeParam> &keys : key_samples<TypeParam>(n))
         for (int64_t k : {int64_t(0), n / 3, n / 2, n - 1}) {
-          std::vector<uint64_t> sorted = keys, selected = keys, other(n);
+          std::vector<TypeParam> sorted = keys, selected = keys;
           std::sort(sorted.begin(), sorted.end());
-          select_key(selected.data(), n, k, other.data(), loops);
+          select_key(selected.data(), n, k, loops);
           ASSERT_EQ(selected[k], sorted[k]);
           for (int64_t i = 0; i < n; ++i)
             ASSERT_TRUE(i < k ? selected[i] <= selected[k] : selected[i] >= selected[k]);
