@@ -7,6 +7,7 @@ from .cumulative import axis_last, position_of, with_item, without
 from .intrinsics import (
     axes_mask,
     broadcast,
+    call_runtime,
     cast,
     contiguous,
     get_flat,
@@ -389,38 +390,6 @@ def argmin(a, axis=None, out=None, *, keepdims=False):
 # -- order statistics --------------------------------------------------------------------------
 
 
-def part_by(a, first, last, pivot, keep_equal):
-    """Moves the elements below ``pivot`` (or not above it) to the front; where they end. There
-    is no branch to mispredict (Lomuto's partition, as Alexandrescu writes it)."""
-    end = first
-    for i in range(first, last):
-        x = get_flat(a, i)
-        set_flat(a, i, get_flat(a, end))
-        set_flat(a, end, x)
-        if keep_equal:
-            end += np.less_equal(x, pivot)
-        else:
-            end += np.less(x, pivot)
-    return end
-
-
-def select(a, k, n):
-    """Reorders the first n elements so that a[k] is what sorting would put there, with nothing
-    larger before and nothing smaller behind."""
-    first = 0
-    last = n
-    while last - first > 1:
-        x, y, z = a[first], a[first + (last - first) // 2], a[last - 1]
-        pivot = np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
-        middle = part_by(a, first, last, pivot, False)
-        if k < middle:
-            last = middle
-        else:
-            first = part_by(a, middle, last, pivot, True)
-            if k < first:
-                break
-
-
 def scratch_of(a, dtype, ignore_nan):
     """A copy of a line to reorder, and how many of its elements count: -1 if there is a NaN."""
     n = a.shape[0]
@@ -437,15 +406,11 @@ def scratch_of(a, dtype, ignore_nan):
 
 
 def nth_pair(line, n, k):
-    """The elements at k and k + 1 (at most the last one) of the sorted line."""
-    select(line, k, n)
-    low = line[k]
-    high = low
-    if k + 1 < n:
-        high = line[k + 1]
-        for i in range(k + 2, n):
-            high = np.minimum(high, line[i])
-    return low, high
+    """The elements at k and k + 1 (at most the last one) of the first n, if they were sorted."""
+    next = min(k + 1, n - 1)
+    step = line.strides
+    call_runtime("nj_partition", line, step, line, step, (n,), 1, 0, line.dtype, (k, next), 2)
+    return line[k], line[next]
 
 
 def median_of(a, extra):
