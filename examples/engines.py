@@ -11,6 +11,8 @@ import itertools
 import sys
 import types
 
+import numpy
+
 _serial = itertools.count()
 
 
@@ -22,6 +24,7 @@ def _interpreter():
     module = types.ModuleType("numjit")
     module.njit = module.jit = _undecorated
     module.prange = range
+    module.vectorize = numpy.vectorize
     return module
 
 

@@ -130,6 +130,11 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   return made;
 }
 
+const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments) {
+  PythonHost host;
+  return infer_types(function, arguments, nullptr, host).result;
+}
+
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage) {
   for (const Stage &row : kStages)

@@ -24,6 +24,9 @@ struct Compiled {
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result);
 
+/// The type of what a function gives for arguments; nothing is compiled. As above.
+const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
+
 /// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage);

@@ -1,4 +1,5 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
 #include "pyext/function_def.h"
@@ -106,6 +107,21 @@ Overload compile(const py::object &dispatcher, const py::iterable &arguments,
   });
 }
 
+py::object result_of(const py::object &dispatcher, const py::iterable &arguments) {
+  return guarded([&] {
+    FunctionDef *function = dispatcher_function(dispatcher.ptr());
+    if (!function)
+      throw py::type_error("expected a dispatcher");
+    std::vector<const Type *> types = fold_types(*function, types_of(arguments));
+    const Type *result;
+    {
+      WithoutGil released;
+      result = infer_result(*function, types);
+    }
+    return steal(type_handle(result));
+  });
+}
+
 std::string dump(const py::object &function, const py::iterable &arguments,
                  const std::string &stage) {
   return guarded([&] {
@@ -153,6 +169,8 @@ void add_compiler(py::module_ &module) {
       py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
                        py::arg("arguments"), py::arg("result") = py::none());
 
+  module.def("infer", result_of, py::arg("dispatcher"), py::arg("arguments"),
+             "the type of what a function gives; nothing is compiled");
   module.def("dump", dump, py::arg("function"), py::arg("arguments"), py::arg("stage"),
              "what a stage makes of a function, as text");
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");

@@ -377,9 +377,10 @@ const Type *type_object(PyObject *object) {
 }
 
 bool is_foreign_function(PyObject *object) {
-  static PyObject *ctypes_function, *cffi_data, *callback;
+  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
-      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")))
+      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||
+      is_instance_of(object, class_in(element_wise, "numjit.derived", "Derived")))
     return true;
   if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))
     return PyCallable_Check(object);

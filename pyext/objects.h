@@ -20,7 +20,8 @@ PyObject *python_of(const Const &constant);
 /// none.
 const Type *type_object(PyObject *object);
 
-/// Whether an object is a function of C: of ctypes, of cffi, or a callback that numjit compiled.
+/// Whether an object stands for a function that numjit.library.foreign writes: one of ctypes, of
+/// cffi, a callback that numjit compiled, or a ufunc or stencil made from a function.
 bool is_foreign_function(PyObject *object);
 
 /// The object is read anew when it is met next: what it means has changed.

@@ -39,13 +39,24 @@ std::atomic<bool> any_registered{false};
 
 FactKey key_of(const Fact &fact) { return {fact.type, fact.constant}; }
 
+/// An inner function that captures nothing, as Python would make it; None for others.
+PyObject *inner_function(const Type *closure) {
+  const Object &object = *closure->constant->object;
+  if (!closure->fields.empty() || !object.function || !object.function->globals)
+    return Py_NewRef(Py_None);
+  return PyFunction_New(static_cast<PyObject *>(object.handle),
+                        static_cast<PyObject *>(object.function->globals));
+}
+
 /// (row of the type table, whether the value is known, the value)
 Ref argument(const Fact &fact) {
   Ref handle(type_handle(fact.type));
   const Const *constant = fact.constant                       ? fact.constant
                           : fact.type->kind == Kind::Function ? fact.type->constant
                                                               : nullptr;
-  Ref value(constant ? python_of(*constant) : Py_NewRef(Py_None));
+  Ref value(constant                           ? python_of(*constant)
+            : fact.type->kind == Kind::Closure ? inner_function(fact.type)
+                                               : Py_NewRef(Py_None));
   if (!handle || !value)
     throw PythonError();
   Ref tuple(Py_BuildValue("(OOO)", handle.get(), constant ? Py_True : Py_False, value.get()));

@@ -5,6 +5,7 @@
 // library (library/indexing.py) then gathers from that view, or scatters to it, for arrays of
 // integers only: a mask stands for the positions of its true elements. Where the indexed axes do
 // not lie side by side, NumPy puts the axes of the indices in front; so does the view.
+#include "typeinfer/array_expressions.h"
 #include "typeinfer/builtins.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/indexing.h"
@@ -125,7 +126,9 @@ bool is_mask_alone(const Operand &array, const Operands &items) {
 int cost_of(const Type *expression) {
   int cost = 0;
   if (expression->kind == Kind::Lazy) {
-    cost = scalar::row(static_cast<scalar::OpId>(expression->expression)).cost;
+    constexpr int kCallCost = 100; // a user's function may do anything
+    const bool call = expression->expression == kCallExpression;
+    cost = call ? kCallCost : scalar::row(static_cast<scalar::OpId>(expression->expression)).cost;
     for (const Type *operand : expression->params)
       cost += cost_of(operand);
   }

@@ -5,6 +5,8 @@
 // its operands, so it costs nothing until an element is asked for. The library
 // (library/array_expressions.py) decides how to loop over it. Expressions live only from their
 // operation to their single use (find_lazy_values), so no write can come between.
+#include "typeinfer/array_expressions.h"
+
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -64,8 +66,7 @@ Operand evaluate(Emitter &e, const Operand &a,
   Operands operands;
   for (size_t i = 0; i < a.type->fields.size(); ++i)
     operands.push_back(evaluate(e, e.field(a, static_cast<int>(i)), load));
-  Operand result = e.scalar(scalar::row(static_cast<scalar::OpId>(a.type->expression)), operands,
-                            scalar::Form::NumPy);
+  Operand result = apply_expression(e, a.type, operands);
   return e.cast(result, a.type->dtype()); // another type only in a conversion (Same)
 }
 
@@ -385,13 +386,16 @@ Operand reduced_shape(Emitter &e, Operands &a) {
   return e.make(types::uniform_tuple(types::int64(), static_cast<int>(shape.size())), shape);
 }
 
-/// numjit.identity(ufunc, dtype): the number with which a reduction starts; None if there is none.
+/// numjit.identity(ufunc, dtype): the number with which a reduction starts; None if there is none,
+/// or for a user's function.
 /// That of minimum and maximum is the end of the dtype's range, which NumPy does not count as one.
 Operand identity(Emitter &e, Operands &a) {
   const scalar::Row *row = nullptr;
   if (a[0].type->kind == Kind::Function)
     row = scalar::by_name(a[0].type->constant->object->name);
   const Type *dtype = scalar_of_dtype(a[1]);
+  if (!row && a[0].type->kind == Kind::Function && a[0].type->constant->object->function)
+    return e.none();
   if (!row || row->arity != 2 || !dtype)
     e.fail("no reduction is known for " + a[0].type->text);
   using scalar::OpId;

@@ -191,9 +191,10 @@ Operand is_constant(Emitter &e, Operands &a) {
   return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
 }
 
-/// numjit.refuse("why", "a way out"): a compile-time error where the user's call stands.
+/// numjit.refuse("why", "a way out", "class"): a compile-time error where the user's call stands.
 Operand refuse(Emitter &e, Operands &a) {
-  e.fail(a[0].type->constant->text, a[1] ? a[1].type->constant->text : "");
+  auto text = [](const Operand &x) { return x ? x.type->constant->text : std::string(); };
+  e.fail_as(a[2] ? text(a[2]) : "TypingError", text(a[0]), text(a[1]));
 }
 
 /// numjit.copy_items(to, i, from, j, n): n elements from position j of a contiguous array to
@@ -231,7 +232,7 @@ const Builtin kRows[] = {
     {"numjit.reinterpret", "array dtype", reinterpret},
     {"numjit.as_readonly", "array", as_readonly},
     {"numjit.is_constant", "x", is_constant, true},
-    {"numjit.refuse", "why hint?", refuse},
+    {"numjit.refuse", "why hint? cls?", refuse},
     {"numjit.copy_items", "to i from j n", copy_items},
     {"numjit.same_memory", "a b", same_memory},
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},

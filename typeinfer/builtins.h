@@ -56,6 +56,7 @@ BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
 BuiltinTable foreign_builtins();
+BuiltinTable ufunc_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();

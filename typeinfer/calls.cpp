@@ -97,7 +97,7 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
       const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
       if (inside_library)
         error.places = {here};
-    } else if (!def.is_library && error.places.size() < 3) {
+    } else if (!def.is_library && !e.def->is_library && error.places.size() < 3) {
       error.places.push_back({e.def, e.position, "called here"});
     }
     throw;

@@ -1,6 +1,7 @@
 // a[...]: elements, views, tuple and list items, slices.
 #include "typeinfer/indexing.h"
 
+#include "typeinfer/array_expressions.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -303,11 +304,10 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
   Operands items = index_items(e, index);
   if (!all_integers(items) || static_cast<int>(items.size()) > lazy.type->ndim)
     return rule_getitem(e, force(e, lazy), index);
-  const scalar::Row &row = scalar::row(static_cast<scalar::OpId>(lazy.type->expression));
   Operands operands;
   for (size_t i = 0; i < lazy.type->params.size(); ++i) {
     Operand part = e.field(lazy, static_cast<int>(i));
-    if (!part.type->is_scalar()) {
+    if (is_arraylike(part.type)) {
       // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
       const int missing = lazy.type->ndim - part.type->ndim;
       Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
@@ -321,7 +321,7 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
     operands.push_back(part);
   }
   if (static_cast<int>(items.size()) == lazy.type->ndim)
-    return e.scalar(row, operands, scalar::Form::NumPy);
+    return apply_expression(e, lazy.type, operands);
   std::vector<const Type *> operand_types;
   for (const Operand &a : operands)
     operand_types.push_back(a.type);

@@ -24,6 +24,11 @@ _FROM_MODULES = {
     "timings": "timing",
     "Signature": "signatures",
     "cfunc": "callbacks",
+    "DUFunc": "ufuncs",
+    "GUFunc": "ufuncs",
+    "guvectorize": "ufuncs",
+    "stencil": "stencils",
+    "vectorize": "ufuncs",
 }
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "

@@ -57,7 +57,12 @@ def make_error(cls_name: str, message: str, places=(), hint: str = "") -> Except
         cls = errors.NumbaError
     from numjit import suggestions
 
-    places = [suggestions.pinned(Place(*place), message) for place in places]
+    places = [Place(*place) for place in places]
+    if places and all(is_ours(place.filename) for place in places):
+        # Of no use to users: a function of ours that stands between theirs and the compiler.
+        caller = caller_place()
+        places = [caller] if caller else places
+    places = [suggestions.pinned(place, message) for place in places]
     if issubclass(cls, errors.InternalError):
         hint = hint or REPORT
     else:

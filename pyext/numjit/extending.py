@@ -141,6 +141,8 @@ class _Argument:
         from numjit.types.wrap import typeof, wrap
 
         plain = wrap(handle)
+        if not known and isinstance(value, python_types.FunctionType):
+            plain.inner_function = value
         if isinstance(plain, types.Row) and known:
             plain = _type_of_object(value, plain, typeof)
         if isinstance(plain, types.Literal):

@@ -39,11 +39,12 @@ def lift_loops(function, make_loop):
         return function, ()
     names = [f"{PREFIX}{index}" for index in range(len(facts))]
     loops = [
-        make_loop(_compiled(_loop_tree(name, fact), function)) for name, fact in zip(names, facts)
+        make_loop(compile_tree(_loop_tree(name, fact), function))
+        for name, fact in zip(names, facts)
     ]
     replaced = _Replace({id(fact.node): (name, fact) for name, fact in zip(names, facts)})
     outer = replaced.visit(tree)
-    return _compiled(outer, function, dict(zip(names, loops))), tuple(loops)
+    return compile_tree(outer, function, dict(zip(names, loops))), tuple(loops)
 
 
 # -- reading the source ---------------------------------------------------------------------------
@@ -152,7 +153,7 @@ class _Replace(ast.NodeTransformer):
     visit_While = visit_For
 
 
-def _compiled(tree: ast.FunctionDef, function, extra: dict | None = None):
+def compile_tree(tree: ast.FunctionDef, function, extra: dict | None = None):
     """The function of a tree, living where `function` lives: its globals, closure and defaults.
     `extra` holds further closed-over names and their values."""
     extra = extra or {}

@@ -34,7 +34,8 @@ ROWS = _rows(
 ) | _rows(
     KERNELS,
     "nbody matmul laplace pairwise monte_carlo_pi collatz fib sieve levenshtein"
-    " fused_expression exp_expression reduction_loops:reductions reduction_arrays:reductions",
+    " fused_expression exp_expression reduction_loops:reductions reduction_arrays:reductions"
+    " clip_ufunc",
 )
 
 

@@ -4,6 +4,7 @@ import ctypes
 import sys
 
 from numjit import types
+from numjit.derived import Derived
 
 from .intrinsics import call_address, refuse
 
@@ -11,7 +12,12 @@ _pointer = types.CPointer(types.none)
 
 
 def function_of(function):
-    """The function in the subset that calls a C function; one that is refused if it cannot be."""
+    """The function in the subset that calls a C function; one that is refused if it cannot be.
+
+    Objects of our own that stand for functions say themselves what is called for them.
+    """
+    if isinstance(function, Derived):
+        return function._in_compiled_code()
     try:
         name, address, result, parameters = _read(function)
     except TypeError as error:

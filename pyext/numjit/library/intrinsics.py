@@ -33,6 +33,7 @@ _NAMES = """
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address
     select same angle complex
+    ufunc_loop gufunc_loop map_elements result_type relative_item
 """
 
 globals().update({name: Intrinsic(f"numjit.{name}") for name in _NAMES.split()})

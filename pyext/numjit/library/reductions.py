@@ -357,6 +357,29 @@ def masked(e, where, value, dtype):
     return out
 
 
+def reduce_from_first(op, array, axis):
+    """Along one axis by any function of two numbers, from its first element on."""
+    if array.ndim == 1:
+        if array.shape[0] == 0:
+            raise ValueError("zero-size array to reduction operation which has no identity")
+        s = array[0]
+        for i in range(1, array.shape[0]):
+            s = op(s, array[i])
+        return s
+    elif not is_constant(axis) or axis is None or isinstance(axis, tuple):
+        refuse("reduction operation is not reorderable, so one constant axis must be specified")
+    elif axis != 0:
+        return reduce_from_first(op, np.moveaxis(array, axis, 0), 0)
+    else:
+        if array.shape[0] == 0:
+            raise ValueError("zero-size array to reduction operation which has no identity")
+        out = np.empty(array.shape[1:], promote(op(array[0], array[0])))
+        out[...] = array[0]
+        for i in range(1, array.shape[0]):
+            out[...] = op(out, array[i])
+        return out
+
+
 @function("Function.reduce", lazy=True)
 def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     if dtype is not None:
@@ -370,6 +393,8 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         return put_in_place(op(start, cast(array, kind)), out)
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
+    elif initial is None and where is True and not keepdims and identity(op, kind) is None:
+        return put_in_place(reduce_from_first(op, array, axis), out)
     elif where is not True:
         if op is np.minimum or op is np.maximum:
             if initial is None:

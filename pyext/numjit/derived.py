@@ -1,0 +1,13 @@
+"""Objects that compiled code calls as another function."""
+
+from __future__ import annotations
+
+
+class Derived:
+    """Base of objects that stand for a function made from a user's: ufuncs, stencils."""
+
+    __slots__ = ()
+
+    def _in_compiled_code(self):
+        """The Python function, in the language of the library, that compiled code calls."""
+        raise NotImplementedError

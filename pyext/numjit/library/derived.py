@@ -1,0 +1,298 @@
+"""What compiled code calls for ufuncs and stencils that users made, and the loops inside ufuncs."""
+
+import math
+
+import numpy as np
+
+from .intrinsics import (
+    cast,
+    gufunc_loop,
+    is_scalar,
+    map_elements,
+    refuse,
+    result_type,
+    set_item,
+    ufunc_loop,
+)
+
+# -- loops that NumPy calls ----------------------------------------------------------------------
+
+
+def inner_loop(kernel, types, codes):
+    """The loop of a ufunc over operands whose strides are as `codes` says."""
+
+    def loop(args, count, steps):
+        ufunc_loop(kernel, types, codes, args, count, steps)
+
+    return loop
+
+
+def generalised_loop(kernel, types, core, contiguous):
+    """The loop of a generalised ufunc; `core` numbers the core dimensions of each operand."""
+
+    def loop(args, dimensions, steps):
+        gufunc_loop(kernel, types, core, contiguous, args, dimensions, steps)
+
+    return loop
+
+
+# -- ufuncs called from compiled code ------------------------------------------------------------
+
+
+def store_result(out, result):
+    if isinstance(out, tuple):
+        out[0][...] = result
+        return out[0]
+    else:
+        out[...] = result
+        return out
+
+
+def elementwise(kernel, name, signatures, nin):
+    """The function of `nin` operands and `out` that maps a kernel over scalars and arrays."""
+    inputs = ", ".join(f"x{k + 1}" for k in range(nin))
+    source = f"""
+def call({inputs}, out=None):
+    if out is None:
+        return map_elements(kernel, signatures, {inputs})
+    else:
+        return store_result(out, map_elements(kernel, signatures, {inputs}))
+"""
+    return made(name, source, kernel=kernel, signatures=signatures)
+
+
+# -- generalised ufuncs called from compiled code --------------------------------------------------
+
+
+def fits(x, dtype):
+    if is_scalar(x):
+        return True
+    else:
+        return x.dtype == dtype
+
+
+def operand(x, dtype):
+    if is_scalar(x):
+        return cast(x, dtype)
+    else:
+        return x
+
+
+def loop_dimensions(x, core):
+    """How many dimensions an operand has before its core dimensions."""
+    if is_scalar(x):
+        return 0
+    else:
+        return x.ndim - core
+
+
+def larger(a, b):
+    if a > b:
+        return a
+    else:
+        return b
+
+
+def extent(x, core, level):
+    """Of the outermost loop of `level` ones; 1 where the operand is the same in all of it."""
+    if loop_dimensions(x, core) == level:
+        return x.shape[0]
+    else:
+        return 1
+
+
+def part(x, core, level, i):
+    if loop_dimensions(x, core) == level:
+        return x[0 if x.shape[0] == 1 else i]
+    else:
+        return x
+
+
+def result_part(x, core, level, i):
+    """As part, of an operand that is written: a single number is an array of one."""
+    if core == 0 and level == 1:
+        return x[i : i + 1]
+    else:
+        return x[i]
+
+
+def single(x):
+    """A result without dimensions as array of one."""
+    if x.ndim == 0:
+        return x.reshape(1)
+    else:
+        return x
+
+
+def generalised(kernel, name, core, nin, signatures):
+    """The function of all operands that runs a kernel over the leading dimensions of arrays.
+
+    `core`: number of core dimensions of each operand; `signatures`: dtypes of each, none if the
+    kernel is compiled for any.
+    """
+    nargs = len(core)
+    xs = [f"x{k}" for k in range(nargs)]
+    parameters = ", ".join(xs)
+    parts = ", ".join(
+        f"{'part' if k < nin else 'result_part'}(x{k}, {core[k]}, level, i)" for k in range(nargs)
+    )
+    level = "0"
+    for k in range(nargs):
+        level = f"larger(loop_dimensions(x{k}, {core[k]}), {level})"
+    checks = "".join(
+        f"        if extent(x{k}, {core[k]}, level) != 1 and extent(x{k}, {core[k]}, level) != n:\n"
+        f"            raise ValueError('{name}: operands could not be broadcast together')\n"
+        for k in range(nin)
+    )
+    extents = f"extent(x{nargs - 1}, {core[-1]}, level)"
+    source = f"""
+def loops(level, {parameters}):
+    if level == 0:
+        kernel({parameters})
+    else:
+        n = {extents}
+{checks}
+        for i in range(n):
+            loops(level - 1, {parts})
+
+def outermost({parameters}):
+    level = {level}
+    if level == 0:
+        loops(0, {", ".join(x if k < nin or core[k] else f"single({x})" for k, x in enumerate(xs))})
+    else:
+        loops(level, {parameters})
+
+def call({parameters}):
+"""
+    if not signatures:
+        source += f"    outermost({parameters})\n"
+    for s, dtypes in enumerate(signatures):
+        test = " and ".join(f"fits(x{k}, dtypes[{s}][{k}])" for k in range(nargs))
+        values = ", ".join(
+            f"operand(x{k}, dtypes[{s}][{k}])" if core[k] == 0 and k < nin else f"x{k}"
+            for k in range(nargs)
+        )
+        source += f"    {'el' * (s > 0)}if {test}:\n        outermost({values})\n"
+    if signatures:
+        source += (
+            f"    else:\n        refuse('No implementation of function {name} found for the types "
+            "of the arguments')\n"
+        )
+    return made(name, source, kernel=kernel, dtypes=signatures)
+
+
+# -- stencils --------------------------------------------------------------------------------------
+
+
+def stencil_function(kernel, name, parameters, relative, neighborhood, cval):
+    """The function of a stencil's parameters and `out`, see numjit.stencils.
+
+    `kernel` takes the position first; `relative` names the arrays that it indexes from there.
+    """
+    ndim, first = len(neighborhood), relative[0]
+    below = [max(-low, 0) for low, _ in neighborhood]
+    above = [max(high, 0) for _, high in neighborhood]
+    axes = range(ndim)
+    arguments = ", ".join(parameters)
+    position = ", ".join(f"i{axis}" for axis in axes)
+    loops = "".join(
+        f"{'    ' * (axis + 1)}for i{axis} in range({below[axis]}, "
+        f"{first}.shape[{axis}] - {above[axis]}):\n"
+        for axis in axes
+    )
+    inside = "    " * (ndim + 1)
+    slabs = ""
+    for axis in axes:
+        middle = "".join(
+            f"{below[k]}:max({first}.shape[{k}] - {above[k]}, {below[k]}), " for k in range(axis)
+        )
+        slabs += f"    out[{middle}:{below[axis]}] = cval\n" if below[axis] else ""
+        start = f"max({first}.shape[{axis}] - {above[axis]}, 0)"
+        end = f"{first}.shape[{axis}]"
+        slabs += f"    out[{middle}{start}:{end}] = cval\n" if above[axis] else ""
+    checks = "".join(
+        f"    elif is_scalar({name}):\n        refuse('{name}: the stencil kernel indexes this "
+        "parameter relatively, so it must be an array', 'pass an array', 'NumbaTypeError')\n"
+        + "".join(
+            f"    elif {name}.ndim {'==' if n else '!='} {n or ndim}:\n"
+            f"        refuse('{ndim} dimensional neighborhood specified for {n or 'another'} "
+            "dimensional input array', '', 'NumbaValueError')\n"
+            for n in (1, 2, 3, 4, 0)
+            if n != ndim
+        )
+        for name in relative
+    )
+    sizes = "".join(
+        f"        if {' or '.join(f'{n}.shape[{k}] < {first}.shape[{k}]' for k in axes)}:\n"
+        "            raise ValueError('Secondary stencil array has some dimension smaller the same "
+        "dimension in the first stencil input.')\n"
+        for n in relative[1:]
+    )
+    out_sizes = " or ".join(f"out.shape[{k}] < {first}.shape[{k}]" for k in axes)
+    zeros = ", ".join("0" for _ in axes)
+    everywhere = not any(below) and not any(above)
+    if everywhere:
+        new = f"np.empty({first}.shape, dtype)"
+    elif not cval:
+        new = f"np.zeros({first}.shape, dtype)"
+    else:
+        new = f"np.full({first}.shape, cval, dtype)"
+    source = f"""
+def fill(out, {arguments}):
+{slabs or "    pass"}
+
+def run(out, {arguments}):
+{loops}{inside}set_item(out, ({position},), kernel({position}, {arguments}))
+
+def call({arguments}, out=None):
+    if False:
+        pass
+{checks}    else:
+{sizes}
+        dtype = result_type(kernel, {zeros}, {arguments})
+        if {isinstance(cval, complex)} and dtype.kind != "c" or {_is_infinite(cval)} and dtype.kind in "biu":
+            refuse("cval type does not match stencil return type.", "", "NumbaValueError")
+        elif out is None:
+            result = {new}
+            run(result, {arguments})
+            return result
+        else:
+            if out.ndim != {ndim}:
+                refuse("out has another number of dimensions than the input array", "",
+                       "NumbaValueError")
+            else:
+                if {out_sizes}:
+                    raise ValueError("out is smaller than the first stencil input")
+                {f"fill(out, {arguments})" if cval is not None else "pass"}
+                run(out, {arguments})
+                return out
+"""
+    return made(name, source, kernel=kernel, cval=cval)
+
+
+def _is_infinite(cval):
+    return not isinstance(cval, complex) and cval is not None and not math.isfinite(cval)
+
+
+# -- functions whose text depends on how many parameters they have ---------------------------------
+
+_WORDS = {
+    each.name.rpartition(".")[2] if hasattr(each, "name") else each.__name__: each
+    for each in (
+        *(map_elements, store_result),
+        *(refuse, fits, operand, larger, loop_dimensions, extent, part, result_part, single),
+        *(is_scalar, result_type, set_item),
+    )
+} | {"np": np}
+
+
+def made(name, source, **words):
+    """The function `call` of a source text, in the language of the library; errors call it `name`.
+
+    `words`: what the text knows beside _WORDS.
+    """
+    namespace = {"__name__": __name__, **_WORDS, **words}
+    exec(compile(source, __file__, "exec"), namespace)
+    function = namespace["call"]
+    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
+    return function

@@ -1,0 +1,463 @@
+"""@vectorize: ufuncs as NumPy's, from Python and from compiled code."""
+
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from numjit import DUFunc, errors, float32, float64, int32, int64, njit, vectorize
+
+
+def plus(x, y):
+    return x + y
+
+
+def clipped(x, low, high):
+    return min(max(x, low), high)
+
+
+def refuse_large(x):
+    if x > 2:
+        raise ValueError("too large")
+    return x * 2
+
+
+@vectorize
+def add(x, y):
+    "Sum of two."
+    return x + y
+
+
+RNG = np.random.default_rng(3)
+A = RNG.normal(size=(7, 9))
+B = RNG.normal(size=(7, 9))
+
+
+def same(found, expected):
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    np.testing.assert_array_equal(found, expected)
+
+
+# -- what it is ------------------------------------------------------------------------------------
+
+
+def test_has_the_attributes_of_a_ufunc():
+    f = vectorize([float32(float32, float32), float64(float64, float64)], identity=0)(plus)
+    assert (f.nin, f.nout, f.nargs, f.ntypes) == (2, 1, 3, 2)
+    assert f.types == ["ff->f", "dd->d"]
+    assert f.identity == 0
+    assert f.signature is None
+    assert f.__name__ == "plus" and f.__doc__ is plus.__doc__
+    assert isinstance(f, DUFunc) and isinstance(f.ufunc, np.ufunc)
+    assert f.build_ufunc() is f
+    assert add.__doc__ == "Sum of two."
+    assert f.py_func is plus
+
+
+@pytest.mark.parametrize(
+    "signatures",
+    ["f8(f8, f8)", ["f8(f8, f8)"], [float64(float64, float64)], [(float64, float64)]],
+)
+def test_signatures_in_every_form(signatures):
+    f = vectorize(signatures)(plus)
+    assert f.types == ["dd->d"]
+    same(f(A, B), A + B)
+
+
+# -- dtypes ----------------------------------------------------------------------------------------
+
+
+def test_first_safe_signature_counts():
+    narrow = vectorize([int32(int32, int32), int64(int64, int64), float64(float64, float64)])(plus)
+    assert narrow(np.int8(1), np.int16(2)).dtype == np.int32
+    assert narrow(np.uint32(1), np.int8(2)).dtype == np.int64
+    assert narrow(np.float32(1), np.int8(2)).dtype == np.float64
+    wide = vectorize([float64(float64, float64), int32(int32, int32)])(plus)
+    assert wide(np.int8(1), np.int8(2)).dtype == np.float64
+    with pytest.raises(TypeError, match="could not be safely coerced"):
+        narrow(1j, 2)
+
+
+def test_loops_for_new_dtypes():
+    f = vectorize(plus)
+    assert f.types == [] and f.is_dynamic
+    same(f(1, 2), 3)
+    same(f(1.5, 2), 3.5)  # not the loop for int64, nor int64 taken for float64
+    same(f(1, 2), 3)
+    same(f(np.float32(1), np.float32(2)), np.float32(3))
+    same(f(np.arange(3, dtype=np.int8), np.ones(3, np.complex64)), np.array([1, 2, 3], "c8"))
+    same(f(np.array([True]), np.array([True])), np.array([2]))
+    assert f.types == ["ll->l", "dl->d", "ff->f", "bF->F", "??->l"]
+    f.disable_compile()
+    assert not f.is_dynamic
+    same(f(np.int8(1), np.int8(2)), 3)
+    assert len(f.types) == 5
+
+
+def test_python_sequences_and_numbers():
+    same(add([1, 2], (3, 4)), np.array([4, 6]))
+    same(add([[1.5], [2]], [1, 2]), np.array([[2.5, 3.5], [3, 4]]))
+    same(add(True, 2**40), np.int64(2**40 + 1))
+
+
+def test_types_that_have_no_loop():
+    for value in ("a", None, np.array([None]), np.array(["x"]), np.datetime64(1, "s")):
+        with pytest.raises(TypeError):
+            add(value, 1)
+    with pytest.raises(TypeError):
+        add(1)
+    with pytest.raises(TypeError):
+        add(1, 2, unknown=3)
+
+
+def test_results_that_are_no_numbers():
+    with pytest.raises(errors.NumbaNotImplementedError, match="none cannot be represented"):
+        vectorize(lambda x: None)(1.0)
+    with pytest.raises(TypeError, match="No conversion from UniTuple"):
+        vectorize(["f8(f8)"])(lambda x: (x, x))
+    with pytest.raises(TypeError, match="No conversion from complex128 to float64"):
+        vectorize(["f8(c16)"])(lambda x: x)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u8", "f4", "f8", "c8", "c16"])
+def test_every_dtype_in_every_layout(dtype):
+    chosen = vectorize(lambda condition, x, y: x if condition else y)
+    x = (RNG.normal(size=(6, 10)) * 5).astype(dtype)
+    y = x[::-1].copy()
+    c = x != 0
+    variants = [lambda a: a, lambda a: a[::2, ::3], lambda a: a.T, lambda a: a[:, ::-1]]
+    for view in variants:
+        same(chosen(view(c), view(x), view(y)), np.where(view(c), view(x), view(y)))
+    same(chosen(c[0], x, y[0, 0]), np.where(c[0], x, y[0, 0]))
+    swapped = x.astype(x.dtype.newbyteorder())
+    same(chosen(c, swapped, y), np.where(c, x, y))
+    same(chosen(c[:0], x[:0], y[:0]), x[:0])
+
+
+# -- keywords and methods --------------------------------------------------------------------------
+
+
+def test_out_where_dtype_casting():
+    f = vectorize(["f4(f4, f4)", "f8(f8, f8)"])(plus)
+    out = np.full(A.shape, 9.0)
+    assert f(A, B, out) is out
+    same(out, A + B)
+    assert f(A, B, out=out, where=A > 0) is out
+    kept = np.full(A.shape, 9.0)
+    same(f(A, B, out=kept, where=A > 0), np.where(A > 0, A + B, 9.0))
+    assert f(1, 2, dtype=np.float32).dtype == np.float32
+    assert f(1.0, 2.0, signature="ff->f", casting="same_kind").dtype == np.float32
+    with pytest.raises(TypeError, match="same_kind"):
+        f(A, B, out=np.zeros(A.shape, np.int64))
+    same(f(A, B, out=np.zeros(A.shape, np.int64), casting="unsafe"), (A + B).astype(np.int64))
+
+
+def test_memory_that_overlaps():
+    line = np.arange(20.0)
+    expected = line[:-1] + line[1:]
+    add(line[:-1], line[1:], out=line[1:])
+    same(line[1:], expected)
+    line = np.arange(20.0)
+    add(line, line[::-1], out=line)
+    same(line, np.full(20, 19.0))
+
+
+def test_reductions():
+    f = vectorize(["i8(i8, i8)", "f8(f8, f8)"], identity=0)(plus)
+    np.testing.assert_allclose(f.reduce(A), A.sum(0))
+    np.testing.assert_allclose(f.reduce(A, axis=1, keepdims=True), A.sum(1, keepdims=True))
+    np.testing.assert_allclose(f.reduce(A, axis=None), A.sum())
+    same(f.reduce(np.arange(10)), 45)
+    same(f.reduce(np.arange(0)), 0)
+    same(f.reduce(np.arange(10), initial=5), 50)
+    same(f.reduce(np.arange(10), where=np.arange(10) > 7), 17)
+    np.testing.assert_allclose(f.accumulate(A, axis=1), np.add.accumulate(A, axis=1))
+    same(f.reduceat(np.arange(10), [0, 3, 7]), np.add.reduceat(np.arange(10), [0, 3, 7]))
+    same(f.outer(np.arange(3), np.arange(4)), np.add.outer(np.arange(3), np.arange(4)))
+    counts = np.zeros(4)
+    f.at(counts, [0, 1, 1, 3], 1.0)
+    same(counts, np.array([1.0, 2, 0, 1]))
+
+
+def test_reductions_of_new_dtypes():
+    f = vectorize(lambda x, y: x if x > y else y)
+    same(f.reduce(np.array([3, 9, 2], np.int8)), np.int8(9))
+    same(f.accumulate(np.array([3.0, 9, 2], "f4")), np.array([3, 9, 9], "f4"))
+    same(f.reduceat(np.array([3, 9, 2]), [0, 2]), np.array([9, 2]))
+    same(f.outer(np.arange(2), np.arange(3.0)), np.maximum.outer(np.arange(2), np.arange(3.0)))
+    same(vectorize(plus).reduce(np.full(200, 100, np.int8)), 20000)  # added as int64
+    values = np.zeros(2, np.float32)
+    f.at(values, [1, 1], np.float32(4))
+    same(values, np.array([0, 4], np.float32))
+
+
+def test_single_elements_after_a_reduction():
+    f = vectorize(lambda x, y: x - y)
+    same(f.reduce(np.array([9.0, 2.0, 4.0])), 3.0)
+    same(f(5.0, 3.0), 2.0)
+    same(f(np.array([5.0]), np.array([3.0])), np.array([2.0]))
+
+
+def test_order_of_a_reduction_is_kept():
+    f = vectorize(["f8(f8, f8)"])(lambda x, y: x * 0.5 + y)
+    expected = 0.0
+    for x in A[0]:
+        expected = expected * 0.5 + x
+    same(f.reduce(np.concatenate([[0.0], A[0]])), expected)
+
+
+@pytest.mark.parametrize("identity", [0, 1, "reorderable", None])
+def test_identity(identity):
+    f = vectorize(["f8(f8, f8)"], identity=identity)(plus)
+    assert f.identity == (None if identity == "reorderable" else identity)
+    if identity is None:
+        with pytest.raises(ValueError, match="not reorderable"):
+            f.reduce(A, axis=(0, 1))
+    else:
+        np.testing.assert_allclose(f.reduce(A, axis=(0, 1)), A.sum() + (f.identity or 0))
+    if identity in (None, "reorderable"):
+        with pytest.raises(ValueError, match="no identity"):
+            f.reduce(np.zeros(0))
+    else:
+        same(f.reduce(np.zeros(0)), np.float64(identity))
+
+
+def test_wrong_arguments_of_the_decorator():
+    with pytest.raises(ValueError, match="Invalid identity value 'x'"):
+        vectorize(["f8(f8)"], identity="x")
+    with pytest.raises(ValueError, match="Unsupported target: gpu"):
+        vectorize(["f8(f8)"], target="gpu")
+    with pytest.raises(errors.UnsupportedError, match="cuda"):
+        vectorize(["f8(f8)"], target="cuda")
+    with pytest.raises(KeyError, match="Unrecognized options"):
+        vectorize(["f8(f8)"], fastmaths=True)(plus)
+    with pytest.raises(TypeError, match="Signature mismatch"):
+        vectorize(["f8(f8)"])(plus)
+    with pytest.raises(TypeError, match="not a function"):
+        vectorize(["f8(f8)"])(3)
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+def test_targets_and_options(target):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        f = vectorize(["f8(f8, f8)"], target=target, nopython=True, cache=True, fastmath=True)(plus)
+    same(f(A, B), A + B)
+    same(vectorize(target=target)(plus)(A, B), A + B)
+    same(vectorize(["f8(f8, f8)"])(njit(plus))(A, B), A + B)
+
+
+# -- errors ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("signatures", [["f8(f8)"], ()])
+def test_exceptions_reach_the_caller(signatures):
+    f = vectorize(signatures)(refuse_large)
+    same(f(np.arange(3.0)), np.arange(3.0) * 2)
+    with pytest.raises(ValueError, match="^too large$") as raised:
+        f(np.arange(5.0))
+    assert raised.traceback[-1].name == "refuse_large"
+    with pytest.raises(ValueError, match="too large"):
+        f(np.arange(1000.0).reshape(10, 100)[:, ::2])  # NumPy calls the loop for each row
+    same(f(1.0), 2.0)
+    same(f(np.zeros((10, 100))[:, ::2]), np.zeros((10, 50)))
+    if signatures:
+        with pytest.raises(ValueError, match="too large"):
+            f.at(np.arange(5.0), [0, 4])
+
+
+def test_exceptions_of_reductions():
+    def careful(x, y):
+        if y < 0:
+            raise OverflowError("negative")
+        return x + y
+
+    f = vectorize(["f8(f8, f8)"], identity=0)(careful)
+    same(f.reduce(np.ones(10)), 10.0)
+    with pytest.raises(OverflowError, match="negative"):
+        f.reduce(np.array([1.0, -1.0, 2.0]))
+    with pytest.raises(OverflowError, match="negative"):
+        f.outer(np.ones(3), -np.ones(3))
+
+
+def test_division_by_zero_is_numpys():
+    f = vectorize(["f8(f8, f8)", "i8(i8, i8)"])(lambda x, y: x // y)
+    with np.errstate(all="ignore"):
+        same(f(1, 0), np.float64(np.inf))
+    g = vectorize(lambda x, y: x // y)
+    same(g(1, 0), 0)
+    h = vectorize(["f8(f8, f8)"])(lambda x, y: x / y)
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        h(np.ones(3), np.zeros(3))
+
+
+def test_objects_that_override_ufuncs():
+    class Recorder:
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return ufunc.__name__, method, len(inputs)
+
+    f = vectorize(["f8(f8, f8)"])(plus)
+    assert f(1.0, Recorder()) == ("plus", "__call__", 2)
+    assert f.reduce(Recorder()) == ("plus", "reduce", 1)
+    masked = np.ma.masked_array([1.0, 2, 3], [False, True, False])
+    assert add(masked, 1.0).tolist() == [2.0, None, 4.0]
+
+
+# -- pickles and threads ---------------------------------------------------------------------------
+
+
+def test_pickles():
+    assert pickle.loads(pickle.dumps(add)) is add
+    f = vectorize(["f4(f4, f4)", "f8(f8, f8)"], identity=1)(lambda x, y: x * y)
+    copy = pickle.loads(pickle.dumps(f))
+    assert copy.types == f.types and copy.identity == 1
+    same(copy(A, B), A * B)
+    lazy = pickle.loads(pickle.dumps(vectorize(lambda x, y: x * y)))
+    same(lazy(A, B), A * B)
+
+
+def test_threads_share_a_ufunc():
+    f = vectorize(clipped)
+    results = {}
+
+    def work(number):
+        dtype = ("f4", "f8", "i8")[number % 3]
+        x = np.arange(1000, dtype=dtype)
+        for _ in range(20):
+            results[number] = f(x, x.dtype.type(5), x.dtype.type(number + 10))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, result in results.items():
+        same(result, np.clip(np.arange(1000, dtype=result.dtype), 5, number + 10))
+    assert len(results) == 6 and len(f.types) == 3
+
+
+# -- compiled code ---------------------------------------------------------------------------------
+
+fixed = vectorize([float32(float32, float32), float64(float64, float64)])(plus)
+
+
+@njit
+def call_lazy(x, y):
+    return add(x, y)
+
+
+@njit
+def call_fixed(x, y):
+    return fixed(x, y)
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        (A, B),
+        (A, 2.5),
+        (A, B[0]),
+        (A[:, ::2], B.T[1, 0]),
+        (np.arange(7.0)[:, None], np.arange(9)),
+        (np.arange(5, dtype=np.int8), np.ones(5, np.float32)),
+        (A.T, B.T),
+    ],
+)
+def test_arrays_in_compiled_code(x, y):
+    same(call_lazy(x, y), np.add(x, y))
+    same(call_fixed(x, y), fixed(x, y))
+
+
+def test_scalars_in_compiled_code():
+    assert call_lazy(1, 2) == 3 and isinstance(call_lazy(1, 2), int)
+    assert call_lazy(1.5, 2) == 3.5
+    assert call_fixed(1, 2) == 3.0 and isinstance(call_fixed(1, 2), float)
+    with pytest.raises(TypeError, match="could not be safely cast"):
+        call_fixed(1j, 2)
+    with pytest.raises(TypeError, match="missing a required argument"):
+        njit(lambda x: add(x))(1.0)
+
+
+def test_shapes_that_do_not_fit_in_compiled_code():
+    with pytest.raises(ValueError, match="broadcast"):
+        call_lazy(np.ones(3), np.ones(4))
+
+
+@njit
+def fused(x, y):
+    return np.sum(add(x * 2.0, y) - 1.0)
+
+
+def test_expressions_with_ufuncs_are_one_loop():
+    assert np.isclose(fused(A, B), np.sum(A * 2 + B - 1))
+    (text,) = fused.inspect_llvm().values()
+    root = text[: text.index("\n}")]
+    assert "numjit_new_block" not in root and "nj_alloc" not in root
+
+
+def test_out_in_compiled_code():
+    @njit
+    def positional(x, y, out):
+        return add(x, y, out)
+
+    @njit
+    def keyword(x, y, out):
+        add(x, y, out=out)
+
+    out = np.zeros(A.shape)
+    same(positional(A, B, out), A + B)
+    same(out, A + B)
+    keyword(out, A, out)
+    same(out, A + B + A)
+    line = np.arange(10.0)
+    keyword(line[:-1], line[1:], line[1:])
+    same(line[1:], np.arange(1.0, 18, 2))
+
+
+def test_exceptions_in_compiled_code():
+    f = vectorize(refuse_large)
+
+    @njit
+    def g(x):
+        return f(x).sum()
+
+    assert g(np.ones(4)) == 8
+    with pytest.raises(ValueError, match="too large"):
+        g(np.arange(5.0))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_axes_of_reductions_in_compiled_code(axis):
+    minus = vectorize(lambda x, y: x - y)
+    f = njit(lambda x: (minus.reduce(x, axis), np.subtract.reduce(x, axis)))
+    for found in f(A):
+        np.testing.assert_allclose(found, np.subtract.reduce(A, axis))
+    f = njit(lambda x: minus.reduce(x, axis=None))
+    with pytest.raises(TypeError, match="not reorderable"):
+        f(A)
+
+
+def test_reduce_in_compiled_code():
+    @njit
+    def g(x):
+        return add.reduce(x), add.reduce(x, initial=10.0)
+
+    assert g(np.arange(5.0)) == (10.0, 20.0)
+    rows, shifted = g(A)
+    np.testing.assert_allclose(rows, A.sum(0))
+    np.testing.assert_allclose(shifted, A.sum(0) + 10)
+    with pytest.raises(ValueError, match="no identity"):
+        njit(lambda x: add.reduce(x))(np.zeros(0))
+
+
+def test_ufunc_as_argument_and_ufunc_in_ufunc():
+    @njit
+    def apply(f, x):
+        return f(x, x)
+
+    same(apply(add, A), A + A)
+    twice = vectorize(["f8(f8)"])(lambda x: add(add(x, x), 1.0))
+    same(twice(A), A + A + 1)
