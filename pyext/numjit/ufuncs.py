@@ -9,6 +9,7 @@ among them, for any strides, for reductions (pyext/ufuncs.cpp).
 from __future__ import annotations
 
 import functools
+import threading
 from types import FunctionType
 
 import numpy as np
@@ -19,6 +20,7 @@ from numjit.derived import Derived
 
 _TARGETS = ("cpu", "parallel", "cuda")
 _IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
+_lock = threading.RLock()  # held while a ufunc is put together, never while something is compiled
 
 
 @frameless
@@ -178,17 +180,19 @@ class _Base(_core.UFunc, Derived):
         if now:
             _core.compile_loop(loop, 0)
         key = tuple(_scalar(type_).num for type_ in types_[:nin])
-        self._loops[key] = tuple(types_), loop
-        self._build()
+        with _lock:
+            self._loops[key] = tuple(types_), loop
+            self._build()
 
     def build_ufunc(self):
         """Numba's name for making the ufunc; here it is always made."""
         return self
 
     def disable_compile(self):
-        """Calls with other dtypes than those compiled so far are NumPy's business: cast or refused."""
-        self._explicit = True
-        self._build()
+        """From now on NumPy casts arguments to the dtypes compiled so far, or refuses them."""
+        with _lock:
+            self._explicit = True
+            self._build()
 
     # -- as a ufunc ----------------------------------------------------------------------------
 
@@ -233,19 +237,19 @@ class _Base(_core.UFunc, Derived):
     @frameless
     def reduce(self, array, *args, **kwargs):
         """numpy.ufunc.reduce"""
-        kwargs = self._need_reduction(array, args, kwargs)
+        self._need_reduction(array, args, kwargs)
         return _core.call_checked(self.ufunc.reduce, array, *args, **kwargs)
 
     @frameless
     def accumulate(self, array, *args, **kwargs):
         """numpy.ufunc.accumulate"""
-        kwargs = self._need_reduction(array, args, kwargs)
+        self._need_reduction(array, args, kwargs)
         return _core.call_checked(self.ufunc.accumulate, array, *args, **kwargs)
 
     @frameless
     def reduceat(self, array, indices, *args, **kwargs):
         """numpy.ufunc.reduceat"""
-        kwargs = self._need_reduction(array, args, kwargs)
+        self._need_reduction(array, args, kwargs)
         return _core.call_checked(self.ufunc.reduceat, array, indices, *args, **kwargs)
 
     @frameless
@@ -261,26 +265,38 @@ class _Base(_core.UFunc, Derived):
         return _core.call_checked(self.ufunc.at, a, indices, *b)
 
     def _need_reduction(self, array, args, kwargs):
-        """Makes the loop of a reduction, whose result has the type of its first operand."""
-        if self._explicit or self.nin != 2 or self.nout != 1:
-            return kwargs
+        """Makes the loop of a reduction, whose result has the type of its first operand: sums of
+        int8 are int64 if the function's are. `args`: axis and dtype, if they are positional."""
+        if self._explicit or self._counts != (2, 1):
+            return
         dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
         known = _dtype_of(array) if dtype is None else np.dtype(dtype)
-        if known is None:
-            return kwargs
-        for _ in range(2):
-            if not self._need((known, known)):
-                return kwargs
-            result = _scalar(self._loops[(known.num, known.num)][0][-1])
-            if result == known:
-                break
-            known = result
-        return (
-            kwargs if dtype is not None else {**kwargs, "dtype": known} if len(args) < 2 else kwargs
-        )
+        if known is None or not self._need((known, known)):
+            return
+        result = _scalar(self._loops[(known.num, known.num)][0][-1])
+        if dtype is None and len(args) < 2 and self._need((result, result)):
+            kwargs["dtype"] = result
 
     def __repr__(self):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
+
+    def __reduce__(self):
+        from numjit.pickling import _Function, _import_again, _importable
+
+        function = self.py_func
+        if _importable(self, function):
+            return _import_again, (function.__module__, function.__qualname__)
+        signatures = self._signatures() if self._explicit else None
+        return _rebuild, (type(self), _Function(function), self._arguments, signatures)
+
+
+def _rebuild(cls, function, arguments, signatures):
+    made = cls(getattr(function, "function", function), **arguments)
+    for signature in signatures or ():
+        made.add(signature)
+    if signatures is not None:
+        made.disable_compile()
+    return made
 
 
 def _dtype_of(value):
@@ -296,7 +312,8 @@ def _dtype_of(value):
 
 
 _NAMES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 "
+    "complex128".split()
 )
 
 
@@ -307,6 +324,7 @@ class DUFunc(_Base):
         options = dict(targetoptions or {})
         if cache:
             options["cache"] = cache
+        self._arguments = {"identity": identity, "targetoptions": options}
         count = py_func.__code__.co_argcount
         super().__init__(py_func, options, identity, count, 1, None, ())
 
@@ -372,28 +390,10 @@ class DUFunc(_Base):
             signatures = tuple(types_ for types_, _ in self._loops.values())
         return elementwise(self._dispatcher, self.__name__, signatures, self.nin)
 
-    def __reduce__(self):
-        from numjit.pickling import _Function, _import_again, _importable
+    def _signatures(self):
+        from numjit.signatures import Signature
 
-        function = self.py_func
-        if _importable(self, function):
-            return _import_again, (function.__module__, function.__qualname__)
-        signatures = [types_ for types_, _ in self._loops.values()] if self._explicit else None
-        return _rebuild_ufunc, (
-            _Function(function),
-            self._identity,
-            {name: value for name, value in self.targetoptions.items()},
-            signatures,
-        )
-
-
-def _rebuild_ufunc(function, identity, options, signatures):
-    made = DUFunc(getattr(function, "function", function), identity=identity, targetoptions=options)
-    for types_ in signatures or ():
-        made._add(types_[:-1], types_[-1], now=True)
-    if signatures is not None:
-        made.disable_compile()
-    return made
+        return [Signature(types_[-1], types_[:-1]) for types_, _ in self._loops.values()]
 
 
 def _compiled(loop):
@@ -472,6 +472,12 @@ class GUFunc(_Base):
         options = dict(targetoptions or {})
         if cache:
             options["cache"] = cache
+        self._arguments = {
+            "signature": signature,
+            "identity": identity,
+            "targetoptions": options,
+            "writable_args": writable_args,
+        }
         layout = Layout(signature)
         code = py_func.__code__
         if code.co_argcount != len(layout.core):
@@ -575,33 +581,5 @@ class GUFunc(_Base):
         core = tuple(len(dimensions) for dimensions in self._parsed.core)
         return generalised(self._dispatcher, self.__name__, core, self.nin, signatures)
 
-    def __reduce__(self):
-        from numjit.pickling import _Function, _import_again, _importable
-
-        function = self.py_func
-        if _importable(self, function):
-            return _import_again, (function.__module__, function.__qualname__)
-        signatures = [types_ for types_, _ in self._loops.values()] if self._explicit else None
-        return _rebuild_gufunc, (
-            _Function(function),
-            self.signature,
-            self._identity,
-            dict(self.targetoptions),
-            self._writable,
-            signatures,
-        )
-
-
-def _rebuild_gufunc(function, layout, identity, options, writable, signatures):
-    made = GUFunc(
-        getattr(function, "function", function),
-        layout,
-        identity=identity,
-        targetoptions=options,
-        writable_args=writable,
-    )
-    for types_ in signatures or ():
-        made._add(types_)
-    if signatures is not None:
-        made.disable_compile()
-    return made
+    def _signatures(self):
+        return [types_ for types_, _ in self._loops.values()]

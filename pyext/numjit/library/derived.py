@@ -250,7 +250,7 @@ def call({arguments}, out=None):
 {checks}    else:
 {sizes}
         dtype = result_type(kernel, {zeros}, {arguments})
-        if {isinstance(cval, complex)} and dtype.kind != "c" or {_is_infinite(cval)} and dtype.kind in "biu":
+        if dtype.kind in "{_unfit_kinds(cval)}":
             refuse("cval type does not match stencil return type.", "", "NumbaValueError")
         elif out is None:
             result = {new}
@@ -270,8 +270,11 @@ def call({arguments}, out=None):
     return made(name, source, kernel=kernel, cval=cval)
 
 
-def _is_infinite(cval):
-    return not isinstance(cval, complex) and cval is not None and not math.isfinite(cval)
+def _unfit_kinds(cval):
+    """The kinds of dtypes that cannot hold a value; "-" stands for none."""
+    if isinstance(cval, complex):
+        return "biuf"
+    return "-" if cval is None or math.isfinite(cval) else "biu"
 
 
 # -- functions whose text depends on how many parameters they have ---------------------------------
