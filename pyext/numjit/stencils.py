@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import ast
 import functools
+import numbers
+import operator
 from types import FunctionType
 
 from numjit import extending
@@ -46,9 +48,32 @@ def stencil(func_or_mode="constant", **options):
                 f"Unknown stencil option {name}",
                 f"the options are {', '.join(_OPTIONS)}",
             )
+    if not isinstance(options.get("cval", 0), numbers.Number):
+        raise _error(NumbaValueError, f"cval must be a number, not {options['cval']!r}")
+    _pairs(options.get("neighborhood"))
     if isinstance(func_or_mode, str):
         return lambda function: StencilFunc(function, dict(options))
     return StencilFunc(func_or_mode, dict(options))
+
+
+def _pairs(neighborhood):
+    """A neighbourhood as a tuple of (lowest, highest); None if there is none."""
+    from numjit.errors import NumbaValueError
+
+    if neighborhood is None:
+        return None
+    try:
+        pairs = tuple((operator.index(low), operator.index(high)) for low, high in neighborhood)
+    except (TypeError, ValueError):
+        pairs = ()
+    if not pairs or any(low > high for low, high in pairs):
+        raise _error(
+            NumbaValueError,
+            "the neighborhood of a stencil has a lowest and a highest index for each axis, not "
+            f"{neighborhood!r}",
+            "write neighborhood=((-1, 1),) for one dimension",
+        )
+    return pairs
 
 
 class StencilFunc(Derived):
@@ -146,6 +171,13 @@ class _Analysis:
         from numjit.loop_lifting import compile_tree
 
         self._function = function
+        code = function.__code__
+        if code.co_flags & 0x0C or code.co_kwonlyargcount or code.co_posonlyargcount:
+            raise _error(
+                NumbaValueError,
+                f"{function.__name__}: the parameters of a stencil kernel are plain ones, without "
+                "*, / and **",
+            )
         tree = _tree_of(function)
         if tree is None:
             raise _error(
@@ -171,7 +203,7 @@ class _Analysis:
                 "indexing.",
                 place=self.place(tree),
             )
-        given = options.get("neighborhood")
+        given = _pairs(options.get("neighborhood"))
         rewrite = _Rewrite(self, set(self.parameters) - set(standard), given is not None)
         rewrite.visit_body(tree)
         if not rewrite.used:
@@ -187,7 +219,7 @@ class _Analysis:
                 (min(axis, default=0), max(axis, default=0)) for axis in rewrite.offsets
             )
         else:
-            self.neighborhood = tuple((int(low), int(high)) for low, high in given)
+            self.neighborhood = given
             if len(self.neighborhood) != ndim:
                 raise _error(
                     NumbaValueError,

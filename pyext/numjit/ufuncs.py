@@ -120,6 +120,12 @@ def _plain(function):
     return function
 
 
+def _is_fixed(function) -> bool:
+    """Whether a function has no *args, **kwargs and keyword-only parameters."""
+    code = function.__code__
+    return not code.co_flags & 0x0C and not code.co_kwonlyargcount
+
+
 def _scalar(type_):
     """The numjit type of elements as a dtype; TypeError if NumPy's loops cannot have it."""
     if isinstance(type_, types.Array):
@@ -326,6 +332,11 @@ class DUFunc(_Base):
             options["cache"] = cache
         self._arguments = {"identity": identity, "targetoptions": options}
         count = py_func.__code__.co_argcount
+        if count == 0 or not _is_fixed(py_func):
+            raise TypeError(
+                f"{py_func.__name__}() must take a fixed number of arguments, at least one, to "
+                "become a ufunc"
+            )
         super().__init__(py_func, options, identity, count, 1, None, ())
 
     @frameless
@@ -480,7 +491,7 @@ class GUFunc(_Base):
         }
         layout = Layout(signature)
         code = py_func.__code__
-        if code.co_argcount != len(layout.core):
+        if code.co_argcount != len(layout.core) or not _is_fixed(py_func):
             raise TypeError(
                 f"the layout {signature!r} has {len(layout.core)} operands, but "
                 f"{py_func.__name__}() takes {code.co_argcount} arguments"

@@ -323,6 +323,7 @@ def mixed(a):
         (differences, {"standard_indexing": ("z",)}, "not present in the stencil kernel"),
         (differences, {"standard_indexing": ("a",)}, "must use relative indexing"),
         (lambda a: a[0.5], {}, "float64"),
+        (lambda a, *b: a[0], {}, "parameters of a stencil kernel are plain"),
         (lambda a: (a[0], 1), {}, "cannot be represented as a NumPy dtype"),
     ],
 )
@@ -339,6 +340,11 @@ def test_wrong_options():
         stencil("reflect")
     with pytest.raises(errors.NumbaValueError, match="Unknown stencil option size"):
         stencil(size=3)
+    with pytest.raises(errors.NumbaValueError, match="cval must be a number"):
+        stencil(cval="x")
+    for wrong in (3, ((1,),), ((2, -2),), (), ((0.5, 1),)):
+        with pytest.raises(errors.NumbaValueError, match="a lowest and a highest index"):
+            stencil(neighborhood=wrong)
     with pytest.raises(TypeError, match="not a function"):
         stencil(3)
 

@@ -1,6 +1,7 @@
 """@vectorize: ufuncs as NumPy's, from Python and from compiled code."""
 
 import pickle
+import signal
 import threading
 import warnings
 
@@ -238,6 +239,9 @@ def test_wrong_arguments_of_the_decorator():
         vectorize(["f8(f8)"])(plus)
     with pytest.raises(TypeError, match="not a function"):
         vectorize(["f8(f8)"])(3)
+    for function in (lambda: 1, lambda *x: 1, lambda x, *, y: 1):
+        with pytest.raises(TypeError, match="must take a fixed number of arguments"):
+            vectorize(function)
 
 
 @pytest.mark.parametrize("target", ["cpu", "parallel"])
@@ -281,6 +285,28 @@ def test_exceptions_of_reductions():
         f.reduce(np.array([1.0, -1.0, 2.0]))
     with pytest.raises(OverflowError, match="negative"):
         f.outer(np.ones(3), -np.ones(3))
+
+
+def test_signals_end_a_loop():
+    def handler(*_):
+        raise KeyboardInterrupt
+
+    def count(x):
+        while x > 0:  # until it wraps
+            x += 2
+        return x
+
+    f = vectorize(["i8(i8)"])(count)
+    same(f(-1), -1)
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            f(np.ones(1000, np.int64))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    same(f(-1), -1)
 
 
 def test_division_by_zero_is_numpys():
