@@ -462,6 +462,9 @@ class Layout:
         if undefined:
             raise NameError(f"undefined output symbols: {', '.join(undefined)}")
 
+        #: Numbers of the dimensions that have a size.
+        self.fixed = {number: int(name) for name, number in names.items() if name.isdigit()}
+
     @property
     def core(self):
         return self.inputs + self.outputs
@@ -589,8 +592,20 @@ class GUFunc(_Base):
             signatures = tuple(
                 tuple(_scalar(type_) for type_ in types_) for types_, _ in self._loops.values()
             )
-        core = tuple(len(dimensions) for dimensions in self._parsed.core)
-        return generalised(self._dispatcher, self.__name__, core, self.nin, signatures)
+            arrays = [
+                isinstance(type_, types.Array) for type_ in next(iter(self._loops.values()))[0]
+            ]
+        else:
+            arrays = [bool(each) or k >= self.nin for k, each in enumerate(self._parsed.core)]
+        return generalised(
+            self._dispatcher,
+            self.__name__,
+            self._parsed.core,
+            self._parsed.fixed,
+            self.nin,
+            arrays,
+            signatures,
+        )
 
     def _signatures(self):
         return [types_ for types_, _ in self._loops.values()]

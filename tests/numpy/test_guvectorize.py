@@ -177,6 +177,15 @@ def test_scalars_that_arrive_as_arrays():
     same(f(A, B[..., 0]), A * B[..., :1])
     same(f(A, 3.0), A * 3)
 
+    @njit
+    def g(x, factor, out):
+        f(x, factor, out)
+        return out
+
+    for factor in (3.0, B[..., 0], B[0, :, 0], B[:1, :1, 0], np.array(2.0), np.array([2.0])):
+        same(g(A, factor, np.zeros(A.shape)), A * np.asarray(factor)[..., None])
+    same(g(A[0, 0], 2.0, np.zeros(6)), A[0, 0] * 2)
+
 
 def test_operands_of_different_dtypes():
     def pick(x, which, out):
@@ -335,3 +344,10 @@ def test_wrong_calls_in_compiled_code():
         call_shifted(A.astype("f4"), 1.0, np.zeros(A.shape))
     with pytest.raises(TypeError, match="missing a required argument"):
         njit(lambda x: shifted(x, x))(A)
+    with pytest.raises(ValueError, match="operand 2 has a mismatch in its core dimension 0"):
+        call_shifted(A, 1.0, np.zeros((4, 3, 5)))
+    with pytest.raises(ValueError, match="operand 0 does not have enough dimensions"):
+        call_shifted(1.0, 1.0, np.zeros(3))
+    three = guvectorize(["(f8[:], f8[:])"], "(3)->()")(lambda x, out: None)
+    with pytest.raises(ValueError, match="core dimension 0"):
+        njit(lambda x, out: three(x, out))(np.zeros(4), np.zeros(()))

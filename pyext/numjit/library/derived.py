@@ -86,6 +86,11 @@ def loop_dimensions(x, core):
         return x.ndim - core
 
 
+def core_extent(x, core, k):
+    """Of core dimension `k`."""
+    return x.shape[x.ndim - core + k]
+
+
 def larger(a, b):
     if a > b:
         return a
@@ -108,33 +113,40 @@ def part(x, core, level, i):
         return x
 
 
-def result_part(x, core, level, i):
-    """As part, of an operand that is written: a single number is an array of one."""
-    if core == 0 and level == 1:
-        return x[i : i + 1]
+def array_part(x, core, level, i):
+    """As part, of an operand whose single numbers are arrays of one."""
+    if core != 0 or level != 1 or loop_dimensions(x, core) != level:
+        return part(x, core, level, i)
+    elif x.shape[0] == 1:
+        return x
     else:
-        return x[i]
+        return x[i : i + 1]
 
 
 def single(x):
-    """A result without dimensions as array of one."""
-    if x.ndim == 0:
+    """A number, or an array without dimensions, as array of one."""
+    if is_scalar(x):
+        return np.full(1, x)
+    elif x.ndim == 0:
         return x.reshape(1)
     else:
         return x
 
 
-def generalised(kernel, name, core, nin, signatures):
+def generalised(kernel, name, dimensions, fixed, nin, arrays, signatures):
     """The function of all operands that runs a kernel over the leading dimensions of arrays.
 
-    `core`: number of core dimensions of each operand; `signatures`: dtypes of each, none if the
-    kernel is compiled for any.
+    `dimensions`: numbers of the core dimensions of each operand; `fixed`: which of these have what
+    size; `arrays`: which operands the kernel sees as arrays; `signatures`: dtypes of each operand,
+    none if the kernel is compiled for any.
     """
-    nargs = len(core)
+    nargs = len(dimensions)
+    core = [len(each) for each in dimensions]
     xs = [f"x{k}" for k in range(nargs)]
     parameters = ", ".join(xs)
+    singles = ", ".join(f"single({x})" if is_array else x for x, is_array in zip(xs, arrays))
     parts = ", ".join(
-        f"{'part' if k < nin else 'result_part'}(x{k}, {core[k]}, level, i)" for k in range(nargs)
+        f"{'array_part' if arrays[k] else 'part'}(x{k}, {core[k]}, level, i)" for k in range(nargs)
     )
     level = "0"
     for k in range(nargs):
@@ -145,10 +157,26 @@ def generalised(kernel, name, core, nin, signatures):
         for k in range(nin)
     )
     extents = f"extent(x{nargs - 1}, {core[-1]}, level)"
+    sizes = dict(fixed)
+    too_few, mismatches = "", ""
+    for k, each in enumerate(dimensions):
+        if each:
+            too_few += (
+                f"    elif is_scalar(x{k}) or loop_dimensions(x{k}, {core[k]}) < 0:\n"
+                f"        refuse('{name}: operand {k} does not have enough dimensions', '', "
+                "'NumbaValueError')\n"
+            )
+        for j, dimension in enumerate(each):
+            size = f"core_extent(x{k}, {core[k]}, {j})"
+            if str(sizes.setdefault(dimension, size)) != size:
+                mismatches += (
+                    f"        if {size} != {sizes[dimension]}:\n            raise ValueError("
+                    f"'{name}: operand {k} has a mismatch in its core dimension {j}')\n"
+                )
     source = f"""
 def loops(level, {parameters}):
     if level == 0:
-        kernel({parameters})
+        kernel({singles})
     else:
         n = {extents}
 {checks}
@@ -156,11 +184,11 @@ def loops(level, {parameters}):
             loops(level - 1, {parts})
 
 def outermost({parameters}):
-    level = {level}
-    if level == 0:
-        loops(0, {", ".join(x if k < nin or core[k] else f"single({x})" for k, x in enumerate(xs))})
-    else:
-        loops(level, {parameters})
+    if False:
+        pass
+{too_few}    else:
+{mismatches}
+        loops({level}, {parameters})
 
 def call({parameters}):
 """
@@ -283,7 +311,18 @@ _WORDS = {
     each.name.rpartition(".")[2] if hasattr(each, "name") else each.__name__: each
     for each in (
         *(map_elements, store_result),
-        *(refuse, fits, operand, larger, loop_dimensions, extent, part, result_part, single),
+        *(
+            refuse,
+            fits,
+            operand,
+            larger,
+            core_extent,
+            loop_dimensions,
+            extent,
+            part,
+            array_part,
+            single,
+        ),
         *(is_scalar, result_type, set_item),
     )
 } | {"np": np}
