@@ -464,6 +464,9 @@ def test_axes_of_reductions_in_compiled_code(axis):
     f = njit(lambda x: minus.reduce(x, axis=None))
     with pytest.raises(TypeError, match="not reorderable"):
         f(A)
+    f = njit(lambda x: minus.reduce(x, where=x > 0))
+    with pytest.raises(TypeError, match="take no `where`"):
+        f(A)
 
 
 def test_reduce_in_compiled_code():

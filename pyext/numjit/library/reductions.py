@@ -393,8 +393,11 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         return put_in_place(op(start, cast(array, kind)), out)
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
-    elif initial is None and where is True and not keepdims and identity(op, kind) is None:
-        return put_in_place(reduce_from_first(op, array, axis), out)
+    elif identity(op, kind) is None and (initial is None or where is not True):
+        if where is not True or keepdims:
+            refuse("reductions without an identity take no `where` and `keepdims`")
+        else:
+            return put_in_place(reduce_from_first(op, array, axis), out)
     elif where is not True:
         if op is np.minimum or op is np.maximum:
             if initial is None:
