@@ -321,7 +321,7 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
     operands.push_back(part);
   }
   if (static_cast<int>(items.size()) == lazy.type->ndim)
-    return apply_expression(e, lazy.type, operands);
+    return e.cast(apply_expression(e, lazy.type, operands), lazy.type->dtype());
   std::vector<const Type *> operand_types;
   for (const Operand &a : operands)
     operand_types.push_back(a.type);

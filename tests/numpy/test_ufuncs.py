@@ -140,6 +140,19 @@ def test_dtype():
         assert_same(f, np.arange(5).astype(dtype), np.arange(5).astype(dtype))
 
 
+def test_dtype_of_operands_that_are_broadcast():
+    def f(a, b):
+        return np.add(a, b, dtype=np.int64), np.multiply(a, b, dtype=np.float64)
+
+    a, b = np.array([[100, 0], [100, 100]], np.int8), np.array([100, 2], np.int8)
+    assert_same(f, a, b)
+
+    def chosen(a, b, where):
+        return np.add(a, b, dtype=np.int64, where=where, out=np.zeros(2, np.int64))
+
+    assert_same(chosen, b, b, np.array([True, False]))
+
+
 def test_dtype_without_a_loop():
     with pytest.raises(NumbaError, match="No loop matching the specified signature"):
         njit(lambda a: np.arccosh(a, dtype=np.int32))(np.arange(3))
@@ -346,3 +359,10 @@ def test_unwrap():
     assert_same(f, p, rtol=1e-12)
     assert_same(f, np.arange(12.0).reshape(3, 4) ** 2, rtol=1e-12)
     assert_same(f, np.zeros(0))
+    for dtype in "bHL?":  # differences of unsigned integers wrap
+        assert_same(
+            lambda p: np.unwrap(p),
+            np.array([0, 7, 1, 200, 3]).astype(np.uint8).astype(dtype),
+            rtol=1e-12,
+        )
+    assert_same(lambda p: np.unwrap(p, period=7, axis=0), np.array([[0, 5], [9, -3], [-4, 60]]))
