@@ -5,6 +5,7 @@ import pytest
 from language.arrays import DTYPES, layouts, values
 from language.support import assert_same
 from numjit import njit
+from numjit.errors import NumbaError
 
 
 def test_copies():
@@ -63,6 +64,23 @@ def test_item():
 
     for a in layouts(values((2, 3))):
         assert_same(f, a)
+
+
+def test_item_checks_its_index():
+    """Even without bounds checks: an item is no indexing."""
+
+    def at(a, i):
+        return a.item(i)
+
+    for a in (values((2, 3)), values(6), np.zeros((0, 3)), np.array(2.5)):
+        for i in (0, -1, 5, 6, -7, 10**9):
+            assert_same(at, a, i)
+    assert_same(lambda a: a.item(10), np.array(2.5))
+    assert_same(lambda a: a.item((1, -1)), values((2, 3)))
+    for i, j in ((1, 3), (2, 0), (-3, 0), (0, -4)):
+        assert_same(lambda a, i, j: a.item(i, j), values((2, 3)), i, j)
+    with pytest.raises(NumbaError, match="incorrect number of indices for array"):
+        njit(lambda a: a.item(0, 1))(values((2, 3, 2)))
 
 
 def test_item_of_many_raises():

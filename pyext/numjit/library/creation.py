@@ -18,7 +18,7 @@ from .intrinsics import (
     set_item,
     strided,
 )
-from .methods import index_of, product, ravel
+from .methods import at_least_one, index_of, product, ravel
 from .registry import function
 
 
@@ -351,10 +351,6 @@ def ascontiguousarray(a, dtype=None):
 @function("numpy.asfortranarray")
 def asfortranarray(a, dtype=None):
     return at_least_one(asarray(a, dtype, "F"))
-
-
-def at_least_one(a):
-    return a[None] if a.ndim == 0 else a
 
 
 # --- diagonals and triangles

@@ -3,7 +3,17 @@
 import numpy as np
 
 from .array_expressions import fill
-from .intrinsics import array_of_flat, cast, contiguous, layout_is, reinterpret, store, strided
+from .intrinsics import (
+    array_of_flat,
+    cast,
+    contiguous,
+    get_flat,
+    layout_is,
+    refuse,
+    reinterpret,
+    store,
+    strided,
+)
 from .registry import function
 
 
@@ -37,10 +47,32 @@ def item(self, *index):
         if self.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         return self[(0,) * self.ndim]
-    elif len(index) == 1 and self.ndim != 1:
-        return self.ravel()[index[0]]
+    elif len(index) == 1 and isinstance(index[0], tuple):
+        return item_at(self, index[0])
+    elif len(index) == 1:
+        i, n = index[0], self.size
+        if i < -n or i >= n:
+            raise IndexError("index is out of bounds")
+        k = i + n if i < 0 else i
+        return get_flat(self, k) if layout_is(self, "C") else self[index_of(k, self.shape)]
     else:
-        return self[index]
+        return item_at(self, index)
+
+
+def item_at(a, index):
+    if len(index) != a.ndim:
+        refuse("incorrect number of indices for array")
+    elif not within(index, a.shape):
+        raise IndexError("index is out of bounds")
+    else:
+        return a[index]
+
+
+def within(index, shape):
+    for i, extent in zip(index, shape):
+        if i < -extent or i >= extent:
+            return False
+    return True
 
 
 @function("Array.view")
@@ -75,6 +107,11 @@ def flatten(self, order="C"):
         out = np.empty(self.shape, self.dtype)
         store(out, self)
         return contiguous(out, (self.size,))
+
+
+def at_least_one(a):
+    """np.atleast_1d of an array."""
+    return a[None] if a.ndim == 0 else a
 
 
 def known_size(shape):
