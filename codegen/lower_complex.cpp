@@ -108,8 +108,8 @@ Leaves sign(const ScalarCall &call) {
   return choose(call, is_zero, {zero, zero}, choose(call, is_infinite, infinite, usual));
 }
 
-/// Constant integer exponents are multiplied out. 0 ** 0 is 1, 0 to a positive power is 0, which
-/// the logarithm behind cpow does not see.
+/// Constant integer exponents are multiplied out. 0 ** 0 is 1, 0 to a positive power is 0 and to
+/// any other NaN, which the logarithm behind cpow does not see.
 Leaves power(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Complex x = first(call), y = second(call);
@@ -134,8 +134,9 @@ Leaves power(const ScalarCall &call) {
     return b.CreateAnd(b.CreateFCmpOEQ(z.real, zero), b.CreateFCmpOEQ(z.imag, zero));
   };
   Leaves general = call_complex_libm(call, "cpow", call.x);
-  Value *to_zero = b.CreateAnd(is_zero(x), b.CreateFCmpOGT(y.real, zero));
-  Complex result = choose(call, to_zero, {zero, zero}, {general[0], general[1]});
+  Value *of_zero = b.CreateSelect(b.CreateFCmpOGT(y.real, zero), zero,
+                                  llvm::ConstantFP::getNaN(zero->getType()));
+  Complex result = choose(call, is_zero(x), {of_zero, of_zero}, {general[0], general[1]});
   return choose(call, is_zero(y), one, result);
 }
 
@@ -231,6 +232,13 @@ Leaves rint(const ScalarCall &call) {
 // --- functions that libm has no complex form of
 // ---------------------------------------------------------------
 
+Leaves sinc(const ScalarCall &call) {
+  llvm::IRBuilder<> &b = call.b;
+  Complex x = scaled(call, first(call), std::numbers::pi);
+  Value *zero = number(call, 0);
+  Value *is_zero = b.CreateAnd(b.CreateFCmpOEQ(x.real, zero), b.CreateFCmpOEQ(x.imag, zero));
+  return choose(call, is_zero, {number(call, 1), zero}, quotient(call, libm(call, "csin", x), x));
+}
 Leaves exp2(const ScalarCall &call) {
   return libm(call, "cexp", scaled(call, first(call), std::numbers::ln2));
 }
@@ -287,6 +295,7 @@ constexpr LoweringRow kRows[] = {
     {"complex_imag", imag},
     {"complex_angle", angle},
     {"complex_rint", rint},
+    {"complex_sinc", sinc},
     {"complex_exp2", exp2},
     {"complex_log2", log2},
     {"complex_log10", log10},

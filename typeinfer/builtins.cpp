@@ -362,6 +362,9 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
     }
     arrays = arrays || is_arraylike(a.type);
   }
+  if (ufunc && (row.id == scalar::OpId::Real || row.id == scalar::OpId::Imag) &&
+      operands[0].type->is_array()) // views, not ufuncs
+    return rule_getattr(e, operands[0], std::string(row.name));
   Operand result =
       arrays ? elementwise(e, row, operands)
              : e.scalar(row, operands, ufunc ? scalar::Form::NumPy : scalar::Form::Python);

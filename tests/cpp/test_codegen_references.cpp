@@ -313,8 +313,9 @@ void References<T>::add_complex() {
       add(name, [](T x, T y) -> T {
         if (y == T(0))
           return 1;
-        if (x == T(0) && y.real() > 0)
-          return 0;
+        const R nan = std::numeric_limits<R>::quiet_NaN();
+        if (x == T(0))
+          return y.real() > 0 ? T(0) : T(nan, nan);
         return std::pow(x, y);
       });
     for (const char *name : {"minimum", "fmin"})
@@ -330,6 +331,10 @@ void References<T>::add_complex() {
     add("real", [](T x) { return x.real(); });
     add("imag", [](T x) { return x.imag(); });
     add("angle", [](T x) { return std::arg(x); });
+    add("sinc", [](T x) {
+      const T y = x * std::numbers::pi_v<R>;
+      return x == T(0) ? T(1) : std::sin(y) / y;
+    });
     add("rint", [](T x) { return T(std::nearbyint(x.real()), std::nearbyint(x.imag())); });
     add("exp2", [](T x) { return std::exp(x * std::log(R(2))); });
     add("log2", [](T x) { return std::log(x) / std::log(R(2)); });
