@@ -18,6 +18,7 @@ from .intrinsics import (
     set_item,
     strided,
 )
+from .methods import at_least_one
 from .reductions import check_axis, default_dtype, put_in_place
 from .registry import function
 
@@ -152,7 +153,7 @@ def with_start(op, running, axis):
 
 
 def cumulative(op, x, axis, dtype, out, include_initial):
-    a = np.asarray(x)
+    a = at_least_one(np.asarray(x))
     if axis is None and a.ndim != 1:
         refuse("for arrays of more than one dimension `axis` is required")
     along = 0 if axis is None else position_of(axis, a.ndim)

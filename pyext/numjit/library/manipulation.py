@@ -31,7 +31,7 @@ from .intrinsics import (
     shares_memory,
     strided,
 )
-from .methods import index_of, permuted, product, ravel
+from .methods import at_least_one, index_of, permuted, product, ravel
 from .registry import function
 
 # --- axes. They may be known at run time only; tuples are indexed by constants then
@@ -911,7 +911,7 @@ def check_integers(indices):
 @function("numpy.take")
 @function("Array.take")
 def take(a, indices: "indices1", axis=None, out=None, mode="raise"):
-    x = np.asarray(a)
+    x = at_least_one(np.asarray(a))
     if out is None:
         return taken(x, as_indices(indices), axis, mode)
     else:
@@ -1461,11 +1461,20 @@ def fits_together(s, t):
         return fits_together(s[1:], t[1:])
 
 
+def inexact(e):
+    """Integers as float64."""
+    if promote(e).kind == "f" or promote(e).kind == "c":
+        return e
+    else:
+        return np.true_divide(e, 1)
+
+
 @function("numpy.isclose", lazy=True)
 def isclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_nan=False):
-    close = (np.abs(a - b) <= (atol + rtol * np.abs(b))) & np.isfinite(b) | (a == b)
+    y = inexact(b)
+    close = (np.abs(a - y) <= (atol + rtol * np.abs(y))) & np.isfinite(y) | (a == y)
     if equal_nan:
-        return close | (np.isnan(a) & np.isnan(b))
+        return close | (np.isnan(a) & np.isnan(y))
     else:
         return close
 

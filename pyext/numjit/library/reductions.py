@@ -352,7 +352,10 @@ def where_not(out, mask, value):
 def masked(e, where, value, dtype):
     """A copy of ``e`` with ``value`` where the mask is false."""
     out = np.empty(e.shape, dtype)
-    out[...] = e
+    if dtype.kind == "b":
+        out[...] = np.not_equal(e, 0)
+    else:
+        out[...] = e
     where_not(out, broadcast(where, out.shape), value)
     return out
 
@@ -388,7 +391,11 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         kind = out.dtype
     else:
         kind = default_dtype(op, promote(array))
-    if is_scalar(array):
+    if kind.kind == "b" and op is np.add:
+        return reduce(np.logical_or, array, axis, kind, out, keepdims, initial, where)
+    elif kind.kind == "b" and op is np.multiply:
+        return reduce(np.logical_and, array, axis, kind, out, keepdims, initial, where)
+    elif is_scalar(array):
         start = identity(op, kind) if initial is None else cast(initial, kind)
         return put_in_place(op(start, cast(array, kind)), out)
     elif not isinstance(array, np.ndarray):

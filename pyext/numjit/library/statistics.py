@@ -60,15 +60,19 @@ def unchanged_number(x):
 
 def divided(total, count, dtype, finish=unchanged_number):
     """finish(total / count), in the place of the total if that is an array."""
+    exact = dtype.kind != "f" and dtype.kind != "c"
     if is_scalar(total):
-        return finish(cast(np.true_divide(total, cast(count, dtype)), dtype))
+        n = float(count) if exact else cast(count, real_dtype(dtype))
+        return cast(finish(cast(np.true_divide(total, n), dtype)), dtype)
+    elif exact and finish is np.sqrt:
+        refuse("Cannot cast ufunc 'sqrt' output to integers with casting rule 'same_kind'")
     elif is_scalar(count):
-        n = cast(count, real_dtype(dtype))
+        n = float(count) if exact else cast(count, real_dtype(dtype))
         for i in range(total.size):
-            set_flat(total, i, finish(np.true_divide(get_flat(total, i), n)))
+            set_flat(total, i, finish(cast(np.true_divide(get_flat(total, i), n), dtype)))
         return total
     else:
-        return finish(np.true_divide(total, count, total))
+        return finish(np.true_divide(total, count, total, casting="unsafe"))
 
 
 @function("numpy.mean", lazy=True)
@@ -97,7 +101,8 @@ def squared_deviations(into, op, e, mean, target, dtype):
 
 
 def squared_deviations_but_nan(into, op, e, mean, target, dtype):
-    return squares_into(into, op, replace_nan(e - mean, 0), target, dtype)
+    zero = cast(0, promote(e, mean))
+    return squares_into(into, op, np.where(np.equal(e, e), e - mean, zero), target, dtype)
 
 
 def real_dtype(dtype):
@@ -149,14 +154,19 @@ def restore_axes(result, shape, axis, keepdims):
             return result.reshape(kept)
 
 
+def masked_squares(a, axis, kind, dtype, keepdims, where, center):
+    """Sum of the squared deviations of the elements that a mask chooses."""
+    middle = mean(a, axis, kind, None, True, where=where) if center is None else center
+    d = evaluate(np.abs(a - middle))
+    return reduce(np.add, np.square(d), axis, dtype, None, keepdims, None, where)
+
+
 def variance(a, axis, dtype, ddof, keepdims, where, center, finish):
     """Two passes, as NumPy: the deviations from the mean are squared, so nothing cancels."""
     kind = float_dtype(a, dtype)
-    real = real_dtype(kind)
+    real = real_dtype(kind) if dtype is None else kind
     if where is not True:
-        middle = mean(a, axis, kind, None, True, where=where) if center is None else center
-        d = evaluate(np.abs(a - middle))
-        total = reduce(np.add, np.square(d), axis, real, None, keepdims, None, where)
+        total = masked_squares(a, axis, kind, real, keepdims, where, center)
         count = number_reduced(a, axis, keepdims, where)
         return divided(total, degrees_of_freedom(count, ddof), real, finish)
     else:
@@ -371,20 +381,26 @@ def over_lines(f, a, axis, dtype, keepdims, extra):
             return restore_axes(out, a.shape, axis, keepdims)
 
 
+def search(f, a, axis, out, keepdims, how):
+    if isinstance(axis, tuple):
+        refuse("'tuple' object cannot be interpreted as an integer")
+    else:
+        places = over_lines(f, np.asarray(a), axis, np.int64, keepdims, how)
+        return put_in_place(places, out)
+
+
 @function("numpy.argmax")
 @function("Array.argmax")
 def argmax(a, axis=None, out=None, *, keepdims=False):
     how = (np.maximum, np.greater)
-    x = np.asarray(a)
-    return put_in_place(over_lines(find_extreme, x, axis, np.int64, keepdims, how), out)
+    return search(find_extreme, a, axis, out, keepdims, how)
 
 
 @function("numpy.argmin")
 @function("Array.argmin")
 def argmin(a, axis=None, out=None, *, keepdims=False):
     how = (np.minimum, np.less)
-    x = np.asarray(a)
-    return put_in_place(over_lines(find_extreme, x, axis, np.int64, keepdims, how), out)
+    return search(find_extreme, a, axis, out, keepdims, how)
 
 
 # -- order statistics --------------------------------------------------------------------------
@@ -675,34 +691,41 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     x = np.asarray(a)
     if not has_nan(x):
         return mean(x, axis, dtype, out, keepdims, where=where)
-    elif where is not True:
-        refuse("np.nanmean with `where` is not supported in compiled code")
     else:
-        kind = float_dtype(x, dtype)
+        kind = inexact_dtype(x, dtype)
+        if where is not True:
+            return mean(x, axis, kind, out, keepdims, where=numbers_of(x, where))
         total = nansum(x, axis, kind, None, keepdims)
         count = numbers_counted(x, axis, keepdims)
         return put_in_place(divided(total, count, kind), out)
 
 
-def nan_if_too_few(result, count, ddof):
-    """The variance of too few numbers is NaN here, without NumPy's infinities."""
-    if is_scalar(result):
-        return cast(np.nan, promote(result)) if count - ddof <= 0 else result
+def inexact_dtype(a, dtype):
+    """float_dtype for an array that may hold NaN."""
+    kind = float_dtype(a, dtype)
+    if kind.kind != "f" and kind.kind != "c":
+        refuse("If a is inexact, then dtype must be inexact")
+    return kind
+
+
+def numbers_of(a, where):
+    """The mask of the elements that are chosen and not NaN."""
+    if where is True:
+        return evaluate(np.equal(a, a))
     else:
-        for i in range(result.size):
-            if get_flat(count, i) - ddof <= 0:
-                set_flat(result, i, np.nan)
-        return result
+        return evaluate(np.logical_and(np.equal(a, a), np.asarray(where)))
 
 
 def nan_variance(a, axis, dtype, ddof, keepdims, where, center, finish):
     if not has_nan(a):
         return variance(a, axis, dtype, ddof, keepdims, where, center, finish)
-    elif where is not True or center is not None:
-        refuse("np.nanvar with `where` or `mean` is not supported in compiled code")
+    kind = inexact_dtype(a, dtype)
+    real = real_dtype(kind) if dtype is None else kind
+    if where is not True or center is not None:
+        chosen = numbers_of(a, where)
+        total = masked_squares(a, axis, kind, real, keepdims, chosen, center)
+        return of_enough(total, number_reduced(a, axis, keepdims, chosen), ddof, finish)
     else:
-        kind = float_dtype(a, dtype)
-        real = real_dtype(kind)
         count = numbers_counted(a, axis, False)
         middle = divided(nansum(a, axis, kind), count, kind)
         total = sum_of_squares(a, axis, middle, squared_deviations_but_nan, real)
@@ -778,15 +801,13 @@ def find_extreme_number(a, how):
 @function("numpy.nanargmax")
 def nanargmax(a, axis=None, out=None, *, keepdims=False):
     how = (np.maximum, np.greater)
-    x = np.asarray(a)
-    return put_in_place(over_lines(find_extreme_number, x, axis, np.int64, keepdims, how), out)
+    return search(find_extreme_number, a, axis, out, keepdims, how)
 
 
 @function("numpy.nanargmin")
 def nanargmin(a, axis=None, out=None, *, keepdims=False):
     how = (np.minimum, np.less)
-    x = np.asarray(a)
-    return put_in_place(over_lines(find_extreme_number, x, axis, np.int64, keepdims, how), out)
+    return search(find_extreme_number, a, axis, out, keepdims, how)
 
 
 # -- covariances -------------------------------------------------------------------------------

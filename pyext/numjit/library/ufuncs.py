@@ -5,6 +5,7 @@ Most stay unevaluated, as the rows do: ``np.where(a > 0, np.round(a, 2), 0) + b`
 
 import numpy as np
 
+from .cumulative import axis_last, position_of
 from .intrinsics import (
     angle,
     cast,
@@ -14,8 +15,10 @@ from .intrinsics import (
     modf_fraction,
     modf_integer,
     promote,
+    refuse,
     same,
     select,
+    set_item,
 )
 from .intrinsics import complex as complex_of
 from .registry import function
@@ -76,7 +79,7 @@ def rounded(a, decimals):
             raise TypeError("bools cannot be rounded to decimals")
         return np.rint(a)
     else:
-        whole = np.multiply(np.rint(a / down), down, dtype=dtype, casting="unsafe")
+        whole = np.positive(np.rint(a / down) * down, dtype=dtype, casting="unsafe")
         return select(decimals >= 0, a, whole)
 
 
@@ -136,50 +139,61 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 @function("numpy.angle", lazy=True)
 def np_angle(z, deg=False):
-    if deg:
+    if promote(z).kind == "b":
+        return np_angle(np.add(z, 0), deg)
+    elif deg:
         return angle(z) * 57.29577951308232
     else:
         return angle(z)
 
 
-def unwrap_line(p, discont, period):
-    low = -period / 2
-    shift = 0.0
-    previous = p[0]
-    for i in range(1, p.shape[0]):
-        step = p[i] - previous
-        previous = p[i]
-        wrapped = (step - low) % period + low
-        if wrapped == low and step > 0:
-            wrapped = -low
-        if not abs(step) < discont:
-            shift += wrapped - step
-        p[i] = previous + shift
+def difference(x, y):
+    """As np.diff: in the type of the elements, where unsigned ones wrap."""
+    if promote(x).kind == "b":
+        return np.not_equal(x, y)
+    else:
+        return np.subtract(x, y)
 
 
-def unwrap_lines(p, discont, period):
+def unwrap_line(out, p, discont, period):
+    dtype = out.dtype
+    full = cast(period, dtype)
+    high = cast(period // 2 if dtype.kind == "i" else period / 2, dtype)
+    low = np.negative(high)
+    shift = cast(0, dtype)
+    for i in range(p.shape[0]):
+        step = difference(p[i], p[max(i - 1, 0)])
+        if not np.abs(step) < discont:
+            d = cast(step, dtype)
+            wrapped = np.add(np.remainder(np.subtract(d, low), full), low)
+            if wrapped == low and step > 0 and high * 2 == full:
+                wrapped = high
+            shift = np.add(shift, np.subtract(wrapped, d))
+        set_item(out, i, np.add(cast(p[i], dtype), shift))
+
+
+def unwrap_lines(out, p, discont, period):
     if p.ndim == 1:
-        unwrap_line(p, discont, period)
+        unwrap_line(out, p, discont, period)
     else:
         for i in range(p.shape[0]):
-            unwrap_lines(p[i], discont, period)
-
-
-def axes_with_last(axis, ndim):
-    """All axes in order, but ``axis`` at the end."""
-    return tuple([i for i in range(ndim) if i != axis]) + (axis,)
+            unwrap_lines(out[i], p[i], discont, period)
 
 
 @function("numpy.unwrap")
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
-    """Integers are taken as floats."""
-    out = np.add(p, 0.0) + 0.0
-    limit = period / 2 if discont is None else max(discont, period / 2)
-    if p.size > 0:
-        if p.ndim == 1 or axis == -1 or axis == p.ndim - 1:
-            unwrap_lines(out, limit, period)
-        else:
-            unwrap_lines(np.swapaxes(out, axis, -1), limit, period)
+    a = np.asarray(p)
+    out = np.empty(a.shape, promote(a + period))
+    if a.ndim == 0:
+        refuse("unwrap() requires input that is at least one dimensional")
+    elif axis is None or isinstance(axis, tuple):
+        refuse("unwrap() needs one axis, an integer")
+    elif out.dtype.kind == "u":
+        raise OverflowError("half a period below zero is out of bounds for unsigned integers")
+    else:
+        along = position_of(axis, a.ndim)
+        limit = period / 2 if discont is None else discont
+        unwrap_lines(axis_last(out, along), axis_last(a, along), limit, period)
     return out
 
 
