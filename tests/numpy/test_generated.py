@@ -37,7 +37,7 @@ def generated():
         for case in cases:
             label = identifier(name, case.label)
             reason = open_reason(label)
-            marks = [pytest.mark.xfail(reason=reason, strict=False)] if reason else []
+            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
             yield pytest.param(name, case, id=label, marks=marks)
 
 
