@@ -467,6 +467,18 @@ def choice_lists(before):
     return [tuple(a * (i + 2) for i in range(len(before[0])))]
 
 
+@word("which of two")
+def which_of_two(before):
+    found = [values((2, 3), "?").astype(int), np.array([1, 0, 1], "b"), np.array(1)]
+    return [*found, strided(np.array([0, 1, 1])), np.array([[1], [0]], "H"), np.array([0, 2, 1])]
+
+
+@word("two choices")
+def two_choices(before):
+    a = values((2, 3))
+    return [(a, values(3, "l")), (values(3), 2.5), (values(3, "F"), a.T[:, :1].T), (a, a.T)]
+
+
 @word("flat indices")
 def flat_indices(before):
     return [np.array([0, 5, 11]), 7, np.array([[1, 2], [3, 4]])]
@@ -523,7 +535,19 @@ CHOICES["axes arguments"] = literals("; (1, 0); 1, 0; 0, 2, 1")
 CHOICES["index arguments"] = literals("; 0; -1; 1, 2; 100")
 CHOICES["extents"] = literals("; 4; 2, 3")
 CHOICES["two shapes"] = literals("(2, 1), (3,); (4,); (2, 3), (3, 2); 3, (1,)")
+CHOICES["edge order"] = literals("1; 2; 3")
+CHOICES["spacings"] = (
+    *literals("; 2; 0.5, 1.5"),
+    Given("run-time 0.5", lambda call: 0.5),
+    Given("places", lambda call: _places(call)),
+)
 CHOICES["period"] = literals("4; 3.5")
+
+
+def _places(call):
+    """Of the elements along the last axis."""
+    n = call.first.shape[-1] if call.first.ndim else 1
+    return np.arange(n) ** 1.5
 
 
 def _same_shape_as(dtype):
@@ -697,7 +721,7 @@ digitize.x                array
 digitize.right            flag
 bincount.x                integers1
 lexsort.keys              arrays
-Array.choose.self         integers
+Array.choose.self         which of two
 frombuffer.buffer frombuffer.count frombuffer.offset  skip
 bincount.minlength        count
 histogram.bins histogram2d.bins  bins
@@ -719,8 +743,8 @@ where.condition           condition
 where.x where.y           operand
 select.condlist           conditions
 select.choicelist         choice lists
-choose.a                  integers
-choose.choices            arrays
+choose.a                  which of two
+choose.choices            two choices
 extract.condition         bools
 compress.condition        bools1
 Array.clip.a_min Array.clip.a_max  skip
@@ -801,8 +825,7 @@ trapezoid.dx              positive scalar
 diff.n                    count
 diff.prepend diff.append  skip
 ediff1d.to_end ediff1d.to_begin  scalar
-gradient.varargs          skip
-gradient.edge_order       skip
+gradient.varargs          spacings
 quantile.weights percentile.weights nanquantile.weights nanpercentile.weights  skip
 bartlett.M blackman.M hamming.M hanning.M kaiser.M  count
 kaiser.beta               real scalar

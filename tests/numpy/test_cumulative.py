@@ -102,6 +102,11 @@ def test_gradient_of_several_dimensions():
     assert_same(f, MATRIX)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.int8])
+def test_gradient_of_integers_does_not_wrap(dtype):
+    check("np.gradient(a), np.gradient(a, 2, edge_order=2)", np.array([7, 100, 3, 0, 90], dtype))
+
+
 def test_gradient_of_too_few():
     check("np.gradient(a)", LINE[:1])
 
@@ -111,6 +116,7 @@ def test_trapezoid():
     check("np.trapezoid(a, axis=0), np.trapezoid(a, b), np.trapezoid(a, a)", MATRIX, SHORT)
     check("np.trapezoid(a, b, axis=0)", MATRIX, SHORT[:5])
     check("np.trapezoid(a)", arrays.values(6, int))
+    check("np.trapezoid(a, axis=b), np.trapezoid(a, a, axis=b)", CUBE, 1, rtol=1e-10)
 
 
 # -- convolutions ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from .intrinsics import (
     set_item,
     strided,
 )
+from .manipulation import check_same_kind
 from .methods import at_least_one
 from .reductions import check_axis, default_dtype, put_in_place
 from .registry import function
@@ -190,9 +191,7 @@ def step_between(a, axis):
 
 def differences(a, n, axis):
     if is_constant(n):
-        if n == 0:
-            return a
-        elif n == 1:
+        if n == 1:
             return step_between(a, axis)
         else:
             return differences(step_between(a, axis), n - 1, axis)
@@ -222,6 +221,8 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         raise ValueError("order must be non-negative")
     if not isinstance(a, np.ndarray):
         return diff(np.asarray(a), n, axis, prepend, append)
+    elif is_constant(n) and n == 0:
+        return a  # whatever the axis
     along = position_of(axis, a.ndim)
     if prepend is not None:
         if is_scalar(prepend):
@@ -246,6 +247,7 @@ def ends(x, dtype):
     if x is None:
         return np.empty(0, dtype)
     else:
+        check_same_kind(x, dtype)
         return np.asarray(x).ravel()
 
 
@@ -271,7 +273,7 @@ def gradient_dtype(f):
 
 
 def gradient_along(f, spacing, axis, edge_order):
-    out = np.empty(f.shape, gradient_dtype(f))
+    out = np.empty(f.shape, f.dtype)
     gradient_into(axis_last(out, axis), axis_last(f, axis), spacing, edge_order)
     return out
 
@@ -337,41 +339,61 @@ def gradients(f, spacings, axis, edge_order):
         return (one,) + gradients(f, spacings, axis + 1, edge_order)
 
 
-def empty_like_each(f, dtype, n):
+def empty_like_each(f, n):
     if n == 0:
         return ()
     else:
-        return (np.empty(f.shape, dtype),) + empty_like_each(f, dtype, n - 1)
+        return (np.empty(f.shape, f.dtype),) + empty_like_each(f, n - 1)
 
 
 def gradients_at(f, h, edge_order):
     """The same for one spacing of all axes: a loop over views, so that there is one copy of the
     code."""
-    out = empty_like_each(f, gradient_dtype(f), f.ndim)
+    out = empty_like_each(f, f.ndim)
     for axis in range(f.ndim):
         gradient_into(axis_last(out[axis], axis), axis_last(f, axis), h, edge_order)
     return out
 
 
 @function("numpy.gradient")
-def gradient(f, *varargs, axis=None, edge_order=1):
-    a = np.asarray(f)
+def gradient(f, *varargs, axis=None, edge_order: "edge order" = 1):
+    given = np.asarray(f)
+    a = given.astype(gradient_dtype(given), "K", copy=False)  # differences of integers may wrap
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if axis is not None:
+    if given.dtype.kind == "b":
+        refuse("gradients of booleans: boolean subtract is not supported")
+    elif isinstance(axis, tuple):
+        refuse("np.gradient takes one axis or None in compiled code")
+    elif axis is not None or a.ndim == 1:
+        if len(varargs) > 1:
+            refuse("invalid number of arguments: there is one axis")
         h = varargs[0] if len(varargs) > 0 else 1.0
-        return gradient_along(a, h, position_of(axis, a.ndim), edge_order)
-    elif a.ndim == 1:
-        h = varargs[0] if len(varargs) > 0 else 1.0
-        return gradient_along(a, h, 0, edge_order)
+        along = 0 if axis is None else position_of(axis, a.ndim)
+        return gradient_along(a, h, along, edge_order)
     elif len(varargs) == 0:
         return gradients_at(a, 1.0, edge_order)
-    elif len(varargs) == 1:
+    elif len(varargs) == 1 and is_scalar(varargs[0]):
         return gradients_at(a, varargs[0], edge_order)
     elif len(varargs) == a.ndim:
         return gradients(a, varargs, 0, edge_order)
     else:
-        raise TypeError("invalid number of arguments")
+        refuse("invalid number of arguments: np.gradient takes one spacing, or one for each axis")
+
+
+def trapezoid_along(y, x, dx, axis):
+    means = (part(y, axis, 1, None) + part(y, axis, None, -1)) / 2.0
+    if x is None:
+        return np.sum(dx * means, axis)
+    elif x.ndim == 1:
+        d = (x[1:] - x[:-1]).reshape(with_item((1,) * y.ndim, axis, x.size - 1))
+        return np.sum(d * means, axis)
+    else:
+        return np.sum(step_between(x, axis) * means, axis)
+
+
+def places_last(x, axis):
+    return axis_last(x, axis) if x.ndim > 1 else x
 
 
 @function("numpy.trapezoid")
@@ -379,15 +401,12 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     a = np.asarray(y)
     along = position_of(axis, a.ndim)
-    if x is None:
-        return np.sum(dx * (part(a, along, 1, None) + part(a, along, None, -1)) / 2.0, along)
+    places = None if x is None else np.asarray(x)
+    if is_constant(along):
+        return trapezoid_along(a, places, dx, along)
     else:
-        places = np.asarray(x)
-        if places.ndim == 1:
-            d = (places[1:] - places[:-1]).reshape(with_item((1,) * a.ndim, along, places.size - 1))
-        else:
-            d = step_between(places, along)
-        return np.sum(d * (part(a, along, 1, None) + part(a, along, None, -1)) / 2.0, along)
+        moved = None if places is None else places_last(places, along)
+        return trapezoid_along(axis_last(a, along), moved, dx, a.ndim - 1)
 
 
 # -- convolution -------------------------------------------------------------------------------
