@@ -882,11 +882,12 @@ def covariance(m, y, rowvar, dtype, ddof, fweights, aweights, normalise):
         if other.shape[1] != n:
             raise ValueError("the two sets of observations have different lengths")
         p += other.shape[0]
+    kind = dtype if w is None else promote(dtype, w)
     d = np.empty((p, n), dtype)
     deviations_into(d, 0, x, w, total)
     if y is not None:
         deviations_into(d, x.shape[0], other, w, total)
-    out = np.empty((p, p), dtype)
+    out = np.empty((p, p), kind)
     factor = max(factor, 0.0)
     deviation = np.empty(p, np.float64)
     for i in range(p):
@@ -896,7 +897,7 @@ def covariance(m, y, rowvar, dtype, ddof, fweights, aweights, normalise):
                 if i == j:
                     deviation[i] = np.sqrt(np.real(s))
                 s = clipped(np.true_divide(np.true_divide(s, deviation[i]), deviation[j]))
-            s = cast(s, dtype)
+            s = cast(s, kind)
             out[i, j] = s
             out[j, i] = np.conj(s)
     return out
@@ -909,7 +910,8 @@ def sum_of_products(x, y, w):
         else:
             return fold(np.add, x * y, cast(0, x.dtype), x.dtype)
     else:
-        return fold(np.add, x * np.conj(y) * w, cast(0, x.dtype), x.dtype)
+        kind = promote(x, w)
+        return fold(np.add, x * (np.conj(y) * w), cast(0, kind), kind)
 
 
 def cov_dtype(m, y, dtype):
