@@ -293,6 +293,12 @@ def fill_nested(out, items):
             fill_nested(out[i], x)
 
 
+def check_copy(copy):
+    """For what only a copy can do."""
+    if copy is not None and not copy:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+
+
 @function("numpy.asarray")
 @function("numpy.asanyarray")
 def asarray(a, dtype=None, order=None, *, copy=None):
@@ -306,14 +312,15 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         if fits and not copy:
             return a
         else:
-            if copy is not None and not copy:
-                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            check_copy(copy)
             return converted(a, kind, "K" if order is None else order)
     elif is_scalar(a):
+        check_copy(copy)
         out = np.empty((), promote(a) if dtype is None else dtype)
         out[()] = cast(a, out.dtype)
         return out
     else:
+        check_copy(copy)
         out = np.empty(sizes(a), promote(a))
         fill_nested(out, a)
         if dtype is None or dtype == out.dtype:
@@ -331,8 +338,7 @@ def array(object: "array", dtype=None, *, copy=True, order="K", subok=False, ndm
             made = asarray(object, dtype, order, copy=copy)
         return with_dimensions(made, ndmin)
     else:
-        if copy is not None and not copy:
-            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        check_copy(copy)
         return with_dimensions(asarray(object, dtype, order), ndmin)
 
 
