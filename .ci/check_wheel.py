@@ -1,7 +1,7 @@
 """Checks the wheel of a folder: its size, what it links to and what it exports.
 
 LLVM must stay inside the module: a second copy of it is loaded by numba, torch and others into
-the same process, and no machine has our version of it installed. SLEEF's library lies beside it.
+the same process, and no machine has our version of it installed. The libraries of SLEEF and oneTBB lie beside it.
 """
 
 import pathlib
@@ -12,7 +12,15 @@ import zipfile
 
 MAX_PACKED_MB = 30
 MAX_UNPACKED_MB = 70
-ALLOWED_LIBRARIES = ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux")
+ALLOWED_LIBRARIES = (
+    "libc.so",
+    "libm.so",
+    "libtbb.so",
+    "libdl.so",
+    "libpthread.so",
+    "librt.so",
+    "ld-linux",
+)
 
 
 def run(*command: str) -> list[str]:
@@ -32,8 +40,9 @@ def complaints(wheel: pathlib.Path):
         modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
         if len(modules) != 1:
             yield f"{len(modules)} extension modules numjit._core, not one"
-        if "numjit/libsleef.so.3" not in archive.namelist():
-            yield "numjit/libsleef.so.3 is missing"
+        for library in ("numjit/libsleef.so.3", "numjit/libtbb.so.12"):
+            if library not in archive.namelist():
+                yield f"{library} is missing"
         for name in modules:
             path = archive.extract(name, folder)
             for line in run("readelf", "-d", path):

@@ -86,7 +86,7 @@ void FunctionEmitter::emitCallRuntime(const Value &value) {
 }
 
 void FunctionEmitter::emitFunctionAddress(const Value &value) {
-  set(value, module_.c_entry(*value.callee));
+  set(value, value.index == 1 ? module_.loop_entry(*value.callee) : module_.c_entry(*value.callee));
 }
 
 /// The C calling convention of x86-64: small integers extended, complex64 in one register.

@@ -6,6 +6,7 @@
 #include "codegen/scalar_lowering.h"
 #include "frontend/code.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
@@ -78,10 +79,15 @@ void ModuleEmitter::add_target_attributes(llvm::Function *function) {
   function->setAttributes(target_attributes_);
 }
 
-/// The function Python calls is emitted with the entry's own convention, which saves a call and the
-/// compilation of a wrapper. Two kinds stay apart: functions that are called from elsewhere too,
-/// and functions that make arrays, since LLVM tells arguments, but not loaded pointers, from fresh
-/// memory.
+/// Whether a value makes a function needed by its name, and not by its Entry alone.
+static bool calls(const tir::Value &value, const tir::Function &function) {
+  return value.callee == &function && !(value.op == Op::FunctionAddress && value.index == 1);
+}
+
+/// The function Python calls, and the body of a parallel loop, are emitted with the entry's own
+/// convention, which saves a call and the compilation of a wrapper. Two kinds stay apart: functions
+/// that are called from elsewhere too, and functions that make arrays, since LLVM tells arguments,
+/// but not loaded pointers, from fresh memory.
 bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   if (function.recursive)
     return false;
@@ -92,7 +98,7 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   for (const tir::Function *other : emitted_)
     for (const tir::Block *block : other->blocks)
       for (const tir::Value *value : block->values)
-        if (value->callee == &function)
+        if (calls(*value, function))
           return false;
   return true;
 }
@@ -119,44 +125,60 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   find_functions(root);
   if (options_.debug_info)
     debug_ = std::make_unique<DebugInfo>(*module_, root);
-  const bool direct = !options_.root && is_emitted_in_entry(root);
-  for (const tir::Function *function : emitted_)
-    if (!direct || function != &root)
-      functions_[function] = declare(*function);
+  if (!options_.root)
+    entries_[&root] = declare_entry(options_.entry_name, llvm::GlobalValue::ExternalLinkage);
+  for (const tir::Function *function : emitted_) {
+    if (is_deferred(*function))
+      continue;
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == Op::FunctionAddress && value->index == 1 && !loop_entry(*value->callee))
+          entries_[value->callee] = declare_entry("python." + value->callee->name + ".loop",
+                                                  llvm::GlobalValue::InternalLinkage);
+  }
+  llvm::SmallPtrSet<const tir::Function *, 4> direct;
+  for (const tir::Function *function : emitted_) {
+    if (loop_entry(*function) && function != options_.root && is_emitted_in_entry(*function))
+      direct.insert(function);
+    functions_[function] = direct.contains(function) ? loop_entry(*function) : declare(*function);
+  }
   for (const tir::Function *function : emitted_) {
     if (is_deferred(*function))
       emit_deferred(*function);
-    else if (!direct || function != &root)
+    else if (!direct.contains(function))
       FunctionEmitter(*this, *function, functions_.lookup(function), Convention::Leaves).run();
+    if (llvm::Function *entry = loop_entry(*function))
+      emit_entry(*function, entry, direct.contains(function));
   }
-  if (!options_.root)
-    emit_python_entry(root, direct);
   if (debug_)
     debug_->finish();
   return std::move(module_);
 }
 
-void ModuleEmitter::emit_python_entry(const tir::Function &root, bool direct) {
+llvm::Function *ModuleEmitter::declare_entry(const std::string &name,
+                                             llvm::GlobalValue::LinkageTypes linkage) {
   auto *type = llvm::FunctionType::get(i32(), {ptr(), ptr()}, false);
-  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                                       options_.entry_name, *module_);
+  auto *entry = llvm::Function::Create(type, linkage, name, *module_);
   add_target_attributes(entry);
   for (unsigned i : {0u, 1u})
     entry->addParamAttr(i, Attribute::NoAlias);
   entry->getArg(0)->setName("arguments");
   entry->getArg(1)->setName("result");
+  return entry;
+}
+
+void ModuleEmitter::emit_entry(const tir::Function &function, llvm::Function *entry, bool direct) {
   if (direct) {
-    functions_[&root] = entry;
-    FunctionEmitter(*this, root, entry, Convention::Entry).run();
+    FunctionEmitter(*this, function, entry, Convention::Entry).run();
     return;
   }
-  // A function of typed IR that calls the root: parameters through, result through.
+  // A function of typed IR that calls the function: parameters through, result through.
   tir::Function wrapper;
-  wrapper.name = root.name;
-  wrapper.def = root.def;
-  wrapper.params = root.params;
-  wrapper.result = root.result;
-  wrapper.may_raise = root.may_raise;
+  wrapper.name = function.name;
+  wrapper.def = function.def;
+  wrapper.params = function.params;
+  wrapper.result = function.result;
+  wrapper.may_raise = function.may_raise;
   tir::Block *block = wrapper.new_block();
   auto add = [&](Op op, const Type *result) {
     tir::Value *value = wrapper.new_value(op, result, Position());
@@ -165,12 +187,12 @@ void ModuleEmitter::emit_python_entry(const tir::Function &root, bool direct) {
     return value;
   };
   std::vector<tir::Value *> arguments;
-  for (size_t i = 0; i < root.params.size(); ++i) {
-    arguments.push_back(add(Op::Param, root.params[i]));
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    arguments.push_back(add(Op::Param, function.params[i]));
     arguments.back()->index = static_cast<int32_t>(i);
   }
-  tir::Value *call = add(Op::Call, root.result);
-  call->callee = source_.functions.front().get();
+  tir::Value *call = add(Op::Call, function.result);
+  call->callee = const_cast<tir::Function *>(&function);
   call->operands = arguments;
   add(Op::Return, types::none())->operands = {call};
   FunctionEmitter(*this, wrapper, entry, Convention::Entry).run();

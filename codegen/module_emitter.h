@@ -57,6 +57,8 @@ public:
   llvm::Function *recursive_call(const tir::Function &function);
   /// With the C calling convention, for callers that hold a pointer; its status is dropped.
   llvm::Function *c_entry(const tir::Function &function);
+  /// With the convention of codegen::Entry: the body of a parallel loop, which the runtime calls.
+  llvm::Function *loop_entry(const tir::Function &function) { return entries_.lookup(&function); }
   llvm::StructType *result_struct(const tir::Function &function);
 
   /// A function of the runtime by its symbol, declared once.
@@ -87,11 +89,11 @@ public:
 private:
   llvm::Function *declare(const tir::Function &function);
   void add_target_attributes(llvm::Function *function);
-  void emit_entry(const tir::Function &function);
+  llvm::Function *declare_entry(const std::string &name, llvm::GlobalValue::LinkageTypes linkage);
+  void emit_entry(const tir::Function &function, llvm::Function *entry, bool direct);
   bool is_emitted_in_entry(const tir::Function &function) const;
   bool is_deferred(const tir::Function &function) const;
   void find_functions(const tir::Function &root);
-  void emit_python_entry(const tir::Function &root, bool direct);
   void emit_deferred(const tir::Function &function);
 
   const tir::Module &source_;
@@ -100,7 +102,8 @@ private:
   std::vector<const tir::Function *> emitted_; ///< what the root reaches, it first
   std::unique_ptr<llvm::Module> module_;
   std::unique_ptr<DebugInfo> debug_;
-  llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, second_levels_, c_entries_;
+  llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, second_levels_, c_entries_,
+      entries_;
   llvm::StringMap<llvm::Constant *> strings_;
   llvm::MDNode *alias_tags_[5] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;

@@ -44,6 +44,7 @@ struct CompileOptions {
   bool debug = false;
   bool inline_always = false, inline_never = false;
   bool nogil = false;
+  bool parallel = false;
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
   bool operator==(const CompileOptions &) const = default;
 };
@@ -66,6 +67,12 @@ struct FunctionDef {
   void *handle = nullptr;     ///< PyObject* of the function, nullptr for inner functions
   void *dispatcher = nullptr; ///< PyObject* of the dispatcher, nullptr where there is none
   CompileOptions options;
+
+  // --- body of a parallel loop (parallel_loops.h): number `loop_index` of the loops of `loop_of`,
+  // whose SSA was built with `loop_plan` ---
+  const FunctionDef *loop_of = nullptr;
+  int32_t loop_index = 0;
+  std::map<int32_t, int32_t> loop_plan;
 
   std::string name() const { return code.qualname.empty() ? code.name : code.qualname; }
   int parameter_count() const {

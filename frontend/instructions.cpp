@@ -112,6 +112,8 @@ void StackMachine::store_variable(const Instruction &instruction) {
     value->name = bytecode_.variables[slot];
   } else {
     value = pop();
+    if ((value->op == Op::Call || value->op == Op::BuildList) && value->name.empty())
+      value->name = bytecode_.variables[slot]; // for messages
     if (!has_declared_type_.empty() && has_declared_type_[slot] && value->op != Op::Undef) {
       value = emit(Op::Local, {value});
       value->name = bytecode_.variables[slot];

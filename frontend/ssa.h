@@ -5,6 +5,7 @@
 #include "frontend/code.h"
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,17 @@ namespace numjit::ssa {
   X(MakeFunction, "function", -1, true,                                                            \
     "inner function of `constant` (ObjectKind::Code); operands: one per default (`index` of "      \
     "them), then one per free variable (Undef there stands for the function itself)")              \
+  X(ParallelLoop, "parallel_loop", -1, false,                                                      \
+    "run the iterations of range operand0 in chunks: `constant` is the function that the loop's "  \
+    "body became (parallel_loops.h); operands: the range, what the loop reads, the initial value " \
+    "of each reduction; `keywords`: kinds of the reductions; `index`: number of its results")      \
+  X(ParallelResult, "parallel_result", -1, false,                                                  \
+    "result `index` of ParallelLoop operand0: what variable `name` is behind the loop; "           \
+    "`keywords`: its kind; operand1: what it was before (none: it had no value)")                  \
+  X(ChunkRange, "chunk_range", 3, true,                                                            \
+    "iterations number operand1 up to operand2 of range operand0; `index` 1: its numbers are "     \
+    "not negative")                                                                                \
+  X(ChunkValues, "chunk_values", -1, true, "tuple of the operands, which may be unassigned")       \
   X(Unsupported, "unsupported", 0, false,                                                          \
     "a construct that cannot be compiled; an error with `name` as text once reached")              \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \
@@ -126,6 +138,8 @@ struct Function {
   std::deque<Value> values;
   std::deque<Block> blocks;                 ///< in reverse postorder; blocks[0] is the entry
   std::vector<std::string> parameter_names; ///< incl. *args, **kwargs and runtime closure names
+  /// The bodies of its parallel loops, which became functions of their own.
+  std::vector<std::shared_ptr<Function>> parallel_loops;
 };
 
 /// Text of a function, for `dump --stage ssa`.

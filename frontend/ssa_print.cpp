@@ -39,7 +39,7 @@ std::string details(const Value &value) {
     text += " " + std::to_string(value.index);
   if (value.star >= 0)
     text += " star " + std::to_string(value.star);
-  if (!value.name.empty())
+  if (!value.name.empty() && value.op != Op::Call && value.op != Op::BuildList)
     text += " '" + value.name + "'";
   if (value.constant)
     text += " " + to_string(*value.constant);
@@ -99,6 +99,8 @@ std::string print(const Function &function) {
     for (const Value *value : block.values)
       print(*value, out);
   }
+  for (const auto &loop : function.parallel_loops)
+    out += "parallel loop of " + print(*loop);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "pyext/objects.h"
 #include "pyext/overloads.h"
 #include "pyext/type_handle.h"
+#include "runtime/parallel.h"
 #include "runtime/runtime.h"
 #include "typeinfer/builtins.h"
 
@@ -189,6 +190,25 @@ void add_compiler(py::module_ &module) {
       "parameters of a builtin with a rule of its own, None for scalar operations");
   module.def("attribute_names", attribute_names, "attributes that a kind of type has by a rule");
   module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
+  module.def("thread_limit", nj_thread_limit, "threads there are for parallel loops");
+  module.def("get_num_threads", nj_get_num_threads);
+  module.def("set_num_threads", [](int64_t count) {
+    if (nj_set_num_threads(count)) {
+      nj_clear_error();
+      throw py::value_error("The number of threads must be between 1 and " +
+                            std::to_string(nj_thread_limit()));
+    }
+  });
+  module.def("get_thread_id", nj_thread_id);
+  module.def("get_chunk_size", nj_get_chunk_size);
+  module.def("set_chunk_size", [](int64_t size) {
+    int64_t before = 0;
+    if (nj_set_chunk_size(size, &before)) {
+      nj_clear_error();
+      throw py::value_error("chunksize must be greater than or equal to zero");
+    }
+    return before;
+  });
   module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
 }
 

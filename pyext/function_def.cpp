@@ -113,7 +113,8 @@ CompileOptions read_options(PyObject *dict) {
                                  {"debug", &CompileOptions::debug},
                                  {"inline_always", &CompileOptions::inline_always},
                                  {"inline_never", &CompileOptions::inline_never},
-                                 {"nogil", &CompileOptions::nogil}};
+                                 {"nogil", &CompileOptions::nogil},
+                                 {"parallel", &CompileOptions::parallel}};
   for (const Row &row : rows)
     options.*row.field = flag(dict, row.name);
   if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))

@@ -50,8 +50,17 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
   return arguments && function && Ref(PyObject_Call(function, arguments.get(), nullptr)) ? 0 : 1;
 }
 
+void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
+
+void end_parallel(void *state) {
+  if (state)
+    PyEval_RestoreThread(static_cast<PyThreadState *>(state));
+}
+
 } // namespace
 
-void install_hooks() { nj_host = {retain_foreign, release_foreign, poll, print}; }
+void install_hooks() {
+  nj_host = {retain_foreign, release_foreign, poll, print, begin_parallel, end_parallel};
+}
 
 } // namespace numjit

@@ -50,10 +50,15 @@ void identify(PyObject *object, const std::string &name) {
 
 /// Names of ours that mean what another name means.
 constexpr std::pair<const char *, const char *> kAliases[] = {
-    {"numjit.special.prange", "builtins.range"},
+    {"numjit.special.prange", "numjit.prange"},
     {"numjit.special.literal_unroll", "numjit.literal_unroll"},
     {"numjit.special.literally", "numjit.literally"},
     {"numjit.special.carray", "numjit.carray"},
+    {"numjit.special.get_num_threads", "numjit.get_num_threads"},
+    {"numjit.special.set_num_threads", "numjit.set_num_threads"},
+    {"numjit.special.get_thread_id", "numjit.get_thread_id"},
+    {"numjit.special.get_parallel_chunksize", "numjit.get_parallel_chunksize"},
+    {"numjit.special.set_parallel_chunksize", "numjit.set_parallel_chunksize"},
     {"numjit.special.farray", "numjit.farray"},
 };
 

@@ -1,5 +1,6 @@
 // What the host provides, and what the linker of the JIT may see of the runtime.
 #include "runtime/math.h"
+#include "runtime/parallel.h"
 #include "runtime/random.h"
 #include "runtime/runtime.h"
 #include "runtime/sort.h"
@@ -57,6 +58,12 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_random_draw_int),
       NUMJIT_SYMBOL(nj_random_fill),
       NUMJIT_SYMBOL(nj_copy_matrix),
+      NUMJIT_SYMBOL(nj_parallel),
+      NUMJIT_SYMBOL(nj_get_num_threads),
+      NUMJIT_SYMBOL(nj_set_num_threads),
+      NUMJIT_SYMBOL(nj_thread_id),
+      NUMJIT_SYMBOL(nj_get_chunk_size),
+      NUMJIT_SYMBOL(nj_set_chunk_size),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

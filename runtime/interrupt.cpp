@@ -7,6 +7,7 @@
 //
 // Only the main thread can run signal handlers. So while it is inside compiled code
 // (nj_enter_long), other threads leave the flag up for it.
+#include "runtime/parallel.h"
 #include "runtime/runtime.h"
 
 #include <cerrno>
@@ -120,6 +121,8 @@ int32_t nj_poll(void) {
   if (!__atomic_load_n(&watcher.awake, __ATOMIC_ACQUIRE))
     wake_watcher();
   __atomic_store_n(&watcher.answered, 1, __ATOMIC_RELAXED);
+  if (nj_chunk_cancelled())
+    return 1;
   if (!is_main_thread()) {
     if (__atomic_load_n(&main_depth, __ATOMIC_RELAXED) == 0)
       raise_flag(0);

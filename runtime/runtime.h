@@ -96,6 +96,9 @@ typedef struct nj_hooks {
   void (*release_foreign)(void *object);
   int32_t (*poll)(void); /* run pending signal handlers; nonzero: a host exception is set */
   int32_t (*print)(const nj_print_site *site, const uint64_t *slots);
+  void *(*begin_parallel)(
+      void); /* the thread is going to wait for others: gives up its lock, ... */
+  void (*end_parallel)(void *lock); /* ... and takes it again */
 } nj_hooks;
 extern nj_hooks nj_host;
 

@@ -76,7 +76,6 @@ class Case:
 
     def run(self, dump: Dump, error_class: type[Exception]) -> None:
         function = self.namespace()[self.function]
-        function = getattr(function, "py_func", function)
         if self.error is None:
             self._check(dump(function, self.types, self.stage))
             return

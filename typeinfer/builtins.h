@@ -57,6 +57,7 @@ BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
 BuiltinTable foreign_builtins();
 BuiltinTable ufunc_builtins();
+BuiltinTable parallel_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();

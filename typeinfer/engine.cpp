@@ -18,10 +18,12 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 }
 
 /// Arguments of user functions are specialised on types; library functions also on constants, so
-/// that `axis=0` or `keepdims=True` decide branches.
+/// that `axis=0` or `keepdims=True` decide branches; bodies of parallel loops too, as part of the
+/// function around them.
 Fact key_fact(const FunctionDef &def, const Fact &fact) {
-  if (!fact.constant || def.is_library || fact.type->fields.empty())
-    if (!fact.type->is_scalar() || def.is_library)
+  const bool on_constants = def.is_library || def.loop_of;
+  if (!fact.constant || on_constants || fact.type->fields.empty())
+    if (!fact.type->is_scalar() || on_constants)
       return fact;
   return {fact.type, nullptr};
 }
@@ -95,7 +97,8 @@ Fact fact_of(const Const *c) {
 
 Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options,
                                    std::vector<Fact> arguments) {
-  Key key{&def, {}, options.fastmath, options.error_model_numpy, options.boundscheck};
+  Key key{
+      &def, {}, options.fastmath, options.error_model_numpy, options.boundscheck, options.parallel};
   for (Fact &fact : arguments) {
     fact = key_fact(def, fact);
     key.facts.emplace_back(fact.type, fact.constant);

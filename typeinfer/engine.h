@@ -55,7 +55,7 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, boundscheck;
+    bool error_model_numpy, boundscheck, parallel;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
@@ -87,6 +87,14 @@ std::vector<bool> find_lazy_values(const ssa::Function &function);
 /// For each empty list display `[]` the SSA values that are appended to it (followed through phis).
 std::map<const ssa::Value *, std::vector<const ssa::Value *>>
 find_list_items(const ssa::Function &function);
+
+/// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
+/// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
+Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands);
+Operand rule_parallel_result(Emitter &e, const Operand &loop, int index, const std::string &kind,
+                             const Operand &start);
+Operand rule_chunk_range(Emitter &e, const Operand &range, const Operand &first, const Operand &end,
+                         bool nonnegative);
 
 /// The rule of each SSA operation but phis and terminators, for both phases.
 class SsaRules {

@@ -220,6 +220,30 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return call(value);
   case Op::CallStar: return call_star(value);
   case Op::MakeFunction: return make_function(value);
+  case Op::ParallelLoop: {
+    Operands operands;
+    const size_t initial = value.operands.size() - value.keywords.size();
+    for (size_t i = 0; i < value.operands.size(); ++i) {
+      Operand operand = operand_of(*value.operands[i]);
+      if (i >= initial || operand.type->kind == Kind::Undefined)
+        operand = force(e, e.assigned(operand, value.operands[i]->name));
+      operands.push_back(operand);
+    }
+    return rule_parallel_loop(e, value, std::move(operands));
+  }
+  case Op::ParallelResult: {
+    Operand loop = operand_of(*value.operands[0]), start;
+    if (value.operands.size() > 1)
+      start = force(e, value.keywords[0] == "last" ? operand_of(*value.operands[1]) : arg(1));
+    return rule_parallel_result(e, loop, value.index, value.keywords[0], start);
+  }
+  case Op::ChunkRange: return rule_chunk_range(e, arg(0), arg(1), arg(2), value.index == 1);
+  case Op::ChunkValues: {
+    Operands items;
+    for (const ssa::Value *item : value.operands)
+      items.push_back(force(e, operand_of(*item)));
+    return e.tuple(items);
+  }
   case Op::Unsupported: e.fail_as("UnsupportedError", value.name);
   case Op::Phi:
   case Op::Jump:

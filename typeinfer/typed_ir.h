@@ -42,7 +42,8 @@ namespace numjit::tir {
     "int64 addition that cannot overflow (byte offsets, loop counters)")                           \
   X(IndexMul, "index_mul", 2, Pure, "int64 multiplication that cannot overflow")                   \
   X(OwnerData, "owner_data", 1, Pure, "pointer to the payload of a block allocated by numjit")     \
-  X(FunctionAddress, "function_address", 0, Pure, "address of `callee`'s C entry, as Pointer")     \
+  X(FunctionAddress, "function_address", 0, Pure,                                                  \
+    "address of `callee`'s C entry, as Pointer; `index` 1: of its Entry (codegen/compiler.h)")     \
   X(Load, "load", 1, Reads,                                                                        \
     "scalar, pointer, owner or any struct-like value at pointer operand0 (memory layout of "       \
     "layout_of); `alias` class; `index` 1: invariant memory")                                      \

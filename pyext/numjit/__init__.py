@@ -15,7 +15,20 @@ What is here at once is what `@njit` needs; the rest is imported when it is firs
 from numjit import config as config
 from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
-from numjit.special import carray, farray, literal_unroll, literally, prange
+from numjit.special import (
+    carray,
+    farray,
+    get_num_threads,
+    get_parallel_chunksize,
+    get_thread_id,
+    literal_unroll,
+    literally,
+    parallel_chunksize,
+    prange,
+    set_num_threads,
+    set_parallel_chunksize,
+    threading_layer,
+)
 
 _SUBMODULES = frozenset(["core", "dump", "errors", "extending", "signatures", "types"])
 _FROM_MODULES = {
@@ -47,6 +60,13 @@ __all__ = [
     "literally",
     "carray",
     "farray",
+    "get_num_threads",
+    "get_parallel_chunksize",
+    "get_thread_id",
+    "parallel_chunksize",
+    "set_num_threads",
+    "set_parallel_chunksize",
+    "threading_layer",
     *_FROM_MODULES,
     "config",
     "errors",

@@ -65,4 +65,14 @@ def _warn_bad_value(name: str, text: str) -> None:
     )
 
 
+def __getattr__(name):
+    if name == "NUMBA_NUM_THREADS":  # known when the compiler is loaded
+        from numjit import _core
+
+        return _core.thread_limit()
+    if name == "THREADING_LAYER":
+        return "tbb"
+    raise AttributeError(f"module 'numjit.config' has no attribute {name!r}")
+
+
 reload_config()

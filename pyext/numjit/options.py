@@ -35,6 +35,24 @@ def _flag(name, value):
     return None if value is None else bool(value)
 
 
+_PARALLEL_PARTS = (
+    "comprehension reduction inplace_binop setitem numpy stencil fusion prange".split()
+)
+
+
+def _parallel(name, value):
+    """Parts that are named without prange and numpy being on leave nothing to run in parallel."""
+    if not isinstance(value, dict):
+        return _flag(name, value)
+    unknown = sorted(map(str, set(value) - set(_PARALLEL_PARTS)))
+    if unknown:
+        raise Bad(
+            f"Unrecognized parallel options: {{{', '.join(map(repr, unknown))}}}",
+            f"the parts are {', '.join(_PARALLEL_PARTS)}",
+        )
+    return bool(value.get("prange", True) or value.get("numpy", True))
+
+
 def _fastmath(name, value):
     if isinstance(value, bool):
         return value
@@ -127,7 +145,7 @@ OPTIONS = {
         Option("locals", {}, _locals, "types of local variables"),
         Option("debug", None, _flag, "keep values and lines for debuggers"),
         Option("cache", False, _flag, "keep machine code on disk", _NOT_YET),
-        Option("parallel", False, _flag, "run loops over prange in several threads", _NOT_YET),
+        Option("parallel", False, _parallel, "run loops over prange in several threads"),
         Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),
         Option("no_cfunc_wrapper", False, _flag, "numjit makes C entries on demand only"),
         Option("no_cpython_wrapper", False, _flag, "numjit makes no wrappers"),
@@ -183,6 +201,7 @@ def compiler_options(options: dict) -> dict:
         "inline_always": value("inline") == "always" or bool(value("forceinline")),
         "inline_never": "inline" in options and value("inline") == "never",
         "nogil": bool(value("nogil")),
+        "parallel": bool(value("parallel")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},
     }
 

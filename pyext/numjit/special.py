@@ -8,6 +8,61 @@ class prange:
         return range(*args)
 
 
+def get_num_threads():
+    """How many threads the parallel loops of this thread use."""
+    from numjit import _core
+
+    return _core.get_num_threads()
+
+
+def set_num_threads(n):
+    """Sets how many threads the parallel loops of this thread use."""
+    from numjit import _core
+
+    if isinstance(n, bool) or not hasattr(n, "__index__"):
+        raise TypeError("The number of threads specified must be an integer")
+    _core.set_num_threads(n.__index__())
+
+
+def get_thread_id():
+    """In a parallel loop: the number of the thread that works on it; else 0."""
+    from numjit import _core
+
+    return _core.get_thread_id()
+
+
+def get_parallel_chunksize():
+    """How many iterations a chunk of a parallel loop has; 0: the loop decides."""
+    from numjit import _core
+
+    return _core.get_chunk_size()
+
+
+def set_parallel_chunksize(n):
+    """Sets how many iterations a chunk of a parallel loop has; gives the number before."""
+    from numjit import _core
+
+    return _core.set_chunk_size(n)
+
+
+def threading_layer():
+    """The library that provides the threads."""
+    return "tbb"
+
+
+class parallel_chunksize:
+    """A context in which chunks of parallel loops have `n` iterations."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __enter__(self):
+        self.before = set_parallel_chunksize(self.n)
+
+    def __exit__(self, *exception):
+        set_parallel_chunksize(self.before)
+
+
 def literal_unroll(container):
     """In compiled code: `for x in literal_unroll(tuple)` has one copy of its body per item."""
     return container

@@ -111,7 +111,7 @@ def test_options_keep_the_meaning(options):
     assert compiled.targetoptions["nopython"] is True
 
 
-@pytest.mark.parametrize("name", ["cache", "parallel"])
+@pytest.mark.parametrize("name", ["cache"])
 def test_options_without_effect_warn_once(name):
     _told.discard(name)
     with pytest.warns(errors.NumbaIgnoredOptionWarning, match=name) as caught:

@@ -113,7 +113,9 @@ void effects(Module &module, const PassOptions &) {
   for (const auto &function : module.functions)
     for (const Block *block : function->blocks)
       for (const Value *value : block->values)
-        module.may_run_long |= value->op == Op::Poll || value->op == Op::StackCheck;
+        module.may_run_long |=
+            value->op == Op::Poll || value->op == Op::StackCheck ||
+            (value->op == Op::CallRuntime && value->runtime_op == RuntimeOp::Parallel);
 }
 
 } // namespace numjit::passes

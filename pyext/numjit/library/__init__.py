@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     math_functions,
     methods,
     operator_functions,
+    parallel,
     products,
     python_builtins,
     random,

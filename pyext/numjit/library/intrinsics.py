@@ -30,6 +30,7 @@ _NAMES = """
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like literal_unroll
     call_runtime distribution writable
+    chunk_count partial is_assigned as_partial is_parallel prange flat_part
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address
     select same angle complex

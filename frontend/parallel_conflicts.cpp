@@ -1,0 +1,463 @@
+// What the iterations of a loop over prange have to do with each other: reductions, variables that
+// are only assigned, and what makes the loop depend on the order of its iterations.
+#include "frontend/parallel_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace numjit::ssa {
+
+namespace {
+
+std::string lines_of(const Value &a, const Value &b) {
+  const int first = std::min(a.position.line, b.position.line);
+  const int last = std::max(a.position.line, b.position.line);
+  return first == last || first <= 0
+             ? "line " + std::to_string(last)
+             : "lines " + std::to_string(first) + " and " + std::to_string(last);
+}
+
+const std::string *callee_name(const Value &call) {
+  if (call.op != Op::Call || call.operands[0]->op != Op::Const ||
+      !call.operands[0]->constant->object)
+    return nullptr;
+  return &call.operands[0]->constant->object->name;
+}
+
+/// Whether two values are the same computation of the same operands.
+bool alike(const Value &a, const Value &b, int depth = 4) {
+  if (&a == &b)
+    return true;
+  if (depth == 0 || a.op != b.op || a.operands.size() != b.operands.size())
+    return false;
+  switch (a.op) {
+  case Op::Const: return a.constant == b.constant;
+  case Op::GetItem:
+  case Op::BuildTuple:
+  case Op::BuildSlice: break;
+  case Op::GetAttr:
+    if (a.name != b.name)
+      return false;
+    break;
+  case Op::Operator:
+    if (a.oper != b.oper || a.inplace || b.inplace)
+      return false;
+    break;
+  default: return false;
+  }
+  for (size_t i = 0; i < a.operands.size(); ++i)
+    if (!alike(*a.operands[i], *b.operands[i], depth - 1))
+      return false;
+  return true;
+}
+
+class Analysis {
+public:
+  Analysis(const Function &function, PrangeLoop &loop) : loop_(loop) {
+    for (const Block &block : function.blocks) {
+      const bool inside = loop.contains(&block);
+      for (Value *value : block.values)
+        for (Value *operand : value->operands)
+          if (inside)
+            users_[operand].push_back(value);
+    }
+    blocks_.insert(loop.blocks.begin(), loop.blocks.end());
+  }
+
+  void run() {
+    for (Value *value : loop_.header->values)
+      if (value->op == Op::Phi && value != loop_.iterator_phi && fine())
+        classify(*value);
+    if (fine())
+      check_arrays();
+    if (fine())
+      check_lists();
+  }
+
+private:
+  bool fine() const { return loop_.conflict.text.empty(); }
+  bool inside(const Value &value) const { return blocks_.contains(value.block); }
+
+  // --- variables ---
+
+  static std::string quoted(const Value &variable) {
+    return variable.name.empty() ? "a value" : "variable '" + variable.name + "'";
+  }
+
+  /// The value that the end of an iteration gives a variable.
+  const Value &assigned(const Value &phi) const {
+    for (size_t i = 0; i < phi.operands.size(); ++i)
+      if (phi.block->preds[i] != loop_.entry && phi.operands[i] != &phi)
+        return *phi.operands[i];
+    return phi;
+  }
+
+  void carried(const Value &phi, const Value &reader) {
+    loop_.conflict = {
+        "loop over prange: " + quoted(phi) +
+            " carries a value from one iteration to the next, and is not a reduction (" +
+            lines_of(reader, assigned(phi)) +
+            "): use +=, -=, *=, min() or max() on it and nothing else, or use range",
+        reader.position.known() ? reader.position : phi.position};
+  }
+
+  struct Class {
+    Operator oper;
+    const char *kind;
+    bool commutes;
+  };
+  static const Class *class_of(Operator oper) {
+    static constexpr Class rows[] = {{Operator::Add, "+", true},      {Operator::Sub, "+", false},
+                                     {Operator::Mul, "*", true},      {Operator::And, "&", true},
+                                     {Operator::TrueDiv, "*", false}, {Operator::Or, "|", true},
+                                     {Operator::Xor, "^", true}};
+    for (const Class &row : rows)
+      if (row.oper == oper)
+        return &row;
+    return nullptr;
+  }
+
+  static std::string kind_of_call(const Value &call) {
+    const std::string *name = callee_name(call);
+    if (!name || call.operands.size() != 3 || !call.keywords.empty())
+      return {};
+    for (const char *known : {"builtins.min", "builtins.max", "numpy.minimum", "numpy.maximum"})
+      if (*name == known)
+        return name->substr(name->find('.') + 1);
+    return {};
+  }
+
+  /// A value of the chain read by `user`: the kind of reduction this is, empty if it is none.
+  std::string step(const Value &user, const Value &link) const {
+    if (user.op == Op::Operator && user.operands.size() == 2) {
+      const Class *row = class_of(user.oper);
+      if (!row || user.operands[0] == user.operands[1])
+        return {};
+      if (user.operands[0] != &link && !(row->commutes && user.operands[1] == &link))
+        return {};
+      return row->kind;
+    }
+    if (user.op == Op::Call && user.operands.size() == 3 && user.operands[1] != user.operands[2] &&
+        user.operands[0] != &link)
+      return kind_of_call(user);
+    return {};
+  }
+
+  void classify(Value &phi) {
+    std::set<const Value *> chain{&phi};
+    std::vector<Value *> todo{&phi};
+    std::set<std::pair<const Value *, size_t>> choices; // operands that `kind` speaks of
+    std::string kind;
+    bool in_place = true;
+    auto joins = [&](const std::string &other) {
+      if (kind.empty())
+        kind = other;
+      return kind == other;
+    };
+    for (size_t i = 0; i < todo.size(); ++i) {
+      Value &link = *todo[i];
+      for (Value *user : users_[&link]) {
+        if (chain.contains(user) && user->op != Op::Operator && user->op != Op::Call)
+          continue;
+        if (user->op == Op::Phi) {
+          if (user->block == loop_.header)
+            return carried(phi, *user); // becomes another variable
+        } else if (std::string found = step(*user, link); !found.empty()) {
+          if (chain.contains(user) || !joins(found)) // s += s
+            return carried(phi, *user);
+          in_place = in_place && user->op == Op::Operator && user->inplace;
+        } else if (user->op == Op::Local) {
+          in_place = false;
+        } else if (const auto choice = find_choice(link, *user)) {
+          if (!joins(choice->kind))
+            return carried(phi, *user);
+          choices.emplace(choice->phi, choice->replaced);
+          in_place = false;
+          continue;
+        } else {
+          return carried(phi, *user);
+        }
+        chain.insert(user);
+        todo.push_back(user);
+      }
+    }
+    // Where the chain meets a value from elsewhere, the variable is only assigned.
+    bool replaced = false;
+    for (const Value *link : chain)
+      if (link->op == Op::Phi)
+        for (size_t i = 0; i < link->operands.size(); ++i)
+          replaced =
+              replaced || (!chain.contains(link->operands[i]) && !choices.contains({link, i}) &&
+                           !(link == &phi && phi.block->preds[i] == loop_.entry));
+    if (replaced && !kind.empty())
+      return carried(phi, assigned(phi));
+    if (kind.empty())
+      kind = "last";
+    else if (in_place)
+      kind += "=";
+    loop_.variables.push_back({&phi, kind});
+  }
+
+  struct Choice {
+    const Value *phi;
+    size_t replaced; ///< its operand x
+    std::string kind;
+  };
+
+  /// `if x > link: link = x`, `link and x`, `link or x`: the branch on `user` decides between the
+  /// link and x, and nothing else.
+  std::optional<Choice> find_choice(const Value &link, const Value &user) {
+    const Value *truth = &user;
+    const Value *other = nullptr; // what the link is compared with
+    if (user.op == Op::Operator && operator_row(user.oper).form == OperatorForm::Compare) {
+      const auto users = users_.find(&user);
+      if (users == users_.end() || users->second.size() != 1)
+        return {};
+      truth = users->second[0];
+      other = user.operands[user.operands[0] == &link];
+    }
+    if (truth->op != Op::Operator || truth->oper != Operator::Truth)
+      return {};
+    const auto branches = users_.find(truth);
+    if (branches == users_.end() || branches->second.size() != 1 ||
+        branches->second[0]->op != Op::Branch)
+      return {};
+    const Block *branch = branches->second[0]->block;
+    for (const Value *phi : users_[&link])
+      for (size_t kept = 0; phi->op == Op::Phi && kept < phi->operands.size(); ++kept)
+        for (size_t replaced = 0; replaced < phi->operands.size(); ++replaced) {
+          const Block *keeps = phi->block->preds[kept], *replaces = phi->block->preds[replaced];
+          if (kept == replaced || phi->operands[kept] != &link ||
+              (phi->block == loop_.header && replaces == loop_.entry) ||
+              !differ_in_one(*phi, kept, replaced))
+            continue;
+          // The way that keeps the link leads straight from the branch.
+          if (keeps != branch && !(keeps->values.size() == 1 && keeps->preds[0] == branch))
+            continue;
+          const bool keeps_if_true = (keeps == branch ? phi->block : keeps) == branch->succs[0];
+          const Block *side = branch->succs[keeps_if_true];
+          if (!leads_only_from(*replaces, *side))
+            continue;
+          if (!other)
+            return Choice{phi, replaced, keeps_if_true ? "or" : "and"};
+          if (keeps_if_true || replaces != side || !is_pure(*side) ||
+              !alike(*other, *phi->operands[replaced]))
+            continue;
+          const bool link_first = user.operands[0] == &link;
+          if (user.oper == Operator::Gt || user.oper == Operator::Ge)
+            return Choice{phi, replaced, link_first ? "min" : "max"};
+          if (user.oper == Operator::Lt || user.oper == Operator::Le)
+            return Choice{phi, replaced, link_first ? "max" : "min"};
+        }
+    return {};
+  }
+
+  /// Whether the way over two edges decides about one variable only.
+  static bool differ_in_one(const Value &phi, size_t a, size_t b) {
+    return std::all_of(phi.block->values.begin(), phi.block->values.end(), [&](const Value *other) {
+      return other->op != Op::Phi || other == &phi || other->operands[a] == other->operands[b];
+    });
+  }
+  /// Whether a block is `start`, or follows it without a way in from elsewhere.
+  static bool leads_only_from(const Block &block, const Block &start) {
+    const Block *at = &block;
+    while (at != &start && at->preds.size() == 1)
+      at = at->preds[0];
+    return at == &start && start.preds.size() == 1;
+  }
+  static bool is_pure(const Block &block) {
+    return std::all_of(block.values.begin(), block.values.end() - 1, [](const Value *value) {
+      return op_row(value->op).pure || value->op == Op::Operator;
+    });
+  }
+
+  // --- arrays ---
+
+  /// One index: `factor` times the loop's variable, plus `offset`, plus `rest`.
+  struct Affine {
+    bool known = false;
+    int64_t factor = 0, offset = 0;
+    bool scaled = false;         ///< the factor is a value
+    const Value *rest = nullptr; ///< a value that is the same in all iterations
+  };
+
+  Affine affine(const Value &value, int depth = 8) const {
+    Affine result;
+    if (value.op == Op::IterValue && value.operands[0] == loop_.next)
+      return {true, 1, 0, false, nullptr};
+    if (value.op == Op::Const && value.constant->kind == ConstKind::Int && !value.constant->big)
+      return {true, 0, value.constant->integer, false, nullptr};
+    if (!inside(value))
+      return {true, 0, 0, false, &value};
+    if (value.op != Op::Operator || value.operands.size() != 2 || depth == 0)
+      return result;
+    const Affine a = affine(*value.operands[0], depth - 1),
+                 b = affine(*value.operands[1], depth - 1);
+    if (!a.known || !b.known)
+      return result;
+    const bool plain_b = !b.factor && !b.scaled;
+    switch (value.oper) {
+    case Operator::Add:
+      if ((a.rest && b.rest) || a.scaled || b.scaled) // its offset is not known
+        return {true, a.factor + b.factor, 0, a.scaled || b.scaled, &value};
+      return {true, a.factor + b.factor, a.offset + b.offset, false, a.rest ? a.rest : b.rest};
+    case Operator::Sub:
+      if (b.rest || a.scaled || b.scaled)
+        return {true, a.factor - b.factor, 0, a.scaled || b.scaled, &value};
+      return {true, a.factor - b.factor, a.offset - b.offset, false, a.rest};
+    case Operator::Mul:
+      if (!a.rest && !b.rest && !a.scaled && plain_b)
+        return {true, a.factor * b.offset, a.offset * b.offset, false, nullptr};
+      if (!a.rest && !b.rest && !b.scaled && !a.factor && !a.scaled)
+        return {true, b.factor * a.offset, b.offset * a.offset, false, nullptr};
+      return {true, 0, 0, a.factor || b.factor || a.scaled || b.scaled, &value};
+    default: return result;
+    }
+  }
+
+  struct Access {
+    const Value *value; ///< the GetItem or SetItem
+    const Value *array; ///< what lies outside of the loop
+    std::vector<const Value *> indices;
+  };
+
+  /// The array behind a[i][j] and all its indices.
+  Access access(const Value &item) const {
+    Access result{&item, item.operands[0], {}};
+    std::vector<const Value *> keys{item.operands[1]};
+    while (inside(*result.array) && result.array->op == Op::GetItem) {
+      keys.push_back(result.array->operands[1]);
+      result.array = result.array->operands[0];
+    }
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+      if ((*key)->op == Op::BuildTuple)
+        result.indices.insert(result.indices.end(), (*key)->operands.begin(),
+                              (*key)->operands.end());
+      else
+        result.indices.push_back(*key);
+    }
+    return result;
+  }
+
+  /// Whether two iterations certainly use one element, the one writing and the other reading it.
+  bool clash(const Access &write, const Access &read) const {
+    if (write.array != read.array || write.indices.size() != read.indices.size())
+      return false;
+    bool apart = false;
+    for (size_t i = 0; i < write.indices.size(); ++i) {
+      const Affine a = affine(*write.indices[i]), b = affine(*read.indices[i]);
+      const bool comparable =
+          a.known && b.known && !a.scaled && !b.scaled && a.rest == b.rest && a.factor == b.factor;
+      if (!comparable) {
+        if (!alike(*write.indices[i], *read.indices[i]))
+          return false;
+        continue;
+      }
+      const int64_t distance = b.offset - a.offset;
+      if (a.factor == 0 ? distance != 0 : distance % a.factor != 0)
+        return false;
+      apart = apart || distance != 0;
+    }
+    return apart;
+  }
+
+  /// Whether each iteration has elements of its own.
+  bool is_own(const Access &write) const {
+    return std::any_of(write.indices.begin(), write.indices.end(), [&](const Value *index) {
+      const Affine a = affine(*index);
+      if (a.known && (a.factor || a.scaled))
+        return true;
+      const std::string *name = callee_name(*index);
+      return name && *name == "numjit.get_thread_id";
+    });
+  }
+
+  static std::string name_of(const Value &array) {
+    return array.name.empty() ? "an array" : "array '" + array.name + "'";
+  }
+
+  void check_arrays() {
+    std::vector<Access> reads, writes;
+    for (const Block *block : loop_.blocks)
+      for (const Value *value : block->values)
+        if (value->op == Op::GetItem || value->op == Op::SetItem) {
+          Access found = access(*value);
+          if (!inside(*found.array) && found.array->op != Op::Const)
+            (value->op == Op::GetItem ? reads : writes).push_back(std::move(found));
+        }
+    for (const Access &write : writes) {
+      for (const std::vector<Access> *others : {&reads, &writes})
+        for (const Access &other : *others)
+          if (clash(write, other)) {
+            loop_.conflict = {"loop over prange: one iteration " +
+                                  std::string(others == &reads ? "reads" : "writes") +
+                                  " an element of " + name_of(*write.array) +
+                                  " that another one writes (" +
+                                  lines_of(*write.value, *other.value) +
+                                  "): write to another array, or use range",
+                              other.value->position};
+            return;
+          }
+      if (is_update(*write.value) && !is_own(write)) {
+        loop_.conflict = {
+            "loop over prange: several iterations may change the same element of " +
+                name_of(*write.array) + " (" + lines_of(*write.value, *write.value) +
+                "): add whole arrays instead (" +
+                (write.array->name.empty() ? std::string("total") : write.array->name) +
+                " += row), which is a reduction, or sum in a variable",
+            write.value->position};
+        return;
+      }
+    }
+  }
+
+  /// a[index] += x, a[index] = a[index] + x
+  static bool is_update(const Value &write) {
+    const Value &stored = *write.operands[2];
+    return stored.op == Op::Operator &&
+           std::any_of(stored.operands.begin(), stored.operands.end(), [&](const Value *before) {
+             return before->op == Op::GetItem && alike(*before->operands[0], *write.operands[0]) &&
+                    alike(*before->operands[1], *write.operands[1]);
+           });
+  }
+
+  /// Lists grow and shrink: that cannot be done by several threads.
+  void check_lists() {
+    for (const Block *block : loop_.blocks)
+      for (const Value *value : block->values) {
+        const Value *list = nullptr;
+        if (value->op == Op::ListAppend || value->op == Op::ListExtend || value->op == Op::DelItem)
+          list = value->operands[0];
+        else if (value->op == Op::Call && value->operands[0]->op == Op::GetAttr &&
+                 changes_length(value->operands[0]->name))
+          list = value->operands[0]->operands[0];
+        if (!list || inside(*list))
+          continue;
+        loop_.conflict = {"loop over prange: all iterations change the length of " +
+                              (list->name.empty() ? "a list" : "list '" + list->name + "'") + " (" +
+                              lines_of(*value, *value) +
+                              "): write to an array of the right size, or use range",
+                          value->position};
+        return;
+      }
+  }
+  static bool changes_length(const std::string &method) {
+    for (const char *name : {"append", "extend", "insert", "pop", "remove", "clear"})
+      if (method == name)
+        return true;
+    return false;
+  }
+
+  PrangeLoop &loop_;
+  std::set<const Block *> blocks_;
+  std::map<const Value *, std::vector<Value *>> users_;
+};
+
+} // namespace
+
+void analyse(const Function &function, PrangeLoop &loop) { Analysis(function, loop).run(); }
+
+} // namespace numjit::ssa

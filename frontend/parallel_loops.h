@@ -1,0 +1,53 @@
+// Loops over prange become functions of their own, on untyped SSA.
+//
+//   for i in prange(n):          def body(iterations, a, s):     # the loop's function
+//     s += a[i]                    for i in iterations:
+//                                    s += a[i]
+//                                  return (s,)
+//
+//                                parallel_loop body (range(n), a; s)
+//                                s = parallel_result 0 '+' (s)
+//
+// The runtime calls the function for chunks of the iterations. A variable that is assigned in the
+// loop and used behind it is a reduction, which each chunk starts with the neutral element, or has
+// the value that the last iteration which assigned it gave. Everything else that travels from one
+// iteration to the next is an error.
+#pragma once
+
+#include "frontend/ssa_builder.h"
+
+namespace numjit::ssa {
+
+/// The function with its loops over prange cut out, those inside of each other too. What stands in
+/// the way of running a loop in parallel becomes an Unsupported value in front of it.
+std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
+                                                 const UnrollPlan &plan);
+
+/// What can be said against running a loop in parallel; empty if nothing can.
+struct LoopConflict {
+  std::string text;
+  Position position;
+};
+
+/// How a variable gets from the iterations to the code behind the loop. `kind`: "+", "*", "&", "|",
+/// "^", "and", "or", "min", "max", "minimum", "maximum"; "last"; with "=" at the end if an array is
+/// changed in place.
+struct LoopVariable {
+  Value *phi;
+  std::string kind;
+};
+
+/// A loop over prange, as analysed.
+struct PrangeLoop {
+  Block *header, *entry;       ///< its only way in
+  std::vector<Block *> blocks; ///< header first, in reverse postorder
+  Value *next, *iterator_phi, *iterator, *range;
+  std::vector<LoopVariable> variables;
+  LoopConflict conflict;
+  bool contains(const Block *block) const;
+};
+
+/// Finds variables and conflicts (parallel_conflicts.cpp).
+void analyse(const Function &function, PrangeLoop &loop);
+
+} // namespace numjit::ssa

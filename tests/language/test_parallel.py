@@ -1,0 +1,852 @@
+"""Loops over prange and array expressions with parallel=True: the values of the sequential program,
+whatever the number of threads."""
+
+import functools
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+
+import numpy as np
+import pytest
+from language.engine import ENGINE
+from numjit import njit, prange
+from numjit.errors import NumbaError
+
+pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules")
+
+# The processes of this suite have four threads, however many processors there are.
+os.environ.setdefault("NUMBA_NUM_THREADS", "4")
+
+
+@functools.cache
+def parallel(f):
+    return njit(parallel=True)(f)
+
+
+def same(f, *args):
+    """What f gives compiled is what the interpreter gives; its arguments change alike."""
+    mine = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    theirs = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    got, want = parallel(f)(*mine), f(*theirs)
+    got, want = (x if isinstance(x, tuple) else (x,) for x in (got, want))
+    assert len(got) == len(want)
+    for x, y in [*zip(got, want, strict=True), *zip(mine, theirs, strict=True)]:
+        if isinstance(y, np.ndarray):
+            assert (x.dtype, x.shape) == (y.dtype, y.shape)
+        np.testing.assert_allclose(x, y, rtol=1e-12)
+
+
+def values(n=1000, dtype=np.float64):
+    random = np.random.default_rng(1)
+    x = random.normal(size=n) * 5
+    return (
+        (x + 1j * random.normal(size=n)).astype(dtype)
+        if dtype == np.complex128
+        else x.astype(dtype)
+    )
+
+
+# -- reductions --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32, np.complex128])
+def test_sums_and_products(dtype):
+    def f(a):
+        s = 0
+        d = 1.5
+        p = 1.0
+        for i in prange(a.size):
+            s += a[i]
+            d -= a[i]
+            p *= 1 + abs(a[i]) * 0.001
+        return s, d, p
+
+    if dtype == np.float32:
+        a = values(dtype=dtype)
+        got, want = parallel(f)(a), f(a.astype(np.float64))
+        np.testing.assert_allclose(got, want, rtol=1e-3)
+    else:
+        same(f, values(dtype=dtype))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 127, 128, 129, 1000])
+def test_lengths(n):
+    def f(n):
+        s = 10
+        for i in prange(n):
+            s += i
+        return s
+
+    assert parallel(f)(n) == 10 + sum(range(n))
+
+
+@pytest.mark.parametrize("bounds", [(3, 50, 1), (-5, 5, 1), (0, 100, 7), (50, -50, -3), (5, 2, 1)])
+def test_ranges(bounds):
+    def f(start, stop, step):
+        s = 0
+        for i in prange(start, stop, step):
+            s += i * i
+        return s
+
+    assert parallel(f)(*bounds) == f(*bounds)
+
+
+def test_division_joins_products():
+    def f(a):
+        p = 1.0
+        for i in prange(a.size):
+            p *= 2.0
+            p /= 1.5
+        return p
+
+    same(f, values(20))
+
+
+def test_bits():
+    def f(a):
+        x = 0
+        y = -1
+        z = 0
+        for i in prange(a.size):
+            x |= a[i]
+            y &= a[i] | 5
+            z ^= a[i]
+        return x, y, z
+
+    same(f, np.arange(3, 400, 7))
+
+
+def test_extremes():
+    def f(a):
+        lo = np.inf
+        hi = -np.inf
+        x = a[0]
+        y = a[0]
+        for i in prange(a.size):
+            lo = min(lo, a[i])
+            hi = max(a[i], hi)
+            x = np.minimum(x, a[i])
+            y = np.maximum(y, a[i])
+        return lo, hi, x, y
+
+    same(f, values())
+
+
+def test_extremes_by_comparison():
+    def f(a):
+        lo = a[0]
+        hi = a[0]
+        for i in prange(a.size):
+            x = a[i]
+            if x < lo:
+                lo = x
+            if hi < a[i]:
+                hi = a[i]
+        return lo, hi
+
+    same(f, values())
+
+
+def test_nan_as_in_the_loop():
+    def f(a):
+        hi = 0.0
+        for i in prange(a.size):
+            if a[i] > hi:
+                hi = a[i]
+        return hi
+
+    a = values()
+    a[3] = a[500] = np.nan
+    same(f, a)
+
+
+def test_truth():
+    def f(a):
+        every = True
+        some = False
+        both = True
+        for i in prange(a.size):
+            every = every and a[i] > -100
+            some = some or a[i] > 100
+            both &= a[i] > -100
+        return every, some, both
+
+    same(f, values())
+    same(f, values() * 100)
+
+
+def test_conditional_sums():
+    def f(a):
+        s = 0.0
+        n = 0
+        for i in prange(a.size):
+            if a[i] > 0:
+                s += a[i]
+                n += 1
+            elif a[i] < -3:
+                s -= 1
+            else:
+                continue
+        return s, n
+
+    same(f, values())
+
+
+def test_sums_in_inner_loops():
+    def f(a):
+        s = 0.0
+        for i in prange(a.shape[0]):
+            for j in range(a.shape[1]):
+                s += a[i, j] * j
+        return s
+
+    same(f, values().reshape(50, 20))
+
+
+def test_negative_zero():
+    def f(a):
+        s = -0.0
+        for i in prange(a.size):
+            s += a[i]
+        return s
+
+    assert np.signbit(parallel(f)(np.full(5, -0.0)))
+
+
+def test_arrays_in_place():
+    def f(a, total):
+        for i in prange(a.shape[0]):
+            total += a[i]
+        return total
+
+    same(f, values().reshape(50, 20), np.ones(20))
+
+
+def test_arrays_in_place_change_the_argument():
+    def f(a, total):
+        acc = total
+        for i in prange(a.shape[0]):
+            acc += a[i]
+
+    a, total = values().reshape(50, 20), np.zeros(20)
+    parallel(f)(a, total)
+    np.testing.assert_allclose(total, a.sum(0))
+
+
+def test_arrays_not_in_place():
+    def f(a, total):
+        acc = total
+        for i in prange(a.shape[0]):
+            acc = acc + a[i]
+        return acc
+
+    same(f, values().reshape(50, 20), np.ones(20))
+
+
+def test_histogram_by_rows():
+    def f(a, n):
+        counts = np.zeros(n, np.int64)
+        for i in prange(a.size):
+            one = np.zeros(n, np.int64)
+            one[a[i]] += 1
+            counts += one
+        return counts
+
+    same(f, np.arange(500) ** 2 % 7, 7)
+
+
+def test_same_bits_for_every_number_of_threads():
+    def f(a, n):
+        from_n = n
+        s = 0.0
+        for i in prange(a.size):
+            s += a[i] * from_n
+        return s, np.sum(a * a)
+
+    import numjit
+
+    inner = parallel(f)
+    a = values(100_003)
+    found = set()
+    before = numjit.get_num_threads()
+    try:
+        for n in range(1, before + 1):
+            numjit.set_num_threads(n)
+            found.add(inner(a, 1.1))
+    finally:
+        numjit.set_num_threads(before)
+    assert len(found) == 1
+
+
+# -- variables that are only assigned ---------------------------------------------------------------
+
+
+def test_last_value():
+    def f(n):
+        x = -1
+        for i in prange(n):
+            x = i * 2
+            y = x + 1
+        return x, y
+
+    same(f, 1)
+    same(f, 500)
+
+
+def test_last_value_of_no_iterations():
+    def f(n):
+        x = -1
+        for i in prange(n):
+            x = i
+            y = i
+        if n > 0:
+            x += y
+        return x
+
+    same(f, 0)
+    same(f, 10)
+
+    def g(n):
+        for i in prange(n):
+            x = i
+        return x
+
+    with pytest.raises(UnboundLocalError, match="'x'"):
+        parallel(g)(0)
+
+
+def test_conditional_last_value():
+    def f(a, limit):
+        found = False
+        where = -1
+        for i in prange(a.size):
+            if a[i] > limit:
+                found = True
+                where = i
+        return found, where
+
+    same(f, values(), 3.0)
+    same(f, values(), 300.0)
+
+
+def test_last_array():
+    def f(n):
+        x = np.zeros(3)
+        for i in prange(n):
+            x = np.full(3, float(i))
+        return x[0]
+
+    assert parallel(f)(100) == 99
+
+
+# -- loops ------------------------------------------------------------------------------------------
+
+
+def test_stores():
+    def f(a, out):
+        for i in prange(1, a.size - 1):
+            out[i] = a[i - 1] + 2 * a[i] + a[i + 1]
+        return out
+
+    same(f, values(), np.zeros(1000))
+
+
+def test_nested():
+    def f(a):
+        out = np.empty(a.shape[0])
+        total = 0.0
+        for i in prange(a.shape[0]):
+            s = 0.0
+            for j in prange(a.shape[1]):
+                s += a[i, j]
+            out[i] = s
+            total += s
+        return out, total
+
+    same(f, values(2000).reshape(40, 50))
+
+
+def test_calls_inside():
+    @njit
+    def helper(x, y=2):
+        return x * y
+
+    def f(a):
+        s = 0.0
+        for i in prange(a.size):
+            s += helper(a[i]) + helper(a[i], y=3)
+        return s
+
+    np.testing.assert_allclose(parallel(f)(values()), values().sum() * 5)
+
+
+def test_inner_functions():
+    def f(a, c):
+        def g(x):
+            return x * c
+
+        s = 0.0
+        for i in prange(a.size):
+            s += g(a[i])
+        return s
+
+    same(f, values(), 3.0)
+
+
+def test_mixed_tuples_are_unrolled():
+    def f(n):
+        pair = (1, 2.5)
+        s = 0.0
+        for i in prange(n):
+            for x in pair:
+                s += x * i
+        return s
+
+    same(f, 50)
+
+
+def test_loops_behind_and_in_each_other():
+    def f(a):
+        s = 0.0
+        for k in range(3):
+            for i in prange(a.size):
+                s += a[i]
+            t = s
+            for i in prange(a.size):
+                t -= a[i]
+            s = t + 1
+        return s
+
+    same(f, values(100))
+
+
+def test_prange_without_parallel_is_range():
+    def f(n):
+        last = 0
+        for i in prange(n):
+            if i > 5:
+                break
+            last = last * 2 + i
+        return last
+
+    assert njit(f)(100) == f(100)
+    assert list(prange(2, 6, 2)) == [2, 4]
+
+
+# -- array expressions --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [10, 200_000])
+def test_array_expressions(n):
+    def f(a, b):
+        c = np.sqrt(a * a + b) * 2
+        d = np.empty_like(c)
+        d[:] = c - 1
+        d += a
+        e = np.full(a.size, 3.5)
+        return c, d, e, np.sum(a * b), (a + b).min(), np.max(a), np.mean(c)
+
+    random = np.random.default_rng(0)
+    same(f, random.random(n), random.random(n))
+
+
+def test_expressions_of_views_and_rows():
+    def f(a, row):
+        return a[::2] * 2 + row, (a + row).sum(), a.T + 1, a.sum(axis=0)
+
+    same(f, values(120_000).reshape(400, 300), values(300))
+
+
+def test_expressions_in_a_loop():
+    def f(a):
+        out = np.empty(a.shape[0])
+        for i in prange(a.shape[0]):
+            out[i] = np.sum(a[i] * 2 + 1)
+        return out
+
+    same(f, values(300_000).reshape(6, 50_000))
+
+
+# -- errors -------------------------------------------------------------------------------------------
+
+
+def break_out(a):
+    for i in prange(a.size):
+        if a[i] > 3:
+            break
+
+
+def return_early(a):
+    for i in prange(a.size):
+        if a[i] > 3:
+            return i
+    return -1
+
+
+def scan(a):
+    s = 0.0
+    for i in prange(a.size):
+        s += a[i]
+        a[i] = s
+
+
+def two_kinds(a):
+    s = 1.0
+    for i in prange(a.size):
+        s += a[i]
+        s *= 2
+    return s
+
+
+def previous(a):
+    s = 0.0
+    before = 0.0
+    for i in prange(a.size):
+        s += before
+        before = a[i]
+    return s
+
+
+def position_of_maximum(a):
+    hi = a[0]
+    where = 0
+    for i in prange(a.size):
+        if a[i] > hi:
+            hi = a[i]
+            where = i
+    return where
+
+
+def neighbour(a):
+    for i in prange(1, a.size):
+        a[i] = a[i - 1] + 1
+
+
+def histogram(a):
+    counts = np.zeros(10)
+    for i in prange(a.size):
+        counts[int(a[i])] += 1
+    return counts
+
+
+def one_element(a):
+    out = np.zeros(1)
+    for i in prange(a.size):
+        out[0] += a[i]
+    return out
+
+
+def one_element_again(a):
+    out = np.zeros(1)
+    for i in prange(a.size):
+        out[0] = out[0] + a[i]
+    return out
+
+
+def appended(a):
+    found = [0.0]
+    for i in prange(a.size):
+        found.append(a[i])
+    return len(found)
+
+
+def joined(a):
+    found = [0.0]
+    for i in prange(a.size):
+        found += [a[i]]
+    return len(found)
+
+
+def comprehension(a):
+    return [a[i] for i in prange(a.size)]
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (break_out, "cannot be left early"),
+        (return_early, "cannot be left early"),
+        (scan, "variable 's' carries a value"),
+        (two_kinds, "variable 's' carries a value"),
+        (previous, "variable 'before' carries a value"),
+        (position_of_maximum, "variable 'hi' carries a value"),
+        (neighbour, "an element of array 'a' that another one writes"),
+        (histogram, "the same element of array 'counts'"),
+        (one_element, "the same element of array 'out'"),
+        (one_element_again, "the same element of array 'out'"),
+        (appended, "change the length of list 'found'"),
+        (comprehension, "change the length of a list"),
+        (joined, "a list cannot be a reduction"),
+    ],
+)
+def test_what_cannot_be_parallel(f, words):
+    with pytest.raises(NumbaError) as error:
+        njit(parallel=True)(f)(np.abs(values()))
+    assert words in str(error.value)
+    assert re.search(rf"test_parallel.py:\d+, in {f.__name__}\n", str(error.value))
+
+
+def fail_at(a, n):
+    for i in prange(a.size):
+        if i % n == n - 1:
+            raise ValueError("iteration", i)
+        a[i] = 1
+    return a.sum()
+
+
+def test_the_first_exception_reaches_the_caller():
+    f = parallel(fail_at)
+    for _ in range(20):
+        with pytest.raises(ValueError) as error:
+            f(np.zeros(10_000), 700)
+        assert error.value.args == ("iteration", 699)
+    last = traceback.extract_tb(error.tb)[-1]
+    assert (last.name, last.line) == ("fail_at", 'raise ValueError("iteration", i)')
+    assert f(np.zeros(100), 700) == 100
+
+
+def test_exceptions_of_nested_loops():
+    def f(n):
+        s = 0
+        for i in prange(n):
+            for j in prange(n):
+                if i * n + j == 77:
+                    raise IndexError("both", i, j)
+                s += 1
+        return s
+
+    with pytest.raises(IndexError) as error:
+        parallel(f)(30)
+    assert error.value.args == ("both", 2, 17)
+    assert parallel(f)(5) == 25
+
+
+def test_results_are_released_when_an_iteration_fails():
+    def f(a, n):
+        acc = np.zeros(10)
+        x = np.zeros(2)
+        for i in prange(n):
+            acc += a[i]
+            x = np.full(2, float(i))
+            if i == n - 2:
+                raise ValueError
+        return acc, x
+
+    with pytest.raises(ValueError):
+        parallel(f)(np.ones((200, 10)), 200)
+
+
+# -- threads ------------------------------------------------------------------------------------------
+
+
+def test_threads_share_the_work():
+    import numjit
+
+    def f(n, ids):
+        for i in prange(n):
+            x = 0.0
+            for j in range(20_000):
+                x += np.sin(x + j)
+            ids[i] = numjit.get_thread_id() + x * 0
+        return numjit.get_num_threads()
+
+    ids = np.zeros(400)
+    assert parallel(f)(400, ids) == numjit.get_num_threads()
+    assert ids.min() >= 0
+    assert ids.max() < numjit.get_num_threads()
+    if numjit.get_num_threads() > 1:
+        assert len(set(ids)) > 1
+
+
+def test_number_of_threads():
+    import numjit
+
+    before = numjit.get_num_threads()
+    assert before == numjit.config.NUMBA_NUM_THREADS
+
+    @njit
+    def inside(n):
+        numjit.set_num_threads(n)
+        return numjit.get_num_threads()
+
+    assert inside(1) == 1
+    assert numjit.get_num_threads() == 1
+    numjit.set_num_threads(before)
+    for bad in (0, before + 1):
+        with pytest.raises(ValueError, match="number of threads must be between"):
+            numjit.set_num_threads(bad)
+        with pytest.raises(ValueError, match="number of threads must be between"):
+            inside(bad)
+    with pytest.raises(TypeError):
+        numjit.set_num_threads("2")
+    assert numjit.threading_layer() == "tbb"
+
+
+def test_chunk_size():
+    import numjit
+
+    def f(a):
+        s = 0.0
+        for i in prange(a.size):
+            s += a[i]
+        return s
+
+    a = values()
+    assert numjit.get_parallel_chunksize() == 0
+    with numjit.parallel_chunksize(3):
+        assert numjit.get_parallel_chunksize() == 3
+        np.testing.assert_allclose(parallel(f)(a), a.sum())
+    assert numjit.get_parallel_chunksize() == 0
+    with pytest.raises(ValueError, match="chunksize"):
+        numjit.set_parallel_chunksize(-1)
+
+
+def test_several_python_threads_at_once():
+    def f(a):
+        s = 0.0
+        for i in prange(a.size):
+            s += np.sqrt(a[i])
+        return s
+
+    f = parallel(f)
+    a = np.abs(values(50_000))
+    want = f(a)
+    found = []
+
+    def work():
+        for _ in range(50):
+            found.append(f(a))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [want] * 200
+
+
+def run_program(text, **environment):
+    program = "import numpy as np, os, sys, numjit\nfrom numjit import njit, prange\n" + text
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "NUMBA_NUM_THREADS": "4", **environment},
+    )
+
+
+FORK = """
+@njit(parallel=True)
+def f(a):
+    s = 0.0
+    for i in prange(a.size):
+        s += a[i]
+    return s
+
+a = np.arange(100000.0)
+want = f(a)
+for k in range(3):
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if f(a) == want and f(a) == want else 1)
+    assert f(a) == want
+    assert os.waitpid(pid, 0)[1] == 0
+assert f(a) == want
+print("fine")
+"""
+
+
+def test_fork():
+    done = run_program(FORK)
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+def test_fork_before_the_first_loop():
+    done = run_program(FORK.replace("want = f(a)", "want = a.sum()"))
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+def test_multiprocessing():
+    done = run_program(
+        FORK + "import multiprocessing\n"
+        "with multiprocessing.get_context('fork').Pool(3) as pool:\n"
+        "    assert pool.map(f, [a] * 9) == [want] * 9\n"
+    )
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+def test_ctrl_c():
+    program = (
+        "import numpy as np\nfrom numjit import njit, prange\n"
+        "@njit(parallel=True)\n"
+        "def f(n):\n"
+        "    s = 0\n"
+        "    for i in prange(n):\n"
+        "        for j in range(10**9):\n"
+        "            s += i ^ j ^ (j >> 3)\n"
+        "    return s\n"
+        "f(0)\nprint('ready', flush=True)\n"
+        "try:\n    f(10**9)\n"
+        "except KeyboardInterrupt:\n    print('stopped', flush=True)\n"
+        "assert f(0) == 0\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NUMBA_NUM_THREADS": "4"},
+    )
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    assert child.stdout.readline() == "stopped\n"
+    assert child.wait(timeout=60) == 0
+
+
+def test_options():
+    def f(n):
+        s = 0
+        for i in prange(n):
+            s += i
+        return s
+
+    assert njit(parallel={"prange": True, "fusion": False})(f)(10) == 45
+    with pytest.raises(NumbaError, match="Unrecognized parallel options"):
+        njit(parallel={"loops": True})(f)
+
+
+def test_diagnostics(capsys):
+    def f(a, m):
+        total = 0.0
+        for i in prange(m.shape[0]):
+            s = 0.0
+            for j in prange(m.shape[1]):
+                s += m[i, j]
+            total += s
+            last = s
+        return total + last + np.sum(a * a)
+
+    f = njit(parallel=True)(f)
+    f(np.ones(10), np.ones((3, 4)))
+    f.parallel_diagnostics()
+    text = capsys.readouterr().out
+    first = f.py_func.__code__.co_firstlineno
+    for line, words in [
+        (2, "runs in parallel"),
+        (2, "total: the sum over all iterations"),
+        (2, "last: what the last iteration that assigns it gives"),
+        (4, "runs in parallel where the loop around it leaves threads idle"),
+        (8, "an array expression, one loop without temporaries"),
+    ]:
+        part = text.split(f"line {first + line}: ")[1]
+        assert words in part.split(" line ")[0]
+    g = njit(lambda a: a)
+    g(1)
+    g.parallel_diagnostics()
+    assert "without parallel=True" in capsys.readouterr().out
