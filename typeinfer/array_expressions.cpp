@@ -123,6 +123,17 @@ Operand get_flat(Emitter &e, Operands &a) {
   });
 }
 
+/// numjit.flat_part(e, first, n): n elements from number `first` on, in memory order of contiguous
+/// arrays, as an expression of one dimension.
+Operand flat_part(Emitter &e, Operands &a) {
+  Operand first = a[1], count = e.nonneg(a[2]);
+  return rebuild(e, a[0], 1, [&](const Operand &array) {
+    const Type *type = types::array(array.type->dtype(), 1, Layout::C, array.type->readonly);
+    Operands shape{count};
+    return make_array(e, type, flat_pointer(e, array, first), e.field(array, 1), shape, {});
+  });
+}
+
 Operand set_flat(Emitter &e, Operands &a) {
   if (a[0].type->readonly)
     e.fail("Cannot modify readonly array of type: " + a[0].type->text);
@@ -435,6 +446,7 @@ const Builtin kRows[] = {
     {"numjit.contiguous_alike", "*", contiguous_alike, true},
     {"numjit.get_flat", "e i", get_flat, true},
     {"numjit.set_flat", "a i value", set_flat},
+    {"numjit.flat_part", "e first n", flat_part, true},
     {"numjit.set_item", "a i value", set_item},
     {"numjit.broadcast_shape", "*", broadcast_shape, true},
     {"numjit.first_shape", "e", first_shape, true},

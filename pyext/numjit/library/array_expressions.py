@@ -13,14 +13,19 @@ from .intrinsics import (
     get_flat,
     is_fortran,
     is_lazy,
+    is_parallel,
     is_scalar,
     may_overlap,
+    prange,
     same_shapes,
     set_flat,
     set_item,
     transposed,
 )
 from .registry import function
+
+#: Elements from which on it pays to have several threads.
+PARALLEL_FROM = 32768
 
 
 @function("numjit.loop_nest", lazy=True)
@@ -42,6 +47,8 @@ def store_all(out, e):
     if contiguous_alike(out, e):
         if not is_lazy(e) and e.dtype == out.dtype:
             copy_items(out, 0, e, 0, out.size)
+        elif is_parallel() and out.size >= PARALLEL_FROM:
+            store_in_parallel(out, e)
         else:
             for i in range(out.size):
                 set_flat(out, i, get_flat(e, i))
@@ -49,6 +56,13 @@ def store_all(out, e):
         loop_nest(out.T, transposed(e))
     else:
         loop_nest(out, e)
+
+
+@function("numjit.store_in_parallel", lazy=True, inline=False)
+def store_in_parallel(out, e):
+    """As store_all, for contiguous arrays, in several threads."""
+    for i in prange(out.size):
+        set_flat(out, i, get_flat(e, i))
 
 
 @function("numjit.evaluate", lazy=True)
@@ -80,14 +94,23 @@ def evaluate_broadcast(e):
 def fill(out, value):
     """Store one scalar everywhere."""
     if contiguous_alike(out):
-        for i in range(out.size):
-            set_flat(out, i, value)
+        if is_parallel() and out.size >= PARALLEL_FROM:
+            fill_in_parallel(out, value)
+        else:
+            for i in range(out.size):
+                set_flat(out, i, value)
     elif out.ndim == 1:
         for i in range(out.shape[0]):
             set_item(out, i, value)
     else:
         for i in range(out.shape[0]):
             fill(out[i], value)
+
+
+@function("numjit.fill_in_parallel", inline=False)
+def fill_in_parallel(out, value):
+    for i in prange(out.size):
+        set_flat(out, i, value)
 
 
 @function("numjit.store", lazy=True)

@@ -7,6 +7,7 @@ so that the innermost loop runs along memory and vectorises whichever axis is re
 
 import numpy as np
 
+from .array_expressions import PARALLEL_FROM
 from .intrinsics import (
     add_any_order,
     axes_mask,
@@ -15,11 +16,14 @@ from .intrinsics import (
     cast,
     contiguous_alike,
     first_shape,
+    flat_part,
     get_flat,
     identity,
     is_constant,
     is_fortran,
+    is_parallel,
     is_scalar,
+    prange,
     promote,
     reduced_shape,
     refuse,
@@ -60,7 +64,49 @@ def fold(op, e, s, dtype):
     """``s`` combined with all elements; the shapes in ``e`` are equal."""
     if e.ndim == 0:
         return op(s, cast(e[()], dtype))
-    elif contiguous_alike(e) or e.ndim == 1:
+    elif is_parallel() and contiguous_alike(e) and folds_in_parallel(op):
+        if count_of(e) >= PARALLEL_FROM:
+            return fold_in_parallel(op, e, s, dtype)
+        else:
+            return fold_lines(op, e, s, dtype)
+    else:
+        return fold_lines(op, e, s, dtype)
+
+
+def folds_in_parallel(op):
+    return op is np.add or op is np.multiply or op is np.minimum or op is np.maximum
+
+
+@function("numjit.fold_in_parallel", lazy=True, inline=False)
+def fold_in_parallel(op, e, s, dtype):
+    """As fold, for contiguous arrays, in several threads."""
+    n = count_of(e)
+    length = 8192
+    parts = (n + length - 1) // length
+    start = s
+    if op is np.add:
+        start = cast(0, dtype)
+        for i in prange(parts):
+            part = flat_part(e, i * length, min(length, n - i * length))
+            s += fold_lines(op, part, start, dtype)
+    elif op is np.multiply:
+        start = cast(1, dtype)
+        for i in prange(parts):
+            part = flat_part(e, i * length, min(length, n - i * length))
+            s *= fold_lines(op, part, start, dtype)
+    elif op is np.minimum:
+        for i in prange(parts):
+            part = flat_part(e, i * length, min(length, n - i * length))
+            s = np.minimum(s, fold_lines(op, part, start, dtype))
+    else:
+        for i in prange(parts):
+            part = flat_part(e, i * length, min(length, n - i * length))
+            s = np.maximum(s, fold_lines(op, part, start, dtype))
+    return s
+
+
+def fold_lines(op, e, s, dtype):
+    if contiguous_alike(e) or e.ndim == 1:
         if op is np.add:
             if dtype.kind == "f" or dtype.kind == "c":
                 return fold_floats(e, s, dtype)
