@@ -217,6 +217,13 @@ class Dispatcher(_core.Dispatcher):
 
         return control_flow(self, "asm", signature)
 
+    @frameless
+    def parallel_diagnostics(self, signature=None, level=1):
+        """Prints what runs in parallel: of one signature, or of all."""
+        from numjit.parallel_diagnostics import report
+
+        print(report(self, signature, level), end="")
+
     # -- being a function ---------------------------------------------------------------------
 
     @property
