@@ -1,7 +1,8 @@
 """Checks the wheel of a folder: its size, what it links to and what it exports.
 
 LLVM must stay inside the module: a second copy of it is loaded by numba, torch and others into
-the same process, and no machine has our version of it installed. The libraries of SLEEF and oneTBB lie beside it.
+the same process, and no machine has our version of it installed. The libraries of SLEEF and oneTBB
+lie beside it.
 """
 
 import pathlib

@@ -109,4 +109,4 @@ def _expression_lines(code, typed: str):
                 lines.add(int(call[2]))
     for line in sorted(lines):
         yield f"  line {line}: {_source(code, line)}"
-        yield "    an array expression, one loop without temporaries; parallel from 32768 elements on"
+        yield "    an array expression, one loop without temporaries; parallel from 32768 elements"

@@ -51,7 +51,7 @@ def values(n=1000, dtype=np.float64):
     )
 
 
-# -- reductions --------------------------------------------------------------------------------
+# -- reductions ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32, np.complex128])
@@ -283,7 +283,7 @@ def test_same_bits_for_every_number_of_threads():
     assert len(found) == 1
 
 
-# -- variables that are only assigned ---------------------------------------------------------------
+# -- variables that are only assigned ------------------------------------------
 
 
 def test_last_value():
@@ -344,7 +344,7 @@ def test_last_array():
     assert parallel(f)(100) == 99
 
 
-# -- loops ------------------------------------------------------------------------------------------
+# -- loops ---------------------------------------------------------------------
 
 
 def test_stores():
@@ -438,7 +438,7 @@ def test_prange_without_parallel_is_range():
     assert list(prange(2, 6, 2)) == [2, 4]
 
 
-# -- array expressions --------------------------------------------------------------------------------
+# -- array expressions ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [10, 200_000])
@@ -472,7 +472,7 @@ def test_expressions_in_a_loop():
     same(f, values(300_000).reshape(6, 50_000))
 
 
-# -- errors -------------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------
 
 
 def break_out(a):
@@ -641,7 +641,7 @@ def test_results_are_released_when_an_iteration_fails():
         parallel(f)(np.ones((200, 10)), 200)
 
 
-# -- threads ------------------------------------------------------------------------------------------
+# -- threads -------------------------------------------------------------------
 
 
 def test_threads_share_the_work():
@@ -733,7 +733,8 @@ def test_several_python_threads_at_once():
 def run_program(text, **environment):
     program = "import numpy as np, os, sys, numjit\nfrom numjit import njit, prange\n" + text
     return subprocess.run(
-        [sys.executable, "-c", program],
+        # CPython warns of forks beside threads.
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program],
         capture_output=True,
         text=True,
         timeout=120,
