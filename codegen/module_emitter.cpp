@@ -150,6 +150,8 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
     if (llvm::Function *entry = loop_entry(*function))
       emit_entry(*function, entry, direct.contains(function));
   }
+  for (auto [function, body] : second_levels_)
+    FunctionEmitter(*this, *function, body, Convention::SecondLevel).run();
   if (debug_)
     debug_->finish();
   return std::move(module_);
@@ -286,9 +288,6 @@ llvm::Function *ModuleEmitter::recursive_call(const tir::Function &function) {
     body->setLinkage(llvm::GlobalValue::InternalLinkage);
     body->removeFnAttr(Attribute::NoInline);
     body->addFnAttr(Attribute::AlwaysInline);
-    llvm::Function *result = body; // emission may make the table grow
-    FunctionEmitter(*this, function, result, Convention::SecondLevel).run();
-    return result;
   }
   return body;
 }

@@ -24,11 +24,11 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 }
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
-  static const auto rows = index_rows<Builtin>(
-      {core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
-       expression_builtins(), runtime_builtins(), foreign_builtins(), ufunc_builtins(),
-        parallel_builtins()},
-      [](const Builtin &row) { return std::string(row.name); });
+  static const auto rows =
+      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
+                           expression_builtins(), runtime_builtins(), foreign_builtins(),
+                           ufunc_builtins(), parallel_builtins()},
+                          [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
 
