@@ -331,6 +331,23 @@ void check_cast(Emitter &e, const std::string &name, const std::string &what, co
            "pass casting='unsafe' to allow it");
 }
 
+/// Converts the operands so that the loop is one that gives `dtype`; comparisons and the like give
+/// it from operands of any type.
+void choose_loop(Emitter &e, const scalar::Row &row, const std::string &name, Operands &operands,
+                 const UfuncOptions &options) {
+  std::vector<const Type *> types;
+  for (const Operand &a : operands)
+    types.push_back(is_arraylike(a.type) ? a.type->dtype() : a.type);
+  auto natural = scalar::resolve(row, types, scalar::Form::NumPy);
+  if (natural && natural->result == options.dtype)
+    return;
+  const size_t converted = row.rule == scalar::Rule::FloatByInteger ? 1 : operands.size();
+  for (size_t i = 0; i < converted; ++i) {
+    check_cast(e, name, "input", types[i], options.dtype, options.casting);
+    operands[i] = convert_elements(e, operands[i], options.dtype);
+  }
+}
+
 /// Scalar operations called by name: np.add(a, b), math.sin(x), operator.add(a, b), abs(x).
 Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
                     CallArguments arguments) {
@@ -356,13 +373,10 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
       else
         e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
     }
-    if (options.dtype) {
-      const Type *from = is_arraylike(a.type) ? a.type->dtype() : a.type;
-      check_cast(e, name, "input", from, options.dtype, options.casting);
-      a = convert_elements(e, a, options.dtype);
-    }
     arrays = arrays || is_arraylike(a.type);
   }
+  if (options.dtype)
+    choose_loop(e, row, name, operands, options);
   if (ufunc && (row.id == scalar::OpId::Real || row.id == scalar::OpId::Imag) &&
       operands[0].type->is_array()) // views, not ufuncs
     return rule_getattr(e, operands[0], std::string(row.name));

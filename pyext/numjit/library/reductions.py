@@ -451,10 +451,10 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
             refuse("reductions without an identity take no `where` and `keepdims`")
         else:
             return put_in_place(reduce_from_first(op, array, axis), out)
+    elif where is not True and initial is None and (op is np.minimum or op is np.maximum):
+        return refuse("reductions without an identity need `initial` beside `where`")
     elif where is not True:
         if op is np.minimum or op is np.maximum:
-            if initial is None:
-                refuse("reductions without an identity need `initial` beside `where`")
             neutral = cast(initial, kind)
         else:
             neutral = identity(op, kind)  # initial itself counts once
