@@ -66,8 +66,11 @@ SHAPES = {
 }
 
 PROGRAM = """
+import signal
 import numpy as np
 from numjit import njit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
 
 @njit
 def g(n):

@@ -784,7 +784,9 @@ def test_multiprocessing():
 
 def test_ctrl_c():
     program = (
-        "import numpy as np\nfrom numjit import njit, prange\n"
+        "import signal\nfrom numjit import njit, prange\n"
+        # A shell's background jobs have it ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "@njit(parallel=True)\n"
         "def f(n):\n"
         "    s = 0\n"
@@ -803,11 +805,15 @@ def test_ctrl_c():
         text=True,
         env={**os.environ, "NUMBA_NUM_THREADS": "4"},
     )
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    assert child.stdout.readline() == "stopped\n"
-    assert child.wait(timeout=60) == 0
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        assert child.communicate(timeout=60)[0] == "stopped\n"
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 0
 
 
 def test_options():
