@@ -57,29 +57,27 @@ def order_like(a, order):
         return "C"
 
 
-@function("numpy.empty_like")
-def empty_like(prototype: "a", /, dtype=None, order="K", subok=True, shape=None):
+def made_like(make, prototype, dtype, order, shape):
+    """An array of ``np.empty`` or ``np.zeros`` with what is not given taken from another one."""
     if is_scalar(prototype):
         kind = promote(prototype) if dtype is None else dtype
-        return np.empty(() if shape is None else shape, kind)
+        return make(() if shape is None else shape, kind)
     elif not isinstance(prototype, np.ndarray):
-        return empty_like(asarray(prototype), dtype, order, subok, shape)
+        return made_like(make, asarray(prototype), dtype, order, shape)
     else:
         kind = prototype.dtype if dtype is None else dtype
         size = prototype.shape if shape is None else shape
-        return np.empty(size, kind, order_like(prototype, order))
+        return make(size, kind, order_like(prototype, order))
+
+
+@function("numpy.empty_like")
+def empty_like(prototype: "a", /, dtype=None, order="K", subok=True, shape=None):
+    return made_like(np.empty, prototype, dtype, order, shape)
 
 
 @function("numpy.zeros_like")
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None):
-    if is_scalar(a):
-        kind = promote(a) if dtype is None else dtype
-        return np.zeros(() if shape is None else shape, kind)
-    elif not isinstance(a, np.ndarray):
-        return zeros_like(asarray(a), dtype, order, subok, shape)
-    else:
-        kind = a.dtype if dtype is None else dtype
-        return np.zeros(a.shape if shape is None else shape, kind, order_like(a, order))
+    return made_like(np.zeros, a, dtype, order, shape)
 
 
 @function("numpy.ones_like")
