@@ -1,7 +1,7 @@
 """C++ kernels, compiled at run time and called through ctypes.
 
-The signature of `extern "C" kernel` follows from one Python call: scalars are double or int64_t,
-arrays are Array<T, N> by value; a new array (or a tuple, as an array) comes back through a
+The signature of `extern "C" kernel` follows from one Python call: scalars are double or int64_t
+(NumPy's floats of other widths are themselves), arrays are Array<T, N> by value; a new array (or a tuple, as an array) comes back through a
 trailing Array<T, N> reference.
 """
 
@@ -51,6 +51,8 @@ def _convert(value):
     if isinstance(value, np.ndarray):
         assert value.flags.c_contiguous
         return _array_type(value.ndim)(value.ctypes.data, tuple(value.shape))
+    if isinstance(value, np.floating):
+        return np.ctypeslib.as_ctypes_type(value.dtype)(value)
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
 
 
