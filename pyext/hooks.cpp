@@ -57,10 +57,22 @@ void end_parallel(void *state) {
     PyEval_RestoreThread(static_cast<PyThreadState *>(state));
 }
 
+/// NumPy chooses among its vectorised sorts by processor.
+nj_host_sort find_sort(int type) {
+  Ref descr(reinterpret_cast<PyObject *>(PyArray_DescrFromType(type)));
+  if (!descr)
+    return nullptr;
+  return PyDataType_GetArrFuncs(reinterpret_cast<PyArray_Descr *>(descr.get()))
+      ->sort[NPY_QUICKSORT];
+}
+
 } // namespace
 
 void install_hooks() {
-  nj_host = {retain_foreign, release_foreign, poll, print, begin_parallel, end_parallel};
+  nj_host = {
+      retain_foreign,        release_foreign,       poll, print, begin_parallel, end_parallel,
+      find_sort(NPY_UINT32), find_sort(NPY_UINT64),
+  };
 }
 
 } // namespace numjit

@@ -489,6 +489,8 @@ KeyLoops best_key_loops() {
 
 template <class Key>
 void sort_keys(Key *keys, int64_t n, KeyLoops loops) {
+  if (n < 2)
+    return;
   const int depth = 2 * std::bit_width(static_cast<uint64_t>(n));
   if (loops == KeyLoops::Vector)
     quicksort<VectorLoops>(keys, n, depth);

@@ -91,6 +91,7 @@ int32_t nj_print(const nj_print_site *site, const uint64_t *slots);
 
 /* ---- The host -----------------------------------------------------------------------------------
  */
+typedef int (*nj_host_sort)(void *data, intptr_t count, void *unused);
 typedef struct nj_hooks {
   void (*retain_foreign)(void *object);
   void (*release_foreign)(void *object);
@@ -99,6 +100,8 @@ typedef struct nj_hooks {
   void *(*begin_parallel)(
       void); /* the thread is going to wait for others: gives up its lock, ... */
   void (*end_parallel)(void *lock); /* ... and takes it again */
+  /* Sorts of contiguous unsigned integers, or null; they take no lock. */
+  nj_host_sort sort_uint32, sort_uint64;
 } nj_hooks;
 extern nj_hooks nj_host;
 

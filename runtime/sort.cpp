@@ -51,7 +51,7 @@ template <class T>
 T value_of(KeyOf<T> key) {
   using Key = KeyOf<T>;
   if constexpr (std::is_floating_point_v<T>)
-    key ^= key & kTop<Key> ? kTop<Key> : Key(~Key(0));
+    key ^= Key(std::make_signed_t<Key>(~key) >> (8 * sizeof(Key) - 1)) | kTop<Key>; // no branch
   else if constexpr (std::is_signed_v<T>)
     key ^= kTop<Key>;
   return std::bit_cast<T>(key);
@@ -179,6 +179,15 @@ bool sort_by_counting(uint32_t *keys, int64_t n, uint32_t values) {
   return true;
 }
 
+/// Ours, or for many the host's.
+template <class Key>
+void sort_keys(Key *keys, int64_t n) {
+  constexpr int64_t kFew = 2048;
+  const nj_host_sort sort = sizeof(Key) == 8 ? nj_host.sort_uint64 : nj_host.sort_uint32;
+  if (!sort || n < kFew || sort(keys, n, nullptr) != 0)
+    numjit::sort_keys(keys, n);
+}
+
 /// Sorts keys of floats. 0.0 and -0.0 are equal, so they keep the order that they have.
 template <class T, class Key>
 bool sort_with_zeros(Key *keys, int64_t n) {
@@ -188,7 +197,7 @@ bool sort_with_zeros(Key *keys, int64_t n) {
   if (!zeros)
     return false;
   Key *end = std::copy_if(keys, keys + n, zeros.data(), is_zero);
-  numjit::sort_keys(keys, n);
+  sort_keys(keys, n);
   std::copy(zeros.data(), end, std::lower_bound(keys, keys + n, negative));
   return true;
 }
@@ -308,7 +317,7 @@ bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
     if constexpr (sizeof(T) <= 2)
       done = sort_by_counting(keys, n, kValues);
   } else if (!std::is_sorted(keys, keys + n)) {
-    numjit::sort_keys(keys, n);
+    sort_keys(keys, n);
   }
   from_keys<T>(out, keys);
   return done;
@@ -338,7 +347,7 @@ bool argsort_line(const Line &line, const Line &out, const Wanted *wanted) {
     });
   } else {
     if (!std::is_sorted(keys, keys + n))
-      numjit::sort_keys(keys, n);
+      sort_keys(keys, n);
     words.restore_ties(keys);
   }
   for (int64_t i = 0; i < n; ++i)

@@ -14,6 +14,10 @@
 
 #include <sys/wait.h>
 
+/// Tells LeakSanitizer of work that TBB's threads have not begun when the process ends. That
+/// regions are released is what ResultsAreReleased is about.
+extern "C" const char *__lsan_default_suppressions() { return "leak:nj_parallel\n"; }
+
 namespace {
 
 // Before anybody asks for the number of threads.
