@@ -3,6 +3,7 @@
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
 #include "pyext/scalar_codes.h"
+#include "runtime/parallel.h"
 #include "runtime/runtime.h"
 
 #include <structmember.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -40,6 +42,7 @@ struct Loop {
   std::vector<npy_intp> sizes;        // of an element, by operand
   std::vector<std::vector<int>> core; // generalised: which core dimensions an operand has
   bool generalised = false;
+  bool parallel = false;
   Ref compile; // pattern -> dispatcher
 
   struct Code {
@@ -57,8 +60,17 @@ struct Loop {
   int pattern_count() const { return generalised ? 2 : scalars() + 2; }
 
   int pattern(char **args, const npy_intp *dimensions, const npy_intp *steps) const;
+  int core_dimensions() const;
   int core_pattern(const npy_intp *dimensions, const npy_intp *steps) const;
 };
+
+int Loop::core_dimensions() const {
+  int count = 0;
+  for (const std::vector<int> &dimensions : core)
+    for (int d : dimensions)
+      count = std::max(count, d + 1);
+  return count;
+}
 
 int Loop::core_pattern(const npy_intp *dimensions, const npy_intp *steps) const {
   const npy_intp *strides = steps + nargs();
@@ -131,6 +143,81 @@ bool still_raised() {
   return raised;
 }
 
+/// A call of an inner loop, which threads do piece by piece.
+struct Call {
+  const Loop &loop;
+  codegen::Entry entry;
+  char **args;
+  const npy_intp *dimensions, *steps;
+
+  int32_t run(char **first, const npy_intp *sizes) const {
+    const uint64_t slots[] = {reinterpret_cast<uint64_t>(first), reinterpret_cast<uint64_t>(sizes),
+                              reinterpret_cast<uint64_t>(steps)};
+    uint64_t result = 0;
+    return entry(slots, &result);
+  }
+  bool may_be_split() const;
+};
+
+constexpr int64_t kFewElements = 4096; // not worth the start of threads
+
+/// The bytes that operand k of an elementwise loop reaches.
+std::pair<char *, char *> reach(const Call &call, int k) {
+  char *first = call.args[k], *last = first + call.steps[k] * (call.dimensions[0] - 1);
+  return {std::min(first, last), std::max(first, last) + call.loop.sizes[k]};
+}
+
+/// Whether the order of the iterations does not matter. accumulate() has each element wait for the
+/// one before: NumPy then gives operands that overlap but are not the same.
+bool Call::may_be_split() const {
+  int64_t elements = dimensions[0];
+  for (int d = 0; d < loop.core_dimensions(); ++d)
+    elements *= std::max<npy_intp>(dimensions[1 + d], 1);
+  if (!loop.parallel || dimensions[0] < 2 || elements < kFewElements)
+    return false;
+  for (int out = loop.nin; out < loop.nargs(); ++out) {
+    if (steps[out] == 0)
+      return false;
+    if (loop.generalised)
+      continue; // NumPy copies operands that overlap
+    const auto [begin, end] = reach(*this, out);
+    for (int k = 0; k < loop.nargs(); ++k) {
+      const bool same = args[k] == args[out] && steps[k] == steps[out];
+      const auto [other_begin, other_end] = reach(*this, k);
+      if (!same && begin < other_end && other_begin < end)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// A chunk of a parallel loop: iterations slots[0] to slots[1] of the call behind slots[2]. NumPy
+/// looks for floating point exceptions in its own thread, so they are collected behind slots[3].
+int32_t run_piece(const uint64_t *slots, uint64_t *) {
+  const auto &call = *reinterpret_cast<const Call *>(slots[2]);
+  std::feclearexcept(FE_ALL_EXCEPT);
+  char *args[NPY_MAXARGS];
+  for (int k = 0; k < call.loop.nargs(); ++k)
+    args[k] = call.args[k] + call.steps[k] * static_cast<npy_intp>(slots[0]);
+  std::vector<npy_intp> sizes(call.dimensions, call.dimensions + 1 + call.loop.core_dimensions());
+  sizes[0] = static_cast<npy_intp>(slots[1] - slots[0]);
+  const int32_t status = call.run(args, sizes.data());
+  reinterpret_cast<std::atomic<int> *>(slots[3])->fetch_or(std::fetestexcept(FE_ALL_EXCEPT));
+  return status;
+}
+
+int32_t run_in_pieces(const Call &call) {
+  std::atomic<int> flags = std::fetestexcept(FE_ALL_EXCEPT);
+  const uint64_t slots[] = {0, 0, reinterpret_cast<uint64_t>(&call),
+                            reinterpret_cast<uint64_t>(&flags)};
+  void *none = nullptr;
+  const int32_t status =
+      nj_parallel(reinterpret_cast<void *>(run_piece), slots, 4, call.dimensions[0], 0, nullptr, 0,
+                  4 * nj_get_num_threads(), &none);
+  std::feraiseexcept(flags);
+  return status;
+}
+
 /// What NumPy calls, with or without the GIL.
 void run_loop(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data) {
   auto &loop = *static_cast<Loop *>(data);
@@ -150,14 +237,11 @@ void run_loop(char **args, const npy_intp *dimensions, const npy_intp *steps, vo
       return;
     }
   }
-  const uint64_t slots[] = {reinterpret_cast<uint64_t>(args),
-                            reinterpret_cast<uint64_t>(dimensions),
-                            reinterpret_cast<uint64_t>(steps)};
-  uint64_t result = 0;
+  const Call call{loop, code->entry, args, dimensions, steps};
   const bool is_long = code->specialization->compiled().may_run_long;
   if (is_long)
     nj_enter_long();
-  const int32_t status = code->entry(slots, &result);
+  const int32_t status = call.may_be_split() ? run_in_pieces(call) : call.run(args, dimensions);
   if (is_long)
     nj_leave_long();
   if (status != 0) {
@@ -193,15 +277,17 @@ bool read_integers(PyObject *tuple, auto &out) {
   return !PyErr_Occurred();
 }
 
-/// make_loop(nin, nout, item sizes, core or None, compile) -> capsule
+/// make_loop(nin, nout, item sizes, core or None, compile, parallel) -> capsule
 PyObject *make_loop(PyObject *, PyObject *arguments) {
-  int nin, nout;
+  int nin, nout, parallel;
   PyObject *sizes, *core, *compile;
-  if (!PyArg_ParseTuple(arguments, "iiO!OO", &nin, &nout, &PyTuple_Type, &sizes, &core, &compile))
+  if (!PyArg_ParseTuple(arguments, "iiO!OOp", &nin, &nout, &PyTuple_Type, &sizes, &core, &compile,
+                        &parallel))
     return nullptr;
   auto loop = std::make_unique<Loop>();
   loop->nin = nin;
   loop->nout = nout;
+  loop->parallel = parallel;
   loop->compile = Ref::borrow(compile);
   if (!read_integers(sizes, loop->sizes))
     return nullptr;
@@ -440,7 +526,8 @@ PyType_Spec spec = {"numjit._core.UFunc", sizeof(UFunc), 0,
                     slots};
 
 PyMethodDef functions[] = {
-    {"make_loop", make_loop, METH_VARARGS, "(nin, nout, item sizes, core, compile) -> loop"},
+    {"make_loop", make_loop, METH_VARARGS,
+     "(nin, nout, item sizes, core, compile, parallel) -> loop"},
     {"compile_loop", compile_loop, METH_VARARGS, "(loop, pattern): compiled before it is needed"},
     {"make_ufunc", make_ufunc, METH_VARARGS,
      "(name, doc, nin, nout, identity, signature, loops, writable) -> numpy.ufunc"},

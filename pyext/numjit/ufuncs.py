@@ -30,7 +30,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     `@vectorize([float64(float64, float64)])` has loops for these signatures: NumPy takes the first
     one that the arguments can be cast to safely, so order matters. `@vectorize` alone makes a loop
     for each combination of dtypes that it is called with. `identity` (0, 1, "reorderable" or None)
-    is what reduce() starts with.
+    is what reduce() starts with. With `target="parallel"` long loops run in several threads.
     """
     function, signatures = _split(ftylist_or_function)
     _check_target(target)
@@ -38,7 +38,9 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
         raise ValueError(f"Invalid identity value {identity!r}")
 
     def decorate(function):
-        made = DUFunc(_plain(function), identity=identity, targetoptions=options)
+        made = DUFunc(
+            _plain(function), identity=identity, targetoptions=options | {"target": target}
+        )
         for signature in signatures:
             made.add(signature)
         if signatures:
@@ -75,7 +77,7 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
             signature,
             identity=identity,
             is_dynamic=not ftylist,
-            targetoptions=options,
+            targetoptions=options | {"target": target},
             writable_args=writable_args,
         )
         for each in ftylist:
@@ -154,6 +156,8 @@ class _Base(_core.UFunc, Derived):
 
         functools.update_wrapper(self, function)
         self.py_func = function
+        options = dict(options)
+        self._parallel = options.pop("target", "cpu") == "parallel"
         self.targetoptions = {"nopython": True, **options}
         checked = check_options(options)
         checked.setdefault("error_model", "numpy")
@@ -182,7 +186,7 @@ class _Base(_core.UFunc, Derived):
         """`loop_of(pattern)` is called for code when a call needs it; `now`: for the first one."""
         nin, nout = self._counts
         sizes = tuple(_scalar(type_).itemsize for type_ in types_)
-        loop = _core.make_loop(nin, nout, sizes, core, loop_of)
+        loop = _core.make_loop(nin, nout, sizes, core, loop_of, self._parallel)
         if now:
             _core.compile_loop(loop, 0)
         key = tuple(_scalar(type_).num for type_ in types_[:nin])

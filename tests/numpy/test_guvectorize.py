@@ -351,3 +351,17 @@ def test_wrong_calls_in_compiled_code():
     three = guvectorize(["(f8[:], f8[:])"], "(3)->()")(lambda x, out: None)
     with pytest.raises(ValueError, match="core dimension 0"):
         njit(lambda x, out: three(x, out))(np.zeros(4), np.zeros(()))
+
+
+def test_several_threads():
+    @guvectorize(["(f8[:], f8, f8[:])"], "(n),()->(n)", target="parallel")
+    def scaled_sums(x, by, out):
+        total = 0.0
+        for i in range(len(x)):
+            total += x[i]
+            out[i] = total * by
+
+    x = np.random.default_rng(5).integers(0, 100, (301, 70)).astype(float)
+    by = np.arange(301.0)
+    np.testing.assert_array_equal(scaled_sums(x, by), x.cumsum(axis=1) * by[:, None])
+    np.testing.assert_array_equal(scaled_sums(x.T[:, ::-1], 2.0), x.T[:, ::-1].cumsum(axis=1) * 2)

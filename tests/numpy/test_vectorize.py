@@ -254,6 +254,60 @@ def test_targets_and_options(target):
     same(vectorize(["f8(f8, f8)"])(njit(plus))(A, B), A + B)
 
 
+LONG = RNG.normal(size=(60, 1001))
+PARALLEL = vectorize(["f8(f8, f8)"], target="parallel", identity=0)(lambda x, y: x * 0.5 + y)
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        (LONG, LONG * 3),
+        (LONG[:, 1::-2], LONG[:, :1]),
+        (LONG[:, :-1:2], LONG[:, ::-2][:, 1:]),
+        (LONG.T, LONG.T.copy()),
+        (LONG, 2.5),
+        (LONG, LONG[0]),
+        (LONG[:, :1], LONG),
+        (LONG.astype("f4"), np.arange(1001)),
+    ],
+)
+def test_several_threads(x, y):
+    same(PARALLEL(x, y), np.asarray(x, "f8") * 0.5 + np.asarray(y, "f8"))
+
+
+def test_steps_that_wait_for_each_other_stay_in_one_thread():
+    line = LONG.ravel()
+    expected = line.copy()
+    for i in range(1, len(expected)):
+        expected[i] = expected[i - 1] * 0.5 + expected[i]
+    same(PARALLEL.accumulate(line), expected)
+    first = line.copy()
+    PARALLEL(first[:-1], first[1:], out=first[1:])
+    same(first[1:], line[:-1] * 0.5 + line[1:])
+    same(PARALLEL.reduce(line), expected[-1])
+
+
+def test_reductions_over_rows_in_several_threads():
+    expected = LONG[0]
+    for row in LONG[1:]:
+        expected = expected * 0.5 + row
+    same(PARALLEL.reduce(LONG, axis=0, initial=0.0), expected)
+
+
+def test_warnings_and_exceptions_of_several_threads():
+    divide = vectorize(["f8(f8, f8)"], target="parallel")(lambda x, y: x / y)
+    y = np.ones(100_000)
+    y[-1] = 0
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        divide(1.0, y)
+    refuse = vectorize(["f8(f8)"], target="parallel")(refuse_large)
+    for at in (0, 50_000, 99_999):
+        x = np.zeros(100_000)
+        x[at] = 3
+        with pytest.raises(ValueError, match="too large"):
+            refuse(x)
+
+
 # -- errors ----------------------------------------------------------------------------------------
 
 
