@@ -43,8 +43,8 @@ protected:
     return operand;
   }
 
-  const Type *empty_list_item(const ssa::Value &list) override {
-    return spec.facts[list.id].type->params[0];
+  const Type *content_type(const ssa::Value &display, size_t column) override {
+    return spec.facts[display.id].type->params[column];
   }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "typeinfer/builtins.h"
 
+#include <array>
 #include <climits>
 #include <map>
 #include <memory>
@@ -84,9 +85,11 @@ void emit_function(Engine &engine, Specialization &spec);
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
-/// For each empty list display `[]` the SSA values that are appended to it (followed through phis).
-std::map<const ssa::Value *, std::vector<const ssa::Value *>>
-find_list_items(const ssa::Function &function);
+/// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put into
+/// it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
+using DisplayContents =
+    std::map<const ssa::Value *, std::array<std::vector<const ssa::Value *>, 2>>;
+DisplayContents find_display_contents(const ssa::Function &function);
 
 /// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
 /// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
@@ -106,8 +109,9 @@ public:
 protected:
   /// The operand that a value stands for now. Throws NotKnownYet if it has no type yet.
   virtual Operand operand_of(const ssa::Value &value) = 0;
-  /// Item type of an empty list display, from what is put into it later; nullptr if nothing is.
-  virtual const Type *empty_list_item(const ssa::Value &list) = 0;
+  /// Type of what an empty display holds in a column of DisplayContents, from what is put into it
+  /// later; nullptr if nothing is.
+  virtual const Type *content_type(const ssa::Value &display, size_t column) = 0;
 
   Emitter &e;
   Specialization &spec;
@@ -119,6 +123,9 @@ private:
   Operand dispatch(const ssa::Value &value);
   Operand call(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);
+  Operand empty_display(const ssa::Value &display);
+  /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
+  Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
   Operand make_function(const ssa::Value &value);
   Operand self_reference();
   const NextResult &next_result(const ssa::Value &next);

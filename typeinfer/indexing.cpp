@@ -496,8 +496,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
 }
 
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
-  if (object.type->kind == Kind::List) {
-    e.library("List.__delitem__", {object, index});
+  const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
+  if (e.engine.host.library(method)) {
+    e.library(method, {object, index});
     return;
   }
   e.fail("items of " + object.type->text + " cannot be deleted");

@@ -31,7 +31,7 @@ public:
     spec.reachable.assign(source.blocks.size(), false);
     edges_.assign(source.blocks.size(), 0);
     varies_.assign(source.values.size(), false);
-    list_items_ = find_list_items(source);
+    contents_ = find_display_contents(source);
     spec.reachable[0] = true;
     int sweeps = 0;
     do {
@@ -54,8 +54,8 @@ protected:
     return {fact.type, fact.constant, nullptr, value.position};
   }
 
-  const Type *empty_list_item(const ssa::Value &list) override {
-    const auto &sources = list_items_[&list];
+  const Type *content_type(const ssa::Value &display, size_t column) override {
+    const auto &sources = contents_[&display][column];
     const Type *item = nullptr;
     for (const ssa::Value *source : sources) {
       const Type *type = spec.facts[source->id].type;
@@ -67,10 +67,10 @@ protected:
       if (!both)
         throw CompileError("TypingError",
                            "Cannot unify " + item->text + " and " + type->text +
-                               " for the items of a list",
+                               " for the items of a container",
                            {Blame{spec.def, source->position, type->text},
-                            Blame{spec.def, list.position, item->text}},
-                           "a list has items of one type");
+                            Blame{spec.def, display.position, item->text}},
+                           "a list, set or dict has items of one type");
       item = both;
     }
     if (!item && !sources.empty())
@@ -255,7 +255,7 @@ private:
   std::vector<uint8_t> edges_; ///< per block: bit set of successors that can be reached
   std::vector<bool> varies_;   ///< per value: phi that is known not to be constant
   std::map<const ssa::Value *, CompileError> errors_;
-  std::map<const ssa::Value *, std::vector<const ssa::Value *>> list_items_;
+  DisplayContents contents_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
   bool changed_ = false;
 };
