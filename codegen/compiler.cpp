@@ -46,6 +46,7 @@ bool wants_debug_info(const tir::Module &module) {
 
 EmitOptions emit_options(const tir::Module &module) {
   EmitOptions options;
+  options.target = module.target;
   options.cpu = host_target().cpu;
   options.features = host_target().features;
   options.fma = has_feature(host_target(), "fma");

@@ -23,6 +23,7 @@ class Deferred;
 
 struct EmitOptions {
   std::string entry_name = "entry";
+  tir::Target target = tir::Target::Host;
   /// The function to emit, with what it calls; null: what Python calls, behind an Entry.
   const tir::Function *root = nullptr;
   /// Compiles rare functions when they are called; null: they are emitted like all others.

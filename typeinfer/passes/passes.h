@@ -20,6 +20,7 @@ struct Pass {
   const char *name;
   const char *description;
   void (*run)(tir::Module &module, const PassOptions &options);
+  bool host_only = false; ///< not for kernels, which have no counts and no stack to check
 };
 std::span<const Pass> all_passes();
 
