@@ -5,6 +5,7 @@
 #include "codegen/jit.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
+#include "codegen/stage_clock.h"
 #include "codegen/target.h"
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
@@ -16,28 +17,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
 
 namespace numjit::codegen {
 
 namespace {
-
-/// Adds the time since the last call to the report, under the name of the stage that ended.
-class StageClock {
-public:
-  explicit StageClock(Timings *timings) : timings_(timings) {}
-  void ended(const char *stage) {
-    auto now = std::chrono::steady_clock::now();
-    if (timings_)
-      timings_->emplace_back(stage, std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = now;
-  }
-
-private:
-  Timings *timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 bool wants_debug_info(const tir::Module &module) {
   const FunctionDef *def = module.functions.front()->def;

@@ -10,5 +10,7 @@ namespace numjit {
 void add_type_makers(pybind11::module_ &module);
 /// Specialization, compiling and dumping.
 void add_compiler(pybind11::module_ &module);
+/// Kernels for GPUs and the simulator: kernels.cpp.
+void add_kernels(pybind11::module_ &module);
 
 } // namespace numjit

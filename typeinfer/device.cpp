@@ -1,7 +1,10 @@
 // Kernels: the rows of device_ops.def by name, and the arrays that live in shared or local memory.
 #include "typeinfer/engine.h"
+#include "typeinfer/errors.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace numjit {
 
@@ -32,6 +35,63 @@ Operand named_value(Emitter &e, const Const *constant) {
       !constant->object->name.ends_with(" (value)"))
     return {};
   return e.library(constant->object->name, {});
+}
+
+namespace {
+
+/// The text of a constant in a format of C, or the place of a number, which goes to `numbers`.
+std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
+  Operand a = e.unwrap(given);
+  auto escaped = [](const std::string &text) {
+    std::string result;
+    for (char c : text)
+      result += c == '%' ? std::string("%%") : std::string(1, c);
+    return result;
+  };
+  if (a.type->kind == Kind::String)
+    return escaped(a.type->constant->text);
+  if (a.type->kind == Kind::None)
+    return "None";
+  if (a.type->is_tuple()) {
+    std::string text;
+    for (size_t i = 0; i < a.type->params.size(); ++i)
+      text += (i ? ", " : "(") + format_of(e, e.field(a, static_cast<int>(i)), numbers);
+    return text + (a.type->params.size() == 1 ? ",)" : a.type->params.empty() ? "()" : ")");
+  }
+  if (!a.type->is_scalar() || a.type->is_complex())
+    e.fail("No implementation of function print for argument of type " + a.type->text +
+               " in a kernel",
+           "print numbers and strings");
+  const bool real = a.type->is_float();
+  numbers.push_back(e.cast(a, real                     ? types::float64()
+                              : a.type->is_unsigned() ? types::uint64()
+                                                      : types::int64()));
+  return real ? "%f" : a.type->is_unsigned() ? "%llu" : "%lld";
+}
+
+/// Formats live as long as the process: typed IR holds their address.
+const std::string &kept(std::string text) {
+  static std::mutex mutex;
+  static std::set<std::string> texts;
+  std::lock_guard lock(mutex);
+  return *texts.insert(std::move(text)).first;
+}
+
+} // namespace
+
+Operand print_on_device(Emitter &e, std::span<const Operand> arguments) {
+  Operands numbers;
+  std::string format;
+  for (const Operand &a : arguments)
+    format += (format.empty() ? "" : " ") + format_of(e, a, numbers);
+  const std::string &text = kept(format + "\n");
+  Operand memory =
+      e.stack_alloc(8 * std::max<int64_t>(static_cast<int64_t>(numbers.size()), 1), types::int64());
+  int slot = 0;
+  for (const Operand &number : numbers)
+    slot = e.store_slots(memory, slot, number);
+  const Operand both[]{e.address(text.c_str(), types::scalar(ScalarId::UInt8)), memory};
+  return e.device(tir::DeviceOp::Print, types::none(), both);
 }
 
 namespace {
@@ -196,7 +256,48 @@ Operand constant_array(Emitter &e, Operands &a) {
   return a[0];
 }
 
+const Type *type_behind(const Type *type) {
+  if (type->kind != Kind::Function || !type->constant->is_object(ObjectKind::Type))
+    throw InternalError("expected a type object, not " + type->text);
+  return static_cast<const Type *>(type->constant->object->type);
+}
+
+/// numjit.call_symbol(name, result type, parameter types, tuple of arguments): a function of linked
+/// code for the device.
+Operand call_symbol(Emitter &e, Operands &a) {
+  const std::string &name = text_of(a[0]);
+  if (e.engine.module.target != tir::Target::Cuda)
+    e.fail("No implementation of function " + name + ": it exists on a GPU only");
+  const Type *result = type_behind(a[1].type);
+  const size_t count = a[2].type->params.size();
+  if (a[3].type->params.size() != count)
+    e.fail(name + "() takes " + std::to_string(count) + " arguments, got " +
+           std::to_string(a[3].type->params.size()));
+  Operands arguments;
+  for (size_t i = 0; i < count; ++i) {
+    Operand given = e.unwrap(e.field(a[3], static_cast<int>(i)));
+    const Type *to = type_behind(a[2].type->params[i]);
+    if (to->kind == Kind::Pointer && given.type->is_array())
+      given = e.ptr_add(e.field(given, 0), e.i64(0), to->params[0]);
+    else if (given.type != to && !(given.type->is_scalar() && to->is_scalar()))
+      e.fail("No implementation of function " + name + ": an argument of type " +
+             given.type->text + " is given where it takes " + to->text);
+    arguments.push_back(given.type == to ? given : e.cast(given, to));
+  }
+  const bool gives = result->kind != Kind::None;
+  if (e.dry())
+    return gives ? Operand{result, nullptr, nullptr, e.position} : e.none();
+  std::vector<tir::Value *> codes{e.code(e.address(nullptr, types::none()))};
+  for (const Operand &x : arguments)
+    codes.push_back(e.code(x));
+  tir::Value *value = e.append(tir::Op::CallPointer, result);
+  value->name = name;
+  value->operands = std::move(codes);
+  return gives ? Operand{result, nullptr, value, e.position} : e.none();
+}
+
 const Builtin kRows[] = {
+    {"numjit.call_symbol", "name result parameters arguments", call_symbol},
     {"numjit.device", "name *", device},
     {"numjit.on_device", "", on_device},
     {"numjit.item_pointer", "array indices", item_pointer},

@@ -654,7 +654,7 @@ Operand Emitter::make_complex(const Type *type, const Operand &real, const Opera
 }
 
 Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
-  if (engine.module.target == tir::Target::Cuda && !tir::runtime_op_row(op).on_device)
+  if (engine.module.target == tir::Target::Cuda)
     fail("No implementation of function for this operation in a kernel: it needs the runtime of "
          "the processor (" +
          std::string(tir::runtime_op_row(op).symbol) + ")");

@@ -12,16 +12,10 @@ const OpRow &op_row(Op op) {
   return rows[static_cast<size_t>(op)];
 }
 
-namespace {
-constexpr bool is_on_device(RuntimeOp op) {
-  return op == RuntimeOp::PowInt || op == RuntimeOp::LGamma || op == RuntimeOp::Print;
-}
-} // namespace
-
 const RuntimeOpRow &runtime_op_row(RuntimeOp op) {
   static constexpr RuntimeOpRow rows[] = {
 #define NUMJIT_RUNTIME_OP(id, symbol, result, parameters, raises, effect)                          \
-  {RuntimeOp::id, symbol, result, parameters, raises, Effect::effect, is_on_device(RuntimeOp::id)},
+  {RuntimeOp::id, symbol, result, parameters, raises, Effect::effect},
 #include "runtime/runtime_ops.def"
 #undef NUMJIT_RUNTIME_OP
   };

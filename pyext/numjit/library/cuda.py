@@ -10,6 +10,7 @@ import numpy as np
 from .intrinsics import (
     Intrinsic,
     bit_reverse,
+    call_symbol,
     device,
     item_pointer,
     leading_zeros,
@@ -369,3 +370,16 @@ def fma(a, b, c):
 @function("numjit.cuda.selp")
 def selp(cond, a, b):
     return a if cond else b
+
+
+# -- functions of other device code ---------------------------------------------------------------
+
+
+def extern_function(symbol, result, parameters):
+    """A Python function that stands for one of linked code, by its name and types."""
+
+    def call(*arguments):
+        return call_symbol(symbol, result, parameters, arguments)
+
+    call.__name__ = call.__qualname__ = symbol
+    return call
