@@ -168,7 +168,7 @@ void FunctionEmitter::record_raise(const Value &value) {
   llvm::Value *number = b_.getInt32(static_cast<uint32_t>(module_.add_raise(value, source_)));
   llvm::Value *pair =
       b_.CreateAtomicCmpXchg(record, b_.getInt32(0), number, llvm::MaybeAlign(), order, order);
-  llvm::BasicBlock *first = new_cold_block("first_raise"), *done = new_cold_block("raised");
+  llvm::BasicBlock *first = new_block("first_raise"), *done = new_block("raised");
   b_.CreateCondBr(b_.CreateExtractValue(pair, 1), first, done);
   b_.SetInsertPoint(first);
   unsigned word = 1;

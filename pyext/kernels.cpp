@@ -207,7 +207,7 @@ PyObject *launch_on_gpu(LauncherObject *self, Kernel &kernel, const uint64_t *sl
                                  self->stream_handle, parameters, nullptr);
   }
   if (status != 0)
-    return PyObject_CallMethod(self->dispatcher, "_launch_failed", "i", status);
+    return PyObject_CallMethod(self->dispatcher, "_launch_failed", "(i)", status);
   if (kernel.checked)
     return PyObject_CallMethod(self->dispatcher, "_after_launch", "KO",
                                static_cast<unsigned long long>(kernel.function), self->stream);
@@ -221,7 +221,7 @@ KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, P
   if (!types_of_arguments(arguments, count, types))
     return nullptr;
   Ref handles(type_handles(types));
-  Ref made(handles ? PyObject_CallMethod(self->dispatcher, "_kernel_for", "O", handles.get())
+  Ref made(handles ? PyObject_CallMethod(self->dispatcher, "_kernel_for", "(O)", handles.get())
                    : nullptr);
   if (!made)
     return nullptr;

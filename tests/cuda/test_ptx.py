@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cuda import kernels
 from numjit import cuda, errors
-from numjit.cuda.compile import find_libdevice, find_tool
+from numjit.cuda.compilation import find_libdevice, find_tool
 
 ptxas = find_tool("ptxas")
 needs_ptxas = pytest.mark.skipif(ptxas is None, reason="there is no ptxas: pip install numjit[cuda]")

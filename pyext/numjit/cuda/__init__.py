@@ -27,7 +27,7 @@ _PLACES = {
     ),
     "decorators": "jit declare_device",
     "args": "In Out InOut",
-    "compile": (
+    "compilation": (
         "compile compile_ptx compile_for_current_device compile_ptx_for_current_device compile_all"
     ),
     "reduction": "Reduce",
@@ -36,7 +36,7 @@ _PLACES = {
 }
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
-    "api args compile cudadrv decorators devicearray dispatcher kernels libdevice random".split()
+    "api args compilation cudadrv decorators devicearray dispatcher kernels libdevice random".split()
 )
 
 
@@ -52,7 +52,7 @@ def __getattr__(name):
     elif name == "autojit":
         value = __getattr__("jit")
     elif name == "compiler":
-        value = importlib.import_module("numjit.cuda.compile")
+        value = importlib.import_module("numjit.cuda.compilation")
     elif name in _FROM:
         value = getattr(importlib.import_module(f"numjit.cuda.{_FROM[name]}"), name)
     elif name in _SUBMODULES:

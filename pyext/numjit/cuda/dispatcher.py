@@ -177,7 +177,7 @@ class CUDADispatcher(_core.Dispatcher):
         if driver.simulated():
             options["simulated"] = True
         else:
-            from .compile import find_libdevice
+            from .compilation import find_libdevice
 
             options["libdevice"] = find_libdevice()
         return {**options, **more}
@@ -524,7 +524,7 @@ class CompiledKernel:
         return self._dump("llvm")
 
     def inspect_sass(self):
-        from .compile import disassembly
+        from .compilation import disassembly
 
         return disassembly(self.kernel.ptx, self.device.compute_capability)
 

@@ -162,7 +162,7 @@ def grid_sync(group):
 
 
 def shuffled(kind, mask, value, lane):
-    if isinstance(value, complex | np.complex64):
+    if isinstance(value, (complex, np.complex64)):
         return complex_like(
             value, device(kind, mask, value.real, lane), device(kind, mask, value.imag, lane)
         )
@@ -300,7 +300,7 @@ def _atomic_extremum(name, row):
     @function(f"numjit.cuda.atomic.{name}")
     def atomic(ary, idx, val):
         check_numbers(ary)
-        if isinstance(val, float | np.float32):
+        if isinstance(val, (float, np.float32)):
             if val != val:
                 return device("atomic_add", element(ary, idx), 0)
             else:

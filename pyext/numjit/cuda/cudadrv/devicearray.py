@@ -173,16 +173,15 @@ class DeviceNDArray(_core.DeviceArray):
         shadow = self._shadow()
         return shadow.view(np.uint64).reshape(*self.shape, 2) if _is_states(self.dtype) else shadow
 
+    def _at(self, pointer, shape, strides, dtype, stream=None):
+        """An array over a part of the same memory."""
+        memory = Memory(pointer, self.nbytes, self.gpu_data.context, owner=self.gpu_data)
+        stream = self.stream if stream is None else stream
+        return DeviceNDArray(shape, strides, dtype, stream, memory)
+
     def _view(self, shadow, stream=None):
         pointer = shadow.__array_interface__["data"][0] if shadow.size else self._pointer
-        memory = Memory(pointer, shadow.nbytes, self.gpu_data.context, owner=self.gpu_data)
-        return type(self)(
-            shadow.shape,
-            shadow.strides,
-            shadow.dtype,
-            self.stream if stream is None else stream,
-            memory,
-        )
+        return self._at(pointer, shadow.shape, shadow.strides, shadow.dtype, stream)
 
     @property
     def T(self):
@@ -199,15 +198,16 @@ class DeviceNDArray(_core.DeviceArray):
             order = "F" if self._f_contiguous and not self._c_contiguous else "C"
         if order not in ("C", "F"):
             raise ValueError(f"order must be one of 'C', 'F' or 'A', not {order!r}")
-        shadow = self._shadow()
+        newshape = _complete(as_shape(newshape), self.size)
+        shape, strides = self.shape, self.strides
         if order == "F":
-            shadow, newshape = shadow.T, newshape[::-1]
-        shadow = shadow.view()
-        try:
-            shadow.shape = newshape
-        except AttributeError:
-            raise NotImplementedError("reshape would require copy") from None
-        return self._view(shadow.T if order == "F" else shadow)
+            shape, strides, newshape = shape[::-1], strides[::-1], newshape[::-1]
+        newstrides = _reshaped(shape, strides, newshape, self.dtype.itemsize)
+        if newstrides is None:
+            raise NotImplementedError("reshape would require copy")
+        if order == "F":
+            newshape, newstrides = newshape[::-1], newstrides[::-1]
+        return self._at(self._pointer, newshape, newstrides, self.dtype)
 
     def ravel(self, order="C", stream=0):
         return self.reshape(-1, order=order)
@@ -372,6 +372,57 @@ class MappedNDArray(np.ndarray):
 
 
 ManagedNDArray = MappedNDArray
+
+
+def _complete(shape, size):
+    """A shape without -1."""
+    unknown = [axis for axis, n in enumerate(shape) if n == -1]
+    known = math.prod(n for n in shape if n != -1)
+    if len(unknown) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if unknown and known and size % known == 0:
+        axis = unknown[0]
+        shape = (*shape[:axis], size // known, *shape[axis + 1 :])
+    if math.prod(shape) != size or any(n < 0 for n in shape):
+        raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+    return shape
+
+
+def _reshaped(shape, strides, newshape, itemsize):
+    """Strides of the same elements in another shape; None if they would have to be copied."""
+    if 0 in shape:
+        return strides_for(newshape, np.dtype(f"V{itemsize}"))
+    old = [(n, step) for n, step in zip(shape, strides) if n != 1]
+    newstrides, i = [0] * len(newshape), 0
+    axes = [axis for axis, n in enumerate(newshape) if n != 1]
+    while i < len(old):
+        # Some old axes and some new ones have the same number of elements.
+        j, have, group = i, 1, []
+        want = 1
+        while True:
+            if have <= want and j < len(old):
+                have *= old[j][0]
+                j += 1
+            else:
+                want *= newshape[axes[0]]
+                group.append(axes.pop(0))
+            if have == want:
+                break
+        for (_, step), (n, inner) in zip(old[i:j], old[i + 1 : j]):
+            if step != n * inner:
+                return None
+        step = old[j - 1][1]
+        for axis in reversed(group):
+            newstrides[axis] = step
+            step *= newshape[axis]
+        i = j
+    # Axes of one element may have any stride; these keep a contiguous array one.
+    step = itemsize
+    for axis in reversed(range(len(newshape))):
+        if newshape[axis] == 1:
+            newstrides[axis] = step
+        step = newstrides[axis] * newshape[axis]
+    return tuple(newstrides)
 
 
 def _index(item):
