@@ -8,6 +8,7 @@
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/IR/LLVMContext.h>
@@ -111,17 +112,34 @@ void *Deferred::code(const tir::Function &function) {
   return reinterpret_cast<void *>(code->entry());
 }
 
-void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
+namespace {
+
+struct DeferredCall {
+  Deferred *deferred;
+  const tir::Function *function;
+  void **slot;
+  void *code = nullptr;
+};
+
+void compile_deferred(DeferredCall &call) {
   try {
-    void *code = deferred->code(*function);
-    std::atomic_ref(*slot).store(code, std::memory_order_release);
-    return code;
+    void *code = call.deferred->code(*call.function);
+    std::atomic_ref(*call.slot).store(code, std::memory_order_release);
+    call.code = code;
   } catch (const std::bad_alloc &) {
     nj_set_simple_error("MemoryError", "");
   } catch (const std::exception &error) {
     nj_set_simple_error("SystemError", error.what());
   }
-  return nullptr;
+}
+
+} // namespace
+
+void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
+  DeferredCall call{deferred, function, slot};
+  nj_on_thread_stack(
+      [](void *argument) { compile_deferred(*static_cast<DeferredCall *>(argument)); }, &call);
+  return call.code;
 }
 
 std::string llvm_text(const tir::Module &source, bool optimised) {

@@ -48,7 +48,7 @@ Fact argument_fact(const Type *type) {
 
 InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
                         const Type *result, PythonHost &host,
-                        tir::Target target = tir::Target::Host) {
+                        tir::Target target = tir::Target::Host, bool race_check = false) {
   if (static_cast<int>(arguments.size()) != function.parameter_count())
     throw CompileError("TypingError",
                        function.name() + "() takes " + std::to_string(function.parameter_count()) +
@@ -57,7 +57,7 @@ InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &
   std::vector<Fact> facts;
   for (const Type *type : arguments)
     facts.push_back(argument_fact(type));
-  return infer(function, facts, result, host, target);
+  return infer(function, facts, result, host, target, race_check);
 }
 
 std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &) {
@@ -147,6 +147,26 @@ CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Typ
                        {{&function, {}, {}}},
                        "write results to an array, or decorate with @cuda.jit(device=True)");
   made.ptx = codegen::compile_ptx(*inferred.module, options.ptx, &made.timings);
+  add_to_total(made.timings);
+  return made;
+}
+
+SimulatedCode compile_for_simulator(FunctionDef &function,
+                                    const std::vector<const Type *> &arguments, bool race_check) {
+  SimulatedCode made;
+  PythonHost host;
+  Stopwatch watch;
+  InferResult inferred =
+      infer_types(function, arguments, nullptr, host, tir::Target::Simulator, race_check);
+  const double ms = watch.ms();
+  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
+  if (inferred.result->kind != Kind::None)
+    throw CompileError("TypingError",
+                       "CUDA kernel must have void return type. " + function.name() +
+                           "() returns a value of type " + inferred.result->text,
+                       {{&function, {}, {}}}, "write results to arrays");
+  made.kernel = inferred.module->simulated;
+  made.code = codegen::compile(std::move(inferred.module), &made.timings);
   add_to_total(made.timings);
   return made;
 }

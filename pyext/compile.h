@@ -40,6 +40,15 @@ struct CompiledKernel {
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
                               const KernelOptions &options);
 
+/// A kernel as the simulator runs it.
+struct SimulatedCode {
+  std::shared_ptr<codegen::MachineCode> code;
+  tir::SimulatedKernel kernel;
+  codegen::Timings timings;
+};
+SimulatedCode compile_for_simulator(FunctionDef &function,
+                                    const std::vector<const Type *> &arguments, bool race_check);
+
 /// The type of what a function gives for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
 

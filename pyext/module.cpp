@@ -27,5 +27,6 @@ PYBIND11_MODULE(_core, module) {
   add_type_makers(module);
   add_compiler(module);
   add_kernels(module);
+  add_simulator(module);
   module.attr("__version__") = NUMJIT_VERSION;
 }

@@ -218,10 +218,11 @@ void Engine::emit_all() {
 }
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host, tir::Target target) {
+                  const Type *result_type, Host &host, tir::Target target, bool race_check) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
   result.module->target = target;
+  result.module->race_check = race_check;
   Engine engine(host, *result.module);
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
@@ -230,7 +231,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.code_of(*spec);
   engine.emit_all();
   passes::PassOptions options;
-  options.polls = target == tir::Target::Host;
+  options.polls = target != tir::Target::Cuda;
   passes::run_passes(*result.module, options);
   return result;
 }

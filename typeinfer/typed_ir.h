@@ -216,9 +216,22 @@ enum class Target : uint8_t {
   Simulator, ///< kernels on the processor
 };
 
+/// What the simulator must know of a kernel beside its code; set by passes/simulate.cpp.
+struct SimulatedKernel {
+  bool whole_block = false;  ///< functions[0] runs all threads of a block; else one
+  int64_t static_shared = 0; ///< bytes of the shared arrays
+  struct Place {
+    std::string file, function;
+    int line = 0;
+  };
+  std::vector<Place> places; ///< what numbers in the code stand for
+};
+
 /// Everything one specialisation needs: functions[0] is what Python calls, the others its callees.
 struct Module {
   Target target = Target::Host;
+  bool race_check = false; ///< Simulator: the runtime hears of all accesses to memory
+  SimulatedKernel simulated;
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<RaiseSite> sites; ///< arena
   /// True if any function polls or calls something that may block: the runtime then watches for

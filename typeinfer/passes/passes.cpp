@@ -18,6 +18,7 @@ std::span<const Pass> all_passes() {
        true},
       {"latches", "give every loop one way back to its header", latches},
       {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
+      {"simulate", "let kernels for the simulator know which thread they are", simulate},
       {"effects", "find out which functions may raise", effects},
       {"refcount", "retain and release counted values", refcount, true},
   };
@@ -65,7 +66,7 @@ void run_passes(tir::Module &module, const PassOptions &asked) {
   if (should_dump("inference"))
     std::fprintf(stderr, "; after inference\n%s\n", tir::print(module).c_str());
   for (const Pass &pass : all_passes()) {
-    if (pass.host_only && module.target != tir::Target::Host)
+    if (pass.processor_only && module.target == tir::Target::Cuda)
       continue;
     auto start = std::chrono::steady_clock::now();
     pass.run(module, options);
