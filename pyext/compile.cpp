@@ -48,7 +48,7 @@ Fact argument_fact(const Type *type) {
 
 InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
                         const Type *result, PythonHost &host,
-                        tir::Target target = tir::Target::Host, bool race_check = false) {
+                        tir::Target target = tir::Target::Host, const tir::SimulatedKernel &simulated = {}) {
   if (static_cast<int>(arguments.size()) != function.parameter_count())
     throw CompileError("TypingError",
                        function.name() + "() takes " + std::to_string(function.parameter_count()) +
@@ -57,7 +57,7 @@ InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &
   std::vector<Fact> facts;
   for (const Type *type : arguments)
     facts.push_back(argument_fact(type));
-  return infer(function, facts, result, host, target, race_check);
+  return infer(function, facts, result, host, target, simulated);
 }
 
 std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &) {
@@ -152,12 +152,13 @@ CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Typ
 }
 
 SimulatedCode compile_for_simulator(FunctionDef &function,
-                                    const std::vector<const Type *> &arguments, bool race_check) {
+                                    const std::vector<const Type *> &arguments,
+                                    const tir::SimulatedKernel &wanted) {
   SimulatedCode made;
   PythonHost host;
   Stopwatch watch;
   InferResult inferred =
-      infer_types(function, arguments, nullptr, host, tir::Target::Simulator, race_check);
+      infer_types(function, arguments, nullptr, host, tir::Target::Simulator, wanted);
   const double ms = watch.ms();
   made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
   if (inferred.result->kind != Kind::None)

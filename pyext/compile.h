@@ -47,7 +47,7 @@ struct SimulatedCode {
   codegen::Timings timings;
 };
 SimulatedCode compile_for_simulator(FunctionDef &function,
-                                    const std::vector<const Type *> &arguments, bool race_check);
+                                    const std::vector<const Type *> &arguments, const tir::SimulatedKernel &wanted);
 
 /// The type of what a function gives for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);

@@ -45,8 +45,9 @@ py::tuple access_tuple(const decltype(nj_sim_race::first) &access) {
 /// Machine code of one kernel for argument types.
 class SimulatedKernel {
 public:
-  SimulatedKernel(const py::object &function, const py::iterable &types, bool race_check)
-      : function_object_(function), def_(definition(function)), race_check_(race_check) {
+  SimulatedKernel(const py::object &function, const py::iterable &types, bool race_check,
+                  int64_t scratch)
+      : function_object_(function), def_(definition(function)) {
     for (py::handle each : types) {
       const Type *type = type_object(each.ptr());
       if (!type)
@@ -56,7 +57,10 @@ public:
     guarded([&] {
       types_ = fold_types(def_, types_);
       WithoutGil released;
-      made_ = compile_for_simulator(def_, types_, race_check);
+      tir::SimulatedKernel wanted;
+      wanted.race_check = race_check;
+      wanted.scratch = scratch;
+      made_ = compile_for_simulator(def_, types_, wanted);
     });
     for (const auto &place : made_.kernel.places)
       places_.push_back({place.file.c_str(), place.function.c_str(), place.line});
@@ -66,8 +70,8 @@ public:
       slots_ += layout_of(type).leaves.size();
   }
 
-  /// Runs it. An exception of a thread is raised with attributes that say which thread it was.
-  void launch(const Index &grid, const Index &block, int64_t shared_bytes, bool cooperative,
+  /// Runs it. In front of the text of an exception stands the thread that has raised it.
+  void launch(const Index &grid, const Index &block, int64_t shared_bytes,
               const py::args &arguments) {
     if (arguments.size() != types_.size())
       throw py::type_error(def_.name() + "() takes " + std::to_string(types_.size()) +
@@ -85,28 +89,25 @@ public:
     request.dynamic_shared = shared_bytes;
     request.arguments = slots.data();
     request.argument_count = static_cast<int64_t>(slots.size());
-    request.cooperative = cooperative;
-    request.race_check = race_check_;
+    request.cooperative = made_.kernel.cooperative;
+    request.race_check = made_.kernel.race_check;
+    request.scratch_bytes = made_.kernel.scratch;
     nj_enter_long();
-    const int32_t status = nj_sim_run(&request);
+    int32_t status;
+    {
+      WithoutGil released;
+      status = nj_sim_run(&request);
+    }
     nj_leave_long();
-    if (status == 0)
+    if (status == 0) {
+      if (request.race_check)
+        check_races(slots.data() + 1);
       return;
+    }
     set_native_exception(def_);
     if (request.failed)
       say_where(request);
     throw py::error_already_set();
-  }
-
-  py::list races() const {
-    py::list list;
-    int64_t count = 0;
-    const nj_sim_race *rows = nj_sim_races(&count);
-    for (int64_t i = 0; i < count; ++i)
-      list.append(py::make_tuple(rows[i].address, rows[i].bytes, rows[i].shared != 0,
-                                 access_tuple(rows[i].first), access_tuple(rows[i].second),
-                                 rows[i].count));
-    return list;
   }
 
   py::list types() const {
@@ -117,6 +118,7 @@ public:
   }
   const codegen::Timings &timings() const { return made_.timings; }
   int64_t static_shared() const { return made_.kernel.static_shared; }
+  bool cooperative() const { return made_.kernel.cooperative; }
   bool waits() const { return !made_.kernel.whole_block; }
 
 private:
@@ -129,6 +131,47 @@ private:
         throw py::type_error("expected a Python function, not " + std::string(py::repr(function)));
       return *constant->object->function;
     });
+  }
+
+  /// Raises numjit.cuda.RaceError if the launch has found races.
+  void check_races(const uint64_t *slots) const {
+    py::list races;
+    int64_t count = 0;
+    const nj_sim_race *rows = nj_sim_races(&count);
+    for (int64_t i = 0; i < count; ++i)
+      races.append(py::make_tuple(rows[i].address, rows[i].bytes, rows[i].shared != 0,
+                                  access_tuple(rows[i].first), access_tuple(rows[i].second),
+                                  rows[i].count));
+    if (count == 0)
+      return;
+    py::object error = py::module_::import("numjit.cuda.races")
+                           .attr("error_for")(def_.name(), races, array_rows(slots));
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
+    throw py::error_already_set();
+  }
+
+  /// The arguments that are arrays: name, address, shape, strides.
+  py::list array_rows(const uint64_t *slots) const {
+    py::list list;
+    const auto &names = def_.code.varnames;
+    for (size_t i = 0; i < types_.size(); ++i) {
+      const Type *type = types_[i];
+      if (type->is_array()) {
+        py::tuple shape(type->ndim), strides(type->ndim);
+        auto step = static_cast<int64_t>(layout_of(type->dtype()).size);
+        for (int k = 0; k < type->ndim; ++k) {
+          const int axis = type->layout == Layout::F ? k : type->ndim - 1 - k;
+          const auto length = static_cast<int64_t>(slots[2 + axis]);
+          shape[axis] = py::int_(length);
+          strides[axis] = py::int_(
+              type->is_contiguous() ? step : static_cast<int64_t>(slots[2 + type->ndim + axis]));
+          step *= length;
+        }
+        list.append(py::make_tuple(names[i], slots[0], shape, strides));
+      }
+      slots += layout_of(type).leaves.size();
+    }
+    return list;
   }
 
   /// Puts the thread in front of the text of the exception that is set.
@@ -154,10 +197,9 @@ private:
 
   py::object function_object_; ///< keeps the definition
   FunctionDef &def_;
-  bool race_check_;
   std::vector<const Type *> types_;
   SimulatedCode made_;
-  std::vector<nj_sim_place> places_;
+  std::vector<nj_sim_place> places_; ///< of made_.kernel, for C
   nj_sim_kernel kernel_{};
   size_t slots_ = 0;
 };
@@ -166,13 +208,14 @@ private:
 
 void add_simulator(py::module_ &module) {
   py::class_<SimulatedKernel>(module, "SimulatedKernel", "A kernel that the simulator runs.")
-      .def(py::init<const py::object &, const py::iterable &, bool>(), py::arg("function"),
-           py::arg("types"), py::arg("race_check") = false)
+      .def(py::init<const py::object &, const py::iterable &, bool, int64_t>(), py::arg("function"),
+           py::arg("types"), py::arg("race_check") = false, py::arg("scratch") = 0)
       .def("launch", &SimulatedKernel::launch)
-      .def("races", &SimulatedKernel::races, "what the last launch of this thread has found")
       .def_property_readonly("types", &SimulatedKernel::types)
       .def_property_readonly("timings", &SimulatedKernel::timings)
       .def_property_readonly("static_shared", &SimulatedKernel::static_shared)
+      .def_property_readonly("cooperative", &SimulatedKernel::cooperative,
+                             "whether its blocks wait for each other")
       .def_property_readonly("waits", &SimulatedKernel::waits,
                              "whether its threads may wait for each other");
 }

@@ -78,6 +78,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_sim_barrier),
       NUMJIT_SYMBOL(nj_sim_warp),
       NUMJIT_SYMBOL(nj_sim_access),
+      NUMJIT_SYMBOL(nj_sim_alloc),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

@@ -27,7 +27,7 @@ bool RaceCheck::ordered(const Access &before, const RaceClock &now) {
 }
 
 void RaceCheck::meet(const Access &before, const Access &now, uintptr_t address, int64_t bytes,
-                     bool shared) {
+                     bool shared, bool counts) {
   if (before.place < 0 || !(before.bytes & now.bytes) || ordered(before, now.clock))
     return;
   if (before.how & now.how & NJ_SIM_ATOMIC)
@@ -35,7 +35,7 @@ void RaceCheck::meet(const Access &before, const Access &now, uintptr_t address,
   for (Found &known : found_)
     if (known.first.place == before.place && known.second.place == now.place &&
         known.first.how == before.how && known.second.how == now.how && known.shared == shared) {
-      ++known.count;
+      known.count += counts;
       return;
     }
   constexpr size_t kMost = 64;
@@ -69,14 +69,15 @@ void RaceCheck::access(const RaceClock &clock, const void *pointer, int64_t byte
       if (first + byte >= begin && first + byte < end)
         mask |= 1 << byte;
     Cell &cell = page_of(first).cells[granule % (kPage / kGranule)];
+    const bool counts = first <= begin; // an access counts once, in its first granule
     const Access now{clock, place, mask, static_cast<uint8_t>(how)};
-    meet(cell.write, now, begin, bytes, shared);
+    meet(cell.write, now, begin, bytes, shared, counts);
     if (!(how & NJ_SIM_WRITES)) {
       remember_reader(cell, now);
       continue;
     }
     for (const Access &read : cell.reads)
-      meet(read, now, begin, bytes, shared);
+      meet(read, now, begin, bytes, shared, counts);
     // A thread's atomic access must not hide its plain one in the same granule.
     cell.write = now;
   }

@@ -61,7 +61,8 @@ private:
   };
 
   static bool ordered(const Access &before, const RaceClock &now);
-  void meet(const Access &before, const Access &now, uintptr_t address, int64_t bytes, bool shared);
+  void meet(const Access &before, const Access &now, uintptr_t address, int64_t bytes, bool shared,
+            bool counts);
   static void remember_reader(Cell &cell, const Access &now);
   Page &page_of(uintptr_t address);
 

@@ -194,6 +194,7 @@ struct Launch {
     thread.shared = shared;
     thread.dynamic_bytes = static_cast<int32_t>(request.dynamic_shared);
     thread.scratch_bytes = request.scratch_bytes;
+    thread.scratch_used = 0;
   }
   void note_failure(const nj_sim_thread &thread) {
     std::lock_guard lock(mutex);
@@ -732,6 +733,11 @@ int32_t run_blocks(const uint64_t *slots, uint64_t *) {
                                             : run_fibers(launch, first, end);
 }
 
+/// What an array takes on a GPU (codegen/device_memory.cpp).
+int64_t scratch_needed(int64_t bytes) {
+  return NJ_SCRATCH_HEADER + ((bytes + NJ_SCRATCH_ALIGN - 1) & ~int64_t(NJ_SCRATCH_ALIGN - 1));
+}
+
 thread_local std::vector<nj_sim_race> last_races;
 
 Thread &thread_of(void *pointer) {
@@ -784,9 +790,8 @@ void nj_sim_access(void *pointer, void *address, int64_t bytes, int64_t how, int
   auto inside = [&](const char *begin, size_t size) {
     return address >= begin && address < begin + size;
   };
-  // Memory of its own: local arrays are on its stack, others in its scratch memory.
-  const char *here = static_cast<const char *>(__builtin_frame_address(0));
-  if (inside(here, kStack) || inside(thread.scratch, static_cast<size_t>(thread.scratch_bytes)))
+  // Local arrays are on its stack. What is known of memory that becomes an array is forgotten.
+  if (inside(static_cast<const char *>(__builtin_frame_address(0)), kStack))
     return;
   const int64_t threads = count_of(launch.request.block);
   int64_t index = 0;
@@ -798,6 +803,34 @@ void nj_sim_access(void *pointer, void *address, int64_t bytes, int64_t how, int
   const bool shared = inside(thread.shared, launch.shared_bytes());
   launch.races->access(clock, address, bytes, static_cast<int>(how), static_cast<int32_t>(place),
                        shared);
+}
+
+int32_t nj_sim_alloc(void *pointer, int64_t bytes, int64_t zeroed, void **result) {
+  Thread &thread = thread_of(pointer);
+  const int64_t needed = scratch_needed(bytes);
+  *result = nullptr;
+  if (thread.scratch_bytes > 0 && thread.scratch_used + needed > thread.scratch_bytes) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "the arrays of a thread need more than its %lld bytes of scratch memory, at least "
+                  "%lld: pass @cuda.jit(scratch=...)",
+                  static_cast<long long>(thread.scratch_bytes),
+                  static_cast<long long>(thread.scratch_used + needed));
+    nj_set_simple_error("MemoryError", text);
+    return 1;
+  }
+  nj_block *block = nullptr;
+  if (nj_alloc(bytes, zeroed != 0, &block) != 0)
+    return 1;
+  thread.scratch_used += needed;
+  block->extra = &thread;
+  block->destroy = [](nj_block *gone) {
+    static_cast<Thread *>(gone->extra)->scratch_used -= scratch_needed(gone->bytes);
+  };
+  if (thread.launch->races)
+    thread.launch->races->forget(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET, bytes);
+  *result = block;
+  return 0;
 }
 
 const nj_sim_race *nj_sim_races(int64_t *count) {

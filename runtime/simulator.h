@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#define NJ_SCRATCH_HEADER 16 /* in front of each array of a thread */
+#define NJ_SCRATCH_ALIGN 16
 #define NJ_SIM_WARP 32
 #define NJ_SIM_MOST_THREADS 1024  /* of a block, as on all GPUs there are */
 #define NJ_SIM_SHARED_BYTES 49152 /* of a block */
@@ -22,8 +24,7 @@ typedef struct nj_sim_thread {
   int32_t place; /* where in the user's source it is, while it is in a function of the library */
   char *shared;  /* memory of its block: static arrays first, then the dynamic part */
   int32_t dynamic_bytes;
-  char *scratch; /* its own memory for arrays, scratch_bytes of it */
-  int64_t scratch_bytes;
+  int64_t scratch_bytes, scratch_used; /* what its arrays may take, and take */
 } nj_sim_thread;
 
 typedef struct nj_sim_place {
@@ -42,7 +43,7 @@ typedef struct nj_sim_launch {
   const nj_sim_kernel *kernel;
   int32_t grid[3], block[3];
   int64_t dynamic_shared;
-  int64_t scratch_bytes;     /* a thread */
+  int64_t scratch_bytes; /* of a thread, for its arrays; 0: any number */
   const uint64_t *arguments; /* slots; the first is left free */
   int64_t argument_count;
   int32_t cooperative; /* blocks may wait for each other */
@@ -83,6 +84,9 @@ int32_t nj_sim_warp(void *thread, int64_t operation, int64_t mask, int64_t value
 /* Race check: the thread is about to use memory. */
 enum { NJ_SIM_WRITES = 1, NJ_SIM_ATOMIC = 2 };
 void nj_sim_access(void *thread, void *address, int64_t bytes, int64_t how, int64_t place);
+
+/* A new block for an array of the thread; MemoryError if its scratch memory does not suffice. */
+int32_t nj_sim_alloc(void *thread, int64_t bytes, int64_t zeroed, void **result);
 
 /* ---- Race check -------------------------------------------------------------------------------
    Two accesses to one address that nothing orders, one of them a write, not both atomic. */

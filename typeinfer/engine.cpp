@@ -218,11 +218,12 @@ void Engine::emit_all() {
 }
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host, tir::Target target, bool race_check) {
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
   result.module->target = target;
-  result.module->race_check = race_check;
+  result.module->simulated = simulated;
   Engine engine(host, *result.module);
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;

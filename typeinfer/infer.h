@@ -58,7 +58,7 @@ struct InferResult {
 /// signatures), or nullptr. Throws CompileError.
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
                   const Type *result_type, Host &host, tir::Target target = tir::Target::Host,
-                  bool race_check = false);
+                  const tir::SimulatedKernel &simulated = {});
 
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);

@@ -216,9 +216,14 @@ enum class Target : uint8_t {
   Simulator, ///< kernels on the processor
 };
 
-/// What the simulator must know of a kernel beside its code; set by passes/simulate.cpp.
+/// How a kernel runs in the simulator.
 struct SimulatedKernel {
+  // --- asked for
+  bool race_check = false; ///< the runtime hears of all accesses to memory
+  int64_t scratch = 0;     ///< bytes that a thread has for its arrays; 0: any number
+  // --- found by passes/simulate.cpp
   bool whole_block = false;  ///< functions[0] runs all threads of a block; else one
+  bool cooperative = false;  ///< blocks wait for each other
   int64_t static_shared = 0; ///< bytes of the shared arrays
   struct Place {
     std::string file, function;
@@ -230,7 +235,6 @@ struct SimulatedKernel {
 /// Everything one specialisation needs: functions[0] is what Python calls, the others its callees.
 struct Module {
   Target target = Target::Host;
-  bool race_check = false; ///< Simulator: the runtime hears of all accesses to memory
   SimulatedKernel simulated;
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<RaiseSite> sites; ///< arena

@@ -20,7 +20,7 @@ std::span<const Pass> all_passes() {
       {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
       {"simulate", "let kernels for the simulator know which thread they are", simulate},
       {"effects", "find out which functions may raise", effects},
-      {"refcount", "retain and release counted values", refcount, true},
+      {"refcount", "retain and release counted values", refcount},
   };
   return list;
 }

@@ -25,7 +25,6 @@ using namespace tir;
 namespace {
 
 const Type *int32() { return types::scalar(ScalarId::Int32); }
-const Type *uint32() { return types::scalar(ScalarId::UInt32); }
 const Type *thread_type() { return types::pointer(types::int64()); }
 
 bool waits(const Value &value) {
@@ -78,6 +77,8 @@ public:
       for (const Block *block : function->blocks)
         for (const Value *value : block->values) {
           fibers |= waits(*value);
+          kernel_.cooperative |=
+              value->op == Op::Device && value->device_op == DeviceOp::SyncGrid;
           lanes |= value->op == Op::Device && (value->device_op == DeviceOp::LaneId ||
                                                value->device_op == DeviceOp::LaneMaskLt);
         }
@@ -98,9 +99,14 @@ private:
 
   bool needs_thread(const Value &value) const {
     if (value.op == Op::Device)
-      return !is_atomic(value) || module_.race_check;
-    return module_.race_check && touches_elements(value);
+      return !is_atomic(value) || kernel_.race_check;
+    if (value.op == Op::Alloc)
+      return has_scratch();
+    return kernel_.race_check && touches_elements(value);
   }
+
+  /// Whether the runtime must know whose a new array is.
+  bool has_scratch() const { return kernel_.race_check || kernel_.scratch > 0; }
 
   void find_functions(Function &root) {
     std::unordered_set<const Function *> found{&root};
@@ -251,9 +257,16 @@ private:
     case Op::Load:
     case Op::Store:
     case Op::Copy: check_memory(code, thread, value); return true;
+    case Op::Alloc:
+      if (has_scratch()) {
+        Value *zeroed = code.number(value.index == 1);
+        become(value, Op::CallRuntime, {thread, value.operands[0], zeroed});
+        value.runtime_op = RuntimeOp::SimAlloc;
+      }
+      return true;
     case Op::Device:
       if (is_atomic(value)) {
-        if (module_.race_check)
+        if (kernel_.race_check)
           access(code, thread, value, value.operands[0], size_of(value.operands[1]->type),
                  NJ_SIM_WRITES | NJ_SIM_ATOMIC);
         return true;
@@ -278,7 +291,7 @@ private:
   }
 
   void check_memory(Code &code, Value *thread, Value &value) {
-    if (!module_.race_check || !touches_elements(value))
+    if (!kernel_.race_check || !touches_elements(value))
       return;
     if (value.op == Op::Load)
       access(code, thread, value, value.operands[0], size_of(value.type), 0);
