@@ -55,17 +55,16 @@ llvm::Value *arena(llvm::Module &module, llvm::IRBuilder<> &b) {
   llvm::Value *thread =
       linear(read(intrinsic::nvvm_read_ptx_sreg_tid_x), read(intrinsic::nvvm_read_ptx_sreg_tid_y),
              read(intrinsic::nvvm_read_ptx_sreg_tid_z), nx, ny);
-  llvm::Value *block = linear(read(intrinsic::nvvm_read_ptx_sreg_ctaid_x),
-                              read(intrinsic::nvvm_read_ptx_sreg_ctaid_y),
-                              read(intrinsic::nvvm_read_ptx_sreg_ctaid_z),
-                              read(intrinsic::nvvm_read_ptx_sreg_nctaid_x),
-                              read(intrinsic::nvvm_read_ptx_sreg_nctaid_y));
+  llvm::Value *block = linear(
+      read(intrinsic::nvvm_read_ptx_sreg_ctaid_x), read(intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+      read(intrinsic::nvvm_read_ptx_sreg_ctaid_z), read(intrinsic::nvvm_read_ptx_sreg_nctaid_x),
+      read(intrinsic::nvvm_read_ptx_sreg_nctaid_y));
   llvm::Value *number =
       b.CreateAdd(b.CreateMul(block, b.CreateMul(b.CreateMul(nx, ny), nz)), thread);
   llvm::Value *offset = b.CreateMul(number, load_state(module, b, 1));
   llvm::Value *address = b.CreateAdd(load_state(module, b, 0), offset);
-  return b.CreateAddrSpaceCast(
-      b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), 1)), b.getPtrTy());
+  return b.CreateAddrSpaceCast(b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), 1)),
+                               b.getPtrTy());
 }
 
 llvm::Value *word_at(llvm::IRBuilder<> &b, llvm::Value *pointer, unsigned word) {
@@ -98,8 +97,7 @@ llvm::Function *scratch_allocate(llvm::Module &module) {
   if (llvm::Function *known = module.getFunction(kAllocate))
     return known;
   llvm::IRBuilder<> b(module.getContext());
-  llvm::Function *function =
-      make(module, kAllocate, b.getPtrTy(), {b.getInt64Ty(), b.getInt1Ty()});
+  llvm::Function *function = make(module, kAllocate, b.getPtrTy(), {b.getInt64Ty(), b.getInt1Ty()});
   function->addRetAttr(llvm::Attribute::NoAlias);
   llvm::BasicBlock *entry = block_in(function, "entry"), *search = block_in(function, "search"),
                    *look = block_in(function, "look"), *go_on = block_in(function, "go_on"),
@@ -108,8 +106,8 @@ llvm::Function *scratch_allocate(llvm::Module &module) {
                    *zero = block_in(function, "zero"), *done = block_in(function, "done");
   b.SetInsertPoint(entry);
   llvm::Value *memory = arena(module, b), *limit = load_state(module, b, 1);
-  llvm::Value *wanted = b.CreateAnd(b.CreateAdd(function->getArg(0), b.getInt64(kAlign - 1)),
-                                    b.getInt64(-kAlign));
+  llvm::Value *wanted =
+      b.CreateAnd(b.CreateAdd(function->getArg(0), b.getInt64(kAlign - 1)), b.getInt64(-kAlign));
   wanted = b.CreateAdd(wanted, b.getInt64(kHeader));
   llvm::BasicBlock *usable = block_in(function, "usable");
   b.CreateCondBr(b.CreateICmpULE(limit, b.getInt64(kAlign)), full, usable);
@@ -124,8 +122,8 @@ llvm::Function *scratch_allocate(llvm::Module &module) {
   b.SetInsertPoint(look);
   llvm::Value *old = b.CreateInBoundsPtrAdd(memory, place);
   llvm::Value *size = load_word(b, old, 1);
-  llvm::Value *fits = b.CreateAnd(b.CreateICmpEQ(load_word(b, old), b.getInt64(0)),
-                                  b.CreateICmpUGE(size, wanted));
+  llvm::Value *fits =
+      b.CreateAnd(b.CreateICmpEQ(load_word(b, old), b.getInt64(0)), b.CreateICmpUGE(size, wanted));
   b.CreateCondBr(fits, found, go_on);
   b.SetInsertPoint(go_on);
   place->addIncoming(b.CreateAdd(place, size), go_on);

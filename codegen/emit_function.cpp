@@ -1,5 +1,6 @@
 // The frame of a function: blocks, phis, parameters, results, terminators.
 #include "codegen/debug_info.h"
+#include "codegen/device_memory.h"
 #include "codegen/function_emitter.h"
 
 #include <llvm/ADT/BitVector.h>
@@ -38,6 +39,8 @@ void FunctionEmitter::run() {
   if (DebugInfo *debug = module_.debug_info())
     debug->begin(*target_, source_);
   load_parameters();
+  if (convention_ == Convention::Kernel && module_.allocates())
+    begin_scratch(module_.module(), b_);
   for (const tir::Block *block : order_)
     first_[block->id] = new_block("block");
   b_.CreateBr(first_[order_.front()->id]);

@@ -108,9 +108,8 @@ void FunctionEmitter::emitStackAlloc(const Value &value) {
 
 void FunctionEmitter::emitAlloc(const Value &value) {
   if (module_.on_cuda()) {
-    llvm::CallInst *block =
-        b_.CreateCall(scratch_allocate(module_.module()),
-                      {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
+    llvm::CallInst *block = b_.CreateCall(scratch_allocate(module_.module()),
+                                          {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
     set(value, block);
     leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
     return;
@@ -137,11 +136,10 @@ void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
-    llvm::Function *callee = module_.on_cuda()
-                                 ? (llvm::StringRef(symbol) == "nj_retain"
-                                        ? scratch_retain(module_.module())
-                                        : scratch_release(module_.module()))
-                                 : module_.runtime(symbol, type);
+    llvm::Function *callee = module_.on_cuda() ? (llvm::StringRef(symbol) == "nj_retain"
+                                                      ? scratch_retain(module_.module())
+                                                      : scratch_release(module_.module()))
+                                               : module_.runtime(symbol, type);
     callee->addFnAttr(llvm::Attribute::WillReturn);
     b_.CreateCall(callee, {leaves(&counted)[i]});
   }

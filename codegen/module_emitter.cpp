@@ -106,6 +106,15 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   return true;
 }
 
+bool ModuleEmitter::allocates() const {
+  for (const auto &function : source_.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == Op::Alloc)
+          return true;
+  return false;
+}
+
 bool ModuleEmitter::is_deferred(const tir::Function &function) const {
   return options_.deferred && function.rare && !function.recursive && &function != options_.root;
 }

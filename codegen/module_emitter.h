@@ -54,6 +54,7 @@ public:
   llvm::Module &module() { return *module_; }
   const EmitOptions &options() const { return options_; }
   DebugInfo *debug_info() { return debug_.get(); }
+  bool allocates() const; ///< whether anything makes arrays
   bool on_cuda() const { return options_.target == tir::Target::Cuda; }
   /// Raises of a kernel, whose number is their place + 1.
   const std::vector<std::pair<const tir::Value *, const tir::Function *>> &raises() const {

@@ -4,6 +4,7 @@
 // reach its stack check.
 #include "codegen/pipeline.h"
 
+#include "codegen/device_memory.h"
 #include "codegen/reductions.h"
 #include "codegen/vector_math.h"
 #include "typeinfer/errors.h"
@@ -54,15 +55,16 @@ constexpr Part kPipeline[] = {
      true},
 };
 
-/// For GPUs. libdevice asks by __nvvm_reflect what it is compiled for. A loop whose trip count is not
-/// known is unrolled at run time by a few: loads of several iterations are then under way at once.
+/// For GPUs. libdevice asks by __nvvm_reflect what it is compiled for. A loop whose trip count is
+/// not known is unrolled at run time by a few: loads of several iterations are then under way at
+/// once.
 constexpr Part kDevicePipeline[] = {
     {"inline", When::Always,
      "nvvm-reflect,cgscc(inline,function(sroa,early-cse,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
     {"simplify", When::Always,
      "function(sroa,infer-address-spaces,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-     "instcombine<no-verify-fixpoint>)"},
+     "instcombine<no-verify-fixpoint>,local-arrays,sroa)"},
     {"loops", When::Loops,
      "function(loop-simplify,lcssa,"
      "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
@@ -115,9 +117,12 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
   builder.registerPipelineParsingCallback([](llvm::StringRef name,
                                              llvm::FunctionPassManager &passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name != "plain-sums")
+    if (name == "plain-sums")
+      passes.addPass(PlainSumsPass());
+    else if (name == "local-arrays")
+      passes.addPass(LocalArraysPass());
+    else
       return false;
-    passes.addPass(PlainSumsPass());
     return true;
   });
 

@@ -48,7 +48,8 @@ Fact argument_fact(const Type *type) {
 
 InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
                         const Type *result, PythonHost &host,
-                        tir::Target target = tir::Target::Host, const tir::SimulatedKernel &simulated = {}) {
+                        tir::Target target = tir::Target::Host,
+                        const tir::SimulatedKernel &simulated = {}) {
   if (static_cast<int>(arguments.size()) != function.parameter_count())
     throw CompileError("TypingError",
                        function.name() + "() takes " + std::to_string(function.parameter_count()) +

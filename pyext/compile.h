@@ -47,7 +47,8 @@ struct SimulatedCode {
   codegen::Timings timings;
 };
 SimulatedCode compile_for_simulator(FunctionDef &function,
-                                    const std::vector<const Type *> &arguments, const tir::SimulatedKernel &wanted);
+                                    const std::vector<const Type *> &arguments,
+                                    const tir::SimulatedKernel &wanted);
 
 /// The type of what a function gives for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);

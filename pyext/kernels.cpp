@@ -193,6 +193,14 @@ PyObject *launch_on_gpu(LauncherObject *self, Kernel &kernel, const uint64_t *sl
     parameters[i] = const_cast<uint64_t *>(slots + places[i]);
   const unsigned *g = self->grid, *b = self->block;
   auto *function = reinterpret_cast<void *>(kernel.function);
+  const auto handle = static_cast<unsigned long long>(kernel.function);
+  if (kernel.scratch) {
+    unsigned long long threads = 1;
+    for (int i = 0; i < 3; ++i)
+      threads *= static_cast<unsigned long long>(g[i]) * b[i];
+    if (!Ref(PyObject_CallMethod(self->dispatcher, "_provide_scratch", "KK", handle, threads)))
+      return nullptr;
+  }
   int status;
   {
     WithoutGil released; // the driver waits while its queue is full
@@ -207,10 +215,9 @@ PyObject *launch_on_gpu(LauncherObject *self, Kernel &kernel, const uint64_t *sl
                                  self->stream_handle, parameters, nullptr);
   }
   if (status != 0)
-    return PyObject_CallMethod(self->dispatcher, "_launch_failed", "(i)", status);
-  if (kernel.checked)
-    return PyObject_CallMethod(self->dispatcher, "_after_launch", "KO",
-                               static_cast<unsigned long long>(kernel.function), self->stream);
+    return PyObject_CallMethod(self->dispatcher, "_launch_failed", "iK", status, handle);
+  if (kernel.checked || kernel.scratch)
+    return PyObject_CallMethod(self->dispatcher, "_after_launch", "KO", handle, self->stream);
   Py_RETURN_NONE;
 }
 
@@ -510,6 +517,7 @@ void add_kernels(py::module_ &module) {
       .def_readwrite("function", &Kernel::function)
       .def_readwrite("context", &Kernel::context)
       .def_readwrite("cooperative", &Kernel::cooperative)
+      .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
       .def_property_readonly(
           "arguments",

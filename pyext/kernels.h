@@ -18,6 +18,7 @@ struct Kernel {
   uint64_t function = 0; ///< CUfunction
   uint64_t context = 0;  ///< CUcontext
   bool cooperative = false;
+  bool scratch = false; ///< its threads have memory for arrays, which Python provides
   bool checked = false; ///< what it raises is asked for after each launch
 };
 

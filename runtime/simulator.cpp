@@ -811,11 +811,12 @@ int32_t nj_sim_alloc(void *pointer, int64_t bytes, int64_t zeroed, void **result
   *result = nullptr;
   if (thread.scratch_bytes > 0 && thread.scratch_used + needed > thread.scratch_bytes) {
     char text[200];
-    std::snprintf(text, sizeof text,
-                  "the arrays of a thread need more than its %lld bytes of scratch memory, at least "
-                  "%lld: pass @cuda.jit(scratch=...)",
-                  static_cast<long long>(thread.scratch_bytes),
-                  static_cast<long long>(thread.scratch_used + needed));
+    std::snprintf(
+        text, sizeof text,
+        "the arrays of a thread need more than its %lld bytes of scratch memory, at least "
+        "%lld: pass @cuda.jit(scratch=...)",
+        static_cast<long long>(thread.scratch_bytes),
+        static_cast<long long>(thread.scratch_used + needed));
     nj_set_simple_error("MemoryError", text);
     return 1;
   }

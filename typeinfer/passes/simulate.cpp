@@ -77,8 +77,7 @@ public:
       for (const Block *block : function->blocks)
         for (const Value *value : block->values) {
           fibers |= waits(*value);
-          kernel_.cooperative |=
-              value->op == Op::Device && value->device_op == DeviceOp::SyncGrid;
+          kernel_.cooperative |= value->op == Op::Device && value->device_op == DeviceOp::SyncGrid;
           lanes |= value->op == Op::Device && (value->device_op == DeviceOp::LaneId ||
                                                value->device_op == DeviceOp::LaneMaskLt);
         }

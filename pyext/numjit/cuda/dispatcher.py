@@ -287,14 +287,32 @@ class CUDADispatcher(_core.Dispatcher):
         for copy in back:
             copy()
 
-    def _launch_failed(self, status):
+    def _launched(self, function):
+        loaded = self._loaded_in(devices.get_context())
+        return next(each for each in loaded.kernels.values() if each.kernel.function == function)
+
+    def _provide_scratch(self, function, threads):
+        self._launched(function).scratch.provide(threads)
+
+    def _launch_failed(self, status, function):
+        if (scratch := self._launched(function).scratch) is not None:
+            scratch.give_back()
         driver.get_driver().fail("cuLaunchKernel", status)
 
     def _after_launch(self, function, stream):
-        """Raises at the host what a kernel with debug=True raised."""
-        loaded = self._loaded_in(devices.get_context())
-        made = next(each for each in loaded.kernels.values() if each.kernel.function == function)
-        made.raise_recorded(self)
+        """Raises at the host what a kernel with debug=True raised, and that its threads did not have
+        enough memory for their arrays."""
+        made = self._launched(function)
+        try:
+            devices.get_context().synchronize()
+            needed = made.scratch and made.scratch.overflow()
+        finally:
+            if made.scratch is not None:
+                made.scratch.give_back()
+        if made.kernel.checked:
+            made.raise_recorded(self)
+        if needed:
+            raise MemoryError(needed)
 
     # -- looking inside -----------------------------------------------------------------------
 
@@ -430,7 +448,7 @@ class CompiledKernel:
         from numjit.types.wrap import wrap_all
 
         self.argtypes, self.device = wrap_all(rows), context.device
-        self.cooperative = False
+        self.cooperative, self.scratch = False, None
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
@@ -451,16 +469,24 @@ class CompiledKernel:
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
         races = given.get("racecheck")
         self._check_races = config.CUDA_RACECHECK if races is None else bool(races)
-        self.kernel = _core.SimulatedKernel(dispatcher, rows, race_check=self._check_races)
+        self.kernel = _core.SimulatedKernel(
+            dispatcher, rows, race_check=self._check_races, scratch=given.get("scratch") or 0
+        )
         self.timings = list(self.kernel.timings)
-        self._scratch = given.get("scratch")
+        self.cooperative = self.kernel.cooperative
 
     def launch_simulated(self, grid, block, shared, values):
-        if 0 in grid or 0 in block:
+        # What the driver refuses: empty launches, and those beyond the limits of all GPUs.
+        if (
+            not all(1 <= n <= most for n, most in zip(grid, (2**31 - 1, 65535, 65535), strict=True))
+            or not all(1 <= n <= most for n, most in zip(block, (1024, 1024, 64), strict=True))
+            or math.prod(block) > 1024
+            or shared + self.kernel.static_shared > 48 * 1024
+        ):
             from .cudadrv.error import CudaAPIError
 
             raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
-        self.kernel.launch(grid, block, shared, self.cooperative, *values)
+        self.kernel.launch(grid, block, shared, *values)
 
     def _load(self, options, context):
         cuda = driver.get_driver()
@@ -484,6 +510,11 @@ class CompiledKernel:
             cuda.set_function_attribute(
                 function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
             )
+        if "numjit_scratch" in self.kernel.ptx:
+            from .scratch import Scratch
+
+            self.scratch = Scratch(self._module, options.get("scratch"))
+            self.kernel.scratch = True
         if self.kernel.checked and self.kernel.raises:
             self._record = cuda.module_global(self._module, "numjit_raised")
         else:
@@ -492,7 +523,6 @@ class CompiledKernel:
     def raise_recorded(self, dispatcher):
         cuda = driver.get_driver()
         words = np.zeros(8, np.uint32)
-        devices.get_context().synchronize()
         pointer, size = self._record
         cuda.copy("DtoH", words.ctypes.data, pointer, size, None)
         if not words[0]:
