@@ -144,3 +144,18 @@ def test_scratch_memory_that_does_not_suffice_is_one_exception():
         k[1, 4](np.ones((4, 500)), out)
     k[1, 4](np.ones((4, 50)) * 2, out)
     assert (out == 3).all()
+
+
+def test_small_arrays_are_registers_in_ptx():
+    def k(x, out):
+        i = cuda.grid(1)
+        v = np.zeros(3)
+        v[0] = x[i]
+        v[2] = 2.0
+        w = np.empty(3)
+        for j in range(3):
+            w[j] = v[j] * v[2 - j]
+        out[i] = w[0] + w[1] + w[2]
+
+    ptx = cuda.compile_ptx(k, "void(f8[::1], f8[::1])", cc=(8, 0))[0]
+    assert "numjit_scratch" not in ptx and ".local" not in ptx

@@ -47,7 +47,9 @@ def test_two_shared_arrays_of_one_kind_are_two():
 
     x, y = np.arange(32.0), np.arange(32.0) * 10
     swap[1, 32](x, y)
-    assert np.array_equal(x, np.arange(32.0)[::-1] * 10) and np.array_equal(y, np.arange(32.0)[::-1])
+    assert np.array_equal(x, np.arange(32.0)[::-1] * 10) and np.array_equal(
+        y, np.arange(32.0)[::-1]
+    )
 
 
 def test_dynamic_shared_memory_begins_behind_the_static_one():

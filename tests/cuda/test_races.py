@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from cuda.simulated import simulated_only
 from numjit import cuda, float64
 
-pytestmark = pytest.mark.simulator
+pytestmark = simulated_only
 
 
 def line(kernel, offset):

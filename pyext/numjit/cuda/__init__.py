@@ -31,12 +31,16 @@ _PLACES = {
         "compile compile_ptx compile_for_current_device compile_ptx_for_current_device compile_all"
     ),
     "reduction": "Reduce",
+    "races": "RaceError",
     "cudadrv.error": "CudaSupportError",
     "cudadrv.devicearray": "DeviceNDArray",
 }
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
-    "api args compilation cudadrv decorators devicearray dispatcher kernels libdevice random".split()
+    (
+        "api args compilation cudadrv decorators devicearray dispatcher kernels libdevice races "
+        "random"
+    ).split()
 )
 
 
