@@ -7,8 +7,11 @@ import os
 
 class RaceError(RuntimeError):
     """Threads of a kernel use one element of memory, one of them writes it, and nothing orders
-    them. `races` has a row for each pair of places: (address, bytes, in shared memory, first access,
-    second access, how often); an access is (block, thread, writes, atomic, file, function, line)."""
+    them.
+
+    `races` has a row for each pair of places: (address, bytes, in shared memory, first access,
+    second access, how often). An access is (block, thread, writes, atomic, file, function, line).
+    """
 
     def __init__(self, message, races=()):
         super().__init__(message)
@@ -16,8 +19,10 @@ class RaceError(RuntimeError):
 
 
 def error_for(kernel_name, races, arrays) -> RaceError:
-    """The exception about what a launch has found. `arrays` are the arguments that are arrays: name,
-    address, shape, strides."""
+    """The exception about what a launch has found.
+
+    `arrays` are the arguments that are arrays: name, address, shape, strides.
+    """
     lines = [f"kernel {kernel_name}: accesses that nothing orders"]
     for address, _, shared, first, second, count in races[:8]:
         what = "shared memory" if shared else _element(address, arrays)
