@@ -5,8 +5,10 @@
 #include "codegen/jit.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
+#include "codegen/stage_clock.h"
 #include "codegen/target.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/IR/LLVMContext.h>
@@ -16,28 +18,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
 
 namespace numjit::codegen {
 
 namespace {
-
-/// Adds the time since the last call to the report, under the name of the stage that ended.
-class StageClock {
-public:
-  explicit StageClock(Timings *timings) : timings_(timings) {}
-  void ended(const char *stage) {
-    auto now = std::chrono::steady_clock::now();
-    if (timings_)
-      timings_->emplace_back(stage, std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = now;
-  }
-
-private:
-  Timings *timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 bool wants_debug_info(const tir::Module &module) {
   const FunctionDef *def = module.functions.front()->def;
@@ -46,6 +31,7 @@ bool wants_debug_info(const tir::Module &module) {
 
 EmitOptions emit_options(const tir::Module &module) {
   EmitOptions options;
+  options.target = module.target;
   options.cpu = host_target().cpu;
   options.features = host_target().features;
   options.fma = has_feature(host_target(), "fma");
@@ -126,17 +112,34 @@ void *Deferred::code(const tir::Function &function) {
   return reinterpret_cast<void *>(code->entry());
 }
 
-void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
+namespace {
+
+struct DeferredCall {
+  Deferred *deferred;
+  const tir::Function *function;
+  void **slot;
+  void *code = nullptr;
+};
+
+void compile_deferred(DeferredCall &call) {
   try {
-    void *code = deferred->code(*function);
-    std::atomic_ref(*slot).store(code, std::memory_order_release);
-    return code;
+    void *code = call.deferred->code(*call.function);
+    std::atomic_ref(*call.slot).store(code, std::memory_order_release);
+    call.code = code;
   } catch (const std::bad_alloc &) {
     nj_set_simple_error("MemoryError", "");
   } catch (const std::exception &error) {
     nj_set_simple_error("SystemError", error.what());
   }
-  return nullptr;
+}
+
+} // namespace
+
+void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
+  DeferredCall call{deferred, function, slot};
+  nj_on_thread_stack(
+      [](void *argument) { compile_deferred(*static_cast<DeferredCall *>(argument)); }, &call);
+  return call.code;
 }
 
 std::string llvm_text(const tir::Module &source, bool optimised) {

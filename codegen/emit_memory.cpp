@@ -1,6 +1,8 @@
 // Memory: loads, stores, allocation, counted references.
+#include "codegen/device_memory.h"
 #include "codegen/function_emitter.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 
 namespace numjit::codegen {
 
@@ -54,7 +56,8 @@ void FunctionEmitter::emitPtrToInt(const Value &value) {
 }
 
 void FunctionEmitter::emitOwnerData(const Value &value) {
-  set(value, leaf_pointer(leaf(value.operands[0]), NJ_PAYLOAD_OFFSET));
+  set(value, leaf_pointer(leaf(value.operands[0]),
+                          module_.on_cuda() ? NJ_SCRATCH_HEADER : NJ_PAYLOAD_OFFSET));
 }
 
 void FunctionEmitter::emitLoad(const Value &value) {
@@ -104,6 +107,13 @@ void FunctionEmitter::emitStackAlloc(const Value &value) {
 }
 
 void FunctionEmitter::emitAlloc(const Value &value) {
+  if (module_.on_cuda()) {
+    llvm::CallInst *block = b_.CreateCall(scratch_allocate(module_.module()),
+                                          {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
+    set(value, block);
+    leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
+    return;
+  }
   auto *type = llvm::FunctionType::get(module_.ptr(), {module_.i64(), module_.i32()}, false);
   llvm::Function *callee = module_.runtime("numjit_new_block", type);
   // A block is fresh memory: LLVM keeps it apart from every argument.
@@ -126,7 +136,10 @@ void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
-    llvm::Function *callee = module_.runtime(symbol, type);
+    llvm::Function *callee = module_.on_cuda() ? (llvm::StringRef(symbol) == "nj_retain"
+                                                      ? scratch_retain(module_.module())
+                                                      : scratch_release(module_.module()))
+                                               : module_.runtime(symbol, type);
     callee->addFnAttr(llvm::Attribute::WillReturn);
     b_.CreateCall(callee, {leaves(&counted)[i]});
   }

@@ -26,5 +26,7 @@ PYBIND11_MODULE(_core, module) {
   watch_deferred_code();
   add_type_makers(module);
   add_compiler(module);
+  add_kernels(module);
+  add_simulator(module);
   module.attr("__version__") = NUMJIT_VERSION;
 }

@@ -3,6 +3,7 @@
 #include "runtime/parallel.h"
 #include "runtime/random.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 #include "runtime/sort.h"
 
 namespace {
@@ -19,11 +20,21 @@ extern "C" {
 nj_hooks nj_host = {};
 
 int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
-  if (nj_host.print && nj_host.print(site, slots)) {
+  struct Call {
+    const nj_print_site *site;
+    const uint64_t *slots;
+    int32_t status;
+  } call{site, slots, 0};
+  if (nj_host.print)
+    nj_on_thread_stack(
+        [](void *argument) {
+          auto &call = *static_cast<Call *>(argument);
+          call.status = nj_host.print(call.site, call.slots);
+        },
+        &call);
+  if (call.status)
     nj_set_host_error();
-    return 1;
-  }
-  return 0;
+  return call.status != 0;
 }
 
 const nj_symbol *nj_symbols(int64_t *count) {
@@ -64,6 +75,10 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_thread_id),
       NUMJIT_SYMBOL(nj_get_chunk_size),
       NUMJIT_SYMBOL(nj_set_chunk_size),
+      NUMJIT_SYMBOL(nj_sim_barrier),
+      NUMJIT_SYMBOL(nj_sim_warp),
+      NUMJIT_SYMBOL(nj_sim_access),
+      NUMJIT_SYMBOL(nj_sim_alloc),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

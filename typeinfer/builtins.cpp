@@ -27,7 +27,7 @@ const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows =
       index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
                            expression_builtins(), runtime_builtins(), foreign_builtins(),
-                           ufunc_builtins(), parallel_builtins()},
+                           ufunc_builtins(), parallel_builtins(), device_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }

@@ -58,10 +58,17 @@ BuiltinTable runtime_builtins();
 BuiltinTable foreign_builtins();
 BuiltinTable ufunc_builtins();
 BuiltinTable parallel_builtins();
+BuiltinTable device_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();
 AttributeTable foreign_attributes();
+
+/// The value that a name stands for, such as cuda.laneid: what the library function "NAME (value)"
+/// gives. No type if it is no such name.
+Operand named_value(Emitter &e, const Const *constant);
+/// print() in a kernel on a GPU.
+Operand print_on_device(Emitter &e, std::span<const Operand> arguments);
 
 // --- rules that Python syntax uses directly ---
 Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);

@@ -212,6 +212,8 @@ const nj_print_site *print_site(const std::vector<const Type *> &argument_types)
 }
 
 Operand print(Emitter &e, Operands &a) {
+  if (e.engine.module.target == tir::Target::Cuda)
+    return print_on_device(e, a);
   std::vector<const Type *> argument_types;
   int64_t slots = 0;
   for (const Operand &x : a) {

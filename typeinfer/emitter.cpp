@@ -136,6 +136,18 @@ Operand Emitter::global_array(const Const &c) {
     shape.push_back(i64(n));
   for (int64_t n : array.strides)
     strides.push_back(i64(n));
+  if (engine.module.target == tir::Target::Cuda) {
+    if (array.layout == 'A')
+      fail("No implementation of function for a global array that is not contiguous, in a kernel",
+           "make it contiguous with np.ascontiguousarray, or pass it as an argument");
+    int64_t bytes = layout_of(type->dtype()).size;
+    for (int64_t n : array.shape)
+      bytes *= n;
+    const Operand from[]{address(array.data, type->dtype())};
+    Operand data =
+        device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from, std::max<int64_t>(bytes, 1));
+    return make_array(*this, type, data, null_owner(), shape, strides);
+  }
   // The owner is the ndarray itself, tagged as foreign (runtime.h), so that views of it may leave.
   Operand owner = null_owner();
   if (!dry())
@@ -642,6 +654,10 @@ Operand Emitter::make_complex(const Type *type, const Operand &real, const Opera
 }
 
 Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
+  if (engine.module.target == tir::Target::Cuda)
+    fail("No implementation of function for this operation in a kernel: it needs the runtime of "
+         "the processor (" +
+         std::string(tir::runtime_op_row(op).symbol) + ")");
   if (dry())
     return finish(result, nullptr);
   std::vector<tir::Value *> codes;

@@ -127,6 +127,11 @@ public:
   Operand stack_alloc(int64_t bytes, const Type *to);
   int store_slots(const Operand &slots, int slot, const Operand &a);
   Operand runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands);
+  /// A row of device_ops.def; outside of kernels an error. `integer` and `index` as the row says.
+  Operand device(tir::DeviceOp op, const Type *result, std::span<const Operand> operands,
+                 int64_t integer = 0, int32_t index = 0);
+  /// Whether the code is for a kernel.
+  bool on_device() const;
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand address(const void *address, const Type *to);
 

@@ -218,9 +218,12 @@ void Engine::emit_all() {
 }
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host) {
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
+  result.module->target = target;
+  result.module->simulated = simulated;
   Engine engine(host, *result.module);
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
@@ -228,7 +231,9 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   result.result = result_type ? result_type : spec->result.type;
   engine.code_of(*spec);
   engine.emit_all();
-  passes::run_passes(*result.module);
+  passes::PassOptions options;
+  options.polls = target != tir::Target::Cuda;
+  passes::run_passes(*result.module, options);
   return result;
 }
 

@@ -57,7 +57,8 @@ struct InferResult {
 /// verified typed IR, passes run. `result_type`: convert what it returns to this type (explicit
 /// signatures), or nullptr. Throws CompileError.
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host);
+                  const Type *result_type, Host &host, tir::Target target = tir::Target::Host,
+                  const tir::SimulatedKernel &simulated = {});
 
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);

@@ -174,7 +174,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       return self_reference();
     return parameter(value.index);
   }
-  case Op::Const: return e.constant(value.constant);
+  case Op::Const:
+    if (Operand named = named_value(e, value.constant))
+      return named;
+    return e.constant(value.constant);
   case Op::Unbound:
     e.fail_as("TypingError", "name '" + value.name + "' is not defined",
               "define it before the first call, or pass it as an argument");

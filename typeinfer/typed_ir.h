@@ -66,6 +66,9 @@ namespace numjit::tir {
     "it can raise")                                                                                \
   X(CallRuntime, "call_runtime", -1, Raises,                                                       \
     "call row `runtime_op` of runtime_ops.def with operands; its row tells effects")               \
+  X(Device, "device", -1, Writes,                                                                  \
+    "row `device_op` of device_ops.def with operands, in kernels; its row tells effects; "         \
+    "`integer`, `index` as the row says")                                                          \
   X(CallPointer, "call_pointer", -1, Writes,                                                       \
     "C call of pointer operand0 with the scalar operands that follow")                             \
   X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")  \
@@ -125,9 +128,29 @@ struct RuntimeOpRow {
   bool raises; ///< the C function returns int32 status (0: fine) and its result, if any, through a
                ///< last pointer parameter
   Effect effect;
+  bool on_device; ///< codegen/device_cuda.cpp has an equivalent for kernels
 };
 const RuntimeOpRow &runtime_op_row(RuntimeOp op);
 size_t runtime_op_count();
+
+/// What only kernels can do, see device_ops.def.
+enum class DeviceOp : uint8_t {
+#define NUMJIT_DEVICE_OP(id, ...) id,
+#include "typeinfer/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+};
+struct DeviceOpRow {
+  DeviceOp id;
+  std::string_view name;
+  char result;
+  std::string_view operands;
+  Effect effect;
+};
+const DeviceOpRow &device_op_row(DeviceOp op);
+/// The row of a name; nullptr if there is none.
+const DeviceOpRow *device_op_named(std::string_view name);
+/// The type that a letter of the table stands for; nullptr for T.
+const Type *device_type(char letter);
 
 struct Block;
 struct Function;
@@ -141,6 +164,7 @@ struct Value {
   double real = 0, imag = 0;
   scalar::OpId scalar_op{};
   RuntimeOp runtime_op{};
+  DeviceOp device_op{};
   Alias alias = Alias::Any;
   bool nonneg = false; ///< int64 known to be >= 0
   Position position;
@@ -155,7 +179,7 @@ struct Value {
 
 /// Whether the operation may leave the function with an exception (terminators aside).
 bool can_raise(const Value &value);
-/// Effect of the operation; that of a CallRuntime is its row's.
+/// Effect of the operation; that of a CallRuntime or Device is its row's.
 Effect effect_of(const Value &value);
 
 struct Block {
@@ -185,8 +209,33 @@ struct Function {
   Block *new_block();
 };
 
+/// Where the code of a module runs. Kernels have no heap, no counts, no interrupts.
+enum class Target : uint8_t {
+  Host,
+  Cuda,      ///< kernels for NVIDIA's GPUs
+  Simulator, ///< kernels on the processor
+};
+
+/// How a kernel runs in the simulator.
+struct SimulatedKernel {
+  // --- asked for
+  bool race_check = false; ///< the runtime hears of all accesses to memory
+  int64_t scratch = 0;     ///< bytes that a thread has for its arrays; 0: any number
+  // --- found by passes/simulate.cpp
+  bool whole_block = false;  ///< functions[0] runs all threads of a block; else one
+  bool cooperative = false;  ///< blocks wait for each other
+  int64_t static_shared = 0; ///< bytes of the shared arrays
+  struct Place {
+    std::string file, function;
+    int line = 0;
+  };
+  std::vector<Place> places; ///< what numbers in the code stand for
+};
+
 /// Everything one specialisation needs: functions[0] is what Python calls, the others its callees.
 struct Module {
+  Target target = Target::Host;
+  SimulatedKernel simulated;
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<RaiseSite> sites; ///< arena
   /// True if any function polls or calls something that may block: the runtime then watches for

@@ -329,6 +329,12 @@ private:
           return;
         }
       fail("unknown runtime function '" + name + "'");
+    } else if (value.op == Op::Device) {
+      std::string name = word();
+      const DeviceOpRow *row = device_op_named(name);
+      if (!row)
+        fail("unknown device operation '" + name + "'");
+      value.device_op = row->id;
     } else {
       value.index = number<int32_t>();
     }
@@ -439,6 +445,10 @@ private:
         value.nonneg = true;
       } else if (on_this_line("name=")) {
         value.name = quoted();
+      } else if (on_this_line("bytes=")) {
+        value.integer = number<int64_t>();
+      } else if (on_this_line("align=")) {
+        value.index = number<int32_t>();
       } else if (on_this_line("cleanup(")) {
         do
           value.cleanup.push_back(value_reference());

@@ -130,6 +130,8 @@ private:
       (out += ".") += scalar::row(value.scalar_op).name;
     else if (value.op == Op::CallRuntime)
       (out += ".") += runtime_op_name(value.runtime_op);
+    else if (value.op == Op::Device)
+      (out += ".") += device_op_row(value.device_op).name;
     else if (value.index || value.op == Op::Param || value.op == Op::Field)
       out += "." + std::to_string(value.index);
   }
@@ -156,6 +158,11 @@ private:
     }
     case Op::Const: constant(value); return;
     case Op::StackAlloc: out += " " + std::to_string(value.integer); return;
+    case Op::Device:
+      list(value.operands, " ", "");
+      if (value.integer)
+        out += " bytes=" + std::to_string(value.integer) + " align=" + std::to_string(value.index);
+      return;
     case Op::Call:
     case Op::FunctionAddress: out += " @" + (value.callee ? value.callee->name : "?"); break;
     case Op::Raise: {

@@ -265,6 +265,7 @@ private:
       return no_result(type);
     case Op::Call: check_call(value); return;
     case Op::CallRuntime: check_runtime_call(value); return;
+    case Op::Device: check_device(value); return;
     case Op::CallPointer:
       require(!value.operands.empty() && is_pointer(operand(0)), "call_pointer takes a pointer");
       for (const Value *argument : value.operands)
@@ -327,6 +328,25 @@ private:
     for (size_t i = 0; i < letters.size(); ++i)
       require(letter_fits(letters[i], value.operands[i]->type),
               "arguments of a runtime function have the types of its row");
+  }
+
+  void check_device(const Value &value) const {
+    const DeviceOpRow &row = device_op_row(value.device_op);
+    require(row.operands.size() == value.operands.size(),
+            "a device operation has as many operands as its row says");
+    const Type *generic = nullptr;
+    auto fits = [&](char letter, const Type *type) {
+      if (letter == 'p')
+        return is_pointer(type);
+      if (letter != 'T')
+        return type == device_type(letter);
+      generic = generic ? generic : type;
+      return type == generic && type->is_scalar();
+    };
+    for (size_t i = 0; i < row.operands.size(); ++i)
+      require(fits(row.operands[i], value.operands[i]->type),
+              "operands of a device operation have the types of its row");
+    require(fits(row.result, value.type), "the result is of the device operation's row");
   }
 
   const Function &function_;

@@ -103,7 +103,7 @@ void recursion(Module &module, const PassOptions &options) {
 void effects(Module &module, const PassOptions &) {
   // Compiling a rare function when it is called may fail.
   for (const auto &function : module.functions)
-    function->may_raise = function->rare;
+    function->may_raise = function->rare && module.target != Target::Cuda;
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto &function : module.functions)

@@ -275,7 +275,21 @@ private:
 
 } // namespace
 
+/// Kernels for GPUs are given no counted memory; what there is to count they make.
+static bool has_nothing_to_count(const Module &module) {
+  if (module.target != Target::Cuda)
+    return false;
+  for (const auto &function : module.functions)
+    for (const Block *block : function->blocks)
+      for (const Value *value : block->values)
+        if (value->op == Op::Alloc)
+          return false;
+  return true;
+}
+
 void refcount(Module &module, const PassOptions &) {
+  if (has_nothing_to_count(module))
+    return;
   for (const auto &function : module.functions)
     RefCount(*function).run();
 }

@@ -8,6 +8,7 @@ from . import (  # noqa: F401
     array_expressions,
     complex_math,
     creation,
+    cuda,
     cumulative,
     indexing,
     limits,

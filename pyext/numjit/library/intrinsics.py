@@ -34,6 +34,7 @@ _NAMES = """
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address
     select same angle complex
+    device on_device item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
     ufunc_loop gufunc_loop map_elements result_type relative_item
 """
 
