@@ -146,6 +146,15 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   run(kPipeline, module, machine);
 }
 
+void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
+  static constexpr Part merge[] = {
+      {"merge calls", When::Always, "cgscc(inline,function(sroa,early-cse)),globaldce"}};
+  if (llvm::any_of(module, [](const llvm::Function &function) {
+        return function.isDeclaration() && function.getName().starts_with("__nv_");
+      }))
+    run(merge, module, machine);
+}
+
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
   run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
 }

@@ -126,6 +126,14 @@ std::vector<uint16_t> parameter_slots(const tir::Function &kernel) {
   return slots;
 }
 
+/// Denormal float32s are 0, which libdevice asks for by __nvvm_reflect.
+void flush_denormals(llvm::Module &module) {
+  module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+}
+
 struct Emitted {
   std::unique_ptr<llvm::Module> module;
   std::vector<PtxRaise> raises;
@@ -150,7 +158,12 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   made.module->setDataLayout(machine.createDataLayout());
   for (auto [raise, function] : emitter.raises()) {
     const FunctionDef *def = raise->origin ? raise->origin : function->def;
-    made.raises.push_back({*raise->site, def ? def->code.name : function->name,
+    std::optional<std::string> message;
+    if (raise->site->has_message)
+      message = raise->site->message;
+    else if (!raise->operands.empty() && raise->operands[0]->type->kind == Kind::String)
+      message = raise->operands[0]->type->constant->text;
+    made.raises.push_back({*raise->site, message, def ? def->code.name : function->name,
                            def ? def->code.filename : "",
                            raise->position.known() ? raise->position.line : 0});
   }
@@ -162,14 +175,6 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   limit("nvvm.maxnreg", options.registers);
   limit("nvvm.maxntid", options.block_threads);
   limit("nvvm.minctasm", options.blocks);
-  link_libdevice(*made.module, source, options);
-  if (source.functions.front()->fastmath & tir::ApproxFunc) {
-    // Denormal float32s are 0, which libdevice asks for by __nvvm_reflect.
-    made.module->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
-    for (llvm::Function &function : *made.module)
-      if (!function.isDeclaration())
-        function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
-  }
 #ifndef NDEBUG
   const bool verify = true;
 #else
@@ -182,6 +187,16 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   return made;
 }
 
+/// Equal calls of libm become one while they are calls: its functions are linked after that.
+void optimise(llvm::Module &module, const tir::Module &source, const PtxOptions &options,
+              llvm::TargetMachine &machine) {
+  merge_calls_for_device(module, machine);
+  link_libdevice(module, source, options);
+  if (source.functions.front()->fastmath & tir::ApproxFunc)
+    flush_denormals(module);
+  optimise_for_device(module, machine, options.optimise);
+}
+
 } // namespace
 
 Ptx compile_ptx(const tir::Module &source, const PtxOptions &options, Timings *timings) {
@@ -190,7 +205,7 @@ Ptx compile_ptx(const tir::Module &source, const PtxOptions &options, Timings *t
   llvm::TargetMachine &machine = machine_for(options);
   Emitted made = emit(source, context, options, machine, false);
   clock.ended("llvm emit");
-  optimise_for_device(*made.module, machine, options.optimise);
+  optimise(*made.module, source, options, machine);
   clock.ended("llvm optimise");
   auto text = emit_code(*made.module, machine, llvm::CodeGenFileType::AssemblyFile);
   clock.ended("code emission");
@@ -202,7 +217,7 @@ std::string ptx_llvm_text(const tir::Module &source, const PtxOptions &options) 
   llvm::LLVMContext context;
   llvm::TargetMachine &machine = machine_for(options);
   Emitted made = emit(source, context, options, machine, true);
-  optimise_for_device(*made.module, machine, options.optimise);
+  optimise(*made.module, source, options, machine);
   std::string text;
   llvm::raw_string_ostream stream(text);
   made.module->print(stream, nullptr);

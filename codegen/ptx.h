@@ -3,6 +3,8 @@
 
 #include "codegen/compiler.h"
 
+#include <optional>
+
 namespace numjit::codegen {
 
 struct PtxOptions {
@@ -21,6 +23,7 @@ struct PtxOptions {
 /// A raise in a kernel: what it raises, and the place.
 struct PtxRaise {
   tir::RaiseSite site;
+  std::optional<std::string> message; ///< where it is known now
   std::string function, filename;
   int line;
 };

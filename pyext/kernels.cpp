@@ -4,6 +4,7 @@
 
 #include "pyext/device_array.h"
 #include "pyext/dispatcher.h"
+#include "pyext/dispatcher_state.h"
 #include "pyext/errors.h"
 #include "pyext/fingerprint.h"
 #include "pyext/module.h"
@@ -388,6 +389,101 @@ PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
                         Py_TPFLAGS_HAVE_VECTORCALL,
                     slots};
 
+// --- configurations -----------------------------------------------------------------------------------
+
+/// numjit._core.KernelDispatcher: a dispatcher that remembers its last launch configuration, so that
+/// kernel[grid, block] in a loop costs next to nothing.
+struct KernelDispatcherObject {
+  DispatcherObject base;
+  PyObject *configuration, *launcher;
+  void *context; ///< of the thread that asked
+};
+
+KernelDispatcherObject *as_kernel_dispatcher(PyObject *object) {
+  return reinterpret_cast<KernelDispatcherObject *>(object);
+}
+
+void *current_context() {
+  void *context = nullptr;
+  if (driver.get_context)
+    driver.get_context(&context);
+  return context;
+}
+
+/// The same objects: numbers that are equal but other objects are looked up in Python.
+bool same_items(PyObject *a, PyObject *b) {
+  if (a == b)
+    return true;
+  if (!PyTuple_CheckExact(a) || !PyTuple_CheckExact(b) || Py_SIZE(a) != Py_SIZE(b))
+    return false;
+  for (Py_ssize_t i = 0; i < Py_SIZE(a); ++i)
+    if (PyTuple_GET_ITEM(a, i) != PyTuple_GET_ITEM(b, i))
+      return false;
+  return true;
+}
+
+PyObject *subscript(PyObject *object, PyObject *configuration) {
+  auto *self = as_kernel_dispatcher(object);
+  void *context = current_context();
+  if (self->configuration && context == self->context &&
+      same_items(configuration, self->configuration))
+    return Py_NewRef(self->launcher);
+  PyObject *launcher = PyObject_CallMethod(object, "_configured", "(O)", configuration);
+  if (launcher && PyTuple_CheckExact(configuration)) {
+    Py_XSETREF(self->configuration, Py_NewRef(configuration));
+    Py_XSETREF(self->launcher, Py_NewRef(launcher));
+    self->context = current_context();
+  }
+  return launcher;
+}
+
+struct {
+  traverseproc traverse;
+  inquiry clear;
+  destructor destroy;
+} base_slots; ///< of Dispatcher
+
+int traverse_dispatcher(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(as_kernel_dispatcher(object)->configuration);
+  Py_VISIT(as_kernel_dispatcher(object)->launcher);
+  return base_slots.traverse(object, visit, arg);
+}
+
+int clear_dispatcher(PyObject *object) {
+  Py_CLEAR(as_kernel_dispatcher(object)->configuration);
+  Py_CLEAR(as_kernel_dispatcher(object)->launcher);
+  return base_slots.clear(object);
+}
+
+void destroy_dispatcher(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  Py_CLEAR(as_kernel_dispatcher(object)->configuration);
+  Py_CLEAR(as_kernel_dispatcher(object)->launcher);
+  base_slots.destroy(object);
+}
+
+PyType_Slot kernel_dispatcher_slots[] = {
+    {Py_tp_doc, const_cast<char *>("A kernel that is compiled when it is launched.")},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse_dispatcher)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear_dispatcher)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy_dispatcher)},
+    {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+    {0, nullptr}};
+PyType_Spec kernel_dispatcher_spec = {"numjit._core.KernelDispatcher",
+                                      sizeof(KernelDispatcherObject), 0,
+                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                                      kernel_dispatcher_slots};
+
+bool init_kernel_dispatcher(PyObject *module) {
+  Ref base(PyObject_GetAttrString(module, "Dispatcher"));
+  if (!base)
+    return false;
+  auto *base_type = reinterpret_cast<PyTypeObject *>(base.get());
+  base_slots = {base_type->tp_traverse, base_type->tp_clear, base_type->tp_dealloc};
+  PyObject *type = PyType_FromSpecWithBases(&kernel_dispatcher_spec, base.get());
+  return type && PyModule_AddObjectRef(module, "KernelDispatcher", type) == 0;
+}
+
 // --- compiling ----------------------------------------------------------------------------------------
 
 template <class Body>
@@ -475,13 +571,14 @@ py::list raises(const Kernel &kernel) {
   py::list rows;
   for (const codegen::PtxRaise &raise : kernel.compiled.ptx.raises) {
     const tir::RaiseSite &site = raise.site;
+    const std::optional<std::string> &message = raise.message;
     py::object cls =
         !site.builtin.empty()
             ? py::object(py::module_::import("builtins").attr(site.builtin.c_str()))
         : site.cls && site.cls->object && site.cls->object->handle
             ? py::reinterpret_borrow<py::object>(static_cast<PyObject *>(site.cls->object->handle))
             : py::object(py::module_::import("builtins").attr("RuntimeError"));
-    rows.append(py::make_tuple(cls, site.has_message ? py::object(py::str(site.message)) : py::none(),
+    rows.append(py::make_tuple(cls, message ? py::object(py::str(*message)) : py::none(),
                                raise.function, raise.filename, raise.line));
   }
   return rows;
@@ -510,7 +607,8 @@ bool init_launcher(PyObject *module) {
 }
 
 void add_kernels(py::module_ &module) {
-  if (!init_device_array(module.ptr()) || !init_launcher(module.ptr()))
+  if (!init_device_array(module.ptr()) || !init_launcher(module.ptr()) ||
+      !init_kernel_dispatcher(module.ptr()))
     throw py::error_already_set();
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel",
                                               "A kernel compiled for argument types.")

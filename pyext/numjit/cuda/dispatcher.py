@@ -34,7 +34,7 @@ with the numbers of blocks and of threads in a block, each an int or a tuple of 
 """
 
 
-class CUDADispatcher(_core.Dispatcher):
+class CUDADispatcher(_core.KernelDispatcher):
     """A kernel, or a function of the device."""
 
     def __init__(self, py_func, compiler_options, targetoptions):
@@ -49,7 +49,8 @@ class CUDADispatcher(_core.Dispatcher):
 
     # -- launching ----------------------------------------------------------------------------
 
-    def __getitem__(self, configuration):
+    def _configured(self, configuration):
+        """kernel[configuration], which the C class asks where it is not that of the last launch."""
         try:
             return self._launchers[_local.context, configuration]
         except (KeyError, AttributeError, TypeError):
