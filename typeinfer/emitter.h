@@ -96,6 +96,8 @@ public:
   /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
   /// type.
   Operand convert(const Operand &a, const Type *to);
+  /// A literal string as a value of type unicode_type, in tuples too; other operands pass.
+  Operand unliteral(const Operand &a);
   /// Truth value as bool(x) gives it.
   Operand truth(const Operand &a);
   /// The value of a variable that may be unassigned, with a run-time check; other operands pass.
@@ -127,6 +129,8 @@ public:
   Operand stack_alloc(int64_t bytes, const Type *to);
   int store_slots(const Operand &slots, int slot, const Operand &a);
   Operand runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands);
+  /// Pointer to constant memory that lasts as long as the process.
+  Operand bytes(std::string_view content);
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand address(const void *address, const Type *to);
 

@@ -25,5 +25,6 @@ from . import (  # noqa: F401
     searching,
     sorting,
     statistics,
+    strings,
     ufuncs,
 )
