@@ -4,6 +4,7 @@
 #include "codegen/deferred.h"
 #include "codegen/function_emitter.h"
 #include "codegen/scalar_lowering.h"
+#include "codegen/symbols.h"
 #include "frontend/code.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -464,6 +465,17 @@ llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {
     known = global;
   }
   return known;
+}
+
+llvm::Constant *ModuleEmitter::constant_bytes(llvm::StringRef hexadecimal) {
+  const std::string name = (kBytesSymbol + hexadecimal).str();
+  if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
+    return known;
+  auto *type = llvm::ArrayType::get(i8(), hexadecimal.size() / 2);
+  auto *global = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage,
+                                          nullptr, name);
+  global->setAlignment(llvm::Align(4));
+  return global;
 }
 
 llvm::Constant *ModuleEmitter::address(const void *pointer) {

@@ -87,6 +87,8 @@ public:
   llvm::GlobalVariable *poll_flag();
 
   llvm::Constant *raise_site(const tir::Value &raise, const tir::Function &in);
+  /// Bytes, given in hexadecimal, that outlive the module.
+  llvm::Constant *constant_bytes(llvm::StringRef hexadecimal);
   llvm::Constant *string(llvm::StringRef text); ///< null for an empty text
   llvm::Constant *address(const void *pointer);
 

@@ -4,9 +4,13 @@
 #include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 
+#include <cstring>
 #include <dlfcn.h>
+#include <mutex>
+#include <new>
 
 namespace numjit::codegen {
 
@@ -39,12 +43,29 @@ void *libm_address(const char *name) {
   return libm ? dlsym(libm, name) : nullptr;
 }
 
+/// The bytes of literal strings, kept for the life of the process: strings made of them may outlive
+/// the code.
+void *constant_bytes(llvm::StringRef hexadecimal) {
+  static std::mutex mutex;
+  static auto *known = new llvm::StringMap<void *>;
+  std::lock_guard lock(mutex);
+  void *&memory = (*known)[hexadecimal];
+  if (!memory) {
+    const std::string bytes = llvm::fromHex(hexadecimal);
+    memory = ::operator new(bytes.size() + 1);
+    std::memcpy(memory, bytes.data(), bytes.size());
+  }
+  return memory;
+}
+
 } // namespace
 
 void *symbol_address(llvm::StringRef name) {
   const auto &runtime = runtime_symbols();
   if (auto found = runtime.find(name); found != runtime.end())
     return found->second;
+  if (name.consume_front(kBytesSymbol))
+    return constant_bytes(name);
   const std::string text = name.str();
   if (name.starts_with("Sleef_"))
     return vector_math_address(text.c_str());

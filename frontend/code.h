@@ -61,6 +61,7 @@ struct FunctionDef {
   bool runtime_closure = false;
   const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
   bool accepts_lazy = false;   ///< library function that takes array expressions unevaluated
+  bool takes_literals = true;  ///< false: literal strings arrive as run-time ones
   bool is_library =
       false; ///< part of numjit's library or a user's overload: specialised on constants too
   void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment

@@ -90,11 +90,28 @@ ScanResult scan_slice(PyObject *object, Scan &scan) {
   return Unboxer().unbox(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
 }
 
+ScanResult scan_memory(PyObject *object, Scan &scan) {
+  const Type *type = type_of(object).type;
+  if (!type)
+    return scan_unknown(object, scan);
+  if (!scan.has_room(2 + type->ndim, 1))
+    return ScanResult::NoRoom;
+  *scan.words++ = word(Tag::Memory, static_cast<uint64_t>(type->dtype()->scalar) |
+                                        static_cast<uint64_t>(type->ndim) << 8 |
+                                        static_cast<uint64_t>(type->readonly) << 16);
+  return unbox_memory(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
+
 } // namespace
 
 ScanResult scan_other(PyObject *object, Scan &scan) {
-  if (!scan.has_room(3, 3))
+  if (!scan.has_room(4, 3))
     return ScanResult::NoRoom;
+  if (is_string(object)) {
+    *scan.words++ = word(Tag::Unicode);
+    put_string(object, scan.slots);
+    return ScanResult::Fine;
+  }
   if (object == Py_None) {
     *scan.words++ = word(Tag::None);
     return ScanResult::Fine;
@@ -108,6 +125,11 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     return scan_scalar(object, scalar_of_typenum(number), scan);
   if (PyTuple_Check(object))
     return scan_tuple(object, scan);
+  if (is_bytes(object)) {
+    *scan.words++ = word(Tag::Bytes, PyByteArray_Check(object));
+    put_bytes(object, scan.slots);
+    return ScanResult::Fine;
+  }
   if (PyComplex_CheckExact(object))
     return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
   if (PyList_CheckExact(object))
@@ -126,11 +148,8 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     *scan.words++ = word(Tag::Ellipsis);
     return ScanResult::Fine;
   }
-  if (PyUnicode_CheckExact(object)) {
-    *scan.words++ = word(Tag::String);
-    *scan.words++ = reinterpret_cast<uint64_t>(constants::string(text_of(object)));
-    return ScanResult::Fine;
-  }
+  if (PyMemoryView_Check(object))
+    return scan_memory(object, scan);
   return scan_unknown(object, scan);
 }
 

@@ -3,6 +3,9 @@
 #include "pyext/python.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
+#include "runtime/strings.h"
+
+#include <cstring>
 
 namespace numjit {
 
@@ -66,12 +69,70 @@ nj_host_sort find_sort(int type) {
       ->sort[NPY_QUICKSORT];
 }
 
+int64_t hash_bytes(const void *data, int64_t bytes) {
+#if PY_VERSION_HEX >= 0x030E0000
+  return Py_HashBuffer(data, static_cast<Py_ssize_t>(bytes));
+#else
+  return _Py_HashBytes(data, static_cast<Py_ssize_t>(bytes));
+#endif
+}
+
+/// CPython's tables need no GIL.
+uint32_t character_class(uint32_t c) {
+  uint32_t bits = 0;
+  auto set = [&](int holds, uint32_t bit) { bits |= holds ? bit : 0; };
+  set(Py_UNICODE_ISALPHA(c), NJ_ALPHA);
+  set(Py_UNICODE_ISDIGIT(c), NJ_DIGIT);
+  set(Py_UNICODE_ISNUMERIC(c), NJ_NUMERIC);
+  set(Py_UNICODE_ISPRINTABLE(c), NJ_PRINTABLE);
+  set(Py_UNICODE_ISLOWER(c), NJ_LOWER);
+  set(Py_UNICODE_ISUPPER(c), NJ_UPPER);
+  set(Py_UNICODE_ISTITLE(c), NJ_TITLE);
+  if (const int digit = Py_UNICODE_TODECIMAL(c); digit >= 0)
+    bits |= NJ_DECIMAL | static_cast<uint32_t>(digit) << NJ_DECIMAL_SHIFT;
+  return bits;
+}
+
+int32_t text_method(const char *name, const void *data, int64_t length, int64_t kind,
+                    void **block) {
+  WithGil gil;
+  Ref text(
+      PyUnicode_FromKindAndData(static_cast<int>(kind), data, static_cast<Py_ssize_t>(length)));
+  Ref result(text ? PyObject_CallMethod(text.get(), name, nullptr) : nullptr);
+  if (!block) { // a question
+    const bool answer = result && result.get() == Py_True;
+    PyErr_Clear();
+    return answer ? 2 : 1;
+  }
+  if (!result)
+    return -1;
+  const int64_t size = PyUnicode_GET_LENGTH(result.get());
+  const int64_t unit = PyUnicode_KIND(result.get());
+  if (nj_text_new(size, unit, block)) {
+    nj_clear_error();
+    PyErr_NoMemory();
+    return -1;
+  }
+  std::memcpy(static_cast<char *>(*block) + NJ_PAYLOAD_OFFSET + sizeof(nj_text),
+              PyUnicode_DATA(result.get()), static_cast<size_t>(size * unit));
+  return 0;
+}
+
 } // namespace
 
 void install_hooks() {
   nj_host = {
-      retain_foreign,        release_foreign,       poll, print, begin_parallel, end_parallel,
-      find_sort(NPY_UINT32), find_sort(NPY_UINT64),
+      retain_foreign,
+      release_foreign,
+      poll,
+      print,
+      begin_parallel,
+      end_parallel,
+      find_sort(NPY_UINT32),
+      find_sort(NPY_UINT64),
+      hash_bytes,
+      character_class,
+      text_method,
   };
 }
 

@@ -182,6 +182,8 @@ bool is_of_class(PyObject *object, const Type *type) {
     }
     return false;
   case Kind::Array: return PyArray_Check(object);
+  case Kind::Unicode: return PyUnicode_Check(object);
+  case Kind::Bytes: return type->readonly ? PyBytes_Check(object) : PyByteArray_Check(object);
   case Kind::Tuple:
   case Kind::NamedTuple: return PyTuple_Check(object);
   default: return true;

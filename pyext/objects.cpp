@@ -77,6 +77,19 @@ const Const *of_numpy_scalar(PyObject *object, const Type *type) {
   return constants::intern(std::move(value));
 }
 
+/// Surrogates as if they were characters: strings may hold them.
+std::string utf8_of(PyObject *object) {
+  std::string text = text_of(object);
+  if (!text.empty() || PyUnicode_GET_LENGTH(object) == 0)
+    return text;
+  Ref bytes(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
+  if (!bytes) {
+    PyErr_Clear();
+    return {};
+  }
+  return {PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
+}
+
 /// Of a named tuple the constant also holds the class.
 const Const *of_tuple(PyObject *tuple) {
   Const value = of_kind(ConstKind::Tuple);
@@ -119,7 +132,7 @@ const Const *of_data(PyObject *object) {
   if (PyComplex_CheckExact(object))
     return of_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (PyUnicode_Check(object))
-    return constants::string(text_of(object));
+    return constants::string(utf8_of(object));
   if (PyBytes_CheckExact(object)) {
     Const value = of_kind(ConstKind::Bytes);
     value.text.assign(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
@@ -352,7 +365,7 @@ PyObject *python_of(const Const &value) {
   case ConstKind::Complex: return PyComplex_FromDoubles(value.real, value.imag);
   case ConstKind::Str:
     return PyUnicode_DecodeUTF8(value.text.data(), static_cast<Py_ssize_t>(value.text.size()),
-                                "replace");
+                                "surrogatepass");
   case ConstKind::Bytes:
     return PyBytes_FromStringAndSize(value.text.data(), static_cast<Py_ssize_t>(value.text.size()));
   case ConstKind::Tuple: {

@@ -4,6 +4,7 @@
 #include "pyext/fast_long.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/values.h"
 #include "typeinfer/infer.h"
 
 #include <cstring>
@@ -133,6 +134,14 @@ bool is_plain_array(PyObject *object) {
 TypeOf type_of(PyObject *object) {
   if (object == Py_None)
     return {types::none()};
+  if (is_string(object))
+    return {types::unicode()};
+  if (is_bytes(object))
+    return {types::bytes(PyBytes_Check(object))};
+  if (PyMemoryView_Check(object)) {
+    const Type *type = type_of_memory(object);
+    return type ? TypeOf{type} : undetermined(object);
+  }
   if (PyBool_Check(object))
     return {types::boolean()};
   if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
@@ -157,7 +166,7 @@ TypeOf type_of(PyObject *object) {
     return type_of_slice(object);
   if (object == Py_Ellipsis)
     return {types::ellipsis()};
-  if (!PyUnicode_CheckExact(object) && !is_typed_by_identity(object))
+  if (!is_typed_by_identity(object))
     return undetermined(object);
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);

@@ -96,6 +96,8 @@ Box boxer(Kind kind) {
   case Kind::Range: return box_range;
   case Kind::Slice: return box_slice;
   case Kind::DType: return box_dtype;
+  case Kind::Unicode: return box_string;
+  case Kind::Bytes: return box_bytes;
   case Kind::String:
   case Kind::Function:
   case Kind::Module: return box_constant;
@@ -163,7 +165,19 @@ Unboxer::~Unboxer() {
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   switch (type->kind) {
   case Kind::Scalar: return unbox_scalar(object, type, slots);
-  case Kind::Array: return unbox_array(object, type, slots);
+  case Kind::Array:
+    return PyMemoryView_Check(object) ? unbox_memory(object, type, slots)
+                                      : unbox_array(object, type, slots);
+  case Kind::Unicode:
+    if (!PyUnicode_Check(object))
+      return wrong_class(object, type);
+    put_string(object, slots);
+    return true;
+  case Kind::Bytes:
+    if (type->readonly ? !PyBytes_Check(object) : !PyByteArray_Check(object))
+      return wrong_class(object, type);
+    put_bytes(object, slots);
+    return true;
   case Kind::Optional: {
     bool valid = object != Py_None;
     *slots++ = valid;

@@ -60,6 +60,17 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
 PyObject *box_array(const Type *type, const uint64_t *&slots);
 bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots);
 
+/// str (also NumPy's) and bytes or bytearray, passed where they lie.
+bool is_string(PyObject *object);
+bool is_bytes(PyObject *object);
+void put_string(PyObject *object, uint64_t *&slots);
+void put_bytes(PyObject *object, uint64_t *&slots);
+PyObject *box_string(const Type *type, const uint64_t *&slots);
+PyObject *box_bytes(const Type *type, const uint64_t *&slots);
+/// A memoryview as the array that it shows; no type if it is no such one.
+const Type *type_of_memory(PyObject *object);
+bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
+
 PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// A new runtime list with the items of a Python list; null with an exception set.
 void *list_from_python(PyObject *list, const Type *item);

@@ -5,6 +5,7 @@
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 #include "runtime/sort.h"
+#include "runtime/strings.h"
 
 namespace {
 
@@ -79,6 +80,43 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_sim_warp),
       NUMJIT_SYMBOL(nj_sim_access),
       NUMJIT_SYMBOL(nj_sim_alloc),
+      NUMJIT_SYMBOL(nj_str_equal),
+      NUMJIT_SYMBOL(nj_str_compare),
+      NUMJIT_SYMBOL(nj_str_hash),
+      NUMJIT_SYMBOL(nj_str_find),
+      NUMJIT_SYMBOL(nj_str_count),
+      NUMJIT_SYMBOL(nj_str_matches),
+      NUMJIT_SYMBOL(nj_str_skip),
+      NUMJIT_SYMBOL(nj_str_is),
+      NUMJIT_SYMBOL(nj_latin1_characters),
+      NUMJIT_SYMBOL(nj_str_concat),
+      NUMJIT_SYMBOL(nj_str_repeat),
+      NUMJIT_SYMBOL(nj_str_stride),
+      NUMJIT_SYMBOL(nj_str_join),
+      NUMJIT_SYMBOL(nj_str_replace),
+      NUMJIT_SYMBOL(nj_str_pad),
+      NUMJIT_SYMBOL(nj_str_expandtabs),
+      NUMJIT_SYMBOL(nj_str_convert),
+      NUMJIT_SYMBOL(nj_str_chr),
+      NUMJIT_SYMBOL(nj_str_repr),
+      NUMJIT_SYMBOL(nj_str_split),
+      NUMJIT_SYMBOL(nj_str_splitlines),
+      NUMJIT_SYMBOL(nj_str_sort),
+      NUMJIT_SYMBOL(nj_str_of_int),
+      NUMJIT_SYMBOL(nj_str_of_uint),
+      NUMJIT_SYMBOL(nj_str_of_double),
+      NUMJIT_SYMBOL(nj_str_of_complex),
+      NUMJIT_SYMBOL(nj_format_int),
+      NUMJIT_SYMBOL(nj_format_uint),
+      NUMJIT_SYMBOL(nj_format_double),
+      NUMJIT_SYMBOL(nj_format_str),
+      NUMJIT_SYMBOL(nj_str_to_int),
+      NUMJIT_SYMBOL(nj_str_to_double),
+      NUMJIT_SYMBOL(nj_str_encode),
+      NUMJIT_SYMBOL(nj_str_decode),
+      NUMJIT_SYMBOL(nj_bytes_repr),
+      NUMJIT_SYMBOL(nj_charseq_read),
+      NUMJIT_SYMBOL(nj_charseq_write),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

@@ -102,6 +102,11 @@ typedef struct nj_hooks {
   void (*end_parallel)(void *lock); /* ... and takes it again */
   /* Sorts of contiguous unsigned integers, or null; they take no lock. */
   nj_host_sort sort_uint32, sort_uint64;
+  int64_t (*hash_bytes)(const void *data, int64_t bytes);
+  uint32_t (*character_class)(uint32_t character); /* bits of nj_character_class (strings.h) */
+  /* A method of a string: 0 and a new block, or -1; without `block` a question: 1 no, 2 yes. */
+  int32_t (*text_method)(const char *name, const void *data, int64_t length, int64_t kind,
+                         void **block);
 } nj_hooks;
 extern nj_hooks nj_host;
 

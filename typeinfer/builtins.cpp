@@ -25,9 +25,10 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows =
-      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
-                           expression_builtins(), runtime_builtins(), foreign_builtins(),
-                           ufunc_builtins(), parallel_builtins(), device_builtins()},
+      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
+                           iteration_builtins(), expression_builtins(), runtime_builtins(),
+                           foreign_builtins(), ufunc_builtins(), parallel_builtins(),
+                           device_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
@@ -143,7 +144,9 @@ std::string_view kind_name(const Type *type) {
   case Kind::Range: return "Range";
   case Kind::Slice: return "Slice";
   case Kind::DType: return "DType";
-  case Kind::String: return "String";
+  case Kind::String:
+  case Kind::Unicode: return "String";
+  case Kind::Bytes: return type->readonly ? "Bytes" : "ByteArray";
   case Kind::Function:
   case Kind::Closure: return "Function";
   case Kind::Module: return "Module";

@@ -52,6 +52,7 @@ using AttributeTable = std::span<const BuiltinAttribute>;
 BuiltinTable core_builtins();
 BuiltinTable array_builtins();
 BuiltinTable list_builtins();
+BuiltinTable string_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
@@ -102,6 +103,16 @@ void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
 /// nullptr if none.
 const Type *scalar_of_dtype(const Operand &a);
 
+// --- strings, used by several files ---
+/// The string with this UTF-8 as a value of type unicode_type.
+Operand literal_text(Emitter &e, std::string_view utf8);
+/// The character or byte at an index that is in range.
+Operand text_item(Emitter &e, const Operand &text, const Operand &index);
+/// An item or a part of a string or of bytes.
+Operand text_getitem(Emitter &e, const Operand &text, const Operand &index);
+/// ==, in and the like between strings, of which one or both may be known at compile time.
+Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b);
+
 // --- arrays, used by several files ---
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
@@ -115,6 +126,11 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
 /// A scalar or the elements of an array, cast; unevaluated.
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to);
 Operand lazy_shape(Emitter &e, const Operand &lazy);
+/// A slice applied to a length as Python does it: first index, step, number of items.
+struct Extent {
+  Operand start, step, count;
+};
+Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length);
 /// start, stop or step of a slice; None where the slice has none.
 Operand slice_part(Emitter &e, const Operand &slice, int part);
 Operand list_length(Emitter &e, const Operand &list);

@@ -83,6 +83,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   for (Operand &a : bound) {
     if (!def.accepts_lazy)
       a = force(e, a);
+    if (!def.takes_literals)
+      a = e.unliteral(a);
     facts.push_back(a.fact());
   }
   CompileOptions options = def.is_library ? e.options() : def.options;

@@ -29,6 +29,8 @@ Operand len(Emitter &e, Operands &a) {
                                                     [](char c) { return (c & 0xC0) != 0x80; })));
   if (x.type->kind == Kind::Range)
     return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
+  if (x.type->kind == Kind::Unicode || x.type->kind == Kind::Bytes)
+    return e.nonneg(e.field(x, 2));
   if (const std::string method = std::string(kind_name(x.type)) + ".__len__";
       e.engine.host.library(method))
     return e.library(method, {x});
@@ -49,6 +51,8 @@ Operand to_int(Emitter &e, Operands &a) {
     Operands item{e.library("Array.item", {x})};
     return to_int(e, item);
   }
+  if (x.type->is_text())
+    return e.library("String.__int__", {x, a[1] ? e.unwrap(a[1]) : e.i64(10)});
   e.fail("int() of " + x.type->text + " is not possible in compiled code");
 }
 
@@ -62,6 +66,8 @@ Operand to_float(Emitter &e, Operands &a) {
     Operands item{e.library("Array.item", {x})};
     return to_float(e, item);
   }
+  if (x.type->is_text())
+    return e.library("String.__float__", {x});
   e.fail("float() of " + x.type->text + " is not possible in compiled code");
 }
 
@@ -137,7 +143,9 @@ int is_instance(const Type *type, const Type *cls) {
       {"builtins.float", floating},
       {"builtins.complex", complex},
       {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
-      {"builtins.str", [](const Type *t) { return t->kind == Kind::String; }},
+      {"builtins.str", [](const Type *t) { return t->is_text(); }},
+      {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
+      {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
       {"builtins.tuple", [](const Type *t) { return t->is_tuple(); }},
       {"builtins.list", [](const Type *t) { return t->kind == Kind::List; }},
       {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
@@ -165,6 +173,7 @@ int is_instance(const Type *type, const Type *cls) {
        [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
       {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List; }},
       {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+      {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
       {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
       {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
   };
@@ -253,6 +262,13 @@ Operand min_max(Emitter &e, Operands &a, const char *name) {
   Operand best = e.unwrap(a[0]);
   for (size_t i = 1; i < a.size(); ++i) {
     std::array<Operand, 2> pair{best, e.unwrap(a[i])};
+    if (pair[0].type->is_text() && pair[1].type->is_text()) {
+      pair = {e.unliteral(pair[0]), e.unliteral(pair[1])};
+      const bool least = std::string_view(name) == "min";
+      best = e.select(text_operator(e, least ? Operator::Lt : Operator::Gt, pair[1], pair[0]),
+                      pair[1], pair[0]);
+      continue;
+    }
     if (!pair[0].type->is_scalar() || !pair[1].type->is_scalar())
       e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
              ", " + pair[1].type->text + ")");
@@ -294,7 +310,7 @@ Operand dtype_of(Emitter &e, Operands &a) {
 
 const Builtin kRows[] = {
     {"builtins.len", "obj", len},
-    {"builtins.int", "x?", to_int},
+    {"builtins.int", "x? base?", to_int},
     {"builtins.float", "x?", to_float},
     {"builtins.complex", "real? imag?", to_complex},
     {"builtins.bool", "x?", to_bool},

@@ -75,6 +75,17 @@ Operand Emitter::address(const void *address, const Type *to) {
   return finish(pointer, value);
 }
 
+Operand Emitter::bytes(std::string_view content) {
+  const Type *type = types::pointer(types::scalar(ScalarId::UInt8));
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *value = append(Op::Bytes, type);
+  for (const char c : content)
+    for (const int shift : {4, 0})
+      value->name += "0123456789abcdef"[static_cast<uint8_t>(c) >> shift & 15];
+  return finish(type, value);
+}
+
 tir::Value *Emitter::code(const Operand &operand) {
   if (dry())
     return nullptr;
@@ -122,6 +133,9 @@ tir::Value *Emitter::code(const Operand &operand) {
     value->operands = std::move(parts);
     return value;
   }
+  if (type->kind == Kind::Bytes && c)
+    return code(
+        make(type, {bytes(c->text), null_owner(), i64(static_cast<int64_t>(c->text.size()))}));
   if (type->fields.empty())
     return append(Op::Struct, type);
   throw InternalError("operand of type " + type->text + " has no code");
@@ -420,6 +434,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   }
   if (from->kind == Kind::Optional)
     return convert(unwrap(a), to);
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return literal_text(*this, from->constant->text);
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
     if (type_conversion(from, to) == scalar::Conversion::None)
       fail("cannot convert " + from->text + " to " + to->text +
@@ -446,6 +462,11 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   fail("cannot convert " + from->text + " to " + to->text);
 }
 
+Operand Emitter::unliteral(const Operand &a) {
+  const Type *type = numjit::unliteral(a.type);
+  return type == a.type ? a : convert(a, type);
+}
+
 Operand Emitter::truth(const Operand &a) {
   const Const *c = a.constant;
   if (c) {
@@ -464,6 +485,8 @@ Operand Emitter::truth(const Operand &a) {
   case Kind::Scalar: return cast(a, types::boolean());
   case Kind::None: return boolean(false);
   case Kind::String: return boolean(!a.type->constant->text.empty());
+  case Kind::Unicode:
+  case Kind::Bytes: return op(Operator::Ne, field(a, 2), i64(0));
   case Kind::Tuple:
   case Kind::NamedTuple: return boolean(!a.type->params.empty());
   case Kind::Function:

@@ -96,6 +96,8 @@ public:
   /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
   /// type.
   Operand convert(const Operand &a, const Type *to);
+  /// A literal string as a value of type unicode_type, in tuples too; other operands pass.
+  Operand unliteral(const Operand &a);
   /// Truth value as bool(x) gives it.
   Operand truth(const Operand &a);
   /// The value of a variable that may be unassigned, with a run-time check; other operands pass.
@@ -132,6 +134,8 @@ public:
                  int64_t integer = 0, int32_t index = 0);
   /// Whether the code is for a kernel.
   bool on_device() const;
+  /// Pointer to constant memory that lasts as long as the process.
+  Operand bytes(std::string_view content);
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand address(const void *address, const Type *to);
 

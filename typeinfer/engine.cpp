@@ -66,7 +66,7 @@ Fact fact_of(const Const *c) {
       parts.push_back(item->is_none() ? types::none() : types::int64());
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
-  case ConstKind::Bytes: return {};
+  case ConstKind::Bytes: return {types::bytes(true), c};
   case ConstKind::Object: break;
   }
   switch (c->object->kind) {

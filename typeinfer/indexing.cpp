@@ -67,11 +67,6 @@ bool is_unit(const Operand &step) {
   return step.type->kind == Kind::None || (step.constant && step.constant->integer == 1);
 }
 
-/// A slice applied to a length as Python does it: first index, step, number of items.
-struct Extent {
-  Operand start, step, count;
-};
-
 Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high,
                     const Operand &length) {
   Operand wrapped = index;
@@ -82,6 +77,8 @@ Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const 
   Operand result = minimum(e, wrapped, high);
   return low.constant && low.constant->integer == 0 ? e.nonneg(result) : result;
 }
+
+} // namespace
 
 Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1),
@@ -110,6 +107,8 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
                e.index_add(e.div_nonneg(e.index_add(distance, e.i64(-1)), stride), e.i64(1)), zero);
   return {first, step, e.nonneg(count)};
 }
+
+namespace {
 
 // --- arrays
 // --------------------------------------------------------------------------------------------------
@@ -371,6 +370,8 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
                                        " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
+  if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
+    return tuple_getitem(e, e.unliteral(tuple), index);
   if (!tuple.type->is_homogeneous() || n == 0)
     e.fail("a " + tuple.type->text +
                " can only be indexed by constants: its items have different types",
@@ -412,6 +413,9 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
     if (index.type->kind == Kind::Slice)
       return e.library("List.__getitem__", {object, index});
     e.fail("list indices must be integers or slices, not " + index.type->text);
+  case Kind::String: return text_getitem(e, e.unliteral(object), index);
+  case Kind::Unicode:
+  case Kind::Bytes: return text_getitem(e, object, index);
   default: break;
   }
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";

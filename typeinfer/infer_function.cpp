@@ -63,6 +63,7 @@ protected:
         continue;
       if (type->kind == Kind::Lazy)
         type = types::array(type->dtype(), type->ndim, Layout::C);
+      type = unliteral(type);
       const Type *both = item ? unify(item, type) : type;
       if (!both)
         throw CompileError("TypingError",

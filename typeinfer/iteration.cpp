@@ -225,9 +225,15 @@ Operand rule_iter(Emitter &e, const Operand &given) {
     if (object.type->ndim == 0)
       e.fail("iteration over a 0-dimensional array");
     return indexed_iter(e, object);
-  case Kind::List:
   case Kind::Tuple:
-  case Kind::NamedTuple: return indexed_iter(e, object);
+  case Kind::NamedTuple: // literal strings are items of one type, too
+    if (!object.type->is_homogeneous() && unliteral(object.type)->is_homogeneous())
+      object = e.unliteral(object);
+    return indexed_iter(e, object);
+  case Kind::String: return rule_iter(e, e.unliteral(object));
+  case Kind::List:
+  case Kind::Unicode:
+  case Kind::Bytes: return indexed_iter(e, object);
   case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
   case Kind::Iterator: return object;
@@ -255,6 +261,11 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                         [&e](const Operand &list, const Operand &index) {
                           return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
                         });
+  case Kind::Unicode:
+  case Kind::Bytes:
+    return indexed_next(
+        e, it, e.nonneg(e.field(e.field(it, 0), 2)),
+        [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
   case Kind::Tuple:
   case Kind::NamedTuple:
     if (of->params.empty()) // known now, so that the loop's body is not typed
@@ -299,7 +310,8 @@ Operand rule_unrolled_item(Emitter &e, const Operand &it, int index) {
   const Type *of = it.type->params[0];
   if (of->is_tuple())
     return e.field(e.field(it, 0), index);
-  if (of->kind == Kind::Array || of->kind == Kind::List)
+  if (of->kind == Kind::Array || of->kind == Kind::List || of->kind == Kind::Unicode ||
+      of->kind == Kind::Bytes)
     return rule_getitem(e, e.field(it, 0), e.i64(index));
   if (of->kind == Kind::Range) {
     Operand step = of->unit ? e.i64(1) : e.field(it, 2);

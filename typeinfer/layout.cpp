@@ -41,6 +41,11 @@ TypeLayout compute_layout(const Type &type) {
     return one(Leaf::Ptr, type.kind == Kind::Owner);
 
   TypeLayout layout;
+  if (type.kind == Kind::CharSeq) { // no value of its own: memory that is read as another type
+    layout.align = leaf_size(leaf_of(*type.params[0]));
+    layout.size = layout.align * static_cast<uint32_t>(type.constant->integer);
+    return layout;
+  }
   for (const Type *field : type.fields) {
     const TypeLayout &inner = *field->leaf_layout;
     uint32_t start = round_up(layout.size, inner.align);

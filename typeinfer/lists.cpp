@@ -140,7 +140,8 @@ const Builtin kRows[] = {
 
 BuiltinTable list_builtins() { return kRows; }
 
-Operand as_list_item(Emitter &e, const Operand &list, const Operand &value) {
+Operand as_list_item(Emitter &e, const Operand &list, const Operand &given) {
+  const Operand value = e.unliteral(given);
   const Type *item = item_type(list), *from = value.type;
   const bool loses = from->is_scalar() && item->is_scalar() &&
                      ((from->is_complex() && !item->is_complex()) ||
@@ -171,9 +172,9 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
   if (items.empty())
     e.fail("Cannot infer the type of an empty list: nothing is appended to it",
            "append to it in the same function, or start from a list with an item");
-  const Type *item = items[0].type;
+  const Type *item = unliteral(items[0].type);
   for (const Operand &x : items) {
-    const Type *both = unify(item, x.type);
+    const Type *both = unify(item, unliteral(x.type));
     if (!both)
       e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
              "a list has items of one type");

@@ -97,8 +97,9 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     Operand found = e.boolean(false);
     for (size_t i = 0; i < container.type->params.size(); ++i) {
       Operand each = e.field(container, static_cast<int>(i));
-      const bool comparable =
-          (each.type->is_scalar() && item.type->is_scalar()) || each.type->kind == item.type->kind;
+      const bool comparable = (each.type->is_scalar() && item.type->is_scalar()) ||
+                              each.type->kind == item.type->kind ||
+                              (each.type->is_text() && item.type->is_text());
       if (!comparable)
         continue;
       Operand equal = e.truth(rule_operator(e, Operator::Eq, each, item, false));
@@ -108,9 +109,8 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     }
     return found;
   }
-  if (container.type->kind == Kind::String && item.type->kind == Kind::String)
-    return e.boolean(container.type->constant->text.find(item.type->constant->text) !=
-                     std::string::npos);
+  if (container.type->is_text())
+    return text_operator(e, Operator::In, item, container);
   const std::string method = std::string(kind_name(container.type)) + ".__contains__";
   if (!e.engine.host.library(method))
     e.fail("No implementation of function in for (" + item.type->text + ", " +
@@ -119,11 +119,16 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
   return e.library(method, {container, item});
 }
 
+/// Whether values of a type are strings, or None in their place.
+bool may_be_text(const Type *type) {
+  return type->is_text() || (type->kind == Kind::Optional && type->params[0]->is_text());
+}
+
 std::string hint_for(const Operand &a, const Operand &b) {
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
-  if (a.type->kind == Kind::String || b.type->kind == Kind::String)
-    return "strings can be compared and printed in compiled code, not computed with";
+  if (a.type->is_text() != b.type->is_text())
+    return "make a string of the other one first: str(...)";
   return {};
 }
 
@@ -209,6 +214,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
     return e.boolean((a && a == b) == (oper == Operator::Eq));
   }
+  if (equality && (may_be_text(left.type) || may_be_text(right.type)))
+    return text_operator(e, oper, left, right);
   if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
     if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
       Operand same = identity(e, left, right);
@@ -235,6 +242,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return a;
   }
   a = force(e, a), b = force(e, b);
+  if (a.type->is_text() && b.type->is_text() && operator_row(oper).form == OperatorForm::Compare)
+    return text_operator(e, oper, a, b);
   if (a.type->is_tuple() && b.type->is_tuple() &&
       (oper == Operator::Add || operator_row(oper).form == OperatorForm::Compare))
     return tuple_operator(e, oper, a, b);

@@ -21,6 +21,9 @@ namespace numjit::tir {
   X(Const, "const", 0, Pure,                                                                       \
     "scalar constant: integer in `integer`, float in `real`, complex in `real`, `imag`; null "     \
     "Pointer or Owner: integer 0; nonzero `integer` on Pointer: an address known at compile time") \
+  X(Bytes, "bytes", 0, Pure,                                                                       \
+    "pointer to constant memory that lasts as long as the process: the bytes that `name` spells "  \
+    "in hexadecimal")                                                                              \
   X(Undef, "undef", 0, Pure, "any value of the type")                                              \
   X(Phi, "phi", -1, Pure, "one operand per predecessor, in order of Block::preds")                 \
   X(Scalar, "scalar", -1, Pure,                                                                    \

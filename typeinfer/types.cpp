@@ -126,6 +126,8 @@ static std::vector<const Type *> fields_of(const Type &type) {
     return fields;
   }
   case Kind::List: return {owner()};
+  case Kind::Unicode: return {pointer(scalar(ScalarId::UInt8)), owner(), int64(), int64()};
+  case Kind::Bytes: return {pointer(scalar(ScalarId::UInt8)), owner(), int64()};
   case Kind::Range: return {type.params[0], type.params[0], type.params[0]};
   case Kind::Slice: {
     std::vector<const Type *> fields;
@@ -147,6 +149,7 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::None:
   case Kind::Ellipsis:
   case Kind::String:
+  case Kind::CharSeq:
   case Kind::Function:
   case Kind::DType:
   case Kind::Module:
@@ -205,6 +208,22 @@ const Type *owner() {
 const Type *pointer(const Type *to) { return intern(row(Kind::Pointer, {to})); }
 
 const Type *string(const Const *text) { return intern(row(Kind::String, {}, text)); }
+
+const Type *unicode() {
+  static const Type *const type = intern(row(Kind::Unicode));
+  return type;
+}
+
+const Type *bytes(bool readonly) {
+  Type type = row(Kind::Bytes);
+  type.readonly = readonly;
+  return intern(std::move(type));
+}
+
+const Type *char_seq(bool bytes, int64_t characters) {
+  return intern(row(Kind::CharSeq, {scalar(bytes ? ScalarId::UInt8 : ScalarId::UInt32)},
+                    constants::integer(characters)));
+}
 
 const Type *optional(const Type *of) {
   if (of->kind == Kind::None || of->kind == Kind::Optional)

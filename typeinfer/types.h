@@ -34,6 +34,11 @@ enum class Kind : uint8_t {
   None,
   Ellipsis,
   String,     ///< a string known at compile time: `constant`; no fields
+  Unicode,    ///< a string; fields: data, owner, length, size of a character (1, 2, 4). A part of a
+              ///< string keeps the size of the whole
+  Bytes,      ///< bytes, or bytearray unless `readonly`; fields: data, owner, length
+  CharSeq,    ///< item of an array of dtype S or U, in memory only: params[0] uint8 or uint32,
+              ///< `constant` their number
   Optional,   ///< params[0] or None; fields: valid flag, value
   Tuple,      ///< params; fields are the items
   NamedTuple, ///< as Tuple; `constant` is the class, `names` the field names
@@ -103,6 +108,7 @@ struct Type {
   bool is_float() const { return is_scalar() && cls() == ScalarClass::Float; }
   bool is_complex() const { return is_scalar() && cls() == ScalarClass::Complex; }
   bool is_array() const { return kind == Kind::Array; }
+  bool is_text() const { return kind == Kind::Unicode || kind == Kind::String; }
   bool is_tuple() const { return kind == Kind::Tuple || kind == Kind::NamedTuple; }
   bool is_homogeneous() const; ///< tuple whose items (if any) have one type
   const Type *dtype() const { return kind == Kind::Lazy ? element : params[0]; }
@@ -122,6 +128,9 @@ const Type *undefined();
 const Type *owner();
 const Type *pointer(const Type *to);
 const Type *string(const Const *text);
+const Type *unicode();
+const Type *bytes(bool readonly);
+const Type *char_seq(bool bytes, int64_t characters);
 const Type *optional(const Type *of); ///< of None or of an Optional: `of` itself
 const Type *maybe(const Type *of);    ///< of a Maybe or Undefined: `of` itself
 const Type *tuple(std::vector<const Type *> items);

@@ -141,6 +141,8 @@ private:
   const Type *base() {
     if (accept("..."))
       return ellipsis();
+    if (accept("[")) // [char x 3]
+      return char_seq_form();
     skip();
     size_t start = at_;
     std::string_view name = word();
@@ -166,6 +168,24 @@ private:
   // --- one function per form ---
 
   const Type *void_form() { return none(); }
+  const Type *char_seq_form() {
+    const std::string_view kind = word();
+    if ((kind != "char" && kind != "unichr") || word() != "x")
+      fail("expected [char x count] or [unichr x count]");
+    const int count = number();
+    expect("]");
+    return char_seq(kind == "char", count);
+  }
+  const Type *unicode_form() { return unicode(); }
+  const Type *bytes_form() { return bytes_with(true); }
+  const Type *bytearray_form() { return bytes_with(false); }
+  /// "(uint8, 1d, C)" as printed; nothing else is possible.
+  const Type *bytes_with(bool readonly) {
+    if (accept("("))
+      for (std::string_view part : {"uint8", ",", "1", "d", ",", "C", ")"})
+        expect(part);
+    return bytes(readonly);
+  }
   const Type *undefined_form() { return undefined(); }
   const Type *owner_form() { return owner(); }
   const Type *ellipsis_form() { return ellipsis(); }
@@ -195,7 +215,10 @@ private:
   }
 
   const Type *readonly_form() {
-    if (word() != "array")
+    const std::string_view what = word();
+    if (what == "bytes")
+      return bytes_form();
+    if (what != "array")
       fail("expected 'array'");
     return array_with(true);
   }
@@ -298,7 +321,7 @@ private:
     std::string_view name;
     const Type *(Parser::*parse)();
   };
-  static constexpr int form_count = 23;
+  static constexpr int form_count = 27;
   static const Form forms[form_count];
 
   std::string_view text_;
@@ -307,6 +330,10 @@ private:
 
 const Parser::Form Parser::forms[Parser::form_count] = {
     {"void", &Parser::void_form},
+    {"unicode_type", &Parser::unicode_form},
+    {"string", &Parser::unicode_form},
+    {"bytes", &Parser::bytes_form},
+    {"bytearray", &Parser::bytearray_form},
     {"none", &Parser::void_form},
     {"ellipsis", &Parser::ellipsis_form},
     {"undefined", &Parser::undefined_form},

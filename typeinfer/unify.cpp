@@ -27,6 +27,23 @@ const Type *unify_items(const Type *a, const Type *b,
 
 } // namespace
 
+const Type *unliteral(const Type *type) {
+  switch (type->kind) {
+  case Kind::String: return types::unicode();
+  case Kind::Optional: return types::optional(unliteral(type->params[0]));
+  case Kind::Tuple:
+  case Kind::NamedTuple: break;
+  default: return type;
+  }
+  std::vector<const Type *> items;
+  for (const Type *item : type->params)
+    items.push_back(unliteral(item));
+  if (items == type->params)
+    return type;
+  return type->kind == Kind::Tuple ? types::tuple(std::move(items))
+                                   : types::named_tuple(type->constant, std::move(items));
+}
+
 const Type *unify(const Type *a, const Type *b) {
   if (a == b)
     return a;
@@ -50,6 +67,8 @@ const Type *unify(const Type *a, const Type *b) {
                               b->kind == Kind::Optional ? b->params[0] : b);
     return inner ? types::optional(inner) : nullptr;
   }
+  if (a->is_text() && b->is_text())
+    return types::unicode();
   if (a->kind != b->kind)
     return nullptr;
   switch (a->kind) {
@@ -87,6 +106,8 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     Conversion inner = type_conversion(from->params[0], to);
     return inner == Conversion::None ? inner : Conversion::Unsafe;
   }
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return Conversion::Promote;
   if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&
       from->ndim == to->ndim) {
     bool layout = to->layout == from->layout || to->layout == Layout::A ||

@@ -6,6 +6,10 @@
 
 namespace numjit {
 
+/// The type of values where it is not known which: Literal[str](a) is a unicode_type, in tuples
+/// too.
+const Type *unliteral(const Type *type);
+
 /// The type of a variable that holds an `a` on one path and a `b` on another; nullptr if there is
 /// none.
 const Type *unify(const Type *a, const Type *b);

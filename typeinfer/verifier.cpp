@@ -259,6 +259,7 @@ private:
       require(is_owner(type) && is_int64(operand(0)), "alloc takes an int64, gives an owner");
       return;
     case Op::StackAlloc: require(is_pointer(type), "stack_alloc gives a pointer"); return;
+    case Op::Bytes: require(is_pointer(type), "bytes gives a pointer"); return;
     case Op::Retain:
     case Op::Release:
       require(operand(0)->counted, "only counted values are retained and released");

@@ -26,5 +26,6 @@ from . import (  # noqa: F401
     searching,
     sorting,
     statistics,
+    strings,
     ufuncs,
 )

@@ -29,6 +29,7 @@ _NAMES = """
     strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like literal_unroll
+    is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
     call_runtime distribution writable
     chunk_count partial is_assigned as_partial is_parallel prange flat_part
     frexp_mantissa frexp_exponent modf_fraction modf_integer

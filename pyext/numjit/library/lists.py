@@ -5,6 +5,7 @@ import numpy as np
 from .intrinsics import (
     call_runtime,
     is_scalar,
+    is_text,
     item_like,
     list_capacity,
     list_get,
@@ -314,6 +315,9 @@ def sort(self, reverse=False):
             list_set(self, 0, list_get(self, 0))  # marks it as changed
             if reverse:
                 backwards(self)
+        elif is_text(list_get(self, 0)):
+            call_runtime("nj_str_sort", self, len(self), reverse)
+            list_set(self, 0, list_get(self, 0))  # marks it as changed
         else:
             merge_sort(self, reverse)
 

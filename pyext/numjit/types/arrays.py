@@ -57,6 +57,38 @@ class Buffer(IterableType, ArrayCompatible):
         return ArrayIterator(self)
 
 
+class Bytes(Buffer):
+    """bytes"""
+
+    mutable = False
+    slice_is_copy = True
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.bytes_of(readonly=True)
+
+
+class ByteArray(Buffer):
+    """bytearray"""
+
+    slice_is_copy = True
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.bytes_of(readonly=False)
+
+
+class MemoryView(Buffer):
+    """memoryview: in compiled code, the array that it shows."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.array(self.dtype, self.ndim, self.layout, not self.mutable)
+
+
 class Array(Buffer):
     """numpy.ndarray."""
 

@@ -36,6 +36,18 @@ def ellipsis():
     return _core.parse("...")
 
 
+def unicode():
+    return _core.parse("unicode_type")
+
+
+def bytes_of(readonly):
+    return _core.parse("bytes" if readonly else "bytearray")
+
+
+def char_seq(name):
+    return _core.parse(name)
+
+
 def array(dtype, ndim, layout, readonly):
     return _core.array(dtype._handle, ndim, layout, readonly)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numjit import _core
 
 from . import misc, scalars
-from .arrays import Array, DType
+from .arrays import Array, ByteArray, Bytes, DType
 from .containers import BaseTuple, List, Optional, Tuple
 from .scalars import StringLiteral
 
@@ -93,12 +93,21 @@ def _slice_row(row):
     return misc.slice2_type if str(row) == misc.slice2_type.name else misc.slice3_type
 
 
+def _char_seq(row):
+    """[char x 3] or [unichr x 3]"""
+    kind, _, count = str(row).strip("[]").split()
+    return (misc.CharSeq if kind == "char" else misc.UnicodeCharSeq)(int(count))
+
+
 # By name of the row's kind; kinds that are not here are only named (misc.Row).
 _MAKERS = {
     "scalar": _scalar,
     "none": lambda row: misc.none,
     "ellipsis": lambda row: misc.ellipsis,
     "string": lambda row: StringLiteral(row.text),
+    "unicode": lambda row: misc.unicode_type,
+    "bytes": lambda row: (Bytes if row.readonly else ByteArray)(scalars.uint8, 1, "C"),
+    "charseq": _char_seq,
     "optional": lambda row: Optional(wrap(row.params[0])),
     "tuple": lambda row: Tuple(wrap_all(row.params)),
     "namedtuple": _named_tuple,
