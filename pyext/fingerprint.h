@@ -24,6 +24,7 @@ enum class Tag : uint8_t {
   String,     ///< then the interned constant
   Range,      ///< | step is 1 << 8
   Slice,      ///< | bits of those of start, stop, step that are integers << 8
+  Generator,  ///< then its type
   Identity,   ///< then the object: a function, class, module, dtype
   Other,      ///< then the class: nothing that has a type
   BigInt,     ///< an int that fits no integer type

@@ -11,4 +11,7 @@ void add_type_makers(pybind11::module_ &module);
 /// Specialization, compiling and dumping.
 void add_compiler(pybind11::module_ &module);
 
+/// Makes the type of generators; false with an exception set.
+bool init_generators(PyObject *module);
+
 } // namespace numjit

@@ -25,7 +25,7 @@ const char *kind_text(Kind kind) {
       "scalar",    "none",    "ellipsis", "string",   "optional",  "tuple",    "namedtuple",
       "array",     "lazy",    "list",     "range",    "slice",     "iterator", "function",
       "method",    "closure", "dtype",    "module",   "exception", "pointer",  "owner",
-      "enumerate", "zip",     "maybe",    "undefined"};
+      "enumerate", "zip",     "generator", "choice", "maybe",    "undefined"};
   static_assert(std::size(names) == static_cast<size_t>(Kind::Undefined) + 1);
   return names[static_cast<size_t>(kind)];
 }

@@ -4,6 +4,7 @@
 #include "pyext/fast_long.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/values.h"
 #include "typeinfer/infer.h"
 
 #include <cstring>
@@ -157,6 +158,8 @@ TypeOf type_of(PyObject *object) {
     return type_of_slice(object);
   if (object == Py_Ellipsis)
     return {types::ellipsis()};
+  if (const Type *generator = type_of_generator(object))
+    return {generator};
   if (!PyUnicode_CheckExact(object) && !is_typed_by_identity(object))
     return undetermined(object);
   Fact fact = fact_of(const_of(object));
