@@ -9,10 +9,15 @@ namespace numjit::codegen {
 using llvm::Attribute;
 using tir::Op;
 
-/// Leaves the function with `status`, releasing what is alive at `raiser`.
+/// Leaves the function with `status`, or goes to the handler of `raiser`, releasing what is alive
+/// at it.
 void FunctionEmitter::leave(llvm::Value *status, const Value &raiser) {
   for (const Value *live : raiser.cleanup)
     count_owners(*live, "nj_release");
+  if (tir::guarded_by_try(*raiser.block) == &raiser) {
+    b_.CreateBr(first_[raiser.block->succs[1]->id]);
+    return;
+  }
   if (!error_exit_) {
     llvm::IRBuilderBase::InsertPointGuard guard(b_);
     error_exit_ = llvm::BasicBlock::Create(module_.context(), "error_exit");
@@ -204,10 +209,20 @@ void FunctionEmitter::emitRaise(const Value &value) {
   }
   auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr(), module_.ptr()}, false);
   cold_call(module_.runtime("nj_set_error", type), {module_.raise_site(value, source_), slots});
-  return_status(b_.getInt32(1));
+  emitReraise(value);
 }
 
-void FunctionEmitter::emitReraise(const Value &) { return_status(b_.getInt32(1)); }
+void FunctionEmitter::emitReraise(const Value &value) {
+  if (value.block->succs.empty())
+    return_status(b_.getInt32(1));
+  else
+    b_.CreateBr(first_[value.block->succs[0]->id]);
+}
+
+/// The operation in front has left for the handler if it raised.
+void FunctionEmitter::emitTry(const Value &value) {
+  b_.CreateBr(first_[value.block->succs[0]->id]);
+}
 
 void FunctionEmitter::emitPoll(const Value &value) {
   if (convention_ == Convention::SecondLevel && value.block == source_.blocks.front())

@@ -61,6 +61,7 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   tag(Alias::ListHeader, metadata.createTBAANode("list header", any));
   tag(Alias::ListData, metadata.createTBAANode("list data", any));
   tag(Alias::Stack, metadata.createTBAANode("stack", any));
+  tag(Alias::Frame, metadata.createTBAANode("frame", any));
   unlikely_ = metadata.createUnlikelyBranchWeights();
   likely_ = metadata.createLikelyBranchWeights();
   nonnegative_ = metadata.createRange(llvm::APInt(64, 0), llvm::APInt::getSignedMinValue(64));
@@ -489,11 +490,16 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   const tir::RaiseSite &site = *raise.site;
   const FunctionDef *def = raise.origin ? raise.origin : in.def;
   llvm::SmallVector<llvm::Constant *, 4> types;
+  llvm::SmallVector<uint32_t, 4> owners;
   size_t slots = 0;
   if (!site.has_message)
     for (const tir::Value *argument : raise.operands) {
       types.push_back(address(argument->type));
-      slots += layout_of(argument->type).leaves.size();
+      for (const LeafInfo &leaf : layout_of(argument->type).leaves) {
+        if (leaf.owner)
+          owners.push_back(static_cast<uint32_t>(slots));
+        ++slots;
+      }
     }
   llvm::Constant *type_table = llvm::ConstantPointerNull::get(ptr());
   if (!types.empty()) {
@@ -501,6 +507,12 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
     type_table =
         new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
                                  llvm::ConstantArray::get(array_type, types), "types");
+  }
+  llvm::Constant *owner_table = llvm::ConstantPointerNull::get(ptr());
+  if (!owners.empty()) {
+    llvm::Constant *data = llvm::ConstantDataArray::get(context_, owners);
+    owner_table = new llvm::GlobalVariable(*module_, data->getType(), true,
+                                           llvm::GlobalValue::PrivateLinkage, data, "owners");
   }
   llvm::Constant *message = string(site.message);
   if (site.has_message && site.message.empty())
@@ -516,6 +528,9 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
       number(types.size()),
       type_table,
       number(slots),
+      number(site.has_cause),
+      number(owners.size()),
+      owner_table,
   };
   auto *value = llvm::ConstantStruct::getAnon(context_, fields);
   return new llvm::GlobalVariable(*module_, value->getType(), true,

@@ -154,6 +154,11 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
 }
 
 ScanResult scan_unknown(PyObject *object, Scan &scan) {
+  if (const Type *generator = type_of_generator(object)) {
+    *scan.words++ = word(Tag::Generator);
+    *scan.words++ = reinterpret_cast<uint64_t>(generator);
+    return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
   const bool identity = is_typed_by_identity(object);
   *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
   *scan.words++ =

@@ -22,13 +22,14 @@ enum class Tag : uint8_t {
   NamedTuple, ///< | count << 8, the class, then the items
   List,       ///< | 1 << 8 if there is an item: then the first one
   Unicode,
-  Bytes,    ///< | mutable << 8
-  Memory,   ///< a memoryview: as Array
-  Range,    ///< | step is 1 << 8
-  Slice,    ///< | bits of those of start, stop, step that are integers << 8
-  Identity, ///< then the object: a function, class, module, dtype
-  Other,    ///< then the class: nothing that has a type
-  BigInt,   ///< an int that fits no integer type
+  Bytes,     ///< | mutable << 8
+  Memory,    ///< a memoryview: as Array
+  Range,     ///< | step is 1 << 8
+  Slice,     ///< | bits of those of start, stop, step that are integers << 8
+  Generator, ///< then its type
+  Identity,  ///< then the object: a function, class, module, dtype
+  Other,     ///< then the class: nothing that has a type
+  BigInt,    ///< an int that fits no integer type
 };
 
 constexpr uint64_t word(Tag tag, uint64_t payload = 0) {

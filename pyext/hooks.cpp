@@ -1,11 +1,14 @@
 #include "pyext/hooks.h"
 
+#include "pyext/errors.h"
 #include "pyext/python.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
 #include "runtime/strings.h"
 
 #include <cstring>
+
+#include <algorithm>
 
 namespace numjit {
 
@@ -51,6 +54,60 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
   }
   PyObject *function = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
   return arguments && function && Ref(PyObject_Call(function, arguments.get(), nullptr)) ? 0 : 1;
+}
+
+/// Classes do not change, so this needs no GIL.
+int32_t error_matches(const nj_error *error, void *cls) {
+  PyObject *raised = error->object ? reinterpret_cast<PyObject *>(
+                                         Py_TYPE(static_cast<PyObject *>(error->object)))
+                                   : class_of_error(*error);
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(raised),
+                          static_cast<PyTypeObject *>(cls));
+}
+
+void *take_host_exception() {
+  WithGil gil;
+  return take_exception().release();
+}
+
+void set_host_exception(void *exception) {
+  WithGil gil;
+  set_exception(Ref::borrow(static_cast<PyObject *>(exception)));
+}
+
+/// Changes that Python made to a list show in the block that it was boxed from.
+bool take_back_lists(const Type *arguments, PyObject *objects, const uint64_t *slots) {
+  for (size_t i = 0; i < arguments->params.size(); ++i) {
+    const Type *type = arguments->params[i];
+    if (type->kind == Kind::List &&
+        !update_list(reinterpret_cast<void *>(*slots), type->params[0], PyTuple_GET_ITEM(objects, i)))
+      return false;
+    slots += layout_of(type).leaves.size();
+  }
+  return true;
+}
+
+int32_t call_python(const nj_python_call *call, const void *arguments, void *result) {
+  WithGil gil;
+  auto *given = static_cast<const Type *>(call->arguments);
+  auto *wanted = static_cast<const Type *>(call->result);
+  const TypeLayout &in = layout_of(given), &out = layout_of(wanted);
+  std::vector<uint64_t> slots(std::max(in.leaves.size(), out.leaves.size()) + 1);
+  load_leaves(in, static_cast<const char *>(arguments), slots.data());
+  retain_owners(given, slots.data());
+  const uint64_t *at = slots.data();
+  Ref objects(box(given, at));
+  Ref value(objects ? PyObject_CallObject(static_cast<PyObject *>(call->callable), objects.get())
+                    : nullptr);
+  if (!value || !take_back_lists(given, objects.get(), slots.data()))
+    return 1;
+  Unboxer unboxer(false);
+  uint64_t *to = slots.data();
+  if (!unboxer.unbox(value.get(), wanted, to))
+    return 1;
+  retain_owners(wanted, slots.data());
+  store_leaves(out, slots.data(), static_cast<char *>(result));
+  return 0;
 }
 
 void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
@@ -121,18 +178,23 @@ int32_t text_method(const char *name, const void *data, int64_t length, int64_t 
 } // namespace
 
 void install_hooks() {
+  read_builtin_exceptions();
   nj_host = {
-      retain_foreign,
-      release_foreign,
-      poll,
-      print,
-      begin_parallel,
-      end_parallel,
-      find_sort(NPY_UINT32),
-      find_sort(NPY_UINT64),
-      hash_bytes,
-      character_class,
-      text_method,
+      .retain_foreign = retain_foreign,
+      .release_foreign = release_foreign,
+      .poll = poll,
+      .print = print,
+      .begin_parallel = begin_parallel,
+      .end_parallel = end_parallel,
+      .sort_uint32 = find_sort(NPY_UINT32),
+      .sort_uint64 = find_sort(NPY_UINT64),
+      .take_exception = take_host_exception,
+      .set_exception = set_host_exception,
+      .error_matches = error_matches,
+      .call_python = call_python,
+      .hash_bytes = hash_bytes,
+      .character_class = character_class,
+      .text_method = text_method,
   };
 }
 

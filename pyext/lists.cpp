@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <deque>
+#include <utility>
 #include <unordered_map>
 
 namespace numjit {
@@ -207,6 +208,16 @@ void *list_from_python(PyObject *list, const Type *item) {
     return block;
   nj_release(block);
   return nullptr;
+}
+
+bool update_list(void *block, const Type *item, PyObject *list) {
+  void *fresh = PyList_Check(list) ? list_from_python(list, item) : nullptr;
+  if (!fresh)
+    return false;
+  std::swap(*header_of(block), *header_of(fresh));
+  header_of(block)->dirty = 1;
+  nj_release(fresh);
+  return true;
 }
 
 bool write_list(void *block, const Type *item, PyObject *python) {

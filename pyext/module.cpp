@@ -20,7 +20,8 @@ PYBIND11_MODULE(_core, module) {
   using namespace numjit;
   module.doc() = "The compiler of numjit. Private: use the package numjit.";
   if (PyArray_ImportNumPyAPI() < 0 || !init_array_memory() || !init_type_handle(module.ptr()) ||
-      !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()) || !init_ufuncs(module.ptr()))
+      !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()) || !init_ufuncs(module.ptr()) ||
+      !init_generators(module.ptr()))
     throw py::error_already_set();
   install_hooks();
   watch_deferred_code();

@@ -15,4 +15,7 @@ void add_kernels(pybind11::module_ &module);
 /// Kernels in the simulator.
 void add_simulator(pybind11::module_ &module);
 
+/// Makes the type of generators; false with an exception set.
+bool init_generators(PyObject *module);
+
 } // namespace numjit

@@ -176,6 +176,11 @@ PyObject *intrinsic_class() {
   return class_in(cache, "numjit.library.intrinsics", "Intrinsic");
 }
 
+PyObject *python_call_class() {
+  static PyObject *cache;
+  return class_in(cache, "numjit.with_objmode", "PythonCall");
+}
+
 /// The Python function in the subset that calls a C function.
 Ref foreign_call(PyObject *object) {
   Ref module(PyImport_ImportModule("numjit.library.foreign"));
@@ -277,6 +282,10 @@ void describe(Object &row, PyObject *object) {
     const Type *scalar =
         PyArray_ISNBO(descr->byteorder) ? scalar_of_typenum(descr->type_num) : nullptr;
     row.name = scalar ? scalar->text : text_of(Ref(PyObject_Str(object)).get());
+  } else if (is_instance_of(object, python_call_class())) {
+    row.kind = ObjectKind::Builtin;
+    row.name = "numjit.call_python";
+    row.type = type_object(attribute_or_null(object, "result").get());
   } else if (is_instance_of(object, intrinsic_class())) {
     row.kind = ObjectKind::Builtin;
     row.name = text_attribute(object, "name");

@@ -22,10 +22,10 @@ PyObject *text(const std::string &value) {
 
 const char *kind_text(Kind kind) {
   static constexpr const char *names[] = {
-      "scalar",    "none",     "ellipsis",   "string",    "unicode", "bytes", "charseq",
-      "optional",  "tuple",    "namedtuple", "array",     "lazy",    "list",  "range",
-      "slice",     "iterator", "function",   "method",    "closure", "dtype", "module",
-      "exception", "pointer",  "owner",      "enumerate", "zip",     "maybe", "undefined"};
+      "scalar", "none", "ellipsis", "string", "unicode", "bytes", "charseq", "optional",
+      "tuple", "namedtuple", "array", "lazy", "list", "range", "slice", "iterator", "function",
+      "method", "closure", "dtype", "module", "exception", "pointer", "owner", "enumerate",
+      "zip", "generator", "choice", "maybe", "undefined"};
   static_assert(std::size(names) == static_cast<size_t>(Kind::Undefined) + 1);
   return names[static_cast<size_t>(kind)];
 }

@@ -166,6 +166,8 @@ TypeOf type_of(PyObject *object) {
     return type_of_slice(object);
   if (object == Py_Ellipsis)
     return {types::ellipsis()};
+  if (const Type *generator = type_of_generator(object))
+    return {generator};
   if (!is_typed_by_identity(object))
     return undetermined(object);
   Fact fact = fact_of(const_of(object));

@@ -1,6 +1,7 @@
 // Values of any kind to slots and back, by kind.
 #include "pyext/values.h"
 
+#include "pyext/errors.h"
 #include "pyext/objects.h"
 #include "runtime/runtime.h"
 
@@ -80,6 +81,16 @@ PyObject *box_dtype(const Type *type, const uint64_t *&) {
   return reinterpret_cast<PyObject *>(descr);
 }
 
+/// The one function that it is; those with captured values have no object in Python.
+PyObject *box_choice(const Type *type, const uint64_t *&slots) {
+  const Type *chosen = type->params.at(*slots);
+  slots += layout_of(type).leaves.size();
+  if (chosen->kind == Kind::Function)
+    return python_of(*chosen->constant);
+  PyErr_SetString(PyExc_TypeError, "an inner function cannot be given to Python");
+  return nullptr;
+}
+
 using Box = PyObject *(*)(const Type *, const uint64_t *&);
 
 /// How values of a kind are boxed; nullptr: Python has no such value.
@@ -96,6 +107,9 @@ Box boxer(Kind kind) {
   case Kind::Range: return box_range;
   case Kind::Slice: return box_slice;
   case Kind::DType: return box_dtype;
+  case Kind::Exception: return box_exception;
+  case Kind::Generator: return box_generator;
+  case Kind::Choice: return box_choice;
   case Kind::Unicode: return box_string;
   case Kind::Bytes: return box_bytes;
   case Kind::String:
@@ -196,6 +210,7 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
     return PyList_Check(object) ? unbox_list(object, type, slots) : wrong_class(object, type);
   case Kind::Range: return unbox_range(object, type, slots);
   case Kind::Slice: return unbox_slice(object, type, slots);
+  case Kind::Generator: return unbox_generator(object, type, slots) || wrong_class(object, type);
   default: // the type says all there is to know
     return layout_of(type).leaves.empty() || wrong_class(object, type);
   }
@@ -224,7 +239,8 @@ bool Unboxer::unbox_list(PyObject *list, const Type *type, uint64_t *&slots) {
   void *block = list_from_python(list, type->params[0]);
   if (!block)
     return false;
-  static_cast<nj_block *>(block)->extra = list;
+  if (reflecting_)
+    static_cast<nj_block *>(block)->extra = list;
   lists_.push_back({list, block, type->params[0]});
   *slots++ = reinterpret_cast<uint64_t>(block);
   return true;

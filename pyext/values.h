@@ -7,9 +7,14 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace numjit {
+
+namespace codegen {
+class MachineCode;
+}
 
 /// Whether values of the type can be handed to Python.
 bool can_box(const Type *type);
@@ -21,7 +26,8 @@ PyObject *box(const Type *type, const uint64_t *&slots);
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
-  Unboxer() = default;
+  /// `reflecting`: lists that compiled code changes are to change in Python.
+  explicit Unboxer(bool reflecting = true) : reflecting_(reflecting) {}
   ~Unboxer();
   Unboxer(const Unboxer &) = delete;
   Unboxer &operator=(const Unboxer &) = delete;
@@ -44,6 +50,7 @@ private:
   bool unbox_list(PyObject *list, const Type *type, uint64_t *&slots);
 
   std::vector<ListArgument> lists_;
+  bool reflecting_;
 };
 
 // --- by kind of value
@@ -76,6 +83,16 @@ PyObject *box_list(const Type *type, const uint64_t *&slots);
 void *list_from_python(PyObject *list, const Type *item);
 /// Makes the Python list hold the items of the runtime list.
 bool write_list(void *block, const Type *item, PyObject *list);
+
+/// Makes the runtime list hold the items of the Python list; false with an exception set.
+bool update_list(void *block, const Type *item, PyObject *list);
+
+PyObject *box_generator(const Type *type, const uint64_t *&slots);
+bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
+/// The type of a generator that compiled code made; nullptr for other objects.
+const Type *type_of_generator(PyObject *object);
+/// The machine code whose results are being boxed in this thread: generators keep it alive.
+extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
 
 /// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
 bool is_of_class(PyObject *object, const Type *type);

@@ -38,6 +38,13 @@ int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
   return call.status != 0;
 }
 
+int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result) {
+  if (!nj_host.call_python || !nj_host.call_python(call, arguments, result))
+    return 0;
+  nj_set_host_error();
+  return 1;
+}
+
 const nj_symbol *nj_symbols(int64_t *count) {
   // test_runtime.cpp checks that no row of runtime_ops.def is missing.
 #define NUMJIT_SYMBOL(name) symbol_row(#name, name)
@@ -47,7 +54,12 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_release),
       NUMJIT_SYMBOL(nj_list_new),
       NUMJIT_SYMBOL(nj_list_grow),
+      NUMJIT_SYMBOL(nj_frame_new),
+      NUMJIT_SYMBOL(nj_call_python),
       NUMJIT_SYMBOL(nj_set_error),
+      NUMJIT_SYMBOL(nj_take_error),
+      NUMJIT_SYMBOL(nj_error_matches),
+      NUMJIT_SYMBOL(nj_raise_caught),
       NUMJIT_SYMBOL(nj_set_simple_error),
       NUMJIT_SYMBOL(nj_poll),
       NUMJIT_SYMBOL(nj_stack_limit),

@@ -1,11 +1,14 @@
 // The tables of everything known by name, joined; and the rules of attributes and calls.
 #include "typeinfer/builtins.h"
 
+#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <unordered_map>
 
 namespace numjit {
@@ -28,7 +31,7 @@ const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
       index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
                            iteration_builtins(), expression_builtins(), runtime_builtins(),
                            foreign_builtins(), ufunc_builtins(), parallel_builtins(),
-                           device_builtins()},
+                           device_builtins(), exception_builtins(), generator_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
@@ -156,6 +159,7 @@ std::string_view kind_name(const Type *type) {
         return name;
     return is_walk(type) ? "Walk" : "Method";
   case Kind::Optional: return "Optional";
+  case Kind::Generator: return "Generator";
   case Kind::None: return "NoneType";
   default: return "Object";
   }
@@ -485,6 +489,49 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   return e.library("Array.astype", {e.library("numpy.asarray", {value}), e.unit(types::dtype(to))});
 }
 
+/// Tests which function it is, one after the other.
+Operand call_choice(Emitter &e, const Operand &callee, const CallArguments &arguments,
+                    size_t first) {
+  auto call = [&] { return rule_call(e, e.field(callee, static_cast<int>(first) + 1), arguments); };
+  if (first + 1 == callee.type->params.size())
+    return call();
+  return e.choose(
+      e.op(Operator::Eq, e.field(callee, 0), e.i64(static_cast<int64_t>(first))), call,
+      [&] { return call_choice(e, callee, arguments, first + 1); });
+}
+
+/// What compiled code knows of a Python function that it calls. Kept for the life of the process.
+const nj_python_call *python_call(const Object &object, const Type *arguments) {
+  static std::mutex mutex;
+  static std::map<std::pair<const Object *, const Type *>, nj_python_call> rows;
+  std::lock_guard lock(mutex);
+  auto [found, made] = rows.try_emplace({&object, arguments});
+  if (made)
+    found->second = {object.handle, arguments, object.type};
+  return &found->second;
+}
+
+/// Calls a Python function whose result type is declared: the body of `with objmode`. Values travel
+/// in their memory layout.
+Operand call_python(Emitter &e, const Object &object, const CallArguments &arguments) {
+  Operands forced;
+  for (const Operand &a : arguments.positional)
+    forced.push_back(force(e, a));
+  const Type *result = static_cast<const Type *>(object.type);
+  std::vector<const Type *> given;
+  for (const Operand &a : forced)
+    given.push_back(a.type);
+  const Type *type = types::tuple(std::move(given));
+  Operand all = e.make(type, forced);
+  Operand in = e.stack_alloc(layout_of(type).size, type);
+  Operand out = e.stack_alloc(layout_of(result).size, result);
+  e.store(in, all, tir::Alias::Stack);
+  std::array<Operand, 3> operands{e.address(python_call(object, type), types::int64()), in, out};
+  e.runtime(tir::RuntimeOp::CallPython, types::none(), operands);
+  return layout_of(result).leaves.empty() ? e.unit(result)
+                                          : e.load(out, tir::Alias::Stack, true);
+}
+
 } // namespace
 
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
@@ -499,6 +546,8 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
       captured.push_back(e.field(callee, static_cast<int>(i)));
     return call_function(e, *type->constant->object->function, captured, std::move(arguments));
   }
+  if (type->kind == Kind::Choice)
+    return call_choice(e, callee, arguments, 0);
   if (type->kind == Kind::DType) {
     if (arguments.positional.size() != 1)
       e.fail(type->text + "() takes 1 argument");
@@ -509,6 +558,8 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *type->constant->object;
   Operand self = callee;
   self.constant = type->constant;
+  if (object.name == "numjit.call_python")
+    return call_python(e, object, arguments);
   switch (object.kind) {
   case ObjectKind::Function: return call_function(e, *object.function, {}, std::move(arguments));
   case ObjectKind::Class:

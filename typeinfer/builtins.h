@@ -60,6 +60,8 @@ BuiltinTable foreign_builtins();
 BuiltinTable ufunc_builtins();
 BuiltinTable parallel_builtins();
 BuiltinTable device_builtins();
+BuiltinTable exception_builtins();
+BuiltinTable generator_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();
@@ -80,6 +82,10 @@ Operand rule_getitem(Emitter &e, const Operand &object, const Operand &index);
 void rule_setitem(Emitter &e, const Operand &object, const Operand &index, const Operand &value);
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
+/// `raise exception from cause`, `raise exception`, `raise`.
+void rule_raise(Emitter &e, const Operands &operands);
+/// Whether a caught exception is an instance of a class or one of a tuple of classes.
+Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);
 /// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only
 /// be read where they exist have `read` instead, which makes the code at the place of use.

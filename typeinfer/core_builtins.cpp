@@ -187,6 +187,8 @@ int is_instance(const Type *type, const Type *cls) {
 }
 
 Operand isinstance(Emitter &e, Operands &a) {
+  if (a[0].type == types::caught_exception())
+    return rule_is_caught(e, a[0], a[1]);
   const Type *cls = a[1].type;
   std::vector<const Type *> classes =
       cls->is_tuple() ? cls->params : std::vector<const Type *>{cls};
@@ -301,6 +303,39 @@ Operand round_of(Emitter &e, Operands &a) {
 
 Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 
+/// What a sequence pattern may match: arrays are no sequences for Python.
+Operand is_sequence(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  return e.boolean(type->is_tuple() || type->kind == Kind::List || type->kind == Kind::Range);
+}
+
+const std::string &attribute_name(Emitter &e, const Operand &name) {
+  if (name.type->kind != Kind::String)
+    e.fail("the name of an attribute must be a string that is known at compile time, not " +
+           name.type->text);
+  return name.type->constant->text;
+}
+
+bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  Emitter dry(e.engine, e.def, e.options());
+  dry.position = e.position;
+  try {
+    rule_getattr(dry, {object.type, object.constant, nullptr, object.position}, name);
+  } catch (const CompileError &) {
+    return false;
+  }
+  return true;
+}
+
+Operand getattr(Emitter &e, Operands &a) {
+  const std::string &name = attribute_name(e, a[1]);
+  return a[2] && !has_attribute(e, a[0], name) ? a[2] : rule_getattr(e, a[0], name);
+}
+
+Operand hasattr(Emitter &e, Operands &a) {
+  return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
+}
+
 Operand dtype_of(Emitter &e, Operands &a) {
   const Type *scalar = scalar_of_dtype(a[0]);
   if (!scalar)
@@ -324,6 +359,10 @@ const Builtin kRows[] = {
     {"builtins.divmod", "x y", divmod_of},
     {"builtins.round", "number ndigits?", round_of},
     {"numjit.literal_unroll", "container", literal_unroll},
+    {"numjit.literally", "value", literal_unroll},
+    {"numjit.is_sequence", "obj", is_sequence},
+    {"builtins.getattr", "obj name default?", getattr},
+    {"builtins.hasattr", "obj name", hasattr},
     {"numpy.dtype", "dtype", dtype_of},
 };
 

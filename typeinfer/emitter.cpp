@@ -3,6 +3,7 @@
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
+#include <algorithm>
 #include <array>
 
 namespace numjit {
@@ -55,6 +56,8 @@ Operand Emitter::null_owner() {
 Operand Emitter::unit(const Type *type) { return {type, nullptr, nullptr, position}; }
 
 Operand Emitter::undef(const Type *type) {
+  if (type->kind == Kind::Function)
+    return unit(type);
   if (type->kind == Kind::Owner)
     return null_owner(); // it may be released
   if (type->counted) {
@@ -412,6 +415,31 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
   return finish(to, value);
 }
 
+/// A function, or a choice of fewer, as one of the functions of the choice `to`.
+static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
+  const bool many = a.type->kind == Kind::Choice;
+  const std::vector<const Type *> given =
+      many ? a.type->params : std::vector<const Type *>{a.type};
+  Operand which;
+  for (size_t i = given.size(); i-- > 0;) {
+    auto found = std::find(to->params.begin(), to->params.end(), given[i]);
+    if (found == to->params.end())
+      e.fail("cannot convert " + a.type->text + " to " + to->text);
+    Operand place = e.i64(found - to->params.begin());
+    which = which ? e.select(e.op(Operator::Eq, e.field(a, 0), e.i64(static_cast<int64_t>(i))),
+                             place, which)
+                  : place;
+  }
+  Operands fields{which};
+  for (const Type *function : to->params) {
+    auto found = std::find(given.begin(), given.end(), function);
+    fields.push_back(found == given.end() ? e.undef(function)
+                     : many ? e.field(a, static_cast<int>(found - given.begin()) + 1)
+                            : a);
+  }
+  return e.make(to, fields);
+}
+
 Operand Emitter::convert(const Operand &a, const Type *to) {
   const Type *from = a.type;
   if (from == to)
@@ -457,6 +485,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   if (from->kind == Kind::Range && to->kind == Kind::Range)
     return make(to, {convert(field(a, 0), to->params[0]), convert(field(a, 1), to->params[0]),
                      convert(field(a, 2), to->params[0])});
+  if (to->kind == Kind::Choice && from->is_function())
+    return choose_function(*this, a, to);
   if (from->kind == Kind::Lazy)
     return convert(force(*this, a), to);
   fail("cannot convert " + from->text + " to " + to->text);
@@ -491,6 +521,7 @@ Operand Emitter::truth(const Operand &a) {
   case Kind::NamedTuple: return boolean(!a.type->params.empty());
   case Kind::Function:
   case Kind::Closure:
+  case Kind::Choice:
   case Kind::Method:
   case Kind::DType:
   case Kind::Module: return boolean(true);
@@ -689,6 +720,8 @@ Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const 
   tir::Value *value = append(Op::CallRuntime, result);
   value->runtime_op = op;
   value->operands = std::move(codes);
+  if (tir::runtime_op_row(op).raises)
+    protect(*value);
   return finish(result, value);
 }
 
@@ -794,7 +827,7 @@ void Emitter::raise(const std::string &cls, const std::string &message) {
   tir::RaiseSite site;
   site.builtin = cls;
   site.message = message;
-  site.has_message = true;
+  site.has_message = !message.empty();
   append(Op::Raise, types::none())->site = new_site(std::move(site));
   block = new_block(); // what follows is never executed
 }
@@ -814,15 +847,26 @@ void Emitter::raise_if(const Operand &condition, const std::string &cls,
   }
 }
 
-void Emitter::raise_exception(const Operand &exception) {
+void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
   if (dry())
     return;
+  if (exception.type == types::caught_exception()) {
+    std::array<Operand, 1> caught{field(exception, 0)};
+    runtime(tir::RuntimeOp::RaiseCaught, types::none(), caught);
+    append(Op::Reraise, types::none());
+    block = new_block();
+    return;
+  }
   tir::RaiseSite site;
   site.cls = exception.type->constant;
   std::vector<tir::Value *> arguments;
   if (exception.type->kind == Kind::Exception)
     for (size_t i = 0; i < exception.type->fields.size(); ++i)
       arguments.push_back(code(field(exception, static_cast<int>(i))));
+  if (cause) {
+    site.has_cause = true;
+    arguments.push_back(code(cause));
+  }
   tir::Value *value = append(Op::Raise, types::none());
   value->operands = std::move(arguments);
   value->site = new_site(std::move(site));
@@ -851,9 +895,36 @@ Operand Emitter::library(const std::string &name, std::span<const Operand> argum
 tir::Value *Emitter::append(Op op, const Type *type, std::initializer_list<tir::Value *> operands) {
   tir::Value *value = function->new_value(op, type, position);
   value->operands.assign(operands.begin(), operands.end());
+  place(value);
+  return value;
+}
+
+Operand Emitter::place(tir::Value *value) {
   value->block = block;
   block->values.push_back(value);
-  return value;
+  if (value->op != Op::CallRuntime) // of which the row says whether it raises
+    protect(*value);
+  return finish(value->type, value);
+}
+
+void Emitter::protect(const tir::Value &value) {
+  if (!handler)
+    return;
+  auto lead_to = [&](tir::Block *to) {
+    block->succs.push_back(to);
+    to->preds.push_back(block);
+  };
+  if (value.op == Op::Raise || value.op == Op::Reraise) {
+    lead_to(handler);
+  } else if (tir::op_row(value.op).effect == tir::Effect::Raises) {
+    tir::Block *next = new_block();
+    tir::Value *end = function->new_value(Op::Try, types::none(), position);
+    end->block = block;
+    block->values.push_back(end);
+    lead_to(next);
+    lead_to(handler);
+    block = next;
+  }
 }
 
 tir::Block *Emitter::new_block() { return dry() ? nullptr : function->new_block(); }

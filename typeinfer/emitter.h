@@ -40,6 +40,7 @@ public:
   Position position; ///< of the Python operation being compiled
   tir::Function *function = nullptr; ///< null: dry
   tir::Block *block = nullptr;
+  tir::Block *handler = nullptr; ///< where exceptions go; null: out of the function
 
   bool dry() const { return function == nullptr; }
   const CompileOptions &options() const { return options_; }
@@ -152,7 +153,8 @@ public:
   /// Raise a builtin exception with one message if the condition holds.
   void raise_if(const Operand &condition, const std::string &cls, const std::string &message);
   void raise(const std::string &cls, const std::string &message);
-  void raise_exception(const Operand &exception);
+  /// Raises an exception instance or class; `cause` has no type where there is none.
+  void raise_exception(const Operand &exception, const Operand &cause = {});
 
   // --- calls
   // ----------------------------------------------------------------------------------------------
@@ -167,6 +169,8 @@ public:
   // -----------------------------------------------------------------------------
   tir::Value *append(tir::Op op, const Type *type,
                      std::initializer_list<tir::Value *> operands = {});
+  /// Appends a value that is complete.
+  Operand place(tir::Value *value);
   tir::Block *new_block();
   void jump(tir::Block *to);
   void branch(tir::Value *condition, tir::Block *then, tir::Block *otherwise, int likely = 0);
@@ -176,6 +180,8 @@ private:
   const CompileOptions &options_;
   Operand global_array(const Const &array);
   Operand finish(const Type *type, tir::Value *value);
+  /// Leads what the last operation raises to the handler.
+  void protect(const tir::Value &value);
   const tir::RaiseSite *new_site(tir::RaiseSite site);
 };
 

@@ -3,6 +3,8 @@
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/unify.h"
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -26,6 +28,12 @@ Fact key_fact(const FunctionDef &def, const Fact &fact) {
     if (!fact.type->is_scalar() || on_constants)
       return fact;
   return {fact.type, nullptr};
+}
+
+bool holds_generator(const Type *type) {
+  return type->kind == Kind::Generator ||
+         std::any_of(type->fields.begin(), type->fields.end(), holds_generator) ||
+         (type->kind == Kind::List && holds_generator(type->params[0]));
 }
 
 } // namespace
@@ -118,6 +126,13 @@ Fact Engine::result_of(Specialization &spec) {
   case Specialization::Done:
   case Specialization::Provisional: break;
   case Specialization::Running:
+    if (spec.def->code.is_generator())
+      throw CompileError(
+          "UnsupportedError", "generator " + spec.def->name() + " calls itself",
+          {Blame{spec.def,
+                 Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1},
+                 {}}},
+          "recursive generators cannot be compiled; use a stack in a loop");
     spec.used_while_running = true;
     lowest_used_ = std::min(lowest_used_, spec.depth);
     break;
@@ -188,6 +203,26 @@ void Engine::infer(Specialization &spec) {
   lowest_used_ = std::min(outer_lowest, lowest_used_ < spec.depth ? lowest_used_ : INT32_MAX);
 }
 
+Specialization &Engine::generator(const Type *type) {
+  if (auto known = generators_.find(type); known != generators_.end())
+    return *known->second;
+  FunctionDef &def = *type->constant->object->function;
+  std::vector<Fact> arguments;
+  for (size_t i = 1; i < type->params.size(); ++i) {
+    const Type *given = type->params[i];
+    const bool is_constant = given->kind == Kind::Function || given->kind == Kind::String ||
+                             given->kind == Kind::Module;
+    arguments.push_back({given, given->kind == Kind::None ? constants::none()
+                                : is_constant             ? given->constant
+                                                          : nullptr});
+  }
+  Specialization *spec = specialize(def, def.options, std::move(arguments));
+  if (result_of(*spec).type != type)
+    throw InternalError("a generator of type " + type->text + " is specialised anew to " +
+                        spec->result.type->text);
+  return *spec;
+}
+
 tir::Function *Engine::code_of(Specialization &spec) {
   if (spec.code)
     return spec.code;
@@ -205,6 +240,17 @@ tir::Function *Engine::code_of(Specialization &spec) {
   }
   spec.code = function.get();
   module.functions.push_back(std::move(function));
+  if (spec.def->code.is_generator()) {
+    auto resume = std::make_unique<tir::Function>();
+    resume->name = unique_name(names_, spec.def->name() + ".next");
+    resume->def = spec.def;
+    resume->params = {spec.result.type};
+    resume->param_names = {"generator"};
+    resume->result = types::tuple({types::boolean(), spec.result.type->params[0]});
+    resume->fastmath = spec.options.fastmath;
+    spec.resume = resume.get();
+    module.functions.push_back(std::move(resume));
+  }
   to_emit_.push_back(&spec);
   return spec.code;
 }
@@ -229,6 +275,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   spec->declared_result = result_type;
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
+  engine.gives_generators = holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
   passes::PassOptions options;

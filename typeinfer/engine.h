@@ -27,6 +27,7 @@ struct Specialization {
   int depth = 0; ///< among the running ones
   bool used_while_running = false;
   tir::Function *code = nullptr;
+  tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
 };
 
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
@@ -48,6 +49,12 @@ public:
   /// Makes sure that the typed function exists (emitted later) and returns it.
   tir::Function *code_of(Specialization &spec);
   void emit_all();
+  /// The specialisation that a generator belongs to. Those that come from Python are specialised
+  /// here again.
+  Specialization &generator(const Type *type);
+  void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
+  /// Whether generators may reach Python, which then calls them by an address in their frame.
+  bool gives_generators = false;
 
 private:
   void infer(Specialization &spec);
@@ -64,6 +71,7 @@ private:
   int lowest_used_ =
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used
   std::map<std::string, int> names_;
+  std::map<const Type *, Specialization *> generators_;
 };
 
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are
@@ -84,6 +92,12 @@ void emit_function(Engine &engine, Specialization &spec);
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
+
+/// Gives the next item of a generator as (whether there is one, the item).
+Operand resume_generator(Emitter &e, const Operand &generator);
+
+/// Which SSA values of a generator are alive while it waits.
+std::vector<bool> find_values_across_yields(const ssa::Function &function);
 
 /// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put into
 /// it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
@@ -116,8 +130,13 @@ protected:
   Emitter &e;
   Specialization &spec;
 
+  /// A generator gives an item.
+  virtual void yield(const ssa::Value &value) = 0;
+
   Operand use(const ssa::Value &value);
-  Operand parameter(int index);
+  /// Operands of a Raise. What a bare one raises again may be nothing.
+  Operands raise_operands(const ssa::Value &end);
+  virtual Operand parameter(int index);
 
 private:
   Operand dispatch(const ssa::Value &value);

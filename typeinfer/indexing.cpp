@@ -332,6 +332,16 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
 // --- tuples and lists
 // -------------------------------------------------------------------------------------------
 
+/// One of the functions of a tuple, from item `first` on.
+Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int first) {
+  Operand item = e.field(tuple, first);
+  if (static_cast<size_t>(first) + 1 == tuple.type->params.size())
+    return item;
+  return e.choose(
+      e.op(Operator::Eq, index, e.i64(first)), [&] { return item; },
+      [&] { return function_at(e, tuple, index, first + 1); });
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -370,9 +380,12 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
                                        " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
+  const bool functions =
+      n > 0 && std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
+                           [](const Type *item) { return item->is_function(); });
   if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
     return tuple_getitem(e, e.unliteral(tuple), index);
-  if (!tuple.type->is_homogeneous() || n == 0)
+  if ((!tuple.type->is_homogeneous() && !functions) || n == 0)
     e.fail("a " + tuple.type->text +
                " can only be indexed by constants: its items have different types",
            "iterate with `for x in literal_unroll(t)`");
@@ -382,7 +395,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
   e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
              "IndexError", "tuple index out of range");
-  return e.field_at(tuple, at);
+  return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
 }
 
 Operand list_index(Emitter &e, const Operand &list, const Operand &index) {

@@ -43,7 +43,10 @@ public:
         unstable();
     } while (changed_);
     report_errors();
-    join_results();
+    if (spec.def->code.is_generator())
+      join_items();
+    else
+      join_results();
   }
 
 protected:
@@ -52,6 +55,10 @@ protected:
     if (!fact.type)
       throw NotKnownYet{};
     return {fact.type, fact.constant, nullptr, value.position};
+  }
+
+  void yield(const ssa::Value &value) override {
+    yielded_[&value] = force(e, use(*value.operands[0])).fact();
   }
 
   const Type *content_type(const ssa::Value &display, size_t column) override {
@@ -174,6 +181,8 @@ private:
 
   void leave(const ssa::Block &block, const ssa::Value &end) {
     e.position = end.position;
+    if (block.guarded)
+      take_edge(block, block.succs.size() - 1);
     switch (end.op) {
     case Op::Jump: take_edge(block, 0); break;
     case Op::Branch: {
@@ -186,8 +195,7 @@ private:
     }
     case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
     case Op::Raise:
-      for (const ssa::Value *operand : end.operands)
-        use(*operand);
+      rule_raise(e, raise_operands(end));
       break;
     default: break;
     }
@@ -239,6 +247,40 @@ private:
     spec.result = joined;
   }
 
+  /// What a generator yields is of one type; what it returns is lost.
+  void join_items() {
+    const Type *item = nullptr;
+    for (const ssa::Block &block : spec.source->blocks)
+      for (const ssa::Value *value : block.values) {
+        auto found = yielded_.find(value);
+        if (found == yielded_.end() || !found->second.type)
+          continue;
+        const Type *type = found->second.type;
+        const Type *both = item ? unify(item, type) : type;
+        if (!both)
+          throw CompileError("TypingError",
+                             "Cannot unify " + item->text + " and " + type->text +
+                                 ": the generator yields values of types that do not go together",
+                             {Blame{spec.def, value->position, "yields " + type->text}},
+                             "yield values of one type");
+        item = both;
+      }
+    FunctionDef &def = *spec.def;
+    if (!def.self) {
+      auto *object = new Object; // rows live as long as the process
+      object->kind = ObjectKind::Function;
+      object->name = def.name();
+      object->function = &def;
+      def.self = constants::object(object);
+    }
+    std::vector<const Type *> arguments;
+    for (const Fact &fact : spec.arguments)
+      arguments.push_back(fact.type);
+    spec.result = {types::generator(def.self, item ? item : types::none(), std::move(arguments)),
+                   nullptr};
+    engine_.note_generator(spec);
+  }
+
   [[noreturn]] void unstable() {
     for (const ssa::Block &block : spec.source->blocks)
       for (const ssa::Value *value : block.values)
@@ -258,6 +300,7 @@ private:
   std::map<const ssa::Value *, CompileError> errors_;
   DisplayContents contents_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
+  std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
 };
 

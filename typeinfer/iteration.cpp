@@ -237,6 +237,7 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
   case Kind::Iterator: return object;
+  case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
   default:
     if (is_walk(object.type))
       return indexed_iter(e, object);
@@ -278,6 +279,10 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                         });
   case Kind::Enumerate: return joined_next(e, it, 1);
   case Kind::Zip: return joined_next(e, it, 0);
+  case Kind::Generator: {
+    Operand result = resume_generator(e, e.field(it, 0));
+    return {e.field(result, 0), e.field(result, 1), it, {}};
+  }
   case Kind::Method: return walk_next(e, it);
   default: throw InternalError("iteration over " + of->text);
   }

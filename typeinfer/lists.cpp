@@ -152,7 +152,7 @@ Operand as_list_item(Emitter &e, const Operand &list, const Operand &given) {
            item->is_complex() || from->is_complex()
                ? "start the list with a complex number"
                : "start the list with a float, or use int(...)");
-  if (from->kind != item->kind && item->kind != Kind::Optional && from->kind != Kind::Optional)
+  if (from->kind != item->kind && !(from->is_function() && item->is_function()) && item->kind != Kind::Optional && from->kind != Kind::Optional)
     e.fail("cannot put a " + from->text + " into a " + list.type->text,
            "a list has items of one type");
   return e.convert(value, item);

@@ -150,6 +150,13 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
 /// Operand of an operation that reads it: a variable must have a value by now.
 Operand SsaRules::use(const ssa::Value &value) { return e.assigned(operand_of(value), value.name); }
 
+Operands SsaRules::raise_operands(const ssa::Value &end) {
+  Operands operands;
+  for (const ssa::Value *operand : end.operands)
+    operands.push_back(end.index ? operand_of(*operand) : use(*operand));
+  return operands;
+}
+
 const NextResult &SsaRules::next_result(const ssa::Value &next) {
   auto found = next_results_.find(&next);
   // While inferring, the state's type may have changed since the last sweep.
@@ -275,6 +282,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       items.push_back(force(e, operand_of(*item)));
     return e.tuple(items);
   }
+  case Op::Yield: yield(value); return e.none();
   case Op::Unsupported: e.fail_as("UnsupportedError", value.name);
   case Op::Phi:
   case Op::Jump:
@@ -324,7 +332,7 @@ Operand SsaRules::call(const ssa::Value &value) {
 }
 
 Operand SsaRules::call_star(const ssa::Value &value) {
-  if (value.operands.size() > 2)
+  if (value.operands.size() > 2 + value.keywords.size())
     e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
               "pass keyword arguments by name");
   Operand arguments = force(e, use(*value.operands[1]));
@@ -333,6 +341,8 @@ Operand SsaRules::call_star(const ssa::Value &value) {
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  for (size_t i = 0; i < value.keywords.size(); ++i)
+    call.keywords.emplace_back(value.keywords[i], use(*value.operands[2 + i]));
   return rule_call(e, use(*value.operands[0]), std::move(call));
 }
 

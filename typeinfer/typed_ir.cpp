@@ -73,6 +73,16 @@ bool can_raise(const Value &value) {
   }
 }
 
+Value *guarded_by_try(const Block &block) {
+  if (block.terminator()->op != Op::Try)
+    return nullptr;
+  // Only what gives up counts can stand between.
+  for (size_t i = block.values.size(); i-- > 0;)
+    if (effect_of(*block.values[i]) == Effect::Raises)
+      return block.values[i];
+  return nullptr;
+}
+
 Effect effect_of(const Value &value) {
   if (value.op == Op::CallRuntime)
     return runtime_op_row(value.runtime_op).raises ? Effect::Raises

@@ -77,14 +77,19 @@ namespace numjit::tir {
   X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")  \
   X(StackCheck, "stack_check", 0, Raises,                                                          \
     "RecursionError when little stack is left; first operation of a recursive function")           \
+  X(Try, "try", 0, Terminator,                                                                     \
+    "go to successor 0; or to successor 1, which has no phis, if the last operation that may "     \
+    "raise did: the exception is pending then")                                                    \
   X(Jump, "jump", 0, Terminator, "go to successor 0")                                              \
   X(Branch, "branch", 1, Terminator,                                                               \
     "bool operand0 ? successor 0 : successor 1; `index` 1: successor 0 is likely, 2: successor 1 " \
     "is likely")                                                                                   \
   X(Return, "return", 1, Terminator, "return operand0 with one count of every Owner in it")        \
   X(Raise, "raise", -1, Terminator,                                                                \
-    "leave with exception `site`; operands are its arguments when it has no message")              \
-  X(Reraise, "reraise", 0, Terminator, "leave with the exception that is set already")             \
+    "leave with exception `site`, or go to successor 0, its handler, where there is one; "         \
+    "operands are its arguments when it has no message")                                           \
+  X(Reraise, "reraise", 0, Terminator,                                                             \
+    "leave with the exception that is pending already, or go to successor 0")                      \
   X(Unreachable, "unreachable", 0, Terminator, "never executed")
 
 enum class Op : uint8_t {
@@ -105,7 +110,7 @@ size_t op_count();
 inline bool is_terminator(Op op) { return op_row(op).effect == Effect::Terminator; }
 
 /// Memory that cannot overlap memory of another class.
-enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack };
+enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack, Frame };
 
 /// Where and what is raised. Shown as a traceback line of the jitted source.
 struct RaiseSite {
@@ -113,6 +118,7 @@ struct RaiseSite {
   const Const *cls = nullptr; ///< else the class
   std::string message;        ///< the only argument, when has_message
   bool has_message = false;
+  bool has_cause = false; ///< the last argument is the cause: raise ... from ...
 };
 
 // Functions in the C runtime that typed code may call. X(id, symbol, result, parameters, raises,
@@ -182,6 +188,8 @@ struct Value {
 
 /// Whether the operation may leave the function with an exception (terminators aside).
 bool can_raise(const Value &value);
+/// The operation whose exceptions a block's Try leads to its successor 1; nullptr if it has none.
+Value *guarded_by_try(const Block &block);
 /// Effect of the operation; that of a CallRuntime or Device is its row's.
 Effect effect_of(const Value &value);
 

@@ -393,8 +393,19 @@ private:
       }
       return;
     }
-    case Op::Raise: raise(value); return;
+    case Op::Raise:
+      raise(value);
+      [[fallthrough]];
+    case Op::Reraise:
+      if (on_this_line("->"))
+        successor(block);
+      return;
     case Op::Jump: successor(block); return;
+    case Op::Try:
+      successor(block);
+      expect(",");
+      successor(block);
+      return;
     case Op::Branch:
       value.operands.push_back(value_reference());
       expect(",");
@@ -434,7 +445,7 @@ private:
       if (on_this_line("alias=")) {
         std::string name = word();
         bool known = false;
-        for (int i = 0; i <= static_cast<int>(Alias::Stack); ++i)
+        for (int i = 0; i <= static_cast<int>(Alias::Frame); ++i)
           if (name == alias_name(static_cast<Alias>(i))) {
             value.alias = static_cast<Alias>(i);
             known = true;

@@ -22,7 +22,7 @@ namespace numjit::tir {
 
 std::string_view alias_name(Alias alias) {
   static constexpr std::string_view names[] = {"Any", "ArrayData", "ListHeader", "ListData",
-                                               "Stack"};
+                                               "Stack", "Frame"};
   return names[static_cast<size_t>(alias)];
 }
 
@@ -96,8 +96,12 @@ public:
       out += reference(&value) + " = ";
     operation(value);
     operands(value, block);
+    const bool raises = value.op == Op::Raise || value.op == Op::Reraise;
     for (size_t i = 0; is_terminator(value.op) && i < block.succs.size(); ++i)
-      out += (i || !value.operands.empty() ? ", " : " ") + reference(block.succs[i]);
+      out += (raises                           ? " -> "
+              : i || !value.operands.empty() ? ", "
+                                             : " ") +
+             reference(block.succs[i]);
     if (value.alias != Alias::Any)
       (out += " alias=") += alias_name(value.alias);
     if (value.nonneg)

@@ -125,7 +125,13 @@ static std::vector<const Type *> fields_of(const Type &type) {
       fields.push_back(per_axis); // strides in bytes; those of C and F follow from the shape
     return fields;
   }
-  case Kind::List: return {owner()};
+  case Kind::List:
+  case Kind::Generator: return {owner()};
+  case Kind::Choice: {
+    std::vector<const Type *> fields = type.params;
+    fields.insert(fields.begin(), int64());
+    return fields;
+  }
   case Kind::Unicode: return {pointer(scalar(ScalarId::UInt8)), owner(), int64(), int64()};
   case Kind::Bytes: return {pointer(scalar(ScalarId::UInt8)), owner(), int64()};
   case Kind::Range: return {type.params[0], type.params[0], type.params[0]};
@@ -143,8 +149,9 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::Lazy:
   case Kind::Method:
   case Kind::Closure:
-  case Kind::Exception:
   case Kind::Zip: return type.params;
+  case Kind::Exception:
+    return type.constant ? type.params : std::vector<const Type *>{owner()};
   case Kind::Scalar:
   case Kind::None:
   case Kind::Ellipsis:
@@ -296,6 +303,21 @@ const Type *module(const Const *object) { return intern(row(Kind::Module, {}, ob
 
 const Type *exception(const Const *cls, std::vector<const Type *> arguments) {
   return intern(row(Kind::Exception, std::move(arguments), cls));
+}
+
+const Type *caught_exception() {
+  static const Type *const type = intern(row(Kind::Exception));
+  return type;
+}
+
+const Type *generator(const Const *function, const Type *item,
+                      std::vector<const Type *> arguments) {
+  arguments.insert(arguments.begin(), item);
+  return intern(row(Kind::Generator, std::move(arguments), function));
+}
+
+const Type *choice(std::vector<const Type *> functions) {
+  return intern(row(Kind::Choice, std::move(functions)));
 }
 
 const Type *enumerate(const Type *of) { return intern(row(Kind::Enumerate, {of})); }

@@ -55,11 +55,15 @@ enum class Kind : uint8_t {
              ///< those
   DType,     ///< params[0] the scalar type; a dtype as a value; no fields
   Module,    ///< `constant`; no fields
-  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those
+  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those.
+             ///< Without class: one that a handler caught; fields: owner of a nj_error
   Pointer,   ///< to params[0]
   Owner,     ///< counted reference to a block of memory, may be null
   Enumerate, ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
   Zip,       ///< zip(params...)
+  Generator, ///< params: what it yields, the types of its arguments; `constant` the function;
+             ///< fields: owner of its frame
+  Choice,    ///< one of several functions: params; fields: which one, then all of params
   Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
          ///< value
   Undefined ///< a local variable with no value on this path; no fields
@@ -108,6 +112,9 @@ struct Type {
   bool is_float() const { return is_scalar() && cls() == ScalarClass::Float; }
   bool is_complex() const { return is_scalar() && cls() == ScalarClass::Complex; }
   bool is_array() const { return kind == Kind::Array; }
+  bool is_function() const {
+    return kind == Kind::Function || kind == Kind::Closure || kind == Kind::Choice;
+  }
   bool is_text() const { return kind == Kind::Unicode || kind == Kind::String; }
   bool is_tuple() const { return kind == Kind::Tuple || kind == Kind::NamedTuple; }
   bool is_homogeneous() const; ///< tuple whose items (if any) have one type
@@ -147,6 +154,9 @@ const Type *closure(const Const *code, std::vector<const Type *> captured);
 const Type *dtype(const Type *scalar);
 const Type *module(const Const *object);
 const Type *exception(const Const *cls, std::vector<const Type *> arguments);
+const Type *caught_exception();
+const Type *choice(std::vector<const Type *> functions);
+const Type *generator(const Const *function, const Type *item, std::vector<const Type *> arguments);
 const Type *enumerate(const Type *of);
 const Type *zip(std::vector<const Type *> of);
 /// Element-wise expression, see array_expr.h; params are the operand types (arrays, scalars,

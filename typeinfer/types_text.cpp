@@ -105,8 +105,16 @@ static std::string text_of(const Type &type, bool precise) {
   case Kind::DType: return "dtype(" + param() + ")";
   case Kind::Module: return "Module(" + object_name(type.constant) + ")";
   case Kind::Exception:
+    if (!type.constant)
+      return "exception";
     return last_name(object_name(type.constant)) +
            (precise ? "(" + join(type.params, part) + ")" : "");
+  case Kind::Generator: {
+    std::vector<const Type *> arguments(type.params.begin() + 1, type.params.end());
+    return param() + " generator(func=" + object_name(type.constant) + ", args=(" +
+           join(arguments, part) + (arguments.size() == 1 ? ",)" : ")") + ", has_finalizer=True)";
+  }
+  case Kind::Choice: return "one of (" + join(type.params, part) + ")";
   case Kind::Pointer: return param() + "*";
   case Kind::Owner: return "owner";
   case Kind::Enumerate: return "enumerate(" + param() + ")";

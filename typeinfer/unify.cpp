@@ -1,5 +1,7 @@
 #include "typeinfer/unify.h"
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -23,6 +25,19 @@ const Type *unify_items(const Type *a, const Type *b,
     items.push_back(item);
   }
   return make(std::move(items));
+}
+
+/// A value that is one function or another remembers which.
+const Type *unify_functions(const Type *a, const Type *b) {
+  std::vector<const Type *> all;
+  for (const Type *each : {a, b})
+    for (const Type *function :
+         each->kind == Kind::Choice ? each->params : std::vector<const Type *>{each})
+      if (std::find(all.begin(), all.end(), function) == all.end())
+        all.push_back(function);
+  // In one order, whichever path is looked at first.
+  std::sort(all.begin(), all.end(), [](const Type *x, const Type *y) { return x->id < y->id; });
+  return types::choice(std::move(all));
 }
 
 } // namespace
@@ -67,6 +82,8 @@ const Type *unify(const Type *a, const Type *b) {
                               b->kind == Kind::Optional ? b->params[0] : b);
     return inner ? types::optional(inner) : nullptr;
   }
+  if (a->is_function() && b->is_function())
+    return unify_functions(a, b);
   if (a->is_text() && b->is_text())
     return types::unicode();
   if (a->kind != b->kind)

@@ -40,6 +40,7 @@ _FROM_MODULES = {
     "DUFunc": "ufuncs",
     "GUFunc": "ufuncs",
     "guvectorize": "ufuncs",
+    "objmode": "with_objmode",
     "stencil": "stencils",
     "vectorize": "ufuncs",
 }

@@ -3,6 +3,8 @@
 import cmath
 import math
 
+import numpy as np
+
 from .registry import function
 
 
@@ -106,6 +108,23 @@ def dist(p, q):
         part = (float(a) - float(b)) / largest
         total += part * part
     return largest * math.sqrt(total)
+
+
+@function("math.hypot")
+def hypot(*coordinates):
+    if len(coordinates) == 2:
+        return np.hypot(coordinates[0], coordinates[1])
+    else:
+        largest = 0.0
+        for x in coordinates:
+            largest = max(largest, abs(float(x)))
+            if math.isinf(x):
+                return math.inf
+        total = 0.0
+        for x in coordinates:
+            part = float(x) / largest if largest > 0.0 else float(x)
+            total += part * part
+        return largest * math.sqrt(total) if largest > 0.0 else math.sqrt(total)
 
 
 def close(a, b, rel_tol, abs_tol):

@@ -1,5 +1,9 @@
 """Builtins of Python that are written in Python."""
 
+import math
+
+import numpy as np
+
 from .intrinsics import (
     frexp_exponent,
     frexp_mantissa,
@@ -114,3 +118,38 @@ def conjugate(self):
 @function("Complex.conjugate")
 def complex_conjugate(self):
     return complex(self.real, -self.imag)
+
+
+@function("Number.item")
+def item(self):
+    return self
+
+
+@function("Integer.bit_length")
+def bit_length(self):
+    rest, one = np.uint64(abs(self)), np.uint64(1)
+    n = 0
+    while rest != 0:
+        rest = rest >> one
+        n += 1
+    return n
+
+
+@function("Integer.bit_count")
+def bit_count(self):
+    rest, one = np.uint64(abs(self)), np.uint64(1)
+    n = 0
+    while rest != 0:
+        rest = rest & (rest - one)
+        n += 1
+    return n
+
+
+@function("Integer.is_integer")
+def integer_is_integer(self):
+    return True
+
+
+@function("Float.is_integer")
+def float_is_integer(self):
+    return math.isfinite(self) and self == math.floor(self)
