@@ -44,6 +44,29 @@ typedef struct nj_list {
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
 
+/* ---- Tables: dicts and sets -------------------------------------------------------------------
+   Payload of a block. Entries lie behind each other in the order of their insertion, each the
+   memory of a tuple (hash, key, value); `index` says where: an open hash table with linear probing
+   whose slots hold numbers of entries. Compiled code does the looking up (library/tables.py). */
+#define NJ_NO_ENTRY (-1) /* in a slot of the index: nothing was ever put here */
+#define NJ_DEAD (-1)     /* hash of an entry that was removed; no key has it */
+typedef struct nj_table {
+  int64_t used; /* entries that are alive */
+  int64_t end;  /* entries in memory, dead ones too */
+  int64_t room; /* how many more can be added before the table must grow */
+  int64_t mask; /* slots of the index, less 1 */
+  int32_t *index;
+  char *entries;
+  int64_t dirty; /* set by every modification */
+  const nj_item *entry;
+} nj_table;
+#define NJ_HASH_FACTOR 0x9e3779b97f4a7c15u /* spreads hashes over the slots */
+int32_t nj_table_new(const nj_item *entry, void **result);
+/* Makes room for one more entry at least; gives the free slot where the search for `hash` ends. */
+int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
+/* Removes all entries. */
+void nj_table_clear(void *table);
+
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */
 typedef struct nj_site {

@@ -230,6 +230,9 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::NamedTuple: return indexed_iter(e, object);
   case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_iter(e, object);
   case Kind::Iterator: return object;
   default:
     if (is_walk(object.type))
@@ -268,6 +271,9 @@ NextResult rule_next(Emitter &e, const Operand &it) {
   case Kind::Enumerate: return joined_next(e, it, 1);
   case Kind::Zip: return joined_next(e, it, 0);
   case Kind::Method: return walk_next(e, it);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_next(e, it);
   default: throw InternalError("iteration over " + of->text);
   }
 }

@@ -6,9 +6,13 @@ used.
 
 from . import (  # noqa: F401
     array_expressions,
+    bisection,
     complex_math,
     creation,
     cumulative,
+    dicts,
+    hashing,
+    heaps,
     indexing,
     limits,
     linalg,
@@ -23,7 +27,9 @@ from . import (  # noqa: F401
     random,
     reductions,
     searching,
+    sets,
     sorting,
     statistics,
+    tables,
     ufuncs,
 )
