@@ -66,6 +66,8 @@ int32_t nj_table_new(const nj_item *entry, void **result);
 int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
 /* Removes all entries. */
 void nj_table_clear(void *table);
+/* A new table with the same entries. */
+int32_t nj_table_copy(void *table, void **result);
 
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */

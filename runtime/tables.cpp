@@ -20,7 +20,8 @@ nj_table &table_of(void *block) {
 
 int64_t &hash_of(char *entry) { return *reinterpret_cast<int64_t *>(entry); }
 
-void release_entries(const nj_table &table) {
+/// Retains or releases what the entries own.
+void for_each_owner(const nj_table &table, void (*change)(void *owner)) {
   const nj_item &item = *table.entry;
   if (item.owner_count == 0)
     return;
@@ -29,8 +30,13 @@ void release_entries(const nj_table &table) {
     for (int32_t k = 0; hash_of(entry) != NJ_DEAD && k < item.owner_count; ++k) {
       void *owner;
       std::memcpy(&owner, entry + item.owner_offsets[k], sizeof owner);
-      nj_release(owner);
+      change(owner);
     }
+}
+
+int32_t out_of_memory() {
+  nj_set_simple_error("MemoryError", "unable to allocate a larger hash table");
+  return 1;
 }
 
 int64_t slots_of(const nj_table &table) { return table.index == no_index ? 0 : table.mask + 1; }
@@ -53,7 +59,7 @@ void free_memory(nj_table &table) {
 
 void destroy_table(nj_block *block) {
   nj_table &table = table_of(block);
-  release_entries(table);
+  for_each_owner(table, nj_release);
   free_memory(table);
 }
 
@@ -119,11 +125,31 @@ int32_t nj_table_grow(void *block, int64_t hash, int64_t *slot) {
   int64_t slots = std::max(slots_of(table), kFirstSlots);
   while (slots / 4 < table.used)
     slots *= 2;
-  if (slots > kMostSlots || !rebuild(table, slots)) {
-    nj_set_simple_error("MemoryError", "unable to allocate a larger hash table");
-    return 1;
-  }
+  if (slots > kMostSlots || !rebuild(table, slots))
+    return out_of_memory();
   *slot = free_slot(table, hash);
+  return 0;
+}
+
+int32_t nj_table_copy(void *block, void **result) {
+  const nj_table &from = table_of(block);
+  if (int32_t status = nj_table_new(from.entry, result))
+    return status;
+  nj_table &to = table_of(*result);
+  if (from.used == 0)
+    return 0;
+  nj_table copy = from;
+  int64_t slots = kFirstSlots;
+  while (slots / 2 < copy.used)
+    slots *= 2;
+  copy.index = no_index; // the memory of the original stays its own
+  if (!rebuild(copy, slots)) {
+    nj_release(*result);
+    *result = nullptr;
+    return out_of_memory();
+  }
+  to = copy;
+  for_each_owner(to, nj_retain);
   return 0;
 }
 
@@ -132,7 +158,7 @@ void nj_table_clear(void *block) {
   nj_table old = table; // what is released may look at the table
   set_empty(table);
   table.dirty = 1;
-  release_entries(old);
+  for_each_owner(old, nj_release);
   free_memory(old);
 }
 

@@ -113,8 +113,11 @@ Operand as_part(Emitter &e, Operands &a) {
   return as_item(e, a[0].type->params[part], a[0], a[1]);
 }
 
-/// numjit.table_like(table): a new one of the same type.
-Operand table_like(Emitter &e, Operands &a) { return new_table(e, a[0].type); }
+/// numjit.table_copy(table): a new one with the same entries.
+Operand table_copy(Emitter &e, Operands &a) {
+  std::array<Operand, 1> table{e.field(a[0], 0)};
+  return e.make(a[0].type, {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
+}
 
 // --- making dicts and sets
 // ---------------------------------------------------------------------------------------
@@ -187,7 +190,7 @@ const Builtin kRows[] = {
     {"numjit.value_set", "table entry value", value_set},
     {"numjit.as_key", "table key", as_part<0>},
     {"numjit.as_value", "table value", as_part<1>},
-    {"numjit.table_like", "table", table_like},
+    {"numjit.table_copy", "table", table_copy},
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 from .intrinsics import (
     as_key,
     as_value,
-    table_like,
+    table_copy,
     value_get,
     value_init,
     value_set,
@@ -96,10 +96,7 @@ def update(self, items):
 
 @function("Dict.copy")
 def copy(self):
-    new = table_like(self)
-    for key, value in self.items():
-        setitem(new, key, value)
-    return new
+    return table_copy(self)
 
 
 @function("numjit.dict_of")

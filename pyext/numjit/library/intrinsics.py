@@ -30,7 +30,7 @@ _NAMES = """
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like as_typed is_typed literal_unroll
     table_get table_put slot_get slot_put hash_get hash_init key_get key_take key_init
-    value_get value_take value_init value_set as_key as_value table_like viewed
+    value_get value_take value_init value_set as_key as_value table_copy viewed
     float_bits
     call_runtime distribution writable
     chunk_count partial is_assigned as_partial is_parallel prange flat_part

@@ -1,6 +1,6 @@
 """Methods and operators of sets."""
 
-from .intrinsics import as_key, as_typed, table_like
+from .intrinsics import as_key, as_typed, key_get, table_copy, table_get
 from .registry import function
 from .tables import clear, contains, find, insert, key_hash, last_entry, length, probe, remove
 
@@ -48,10 +48,7 @@ def pop(self):
 
 @function("Set.copy")
 def copy(self):
-    new = table_like(self)
-    for item in self:
-        add(new, item)
-    return new
+    return table_copy(self)
 
 
 @function("numjit.set_of")
@@ -91,24 +88,22 @@ def union(self, *others):
     return new
 
 
-def common(self, items):
-    """The items of `self` that are among `items`."""
+def selected(self, items, wanted):
+    """The items of `self` that are among `items`, or those that are not."""
     among = as_set(items)
-    new = table_like(self)
-    for item in self:
-        if contains(among, item):
-            add(new, item)
+    new = table_copy(self)
+    for entry in range(table_get(new, "end")):  # all are alive in a copy
+        if contains(among, key_get(new, entry)) != wanted:
+            remove(new, entry)
     return new
+
+
+def common(self, items):
+    return selected(self, items, True)
 
 
 def rest(self, items):
-    """The items of `self` that are not among `items`."""
-    among = as_set(items)
-    new = table_like(self)
-    for item in self:
-        if not contains(among, item):
-            add(new, item)
-    return new
+    return selected(self, items, False)
 
 
 def become(self, other):
