@@ -2,6 +2,7 @@
 
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/typed_containers.h"
 #include "pyext/typeof.h"
 
 #include <algorithm>
@@ -60,6 +61,23 @@ ScanResult scan_list(PyObject *object, Scan &scan) {
     return ScanResult::Fine;
   }
   return scan_value(first, scan);
+}
+
+ScanResult scan_set(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  *scan.words++ = word(Tag::Set, PySet_GET_SIZE(object) != 0);
+  if (PySet_GET_SIZE(object) == 0)
+    return ScanResult::Fine;
+  Ref first(any_of_set(object));
+  return first ? scan_value(first.get(), scan) : ScanResult::Failed;
+}
+
+ScanResult scan_typed(PyObject *object, Scan &scan) {
+  const Typed *typed = typed_container(object);
+  *scan.words++ = word(Tag::Typed);
+  *scan.words++ = reinterpret_cast<uint64_t>(typed->type);
+  *scan.slots++ = reinterpret_cast<uint64_t>(typed->block);
+  return ScanResult::Fine;
 }
 
 ScanResult scan_range(PyObject *object, Scan &scan) {
@@ -134,6 +152,10 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
   if (PyList_CheckExact(object))
     return scan_list(object, scan);
+  if (typed_container(object))
+    return scan_typed(object, scan);
+  if (PyAnySet_CheckExact(object))
+    return scan_set(object, scan);
   if (PyArray_Check(object))
     return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
   if (PyLong_Check(object))

@@ -30,6 +30,8 @@ enum class Tag : uint8_t {
   Identity,  ///< then the object: a function, class, module, dtype
   Other,     ///< then the class: nothing that has a type
   BigInt,    ///< an int that fits no integer type
+  Set,       ///< as List
+  Typed,     ///< numjit.typed.List and Dict: then the type
 };
 
 constexpr uint64_t word(Tag tag, uint64_t payload = 0) {

@@ -5,6 +5,7 @@
 #include "pyext/names.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/type_handle.h"
+#include "typeinfer/builtins.h"
 
 #include <cstring>
 #include <memory>
@@ -291,6 +292,8 @@ void describe(Object &row, PyObject *object) {
     row.name = text_attribute(object, "name");
   } else {
     row.name = qualified_name(object);
+    if (find_builtin(row.name)) // Dict.empty is another object each time it is asked for
+      row.kind = ObjectKind::Builtin;
   }
 }
 

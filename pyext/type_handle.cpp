@@ -25,8 +25,8 @@ const char *kind_text(Kind kind) {
       "scalar", "none", "ellipsis", "string", "unicode", "bytes", "charseq", "optional",
       "tuple", "namedtuple", "array", "lazy", "list", "range", "slice", "iterator", "function",
       "method", "closure", "dtype", "module", "exception", "pointer", "owner", "enumerate",
-      "zip", "generator", "choice", "maybe", "undefined"};
-  static_assert(std::size(names) == static_cast<size_t>(Kind::Undefined) + 1);
+      "zip", "generator", "choice", "maybe", "undefined", "dict", "set", "dictview"};
+  static_assert(std::size(names) == static_cast<size_t>(Kind::DictView) + 1);
   return names[static_cast<size_t>(kind)];
 }
 
@@ -39,6 +39,8 @@ PyObject *get_layout(PyObject *self, void *) {
   return PyUnicode_FromStringAndSize(&"CFAI"[static_cast<size_t>(row(self)->layout)], 1);
 }
 PyObject *get_readonly(PyObject *self, void *) { return PyBool_FromLong(row(self)->readonly); }
+
+PyObject *get_typed(PyObject *self, void *) { return PyBool_FromLong(row(self)->typed); }
 
 PyObject *get_names(PyObject *self, void *) {
   const auto &names = row(self)->names;
@@ -64,6 +66,7 @@ PyGetSetDef properties[] = {
     {"kind", get_kind, nullptr, "\"scalar\", \"array\", ...", nullptr},
     {"params", get_params, nullptr, "the types it is made of", nullptr},
     {"ndim", get_ndim, nullptr, "of an array", nullptr},
+    {"typed", get_typed, nullptr, "of a list or set: whether it is that of numjit.typed", nullptr},
     {"layout", get_layout, nullptr, "of an array: C, F, A (any strides) or I", nullptr},
     {"readonly", get_readonly, nullptr, "of an array", nullptr},
     {"names", get_names, nullptr, "fields of a named tuple", nullptr},

@@ -79,7 +79,17 @@ void add_type_makers(py::module_ &module) {
              [](const py::iterable &items) { return handle(types::tuple(type_arguments(items))); });
   module.def("named_tuple", make_named_tuple, py::arg("cls"), py::arg("items"));
   module.def("optional", [](py::handle of) { return handle(types::optional(type_argument(of))); });
-  module.def("list", [](py::handle item) { return handle(types::list(type_argument(item))); });
+  module.def(
+      "list",
+      [](py::handle item, bool typed) { return handle(types::list(type_argument(item), typed)); },
+      py::arg("item"), py::arg("typed") = false);
+  module.def("dict", [](py::handle key, py::handle value) {
+    return handle(types::dict(type_argument(key), type_argument(value)));
+  });
+  module.def(
+      "set",
+      [](py::handle item, bool typed) { return handle(types::set(type_argument(item), typed)); },
+      py::arg("item"), py::arg("typed") = false);
   module.def("dtype", [](py::handle of) { return handle(types::dtype(type_argument(of))); });
   module.def("parse", parse, "a type from its text, as in signatures");
   module.def("typeof", type_of_value, "the type of a value as an argument");

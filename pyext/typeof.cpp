@@ -5,6 +5,7 @@
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/values.h"
+#include "pyext/typed_containers.h"
 #include "typeinfer/infer.h"
 
 #include <cstring>
@@ -68,6 +69,26 @@ TypeOf type_of_list(PyObject *object) {
   if (layout_of(item.type).leaves.empty())
     return no_type("cannot determine Numba type of a list of " + item.type->text);
   return {types::list(item.type)};
+}
+
+TypeOf type_of_set(PyObject *object) {
+  if (PySet_GET_SIZE(object) == 0)
+    return {nullptr, "cannot compute fingerprint of empty set: its items have no type", false,
+            "NumbaValueError"};
+  Ref first(any_of_set(object));
+  TypeOf item = type_of(first.get());
+  if (!item.type)
+    return item;
+  if (layout_of(item.type).leaves.empty())
+    return no_type("cannot determine Numba type of a set of " + item.type->text);
+  return {types::set(item.type)};
+}
+
+TypeOf type_of_typed(const Typed &container) {
+  if (container.type)
+    return {container.type};
+  return no_type("cannot determine Numba type of an untyped numjit.typed container: put something "
+                 "into it first, or make it with Dict.empty() or List.empty_list()");
 }
 
 TypeOf type_of_range(PyObject *object) {
@@ -160,6 +181,10 @@ TypeOf type_of(PyObject *object) {
     return type_of_tuple(object);
   if (PyList_CheckExact(object))
     return type_of_list(object);
+  if (const Typed *container = typed_container(object))
+    return type_of_typed(*container);
+  if (PyAnySet_CheckExact(object))
+    return type_of_set(object);
   if (PyRange_Check(object))
     return type_of_range(object);
   if (PySlice_Check(object))

@@ -3,7 +3,7 @@
 
 #include "pyext/errors.h"
 #include "pyext/objects.h"
-#include "runtime/runtime.h"
+#include "pyext/typed_containers.h"
 
 #include <cstring>
 
@@ -104,6 +104,8 @@ Box boxer(Kind kind) {
   case Kind::NamedTuple: return box_named_tuple;
   case Kind::Array: return box_array;
   case Kind::List: return box_list;
+  case Kind::Set: return box_set;
+  case Kind::Dict: return box_dict;
   case Kind::Range: return box_range;
   case Kind::Slice: return box_slice;
   case Kind::DType: return box_dtype;
@@ -152,8 +154,9 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
-  bool made_of_params =
-      type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
+  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
+                        type->kind == Kind::List || type->kind == Kind::Dict ||
+                        type->kind == Kind::Set;
   for (const Type *param : type->params)
     if (made_of_params && !can_box(param))
       return false;
@@ -172,8 +175,10 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
 // ----------------------------------------------------------------------------------------
 
 Unboxer::~Unboxer() {
-  for (ListArgument &argument : lists_)
-    nj_release(argument.block);
+  for (Copied &each : copies_) {
+    each.block->extra = nullptr; // it may outlive the call in another container
+    nj_release(each.block);
+  }
 }
 
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
@@ -207,7 +212,14 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
     return PyTuple_Check(object) ? unbox_items(object, type->params, slots)
                                  : wrong_class(object, type);
   case Kind::List:
-    return PyList_Check(object) ? unbox_list(object, type, slots) : wrong_class(object, type);
+    if (type->typed)
+      return unbox_typed(object, type, slots);
+    return PyList_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
+  case Kind::Set:
+    if (type->typed)
+      return unbox_typed(object, type, slots);
+    return PyAnySet_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
+  case Kind::Dict: return unbox_typed(object, type, slots);
   case Kind::Range: return unbox_range(object, type, slots);
   case Kind::Slice: return unbox_slice(object, type, slots);
   case Kind::Generator: return unbox_generator(object, type, slots) || wrong_class(object, type);
@@ -229,26 +241,29 @@ bool Unboxer::unbox_items(PyObject *tuple, const std::vector<const Type *> &type
   return true;
 }
 
-bool Unboxer::unbox_list(PyObject *list, const Type *type, uint64_t *&slots) {
+bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
   // A list that is passed twice is one list inside, too.
-  for (const ListArgument &known : lists_)
-    if (known.list == list && known.item == type->params[0]) {
+  for (const Copied &known : copies_)
+    if (known.object == object && known.type == type) {
       *slots++ = reinterpret_cast<uint64_t>(known.block);
       return true;
     }
-  void *block = list_from_python(list, type->params[0]);
+  auto *block =
+      static_cast<nj_block *>(type->kind == Kind::Set ? set_from_python(object, type)
+                                                      : list_from_python(object, type->params[0]));
   if (!block)
     return false;
   if (reflecting_)
-    static_cast<nj_block *>(block)->extra = list;
-  lists_.push_back({list, block, type->params[0]});
+    block->extra = object;
+  copies_.push_back({object, block, type});
   *slots++ = reinterpret_cast<uint64_t>(block);
   return true;
 }
 
 bool Unboxer::write_back() {
-  for (const ListArgument &argument : lists_)
-    if (!write_list(argument.block, argument.item, argument.list))
+  for (const Copied &each : copies_)
+    if (each.type->kind == Kind::Set ? !write_set(each.block, each.type, each.object)
+                                     : !write_list(each.block, each.type->params[0], each.object))
       return false;
   return true;
 }
@@ -266,6 +281,52 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
     *slots = 0;
     std::memcpy(slots++, memory + leaf.offset, leaf_size(leaf.leaf));
   }
+}
+
+namespace {
+
+/// Slots of one value; those of enormous tuples on the heap.
+class ValueSlots {
+public:
+  explicit ValueSlots(const TypeLayout &layout) {
+    if (layout.leaves.size() > std::size(inline_))
+      heap_.resize(layout.leaves.size());
+  }
+  uint64_t *data() { return heap_.empty() ? inline_ : heap_.data(); }
+
+private:
+  uint64_t inline_[16];
+  std::vector<uint64_t> heap_;
+};
+
+/// A container holds arrays for longer than a call may last: it counts them.
+void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
+  for (size_t i = 0; i < layout.leaves.size(); ++i)
+    if (layout.leaves[i].owner)
+      nj_retain(reinterpret_cast<void *>(slots[i]));
+}
+
+} // namespace
+
+bool unbox_to(PyObject *object, const Type *type, char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout);
+  uint64_t *at = slots.data();
+  Unboxer unboxer;
+  if (!unboxer.unbox(object, type, at))
+    return false;
+  retain_owners(layout, slots.data());
+  store_leaves(layout, slots.data(), memory);
+  return true;
+}
+
+PyObject *box_from(const Type *type, const char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout);
+  load_leaves(layout, memory, slots.data());
+  retain_owners(layout, slots.data());
+  const uint64_t *at = slots.data();
+  return box(type, at);
 }
 
 } // namespace numjit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pyext/python.h"
+#include "runtime/runtime.h"
 #include "typeinfer/types.h"
 
 #include <bit>
@@ -36,20 +37,21 @@ public:
   /// them. False with an exception set if the object is no such value.
   bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
 
-  /// After the call: changed lists show in Python. False with an exception set.
+  /// After the call: changed lists and sets show in Python. False with an exception set.
   bool write_back();
 
 private:
-  struct ListArgument {
-    PyObject *list; // borrowed from the caller
-    void *block;
-    const Type *item;
+  /// A Python list or set whose items were copied.
+  struct Copied {
+    PyObject *object; // borrowed from the caller
+    nj_block *block;
+    const Type *type;
   };
 
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
-  bool unbox_list(PyObject *list, const Type *type, uint64_t *&slots);
+  bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
 
-  std::vector<ListArgument> lists_;
+  std::vector<Copied> copies_;
   bool reflecting_;
 };
 
@@ -79,6 +81,8 @@ const Type *type_of_memory(PyObject *object);
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
 
 PyObject *box_list(const Type *type, const uint64_t *&slots);
+/// A new Python list of the items, in bulk.
+PyObject *items_to_python(const nj_list &list, const Type *item);
 /// A new runtime list with the items of a Python list; null with an exception set.
 void *list_from_python(PyObject *list, const Type *item);
 /// Makes the Python list hold the items of the runtime list.
@@ -93,6 +97,11 @@ bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
 const Type *type_of_generator(PyObject *object);
 /// The machine code whose results are being boxed in this thread: generators keep it alive.
 extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
+PyObject *box_set(const Type *type, const uint64_t *&slots);
+/// A new runtime table with the items of a Python set; null with an exception set.
+void *set_from_python(PyObject *set, const Type *type);
+/// Makes the Python set hold the items of the runtime's.
+bool write_set(void *block, const Type *type, PyObject *set);
 
 /// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
 bool is_of_class(PyObject *object, const Type *type);
@@ -100,6 +109,10 @@ bool is_of_class(PyObject *object, const Type *type);
 /// Between slots and memory, where the value has the layout of layout_of.
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
+/// A Python object as an item of a container, which holds its counts; false with an exception set.
+bool unbox_to(PyObject *object, const Type *type, char *memory);
+/// The Python object of an item, which stays where it is.
+PyObject *box_from(const Type *type, const char *memory);
 
 /// Makes the types that this folder adds to Python; false with an exception set.
 bool init_array_memory();

@@ -59,6 +59,30 @@ typedef struct nj_python_call {
   const void *arguments, *result; /* numjit::Type* */
 } nj_python_call;
 int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result);
+/* ---- Tables: dicts and sets -------------------------------------------------------------------
+   Payload of a block. Entries lie behind each other in the order of their insertion, each the
+   memory of a tuple (hash, key, value); `index` says where: an open hash table with linear probing
+   whose slots hold numbers of entries. Compiled code does the looking up (library/tables.py). */
+#define NJ_NO_ENTRY (-1) /* in a slot of the index: nothing was ever put here */
+#define NJ_DEAD (-1)     /* hash of an entry that was removed; no key has it */
+typedef struct nj_table {
+  int64_t used; /* entries that are alive */
+  int64_t end;  /* entries in memory, dead ones too */
+  int64_t room; /* how many more can be added before the table must grow */
+  int64_t mask; /* slots of the index, less 1 */
+  int32_t *index;
+  char *entries;
+  int64_t dirty; /* set by every modification */
+  const nj_item *entry;
+} nj_table;
+#define NJ_HASH_FACTOR 0x9e3779b97f4a7c15u /* spreads hashes over the slots */
+int32_t nj_table_new(const nj_item *entry, void **result);
+/* Makes room for one more entry at least; gives the free slot where the search for `hash` ends. */
+int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
+/* Removes all entries. */
+void nj_table_clear(void *table);
+/* A new table with the same entries. */
+int32_t nj_table_copy(void *table, void **result);
 
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */

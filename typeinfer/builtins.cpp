@@ -29,9 +29,10 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows =
       index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
-                           iteration_builtins(), expression_builtins(), runtime_builtins(),
-                           foreign_builtins(), ufunc_builtins(), parallel_builtins(),
-                           device_builtins(), exception_builtins(), generator_builtins()},
+                           table_builtins(), iteration_builtins(), expression_builtins(),
+                           runtime_builtins(), foreign_builtins(), ufunc_builtins(),
+                           parallel_builtins(), device_builtins(), exception_builtins(),
+                           generator_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
@@ -144,6 +145,12 @@ std::string_view kind_name(const Type *type) {
   case Kind::Tuple: return "Tuple";
   case Kind::NamedTuple: return "NamedTuple";
   case Kind::List: return "List";
+  case Kind::Dict: return "Dict";
+  case Kind::Set: return "Set";
+  case Kind::DictView:
+    return type->constant->text == "keys"     ? "DictKeys"
+           : type->constant->text == "values" ? "DictValues"
+                                              : "DictItems";
   case Kind::Range: return "Range";
   case Kind::Slice: return "Slice";
   case Kind::DType: return "DType";

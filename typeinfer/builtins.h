@@ -53,6 +53,7 @@ BuiltinTable core_builtins();
 BuiltinTable array_builtins();
 BuiltinTable list_builtins();
 BuiltinTable string_builtins();
+BuiltinTable table_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
@@ -102,8 +103,8 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);
 void rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
 Operand rule_list(Emitter &e, std::span<const Operand> items);
-Operand rule_empty_list(Emitter &e, const Type *item);
-void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
+/// A new list, set or dict of the type with these items (of a dict: key, value, key, value, ...).
+Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> items);
 
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64;
 /// nullptr if none.
@@ -141,7 +142,20 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length);
 Operand slice_part(Emitter &e, const Operand &slice, int part);
 Operand list_length(Emitter &e, const Operand &list);
 Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index);
-/// A value as item of a list: converted, refused where it does not fit.
-Operand as_list_item(Emitter &e, const Operand &list, const Operand &value);
+/// A value as item of a container: converted to its type of items, refused where it does not fit.
+Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &value);
+/// The type of a value that is put into a container.
+const Type *item_type_of(const Type *value);
+Operand new_list(Emitter &e, const Type *list, const Operand &length);
+/// The type that an argument names: numjit.float64, np.int32, float, types.ListType(...).
+const Type *named_type(Emitter &e, const Operand &a);
+
+// --- dicts and sets (tables.cpp) ---
+Operand new_table(Emitter &e, const Type *type);
+Operand table_iter(Emitter &e, const Operand &object);
+NextResult table_next(Emitter &e, const Operand &iterator);
+inline bool is_table(const Type *type) {
+  return type->kind == Kind::Dict || type->kind == Kind::Set;
+}
 
 } // namespace numjit

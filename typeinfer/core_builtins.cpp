@@ -138,6 +138,8 @@ int is_instance(const Type *type, const Type *cls) {
   static constexpr auto array = [](const Type *t) {
     return t->is_array() || t->kind == Kind::Lazy;
   };
+  static constexpr auto dict = [](const Type *t) { return t->kind == Kind::Dict; };
+  static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
   static const Row rows[] = {
       {"builtins.int", [](const Type *t) { return t->is_integer() || t->is_bool(); }},
       {"builtins.float", floating},
@@ -148,6 +150,10 @@ int is_instance(const Type *type, const Type *cls) {
       {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
       {"builtins.tuple", [](const Type *t) { return t->is_tuple(); }},
       {"builtins.list", [](const Type *t) { return t->kind == Kind::List; }},
+      {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"builtins.dict", dict},
+      {"numjit.typed.Dict", dict},
+      {"builtins.set", set},
       {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
       {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
       {"builtins.object", [](const Type *) { return true; }},
@@ -171,7 +177,12 @@ int is_instance(const Type *type, const Type *cls) {
        [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
       {"numjit.types.UniTuple",
        [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
-      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List; }},
+      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
+      {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"numjit.types.DictType", dict},
+      {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+      {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
+      {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
       {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
       {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
       {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
@@ -301,6 +312,22 @@ Operand round_of(Emitter &e, Operands &a) {
   return e.cast(rounded, x.type);
 }
 
+Operand hash_of(Emitter &e, Operands &a) {
+  Operand x = force(e, e.unwrap(a[0]));
+  const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
+  if (!e.engine.host.library(kind + ".__hash__"))
+    e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",
+           "keys of dicts and items of sets are numbers, strings or tuples of them");
+  return e.library(kind + ".__hash__", {x});
+}
+
+/// numjit.float_bits(x): the bits of a float64 as int64.
+Operand float_bits(Emitter &e, Operands &a) {
+  Operand memory = e.stack_alloc(8, types::float64());
+  e.store(memory, e.cast(a[0], types::float64()), tir::Alias::Any);
+  return e.load(e.ptr_add(memory, e.i64(0), types::int64()), tir::Alias::Any);
+}
+
 Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 
 /// What a sequence pattern may match: arrays are no sequences for Python.
@@ -356,6 +383,8 @@ const Builtin kRows[] = {
     {"builtins.type", "obj", type_of},
     {"builtins.min", "*", min_of},
     {"builtins.max", "*", max_of},
+    {"builtins.hash", "obj", hash_of},
+    {"numjit.float_bits", "x", float_bits},
     {"builtins.divmod", "x y", divmod_of},
     {"builtins.round", "number ndigits?", round_of},
     {"numjit.literal_unroll", "container", literal_unroll},

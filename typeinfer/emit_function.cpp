@@ -69,9 +69,7 @@ protected:
     return operand;
   }
 
-  const Type *content_type(const ssa::Value &display, size_t column) override {
-    return spec.facts[display.id].type->params[column];
-  }
+  const Type *container_type(const ssa::Value &made) override { return spec.facts[made.id].type; }
 
   void emit(const ssa::Block &block) {
     e.block = first_[block.id];

@@ -3,7 +3,6 @@
 
 #include "typeinfer/builtins.h"
 
-#include <array>
 #include <climits>
 #include <map>
 #include <memory>
@@ -99,11 +98,25 @@ Operand resume_generator(Emitter &e, const Operand &generator);
 /// Which SSA values of a generator are alive while it waits.
 std::vector<bool> find_values_across_yields(const ssa::Function &function);
 
-/// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put into
-/// it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
-using DisplayContents =
-    std::map<const ssa::Value *, std::array<std::vector<const ssa::Value *>, 2>>;
-DisplayContents find_display_contents(const ssa::Function &function);
+/// What an operation says about the items of a container that is made without any, or is made of
+/// items that others join.
+struct ContainerUse {
+  enum {
+    Item,  ///< `key` is put into a list or set
+    Entry, ///< `value` is put into a dict under `key`
+    Guess, ///< as Entry; a default, asked only if no other use has a type
+    Items, ///< what `key` is iterated over to is put into a list or set
+    Same,  ///< `key` is a container of the same type
+  } kind;
+  const ssa::Value *key, *value = nullptr;
+};
+using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
+/// The uses of each container that a function makes, followed through phis (containers.cpp).
+ContainerUses find_container_uses(const ssa::Function &function);
+/// What an SSA value makes: Kind::List, Dict or Set, or Undefined.
+Kind made_container(const ssa::Value &value, bool *typed = nullptr);
+/// Whether that is a call without arguments: `list()`.
+bool makes_empty(const ssa::Value &value);
 
 /// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
 /// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
@@ -123,9 +136,9 @@ public:
 protected:
   /// The operand that a value stands for now. Throws NotKnownYet if it has no type yet.
   virtual Operand operand_of(const ssa::Value &value) = 0;
-  /// Type of what an empty display holds in a column of DisplayContents, from what is put into it
-  /// later; nullptr if nothing is.
-  virtual const Type *content_type(const ssa::Value &display, size_t column) = 0;
+  /// Type of a container that is made here, from its items and what is put into it later; nullptr
+  /// if nothing is. Throws NotKnownYet.
+  virtual const Type *container_type(const ssa::Value &made) = 0;
 
   Emitter &e;
   Specialization &spec;
@@ -140,11 +153,11 @@ protected:
 
 private:
   Operand dispatch(const ssa::Value &value);
-  Operand call(const ssa::Value &value);
-  Operand call_star(const ssa::Value &value);
-  Operand empty_display(const ssa::Value &display);
+  Operand container(const ssa::Value &value);
   /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
   Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
+  Operand call(const ssa::Value &value);
+  Operand call_star(const ssa::Value &value);
   Operand make_function(const ssa::Value &value);
   Operand self_reference();
   const NextResult &next_result(const ssa::Value &next);

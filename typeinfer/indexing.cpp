@@ -449,8 +449,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     }
     if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
-    e.library("numjit.list_set",
-              {object, list_index(e, object, index), as_list_item(e, object, value)});
+    e.library("numjit.list_set", {object, list_index(e, object, index),
+                                  as_item(e, object.type->params[0], object, value)});
     return;
   }
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
@@ -515,7 +515,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
   if (e.engine.host.library(method)) {
-    e.library(method, {object, index});
+    e.library(method, {e.unwrap(object), index});
     return;
   }
   e.fail("items of " + object.type->text + " cannot be deleted");
@@ -561,7 +561,7 @@ Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int 
   for (int i = before; i < n - star; ++i)
     rest.push_back(e.field(object, i));
   if (rest.empty()) // of which type does not matter: it has no items
-    return rule_empty_list(e, n > 0 ? object.type->params[0] : types::int64());
+    return rule_container(e, types::list(n > 0 ? object.type->params[0] : types::int64()), {});
   return rule_list(e, rest);
 }
 

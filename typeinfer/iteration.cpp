@@ -236,6 +236,9 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Bytes: return indexed_iter(e, object);
   case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_iter(e, object);
   case Kind::Iterator: return object;
   case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
   default:
@@ -284,6 +287,9 @@ NextResult rule_next(Emitter &e, const Operand &it) {
     return {e.field(result, 0), e.field(result, 1), it, {}};
   }
   case Kind::Method: return walk_next(e, it);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_next(e, it);
   default: throw InternalError("iteration over " + of->text);
   }
 }

@@ -38,7 +38,7 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
     return a.type == b.type ? e.op(Operator::Eq, a, b) : e.boolean(false);
   if (a.type->is_array() && b.type->is_array())
     return e.library("numjit.same_memory", {a, b});
-  if (a.type == b.type && a.type->kind == Kind::List)
+  if (a.type == b.type && (a.type->kind == Kind::List || is_table(a.type)))
     return e.library("numjit.same_list", {a, b});
   return e.boolean(a.type == b.type && a.type->fields.empty());
 }

@@ -38,6 +38,8 @@ Operand argument(Emitter &e, char letter, Operand a) {
     return e.field(a, 0);
   if (letter == 'p' && a.type->kind == Kind::List)
     return list_item_pointer(e, a, e.i64(0));
+  if (letter == 'o' && a.type->kind != Kind::Owner)
+    return e.field(a, 0);
   if (letter == 'p' && a.type->is_tuple()) {
     const auto count = static_cast<int64_t>(a.type->params.size());
     Operand memory = e.stack_alloc(8 * std::max<int64_t>(count, 1), types::int64());

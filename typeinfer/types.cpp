@@ -45,7 +45,7 @@ struct SameRow {
     size_t hash = static_cast<size_t>(type->kind);
     mix(hash, static_cast<size_t>(type->scalar) | type->ndim << 8 |
                   static_cast<size_t>(type->layout) << 16 | type->readonly << 24 |
-                  type->unit << 25);
+                  type->unit << 25 | type->typed << 26);
     for (const Type *param : type->params)
       mix(hash, param->id);
     mix(hash, std::hash<const void *>()(type->constant));
@@ -56,8 +56,8 @@ struct SameRow {
   bool operator()(const Type *a, const Type *b) const {
     return a->kind == b->kind && a->scalar == b->scalar && a->ndim == b->ndim &&
            a->layout == b->layout && a->readonly == b->readonly && a->unit == b->unit &&
-           a->params == b->params && a->names == b->names && a->constant == b->constant &&
-           a->expression == b->expression && a->element == b->element;
+           a->typed == b->typed && a->params == b->params && a->names == b->names &&
+           a->constant == b->constant && a->expression == b->expression && a->element == b->element;
   }
 };
 
@@ -126,6 +126,8 @@ static std::vector<const Type *> fields_of(const Type &type) {
     return fields;
   }
   case Kind::List:
+  case Kind::Dict:
+  case Kind::Set:
   case Kind::Generator: return {owner()};
   case Kind::Choice: {
     std::vector<const Type *> fields = type.params;
@@ -149,6 +151,7 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::Lazy:
   case Kind::Method:
   case Kind::Closure:
+  case Kind::DictView:
   case Kind::Zip: return type.params;
   case Kind::Exception:
     return type.constant ? type.params : std::vector<const Type *>{owner()};
@@ -270,7 +273,25 @@ const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly) {
   return intern(std::move(type));
 }
 
-const Type *list(const Type *item) { return intern(row(Kind::List, {item})); }
+const Type *list(const Type *item, bool typed) {
+  Type type = row(Kind::List, {item});
+  type.typed = typed;
+  return intern(std::move(type));
+}
+
+const Type *dict(const Type *key, const Type *value) {
+  return intern(row(Kind::Dict, {key, value}));
+}
+
+const Type *set(const Type *item, bool typed) {
+  Type type = row(Kind::Set, {item});
+  type.typed = typed;
+  return intern(std::move(type));
+}
+
+const Type *dict_view(const Type *dict, const Const *what) {
+  return intern(row(Kind::DictView, {dict}, what));
+}
 
 const Type *range(const Type *integer, bool unit) {
   Type type = row(Kind::Range, {integer});

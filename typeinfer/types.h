@@ -45,7 +45,8 @@ enum class Kind : uint8_t {
   Array, ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I
          ///< only)
   Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expr.h
-  List,  ///< params[0]; fields: owner (its block holds a nj_list). Always "reflected" for now
+  List,  ///< params[0]; fields: owner (its block holds a nj_list). `typed`: Python shares the block
+         ///< (numjit.typed.List), else it is copied in and back ("reflected")
   Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
   Slice, ///< params: start, stop, step, each None or int64; fields are those that are int64
   Iterator,  ///< params[0] the iterated type; fields: the state, by kind of params[0]
@@ -66,7 +67,10 @@ enum class Kind : uint8_t {
   Choice,    ///< one of several functions: params; fields: which one, then all of params
   Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
          ///< value
-  Undefined ///< a local variable with no value on this path; no fields
+  Undefined, ///< a local variable with no value on this path; no fields
+  Dict,      ///< params: key, value; fields: owner (its block holds a nj_table)
+  Set,       ///< params[0]; fields: owner (its block holds a nj_table). `typed` as List
+  DictView   ///< keys, values or items (`constant`) of the dict params[0]; fields: the dict
 };
 
 enum class Layout : uint8_t {
@@ -84,7 +88,8 @@ struct Type {
   uint8_t ndim = 0;
   Layout layout = Layout::A;
   bool readonly = false;
-  bool unit = false; ///< Range: step is the constant 1
+  bool unit = false;  ///< Range: step is the constant 1
+  bool typed = false; ///< List, Set: that of numjit.typed
   std::vector<const Type *> params;
   std::vector<std::string> names;
   const Const *constant = nullptr;
@@ -144,7 +149,10 @@ const Type *tuple(std::vector<const Type *> items);
 const Type *uniform_tuple(const Type *item, int count);
 const Type *named_tuple(const Const *cls, std::vector<const Type *> items);
 const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly = false);
-const Type *list(const Type *item);
+const Type *list(const Type *item, bool typed = false);
+const Type *dict(const Type *key, const Type *value);
+const Type *set(const Type *item, bool typed = false);
+const Type *dict_view(const Type *dict, const Const *what);
 const Type *range(const Type *integer, bool unit);
 const Type *slice(const Type *start, const Type *stop, const Type *step);
 const Type *iterator(const Type *of, std::vector<const Type *> state);

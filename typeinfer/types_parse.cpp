@@ -209,9 +209,35 @@ private:
     return iterator(parts[0], {parts.begin() + 1, parts.end()});
   }
 
+  const Type *set_form() { return set(only()); }
   const Type *reflected_form() {
-    expect("list");
-    return list_form();
+    return accept("set") ? set_form() : (expect("list"), list_form());
+  }
+
+  /// "[int64,float64]" as printed, "(int64, float64)" as written in signatures; "<iv=None>" is
+  /// what Numba prints behind.
+  std::vector<const Type *> container_items() {
+    std::vector<const Type *> items = peek('[') ? list_until('[', ']') : list_until('(', ')');
+    accept("<iv=None>");
+    return items;
+  }
+  const Type *typed_list_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 1)
+      fail("a list has items of one type");
+    return list(items[0], true);
+  }
+  const Type *typed_set_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 1)
+      fail("a set has items of one type");
+    return set(items[0], true);
+  }
+  const Type *dict_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 2)
+      fail("a dict has a type of keys and a type of values");
+    return dict(items[0], items[1]);
   }
 
   const Type *readonly_form() {
@@ -321,7 +347,7 @@ private:
     std::string_view name;
     const Type *(Parser::*parse)();
   };
-  static constexpr int form_count = 27;
+  static constexpr int form_count = 32;
   static const Form forms[form_count];
 
   std::string_view text_;
@@ -349,6 +375,11 @@ const Parser::Form Parser::forms[Parser::form_count] = {
     {"reflected", &Parser::reflected_form},
     {"List", &Parser::list_form},
     {"list", &Parser::list_form},
+    {"ListType", &Parser::typed_list_form},
+    {"DictType", &Parser::dict_form},
+    {"SetType", &Parser::typed_set_form},
+    {"Set", &Parser::set_form},
+    {"set", &Parser::set_form},
     {"dtype", &Parser::dtype_form},
     {"DType", &Parser::dtype_form},
     {"CPointer", &Parser::pointer_form},

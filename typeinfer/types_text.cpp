@@ -89,7 +89,11 @@ static std::string text_of(const Type &type, bool precise) {
       return array_text(type, false); // users need not know that it is not evaluated yet
     return "lazy#" + std::to_string(type.expression) + "(" + type.element->precise + ", " +
            std::to_string(type.ndim) + "d: " + join(type.params, part) + ")";
-  case Kind::List: return "reflected list(" + param() + ")";
+  case Kind::List:
+    return type.typed ? "ListType[" + param() + "]" : "reflected list(" + param() + ")";
+  case Kind::Dict: return "DictType[" + param() + "," + type.params[1]->*part + "]";
+  case Kind::Set: return type.typed ? "SetType[" + param() + "]" : "reflected set(" + param() + ")";
+  case Kind::DictView: return "dict_" + type.constant->text + "(" + param() + ")";
   case Kind::Range: return "range_state_" + param() + (precise && type.unit ? "_unit" : "");
   case Kind::Slice: return slice_text(type, part);
   case Kind::Iterator: {

@@ -30,7 +30,9 @@ from numjit.special import (
     threading_layer,
 )
 
-_SUBMODULES = frozenset(["core", "cuda", "dump", "errors", "extending", "signatures", "types"])
+_SUBMODULES = frozenset(
+    ["core", "cuda", "dump", "errors", "extending", "signatures", "typed", "types"]
+)
 _FROM_MODULES = {
     "from_dtype": "types",
     "typeof": "types",

@@ -6,10 +6,14 @@ used.
 
 from . import (  # noqa: F401
     array_expressions,
+    bisection,
     complex_math,
     creation,
     cuda,
     cumulative,
+    dicts,
+    hashing,
+    heaps,
     indexing,
     limits,
     linalg,
@@ -24,8 +28,10 @@ from . import (  # noqa: F401
     random,
     reductions,
     searching,
+    sets,
     sorting,
     statistics,
     strings,
+    tables,
     ufuncs,
 )

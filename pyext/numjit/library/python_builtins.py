@@ -64,7 +64,43 @@ def all(iterable):
 
 @function("builtins.reversed")
 def reversed(sequence):
-    return sequence[::-1]
+    if isinstance(sequence, (list, tuple, np.ndarray)):
+        return sequence[::-1]
+    else:
+        return [x for x in sequence][::-1]  # noqa: C416 - list() would be a call
+
+
+@function("builtins.map")
+def map(function, iterable, *others):
+    if len(others) == 0:
+        return [function(x) for x in iterable]
+    else:
+        return [function(*items) for items in zip(iterable, *others)]
+
+
+@function("builtins.filter")
+def filter(function, iterable):
+    if function is None:
+        return [x for x in iterable if x]
+    else:
+        return [x for x in iterable if function(x)]
+
+
+@function("functools.reduce")
+def reduce(function, iterable, *initial):
+    if len(initial) > 0:
+        total = initial[0]
+        for x in iterable:
+            total = function(total, x)
+        return total
+    else:
+        first = True
+        for x in iterable:
+            total = x if first else function(total, x)
+            first = False
+        if first:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        return total
 
 
 @function("Range.__len__")

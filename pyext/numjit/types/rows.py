@@ -66,8 +66,17 @@ def optional(type_):
     return _core.optional(type_._handle)
 
 
-def list_of(dtype):
-    return _core.list(dtype._handle)
+def list_of(item, typed=False):
+    return None if item._handle is None else _core.list(item._handle, typed)
+
+
+def dict_of(key, value):
+    handles = _all((key, value))
+    return None if handles is None else _core.dict(*handles)
+
+
+def set_of(item, typed=False):
+    return None if item._handle is None else _core.set(item._handle, typed)
 
 
 def dtype(scalar_type):

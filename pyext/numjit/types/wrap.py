@@ -6,7 +6,7 @@ from numjit import _core
 
 from . import misc, scalars
 from .arrays import Array, ByteArray, Bytes, DType
-from .containers import BaseTuple, List, Optional, Tuple
+from .containers import BaseTuple, DictType, List, ListType, Optional, Set, SetType, Tuple
 from .scalars import StringLiteral
 
 _wrapped: dict = {}
@@ -113,7 +113,13 @@ _MAKERS = {
     "namedtuple": _named_tuple,
     "array": _array,
     "lazy": _array,
-    "list": lambda row: List(wrap(row.params[0]), reflected=True),
+    "list": lambda row: (
+        ListType(wrap(row.params[0])) if row.typed else List(wrap(row.params[0]), reflected=True)
+    ),
+    "dict": lambda row: DictType(*wrap_all(row.params)),
+    "set": lambda row: (
+        SetType(wrap(row.params[0])) if row.typed else Set(wrap(row.params[0]), reflected=True)
+    ),
     "range": lambda row: misc.RangeType(wrap(row.params[0])),
     "slice": _slice_row,
     "dtype": lambda row: DType(wrap(row.params[0])),
