@@ -105,7 +105,7 @@ private:
   llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, second_levels_, c_entries_,
       entries_;
   llvm::StringMap<llvm::Constant *> strings_;
-  llvm::MDNode *alias_tags_[5] = {};
+  llvm::MDNode *alias_tags_[7] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
   llvm::AttributeList target_attributes_;
 };

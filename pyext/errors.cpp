@@ -72,7 +72,23 @@ PyObject *builtin_exception(const char *name) {
   return cls && PyExceptionClass_Check(cls) ? cls : PyExc_RuntimeError;
 }
 
+/// A message with the values of its {} put in.
+Ref formatted(const nj_site &site, const uint64_t *slots) {
+  Ref format(PyUnicode_FromString(site.message)), values(PyTuple_New(site.argument_count));
+  for (int32_t i = 0; values && i < site.argument_count; ++i) {
+    PyObject *value = box(static_cast<const Type *>(site.argument_types[i]), slots);
+    if (!value)
+      return {};
+    PyTuple_SET_ITEM(values.get(), i, value);
+  }
+  Ref method(format ? PyObject_GetAttrString(format.get(), "format") : nullptr);
+  Ref text(method && values ? PyObject_Call(method.get(), values.get(), nullptr) : nullptr);
+  return Ref(text ? PyTuple_Pack(1, text.get()) : nullptr);
+}
+
 Ref arguments_of(const nj_site &site, const uint64_t *slots) {
+  if (site.message && site.argument_count)
+    return formatted(site, slots);
   if (site.message)
     return Ref(Py_BuildValue("(s)", site.message));
   Ref arguments(PyTuple_New(site.argument_count));

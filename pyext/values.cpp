@@ -1,6 +1,8 @@
 // Values of any kind to slots and back, by kind.
 #include "pyext/values.h"
 
+#include "pyext/classes.h"
+#include "pyext/items.h"
 #include "pyext/objects.h"
 #include "runtime/runtime.h"
 
@@ -73,11 +75,7 @@ PyObject *box_slice(const Type *type, const uint64_t *&slots) {
 }
 
 PyObject *box_dtype(const Type *type, const uint64_t *&) {
-  Ref name(PyUnicode_FromString(type->params[0]->text.c_str()));
-  PyArray_Descr *descr = nullptr;
-  if (!name || PyArray_DescrConverter(name.get(), &descr) != NPY_SUCCEED)
-    return nullptr;
-  return reinterpret_cast<PyObject *>(descr);
+  return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
 }
 
 using Box = PyObject *(*)(const Type *, const uint64_t *&);
@@ -96,6 +94,12 @@ Box boxer(Kind kind) {
   case Kind::Range: return box_range;
   case Kind::Slice: return box_slice;
   case Kind::DType: return box_dtype;
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return box_item_scalar;
+  case Kind::Enum: return box_enum;
+  case Kind::Struct: return box_struct;
+  case Kind::Instance: return box_instance;
   case Kind::String:
   case Kind::Function:
   case Kind::Module: return box_constant;
@@ -136,8 +140,9 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
-  bool made_of_params =
-      type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
+  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
+                        type->kind == Kind::List || type->kind == Kind::Struct ||
+                        type->kind == Kind::Instance;
   for (const Type *param : type->params)
     if (made_of_params && !can_box(param))
       return false;
@@ -157,6 +162,8 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
 
 Unboxer::~Unboxer() {
   for (ListArgument &argument : lists_)
+    nj_release(argument.block);
+  for (InstanceArgument &argument : instances_)
     nj_release(argument.block);
 }
 
@@ -180,6 +187,12 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
                                  : wrong_class(object, type);
   case Kind::List:
     return PyList_Check(object) ? unbox_list(object, type, slots) : wrong_class(object, type);
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return unbox_item(object, type, slots);
+  case Kind::Enum: return unbox_enum(object, type, slots);
+  case Kind::Struct: return unbox_struct(object, type, slots);
+  case Kind::Instance: return unbox_instance(object, type, slots);
   case Kind::Range: return unbox_range(object, type, slots);
   case Kind::Slice: return unbox_slice(object, type, slots);
   default: // the type says all there is to know
@@ -216,9 +229,48 @@ bool Unboxer::unbox_list(PyObject *list, const Type *type, uint64_t *&slots) {
   return true;
 }
 
+/// Fields of a frozen dataclass.
+bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  for (size_t i = 0; i < type->params.size(); ++i) {
+    Ref value(PyObject_GetAttrString(object, type->names[i].c_str()));
+    if (!value || !unbox(value.get(), type->params[i], slots))
+      return false;
+  }
+  return true;
+}
+
+/// A jitclass brings its block; a dataclass is copied to one, and gets its changes back.
+bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  if (type->params.empty()) {
+    if (!instance_block(object))
+      return wrong_class(object, type);
+    *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
+    return true;
+  }
+  for (const InstanceArgument &known : instances_)
+    if (known.object == object && known.type == type) {
+      *slots++ = reinterpret_cast<uint64_t>(known.block);
+      return true;
+    }
+  void *block = instance_from_python(object, type);
+  if (!block)
+    return false;
+  static_cast<nj_block *>(block)->extra = object;
+  instances_.push_back({object, block, type, instance_memory(block, type)});
+  *slots++ = reinterpret_cast<uint64_t>(block);
+  return true;
+}
+
 bool Unboxer::write_back() {
   for (const ListArgument &argument : lists_)
     if (!write_list(argument.block, argument.item, argument.list))
+      return false;
+  for (const InstanceArgument &argument : instances_)
+    if (!write_instance(argument.block, argument.type, argument.before, argument.object))
       return false;
   return true;
 }

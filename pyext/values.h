@@ -40,10 +40,20 @@ private:
     const Type *item;
   };
 
+  struct InstanceArgument {
+    PyObject *object; // borrowed from the caller
+    void *block;
+    const Type *type;
+    std::vector<char> before;
+  };
+
+  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_list(PyObject *list, const Type *type, uint64_t *&slots);
 
   std::vector<ListArgument> lists_;
+  std::vector<InstanceArgument> instances_;
 };
 
 // --- by kind of value

@@ -35,6 +35,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_release),
       NUMJIT_SYMBOL(nj_list_new),
       NUMJIT_SYMBOL(nj_list_grow),
+      NUMJIT_SYMBOL(nj_instance_new),
       NUMJIT_SYMBOL(nj_set_error),
       NUMJIT_SYMBOL(nj_set_simple_error),
       NUMJIT_SYMBOL(nj_poll),

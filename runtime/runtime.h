@@ -44,6 +44,14 @@ typedef struct nj_list {
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
 
+/* ---- Instances
+   ----------------------------------------------------------------------------------- Payload of a
+   block: this header, then the fields in the layout of their Struct. */
+typedef struct nj_instance {
+  const nj_item *item;
+} nj_instance;
+int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result); /* fields are zero */
+
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */
 typedef struct nj_site {

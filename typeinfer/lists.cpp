@@ -140,8 +140,11 @@ const Builtin kRows[] = {
 
 BuiltinTable list_builtins() { return kRows; }
 
-Operand as_list_item(Emitter &e, const Operand &list, const Operand &value) {
-  const Type *item = item_type(list), *from = value.type;
+Operand as_list_item(Emitter &e, const Operand &list, const Operand &given) {
+  const Type *item = item_type(list);
+  const Operand value =
+      item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given) : given;
+  const Type *from = value.type;
   const bool loses = from->is_scalar() && item->is_scalar() &&
                      ((from->is_complex() && !item->is_complex()) ||
                       (from->is_float() && !item->is_float() && !item->is_complex()));

@@ -77,7 +77,7 @@ namespace numjit::tir {
     "is likely")                                                                                   \
   X(Return, "return", 1, Terminator, "return operand0 with one count of every Owner in it")        \
   X(Raise, "raise", -1, Terminator,                                                                \
-    "leave with exception `site`; operands are its arguments when it has no message")              \
+    "leave with exception `site`; operands are its arguments, or the values in its message")       \
   X(Reraise, "reraise", 0, Terminator, "leave with the exception that is set already")             \
   X(Unreachable, "unreachable", 0, Terminator, "never executed")
 
@@ -99,13 +99,14 @@ size_t op_count();
 inline bool is_terminator(Op op) { return op_row(op).effect == Effect::Terminator; }
 
 /// Memory that cannot overlap memory of another class.
-enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack };
+/// Unaligned: array data at any address. Fields: those of instances.
+enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack, Fields, Unaligned };
 
 /// Where and what is raised. Shown as a traceback line of the jitted source.
 struct RaiseSite {
   std::string builtin;        ///< name of a builtin exception class, or empty
   const Const *cls = nullptr; ///< else the class
-  std::string message;        ///< the only argument, when has_message
+  std::string message;        ///< the only argument, when has_message; operands stand for its {}
   bool has_message = false;
 };
 

@@ -6,6 +6,7 @@ used.
 
 from . import (  # noqa: F401
     array_expressions,
+    classes,
     complex_math,
     creation,
     cumulative,
@@ -25,5 +26,6 @@ from . import (  # noqa: F401
     searching,
     sorting,
     statistics,
+    times,
     ufuncs,
 )

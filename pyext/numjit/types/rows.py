@@ -36,8 +36,8 @@ def ellipsis():
     return _core.parse("...")
 
 
-def array(dtype, ndim, layout, readonly):
-    return _core.array(dtype._handle, ndim, layout, readonly)
+def array(dtype, ndim, layout, readonly, unaligned=False):
+    return _core.array(dtype._handle, ndim, layout, readonly, unaligned)
 
 
 def tuple_of(types):
