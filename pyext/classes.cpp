@@ -48,6 +48,15 @@ bool flag_of(PyObject *object, const char *name) {
   return value && PyObject_IsTrue(value.get()) == 1;
 }
 
+/// The constant of a class, which is asked for with every call. Classes that were read stay alive.
+const Const *class_constant(PyTypeObject *cls) {
+  static auto *known = new std::unordered_map<PyTypeObject *, const Const *>;
+  const Const *&constant = (*known)[cls];
+  if (!constant)
+    constant = const_of(reinterpret_cast<PyObject *>(cls));
+  return constant;
+}
+
 /// Functions that dataclasses and named tuples write themselves.
 bool is_generated(PyObject *function) {
   auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function));
@@ -302,7 +311,7 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
     return ScanResult::Fine;
   }
   *scan.words++ = reinterpret_cast<uint64_t>(Py_TYPE(object));
-  const Const *cls = const_of(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  const Const *cls = class_constant(Py_TYPE(object));
   if (kind == UserClass::Enum)
     return unbox_enum(object, types::enumeration(cls), scan.slots) ? ScanResult::Fine
                                                                    : ScanResult::Failed;

@@ -123,6 +123,7 @@ void add_type_makers(py::module_ &module) {
   module.def("optional", [](py::handle of) { return handle(types::optional(type_argument(of))); });
   module.def("list", [](py::handle item) { return handle(types::list(type_argument(item))); });
   module.def("dtype", [](py::handle of) { return handle(types::dtype(type_argument(of))); });
+  module.def("pointer", [](py::handle to) { return handle(types::pointer(type_argument(to))); });
   module.def("parse", parse, "a type from its text, as in signatures");
   module.def("typeof", type_of_value, "the type of a value as an argument");
 }

@@ -396,6 +396,9 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   bool arrays = false, times = false;
   for (Operand &a : operands) {
     a = e.unwrap(a);
+    const Type *item = is_arraylike(a.type) ? a.type->dtype() : a.type;
+    if (item->kind == Kind::Record && row.rule == scalar::Rule::Select)
+      return e.library("numjit.select_items", operands);
     times = times || holds_time(a.type);
   }
   if (times) {
@@ -488,6 +491,14 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
 }
 
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
+  if (name.starts_with("numpy.") || name.starts_with("math.")) { // members of an IntEnum are integers
+    for (Operand &a : arguments.positional)
+      if (a.type->kind == Kind::Enum)
+        a = e.unwrap(a);
+    for (auto &[keyword, a] : arguments.keywords)
+      if (a.type->kind == Kind::Enum)
+        a = e.unwrap(a);
+  }
   Operand overloaded;
   if (e.engine.host.has_overloads(name) && call_overload(e, name, arguments, overloaded))
     return overloaded;

@@ -297,8 +297,15 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     e.library("numjit.assign", {a, result});
     return a;
   }
-  if (equality && a.type->kind == Kind::Record && b.type->kind == Kind::Record)
-    return compare_records(e, oper, a, b);
+  auto is_record = [](const Type *type) {
+    return (is_arraylike(type) ? type->dtype() : type)->kind == Kind::Record;
+  };
+  if (equality && is_record(a.type) && is_record(b.type)) {
+    if (!is_arraylike(a.type) && !is_arraylike(b.type))
+      return compare_records(e, oper, a, b);
+    return e.library(oper == Operator::Eq ? "numjit.equal_records" : "numjit.unequal_records",
+                     {a, b});
+  }
   if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
     return e.op(oper, a, b);
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);

@@ -26,7 +26,8 @@ Operand table_item(Emitter &e, const Operand &table, size_t k, const Type *type)
 }
 
 Operand call_kernel(Emitter &e, const Operand &kernel, Operands arguments) {
-  return rule_call(e, kernel, CallArguments{std::move(arguments), {}});
+  Operand result = rule_call(e, kernel, CallArguments{std::move(arguments), {}});
+  return result.type->kind == Kind::Enum ? e.unwrap(result) : result;
 }
 
 /// The kernel is at fault, not the library's loop around it.

@@ -59,11 +59,11 @@ def list_of(dtype):
 
 
 def dtype(scalar_type):
-    return _core.parse(f"dtype({scalar_type})")
+    return _core.dtype(scalar_type._handle)
 
 
 def pointer(to):
-    return _core.parse(f"{to}*")
+    return _core.pointer(to._handle)
 
 
 def range_of(integer):
