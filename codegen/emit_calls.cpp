@@ -193,7 +193,7 @@ void FunctionEmitter::emitRaise(const Value &value) {
     return;
   }
   llvm::Value *slots = llvm::ConstantPointerNull::get(module_.ptr());
-  if (!value.site->has_message && !value.operands.empty()) {
+  if (!value.operands.empty()) {
     size_t count = 0;
     for (const Value *operand : value.operands)
       count += layout_of(operand->type).leaves.size();

@@ -30,18 +30,19 @@ llvm::Value *FunctionEmitter::from_memory(llvm::Value *value) {
 }
 
 llvm::Value *FunctionEmitter::load_leaf(llvm::Value *pointer, const LeafInfo &leaf,
-                                        llvm::MDNode *alias) {
+                                        llvm::MDNode *alias, bool unaligned) {
   llvm::LoadInst *load = b_.CreateAlignedLoad(memory_type(module_.context(), leaf.leaf), pointer,
-                                              llvm::Align(leaf_size(leaf.leaf)));
+                                              llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     load->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
   return leaf.leaf == Leaf::I1 ? b_.CreateIsNotNull(load) : load;
 }
 
 llvm::Value *FunctionEmitter::store_leaf(llvm::Value *pointer, llvm::Value *value,
-                                         const LeafInfo &leaf, llvm::MDNode *alias) {
-  llvm::StoreInst *store =
-      b_.CreateAlignedStore(to_memory(value), pointer, llvm::Align(leaf_size(leaf.leaf)));
+                                         const LeafInfo &leaf, llvm::MDNode *alias,
+                                         bool unaligned) {
+  llvm::StoreInst *store = b_.CreateAlignedStore(to_memory(value), pointer,
+                                                 llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     store->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
   return store;
@@ -65,7 +66,8 @@ void FunctionEmitter::emitLoad(const Value &value) {
   Leaves parts;
   for (const LeafInfo &part : layout_of(value.type).leaves) {
     llvm::Value *loaded =
-        load_leaf(leaf_pointer(pointer, part.offset), part, module_.alias_tag(value.alias));
+        load_leaf(leaf_pointer(pointer, part.offset), part, module_.alias_tag(value.alias),
+                  value.alias == tir::Alias::Unaligned);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(loaded)) {
       if (value.index == 1)
         load->setMetadata(llvm::LLVMContext::MD_invariant_load,
@@ -84,7 +86,7 @@ void FunctionEmitter::emitStore(const Value &value) {
   const auto &layout = layout_of(stored->type).leaves;
   for (size_t i = 0; i < layout.size(); ++i)
     store_leaf(leaf_pointer(pointer, layout[i].offset), leaves(stored)[i], layout[i],
-               module_.alias_tag(value.alias));
+               module_.alias_tag(value.alias), value.alias == tir::Alias::Unaligned);
 }
 
 void FunctionEmitter::emitAtomicAdd(const Value &value) {

@@ -60,9 +60,10 @@ private:
   // --- memory
   llvm::AllocaInst *entry_alloca(llvm::Type *type, uint64_t count, llvm::Align align);
   llvm::Value *leaf_pointer(llvm::Value *base, uint32_t offset);
-  llvm::Value *load_leaf(llvm::Value *pointer, const LeafInfo &leaf, llvm::MDNode *alias);
+  llvm::Value *load_leaf(llvm::Value *pointer, const LeafInfo &leaf, llvm::MDNode *alias,
+                         bool unaligned = false);
   llvm::Value *store_leaf(llvm::Value *pointer, llvm::Value *value, const LeafInfo &leaf,
-                          llvm::MDNode *alias);
+                          llvm::MDNode *alias, bool unaligned = false);
   llvm::Value *to_memory(llvm::Value *value);   ///< i1 -> i8
   llvm::Value *from_memory(llvm::Value *value); ///< i8 -> i1
   void count_owners(const Value &counted, const char *symbol);

@@ -62,6 +62,8 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   tag(Alias::ListData, metadata.createTBAANode("list data", any));
   tag(Alias::Stack, metadata.createTBAANode("stack", any));
   tag(Alias::Frame, metadata.createTBAANode("frame", any));
+  tag(Alias::Fields, metadata.createTBAANode("fields", any));
+  alias_tags_[static_cast<size_t>(Alias::Unaligned)] = alias_tag(Alias::ArrayData);
   unlikely_ = metadata.createUnlikelyBranchWeights();
   likely_ = metadata.createLikelyBranchWeights();
   nonnegative_ = metadata.createRange(llvm::APInt(64, 0), llvm::APInt::getSignedMinValue(64));
@@ -492,7 +494,7 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   llvm::SmallVector<llvm::Constant *, 4> types;
   llvm::SmallVector<uint32_t, 4> owners;
   size_t slots = 0;
-  if (!site.has_message)
+  if (!raise.operands.empty())
     for (const tir::Value *argument : raise.operands) {
       types.push_back(address(argument->type));
       for (const LeafInfo &leaf : layout_of(argument->type).leaves) {

@@ -124,7 +124,7 @@ private:
       entries_;
   llvm::StringMap<llvm::Constant *> strings_;
   std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
-  llvm::MDNode *alias_tags_[6] = {};
+  llvm::MDNode *alias_tags_[8] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
   llvm::AttributeList target_attributes_;
 };

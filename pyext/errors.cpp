@@ -91,13 +91,24 @@ Ref box_all(int32_t count, const void *const *types, const uint64_t *&slots) {
   return values;
 }
 
+/// What a site's exception is called with: its message, into which values may be put, or values.
+Ref arguments_of(const nj_site &site, int32_t count, const uint64_t *&slots) {
+  if (!site.message)
+    return box_all(count, site.argument_types, slots);
+  if (count == 0)
+    return Ref(Py_BuildValue("(s)", site.message));
+  Ref format(PyUnicode_FromString(site.message)), values = box_all(count, site.argument_types, slots);
+  Ref method(format ? PyObject_GetAttrString(format.get(), "format") : nullptr);
+  Ref text(method && values ? PyObject_Call(method.get(), values.get(), nullptr) : nullptr);
+  return Ref(text ? PyTuple_Pack(1, text.get()) : nullptr);
+}
+
 /// The exception that a site raises; takes over the counts in the slots.
 Ref exception_at(const nj_site &site, const uint64_t *slots) {
   PyObject *cls =
       site.builtin ? builtin_exception(site.builtin) : static_cast<PyObject *>(site.cls);
   const int32_t count = site.argument_count - (site.has_cause ? 1 : 0);
-  Ref arguments = site.message ? Ref(Py_BuildValue("(s)", site.message))
-                               : box_all(count, site.argument_types, slots);
+  Ref arguments = arguments_of(site, count, slots);
   Ref error = arguments ? Ref(PyObject_Call(cls, arguments.get(), nullptr)) : Ref();
   if (!error || !site.has_cause)
     return error;

@@ -1,5 +1,6 @@
 #include "pyext/fingerprint.h"
 
+#include "pyext/classes.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/typed_containers.h"
@@ -141,6 +142,11 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
   }
   if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
     return scan_scalar(object, scalar_of_typenum(number), scan);
+  if (const Type *type = type_of_item(object)) {
+    *scan.words++ = word(Tag::Item);
+    *scan.words++ = reinterpret_cast<uint64_t>(type);
+    return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
   if (PyTuple_Check(object))
     return scan_tuple(object, scan);
   if (is_bytes(object)) {
@@ -158,6 +164,8 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     return scan_set(object, scan);
   if (PyArray_Check(object))
     return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return scan_instance(object, kind, scan);
   if (PyLong_Check(object))
     return scan_int(object, scan);
   if (PyFloat_Check(object))

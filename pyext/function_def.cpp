@@ -137,7 +137,9 @@ CompileOptions read_options(PyObject *dict) {
                                  {"inline_always", &CompileOptions::inline_always},
                                  {"inline_never", &CompileOptions::inline_never},
                                  {"nogil", &CompileOptions::nogil},
-                                 {"parallel", &CompileOptions::parallel}};
+                                 {"parallel", &CompileOptions::parallel},
+                                 {"strict_ints", &CompileOptions::strict_ints},
+                                 {"raise_overflow", &CompileOptions::raise_overflow}};
   for (const Row &row : rows)
     options.*row.field = flag(dict, row.name);
   if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))

@@ -2,6 +2,7 @@
 #define NUMJIT_IMPORTS_NUMPY
 #include "pyext/module.h"
 
+#include "pyext/classes.h"
 #include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/frames.h"
@@ -21,9 +22,9 @@ PYBIND11_MODULE(_core, module) {
   using namespace numjit;
   module.doc() = "The compiler of numjit. Private: use the package numjit.";
   if (PyArray_ImportNumPyAPI() < 0 || !init_array_memory() || !init_type_handle(module.ptr()) ||
-      !init_typed_containers(module.ptr()) || !init_dispatcher(module.ptr()) ||
-      !init_frameless(module.ptr()) || !init_ufuncs(module.ptr()) ||
-      !init_generators(module.ptr()))
+      !init_typed_containers(module.ptr()) || !init_instance(module.ptr()) ||
+      !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()) ||
+      !init_ufuncs(module.ptr()) || !init_generators(module.ptr()))
     throw py::error_already_set();
   install_hooks();
   watch_deferred_code();

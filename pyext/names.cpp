@@ -60,6 +60,7 @@ constexpr std::pair<const char *, const char *> kAliases[] = {
     {"numjit.special.get_parallel_chunksize", "numjit.get_parallel_chunksize"},
     {"numjit.special.set_parallel_chunksize", "numjit.set_parallel_chunksize"},
     {"numjit.special.farray", "numjit.farray"},
+    {"dataclasses.replace", "dataclasses.replace"},
 };
 
 bool is_loaded(const std::string &module) {

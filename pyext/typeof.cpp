@@ -1,7 +1,9 @@
 #include "pyext/typeof.h"
 
+#include "pyext/classes.h"
 #include "pyext/dispatcher.h"
 #include "pyext/fast_long.h"
+#include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/values.h"
@@ -23,20 +25,19 @@ TypeOf undetermined(PyObject *object) {
 
 TypeOf type_of_array(PyObject *object) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
-  const Type *dtype = scalar_of_typenum(PyArray_TYPE(array));
+  const Type *dtype = item_of_descr(PyArray_DESCR(array));
+  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
+    return no_type("cannot determine Numba type of an array with non-native byte order; "
+                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
   if (!dtype)
     return no_type(
         "cannot determine Numba type of an array: unsupported array dtype: " +
         text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
-  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
-    return no_type("cannot determine Numba type of an array with non-native byte order; "
-                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
-  if (!PyArray_ISALIGNED(array))
-    return no_type("cannot determine Numba type of an unaligned array; make a copy of it first");
   Layout layout = PyArray_IS_C_CONTIGUOUS(array)   ? Layout::C
                   : PyArray_IS_F_CONTIGUOUS(array) ? Layout::F
                                                    : Layout::A;
-  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array))};
+  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array),
+                       !PyArray_ISALIGNED(array))};
 }
 
 TypeOf type_of_tuple(PyObject *object) {
@@ -149,7 +150,8 @@ bool is_plain_array(PyObject *object) {
   // Subclasses such as memmap only add attributes; those that override what arithmetic means say
   // so.
   Ref cls = Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
-  return text_attribute(cls.get(), "__name__") == "memmap";
+  const std::string name = text_attribute(cls.get(), "__name__");
+  return name == "memmap" || name == "recarray";
 }
 
 TypeOf type_of(PyObject *object) {
@@ -167,6 +169,10 @@ TypeOf type_of(PyObject *object) {
     return {types::boolean()};
   if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
     return {scalar_of_typenum(number)};
+  if (const Type *type = type_of_item(object))
+    return {type};
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return type_of_instance(object, kind);
   if (PyLong_Check(object)) {
     const Type *type = type_of_int(object);
     return {type, type ? "" : "int too big to convert", !type};

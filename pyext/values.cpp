@@ -1,7 +1,9 @@
 // Values of any kind to slots and back, by kind.
 #include "pyext/values.h"
 
+#include "pyext/classes.h"
 #include "pyext/errors.h"
+#include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/typed_containers.h"
 
@@ -74,11 +76,7 @@ PyObject *box_slice(const Type *type, const uint64_t *&slots) {
 }
 
 PyObject *box_dtype(const Type *type, const uint64_t *&) {
-  Ref name(PyUnicode_FromString(type->params[0]->text.c_str()));
-  PyArray_Descr *descr = nullptr;
-  if (!name || PyArray_DescrConverter(name.get(), &descr) != NPY_SUCCEED)
-    return nullptr;
-  return reinterpret_cast<PyObject *>(descr);
+  return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
 }
 
 /// The one function that it is; those with captured values have no object in Python.
@@ -114,6 +112,12 @@ Box boxer(Kind kind) {
   case Kind::Choice: return box_choice;
   case Kind::Unicode: return box_string;
   case Kind::Bytes: return box_bytes;
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return box_item_scalar;
+  case Kind::Enum: return box_enum;
+  case Kind::Struct: return box_struct;
+  case Kind::Instance: return box_instance;
   case Kind::String:
   case Kind::Function:
   case Kind::Module: return box_constant;
@@ -156,7 +160,8 @@ bool can_box(const Type *type) {
     return false;
   bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
                         type->kind == Kind::List || type->kind == Kind::Dict ||
-                        type->kind == Kind::Set;
+                        type->kind == Kind::Set || type->kind == Kind::Struct ||
+                        type->kind == Kind::Instance;
   for (const Type *param : type->params)
     if (made_of_params && !can_box(param))
       return false;
@@ -179,6 +184,8 @@ Unboxer::~Unboxer() {
     each.block->extra = nullptr; // it may outlive the call in another container
     nj_release(each.block);
   }
+  for (InstanceArgument &argument : instances_)
+    nj_release(argument.block);
 }
 
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
@@ -220,6 +227,12 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
       return unbox_typed(object, type, slots);
     return PyAnySet_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
   case Kind::Dict: return unbox_typed(object, type, slots);
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return unbox_item(object, type, slots);
+  case Kind::Enum: return unbox_enum(object, type, slots);
+  case Kind::Struct: return unbox_struct(object, type, slots);
+  case Kind::Instance: return unbox_instance(object, type, slots);
   case Kind::Range: return unbox_range(object, type, slots);
   case Kind::Slice: return unbox_slice(object, type, slots);
   case Kind::Generator: return unbox_generator(object, type, slots) || wrong_class(object, type);
@@ -260,10 +273,49 @@ bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
   return true;
 }
 
+/// Fields of a frozen dataclass.
+bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  for (size_t i = 0; i < type->params.size(); ++i) {
+    Ref value(PyObject_GetAttrString(object, type->names[i].c_str()));
+    if (!value || !unbox(value.get(), type->params[i], slots))
+      return false;
+  }
+  return true;
+}
+
+/// A jitclass brings its block; a dataclass is copied to one, and gets its changes back.
+bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  if (type->params.empty()) {
+    if (!instance_block(object))
+      return wrong_class(object, type);
+    *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
+    return true;
+  }
+  for (const InstanceArgument &known : instances_)
+    if (known.object == object && known.type == type) {
+      *slots++ = reinterpret_cast<uint64_t>(known.block);
+      return true;
+    }
+  void *block = instance_from_python(object, type);
+  if (!block)
+    return false;
+  static_cast<nj_block *>(block)->extra = object;
+  instances_.push_back({object, block, type, instance_memory(block, type)});
+  *slots++ = reinterpret_cast<uint64_t>(block);
+  return true;
+}
+
 bool Unboxer::write_back() {
   for (const Copied &each : copies_)
     if (each.type->kind == Kind::Set ? !write_set(each.block, each.type, each.object)
                                      : !write_list(each.block, each.type->params[0], each.object))
+      return false;
+  for (const InstanceArgument &argument : instances_)
+    if (!write_instance(argument.block, argument.type, argument.before, argument.object))
       return false;
   return true;
 }

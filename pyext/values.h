@@ -48,10 +48,20 @@ private:
     const Type *type;
   };
 
+  struct InstanceArgument {
+    PyObject *object; // borrowed from the caller
+    void *block;
+    const Type *type;
+    std::vector<char> before;
+  };
+
+  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
 
   std::vector<Copied> copies_;
+  std::vector<InstanceArgument> instances_;
   bool reflecting_;
 };
 

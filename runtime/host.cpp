@@ -60,6 +60,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_table_grow),
       NUMJIT_SYMBOL(nj_table_clear),
       NUMJIT_SYMBOL(nj_table_copy),
+      NUMJIT_SYMBOL(nj_instance_new),
       NUMJIT_SYMBOL(nj_set_error),
       NUMJIT_SYMBOL(nj_take_error),
       NUMJIT_SYMBOL(nj_error_matches),

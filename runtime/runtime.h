@@ -83,6 +83,13 @@ int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
 void nj_table_clear(void *table);
 /* A new table with the same entries. */
 int32_t nj_table_copy(void *table, void **result);
+/* ---- Instances
+   ----------------------------------------------------------------------------------- Payload of a
+   block: this header, then the fields in the layout of their Struct. */
+typedef struct nj_instance {
+  const nj_item *item;
+} nj_instance;
+int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result); /* fields are zero */
 
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */

@@ -67,6 +67,8 @@ AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();
 AttributeTable foreign_attributes();
+BuiltinTable time_builtins();
+BuiltinTable class_builtins();
 
 /// The value that a name stands for, such as cuda.laneid: what the library function "NAME (value)"
 /// gives. No type if it is no such name.
@@ -109,6 +111,31 @@ Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> it
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64;
 /// nullptr if none.
 const Type *scalar_of_dtype(const Operand &a);
+/// The same for whatever arrays hold: records, datetime64.
+const Type *item_of_dtype(const Operand &a);
+
+// --- values with classes (classes.cpp)
+/// An attribute of a member of an enumeration, a dataclass or a jitclass; no type if there is none.
+Operand class_attribute(Emitter &e, const Operand &object, const std::string &name);
+/// Assigns an attribute; false if the object has no such class.
+bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
+                         const Operand &value);
+/// Calls a method that the object's class defines, such as `__add__`; false if there is none.
+bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
+                       const Operands &arguments, Operand &result);
+/// Makes a member, a dataclass or a jitclass; false if `cls` is no such class.
+bool call_user_class(Emitter &e, const Const *cls, CallArguments &arguments, Operand &result);
+/// What an operator means for dataclasses, jitclasses and enumerations; false if nothing.
+bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace,
+                    Operand &result);
+/// Color['RED']; the members of Color as a tuple.
+Operand enum_member_named(Emitter &e, const Const *cls, const Operand &name);
+Operand enum_members(Emitter &e, const Const *cls);
+/// p._replace(...), dataclasses.replace(p, ...).
+Operand call_replace(Emitter &e, CallArguments arguments);
+/// np.datetime64(...), np.timedelta64(...).
+Operand make_time(Emitter &e, Kind kind, const Operands &arguments);
+Operand time_constant(Emitter &e, const Type *type, int64_t value);
 
 // --- strings, used by several files ---
 /// The string with this UTF-8 as a value of type unicode_type.
@@ -121,6 +148,7 @@ Operand text_getitem(Emitter &e, const Operand &text, const Operand &index);
 Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b);
 
 // --- arrays, used by several files ---
+bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
@@ -128,6 +156,14 @@ Operand array_stride(Emitter &e, const Operand &array, int axis);
 Operand array_shape_tuple(Emitter &e, const Operand &array);
 Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
                    std::span<const Operand> shape, std::span<const Operand> strides);
+/// The element of an array at a pointer: a number is loaded, a record refers to the array's memory.
+Operand array_item(Emitter &e, const Operand &array, const Operand &pointer);
+void set_array_item(Emitter &e, const Operand &array, const Operand &pointer, const Operand &value);
+/// Fields of records, by number; of an array of records as an array.
+int record_field_index(Emitter &e, const Type *record, const Operand &name);
+Operand record_field(Emitter &e, const Operand &record, int index);
+void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value);
+Operand array_field(Emitter &e, const Operand &array, int index);
 /// Element-wise row over arrays, lazies and scalars.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
 /// A scalar or the elements of an array, cast; unevaluated.

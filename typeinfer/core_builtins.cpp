@@ -14,6 +14,12 @@ namespace {
 
 Operand len(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
+  if (Operand length; call_class_method(e, x, "__len__", {}, length))
+    return length;
+  if (x.type->kind == Kind::Record)
+    return e.i64(static_cast<int64_t>(x.type->params.size()));
+  if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
+    return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
   if (x.type->is_tuple())
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::List)
@@ -41,11 +47,13 @@ Operand to_int(Emitter &e, Operands &a) {
   if (!a[0])
     return e.i64(0);
   Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__int__", {}, made))
+    return made;
   if (x.type->is_float())
     return e.cast(x, types::int64());
   if (x.type->is_integer())
     return x;
-  if (x.type->is_bool())
+  if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
     return e.cast(x, types::int64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x})};
@@ -60,6 +68,8 @@ Operand to_float(Emitter &e, Operands &a) {
   if (!a[0])
     return e.f64(0);
   Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__float__", {}, made))
+    return made;
   if (x.type->is_scalar() && !x.type->is_complex())
     return e.cast(x, x.type->is_float() ? x.type : types::float64());
   if (x.type->is_array() && x.type->ndim == 0) {
@@ -76,6 +86,8 @@ Operand to_complex(Emitter &e, Operands &a) {
   if (!a[0])
     return e.cast(e.f64(0), c128);
   Operand re = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, re, "__complex__", {}, made))
+    return made;
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
@@ -127,6 +139,11 @@ int is_instance(const Type *type, const Type *cls) {
     return type == object.type;
   if (object.kind == ObjectKind::NamedTupleClass)
     return type->kind == Kind::NamedTuple && type->constant->object == &object;
+  if (object.kind == ObjectKind::EnumClass || object.kind == ObjectKind::DataClass ||
+      object.kind == ObjectKind::JitClass)
+    return (type->kind == Kind::Enum || type->kind == Kind::Struct ||
+            type->kind == Kind::Instance) &&
+           type->constant->object == &object;
   std::string_view name = object.name;
   struct Row {
     std::string_view name;
@@ -141,7 +158,10 @@ int is_instance(const Type *type, const Type *cls) {
   static constexpr auto dict = [](const Type *t) { return t->kind == Kind::Dict; };
   static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
   static const Row rows[] = {
-      {"builtins.int", [](const Type *t) { return t->is_integer() || t->is_bool(); }},
+      {"builtins.int",
+       [](const Type *t) {
+         return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
+       }},
       {"builtins.float", floating},
       {"builtins.complex", complex},
       {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
@@ -187,6 +207,15 @@ int is_instance(const Type *type, const Type *cls) {
       {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
       {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
       {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
+      {"numjit.types.Record", [](const Type *t) { return t->kind == Kind::Record; }},
+      {"numjit.types.NPDatetime", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numjit.types.NPTimedelta", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numjit.types.EnumMember", [](const Type *t) { return t->kind == Kind::Enum; }},
+      {"numjit.types.IntEnumMember",
+       [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
+      {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
   };
   for (const Row &row : rows)
     if (row.name == name)
@@ -282,6 +311,10 @@ Operand min_max(Emitter &e, Operands &a, const char *name) {
                       pair[1], pair[0]);
       continue;
     }
+    if (pair[0].type->is_time() && pair[1].type->is_time()) {
+      best = e.library("numjit.time_" + std::string(name), {pair[0], pair[1]});
+      continue;
+    }
     if (!pair[0].type->is_scalar() || !pair[1].type->is_scalar())
       e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
              ", " + pair[1].type->text + ")");
@@ -364,10 +397,10 @@ Operand hasattr(Emitter &e, Operands &a) {
 }
 
 Operand dtype_of(Emitter &e, Operands &a) {
-  const Type *scalar = scalar_of_dtype(a[0]);
-  if (!scalar)
+  const Type *item = item_of_dtype(a[0]);
+  if (!item)
     e.fail("np.dtype() of " + a[0].type->text);
-  return e.unit(types::dtype(scalar));
+  return e.unit(types::dtype(item));
 }
 
 const Builtin kRows[] = {
@@ -397,11 +430,24 @@ const Builtin kRows[] = {
 
 } // namespace
 
+const Type *item_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0];
+  if (type->kind == Kind::String)
+    return types::item_named(type->constant->text);
+  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::Type)) {
+    const Type *named = static_cast<const Type *>(type->constant->object->type);
+    return named->is_item() ? named : nullptr;
+  }
+  return scalar_of_dtype(a);
+}
+
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.
 const Type *scalar_of_dtype(const Operand &a) {
   const Type *type = a.type;
   if (type->kind == Kind::DType)
-    return type->params[0];
+    return type->params[0]->is_scalar() ? type->params[0] : nullptr;
   if (type->kind == Kind::String)
     return type->constant->text == "?" ? types::boolean()
                                        : types::scalar_named(type->constant->text);

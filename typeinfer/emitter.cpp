@@ -96,6 +96,15 @@ tir::Value *Emitter::code(const Operand &operand) {
     return operand.value;
   const Type *type = operand.type;
   const Const *c = operand.constant;
+  if (c && (type->is_time() || type->kind == Kind::Enum)) {
+    tir::Value *number = code(field(operand, 0));
+    return append(Op::Struct, type, {number});
+  }
+  if (c && c->is_object(ObjectKind::Record)) { // kept alive by the compiled function
+    Operand owner = null_owner();
+    owner.value->integer = reinterpret_cast<int64_t>(c->object->handle) | 1;
+    return code(make(type, {address(c->object->data, types::scalar(ScalarId::UInt8)), owner}));
+  }
   if (type->is_scalar()) {
     if (!c)
       throw InternalError("operand of type " + type->text + " has no code");
@@ -256,6 +265,38 @@ void check_operands(Emitter &e, const scalar::Row &row, std::span<const Operand>
   }
 }
 
+/// With overflow='raise': OverflowError where the result of an integer operation does not fit.
+void check_overflow(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
+  const Operand &left = operands[0];
+  if (!row.oper || !left.type->is_integer())
+    return;
+  auto fails = [&](const char *check, const Operand &a, const Operand &b) {
+    const std::array<Operand, 2> both{a, b};
+    e.raise_if(e.scalar(*scalar::by_name(check), both, scalar::Form::Python), "OverflowError",
+               "integer overflow in " + std::string(operator_row(*row.oper).symbol));
+  };
+  auto constant = [&](int64_t value) { return e.cast(e.i64(value), left.type); };
+  switch (*row.oper) {
+  case Operator::Add: fails("numjit.add_overflows", left, operands[1]); break;
+  case Operator::Sub: fails("numjit.sub_overflows", left, operands[1]); break;
+  case Operator::Mul: fails("numjit.mul_overflows", left, operands[1]); break;
+  case Operator::Neg: fails("numjit.sub_overflows", constant(0), left); break;
+  case Operator::LShift: // not a power of two beyond 63: the shift itself is the check
+  case Operator::Pow: {
+    const char *name = *row.oper == Operator::Pow ? "numjit.checked_pow" : "numjit.checked_lshift";
+    e.library(name, {left, operands[1]});
+    break;
+  }
+  case Operator::FloorDiv:
+    if (left.type->is_signed())
+      e.raise_if(e.logical_and(e.op(Operator::Eq, left, e.i64(INT64_MIN)),
+                               e.op(Operator::Eq, operands[1], e.i64(-1))),
+                 "OverflowError", "integer overflow in //");
+    break;
+  default: break;
+  }
+}
+
 std::string names_of(std::span<const Operand> operands) {
   std::string text;
   for (const Operand &a : operands)
@@ -287,6 +328,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
     cast_operands.push_back(cast(operands[i], signature->operand(i)));
   if (form == scalar::Form::Python && !options().error_model_numpy)
     check_operands(*this, row, cast_operands);
+  if (form == scalar::Form::Python && options().raise_overflow && !def->is_library)
+    check_overflow(*this, row, cast_operands);
   if (dry())
     return finish(signature->result, nullptr);
   std::vector<tir::Value *> codes;
@@ -399,8 +442,14 @@ bool Emitter::is_nonneg(const Operand &a) const {
 Operand Emitter::cast(const Operand &a, const Type *to) {
   if (a.type == to)
     return a;
-  if (a.type->kind == Kind::Optional)
+  if (a.type->kind == Kind::Optional || (a.type->kind == Kind::Enum && a.type->unit))
     return cast(unwrap(a), to);
+  if (a.type->is_time() && to->is_time())
+    return convert(a, to);
+  if (a.type->kind == Kind::Timedelta && to->is(ScalarId::Int64))
+    return field(a, 0);
+  if (!a.type->is_scalar() && a.type->kind != Kind::None)
+    fail("cannot convert " + a.type->text + " to " + to->text);
   if (!a.type->is_scalar() || !to->is_scalar())
     throw InternalError("cast of " + a.type->text + " to " + to->text);
   // Small constants keep their value through the cast, so folding goes on behind it.
@@ -461,9 +510,19 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return make(to, {boolean(true), convert(a, to->params[0])});
   }
   if (from->kind == Kind::Optional)
-    return convert(unwrap(a), to);
+    return convert(unwrap_optional(a), to);
   if (from->kind == Kind::String && to->kind == Kind::Unicode)
     return literal_text(*this, from->constant->text);
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return cast(unwrap(a), to);
+  if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
+    return library("numjit.convert_time", {a, unit(types::dtype(to))});
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Operands items;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
+    return make(to, items);
+  }
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
     if (type_conversion(from, to) == scalar::Conversion::None)
       fail("cannot convert " + from->text + " to " + to->text +
@@ -513,6 +572,18 @@ Operand Emitter::truth(const Operand &a) {
   }
   switch (a.type->kind) {
   case Kind::Scalar: return cast(a, types::boolean());
+  case Kind::Timedelta: return op(Operator::Ne, field(a, 0), i64(0));
+  case Kind::Enum: // a member is true, unless it is an int
+    return a.type->unit ? truth(unwrap(a)) : boolean(true);
+  case Kind::Record:
+  case Kind::Datetime: return boolean(true);
+  case Kind::Struct:
+  case Kind::Instance:
+    if (Operand result; call_class_method(*this, a, "__bool__", {}, result))
+      return truth(result);
+    if (Operand length; call_class_method(*this, a, "__len__", {}, length))
+      return truth(length);
+    return boolean(true);
   case Kind::None: return boolean(false);
   case Kind::String: return boolean(!a.type->constant->text.empty());
   case Kind::Unicode:
@@ -535,8 +606,16 @@ Operand Emitter::truth(const Operand &a) {
 }
 
 Operand Emitter::unwrap(const Operand &a) {
+  if (a.type->kind == Kind::Enum && a.type->unit)
+    return a.constant ? constant(a.constant->object->value) : field(a, 0);
   if (a.type->kind != Kind::Optional)
     return a;
+  if (a.type->params[0]->kind == Kind::Enum && a.type->params[0]->unit)
+    return unwrap(unwrap_optional(a));
+  return unwrap_optional(a);
+}
+
+Operand Emitter::unwrap_optional(const Operand &a) {
   raise_if(logical_not(field(a, 0)), "TypeError",
            "expected " + a.type->params[0]->text + ", got None");
   return field(a, 1);
@@ -574,6 +653,11 @@ Operand Emitter::make(const Type *type, std::span<const Operand> fields) {
 
 Operand Emitter::field(const Operand &a, int index) {
   const Type *type = a.type->fields.at(index);
+  if (a.constant && a.type->is_time())
+    return i64(a.constant->integer);
+  if (a.constant && a.type->kind == Kind::Enum) // of an int the value, else the place
+    return a.type->unit ? convert(constant(a.constant->object->value), type)
+                        : i64(a.constant->object->number);
   if (a.constant && a.type->is_tuple()) {
     Operand item = constant(a.constant->items[index]);
     return item.type == type ? item : convert(item, type);
@@ -845,6 +929,26 @@ void Emitter::raise_if(const Operand &condition, const std::string &cls,
   } else if (condition.constant->integer) {
     raise(cls, message);
   }
+}
+
+void Emitter::raise_if(const Operand &condition, const std::string &cls, const std::string &format,
+                       std::span<const Operand> values) {
+  if (dry() || (plain_bool(condition) && !condition.constant->integer))
+    return;
+  tir::Block *bad = new_block(), *good = new_block();
+  branch(code(condition), bad, good, 2);
+  block = bad;
+  std::vector<tir::Value *> arguments;
+  for (const Operand &value : values)
+    arguments.push_back(code(value));
+  tir::RaiseSite site;
+  site.builtin = cls;
+  site.message = format;
+  site.has_message = true;
+  tir::Value *raised = append(Op::Raise, types::none());
+  raised->operands = std::move(arguments);
+  raised->site = new_site(std::move(site));
+  block = good;
 }
 
 void Emitter::raise_exception(const Operand &exception, const Operand &cause) {

@@ -103,8 +103,10 @@ public:
   Operand truth(const Operand &a);
   /// The value of a variable that may be unassigned, with a run-time check; other operands pass.
   Operand assigned(const Operand &a, const std::string &variable);
-  /// The value in an Optional, with a run-time check; other operands pass.
+  /// The value in an Optional, with a run-time check; the integer of an IntEnum's member; other
+  /// operands pass.
   Operand unwrap(const Operand &a);
+  Operand unwrap_optional(const Operand &a);
 
   // --- struct-like values
   // -----------------------------------------------------------------------------
@@ -152,6 +154,9 @@ public:
   void loop(const Operand &count, const std::function<void(const Operand &)> &body);
   /// Raise a builtin exception with one message if the condition holds.
   void raise_if(const Operand &condition, const std::string &cls, const std::string &message);
+  /// The same with values for the {} in the message.
+  void raise_if(const Operand &condition, const std::string &cls, const std::string &format,
+                std::span<const Operand> values);
   void raise(const std::string &cls, const std::string &message);
   /// Raises an exception instance or class; `cause` has no type where there is none.
   void raise_exception(const Operand &exception, const Operand &cause = {});

@@ -24,9 +24,9 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// function around them.
 Fact key_fact(const FunctionDef &def, const Fact &fact) {
   const bool on_constants = def.is_library || def.loop_of;
-  if (!fact.constant || on_constants || fact.type->fields.empty())
-    if (!fact.type->is_scalar() || on_constants)
-      return fact;
+  const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
+  if (on_constants || !(has_value || (fact.constant && !fact.type->fields.empty())))
+    return fact;
   return {fact.type, nullptr};
 }
 
@@ -46,7 +46,7 @@ Fact fact_of(const Const *c) {
   case ConstKind::Bool: return {types::boolean(), c};
   case ConstKind::Int:
     if (!c->scalar.empty())
-      return {types::scalar_named(c->scalar), c};
+      return {types::item_named(c->scalar), c};
     if (c->big)
       return {};
     return {c->is_unsigned ? types::uint64() : types::int64(), c};
@@ -84,18 +84,29 @@ Fact fact_of(const Const *c) {
   case ObjectKind::Class:
   case ObjectKind::ExceptionClass:
   case ObjectKind::NamedTupleClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::DataClass:
+  case ObjectKind::JitClass:
   case ObjectKind::Type: return {types::function(c), c};
+  case ObjectKind::EnumMember: return {types::enumeration(constants::object(c->object->parent)), c};
+  case ObjectKind::Record: return {static_cast<const Type *>(c->object->type), c};
   case ObjectKind::DType: {
-    const Type *scalar = types::scalar_named(c->object->name);
-    return scalar ? Fact{types::dtype(scalar), c} : Fact{};
+    const auto *item = static_cast<const Type *>(c->object->type);
+    if (!item)
+      item = types::scalar_named(c->object->name);
+    return item ? Fact{types::dtype(item), c} : Fact{};
   }
   case ObjectKind::Array: {
     const ArrayData &array = *c->object->array;
-    const Type *dtype = types::scalar_named(array.dtype);
+    const auto *dtype = static_cast<const Type *>(c->object->type);
+    if (!dtype)
+      dtype = types::scalar_named(array.dtype);
     if (!dtype)
       return {};
     Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
-    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, true), c};
+    return {
+        types::array(dtype, static_cast<int>(array.shape.size()), layout, true, array.unaligned),
+        c};
   }
   case ObjectKind::Code:
   case ObjectKind::Opaque: return {};
@@ -105,8 +116,14 @@ Fact fact_of(const Const *c) {
 
 Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options,
                                    std::vector<Fact> arguments) {
-  Key key{
-      &def, {}, options.fastmath, options.error_model_numpy, options.boundscheck, options.parallel};
+  Key key{&def,
+          {},
+          options.fastmath,
+          options.error_model_numpy,
+          options.boundscheck,
+          options.parallel,
+          options.strict_ints,
+          options.raise_overflow};
   for (Fact &fact : arguments) {
     fact = key_fact(def, fact);
     key.facts.emplace_back(fact.type, fact.constant);

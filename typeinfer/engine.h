@@ -62,7 +62,7 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, boundscheck, parallel;
+    bool error_model_numpy, boundscheck, parallel, strict_ints, raise_overflow;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;

@@ -122,7 +122,10 @@ Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int 
   if (check) {
     Operand bad =
         e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
-    e.raise_if(bad, "IndexError", "index is out of bounds for axis " + std::to_string(axis));
+    const std::array<Operand, 2> values{index, length};
+    e.raise_if(bad, "IndexError",
+               "index {} is out of bounds for axis " + std::to_string(axis) + " with size {}",
+               values);
   }
   return wrapped;
 }
@@ -274,8 +277,7 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
     ++axis;
   }
   const int ndim = static_cast<int>(shape.size());
-  const Type *type =
-      types::array(from->dtype(), ndim, view_layout(e, from, items, ndim), from->readonly);
+  const Type *type = types::view(from, ndim, view_layout(e, from, items, ndim));
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 
@@ -286,15 +288,23 @@ bool all_integers(const Operands &items) {
                      [](const Operand &item) { return is_index(item.type); });
 }
 
+/// a['x'] on an array of records.
+bool names_field(const Type *array, const Operand &index) {
+  return array->is_array() && array->dtype()->kind == Kind::Record &&
+         index.type->kind == Kind::String;
+}
+
 Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
+  if (names_field(array.type, index))
+    return array_field(e, array, record_field_index(e, array.type->dtype(), index));
   if (is_advanced(e, index))
     return advanced_getitem(e, array, index);
   Operands items = expand(e, array, index);
   if (all_integers(items) && !items.empty())
-    return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
+    return array_item(e, array, element_pointer(e, array, items));
   if (array.type->ndim == 0 && index.type->is_tuple() &&
       index.type->params.empty()) // a[()] is the element
-    return e.load(e.field(array, 0), tir::Alias::ArrayData);
+    return array_item(e, array, e.field(array, 0));
   return array_view(e, array, items);
 }
 
@@ -419,6 +429,7 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
   case Kind::NamedTuple: return tuple_getitem(e, object, index);
+  case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())
       return e.load(list_item_pointer(e, object, list_index(e, object, index)),
@@ -431,12 +442,28 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Bytes: return text_getitem(e, object, index);
   default: break;
   }
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return enum_member_named(e, object.type->constant, index);
+  if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
+    return item;
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))
     return e.library(method, {object, index});
   e.fail("No implementation of function getitem for (" + object.type->text + ", " +
          index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
 }
+
+namespace {
+
+/// A value as an element of an array of `dtype`.
+Operand as_item(Emitter &e, const Operand &value, const Type *dtype) {
+  return value.type->is_scalar() && dtype->is_scalar() ? e.cast(value, dtype)
+         : dtype->kind == Kind::Record                 ? value
+                                                       : e.convert(value, dtype);
+}
+
+} // namespace
 
 void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                   const Operand &value_given) {
@@ -453,6 +480,17 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                                   as_item(e, object.type->params[0], object, value)});
     return;
   }
+  if (object.type->kind == Kind::Record) {
+    set_record_field(e, object, record_field_index(e, object.type, index), value);
+    return;
+  }
+  if (names_field(object.type, index)) {
+    Operand field = array_field(e, object, record_field_index(e, object.type->dtype(), index));
+    rule_setitem(e, field, e.unit(types::ellipsis()), value);
+    return;
+  }
+  if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
+    return;
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
   if (!object.type->is_array() && e.engine.host.library(method)) {
     e.library(method, {object, index, force(e, value)});
@@ -467,8 +505,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                : "");
   if (object.type->readonly)
     e.fail("Cannot modify readonly array of type: " + object.type->text);
-  if (value.type->kind == Kind::Optional)
-    value = e.unwrap(value);
+  value = e.unwrap(value);
   const Type *dtype = object.type->dtype();
   auto check_real = [&](const Type *from) {
     if (from->is_complex() && !dtype->is_complex())
@@ -480,29 +517,32 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
   Operands items = advanced ? Operands{} : expand(e, object, index);
   const bool element =
       !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
-  if (element && value.type->is_scalar()) {
+  if (element &&
+      (value.type->is_item() || (dtype->kind == Kind::Record && value.type->is_tuple()))) {
     check_real(value.type);
-    e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}),
-            e.cast(value, dtype), tir::Alias::ArrayData);
+    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
+                   as_item(e, value, dtype));
     return;
   }
   if (value.type->is_tuple() || value.type->kind == Kind::List)
     value = e.library("numpy.asarray", {value});
-  if (!value.type->is_scalar() && !value.type->is_array() && value.type->kind != Kind::Lazy)
+  if (!value.type->is_item() && !value.type->is_array() && value.type->kind != Kind::Lazy)
     e.fail("cannot assign a value of type " + value.type->text + " to items of " +
            object.type->text);
-  check_real(value.type->is_scalar() ? value.type : value.type->dtype());
+  check_real(is_arraylike(value.type) ? value.type->dtype() : value.type);
   if (advanced) {
     advanced_setitem(e, object, index, value);
     return;
   }
   Operand target = array_view(e, object, items);
-  if (value.type->is_scalar()) {
-    e.library("numjit.fill", {target, e.cast(value, dtype)});
+  if (value.type->is_item()) {
+    e.library("numjit.fill", {target, as_item(e, value, dtype)});
     return;
   }
+  if (value.type->dtype() != dtype && !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
+    value = convert_elements(e, value, dtype);
   // Axes in front that the target does not have must have length 1.
-  while (!value.type->is_scalar() && value.type->ndim > target.type->ndim) {
+  while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {
     Operand extent =
         value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
     e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",

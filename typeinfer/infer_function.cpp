@@ -247,6 +247,7 @@ private:
       const Type *type = unify(joined.type, fact.type);
       if (!type)
         cannot_unify(phi, joined.type, *phi.operands[i], fact.type);
+      check_integers("'" + phi.name + "'", joined.type, fact.type, type, phi.operands[i]->position);
       if (joined.constant != fact.constant || type != fact.type) {
         joined.constant = nullptr;
         varies_[phi.id] = true;
@@ -258,6 +259,18 @@ private:
     if (varies_[phi.id] && joined.type && joined.type->is_scalar())
       joined.constant = nullptr;
     update(phi, joined);
+  }
+
+  /// With strict_ints: signed and unsigned integers that meet are an error.
+  void check_integers(const std::string &what, const Type *a, const Type *b, const Type *met,
+                      Position position) {
+    if (!spec.options.strict_ints || spec.def->is_library || !integers_met_in_float(a, b, met))
+      return;
+    throw CompileError("TypingError",
+                       what + " is " + a->text + " on one path and " + b->text +
+                           " on another, and would become a " + met->text + " (strict_ints=True)",
+                       {Blame{spec.def, position, b->text}},
+                       "convert one of them: np.int64(x) or np.uint64(x)");
   }
 
   [[noreturn]] void cannot_unify(const ssa::Value &phi, const Type *first,
@@ -353,6 +366,8 @@ private:
         continue;
       }
       const Type *type = unify(joined.type, fact.type);
+      if (type)
+        check_integers("the result", joined.type, fact.type, type, end.position);
       if (!type)
         throw CompileError("TypingError",
                            "Cannot unify " + joined.type->text + " and " + fact.type->text +

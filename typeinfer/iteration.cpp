@@ -219,6 +219,9 @@ bool is_walk(const Type *type) {
 
 Operand rule_iter(Emitter &e, const Operand &given) {
   Operand object = e.unwrap(given);
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return rule_iter(e, enum_members(e, object.type->constant));
   switch (object.type->kind) {
   case Kind::Range: return range_iter(e, object);
   case Kind::Array:

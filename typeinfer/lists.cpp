@@ -150,7 +150,8 @@ bool loses(const Type *from, const Type *to) {
 } // namespace
 
 Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &given) {
-  const Operand value = e.unliteral(given);
+  const Operand value = item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given)
+                                                                            : e.unliteral(given);
   const Type *from = value.type;
   if (loses(from, item))
     e.fail("cannot put a " + from->text + " into a " + container.type->text +
@@ -166,7 +167,7 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
 const Type *item_type_of(const Type *value) {
   if (value->kind == Kind::Lazy)
     return types::array(value->dtype(), value->ndim, Layout::C);
-  return value;
+  return unliteral(value);
 }
 
 Operand new_list(Emitter &e, const Type *list, const Operand &length) {

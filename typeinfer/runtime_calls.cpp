@@ -47,6 +47,9 @@ Operand argument(Emitter &e, char letter, Operand a) {
     return memory;
   }
   if (a.type->kind == Kind::DType)
+    if (!a.type->params[0]->is_scalar())
+      e.fail("No implementation of this function for arrays of " + a.type->params[0]->text,
+             "use their fields, or view them as numbers");
     return e.i64(scalar_row(a.type->params[0]->scalar).numpy_char);
   const Type *type = type_of_letter(letter);
   if (type->is_scalar()) {

@@ -87,7 +87,7 @@ namespace numjit::tir {
   X(Return, "return", 1, Terminator, "return operand0 with one count of every Owner in it")        \
   X(Raise, "raise", -1, Terminator,                                                                \
     "leave with exception `site`, or go to successor 0, its handler, where there is one; "         \
-    "operands are its arguments when it has no message")                                           \
+    "operands are its arguments, or the values in its message")                                    \
   X(Reraise, "reraise", 0, Terminator,                                                             \
     "leave with the exception that is pending already, or go to successor 0")                      \
   X(Unreachable, "unreachable", 0, Terminator, "never executed")
@@ -110,13 +110,23 @@ size_t op_count();
 inline bool is_terminator(Op op) { return op_row(op).effect == Effect::Terminator; }
 
 /// Memory that cannot overlap memory of another class.
-enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack, Frame };
+/// Unaligned: array data at any address. Fields: those of instances.
+enum class Alias : uint8_t {
+  Any,
+  ArrayData,
+  ListHeader,
+  ListData,
+  Stack,
+  Frame,
+  Fields,
+  Unaligned
+};
 
 /// Where and what is raised. Shown as a traceback line of the jitted source.
 struct RaiseSite {
   std::string builtin;        ///< name of a builtin exception class, or empty
   const Const *cls = nullptr; ///< else the class
-  std::string message;        ///< the only argument, when has_message
+  std::string message;        ///< the only argument, when has_message; operands stand for its {}
   bool has_message = false;
   bool has_cause = false; ///< the last argument is the cause: raise ... from ...
 };

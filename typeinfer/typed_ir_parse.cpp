@@ -434,10 +434,8 @@ private:
     if (at_ < text_.size() && text_[at_] == '"') {
       site.has_message = true;
       site.message = quoted();
-      expect(")");
-    } else {
-      value_list(value, ")");
     }
+    value_list(value, ")");
   }
 
   void columns(Value &value) {
@@ -445,7 +443,7 @@ private:
       if (on_this_line("alias=")) {
         std::string name = word();
         bool known = false;
-        for (int i = 0; i <= static_cast<int>(Alias::Frame); ++i)
+        for (int i = 0; i <= static_cast<int>(Alias::Unaligned); ++i)
           if (name == alias_name(static_cast<Alias>(i))) {
             value.alias = static_cast<Alias>(i);
             known = true;

@@ -21,8 +21,8 @@
 namespace numjit::tir {
 
 std::string_view alias_name(Alias alias) {
-  static constexpr std::string_view names[] = {"Any", "ArrayData", "ListHeader", "ListData",
-                                               "Stack", "Frame"};
+  static constexpr std::string_view names[] = {"Any",   "ArrayData", "ListHeader", "ListData",
+                                               "Stack", "Frame",     "Fields",     "Unaligned"};
   return names[static_cast<size_t>(alias)];
 }
 
@@ -178,6 +178,7 @@ private:
       if (site && site->has_message) {
         out += "(";
         quote(out, site->message);
+        list(value.operands, " ", "");
         out += ")";
         return;
       }

@@ -31,6 +31,25 @@ const Type *scalar_named(std::string_view name) {
   return nullptr;
 }
 
+const Type *item_named(std::string_view name) {
+  if (const Type *scalar = name == "?" ? boolean() : scalar_named(name))
+    return scalar;
+  static constexpr std::pair<std::string_view, const Type *(*)(int)> times[] = {
+      {"datetime64", datetime}, {"timedelta64", timedelta}, {"M8", datetime}, {"m8", timedelta}};
+  for (auto [prefix, make] : times) {
+    if (!name.starts_with(prefix))
+      continue;
+    std::string_view rest = name.substr(prefix.size());
+    if (rest.empty())
+      return make(kGeneric);
+    if (!rest.starts_with("[") || !rest.ends_with("]"))
+      return nullptr;
+    const int unit = time_unit_named(rest.substr(1, rest.size() - 2));
+    return unit < 0 ? nullptr : make(unit);
+  }
+  return nullptr;
+}
+
 namespace {
 
 struct BadText {
@@ -150,6 +169,16 @@ private:
       fail("expected a type");
     if (const Type *scalar = scalar_named(name))
       return scalar;
+    if (name == "datetime64" || name == "timedelta64") {
+      const size_t close = peek('[') ? text_.find(']', at_) : std::string_view::npos;
+      const Type *time = close == std::string_view::npos
+                             ? nullptr
+                             : item_named(text_.substr(start, close + 1 - start));
+      if (!time)
+        fail("expected a unit, as in datetime64[ns]");
+      at_ = close + 1;
+      return time;
+    }
     for (const Form &form : forms)
       if (name == form.name)
         return (this->*form.parse)();
@@ -312,7 +341,7 @@ private:
   }
 
   const Type *checked_array(const Type *item, int ndim, Layout order, bool readonly) const {
-    if (!item->is_scalar())
+    if (!item->is_item())
       fail("arrays of " + item->text + " are not supported");
     if (ndim > 64)
       fail("an array has at most 64 dimensions");

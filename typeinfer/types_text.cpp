@@ -31,7 +31,10 @@ static std::string array_text(const Type &type, bool precise) {
   char letter = letters[static_cast<size_t>(type.layout)];
   if (letter == 'I' && !precise)
     letter = 'A';
-  return std::string(type.readonly ? "readonly " : "") + "array(" +
+  // Numba calls arrays of packed records unaligned, wherever they lie.
+  const bool packed = type.dtype()->kind == Kind::Record && !type.dtype()->numbers[1];
+  return std::string(type.unaligned || packed ? "unaligned " : "") +
+         (type.readonly ? "readonly " : "") + "array(" +
          (precise ? type.dtype()->precise : type.dtype()->text) + ", " + std::to_string(type.ndim) +
          "d, " + letter + ")";
 }
@@ -53,6 +56,29 @@ static std::string function_text(const Const *constant) {
     return "class(" + last_name(constant->object->name) + ")";
   }
   return "Function(" + object_name(constant) + ")";
+}
+
+/// "Record(x[type=int32;offset=0],y[type=float64;offset=8];16;True)"
+static std::string record_text(const Type &type, Part part) {
+  std::string text;
+  for (size_t i = 0; i < type.names.size(); ++i)
+    text += (i ? "," : "") + type.names[i] + "[type=" + type.params[i]->*part +
+            ";offset=" + std::to_string(type.numbers[i + 2]) + "]";
+  return "Record(" + text + ";" + std::to_string(type.numbers[0]) + ";" +
+         (type.numbers[1] ? "True" : "False") + ")";
+}
+
+static std::string nested_text(const Type &type, Part part) {
+  std::string shape;
+  for (int64_t n : type.numbers)
+    shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+  return "nestedarray(" + type.params[0]->*part + ", (" + shape +
+         (type.numbers.size() == 1 ? ",))" : "))");
+}
+
+static std::string enum_text(const Type &type) {
+  return std::string(type.unit ? "IntEnum" : "Enum") + "<int64>(" +
+         last_name(object_name(type.constant)) + ")";
 }
 
 /// Slices by which of the three parts they have.
@@ -123,6 +149,18 @@ static std::string text_of(const Type &type, bool precise) {
   case Kind::Owner: return "owner";
   case Kind::Enumerate: return "enumerate(" + param() + ")";
   case Kind::Zip: return "zip(" + join(type.params, part) + ")";
+  case Kind::Record: return record_text(type, part);
+  case Kind::Nested: return nested_text(type, part);
+  case Kind::Datetime:
+  case Kind::Timedelta:
+    return (type.kind == Kind::Datetime ? "datetime64[" : "timedelta64[") +
+           std::string(time_unit_name(static_cast<int>(type.numbers[0]))) + "]";
+  case Kind::Enum: return enum_text(type);
+  case Kind::Struct:
+    return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
+  case Kind::Instance:
+    return "instance." +
+           (type.params.empty() ? last_name(object_name(type.constant)) : type.params[0]->*part);
   case Kind::Undefined: return "undefined";
   }
   return {};

@@ -1,6 +1,7 @@
 #include "typeinfer/unify.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace numjit {
 
@@ -10,7 +11,8 @@ const Type *unify_arrays(const Type *a, const Type *b) {
   if (a->dtype() != b->dtype() || a->ndim != b->ndim)
     return nullptr;
   Layout layout = a->layout == b->layout ? a->layout : Layout::A;
-  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly);
+  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly,
+                      a->unaligned || b->unaligned);
 }
 
 const Type *unify_items(const Type *a, const Type *b,
@@ -59,6 +61,16 @@ const Type *unliteral(const Type *type) {
                                    : types::named_tuple(type->constant, std::move(items));
 }
 
+static const Type *finer_time(const Type *a, const Type *b) {
+  const auto x = static_cast<int>(a->numbers[0]), y = static_cast<int>(b->numbers[0]);
+  if (x == kGeneric || y == kGeneric)
+    return x == kGeneric ? b : a;
+  // A month has no fixed number of days, nor a year: durations in them do not convert.
+  if (a->kind == Kind::Timedelta && (x <= kMonth) != (y <= kMonth))
+    return nullptr;
+  return x > y ? a : b;
+}
+
 const Type *unify(const Type *a, const Type *b) {
   if (a == b)
     return a;
@@ -86,9 +98,20 @@ const Type *unify(const Type *a, const Type *b) {
     return unify_functions(a, b);
   if (a->is_text() && b->is_text())
     return types::unicode();
+  for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}}) // members of an IntEnum are integers
+    if (x->kind == Kind::Enum && x->unit && (y->is_scalar() || (y->kind == Kind::Enum && y->unit)))
+      return unify(types::int64(), y->kind == Kind::Enum ? types::int64() : y);
   if (a->kind != b->kind)
     return nullptr;
   switch (a->kind) {
+  case Kind::Datetime:
+  case Kind::Timedelta: return finer_time(a, b);
+  case Kind::Struct: {
+    if (a->constant != b->constant)
+      return nullptr;
+    const Type *items = unify_items(a, b, types::tuple);
+    return items ? types::structure(a->constant, items->params) : nullptr;
+  }
   case Kind::Array: return unify_arrays(a, b);
   case Kind::Tuple: return unify_items(a, b, types::tuple);
   case Kind::NamedTuple:
@@ -130,7 +153,19 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     bool layout = to->layout == from->layout || to->layout == Layout::A ||
                   (to->layout == Layout::I && from->layout == Layout::C) ||
                   (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
-    return layout && (to->readonly || !from->readonly) ? Conversion::Safe : Conversion::None;
+    const bool allowed = (to->readonly || !from->readonly) && (to->unaligned || !from->unaligned);
+    return layout && allowed ? Conversion::Safe : Conversion::None;
+  }
+  if (from->is_time() && from->kind == to->kind)
+    return finer_time(from, to) == to && to->numbers[0] != kGeneric ? Conversion::Safe
+                                                                    : Conversion::None;
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return std::max(Conversion::Promote, scalar::conversion(types::int64(), to));
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Conversion worst = Conversion::Exact;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      worst = std::max(worst, type_conversion(from->params[i], to->params[i]));
+    return worst;
   }
   if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
     Conversion worst = Conversion::Exact;

@@ -31,7 +31,7 @@ from numjit.special import (
 )
 
 _SUBMODULES = frozenset(
-    ["core", "cuda", "dump", "errors", "extending", "signatures", "typed", "types"]
+    "core cuda dump errors experimental extending signatures typed types".split()
 )
 _FROM_MODULES = {
     "from_dtype": "types",
@@ -45,6 +45,7 @@ _FROM_MODULES = {
     "objmode": "with_objmode",
     "stencil": "stencils",
     "vectorize": "ufuncs",
+    "jitclass": "experimental",
 }
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "

@@ -140,6 +140,8 @@ OPTIONS = {
         Option("fastmath", False, _fastmath, "a bool, or a set of LLVM's fast-math flags"),
         Option("error_model", "python", _choice("python", "numpy"), "what division by zero does"),
         Option("boundscheck", None, _flag, "raise IndexError for indices out of bounds"),
+        Option("overflow", "wrap", _choice("wrap", "raise"), "what integer overflow does"),
+        Option("strict_ints", False, _flag, "refuse uint64 and int64 that would meet in a float64"),
         Option("inline", "never", _inline, "'always': into every caller, in typed IR"),
         Option("forceinline", False, _flag, "inlined by LLVM into every caller"),
         Option("locals", {}, _locals, "types of local variables"),
@@ -201,6 +203,8 @@ def compiler_options(options: dict) -> dict:
         "inline_always": value("inline") == "always" or bool(value("forceinline")),
         "inline_never": "inline" in options and value("inline") == "never",
         "nogil": bool(value("nogil")),
+        "strict_ints": bool(value("strict_ints")),
+        "raise_overflow": value("overflow") == "raise",
         "parallel": bool(value("parallel")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},
     }

@@ -7,6 +7,7 @@ used.
 from . import (  # noqa: F401
     array_expressions,
     bisection,
+    classes,
     complex_math,
     creation,
     cuda,
@@ -33,5 +34,6 @@ from . import (  # noqa: F401
     statistics,
     strings,
     tables,
+    times,
     ufuncs,
 )

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from .intrinsics import mul_overflows
 from .registry import function
 
 
@@ -146,3 +147,26 @@ def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
 @function("cmath.isclose")
 def complex_isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     return close(a, b, rel_tol, abs_tol)
+
+
+# -- overflow='raise' ------------------------------------------------------------------------------
+
+
+@function("numjit.checked_pow", inline=False)
+def checked_pow(base, exponent):
+    """OverflowError unless base ** exponent is an int64 or a uint64."""
+    result = base
+    if exponent > 0 and base != 0 and base != 1:
+        if exponent > 63 and base != -1:
+            raise OverflowError("integer overflow in **")
+        for _ in range(min(exponent, 64) - 1):
+            if mul_overflows(result, base):
+                raise OverflowError("integer overflow in **")
+            result = result * base
+
+
+@function("numjit.checked_lshift")
+def checked_lshift(value, count):
+    """OverflowError unless no bit is shifted out."""
+    if value != 0 and (count > 63 or (value << count) >> count != value):
+        raise OverflowError("integer overflow in <<")

@@ -92,6 +92,11 @@ class UnicodeCharSeq(CharSeq):
 class RawPointer(Opaque):
     """An address without a type."""
 
+    def _make_row(self):
+        from . import rows
+
+        return rows.pointer(none)
+
 
 class CPointer(Type):
     """An address of values of type `dtype`."""

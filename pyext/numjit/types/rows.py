@@ -50,6 +50,8 @@ def char_seq(name):
 
 def array(dtype, ndim, layout, readonly):
     return _core.array(dtype._handle, ndim, layout, readonly)
+def array(dtype, ndim, layout, readonly, unaligned=False):
+    return _core.array(dtype._handle, ndim, layout, readonly, unaligned)
 
 
 def tuple_of(types):
@@ -80,11 +82,11 @@ def set_of(item, typed=False):
 
 
 def dtype(scalar_type):
-    return _core.parse(f"dtype({scalar_type})")
+    return _core.dtype(scalar_type._handle)
 
 
 def pointer(to):
-    return _core.parse(f"{to}*")
+    return _core.pointer(to._handle)
 
 
 def range_of(integer):
