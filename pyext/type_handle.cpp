@@ -41,9 +41,8 @@ PyObject *get_layout(PyObject *self, void *) {
 }
 PyObject *get_readonly(PyObject *self, void *) { return PyBool_FromLong(row(self)->readonly); }
 
-<<<<<<< HEAD
 PyObject *get_typed(PyObject *self, void *) { return PyBool_FromLong(row(self)->typed); }
-=======
+
 PyObject *get_unaligned(PyObject *self, void *) {
   const Type *type = row(self);
   const bool packed =
@@ -58,7 +57,6 @@ PyObject *get_numbers(PyObject *self, void *) {
     PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(numbers[i]));
   return tuple;
 }
->>>>>>> b_vals
 
 PyObject *get_names(PyObject *self, void *) {
   const auto &names = row(self)->names;

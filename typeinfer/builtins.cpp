@@ -27,7 +27,6 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 }
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
-<<<<<<< HEAD
   static const auto rows =
       index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
                            table_builtins(), iteration_builtins(), expression_builtins(),
@@ -35,13 +34,6 @@ const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
                            parallel_builtins(), device_builtins(), exception_builtins(),
                            generator_builtins(), time_builtins(), class_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
-=======
-  static const auto rows = index_rows<Builtin>(
-      {core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
-       expression_builtins(), runtime_builtins(), foreign_builtins(), ufunc_builtins(),
-       parallel_builtins(), time_builtins(), class_builtins()},
-      [](const Builtin &row) { return std::string(row.name); });
->>>>>>> b_vals
   return rows;
 }
 
@@ -627,13 +619,10 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
       captured.push_back(e.field(callee, static_cast<int>(i)));
     return call_function(e, *type->constant->object->function, captured, std::move(arguments));
   }
-<<<<<<< HEAD
   if (type->kind == Kind::Choice)
     return call_choice(e, callee, arguments, 0);
-=======
   if (Operand result; call_class_method(e, callee, "__call__", arguments.positional, result))
     return result;
->>>>>>> b_vals
   if (type->kind == Kind::DType) {
     if (arguments.positional.size() != 1)
       e.fail(type->text + "() takes 1 argument");
@@ -644,13 +633,10 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *type->constant->object;
   Operand self = callee;
   self.constant = type->constant;
-<<<<<<< HEAD
   if (object.name == "numjit.call_python")
     return call_python(e, object, arguments);
-=======
   if (Operand result; call_user_class(e, type->constant, arguments, result))
     return result;
->>>>>>> b_vals
   switch (object.kind) {
   case ObjectKind::Function: return call_function(e, *object.function, {}, std::move(arguments));
   case ObjectKind::Class:
