@@ -282,36 +282,12 @@ std::string attribute_argument(Emitter &e, const Operand &name) {
   return name.type->constant->text;
 }
 
-bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
-  Emitter dry(e.engine, e.def, e.options());
-  dry.position = e.position;
-  try {
-    rule_getattr(dry, {object.type, object.constant, nullptr, object.position}, name);
-  } catch (const CompileError &) {
-    return false;
-  }
-  return true;
-}
-
-Operand get_attribute(Emitter &e, Operands &a) {
-  const std::string name = attribute_argument(e, a[1]);
-  if (a[2] && !has_attribute(e, a[0], name))
-    return a[2];
-  return rule_getattr(e, a[0], name);
-}
-
-Operand test_attribute(Emitter &e, Operands &a) {
-  return e.boolean(has_attribute(e, a[0], attribute_argument(e, a[1])));
-}
-
 Operand set_attribute(Emitter &e, Operands &a) {
   rule_setattr(e, a[0], attribute_argument(e, a[1]), a[2]);
   return e.none();
 }
 
 const Builtin kRows[] = {
-    {"builtins.getattr", "object name default?", get_attribute},
-    {"builtins.hasattr", "object name", test_attribute},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},

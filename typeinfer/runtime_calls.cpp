@@ -46,11 +46,12 @@ Operand argument(Emitter &e, char letter, Operand a) {
     e.store_slots(memory, 0, a);
     return memory;
   }
-  if (a.type->kind == Kind::DType)
+  if (a.type->kind == Kind::DType) {
     if (!a.type->params[0]->is_scalar())
       e.fail("No implementation of this function for arrays of " + a.type->params[0]->text,
              "use their fields, or view them as numbers");
     return e.i64(scalar_row(a.type->params[0]->scalar).numpy_char);
+  }
   const Type *type = type_of_letter(letter);
   if (type->is_scalar()) {
     if (!a.type->is_scalar() || (a.type->is_complex() && !type->is_complex()) ||
