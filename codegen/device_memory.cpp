@@ -14,7 +14,7 @@ namespace numjit::codegen {
 namespace {
 
 constexpr const char *kAllocate = "numjit_scratch_allocate", *kRetain = "numjit_scratch_retain",
-                     *kRelease = "numjit_scratch_release";
+                     *kRelease = "numjit_scratch_release", *kBegin = "numjit_scratch_begin";
 constexpr int64_t kHeader = NJ_SCRATCH_HEADER, kAlign = NJ_SCRATCH_ALIGN;
 static_assert(kHeader == 16 && kAlign == 16);
 
@@ -208,14 +208,32 @@ llvm::Function *scratch_release(llvm::Module &module) {
   return function;
 }
 
-void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &b) {
-  llvm::Function *function = b.GetInsertBlock()->getParent();
-  llvm::BasicBlock *some = block_in(function, "scratch"), *go_on = block_in(function, "begin");
-  b.CreateCondBr(b.CreateICmpUGT(load_state(module, b, 1), b.getInt64(kAlign)), some, go_on);
+void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &outside) {
+  llvm::IRBuilder<> b(module.getContext());
+  llvm::Function *function = make(module, kBegin, b.getVoidTy(), {});
+  llvm::BasicBlock *entry = block_in(function, "entry"), *some = block_in(function, "some"),
+                   *done = block_in(function, "done");
+  b.SetInsertPoint(entry);
+  b.CreateCondBr(b.CreateICmpUGT(load_state(module, b, 1), b.getInt64(kAlign)), some, done);
   b.SetInsertPoint(some);
   store_word(b, b.getInt64(kAlign), arena(module, b));
-  b.CreateBr(go_on);
-  b.SetInsertPoint(go_on);
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  outside.CreateCall(function);
+}
+
+void drop_unused_scratch(llvm::Module &module) {
+  llvm::Function *allocate = module.getFunction(kAllocate), *begin = module.getFunction(kBegin);
+  if (!begin || (allocate && !allocate->use_empty()))
+    return;
+  for (llvm::User *call : llvm::make_early_inc_range(begin->users()))
+    llvm::cast<llvm::Instruction>(call)->eraseFromParent();
+  for (const char *name : {kBegin, kAllocate, kRetain, kRelease})
+    if (llvm::Function *function = module.getFunction(name); function && function->use_empty())
+      function->eraseFromParent();
+  if (llvm::GlobalVariable *variable = state(module); variable->use_empty())
+    variable->eraseFromParent();
 }
 
 // --- local arrays

@@ -16,6 +16,8 @@ llvm::Function *scratch_retain(llvm::Module &module);
 llvm::Function *scratch_release(llvm::Module &module);
 /// At the beginning of a kernel: nothing is allocated yet.
 void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &b);
+/// Once all arrays have become local variables.
+void drop_unused_scratch(llvm::Module &module);
 
 /// Arrays whose size is known, and whose address goes nowhere but into loads and stores, become
 /// local variables, which then become registers.

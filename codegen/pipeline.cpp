@@ -157,6 +157,7 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
 
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
   run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
+  drop_unused_scratch(module);
 }
 
 } // namespace numjit::codegen

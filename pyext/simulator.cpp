@@ -216,6 +216,8 @@ void add_simulator(py::module_ &module) {
       .def_property_readonly("static_shared", &SimulatedKernel::static_shared)
       .def_property_readonly("cooperative", &SimulatedKernel::cooperative,
                              "whether its blocks wait for each other")
+      .def_property_readonly(
+          "function", [](const SimulatedKernel &) { return 0; }, "the driver's handle: none")
       .def_property_readonly("waits", &SimulatedKernel::waits,
                              "whether its threads may wait for each other");
 }

@@ -146,7 +146,7 @@ Operand device(Emitter &e, Operands &a) {
 /// numjit.on_device(): whether the code is for a kernel.
 Operand on_device(Emitter &e, Operands &) { return e.boolean(e.on_device()); }
 
-/// numjit.item_pointer(array, index tuple): where an element is; indices are not negative.
+/// numjit.item_pointer(array, index tuple): where an element is.
 Operand item_pointer(Emitter &e, Operands &a) {
   if (!a[0].type->is_array())
     e.fail("an array is wanted here, not " + a[0].type->text);
@@ -165,6 +165,11 @@ Operand item_pointer(Emitter &e, Operands &a) {
     if (!e.is_nonneg(index)) {
       Operand wrapped = e.index_add(index, array_shape(e, a[0], static_cast<int>(i)));
       index = e.select(e.op(Operator::Lt, index, e.i64(0)), wrapped, index);
+    }
+    if (e.engine.module.target == tir::Target::Simulator) {
+      Operand length = e.cast(array_shape(e, a[0], static_cast<int>(i)), types::uint64());
+      e.raise_if(e.op(Operator::Ge, e.cast(index, types::uint64()), length), "IndexError",
+                 "index is out of bounds for axis " + std::to_string(i));
     }
     offset = e.index_add(offset, e.index_mul(index, array_stride(e, a[0], static_cast<int>(i))));
   }

@@ -114,8 +114,12 @@ Fact fact_of(const Const *c) {
   return {};
 }
 
-Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options,
+Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked,
                                    std::vector<Fact> arguments) {
+  CompileOptions options = asked;
+  // The simulator is for finding mistakes, and kernels share their memory with the program there.
+  if (module.target == tir::Target::Simulator)
+    options.boundscheck = !def.is_library;
   Key key{&def,
           {},
           options.fastmath,

@@ -183,3 +183,49 @@ def test_memory_of_a_block_is_its_own():
     out = np.zeros(50 * 8, np.int32)
     k[50, 8](out)
     assert np.array_equal(out.reshape(50, 8), np.arange(50)[:, None] + np.zeros(8, int))
+
+
+@simulated_only
+def test_exceptions_say_which_thread():
+    @cuda.jit
+    def k(x):
+        i = cuda.grid(1)
+        if i == 37:
+            raise ValueError("no")
+        x[i] = 1
+
+    with pytest.raises(ValueError, match=r"tid=\[5, 0, 0\] ctaid=\[1, 0, 0\]: no"):
+        k[2, 32](np.zeros(64))
+
+
+@simulated_only
+def test_indices_are_checked():
+    @cuda.jit
+    def store(x, i):
+        x[i] = 1
+
+    @cuda.jit
+    def add(x, i):
+        cuda.atomic.add(x, i, 1)
+
+    for kernel in (store, add):
+        x = np.zeros(4)
+        kernel[1, 1](x, -1)
+        assert x[3] == 1
+        with pytest.raises(IndexError, match="out of bounds"):
+            kernel[1, 1](x, 4)
+
+
+@simulated_only
+def test_limits_of_a_launch():
+    from numjit.cuda.cudadrv.driver import CudaAPIError
+
+    @cuda.jit
+    def k(x):
+        x[0] = 1
+
+    for configuration in ((1, 1025), (1, (64, 64)), (1, (1, 1, 65)), ((1, 65536), 1), (0, 1)):
+        with pytest.raises(CudaAPIError, match="CUDA_ERROR_INVALID_VALUE"):
+            k[configuration](np.zeros(1))
+    with pytest.raises(CudaAPIError):
+        k[1, 1, 0, 49153](np.zeros(1))
