@@ -232,7 +232,9 @@ void drop_unused_scratch(llvm::Module &module) {
   for (const char *name : {kBegin, kAllocate, kRetain, kRelease})
     if (llvm::Function *function = module.getFunction(name); function && function->use_empty())
       function->eraseFromParent();
-  if (llvm::GlobalVariable *variable = state(module); variable->use_empty())
+  llvm::GlobalVariable *variable = state(module);
+  variable->removeDeadConstantUsers();
+  if (variable->use_empty())
     variable->eraseFromParent();
 }
 
