@@ -448,8 +448,7 @@ int dict_assign(PyObject *object, PyObject *key, PyObject *value) {
   if (entry < 0)
     return -1;
   // A value that cannot be made leaves nothing behind: nothing is owned by zeroed memory.
-  std::memset(table.entry(entry) + entry_offset(self->type, kEntryValue), 0,
-              layout_of(self->type->params[1]).size);
+  std::memset(table.value_at(entry), 0, layout_of(self->type->params[1]).size);
   if (table.set_value(entry, value, false))
     return 0;
   table.remove(entry);

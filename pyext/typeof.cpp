@@ -63,7 +63,8 @@ TypeOf type_of_list(PyObject *object) {
             "NumbaValueError"};
   PyObject *first = PyList_GET_ITEM(object, 0);
   if (PyList_Check(first))
-    return no_type("cannot determine Numba type of a list of lists");
+    return no_type("cannot reflect element of reflected container: a list of lists cannot be an "
+                   "argument; pass a numjit.typed.List of typed Lists, or an array");
   TypeOf item = type_of(first);
   if (!item.type)
     return item;
