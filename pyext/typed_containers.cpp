@@ -50,6 +50,10 @@ bool make_block(Typed *self, const Type *type) {
 /// The type that an object gives to the container it is put into first.
 const Type *first_type(PyObject *object) {
   TypeOf type = type_of(object);
+  if (type.type && is_reflected(type.type))
+    type = {nullptr, "a " + type.type->text +
+                         " in a typed container would be a copy; use the List "
+                         "or Set of numjit.typed"};
   if (!type.type)
     PyErr_SetString(PyExc_TypeError, type.error.c_str());
   return type.type;

@@ -114,7 +114,8 @@ int64_t find(void *block, int64_t key, int64_t *slot) {
        at = (at + 1) & table.mask) {
     *slot = at;
     const int32_t number = table.index[at];
-    if (number < 0 || (entry_of(block, number).hash == key / 8 && entry_of(block, number).key == key))
+    if (number < 0 ||
+        (entry_of(block, number).hash == key / 8 && entry_of(block, number).key == key))
       return number;
   }
 }
