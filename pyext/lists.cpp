@@ -4,6 +4,7 @@
 #include "pyext/values.h"
 #include "typeinfer/item_descriptor.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <utility>
@@ -92,7 +93,8 @@ PyObject *items_to_python(const nj_list &list, const Type *item) {
     return nullptr;
   const TypeLayout &layout = layout_of(item);
   const bool floats = item->is(ScalarId::Float64), integers = item->is(ScalarId::Int64);
-  for (int64_t i = 0; i < list.length; ++i) {
+  int64_t i = 0;
+  for (; i < std::min<int64_t>(list.length, PyList_GET_SIZE(made)); ++i) {
     PyObject *value = floats ? new_float(reinterpret_cast<const double *>(list.data)[i])
                       : integers
                           ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
@@ -103,6 +105,7 @@ PyObject *items_to_python(const nj_list &list, const Type *item) {
     }
     PyList_SET_ITEM(made, i, value);
   }
+  Py_SET_SIZE(made, i); // making items may run Python code, which may have shortened the list
   return made;
 }
 

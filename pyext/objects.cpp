@@ -319,7 +319,8 @@ void describe(Object &row, PyObject *object) {
     row.name = text_attribute(object, "name");
   } else {
     row.name = qualified_name(object);
-    if (find_builtin(row.name)) // Dict.empty is another object each time it is asked for
+    // typed.Dict.empty is another object each time it is asked for.
+    if (PyMethod_Check(object) && find_builtin(row.name))
       row.kind = ObjectKind::Builtin;
   }
 }

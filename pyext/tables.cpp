@@ -5,14 +5,30 @@
 
 #include <bit>
 #include <cstring>
+#include <unordered_map>
 
 namespace numjit {
 
+namespace {
+
+const TableShape &shape_of(const Type *type) {
+  static auto *const shapes = new std::unordered_map<const Type *, TableShape>; // under the GIL
+  auto [found, made] = shapes->try_emplace(type);
+  if (made)
+    found->second = {type,
+                     type->params[0],
+                     layout_of(entry_type(type)).size,
+                     entry_offset(type, kEntryKey),
+                     type->kind == Kind::Dict ? entry_offset(type, kEntryValue) : 0,
+                     &layout_of(type->params[0])};
+  return found->second;
+}
+
+} // namespace
+
 Table::Table(const Type *type, nj_block *block)
-    : type_(type), block_(block), key_type_(type->params[0]),
-      size_(layout_of(entry_type(type)).size), key_offset_(entry_offset(type, kEntryKey)),
-      value_offset_(type->kind == Kind::Dict ? entry_offset(type, kEntryValue) : 0),
-      key_(layout_of(key_type_).size), key_slots_(layout_of(key_type_).leaves.size()) {}
+    : shape_(shape_of(type)), block_(block), key_slots_(shape_.key_layout->leaves.size()),
+      key_((shape_.key_layout->size + 7) / 8) {}
 
 int64_t Table::hash_at(const char *entry) {
   int64_t hash;
@@ -22,13 +38,13 @@ int64_t Table::hash_at(const char *entry) {
 
 /// As key_hash() of library/tables.py.
 bool Table::hash_key(PyObject *key) {
-  if (key_type_->is_scalar() && !key_type_->is_complex()) {
-    const uint64_t slot = key_slots_[0];
-    if (!key_type_->is_float())
+  if (shape_.key->is_scalar() && !shape_.key->is_complex()) {
+    const uint64_t slot = *key_slots_.data();
+    if (!shape_.key->is_float())
       hash_ = static_cast<int64_t>(slot);
     else
       hash_ = std::bit_cast<int64_t>(
-          (key_type_->bits() == 64 ? double_of(slot) : double(float_of(slot))) + 0.0);
+          (shape_.key->bits() == 64 ? double_of(slot) : double(float_of(slot))) + 0.0);
     if (hash_ == NJ_DEAD)
       hash_ = -2;
     return true;
@@ -37,11 +53,11 @@ bool Table::hash_key(PyObject *key) {
   return hash_ != -1;
 }
 
-bool Table::equal(const char *entry, PyObject *key, bool &failed) const {
-  const char *memory = entry + key_offset_;
-  if (key_type_->is_integer() || key_type_->is_bool())
-    return std::memcmp(memory, key_.data(), key_.size()) == 0;
-  Ref other(box_from(key_type_, memory));
+bool Table::equal(const char *entry, PyObject *key, bool &failed) {
+  const char *memory = entry + shape_.key_offset;
+  if (shape_.key->is_integer() || shape_.key->is_bool())
+    return std::memcmp(memory, key_.data(), shape_.key_layout->size) == 0;
+  Ref other(box_from(shape_.key, memory));
   int answer = other ? PyObject_RichCompareBool(other.get(), key, Py_EQ) : -1;
   failed = answer < 0;
   return answer == 1;
@@ -49,9 +65,9 @@ bool Table::equal(const char *entry, PyObject *key, bool &failed) const {
 
 int64_t Table::find(PyObject *key) {
   uint64_t *slots = key_slots_.data();
-  if (!unboxer_.unbox(key, key_type_, slots) || !hash_key(key))
+  if (!unboxer_.unbox(key, shape_.key, slots) || !hash_key(key))
     return -2;
-  store_leaves(layout_of(key_type_), key_slots_.data(), key_.data());
+  store_leaves(*shape_.key_layout, key_slots_.data(), reinterpret_cast<char *>(key_.data()));
   const nj_table &table = header();
   auto bits = static_cast<uint64_t>(hash_);
   bits = (bits ^ bits >> 32) * NJ_HASH_FACTOR;
@@ -81,12 +97,12 @@ int64_t Table::insert() {
   ++table.used;
   --table.room;
   table.dirty = 1;
-  const TypeLayout &layout = layout_of(key_type_);
+  const TypeLayout &layout = *shape_.key_layout;
   for (size_t i = 0; i < layout.leaves.size(); ++i)
     if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(key_slots_[i]));
+      nj_retain(reinterpret_cast<void *>(key_slots_.data()[i]));
   std::memcpy(entry(number), &hash_, sizeof hash_);
-  std::memcpy(entry(number) + key_offset_, key_.data(), key_.size());
+  std::memcpy(entry(number) + shape_.key_offset, key_.data(), layout.size);
   return number;
 }
 
@@ -101,11 +117,11 @@ void Table::release_part(char *memory, const Type *part) const {
 }
 
 bool Table::set_value(int64_t number, PyObject *value, bool overwrite) {
-  const Type *type = type_->params[1];
+  const Type *type = shape_.type->params[1];
   std::vector<char> made(layout_of(type).size);
   if (!unbox_to(value, type, made.data()))
     return false;
-  char *memory = entry(number) + value_offset_;
+  char *memory = value_at(number);
   std::vector<char> old(memory, memory + made.size());
   std::memcpy(memory, made.data(), made.size());
   header().dirty = 1;
@@ -115,20 +131,20 @@ bool Table::set_value(int64_t number, PyObject *value, bool overwrite) {
 }
 
 void Table::remove(int64_t number) {
-  std::vector<char> old(entry(number), entry(number) + size_);
+  std::vector<char> old(entry(number), entry(number) + shape_.size);
   const int64_t dead = NJ_DEAD;
   std::memcpy(entry(number), &dead, sizeof dead);
   --header().used;
   header().dirty = 1;
-  release_part(old.data(), entry_type(type_));
+  release_part(old.data(), entry_type(shape_.type));
 }
 
 PyObject *Table::key(int64_t number) const {
-  return box_from(key_type_, entry(number) + key_offset_);
+  return box_from(shape_.key, entry(number) + shape_.key_offset);
 }
 
 PyObject *Table::value(int64_t number) const {
-  return box_from(type_->params[1], entry(number) + value_offset_);
+  return box_from(shape_.type->params[1], value_at(number));
 }
 
 // --- sets

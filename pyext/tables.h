@@ -11,13 +11,22 @@ inline nj_table &table_of(nj_block *block) {
   return *reinterpret_cast<nj_table *>(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
 }
 
+/// Where the parts of the entries of a type lie.
+struct TableShape {
+  const Type *type, *key;
+  int64_t size;
+  uint32_t key_offset, value_offset;
+  const TypeLayout *key_layout;
+};
+
 /// A dict or set of compiled code. The hash of a key is what library/tables.py makes of it.
 class Table {
 public:
   Table(const Type *type, nj_block *block);
 
   nj_table &header() const { return table_of(block_); }
-  char *entry(int64_t number) const { return header().entries + number * size_; }
+  char *entry(int64_t number) const { return header().entries + number * shape_.size; }
+  char *value_at(int64_t number) const { return entry(number) + shape_.value_offset; }
   bool is_alive(int64_t number) const { return hash_at(entry(number)) != NJ_DEAD; }
 
   /// Number of the entry of a key, or -1; -2 with an exception set. The key is kept for insert().
@@ -34,17 +43,14 @@ public:
 
 private:
   static int64_t hash_at(const char *entry);
-  bool equal(const char *entry, PyObject *key, bool &failed) const;
+  bool equal(const char *entry, PyObject *key, bool &failed);
   bool hash_key(PyObject *key);
   void release_part(char *memory, const Type *part) const;
 
-  const Type *type_;
+  const TableShape &shape_;
   nj_block *block_;
-  const Type *key_type_;
-  int64_t size_;
-  uint32_t key_offset_, value_offset_;
-  std::vector<char> key_; ///< in its memory layout; counts nothing
-  std::vector<uint64_t> key_slots_;
+  ValueSlots key_slots_;
+  ValueSlots key_; ///< in its memory layout; counts nothing
   int64_t hash_ = 0, slot_ = 0;
   Unboxer unboxer_; ///< what the key needs
 };

@@ -50,6 +50,10 @@ bool make_block(Typed *self, const Type *type) {
 /// The type that an object gives to the container it is put into first.
 const Type *first_type(PyObject *object) {
   TypeOf type = type_of(object);
+  if (type.type && is_reflected(type.type))
+    type = {nullptr, "a " + type.type->text +
+                         " in a typed container would be a copy; use the List "
+                         "or Set of numjit.typed"};
   if (!type.type)
     PyErr_SetString(PyExc_TypeError, type.error.c_str());
   return type.type;
@@ -448,8 +452,7 @@ int dict_assign(PyObject *object, PyObject *key, PyObject *value) {
   if (entry < 0)
     return -1;
   // A value that cannot be made leaves nothing behind: nothing is owned by zeroed memory.
-  std::memset(table.entry(entry) + entry_offset(self->type, kEntryValue), 0,
-              layout_of(self->type->params[1]).size);
+  std::memset(table.value_at(entry), 0, layout_of(self->type->params[1]).size);
   if (table.set_value(entry, value, false))
     return 0;
   table.remove(entry);

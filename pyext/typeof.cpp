@@ -10,6 +10,7 @@
 #include "pyext/typed_containers.h"
 #include "typeinfer/infer.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace numjit {
@@ -57,16 +58,23 @@ TypeOf type_of_tuple(PyObject *object) {
   return {types::named_tuple(cls, std::move(items))};
 }
 
+TypeOf no_reflection(const std::string &what) {
+  return no_type("cannot reflect element of reflected container: a list of " + what +
+                 " cannot be an argument; pass a numjit.typed.List of typed Lists, or an array");
+}
+
 TypeOf type_of_list(PyObject *object) {
   if (PyList_GET_SIZE(object) == 0)
     return {nullptr, "cannot compute fingerprint of empty list: its items have no type", false,
             "NumbaValueError"};
   PyObject *first = PyList_GET_ITEM(object, 0);
   if (PyList_Check(first))
-    return no_type("cannot determine Numba type of a list of lists");
+    return no_reflection("lists");
   TypeOf item = type_of(first);
   if (!item.type)
     return item;
+  if (is_reflected(item.type))
+    return no_reflection(item.type->text);
   if (layout_of(item.type).leaves.empty())
     return no_type("cannot determine Numba type of a list of " + item.type->text);
   return {types::list(item.type)};
@@ -120,6 +128,13 @@ TypeOf type_of_slice(PyObject *object) {
 }
 
 } // namespace
+
+bool is_reflected(const Type *type) {
+  if (type->kind == Kind::List || type->kind == Kind::Set)
+    return !type->typed;
+  const bool made_of_parts = type->is_tuple() || type->kind == Kind::Optional;
+  return made_of_parts && std::any_of(type->params.begin(), type->params.end(), is_reflected);
+}
 
 const Type *type_of_int(PyObject *object) {
   int overflow = 0;

@@ -18,6 +18,8 @@ struct TypeOf {
 // These need the GIL.
 
 TypeOf type_of(PyObject *object);
+/// Whether values of the type are, or hold, copies of Python lists or sets.
+bool is_reflected(const Type *type);
 
 /// int64, uint64 if it only fits there, nullptr if it fits neither.
 const Type *type_of_int(PyObject *object);

@@ -337,20 +337,6 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
 
 namespace {
 
-/// Slots of one value; those of enormous tuples on the heap.
-class ValueSlots {
-public:
-  explicit ValueSlots(const TypeLayout &layout) {
-    if (layout.leaves.size() > std::size(inline_))
-      heap_.resize(layout.leaves.size());
-  }
-  uint64_t *data() { return heap_.empty() ? inline_ : heap_.data(); }
-
-private:
-  uint64_t inline_[16];
-  std::vector<uint64_t> heap_;
-};
-
 /// A container holds arrays for longer than a call may last: it counts them.
 void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
   for (size_t i = 0; i < layout.leaves.size(); ++i)
@@ -362,7 +348,7 @@ void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
 
 bool unbox_to(PyObject *object, const Type *type, char *memory) {
   const TypeLayout &layout = layout_of(type);
-  ValueSlots slots(layout);
+  ValueSlots slots(layout.leaves.size());
   uint64_t *at = slots.data();
   Unboxer unboxer;
   if (!unboxer.unbox(object, type, at))
@@ -374,7 +360,7 @@ bool unbox_to(PyObject *object, const Type *type, char *memory) {
 
 PyObject *box_from(const Type *type, const char *memory) {
   const TypeLayout &layout = layout_of(type);
-  ValueSlots slots(layout);
+  ValueSlots slots(layout.leaves.size());
   load_leaves(layout, memory, slots.data());
   retain_owners(layout, slots.data());
   const uint64_t *at = slots.data();

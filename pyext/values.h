@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -115,6 +116,20 @@ bool write_set(void *block, const Type *type, PyObject *set);
 
 /// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
 bool is_of_class(PyObject *object, const Type *type);
+
+/// Slots of one value; those of enormous tuples on the heap.
+class ValueSlots {
+public:
+  explicit ValueSlots(size_t count) {
+    if (count > std::size(inline_))
+      heap_.resize(count);
+  }
+  uint64_t *data() { return heap_.empty() ? inline_ : heap_.data(); }
+
+private:
+  uint64_t inline_[16];
+  std::vector<uint64_t> heap_;
+};
 
 /// Between slots and memory, where the value has the layout of layout_of.
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);

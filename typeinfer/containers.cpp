@@ -22,9 +22,12 @@ class UseFinder {
 public:
   explicit UseFinder(const ssa::Function &function) : users_(function.values.size()) {
     for (const ssa::Block &block : function.blocks)
-      for (const ssa::Value *user : block.values)
+      for (const ssa::Value *user : block.values) {
         for (const ssa::Value *operand : user->operands)
           users_[operand->id].push_back(user);
+        if (user->op == Op::Return)
+          returned_.push_back(user->operands[0]);
+      }
   }
 
   std::vector<ContainerUse> uses(const ssa::Value &made) {
@@ -59,6 +62,11 @@ private:
     if (operands[0] != &name)
       return;
     switch (user.op) {
+    case Op::Return: // what a function gives has one type
+      for (const ssa::Value *other : returned_)
+        if (!is_name(other))
+          found_.push_back({ContainerUse::Same, other});
+      break;
     case Op::ListAppend:
     case Op::SetAdd: found_.push_back({ContainerUse::Item, operands[1]}); break;
     case Op::MapAdd: found_.push_back({ContainerUse::Entry, operands[1], operands[2]}); break;
@@ -105,6 +113,7 @@ private:
   }
 
   std::vector<std::vector<const ssa::Value *>> users_; ///< by value
+  std::vector<const ssa::Value *> returned_;
   Kind kind_ = Kind::Undefined;
   std::vector<const ssa::Value *> names_; ///< values that are the container
   std::vector<ContainerUse> found_;

@@ -302,18 +302,41 @@ private:
     changed_ = true;
   }
 
-  /// A container waits for what is put into it behind a condition that waits for the container, as
-  /// in `if x in d: ... else: d[x] = 1`: both ways are looked at.
+  /// A container waits for what is put into it, and that for the container: `s.add(len(s))`, or
+  /// behind a condition, `if x in d: ... else: d[x] = 1`. Some results have one type whatever the
+  /// container holds; and of conditions both ways are looked at.
   void explore() {
     for (const ssa::Block &block : spec.source->blocks) {
+      if (!spec.reachable[block.id])
+        continue;
+      for (const ssa::Value *value : block.values)
+        if (const Type *type = spec.facts[value->id].type ? nullptr : certain_type(*value)) {
+          update(*value, {type, nullptr});
+          return;
+        }
       const ssa::Value &end = *block.terminator();
-      if (!spec.reachable[block.id] || end.op != Op::Branch || spec.facts[end.operands[0]->id].type)
+      if (end.op != Op::Branch || spec.facts[end.operands[0]->id].type)
         continue;
       take_edge(block, 0);
       take_edge(block, 1);
       if (changed_)
         return;
     }
+  }
+
+  static const Type *certain_type(const ssa::Value &value) {
+    if (value.op == Op::Operator)
+      switch (value.oper) {
+      case Operator::In:
+      case Operator::NotIn:
+      case Operator::Not:
+      case Operator::Truth: return types::boolean();
+      default: return nullptr;
+      }
+    const bool is_len = value.op == Op::Call && value.operands[0]->op == Op::Const &&
+                        value.operands[0]->constant->object &&
+                        value.operands[0]->constant->object->name == "builtins.len";
+    return is_len ? types::int64() : nullptr;
   }
 
   void leave(const ssa::Block &block, const ssa::Value &end) {

@@ -154,11 +154,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
     if (Operand items = forced(0); items.type->is_tuple())
       return items;
-    [[fallthrough]];
-  case Op::ListExtend:
     e.fail_as("UnsupportedError",
-              "star expressions in list and tuple displays are not supported in compiled code",
-              "concatenate with + instead");
+              "star expressions of lists in tuple displays are not supported in compiled code",
+              "the length of a tuple must be known; use a list");
+  case Op::ListExtend: e.library("List.extend", {arg(0), forced(1)}); return e.none();
   case Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
   case Op::FormatValue: {
     Operands operands{forced(0), e.i64(value.index),

@@ -262,6 +262,15 @@ private:
       fail("a set has items of one type");
     return set(items[0], true);
   }
+  const Type *view_of(const char *what) {
+    const Type *of = only();
+    if (of->kind != Kind::Dict)
+      fail("expected a dict");
+    return dict_view(of, constants::string(what));
+  }
+  const Type *keys_form() { return view_of("keys"); }
+  const Type *values_form() { return view_of("values"); }
+  const Type *items_form() { return view_of("items"); }
   const Type *dict_form() {
     std::vector<const Type *> items = container_items();
     if (items.size() != 2)
@@ -376,7 +385,7 @@ private:
     std::string_view name;
     const Type *(Parser::*parse)();
   };
-  static constexpr int form_count = 32;
+  static constexpr int form_count = 35;
   static const Form forms[form_count];
 
   std::string_view text_;
@@ -407,6 +416,9 @@ const Parser::Form Parser::forms[Parser::form_count] = {
     {"ListType", &Parser::typed_list_form},
     {"DictType", &Parser::dict_form},
     {"SetType", &Parser::typed_set_form},
+    {"dict_keys", &Parser::keys_form},
+    {"dict_values", &Parser::values_form},
+    {"dict_items", &Parser::items_form},
     {"Set", &Parser::set_form},
     {"set", &Parser::set_form},
     {"dtype", &Parser::dtype_form},

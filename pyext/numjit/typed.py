@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import MutableMapping, MutableSequence, MutableSet
+from types import GenericAlias
 
 from numjit import _core
 
@@ -34,6 +35,7 @@ class List(_core.TypedList, MutableSequence):
     """A list whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, lsttype=None):
         self._init(None if lsttype is None else lsttype._handle)
@@ -199,6 +201,7 @@ class Dict(_core.TypedDict, MutableMapping):
     or those it is made with."""
 
     __slots__ = ()
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, dcttype=None, n_keys=0):
         self._init(None if dcttype is None else dcttype._handle)
@@ -291,6 +294,7 @@ class Set(_core.TypedSet, MutableSet):
     """A set whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, settype=None):
         self._init(None if settype is None else settype._handle)

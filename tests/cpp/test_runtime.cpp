@@ -94,6 +94,89 @@ TEST(Runtime, ListsGrowAndReleaseTheirItems) {
   EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
 }
 
+struct Entry {
+  int64_t hash, key;
+  void *value;
+};
+nj_table &table_of(void *block) {
+  return *reinterpret_cast<nj_table *>(payload(static_cast<nj_block *>(block)));
+}
+Entry &entry_of(void *block, int64_t number) {
+  return reinterpret_cast<Entry *>(table_of(block).entries)[number];
+}
+
+/// What compiled code does; every hash is met eight times.
+int64_t find(void *block, int64_t key, int64_t *slot) {
+  nj_table &table = table_of(block);
+  auto bits = static_cast<uint64_t>(key / 8);
+  bits = (bits ^ bits >> 32) * NJ_HASH_FACTOR;
+  for (auto at = static_cast<int64_t>((bits ^ bits >> 32) & static_cast<uint64_t>(table.mask));;
+       at = (at + 1) & table.mask) {
+    *slot = at;
+    const int32_t number = table.index[at];
+    if (number < 0 ||
+        (entry_of(block, number).hash == key / 8 && entry_of(block, number).key == key))
+      return number;
+  }
+}
+
+void insert(void *block, int64_t key) {
+  int64_t slot;
+  ASSERT_LT(find(block, key, &slot), 0);
+  nj_table &table = table_of(block);
+  if (table.room == 0) {
+    ASSERT_EQ(nj_table_grow(block, key / 8, &slot), 0);
+  }
+  nj_block *value;
+  ASSERT_EQ(nj_alloc(8, 0, &value), 0);
+  table.index[slot] = static_cast<int32_t>(table.end);
+  entry_of(block, table.end++) = {key / 8, key, value};
+  ++table.used;
+  --table.room;
+}
+
+void erase(void *block, int64_t key) {
+  int64_t slot;
+  Entry &entry = entry_of(block, find(block, key, &slot));
+  nj_release(entry.value);
+  entry.hash = NJ_DEAD;
+  --table_of(block).used;
+}
+
+TEST(Runtime, TablesKeepTheirOrderAndReleaseTheirEntries) {
+  const int64_t before = nj_live_blocks();
+  uint32_t offsets[] = {16};
+  nj_item item{sizeof(Entry), 1, offsets};
+  void *table, *copy;
+  int64_t slot;
+  ASSERT_EQ(nj_table_new(&item, &table), 0);
+  EXPECT_LT(find(table, 0, &slot), 0);
+  for (int64_t key = 0; key < 1000; ++key)
+    insert(table, key);
+  for (int64_t key = 0; key < 1000; ++key)
+    if (key % 10 != 0)
+      erase(table, key);
+  for (int64_t key = 2000; key < 2900; ++key)
+    insert(table, key);
+  EXPECT_EQ(nj_live_blocks(), before + 1 + 100 + 900);
+  ASSERT_EQ(nj_table_copy(table, &copy), 0);
+  for (int64_t key = 0; key < 3000; ++key)
+    for (void *each : {table, copy})
+      EXPECT_EQ(find(each, key, &slot) >= 0,
+                (key < 1000 && key % 10 == 0) || (key >= 2000 && key < 2900));
+  nj_table &copied = table_of(copy);
+  ASSERT_EQ(copied.end, 1000);
+  for (int64_t i = 0; i < copied.end; ++i)
+    EXPECT_EQ(entry_of(copy, i).key, i < 100 ? 10 * i : 2000 + i - 100);
+  nj_table_clear(table);
+  EXPECT_EQ(table_of(table).used, 0);
+  EXPECT_LT(find(table, 0, &slot), 0);
+  insert(table, 5);
+  nj_release(table);
+  nj_release(copy);
+  EXPECT_EQ(nj_live_blocks(), before);
+}
+
 TEST(Runtime, LargeMemoryIsTakenAgainAndZeroedAgain) {
   constexpr int64_t bytes = 1 << 20;
   for (int round = 0; round < 3; ++round) {

@@ -567,3 +567,64 @@ def test_stack_and_queue():
         return seen, queue
 
     assert_same(f, 50)
+
+
+def test_star_displays():
+    def f(l, t, n):
+        return [*l, *t], [n, *range(n), *l], [*l, n, *t]
+
+    assert_same(f, [1, 2], (3, 4), 3)
+
+
+def test_items_widen():
+    def f(n):
+        l = [1]
+        l.append(2.5)
+        m = [1]
+        m += [n, 1.5]
+        k = [(1, 2)]
+        k.append((0.5, 3))
+        return l, m, k
+
+    check_same(compiled(f)(4), ([1.0, 2.5], [1.0, 4.0, 1.5], [(1.0, 2), (0.5, 3)]))
+
+
+def test_types_from_other_paths():
+    def f(n):
+        if n > 3:
+            return []
+        if n > 2:
+            return [1.5]
+        l = []
+        l += [n * 0.5]
+        return l
+
+    for n in (1, 3, 4):
+        assert_same(f, n)
+
+
+def test_items_that_depend_on_the_list():
+    def f(n):
+        l = []
+        while len(l) < n:
+            if len(l) in l:
+                l.append(-1)
+            else:
+                l.append(len(l) + 1)
+        return l
+
+    assert_same(f, 6)
+
+
+def test_more_operators():
+    def f(l):
+        m = l
+        l *= 2
+        l += {7}
+        l += range(2)
+        l[1:2] = (8, 9)
+        l[4:] = {5}
+        del l[::3]
+        return l, m, l is m, list(reversed(l))
+
+    assert_same(f, [1, 2, 3])

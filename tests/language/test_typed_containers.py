@@ -130,6 +130,18 @@ def test_refused_items():
         njit(lambda l: len(l))(typed.List())
 
 
+def test_copies_of_python_lists_are_refused():
+    d = typed.Dict()
+    with pytest.raises(TypeError, match="would be a copy"):
+        d[1] = [2]
+    with pytest.raises(TypeError, match="would be a copy"):
+        typed.List([(1, {2})])
+    assert repr(d) == "DictType[Undefined,Undefined]({})"
+    for nested in ([[1]], [{1}], [(1, [2])]):
+        with pytest.raises(TypingError, match="cannot reflect element of reflected container"):
+            njit(lambda l: len(l))(nested)
+
+
 def test_list_from_arrays():
     a = np.arange(6)
     assert list(typed.List(a)) == list(a)
