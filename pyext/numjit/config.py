@@ -32,6 +32,7 @@ SETTINGS = (
         "check indices everywhere or nowhere, over boundscheck=",
     ),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
+    Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )
 
@@ -44,12 +45,12 @@ def reload_config() -> None:
 
 def _from_environment(setting: Setting):
     for prefix in ("NUMJIT_", "NUMBA_"):
-        text = os.environ.get(prefix + setting.name)
+        text = os.environ.get(prefix + setting.name.upper())
         if text is not None and text.strip():
             try:
                 return setting.read(text)
             except ValueError:
-                _warn_bad_value(prefix + setting.name, text)
+                _warn_bad_value(prefix + setting.name.upper(), text)
     return setting.default
 
 
