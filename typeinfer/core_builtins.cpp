@@ -41,6 +41,8 @@ Operand to_int(Emitter &e, Operands &a) {
   if (!a[0])
     return e.i64(0);
   Operand x = e.unwrap(a[0]);
+  if (a[1] && !x.type->is_text())
+    e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
   if (x.type->is_float())
     return e.cast(x, types::int64());
   if (x.type->is_integer())
