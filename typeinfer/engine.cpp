@@ -296,7 +296,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   spec->declared_result = result_type;
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
-  engine.gives_generators = holds_generator(result.result);
+  engine.gives_generators = result.result && holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
   passes::PassOptions options;

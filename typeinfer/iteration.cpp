@@ -229,8 +229,10 @@ Operand rule_iter(Emitter &e, const Operand &given) {
       e.fail("iteration over a 0-dimensional array");
     return indexed_iter(e, object);
   case Kind::Tuple:
-  case Kind::NamedTuple: // literal strings are items of one type, too
-    if (!object.type->is_homogeneous() && unliteral(object.type)->is_homogeneous())
+  case Kind::NamedTuple: // a few literal strings keep their values: names of fields, dtypes
+    if (constexpr size_t few = 8; object.type->params.size() > few &&
+                                  !object.type->is_homogeneous() &&
+                                  unliteral(object.type)->is_homogeneous())
       object = e.unliteral(object);
     return indexed_iter(e, object);
   case Kind::String: return rule_iter(e, e.unliteral(object));
