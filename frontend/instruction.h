@@ -79,7 +79,8 @@ namespace numjit {
   X(EnterHandler, "enter_handler",                                                                 \
     "exception -> the exception that was being handled, exception; which is handled from here on") \
   X(LeaveHandler, "leave_handler", "exception ->; it is the one that is handled again")            \
-  X(MatchException, "match_exception", "exception classes -> exception, whether it is one of them") \
+  X(MatchException, "match_exception",                                                             \
+    "exception classes -> exception, whether it is one of them")                                   \
   X(MatchSequence, "match_sequence", "x -> x, whether a sequence pattern may match it")            \
   X(PushLength, "push_length", "x -> x len(x)")                                                    \
   X(Unsupported, "unsupported", "cannot be compiled: `name` says why")

@@ -76,7 +76,7 @@ namespace numjit::ssa {
     "iterations number operand1 up to operand2 of range operand0; `index` 1: its numbers are "     \
     "not negative")                                                                                \
   X(ChunkValues, "chunk_values", -1, true, "tuple of the operands, which may be unassigned")       \
-  X(Yield, "yield", 1, false, "the generator gives operand0 and goes on when it is asked again")    \
+  X(Yield, "yield", 1, false, "the generator gives operand0 and goes on when it is asked again")   \
   X(Unsupported, "unsupported", 0, false,                                                          \
     "a construct that cannot be compiled; an error with `name` as text once reached")              \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \

@@ -122,7 +122,7 @@ nj_error *nj_pending_error(void); /* of this thread */
 void nj_clear_error(
     void); /* releases the slots' memory; owners in them are the caller's business */
 /* An error that a handler caught is a block that holds it; null: there was no memory for one. */
-void *nj_take_error(void); /* the pending one, which is no longer pending */
+void *nj_take_error(void);                        /* the pending one, which is no longer pending */
 uint8_t nj_error_matches(void *error, void *cls); /* whether it is an instance of a class */
 void nj_raise_caught(void *error);                /* makes it pending again */
 const nj_error *nj_caught_error(void *error);
@@ -158,7 +158,7 @@ typedef struct nj_hooks {
   void (*end_parallel)(void *lock); /* ... and takes it again */
   /* Sorts of contiguous unsigned integers, or null; they take no lock. */
   nj_host_sort sort_uint32, sort_uint64;
-  void *(*take_exception)(void);    /* the host's exception of this thread, taken away */
+  void *(*take_exception)(void); /* the host's exception of this thread, taken away */
   void (*set_exception)(void *exception);
   int32_t (*error_matches)(const nj_error *error, void *cls);
   int32_t (*call_python)(const nj_python_call *call, const void *arguments, void *result);

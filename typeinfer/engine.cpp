@@ -231,8 +231,8 @@ Specialization &Engine::generator(const Type *type) {
   std::vector<Fact> arguments;
   for (size_t i = 1; i < type->params.size(); ++i) {
     const Type *given = type->params[i];
-    const bool is_constant = given->kind == Kind::Function || given->kind == Kind::String ||
-                             given->kind == Kind::Module;
+    const bool is_constant =
+        given->kind == Kind::Function || given->kind == Kind::String || given->kind == Kind::Module;
     arguments.push_back({given, given->kind == Kind::None ? constants::none()
                                 : is_constant             ? given->constant
                                                           : nullptr});

@@ -56,8 +56,8 @@ enum class Kind : uint8_t {
              ///< those
   DType,     ///< params[0] the scalar type; a dtype as a value; no fields
   Module,    ///< `constant`; no fields
-  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those.
-             ///< Without class: one that a handler caught; fields: owner of a nj_error
+  Exception, ///< exception instance: `constant` its class, params the argument types; fields:
+             ///< those. Without class: one that a handler caught; fields: owner of a nj_error
   Pointer,   ///< to params[0]
   Owner,     ///< counted reference to a block of memory, may be null
   Enumerate, ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
