@@ -278,7 +278,7 @@ class CUDADispatcher(_core.KernelDispatcher):
         return result
 
     def _launch_simulated(self, grid, block, shared, args):
-        """A launch in the simulator, which takes arrays of the host; device arrays are that there."""
+        """A launch in the simulator, whose device arrays are arrays of the host."""
         back = []
         converted, _ = self._converted(args, 0, back)
         rows = _core.kernel_types(tuple(converted))
@@ -301,7 +301,7 @@ class CUDADispatcher(_core.KernelDispatcher):
         driver.get_driver().fail("cuLaunchKernel", status)
 
     def _after_launch(self, function, stream):
-        """Raises at the host what a kernel with debug=True raised, and that its threads did not have
+        """Raises at the host what a kernel with debug=True raised, and that threads did not have
         enough memory for their arrays."""
         made = self._launched(function)
         try:
@@ -531,9 +531,7 @@ class CompiledKernel:
         cuda.fill(pointer, 0, size, None)
         cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
         where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
-        prefix = (
-            f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
-        )
+        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
         raise cls(prefix if message is None else f"{prefix}: {message}")
 
     # -- looking inside -----------------------------------------------------------------------
