@@ -537,6 +537,11 @@ class CompiledKernel:
     # -- looking inside -----------------------------------------------------------------------
 
     @property
+    def function(self):
+        """The driver's handle; the simulator has none."""
+        return None if driver.simulated() else self.kernel.function
+
+    @property
     def signature(self):
         from numjit.signatures import Signature
         from numjit.types import void
@@ -560,7 +565,7 @@ class CompiledKernel:
     def _attribute(self, number):
         if driver.simulated():
             return 1024 if number == driver.MAX_THREADS else 0
-        return driver.get_driver().function_attribute(number, self.kernel.function)
+        return driver.get_driver().function_attribute(number, self.function)
 
     @property
     def regs_per_thread(self):
@@ -585,7 +590,7 @@ class CompiledKernel:
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """The most blocks of a launch that synchronises its whole grid."""
         threads = math.prod(blockdim) if hasattr(blockdim, "__iter__") else blockdim
-        per_processor = driver.get_driver().occupancy(self.kernel.function, threads, dynsmemsize)
+        per_processor = driver.get_driver().occupancy(self.function, threads, dynsmemsize)
         return per_processor * self.device.MULTIPROCESSOR_COUNT
 
 
@@ -618,12 +623,12 @@ class ForAll:
 
     def _block_size(self, args):
         kernels = list(self.dispatcher._kernels.values())
-        if len(kernels) != 1:
-            rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
-            kernel = self.dispatcher._kernel_for(rows)
+        if len(kernels) == 1:
+            made = kernels[0]
         else:
-            kernel = kernels[0].kernel
-        return driver.get_driver().best_block_size(kernel.function, self.sharedmem)
+            rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
+            made = self.dispatcher._compiled_for(rows)
+        return driver.get_driver().best_block_size(made.function, self.sharedmem)
 
 
 def _dimensions(value, name):
