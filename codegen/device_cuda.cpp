@@ -14,7 +14,8 @@ using llvm::Intrinsic::ID;
 
 enum Space : unsigned { Global = 1, Shared = 3, Constant = 4 };
 
-// --- rows that are one intrinsic on their operands ----------------------------------------------------
+// --- rows that are one intrinsic on their operands
+// ----------------------------------------------------
 
 constexpr std::pair<DeviceOp, ID> kIntrinsics[] = {
     {DeviceOp::ThreadIdxX, intrinsic::nvvm_read_ptx_sreg_tid_x},
@@ -64,7 +65,8 @@ constexpr Shuffle kShuffles[] = {
     {DeviceOp::ShuffleXor, intrinsic::nvvm_shfl_sync_bfly_i32, 31},
 };
 
-// --- exchange within a warp ---------------------------------------------------------------------------
+// --- exchange within a warp
+// ---------------------------------------------------------------------------
 
 llvm::Type *bits_of(const DeviceCall &call, llvm::Type *type) {
   return call.b.getIntNTy(type->getPrimitiveSizeInBits());
@@ -92,16 +94,17 @@ Value *emit_match(const DeviceCall &call) {
   Value *bits = b.CreateBitCast(call.x[1], bits_of(call, call.x[1]->getType()));
   const bool wide = bits->getType()->isIntegerTy(64);
   if (call.value.device_op == DeviceOp::MatchAny)
-    return b.CreateIntrinsic(
-        wide ? intrinsic::nvvm_match_any_sync_i64 : intrinsic::nvvm_match_any_sync_i32,
-        {call.x[0], bits});
-  Value *pair = b.CreateIntrinsic(
-      wide ? intrinsic::nvvm_match_all_sync_i64p : intrinsic::nvvm_match_all_sync_i32p,
-      {call.x[0], bits});
+    return b.CreateIntrinsic(wide ? intrinsic::nvvm_match_any_sync_i64
+                                  : intrinsic::nvvm_match_any_sync_i32,
+                             {call.x[0], bits});
+  Value *pair = b.CreateIntrinsic(wide ? intrinsic::nvvm_match_all_sync_i64p
+                                       : intrinsic::nvvm_match_all_sync_i32p,
+                                  {call.x[0], bits});
   return b.CreateExtractValue(pair, 0);
 }
 
-// --- memory -------------------------------------------------------------------------------------------
+// --- memory
+// -------------------------------------------------------------------------------------------
 
 llvm::GlobalVariable *global(const DeviceCall &call, llvm::Type *type, const char *name,
                              Space space, llvm::Constant *initial, uint64_t alignment,
@@ -137,13 +140,15 @@ Value *emit_constant(const DeviceCall &call) {
   constexpr int64_t kConstantMemory = 1 << 15; // half of what a module may have
   const auto *bytes = reinterpret_cast<const uint8_t *>(call.value.operands[0]->integer);
   auto *data = llvm::ConstantDataArray::get(
-      call.module.context(), llvm::ArrayRef<uint8_t>(bytes, static_cast<size_t>(call.value.integer)));
+      call.module.context(),
+      llvm::ArrayRef<uint8_t>(bytes, static_cast<size_t>(call.value.integer)));
   const Space space = call.value.integer <= kConstantMemory ? Constant : Global;
   return generic(call, global(call, data->getType(), "constant", space, data, 16,
                               llvm::GlobalValue::InternalLinkage, true));
 }
 
-// --- printing -----------------------------------------------------------------------------------------
+// --- printing
+// -----------------------------------------------------------------------------------------
 
 Value *emit_print(const DeviceCall &call) {
   llvm::IRBuilder<> &b = call.b;
@@ -156,7 +161,8 @@ Value *emit_print(const DeviceCall &call) {
   return nullptr;
 }
 
-// --- a barrier of the whole grid ------------------------------------------------------------------------
+// --- a barrier of the whole grid
+// ------------------------------------------------------------------------
 
 Value *special(llvm::IRBuilder<> &b, ID id) { return b.CreateIntrinsic(id, {}); }
 
@@ -164,9 +170,7 @@ Value *special(llvm::IRBuilder<> &b, ID id) { return b.CreateIntrinsic(id, {}); 
 /// turns when the last one has come, and the counter is ready for the next barrier.
 void build_grid_barrier(ModuleEmitter &module, llvm::Function *function) {
   llvm::LLVMContext &context = module.context();
-  auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(context, name, function);
-  };
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, function); };
   llvm::BasicBlock *entry = block("entry"), *arrive = block("arrive"), *wait = block("wait"),
                    *all = block("all"), *done = block("done");
   llvm::IRBuilder<> b(entry);

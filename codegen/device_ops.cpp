@@ -10,7 +10,7 @@ void FunctionEmitter::emitDevice(const Value &value) {
   Leaves operands = all_leaves(value.operands);
   const DeviceCall call{b_, module_, value, operands};
   llvm::Value *result = module_.options().target == tir::Target::Cuda ? emit_device_cuda(call)
-                                                                       : emit_device_simulator(call);
+                                                                      : emit_device_simulator(call);
   if (result)
     set(value, result);
 }

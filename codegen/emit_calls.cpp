@@ -163,10 +163,9 @@ void FunctionEmitter::record_raise(const Value &value) {
   llvm::GlobalVariable *record = module.getNamedGlobal("numjit_raised");
   if (!record) {
     auto *type = llvm::ArrayType::get(module_.i32(), kWords);
-    record = new llvm::GlobalVariable(
-        module, type, false, llvm::GlobalValue::ExternalLinkage,
-        llvm::Constant::getNullValue(type), "numjit_raised", nullptr,
-        llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
+    record = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage,
+                                      llvm::Constant::getNullValue(type), "numjit_raised", nullptr,
+                                      llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
   }
   namespace intrinsic = llvm::Intrinsic;
   constexpr auto order = llvm::AtomicOrdering::Monotonic;

@@ -26,6 +26,9 @@ llvm::Value *call_libm(const ScalarCall &call, const std::string &name,
 /// A complex function of libm on one or two complex numbers.
 Leaves call_complex_libm(const ScalarCall &call, const std::string &name,
                          llvm::ArrayRef<llvm::Value *> x);
+/// The same on a GPU, made of real functions: there is no complex libm.
+Leaves device_complex_libm(const ScalarCall &call, const std::string &name,
+                           llvm::ArrayRef<llvm::Value *> x);
 /// x + y whose place in a chain of such additions LLVM may change.
 llvm::Value *emit_add_any_order(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y);
 /// sqrt(x*x + y*y) without overflow on the way.

@@ -142,9 +142,9 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   if (options_.debug_info)
     debug_ = std::make_unique<DebugInfo>(*module_, root);
   if (!options_.root && !options_.c_root)
-    entries_[&root] = on_cuda() ? declare_kernel(root)
-                                : declare_entry(options_.entry_name,
-                                                llvm::GlobalValue::ExternalLinkage);
+    entries_[&root] = on_cuda()
+                          ? declare_kernel(root)
+                          : declare_entry(options_.entry_name, llvm::GlobalValue::ExternalLinkage);
   for (const tir::Function *function : emitted_) {
     if (is_deferred(*function))
       continue;

@@ -75,6 +75,8 @@ constexpr Part kDevicePipeline[] = {
     {"unroll", When::Loops,
      "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
      "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},
+    // The back end joins neighbouring accesses to memory that is known to be aligned.
+    {"alignment", When::Always, "function(infer-alignment)"},
 };
 
 bool has_loops(const llvm::Module &module) {

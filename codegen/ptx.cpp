@@ -34,8 +34,12 @@ const char *const kTriple = "nvptx64-nvidia-cuda";
 /// The oldest PTX that knows a processor is what its driver understands, too.
 std::string features(const PtxOptions &options) {
   const int sm = 10 * options.major + options.minor;
-  return sm >= 120 ? "+ptx87" : sm >= 100 ? "+ptx86" : sm >= 90 ? "+ptx78" : sm >= 86 ? "+ptx71"
-         : sm >= 80 ? "+ptx70" : "+ptx64";
+  return sm >= 120   ? "+ptx87"
+         : sm >= 100 ? "+ptx86"
+         : sm >= 90  ? "+ptx78"
+         : sm >= 86  ? "+ptx71"
+         : sm >= 80  ? "+ptx70"
+                     : "+ptx64";
 }
 
 std::string processor(const PtxOptions &options) {

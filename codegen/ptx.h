@@ -8,14 +8,14 @@
 namespace numjit::codegen {
 
 struct PtxOptions {
-  int major = 7, minor = 5;          ///< compute capability
-  std::string name;                  ///< of the kernel in the PTX
-  bool device_function = false;      ///< a function for other code on the device, by C's conventions
-  bool optimise = true;              ///< false: code that steps line by line in a debugger
-  bool lines = false;                ///< places in the source, for profilers and debuggers
-  bool record_raises = false;        ///< what is raised reaches the host
-  bool fma = true;                   ///< products and sums may be fused
-  int registers = 0;                 ///< at most so many for each thread; 0: as many as it likes
+  int major = 7, minor = 5;     ///< compute capability
+  std::string name;             ///< of the kernel in the PTX
+  bool device_function = false; ///< a function for other code on the device, by C's conventions
+  bool optimise = true;         ///< false: code that steps line by line in a debugger
+  bool lines = false;           ///< places in the source, for profilers and debuggers
+  bool record_raises = false;   ///< what is raised reaches the host
+  bool fma = true;              ///< products and sums may be fused
+  int registers = 0;            ///< at most so many for each thread; 0: as many as it likes
   int block_threads = 0, blocks = 0; ///< of the launches it will see, 0: unknown
   std::string libdevice;             ///< path of NVIDIA's libm as bitcode
 };

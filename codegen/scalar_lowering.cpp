@@ -251,8 +251,8 @@ namespace {
 
 /// The name of a function of libm, for GPUs with fast-math that of the one the hardware has.
 std::string libm_symbol(const ScalarCall &call, const std::string &name, bool single) {
-  static constexpr std::string_view approximate[] = {"sin",  "cos",   "tan", "exp", "log",
-                                                     "log2", "log10", "pow"};
+  static constexpr std::string_view approximate[] = {"sin", "cos",  "tan",   "exp",
+                                                     "log", "log2", "log10", "pow"};
   if (!single)
     return name;
   if (call.module.on_cuda() && call.b.getFastMathFlags().approxFunc() &&
@@ -276,6 +276,8 @@ Value *call_libm(const ScalarCall &call, const std::string &name, llvm::ArrayRef
 /// x86-64 passes a complex double as two doubles and a complex float as one vector of two.
 Leaves call_complex_libm(const ScalarCall &call, const std::string &name,
                          llvm::ArrayRef<Value *> x) {
+  if (call.module.on_cuda())
+    return device_complex_libm(call, name, x);
   llvm::IRBuilder<> &b = call.b;
   llvm::Type *part = x[0]->getType();
   if (part->isDoubleTy()) {

@@ -18,7 +18,8 @@ DeviceArrayObject *as_array(PyObject *object) {
 int read_integers(PyObject *tuple, npy_intp *out) {
   const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
   if (count > kDeviceDimensions) {
-    PyErr_Format(PyExc_ValueError, "maximum supported dimension for a device array is %d, found %zd",
+    PyErr_Format(PyExc_ValueError,
+                 "maximum supported dimension for a device array is %d, found %zd",
                  kDeviceDimensions, count);
     return -1;
   }
@@ -73,17 +74,17 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
 int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
 
 PyObject *get_flag(PyObject *self, void *flag) {
-  return PyBool_FromLong(as_array(self)->flags & static_cast<int>(reinterpret_cast<intptr_t>(flag)));
+  return PyBool_FromLong(as_array(self)->flags &
+                         static_cast<int>(reinterpret_cast<intptr_t>(flag)));
 }
 
 PyMemberDef members[] = {
     {"_pointer", T_ULONGLONG, offsetof(DeviceArrayObject, data), READONLY, nullptr}, {}};
-PyGetSetDef properties[] = {
-    {"_c_contiguous", get_flag, nullptr, nullptr,
-     reinterpret_cast<void *>(intptr_t(NPY_ARRAY_C_CONTIGUOUS))},
-    {"_f_contiguous", get_flag, nullptr, nullptr,
-     reinterpret_cast<void *>(intptr_t(NPY_ARRAY_F_CONTIGUOUS))},
-    {}};
+PyGetSetDef properties[] = {{"_c_contiguous", get_flag, nullptr, nullptr,
+                             reinterpret_cast<void *>(intptr_t(NPY_ARRAY_C_CONTIGUOUS))},
+                            {"_f_contiguous", get_flag, nullptr, nullptr,
+                             reinterpret_cast<void *>(intptr_t(NPY_ARRAY_F_CONTIGUOUS))},
+                            {}};
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("DeviceArray(pointer, shape, strides, NumPy type number, item "
                                    "size): an array in device memory, as kernels see it")},

@@ -12,8 +12,9 @@
 #include "pyext/type_handle.h"
 #include "pyext/typeof.h"
 
-#include <pybind11/stl.h>
 #include <structmember.h>
+
+#include <pybind11/stl.h>
 
 #include <algorithm>
 #include <cstring>
@@ -36,7 +37,8 @@ struct DriverFunctions {
   int (*set_context)(void *context) = nullptr;
 } driver;
 
-// --- arguments ----------------------------------------------------------------------------------------
+// --- arguments
+// ----------------------------------------------------------------------------------------
 
 /// What a walk over the arguments found besides their words and slots.
 struct Found {
@@ -94,7 +96,9 @@ ScanResult scan_argument(PyObject *object, Scan &scan, Found &found) {
 TypeOf type_of_argument(PyObject *object) {
   if (device_array_check(object)) {
     const Type *type = type_of_device_array(*reinterpret_cast<DeviceArrayObject *>(object));
-    return type ? TypeOf{type} : TypeOf{nullptr, "cannot determine Numba type of a device array: unsupported array dtype"};
+    return type ? TypeOf{type}
+                : TypeOf{nullptr,
+                         "cannot determine Numba type of a device array: unsupported array dtype"};
   }
   if (PyTuple_Check(object) && (PyTuple_CheckExact(object) || is_named_tuple(object))) {
     std::vector<const Type *> items;
@@ -134,7 +138,8 @@ bool types_of_arguments(PyObject *const *arguments, Py_ssize_t count,
 
 /// The conversions of scalars between what is given and what the kernel declares; false with an
 /// exception set where others would be needed.
-bool find_conversions(const std::vector<const Type *> &given, const std::vector<const Type *> &wanted,
+bool find_conversions(const std::vector<const Type *> &given,
+                      const std::vector<const Type *> &wanted,
                       std::vector<ScalarConversion> &conversions) {
   size_t slot = 0;
   for (size_t i = 0; i < given.size(); ++i) {
@@ -157,8 +162,9 @@ void convert(const ScalarConversion &conversion, uint64_t &slot) {
   const Type *from = conversion.from, *to = conversion.to;
   if (to->is_float()) {
     const double value = from->is_float() ? from->bits() == 64 ? double_of(slot) : float_of(slot)
-                         : from->is_unsigned() || from->is_bool() ? static_cast<double>(slot)
-                                                : static_cast<double>(static_cast<int64_t>(slot));
+                         : from->is_unsigned() || from->is_bool()
+                             ? static_cast<double>(slot)
+                             : static_cast<double>(static_cast<int64_t>(slot));
     slot = to->bits() == 64 ? slot_of(value) : slot_of(static_cast<float>(value));
   } else if (from->is_float()) {
     const double value = from->bits() == 64 ? double_of(slot) : float_of(slot);
@@ -168,7 +174,8 @@ void convert(const ScalarConversion &conversion, uint64_t &slot) {
   }
 }
 
-// --- launches -----------------------------------------------------------------------------------------
+// --- launches
+// -----------------------------------------------------------------------------------------
 
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -305,8 +312,7 @@ PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_
   constexpr size_t kSlots = 96, kWords = 32;
   uint64_t slots[kSlots], words[kWords];
   bool no_room = false;
-  PyObject *result =
-      launch_with(self, arguments, count, slots, kSlots, words, kWords, no_room);
+  PyObject *result = launch_with(self, arguments, count, slots, kSlots, words, kWords, no_room);
   for (size_t size = 1024; no_room; size *= 4) {
     std::vector<uint64_t> more_slots(size), more_words(size);
     no_room = false;
@@ -370,9 +376,9 @@ void destroy(PyObject *object) {
   Py_DECREF(type);
 }
 
-PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET,
-                          offsetof(LauncherObject, vectorcall), READONLY, nullptr},
-                         {}};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
+    {}};
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("Launcher(dispatcher, table, grid, block, stream, its handle, "
                                    "dynamic shared bytes): a kernel with a launch configuration")},
@@ -389,10 +395,11 @@ PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
                         Py_TPFLAGS_HAVE_VECTORCALL,
                     slots};
 
-// --- configurations -----------------------------------------------------------------------------------
+// --- configurations
+// -----------------------------------------------------------------------------------
 
-/// numjit._core.KernelDispatcher: a dispatcher that remembers its last launch configuration, so that
-/// kernel[grid, block] in a loop costs next to nothing.
+/// numjit._core.KernelDispatcher: a dispatcher that remembers its last launch configuration, so
+/// that kernel[grid, block] in a loop costs next to nothing.
 struct KernelDispatcherObject {
   DispatcherObject base;
   PyObject *configuration, *launcher;
@@ -469,10 +476,9 @@ PyType_Slot kernel_dispatcher_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void *>(destroy_dispatcher)},
     {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
     {0, nullptr}};
-PyType_Spec kernel_dispatcher_spec = {"numjit._core.KernelDispatcher",
-                                      sizeof(KernelDispatcherObject), 0,
-                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                                      kernel_dispatcher_slots};
+PyType_Spec kernel_dispatcher_spec = {
+    "numjit._core.KernelDispatcher", sizeof(KernelDispatcherObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernel_dispatcher_slots};
 
 bool init_kernel_dispatcher(PyObject *module) {
   Ref base(PyObject_GetAttrString(module, "Dispatcher"));
@@ -484,7 +490,8 @@ bool init_kernel_dispatcher(PyObject *module) {
   return type && PyModule_AddObjectRef(module, "KernelDispatcher", type) == 0;
 }
 
-// --- compiling ----------------------------------------------------------------------------------------
+// --- compiling
+// ----------------------------------------------------------------------------------------
 
 template <class Body>
 auto guarded(Body body) {
@@ -617,11 +624,11 @@ void add_kernels(py::module_ &module) {
       .def_readwrite("cooperative", &Kernel::cooperative)
       .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
-      .def_property_readonly(
-          "arguments",
-          [](const Kernel &self) {
-            return py::reinterpret_steal<py::object>(type_handles(self.arguments));
-          })
+      .def_property_readonly("arguments",
+                             [](const Kernel &self) {
+                               return py::reinterpret_steal<py::object>(
+                                   type_handles(self.arguments));
+                             })
       .def_property_readonly("result",
                              [](const Kernel &self) {
                                return py::reinterpret_steal<py::object>(
@@ -648,16 +655,16 @@ void add_kernels(py::module_ &module) {
       throw py::error_already_set();
     return py::reinterpret_steal<py::object>(type_handles(types));
   });
-  module.def("set_driver_functions", [](uint64_t launch, uint64_t cooperative, uint64_t get_context,
-                                        uint64_t set_context) {
-    auto set = [](auto &function, uint64_t address) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
-    };
-    set(driver.launch, launch);
-    set(driver.launch_cooperative, cooperative);
-    set(driver.get_context, get_context);
-    set(driver.set_context, set_context);
-  });
+  module.def("set_driver_functions",
+             [](uint64_t launch, uint64_t cooperative, uint64_t get_context, uint64_t set_context) {
+               auto set = [](auto &function, uint64_t address) {
+                 function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
+               };
+               set(driver.launch, launch);
+               set(driver.launch_cooperative, cooperative);
+               set(driver.get_context, get_context);
+               set(driver.set_context, set_context);
+             });
 }
 
 } // namespace numjit

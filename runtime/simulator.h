@@ -43,7 +43,7 @@ typedef struct nj_sim_launch {
   const nj_sim_kernel *kernel;
   int32_t grid[3], block[3];
   int64_t dynamic_shared;
-  int64_t scratch_bytes; /* of a thread, for its arrays; 0: any number */
+  int64_t scratch_bytes;     /* of a thread, for its arrays; 0: any number */
   const uint64_t *arguments; /* slots; the first is left free */
   int64_t argument_count;
   int32_t cooperative; /* blocks may wait for each other */

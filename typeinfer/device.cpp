@@ -13,8 +13,8 @@ bool Emitter::on_device() const { return engine.module.target != tir::Target::Ho
 Operand Emitter::device(tir::DeviceOp op, const Type *result, std::span<const Operand> operands,
                         int64_t integer, int32_t index) {
   if (!on_device())
-    fail("No implementation of function for operation " +
-             std::string(tir::device_op_row(op).name) + " outside of a kernel",
+    fail("No implementation of function for operation " + std::string(tir::device_op_row(op).name) +
+             " outside of a kernel",
          "names of numjit.cuda such as threadIdx or syncthreads can only be used in functions "
          "decorated with @cuda.jit, and in what these call");
   if (dry())
@@ -63,7 +63,7 @@ std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
                " in a kernel",
            "print numbers and strings");
   const bool real = a.type->is_float();
-  numbers.push_back(e.cast(a, real                     ? types::float64()
+  numbers.push_back(e.cast(a, real                    ? types::float64()
                               : a.type->is_unsigned() ? types::uint64()
                                                       : types::int64()));
   return real ? "%f" : a.type->is_unsigned() ? "%llu" : "%lld";
@@ -154,8 +154,8 @@ Operand item_pointer(Emitter &e, Operands &a) {
     e.fail("Cannot modify readonly array of type: " + a[0].type->text);
   const size_t count = a[1].type->params.size();
   if (static_cast<int>(count) != a[0].type->ndim)
-    e.fail("an array of " + std::to_string(a[0].type->ndim) + " dimensions takes as many indices, not " +
-           std::to_string(count));
+    e.fail("an array of " + std::to_string(a[0].type->ndim) +
+           " dimensions takes as many indices, not " + std::to_string(count));
   Operand offset = e.i64(0);
   for (size_t i = 0; i < count; ++i) {
     Operand index = e.unwrap(e.field(a[1], static_cast<int>(i)));
@@ -176,7 +176,8 @@ Operand item_pointer(Emitter &e, Operands &a) {
   return e.ptr_add(e.field(a[0], 0), offset, a[0].type->dtype());
 }
 
-// --- arrays in memory of a block or of a thread -------------------------------------------------------
+// --- arrays in memory of a block or of a thread
+// -------------------------------------------------------
 
 struct ArrayRequest {
   const Type *dtype;
@@ -207,7 +208,8 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
     const int64_t alignment =
         a[2].constant && a[2].constant->kind == ConstKind::Int ? a[2].constant->integer : 0;
     if (alignment < 1 || alignment > (1 << 20) || (alignment & (alignment - 1)))
-      e.fail(std::string(name) + "(): alignment must be a power of 2 that is known at compile time");
+      e.fail(std::string(name) +
+             "(): alignment must be a power of 2 that is known at compile time");
     request.alignment = std::max(16, static_cast<int32_t>(alignment));
   }
   return request;
@@ -233,13 +235,13 @@ Operand shared_array(Emitter &e, Operands &a) {
   const Type *pointer = types::pointer(request.dtype);
   if (request.shape.size() == 1 && request.shape[0] == 0) {
     Operand bytes = e.device(DeviceOp::DynamicSharedBytes, types::scalar(ScalarId::Int32), {});
-    Operand count = e.div_nonneg(e.nonneg(e.cast(bytes, types::int64())),
-                                 e.i64(layout_of(request.dtype).size));
+    Operand count =
+        e.div_nonneg(e.nonneg(e.cast(bytes, types::int64())), e.i64(layout_of(request.dtype).size));
     const Operands shape{e.nonneg(count)};
     return array_of(e, request, e.device(DeviceOp::DynamicShared, pointer, {}), shape);
   }
-  Operand memory = e.device(DeviceOp::SharedArray, pointer, {},
-                            std::max<int64_t>(request.bytes, 1), request.alignment);
+  Operand memory = e.device(DeviceOp::SharedArray, pointer, {}, std::max<int64_t>(request.bytes, 1),
+                            request.alignment);
   return array_of(e, request, memory, constant_shape(e, request));
 }
 
@@ -285,8 +287,8 @@ Operand call_symbol(Emitter &e, Operands &a) {
     if (to->kind == Kind::Pointer && given.type->is_array())
       given = e.ptr_add(e.field(given, 0), e.i64(0), to->params[0]);
     else if (given.type != to && !(given.type->is_scalar() && to->is_scalar()))
-      e.fail("No implementation of function " + name + ": an argument of type " +
-             given.type->text + " is given where it takes " + to->text);
+      e.fail("No implementation of function " + name + ": an argument of type " + given.type->text +
+             " is given where it takes " + to->text);
     arguments.push_back(given.type == to ? given : e.cast(given, to));
   }
   const bool gives = result->kind != Kind::None;

@@ -170,8 +170,8 @@ Operand Emitter::global_array(const Const &c) {
     for (int64_t n : array.shape)
       bytes *= n;
     const Operand from[]{address(array.data, type->dtype())};
-    Operand data =
-        device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from, std::max<int64_t>(bytes, 1));
+    Operand data = device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from,
+                          std::max<int64_t>(bytes, 1));
     return make_array(*this, type, data, null_owner(), shape, strides);
   }
   // The owner is the ndarray itself, tagged as foreign (runtime.h), so that views of it may leave.

@@ -217,7 +217,9 @@ def main():
     print(f"{'':26}{'numjit':>10}{'numba':>10}{'cupy':>10}{'ratio':>8}")
     for label in tables["numjit"]:
         values = [tables[name].get(label, math.nan) for name in ("numjit", "numba", "cupy")]
-        print(f"{label:26}" + "".join(f"{v:10.3f}" for v in values) + f"{values[0] / values[1]:8.2f}")
+        print(
+            f"{label:26}" + "".join(f"{v:10.3f}" for v in values) + f"{values[0] / values[1]:8.2f}"
+        )
 
 
 if __name__ == "__main__":

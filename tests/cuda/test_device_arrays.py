@@ -17,7 +17,13 @@ LAYOUTS = [
 @pytest.mark.parametrize("a", LAYOUTS, ids=lambda a: f"{a.shape}{'F' * a.flags.fnc}")
 def test_there_and_back(a):
     d = cuda.to_device(a)
-    assert (d.shape, d.dtype, d.ndim, d.size, d.nbytes) == (a.shape, a.dtype, a.ndim, a.size, a.nbytes)
+    assert (d.shape, d.dtype, d.ndim, d.size, d.nbytes) == (
+        a.shape,
+        a.dtype,
+        a.ndim,
+        a.size,
+        a.nbytes,
+    )
     back = d.copy_to_host()
     assert np.array_equal(back, a) and back.dtype == a.dtype
     if a.size:
@@ -38,10 +44,22 @@ def test_views():
     assert np.array_equal(d.reshape((5, 12), order="C").copy_to_host(), a.reshape(5, 12))
     assert np.array_equal(d.ravel().copy_to_host(), a.ravel())
     assert np.array_equal(d.view(np.int64).copy_to_host(), a.view(np.int64))
-    for index in (1, -1, (1, 2), slice(1, 3), (slice(None), 2), (..., slice(None, None, 2)), (slice(None, None, -1), None)):
+    for index in (
+        1,
+        -1,
+        (1, 2),
+        slice(1, 3),
+        (slice(None), 2),
+        (..., slice(None, None, 2)),
+        (slice(None, None, -1), None),
+    ):
         assert np.array_equal(d[index].copy_to_host(), a[index])
     assert d[1, 2, 3] == a[1, 2, 3] and isinstance(d[1, 2, 3], np.float64)
-    assert [part.copy_to_host().tolist() for part in cuda.to_device(np.arange(5)).split(2)] == [[0, 1], [2, 3], [4]]
+    assert [part.copy_to_host().tolist() for part in cuda.to_device(np.arange(5)).split(2)] == [
+        [0, 1],
+        [2, 3],
+        [4],
+    ]
     assert len(d) == 3 and len(list(d)) == 3
     with pytest.raises(IndexError):
         d[3]
@@ -89,7 +107,9 @@ def test_refusals():
 def test_cuda_array_interface():
     d = cuda.to_device(np.arange(12).reshape(3, 4))
     interface = d.__cuda_array_interface__
-    assert interface["shape"] == (3, 4) and interface["strides"] is None and interface["version"] == 3
+    assert (
+        interface["shape"] == (3, 4) and interface["strides"] is None and interface["version"] == 3
+    )
     assert d.T.__cuda_array_interface__["strides"] == (8, 32)
 
     class Foreign:
@@ -150,7 +170,11 @@ def test_streams_and_events():
     assert start.query() and cuda.event_elapsed_time(start, end) >= 0
     end.wait(stream)
     stream.synchronize()
-    for each in (cuda.default_stream(), cuda.per_thread_default_stream(), cuda.legacy_default_stream()):
+    for each in (
+        cuda.default_stream(),
+        cuda.per_thread_default_stream(),
+        cuda.legacy_default_stream(),
+    ):
         each.synchronize()
     calls = []
     stream.add_callback(lambda *args: calls.append(args), "x")

@@ -316,7 +316,9 @@ def test_ufuncs():
 
     assert np.isclose(add.reduce(y), y.sum())
 
-    @guvectorize(["void(float64[:], float64, float64[:], float64[:])"], "(n),()->(n),()", target="cuda")
+    @guvectorize(
+        ["void(float64[:], float64, float64[:], float64[:])"], "(n),()->(n),()", target="cuda"
+    )
     def g(x, a, out, total):
         s = 0.0
         for i in range(x.shape[0]):
@@ -367,3 +369,27 @@ def test_many_argument_types_in_one_kernel():
         k[1, 4](x, x.dtype.type(1))
         assert (x == 1).all()
     assert len(k.overloads) == 9
+
+
+def test_functions_of_complex_numbers():
+    import cmath
+
+    @cuda.jit
+    def k(z, out):
+        i = cuda.grid(1)
+        if i < z.size:
+            v = z[i]
+            out[0, i], out[1, i], out[2, i] = cmath.exp(v), cmath.log(v), cmath.sqrt(v)
+            out[3, i], out[4, i], out[5, i] = cmath.sin(v), cmath.cos(v), cmath.tan(v)
+            out[6, i], out[7, i], out[8, i] = cmath.sinh(v), cmath.cosh(v), cmath.tanh(v)
+            out[9, i], out[10, i], out[11, i] = cmath.asin(v), cmath.acos(v), cmath.atan(v)
+            out[12, i], out[13, i], out[14, i] = cmath.asinh(v), cmath.acosh(v), cmath.atanh(v)
+            out[15, i], out[16, i] = v ** (1.5 - 0.5j), abs(v) + v / (1 + 2j)
+
+    z = rng.normal(size=40) + 1j * rng.normal(size=40)
+    out = np.zeros((17, 40), complex)
+    k[2, 32](z, out)
+    names = "exp log sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh"
+    expected = [getattr(np, name)(z) for name in names.split()]
+    expected += [z ** (1.5 - 0.5j), abs(z) + z / (1 + 2j)]
+    assert np.allclose(out, expected, rtol=1e-10, atol=1e-12)

@@ -10,7 +10,9 @@ from numjit import cuda, errors
 from numjit.cuda.compilation import find_libdevice, find_tool
 
 ptxas = find_tool("ptxas")
-needs_ptxas = pytest.mark.skipif(ptxas is None, reason="there is no ptxas: pip install numjit[cuda]")
+needs_ptxas = pytest.mark.skipif(
+    ptxas is None, reason="there is no ptxas: pip install numjit[cuda]"
+)
 needs_libdevice = pytest.mark.skipif(
     not find_libdevice(), reason="there is no libdevice: pip install numjit[cuda]"
 )
@@ -130,7 +132,11 @@ def test_target_and_kernel():
 
 def test_no_fusion():
     ptx = cuda.compile(
-        kernels.axpy, "void(float64, float64[::1], float64[::1])", device=False, abi="numba", fma=False
+        kernels.axpy,
+        "void(float64, float64[::1], float64[::1])",
+        device=False,
+        abi="numba",
+        fma=False,
     )[0]
     assert "fma.rn.f64" not in ptx
 
@@ -177,9 +183,7 @@ def test_device_function():
     assert str(result) == "float64"
     assert ".func" in ptx and ".visible" in ptx
     assert cuda.compile_ptx(lambda x: x + 1, "(int32,)", device=True)[1] is not None
-    named, _ = cuda.compile(
-        lambda x: x, "(float64,)", abi_info={"abi_name": "identity"}, cc=(8, 0)
-    )
+    named, _ = cuda.compile(lambda x: x, "(float64,)", abi_info={"abi_name": "identity"}, cc=(8, 0))
     assert " identity(" in named
 
 

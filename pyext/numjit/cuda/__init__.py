@@ -38,8 +38,7 @@ _PLACES = {
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
     (
-        "api args compilation cudadrv decorators devicearray dispatcher kernels libdevice races "
-        "random"
+        "api args compilation cudadrv decorators devicearray dispatcher libdevice races random"
     ).split()
 )
 

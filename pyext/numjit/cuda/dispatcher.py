@@ -278,7 +278,7 @@ class CUDADispatcher(_core.KernelDispatcher):
         return result
 
     def _launch_simulated(self, grid, block, shared, args):
-        """A launch in the simulator, which takes arrays of the host; device arrays are that there."""
+        """A launch in the simulator, whose device arrays are arrays of the host."""
         back = []
         converted, _ = self._converted(args, 0, back)
         rows = _core.kernel_types(tuple(converted))
@@ -301,7 +301,7 @@ class CUDADispatcher(_core.KernelDispatcher):
         driver.get_driver().fail("cuLaunchKernel", status)
 
     def _after_launch(self, function, stream):
-        """Raises at the host what a kernel with debug=True raised, and that its threads did not have
+        """Raises at the host what a kernel with debug=True raised, and that threads did not have
         enough memory for their arrays."""
         made = self._launched(function)
         try:
@@ -531,12 +531,15 @@ class CompiledKernel:
         cuda.fill(pointer, 0, size, None)
         cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
         where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
-        prefix = (
-            f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
-        )
+        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
         raise cls(prefix if message is None else f"{prefix}: {message}")
 
     # -- looking inside -----------------------------------------------------------------------
+
+    @property
+    def function(self):
+        """The driver's handle; the simulator has none."""
+        return None if driver.simulated() else self.kernel.function
 
     @property
     def signature(self):
@@ -562,7 +565,7 @@ class CompiledKernel:
     def _attribute(self, number):
         if driver.simulated():
             return 1024 if number == driver.MAX_THREADS else 0
-        return driver.get_driver().function_attribute(number, self.kernel.function)
+        return driver.get_driver().function_attribute(number, self.function)
 
     @property
     def regs_per_thread(self):
@@ -587,7 +590,7 @@ class CompiledKernel:
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """The most blocks of a launch that synchronises its whole grid."""
         threads = math.prod(blockdim) if hasattr(blockdim, "__iter__") else blockdim
-        per_processor = driver.get_driver().occupancy(self.kernel.function, threads, dynsmemsize)
+        per_processor = driver.get_driver().occupancy(self.function, threads, dynsmemsize)
         return per_processor * self.device.MULTIPROCESSOR_COUNT
 
 
@@ -620,12 +623,12 @@ class ForAll:
 
     def _block_size(self, args):
         kernels = list(self.dispatcher._kernels.values())
-        if len(kernels) != 1:
-            rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
-            kernel = self.dispatcher._kernel_for(rows)
+        if len(kernels) == 1:
+            made = kernels[0]
         else:
-            kernel = kernels[0].kernel
-        return driver.get_driver().best_block_size(kernel.function, self.sharedmem)
+            rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
+            made = self.dispatcher._compiled_for(rows)
+        return driver.get_driver().best_block_size(made.function, self.sharedmem)
 
 
 def _dimensions(value, name):

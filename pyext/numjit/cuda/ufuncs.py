@@ -129,7 +129,7 @@ class CUDAUFunc:
             + ", ".join(map(str, dtypes))
         )
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019 (ufuncs live as long as their module)
+    @functools.cache  # noqa: B019 (ufuncs live as long as their module)
     def _kernel(self, ndim):
         inputs = [f"a{i}" for i in range(self.nin)]
         lines = [f"def kernel({', '.join(inputs)}, out):", "    i = cuda.grid(1)"]
@@ -253,7 +253,9 @@ class CUDAGUFunc:
             outer.append(array.shape[:cut])
             for name, n in zip(dims, array.shape[cut:]):
                 if extents.setdefault(name, n) != n:
-                    raise ValueError(f"{self.__name__}: dimension {name} is {extents[name]} and {n}")
+                    raise ValueError(
+                        f"{self.__name__}: dimension {name} is {extents[name]} and {n}"
+                    )
         loop_shape = np.broadcast_shapes(*outer)
         count = int(np.prod(loop_shape))
         arrays = []

@@ -445,12 +445,12 @@ class _Pending:
     def __init__(self):
         self.depth, self.waiting, self.lock = 0, [], threading.Lock()
 
-    def free(self, release, pointer):
+    def free(self, *work):
         with self.lock:
             if self.depth:
-                self.waiting.append((release, pointer))
+                self.waiting.append(work)
                 return
-        _release(release, pointer)
+        _release(*work)
 
     @contextlib.contextmanager
     def deferred(self):
@@ -462,13 +462,16 @@ class _Pending:
             with self.lock:
                 self.depth -= 1
                 waiting, self.waiting = (self.waiting, []) if not self.depth else ([], self.waiting)
-            for release, pointer in waiting:
-                _release(release, pointer)
+            for work in waiting:
+                _release(*work)
 
 
-def _release(release, pointer):
+def _release(release, pointer, context):
     # At the end of the process the driver may be gone before the memory.
     with contextlib.suppress(CudaAPIError, TypeError):
+        driver = get_driver()
+        if not driver.current_context():  # a thread that has not used the device
+            driver.set_context(context.handle_value)
         release(pointer)
 
 
@@ -493,7 +496,7 @@ class Memory:
     def free(self):
         release, self._release = self._release, None
         if release is not None:
-            pending.free(release, self.device_pointer_value)
+            pending.free(release, self.device_pointer_value, self.context)
 
     def __del__(self):
         with contextlib.suppress(AttributeError, TypeError):
