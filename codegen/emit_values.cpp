@@ -9,7 +9,7 @@ using tir::Op;
 void FunctionEmitter::emitConst(const Value &value) {
   const Type *type = value.type;
   if (type->kind == Kind::Pointer || type->kind == Kind::Owner) {
-    set(value, module_.address(reinterpret_cast<const void *>(value.integer)));
+    set(value, module_.address(b_, value.reference));
     return;
   }
   Leaves parts;

@@ -4,9 +4,9 @@
 #include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 
-#include <llvm/ADT/StringMap.h>
-
 #include <dlfcn.h>
+#include <string>
+#include <unordered_map>
 
 namespace numjit::codegen {
 
@@ -18,9 +18,11 @@ nj_block *new_block(int64_t bytes, int32_t zeroed) {
   return nj_alloc(bytes, zeroed, &block) == 0 ? block : nullptr;
 }
 
-const llvm::StringMap<void *> &runtime_symbols() {
-  static const llvm::StringMap<void *> table = [] {
-    llvm::StringMap<void *> symbols;
+using SymbolTable = std::unordered_map<std::string_view, void *>;
+
+const SymbolTable &runtime_symbols() {
+  static const SymbolTable table = [] {
+    SymbolTable symbols;
     int64_t count = 0;
     const nj_symbol *rows = nj_symbols(&count);
     for (int64_t i = 0; i < count; ++i)
@@ -41,11 +43,11 @@ void *libm_address(const char *name) {
 
 } // namespace
 
-void *symbol_address(llvm::StringRef name) {
+void *symbol_address(std::string_view name) {
   const auto &runtime = runtime_symbols();
   if (auto found = runtime.find(name); found != runtime.end())
     return found->second;
-  const std::string text = name.str();
+  const std::string text(name);
   if (name.starts_with("Sleef_"))
     return vector_math_address(text.c_str());
   if (void *address = libm_address(text.c_str()))

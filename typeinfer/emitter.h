@@ -128,7 +128,8 @@ public:
   int store_slots(const Operand &slots, int slot, const Operand &a);
   Operand runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands);
   /// Pointer to memory whose address is known now and which outlives the code.
-  Operand address(const void *address, const Type *to);
+  Operand null_pointer(const Type *to);
+  Operand address(const Reference *of, const Type *to);
 
   // --- control flow
   // --------------------------------------------------------------------------------------

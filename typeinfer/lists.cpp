@@ -13,7 +13,8 @@ namespace numjit {
 namespace {
 
 /// What the runtime must know of the items of a list type. Kept for the life of the process.
-const nj_item *item_descriptor(const Type *item) {
+const void *item_descriptor(const Reference &reference) {
+  const Type *item = reference.types[0];
   struct Row {
     nj_item item;
     std::vector<uint32_t> owners;
@@ -51,7 +52,8 @@ void mark_dirty(Emitter &e, const Operand &list) {
 
 Operand new_list(Emitter &e, const Type *item, const Operand &length) {
   Operand size = e.i64(layout_of(item).size);
-  Operands arguments{length, size, e.address(item_descriptor(item), types::int64())};
+  Operands arguments{length, size,
+                     e.address(references::make(references::list_item, {item}), types::int64())};
   Operand owner = e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments);
   return e.make(types::list(item), {owner});
 }
@@ -191,5 +193,7 @@ Operand rule_empty_list(Emitter &e, const Type *item) { return new_list(e, item,
 void rule_list_append(Emitter &e, const Operand &list, const Operand &item) {
   e.library("List.append", {list, item});
 }
+
+const ReferenceRow references::list_item = {"list item", item_descriptor};
 
 } // namespace numjit
