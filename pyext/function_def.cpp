@@ -114,7 +114,8 @@ CompileOptions read_options(PyObject *dict) {
                                  {"inline_always", &CompileOptions::inline_always},
                                  {"inline_never", &CompileOptions::inline_never},
                                  {"nogil", &CompileOptions::nogil},
-                                 {"parallel", &CompileOptions::parallel}};
+                                 {"parallel", &CompileOptions::parallel},
+                                 {"cache", &CompileOptions::cache}};
   for (const Row &row : rows)
     options.*row.field = flag(dict, row.name);
   if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))

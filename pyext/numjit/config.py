@@ -32,6 +32,7 @@ SETTINGS = (
         "check indices everywhere or nowhere, over boundscheck=",
     ),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
+    Setting("CACHE_DIR", "", str, "the folder of functions with cache=True, not the source's"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )
 
