@@ -46,11 +46,6 @@ bool wants_debug_info(const tir::Module &module) {
   return def && def->options.debug;
 }
 
-bool is_portable(const tir::Module &module) {
-  const FunctionDef *def = module.functions.front()->def;
-  return def && def->options.cache;
-}
-
 EmitOptions emit_options(const tir::Module &module) {
   EmitOptions options;
   options.cpu = host_target().cpu;
@@ -115,6 +110,7 @@ class Kept final : public RareCode {
 public:
   explicit Kept(std::shared_ptr<const tir::Module> module) : module_(std::move(module)) {}
   std::shared_ptr<const tir::Module> module() override { return module_; }
+  bool is_portable() const override { return false; }
 
 private:
   std::shared_ptr<const tir::Module> module_;
@@ -176,7 +172,7 @@ void *Deferred::code(size_t function) {
     EmitOptions options = emit_options(*module);
     options.root = module->functions.at(function).get();
     options.deferred = this;
-    options.portable = is_portable(*module);
+    options.portable = rare_->is_portable();
     Timings timings;
     StageClock clock(&timings);
     object = compile(*module, options, clock);

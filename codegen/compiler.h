@@ -44,6 +44,8 @@ public:
   /// The code of function number `function` of the module, made earlier; false if there is none.
   virtual bool find(size_t, Object &) { return false; }
   virtual void keep(size_t, const Object &) {}
+  /// Whether the code shall be loaded by other processes, too.
+  virtual bool is_portable() const { return true; }
 };
 
 /// Thread-safe: several modules may be compiled at once. Rare functions are compiled when they are
