@@ -14,19 +14,29 @@ namespace numjit::codegen {
 namespace {
 
 /// What LLVM lets only its command line decide.
-constexpr const char *kSwitches[] = {
+struct Switch {
+  const char *name, *value;
+};
+constexpr Switch kSwitches[] = {
     // Loop strength reduction takes half the time of code emission in loops over several arrays,
     // and x86's addressing modes do without what it brings (tests/bench: no kernel is slower).
-    "disable-lsr",
+    {"disable-lsr", "true"},
     // Sums of floats in program order may stand in vectorised loops (see reductions.cpp).
-    "force-ordered-reductions",
+    {"force-ordered-reductions", "true"},
+    // What takes quadratic time in large functions: the scheduler's look at the memory operations
+    // of
+    // a block (from 100 on it forgets the oldest; the default is 1000), and the register
+    // allocator's
+    // search for regions to split (1000 edges; the default is 10000).
+    {"dag-maps-huge-region", "100"},
+    {"grow-region-complexity-budget", "1000"},
 };
 
 void set_switches() {
   auto &options = llvm::cl::getRegisteredOptions();
-  for (const char *name : kSwitches)
-    if (auto found = options.find(name); found != options.end())
-      found->second->addOccurrence(1, name, "true");
+  for (const Switch &row : kSwitches)
+    if (auto found = options.find(row.name); found != options.end())
+      found->second->addOccurrence(1, row.name, row.value);
 }
 
 Target describe_host() {

@@ -161,7 +161,7 @@ void write_object_file(Encoder &out, const codegen::Object &object) {
     if (reference->row == &references::c_function) {
       std::string file, symbol;
       if (!find_c_symbol(reference->address, file, symbol))
-        throw NotPortable("C functions at addresses (dynamic globals such as ctypes pointers)");
+        throw NotPortable("addresses (dynamic globals such as ctypes pointers)");
       out.text(file);
       out.text(symbol);
       continue;

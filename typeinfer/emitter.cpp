@@ -71,6 +71,13 @@ Operand Emitter::null_pointer(const Type *to) {
   return finish(pointer, dry() ? nullptr : append(Op::Const, pointer));
 }
 
+Operand Emitter::address(const void *address, const Type *to) {
+  Operand pointer = null_pointer(to);
+  if (!dry())
+    pointer.value->integer = reinterpret_cast<int64_t>(address);
+  return pointer;
+}
+
 Operand Emitter::address(const Reference *of, const Type *to) {
   Operand pointer = null_pointer(to);
   if (!dry())

@@ -130,6 +130,8 @@ public:
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand null_pointer(const Type *to);
   Operand address(const Reference *of, const Type *to);
+  /// Of something that has no Reference: the function cannot be kept on disk.
+  Operand address(const void *address, const Type *to);
 
   // --- control flow
   // --------------------------------------------------------------------------------------

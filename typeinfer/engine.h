@@ -85,8 +85,8 @@ void emit_function(Engine &engine, Specialization &spec);
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
-/// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put into
-/// it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
+/// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put
+/// into it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
 using DisplayContents =
     std::map<const ssa::Value *, std::array<std::vector<const ssa::Value *>, 2>>;
 DisplayContents find_display_contents(const ssa::Function &function);

@@ -283,8 +283,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
 }
 
-Operand SsaRules::syntax(const char *name, std::span<const Operand> operands,
-                         const char *refusal) {
+Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, const char *refusal) {
   if (!find_builtin(name) && !e.engine.host.library(name))
     e.fail_as("UnsupportedError", refusal);
   return e.library(name, operands);

@@ -124,9 +124,9 @@ TEST(Loader, AMissingSymbolIsNamed) {
 // --- bytes of types and constants ----------------------------------------------------------------
 
 TEST(Codec, TypesComeBack) {
-  const Const *items[] = {constants::integer(-5), constants::floating(-0.0),
-                          constants::string("text"), constants::none(), constants::ellipsis(),
-                          constants::boolean(true)};
+  const Const *items[] = {constants::integer(-5),    constants::floating(-0.0),
+                          constants::string("text"), constants::none(),
+                          constants::ellipsis(),     constants::boolean(true)};
   const Type *types[] = {
       types::int64(),
       types::none(),
