@@ -505,7 +505,7 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numjit import cfunc, float64, guvectorize, int64, njit, prange, vectorize
+from numjit import cfunc, float64, guvectorize, njit, prange, stencil, vectorize
 
 Point = namedtuple("Point", "x y")
 LIMITS = (2, 3.5, "text")
@@ -607,6 +607,21 @@ def calls(x):
     return mean(x, 1.0) + callback(x)
 
 
+@stencil
+def kernel(a):
+    return a[-1] + a[1]
+
+
+@njit(cache=True)
+def elementwise(a):
+    return mean(a, 2.0), kernel(a)
+
+
+@njit(cache=True)
+def member(x):
+    return x in {5, 10**9 + 7, 2.5}, x in (1, 2)
+
+
 def caught(function, *arguments):
     try:
         return function(*arguments)
@@ -629,6 +644,7 @@ results = [
     parallel(np.arange(1000.0)), recursive(15), points(Point(1, 2.5)), closures(3), prints(2),
     caught(fails, 5), caught(fails, 1), sorts(np.array([3.0, 1, 2]), 5), mean(2.0, 3.0),
     mean(np.arange(4.0), 1.0), running(a), callback.ctypes(1.0), calls(3.0),
+    elementwise(np.arange(6.0)), member(10**9 + 7),
 ]
 found = {}
 for name, value in list(globals().items()):
