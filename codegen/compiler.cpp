@@ -5,10 +5,12 @@
 #include "codegen/loader.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
+#include "codegen/stage_clock.h"
 #include "codegen/symbols.h"
 #include "codegen/target.h"
 #include "codegen/vector_math.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -18,28 +20,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
 
 namespace numjit::codegen {
 
 namespace {
-
-/// Adds the time since the last call to the report, under the name of the stage that ended.
-class StageClock {
-public:
-  explicit StageClock(Timings *timings) : timings_(timings) {}
-  void ended(const char *stage) {
-    auto now = std::chrono::steady_clock::now();
-    if (timings_)
-      timings_->emplace_back(stage, std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = now;
-  }
-
-private:
-  Timings *timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 bool wants_debug_info(const tir::Module &module) {
   const FunctionDef *def = module.functions.front()->def;
@@ -48,6 +33,7 @@ bool wants_debug_info(const tir::Module &module) {
 
 EmitOptions emit_options(const tir::Module &module) {
   EmitOptions options;
+  options.target = module.target;
   options.cpu = host_target().cpu;
   options.features = host_target().features;
   options.fma = has_feature(host_target(), "fma");
@@ -184,13 +170,22 @@ void *Deferred::code(size_t function) {
   return reinterpret_cast<void *>(code->entry());
 }
 
-void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
+namespace {
+
+struct DeferredCall {
+  Deferred *deferred;
+  size_t function;
+  void **slot;
+  void *code = nullptr;
+};
+
+void compile_deferred(DeferredCall &call) {
   // Finding the code may need what another thread holds that waits for it.
   void *host_lock = nj_host.begin_parallel ? nj_host.begin_parallel() : nullptr;
-  void *code = nullptr;
   try {
-    code = deferred->code(static_cast<size_t>(function));
-    std::atomic_ref(*slot).store(code, std::memory_order_release);
+    void *code = call.deferred->code(call.function);
+    std::atomic_ref(*call.slot).store(code, std::memory_order_release);
+    call.code = code;
   } catch (const std::bad_alloc &) {
     nj_set_simple_error("MemoryError", "");
   } catch (const std::exception &error) {
@@ -198,13 +193,20 @@ void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
   }
   if (host_lock)
     nj_host.end_parallel(host_lock);
-  return code;
+}
+
+} // namespace
+
+void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
+  DeferredCall call{deferred, static_cast<size_t>(function), slot};
+  nj_on_thread_stack(
+      [](void *argument) { compile_deferred(*static_cast<DeferredCall *>(argument)); }, &call);
+  return call.code;
 }
 
 const std::string &machine_description() {
-  static const std::string text = "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " +
-                                  host_target().features +
-                                  (vector_math_address("Sleef_expd4_u10avx2") ? " sleef" : "");
+  static const std::string text =
+      "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " + host_target().features;
   return text;
 }
 

@@ -2,16 +2,22 @@
 #include "codegen/function_emitter.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace numjit::codegen {
 
 using llvm::Attribute;
 using tir::Op;
 
-/// Leaves the function with `status`, releasing what is alive at `raiser`.
+/// Leaves the function with `status`, or goes to the handler of `raiser`, releasing what is alive
+/// at it.
 void FunctionEmitter::leave(llvm::Value *status, const Value &raiser) {
   for (const Value *live : raiser.cleanup)
     count_owners(*live, "nj_release");
+  if (tir::guarded_by_try(*raiser.block) == &raiser) {
+    b_.CreateBr(first_[raiser.block->succs[1]->id]);
+    return;
+  }
   if (!error_exit_) {
     llvm::IRBuilderBase::InsertPointGuard guard(b_);
     error_exit_ = llvm::BasicBlock::Create(module_.context(), "error_exit");
@@ -127,8 +133,10 @@ void FunctionEmitter::emitCallPointer(const Value &value) {
                        : results.empty()     ? b_.getVoidTy()
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(module_.context(), results);
-  llvm::CallInst *call = b_.CreateCall(llvm::FunctionType::get(result, types, false),
-                                       leaf(value.operands[0]), arguments);
+  auto *type = llvm::FunctionType::get(result, types, false);
+  llvm::Value *callee =
+      value.name.empty() ? leaf(value.operands[0]) : module_.runtime(value.name, type);
+  llvm::CallInst *call = b_.CreateCall(type, callee, arguments);
   for (size_t i = 0; i < extensions.size(); ++i)
     if (extensions[i] != Attribute::None)
       call->addParamAttr(i, extensions[i]);
@@ -145,9 +153,47 @@ void FunctionEmitter::emitCallPointer(const Value &value) {
 // --- ways out
 // ---------------------------------------------------------------------------------------
 
+/// Keeps the first raise of a launch for the host: its number, and which thread of which block.
+/// Otherwise the thread only ends, as in Numba.
+void FunctionEmitter::record_raise(const Value &value) {
+  if (!module_.options().record_raises)
+    return;
+  constexpr unsigned kWords = 8; // number, thread, block, unused
+  llvm::Module &module = module_.module();
+  llvm::GlobalVariable *record = module.getNamedGlobal("numjit_raised");
+  if (!record) {
+    auto *type = llvm::ArrayType::get(module_.i32(), kWords);
+    record = new llvm::GlobalVariable(
+        module, type, false, llvm::GlobalValue::ExternalLinkage,
+        llvm::Constant::getNullValue(type), "numjit_raised", nullptr,
+        llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
+  }
+  namespace intrinsic = llvm::Intrinsic;
+  constexpr auto order = llvm::AtomicOrdering::Monotonic;
+  llvm::Value *number = b_.getInt32(static_cast<uint32_t>(module_.add_raise(value, source_)));
+  llvm::Value *pair =
+      b_.CreateAtomicCmpXchg(record, b_.getInt32(0), number, llvm::MaybeAlign(), order, order);
+  llvm::BasicBlock *first = new_block("first_raise"), *done = new_block("raised");
+  b_.CreateCondBr(b_.CreateExtractValue(pair, 1), first, done);
+  b_.SetInsertPoint(first);
+  unsigned word = 1;
+  for (auto id : {intrinsic::nvvm_read_ptx_sreg_tid_x, intrinsic::nvvm_read_ptx_sreg_tid_y,
+                  intrinsic::nvvm_read_ptx_sreg_tid_z, intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                  intrinsic::nvvm_read_ptx_sreg_ctaid_y, intrinsic::nvvm_read_ptx_sreg_ctaid_z})
+    b_.CreateStore(b_.CreateIntrinsic(id, {}),
+                   b_.CreateConstInBoundsGEP1_32(module_.i32(), record, word++));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
 void FunctionEmitter::emitRaise(const Value &value) {
+  if (module_.on_cuda()) {
+    record_raise(value);
+    return_status(b_.getInt32(1));
+    return;
+  }
   llvm::Value *slots = llvm::ConstantPointerNull::get(module_.ptr());
-  if (!value.site->has_message && !value.operands.empty()) {
+  if (!value.operands.empty()) {
     size_t count = 0;
     for (const Value *operand : value.operands)
       count += layout_of(operand->type).leaves.size();
@@ -163,10 +209,20 @@ void FunctionEmitter::emitRaise(const Value &value) {
   }
   auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr(), module_.ptr()}, false);
   cold_call(module_.runtime("nj_set_error", type), {module_.raise_site(value, source_), slots});
-  return_status(b_.getInt32(1));
+  emitReraise(value);
 }
 
-void FunctionEmitter::emitReraise(const Value &) { return_status(b_.getInt32(1)); }
+void FunctionEmitter::emitReraise(const Value &value) {
+  if (value.block->succs.empty())
+    return_status(b_.getInt32(1));
+  else
+    b_.CreateBr(first_[value.block->succs[0]->id]);
+}
+
+/// The operation in front has left for the handler if it raised.
+void FunctionEmitter::emitTry(const Value &value) {
+  b_.CreateBr(first_[value.block->succs[0]->id]);
+}
 
 void FunctionEmitter::emitPoll(const Value &value) {
   if (convention_ == Convention::SecondLevel && value.block == source_.blocks.front())

@@ -1,5 +1,6 @@
 // The frame of a function: blocks, phis, parameters, results, terminators.
 #include "codegen/debug_info.h"
+#include "codegen/device_memory.h"
 #include "codegen/function_emitter.h"
 
 #include <llvm/ADT/BitVector.h>
@@ -38,6 +39,8 @@ void FunctionEmitter::run() {
   if (DebugInfo *debug = module_.debug_info())
     debug->begin(*target_, source_);
   load_parameters();
+  if (convention_ == Convention::Kernel && module_.allocates())
+    begin_scratch(module_.module(), b_);
   for (const tir::Block *block : order_)
     first_[block->id] = new_block("block");
   b_.CreateBr(first_[order_.front()->id]);
@@ -131,12 +134,19 @@ void FunctionEmitter::finish_phis() {
 // -------------------------------------------------------------------------
 
 void FunctionEmitter::load_parameters() {
-  unsigned next = 0;
+  unsigned next = 0, kernel_next = 0;
+  auto from_memory_as = [&](const LeafInfo &leaf, llvm::Value *value) {
+    return leaf.leaf == Leaf::I1 ? from_memory(value) : value;
+  };
   for (const Type *type : source_.params) {
     const size_t count = layout_of(type).leaves.size();
     Leaves parameter;
     if (convention_ == Convention::Entry) {
       parameter = load_slots(type, target_->getArg(0), next);
+    } else if (convention_ == Convention::Kernel) {
+      for (const LeafInfo &leaf : layout_of(type).leaves)
+        parameter.push_back(leaf.owner ? llvm::ConstantPointerNull::get(module_.ptr())
+                                       : from_memory_as(leaf, target_->getArg(kernel_next++)));
     } else {
       for (size_t i = 0; i < count; ++i)
         parameter.push_back(target_->getArg(next + i));
@@ -188,6 +198,10 @@ void FunctionEmitter::store_slots(const Type *type, llvm::ArrayRef<llvm::Value *
 void FunctionEmitter::emitParam(const Value &value) { set(value, parameters_[value.index]); }
 
 void FunctionEmitter::return_status(llvm::Value *status) {
+  if (convention_ == Convention::Kernel) {
+    b_.CreateRetVoid();
+    return;
+  }
   if (convention_ == Convention::Entry || target_->getReturnType()->isIntegerTy()) {
     b_.CreateRet(status);
     return;
@@ -200,6 +214,10 @@ void FunctionEmitter::return_status(llvm::Value *status) {
 void FunctionEmitter::emitReturn(const Value &value) {
   llvm::ArrayRef<llvm::Value *> result = leaves(value.operands[0]);
   llvm::Value *fine = b_.getInt32(0);
+  if (convention_ == Convention::Kernel) {
+    b_.CreateRetVoid();
+    return;
+  }
   if (convention_ == Convention::Entry) {
     store_slots(value.operands[0]->type, result, target_->getArg(1));
     b_.CreateRet(fine);

@@ -1,6 +1,8 @@
 // Memory: loads, stores, allocation, counted references.
+#include "codegen/device_memory.h"
 #include "codegen/function_emitter.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 
 namespace numjit::codegen {
 
@@ -28,18 +30,19 @@ llvm::Value *FunctionEmitter::from_memory(llvm::Value *value) {
 }
 
 llvm::Value *FunctionEmitter::load_leaf(llvm::Value *pointer, const LeafInfo &leaf,
-                                        llvm::MDNode *alias) {
+                                        llvm::MDNode *alias, bool unaligned) {
   llvm::LoadInst *load = b_.CreateAlignedLoad(memory_type(module_.context(), leaf.leaf), pointer,
-                                              llvm::Align(leaf_size(leaf.leaf)));
+                                              llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     load->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
   return leaf.leaf == Leaf::I1 ? b_.CreateIsNotNull(load) : load;
 }
 
 llvm::Value *FunctionEmitter::store_leaf(llvm::Value *pointer, llvm::Value *value,
-                                         const LeafInfo &leaf, llvm::MDNode *alias) {
-  llvm::StoreInst *store =
-      b_.CreateAlignedStore(to_memory(value), pointer, llvm::Align(leaf_size(leaf.leaf)));
+                                         const LeafInfo &leaf, llvm::MDNode *alias,
+                                         bool unaligned) {
+  llvm::StoreInst *store = b_.CreateAlignedStore(to_memory(value), pointer,
+                                                 llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     store->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
   return store;
@@ -54,7 +57,8 @@ void FunctionEmitter::emitPtrToInt(const Value &value) {
 }
 
 void FunctionEmitter::emitOwnerData(const Value &value) {
-  set(value, leaf_pointer(leaf(value.operands[0]), NJ_PAYLOAD_OFFSET));
+  set(value, leaf_pointer(leaf(value.operands[0]),
+                          module_.on_cuda() ? NJ_SCRATCH_HEADER : NJ_PAYLOAD_OFFSET));
 }
 
 void FunctionEmitter::emitLoad(const Value &value) {
@@ -62,7 +66,8 @@ void FunctionEmitter::emitLoad(const Value &value) {
   Leaves parts;
   for (const LeafInfo &part : layout_of(value.type).leaves) {
     llvm::Value *loaded =
-        load_leaf(leaf_pointer(pointer, part.offset), part, module_.alias_tag(value.alias));
+        load_leaf(leaf_pointer(pointer, part.offset), part, module_.alias_tag(value.alias),
+                  value.alias == tir::Alias::Unaligned);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(loaded)) {
       if (value.index == 1)
         load->setMetadata(llvm::LLVMContext::MD_invariant_load,
@@ -81,7 +86,7 @@ void FunctionEmitter::emitStore(const Value &value) {
   const auto &layout = layout_of(stored->type).leaves;
   for (size_t i = 0; i < layout.size(); ++i)
     store_leaf(leaf_pointer(pointer, layout[i].offset), leaves(stored)[i], layout[i],
-               module_.alias_tag(value.alias));
+               module_.alias_tag(value.alias), value.alias == tir::Alias::Unaligned);
 }
 
 void FunctionEmitter::emitAtomicAdd(const Value &value) {
@@ -104,6 +109,13 @@ void FunctionEmitter::emitStackAlloc(const Value &value) {
 }
 
 void FunctionEmitter::emitAlloc(const Value &value) {
+  if (module_.on_cuda()) {
+    llvm::CallInst *block = b_.CreateCall(scratch_allocate(module_.module()),
+                                          {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
+    set(value, block);
+    leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
+    return;
+  }
   auto *type = llvm::FunctionType::get(module_.ptr(), {module_.i64(), module_.i32()}, false);
   llvm::Function *callee = module_.runtime("numjit_new_block", type);
   // A block is fresh memory: LLVM keeps it apart from every argument.
@@ -126,7 +138,10 @@ void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
-    llvm::Function *callee = module_.runtime(symbol, type);
+    llvm::Function *callee = module_.on_cuda() ? (llvm::StringRef(symbol) == "nj_retain"
+                                                      ? scratch_retain(module_.module())
+                                                      : scratch_release(module_.module()))
+                                               : module_.runtime(symbol, type);
     callee->addFnAttr(llvm::Attribute::WillReturn);
     b_.CreateCall(callee, {leaves(&counted)[i]});
   }

@@ -27,6 +27,11 @@ void FunctionEmitter::emitConst(const Value &value) {
   set(value, parts);
 }
 
+/// Memory that the linker finds by its content (symbols.cpp).
+void FunctionEmitter::emitBytes(const Value &value) {
+  set(value, module_.constant_bytes(value.name));
+}
+
 void FunctionEmitter::emitUndef(const Value &value) {
   Leaves parts;
   for (const LeafInfo &leaf : layout_of(value.type).leaves) {

@@ -14,7 +14,8 @@ enum class Convention : uint8_t {
   Leaves,      ///< parameters are leaves; the result is a leaf or a struct of them (and the status)
   SecondLevel, ///< as Leaves; part of a caller that is the same function and has just checked the
                ///< stack and polled
-  Entry        ///< codegen::Entry: leaves in slots of 8 bytes; the result is the status
+  Entry,       ///< codegen::Entry: leaves in slots of 8 bytes; the result is the status
+  Kernel       ///< of a GPU: parameters are leaves but for owners; there is no result
 };
 
 class FunctionEmitter {
@@ -54,13 +55,15 @@ private:
   void store_slots(const Type *type, llvm::ArrayRef<llvm::Value *> leaves, llvm::Value *slots);
   void return_status(llvm::Value *status);
   llvm::Value *error_exit_status();
+  void record_raise(const Value &value);
 
   // --- memory
   llvm::AllocaInst *entry_alloca(llvm::Type *type, uint64_t count, llvm::Align align);
   llvm::Value *leaf_pointer(llvm::Value *base, uint32_t offset);
-  llvm::Value *load_leaf(llvm::Value *pointer, const LeafInfo &leaf, llvm::MDNode *alias);
+  llvm::Value *load_leaf(llvm::Value *pointer, const LeafInfo &leaf, llvm::MDNode *alias,
+                         bool unaligned = false);
   llvm::Value *store_leaf(llvm::Value *pointer, llvm::Value *value, const LeafInfo &leaf,
-                          llvm::MDNode *alias);
+                          llvm::MDNode *alias, bool unaligned = false);
   llvm::Value *to_memory(llvm::Value *value);   ///< i1 -> i8
   llvm::Value *from_memory(llvm::Value *value); ///< i8 -> i1
   void count_owners(const Value &counted, const char *symbol);

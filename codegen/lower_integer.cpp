@@ -270,7 +270,26 @@ Leaves trailing_zeros(const ScalarCall &call) {
   return counted(call, call.b.CreateBinaryIntrinsic(intrinsic::cttz, call[0], call.b.getFalse()));
 }
 
+/// Whether the exact result does not fit.
+Leaves overflows(const ScalarCall &call, ID of_signed, ID of_unsigned) {
+  Value *both =
+      call.b.CreateBinaryIntrinsic(call.is_signed() ? of_signed : of_unsigned, call[0], call[1]);
+  return {call.b.CreateExtractValue(both, 1)};
+}
+Leaves add_overflows(const ScalarCall &call) {
+  return overflows(call, intrinsic::sadd_with_overflow, intrinsic::uadd_with_overflow);
+}
+Leaves sub_overflows(const ScalarCall &call) {
+  return overflows(call, intrinsic::ssub_with_overflow, intrinsic::usub_with_overflow);
+}
+Leaves mul_overflows(const ScalarCall &call) {
+  return overflows(call, intrinsic::smul_with_overflow, intrinsic::umul_with_overflow);
+}
+
 constexpr LoweringRow kRows[] = {
+    {"add_overflows", add_overflows},
+    {"sub_overflows", sub_overflows},
+    {"mul_overflows", mul_overflows},
     {"floordiv", floordiv},
     {"mod", mod},
     {"remainder", remainder},

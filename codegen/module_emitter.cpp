@@ -4,6 +4,7 @@
 #include "codegen/deferred.h"
 #include "codegen/function_emitter.h"
 #include "codegen/scalar_lowering.h"
+#include "codegen/symbols.h"
 #include "frontend/code.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -60,6 +61,9 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   tag(Alias::ListHeader, metadata.createTBAANode("list header", any));
   tag(Alias::ListData, metadata.createTBAANode("list data", any));
   tag(Alias::Stack, metadata.createTBAANode("stack", any));
+  tag(Alias::Frame, metadata.createTBAANode("frame", any));
+  tag(Alias::Fields, metadata.createTBAANode("fields", any));
+  alias_tags_[static_cast<size_t>(Alias::Unaligned)] = alias_tag(Alias::ArrayData);
   unlikely_ = metadata.createUnlikelyBranchWeights();
   likely_ = metadata.createLikelyBranchWeights();
   nonnegative_ = metadata.createRange(llvm::APInt(64, 0), llvm::APInt::getSignedMinValue(64));
@@ -67,7 +71,10 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   llvm::AttrBuilder attributes(context);
   attributes.addAttribute("target-cpu", options.cpu);
   attributes.addAttribute("target-features", options.features);
-  attributes.addAttribute("prefer-vector-width", "256");
+  if (on_cuda())
+    attributes.addAttribute(Attribute::Convergent);
+  else
+    attributes.addAttribute("prefer-vector-width", "256");
   attributes.addAttribute(Attribute::NoUnwind);
   target_attributes_ =
       llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex, attributes);
@@ -103,6 +110,15 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   return true;
 }
 
+bool ModuleEmitter::allocates() const {
+  for (const auto &function : source_.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == Op::Alloc)
+          return true;
+  return false;
+}
+
 bool ModuleEmitter::is_deferred(const tir::Function &function) const {
   return options_.deferred && function.rare && !function.recursive && &function != options_.root;
 }
@@ -125,8 +141,10 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   find_functions(root);
   if (options_.debug_info)
     debug_ = std::make_unique<DebugInfo>(*module_, root);
-  if (!options_.root)
-    entries_[&root] = declare_entry(kEntrySymbol, llvm::GlobalValue::ExternalLinkage);
+  if (!options_.root && !options_.c_root)
+    entries_[&root] = on_cuda() ? declare_kernel(root)
+                                : declare_entry(options_.entry_name,
+                                                llvm::GlobalValue::ExternalLinkage);
   for (const tir::Function *function : emitted_) {
     if (is_deferred(*function))
       continue;
@@ -152,6 +170,11 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   }
   for (auto [function, body] : second_levels_)
     FunctionEmitter(*this, *function, body, Convention::SecondLevel).run();
+  if (options_.c_root) {
+    llvm::Function *entry = c_entry(root);
+    entry->setName(options_.entry_name);
+    entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
   if (debug_)
     debug_->finish();
   return std::move(module_);
@@ -169,9 +192,26 @@ llvm::Function *ModuleEmitter::declare_entry(const std::string &name,
   return entry;
 }
 
+/// A kernel for a GPU: the leaves of its arguments are its parameters, but for owners, which nobody
+/// asks for there.
+llvm::Function *ModuleEmitter::declare_kernel(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      if (!leaf.owner)
+        parameters.push_back(memory_type(context_, leaf.leaf));
+  auto *kernel = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context_), parameters, false),
+      llvm::GlobalValue::ExternalLinkage, options_.entry_name, *module_);
+  add_target_attributes(kernel);
+  kernel->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  return kernel;
+}
+
 void ModuleEmitter::emit_entry(const tir::Function &function, llvm::Function *entry, bool direct) {
+  const Convention convention = on_cuda() ? Convention::Kernel : Convention::Entry;
   if (direct) {
-    FunctionEmitter(*this, function, entry, Convention::Entry).run();
+    FunctionEmitter(*this, function, entry, convention).run();
     return;
   }
   // A function of typed IR that calls the function: parameters through, result through.
@@ -197,7 +237,7 @@ void ModuleEmitter::emit_entry(const tir::Function &function, llvm::Function *en
   call->callee = const_cast<tir::Function *>(&function);
   call->operands = arguments;
   add(Op::Return, types::none())->operands = {call};
-  FunctionEmitter(*this, wrapper, entry, Convention::Entry).run();
+  FunctionEmitter(*this, wrapper, entry, convention).run();
 }
 
 /// The body of a rare function that is not compiled yet: asks for the address of its code at the
@@ -275,11 +315,11 @@ llvm::Function *ModuleEmitter::declare(const tir::Function &function) {
       *module_);
   add_target_attributes(llvm_function);
   llvm_function->setCallingConv(llvm::CallingConv::Fast);
-  if (function.inline_always && !function.recursive)
-    llvm_function->addFnAttr(Attribute::AlwaysInline);
+  if (on_cuda() || (function.inline_always && !function.recursive))
+    llvm_function->addFnAttr(Attribute::AlwaysInline); // LLVM leaves recursive ones as they are
   else if (function.inline_never || &function == source_.functions.front().get())
     llvm_function->addFnAttr(Attribute::NoInline);
-  if (function.rare) {
+  if (function.rare && !on_cuda()) {
     llvm_function->addFnAttr(Attribute::OptimizeForSize);
     llvm_function->addFnAttr(Attribute::Cold);
   }
@@ -356,6 +396,10 @@ llvm::Function *ModuleEmitter::runtime(llvm::StringRef symbol, llvm::FunctionTyp
 }
 
 llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
+  if (on_cuda() && row.id == tir::RuntimeOp::LGamma) {
+    llvm::Type *real = llvm::Type::getDoubleTy(context_);
+    return pure_function("lgamma", llvm::FunctionType::get(real, {real}, false));
+  }
   if (llvm::Function *known = module_->getFunction(row.symbol))
     return known;
   auto type_of = [&](char letter) -> llvm::Type * {
@@ -389,6 +433,8 @@ llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
 }
 
 llvm::Function *ModuleEmitter::pure_function(llvm::StringRef symbol, llvm::FunctionType *type) {
+  if (on_cuda() && !symbol.starts_with("__nv_")) // NVIDIA's libm has the same functions
+    return pure_function(("__nv_" + symbol).str(), type);
   if (llvm::Function *known = module_->getFunction(symbol))
     return known;
   llvm::Function *function = runtime(symbol, type);
@@ -430,6 +476,17 @@ llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {
     known = global;
   }
   return known;
+}
+
+llvm::Constant *ModuleEmitter::constant_bytes(llvm::StringRef hexadecimal) {
+  const std::string name = std::string(kBytesSymbol) + hexadecimal.str();
+  if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
+    return known;
+  auto *type = llvm::ArrayType::get(i8(), hexadecimal.size() / 2);
+  auto *global = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage,
+                                          nullptr, name);
+  global->setAlignment(llvm::Align(4));
+  return global;
 }
 
 /// Something that the loader knows the address of. Nothing but its address may be made use of: it
@@ -480,11 +537,16 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   const tir::RaiseSite &site = *raise.site;
   const FunctionDef *def = raise.origin ? raise.origin : in.def;
   llvm::SmallVector<llvm::Constant *, 4> types;
+  llvm::SmallVector<uint32_t, 4> owners;
   size_t slots = 0;
-  if (!site.has_message)
+  if (!raise.operands.empty())
     for (const tir::Value *argument : raise.operands) {
       types.push_back(address(references::make(references::type, {argument->type})));
-      slots += layout_of(argument->type).leaves.size();
+      for (const LeafInfo &leaf : layout_of(argument->type).leaves) {
+        if (leaf.owner)
+          owners.push_back(static_cast<uint32_t>(slots));
+        ++slots;
+      }
     }
   llvm::Constant *type_table = llvm::ConstantPointerNull::get(ptr());
   if (!types.empty()) {
@@ -492,6 +554,12 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
     type_table =
         new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
                                  llvm::ConstantArray::get(array_type, types), "types");
+  }
+  llvm::Constant *owner_table = llvm::ConstantPointerNull::get(ptr());
+  if (!owners.empty()) {
+    llvm::Constant *data = llvm::ConstantDataArray::get(context_, owners);
+    owner_table = new llvm::GlobalVariable(*module_, data->getType(), true,
+                                           llvm::GlobalValue::PrivateLinkage, data, "owners");
   }
   llvm::Constant *message = string(site.message);
   if (site.has_message && site.message.empty())
@@ -509,6 +577,9 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
       number(types.size()),
       type_table,
       number(slots),
+      number(site.has_cause),
+      number(owners.size()),
+      owner_table,
   };
   auto *value = llvm::ConstantStruct::getAnon(context_, fields);
   return new llvm::GlobalVariable(*module_, value->getType(), true,

@@ -23,6 +23,8 @@ using Leaves = llvm::SmallVector<llvm::Value *, 4>;
 class Deferred;
 
 struct EmitOptions {
+  std::string entry_name = kEntrySymbol;
+  tir::Target target = tir::Target::Host;
   /// The function to emit, with what it calls; null: what Python calls, behind an Entry.
   const tir::Function *root = nullptr;
   /// Compiles rare functions when they are called; null: they are emitted like all others.
@@ -33,6 +35,10 @@ struct EmitOptions {
   bool fma = false;         ///< the target has fused multiply-add instructions
   bool value_names = false; ///< for people to read
   bool debug_info = false;
+  /// Kernels for GPUs: whether what is raised is recorded for the host.
+  bool record_raises = false;
+  /// The root is a function for C callers rather than what Python calls: cuda.compile.
+  bool c_root = false;
 };
 
 /// Type of a leaf in registers (a bool is i1), and in memory and foreign calls (i8).
@@ -51,6 +57,16 @@ public:
   llvm::Module &module() { return *module_; }
   const EmitOptions &options() const { return options_; }
   DebugInfo *debug_info() { return debug_.get(); }
+  bool allocates() const; ///< whether anything makes arrays
+  bool on_cuda() const { return options_.target == tir::Target::Cuda; }
+  /// Raises of a kernel, whose number is their place + 1.
+  const std::vector<std::pair<const tir::Value *, const tir::Function *>> &raises() const {
+    return raises_;
+  }
+  size_t add_raise(const tir::Value &raise, const tir::Function &in) {
+    raises_.emplace_back(&raise, &in);
+    return raises_.size();
+  }
 
   /// The function that `function` becomes: its leaves as parameters.
   llvm::Function *function(const tir::Function &function) { return functions_.lookup(&function); }
@@ -74,6 +90,8 @@ public:
   llvm::GlobalVariable *poll_flag();
 
   llvm::Constant *raise_site(const tir::Value &raise, const tir::Function &in);
+  /// Bytes, given in hexadecimal, that outlive the module.
+  llvm::Constant *constant_bytes(llvm::StringRef hexadecimal);
   llvm::Constant *string(llvm::StringRef text); ///< null for an empty text
   /// In constant data, and in code; null for no reference.
   llvm::Constant *address(const Reference *of);
@@ -96,6 +114,7 @@ private:
   llvm::Function *declare(const tir::Function &function);
   void add_target_attributes(llvm::Function *function);
   llvm::Function *declare_entry(const std::string &name, llvm::GlobalValue::LinkageTypes linkage);
+  llvm::Function *declare_kernel(const tir::Function &function);
   void emit_entry(const tir::Function &function, llvm::Function *entry, bool direct);
   bool is_emitted_in_entry(const tir::Function &function) const;
   bool is_deferred(const tir::Function &function) const;
@@ -114,7 +133,8 @@ private:
   llvm::Constant *outside(const llvm::Twine &symbol);
   llvm::Value *load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol);
   std::vector<const Reference *> references_;
-  llvm::MDNode *alias_tags_[5] = {};
+  std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
+  llvm::MDNode *alias_tags_[8] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
   llvm::AttributeList target_attributes_;
 };

@@ -4,12 +4,15 @@
 // reach its stack check.
 #include "codegen/pipeline.h"
 
+#include "codegen/device_memory.h"
 #include "codegen/reductions.h"
 #include "codegen/vector_math.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
+
+#include <span>
 
 namespace numjit::codegen {
 
@@ -52,6 +55,28 @@ constexpr Part kPipeline[] = {
      true},
 };
 
+/// For GPUs. libdevice asks by __nvvm_reflect what it is compiled for. A loop whose trip count is
+/// not known is unrolled at run time by a few: loads of several iterations are then under way at
+/// once.
+constexpr Part kDevicePipeline[] = {
+    {"inline", When::Always,
+     "nvvm-reflect,cgscc(inline,function(sroa,early-cse,simplifycfg,"
+     "instcombine<no-verify-fixpoint>)),globaldce"},
+    {"simplify", When::Always,
+     "function(sroa,infer-address-spaces,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+     "instcombine<no-verify-fixpoint>,local-arrays,sroa)"},
+    {"loops", When::Loops,
+     "function(loop-simplify,lcssa,"
+     "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
+     "simplifycfg,instcombine<no-verify-fixpoint>,"
+     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
+    {"redundancy", When::Loops,
+     "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+    {"unroll", When::Loops,
+     "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
+     "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},
+};
+
 bool has_loops(const llvm::Module &module) {
   // A block that jumps to itself or to an earlier one: emission is in reverse post-order.
   for (const llvm::Function &function : module) {
@@ -75,7 +100,9 @@ bool has_calls(const llvm::Module &module) {
 
 } // namespace
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+namespace {
+
+void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -90,14 +117,17 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerPipelineParsingCallback([](llvm::StringRef name,
                                              llvm::FunctionPassManager &passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name != "plain-sums")
+    if (name == "plain-sums")
+      passes.addPass(PlainSumsPass());
+    else if (name == "local-arrays")
+      passes.addPass(LocalArraysPass());
+    else
       return false;
-    passes.addPass(PlainSumsPass());
     return true;
   });
 
   const bool calls = has_calls(module), with_loops = has_loops(module);
-  for (const Part &part : kPipeline) {
+  for (const Part &part : pipeline) {
     if (!(part.when == When::Always || (part.when == When::Calls ? calls : with_loops)))
       continue;
     // Analyses are kept from part to part, except where the width of vectors changes.
@@ -108,6 +138,25 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
       throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
     passes.run(module, modules);
   }
+}
+
+} // namespace
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+  run(kPipeline, module, machine);
+}
+
+void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
+  static constexpr Part merge[] = {
+      {"merge calls", When::Always, "cgscc(inline,function(sroa,early-cse)),globaldce"}};
+  if (llvm::any_of(module, [](const llvm::Function &function) {
+        return function.isDeclaration() && function.getName().starts_with("__nv_");
+      }))
+    run(merge, module, machine);
+}
+
+void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
+  run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
 }
 
 } // namespace numjit::codegen

@@ -7,5 +7,10 @@
 namespace numjit::codegen {
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine);
+/// First for kernels of GPUs that call libm: functions are inlined, equal calls become one.
+void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine);
+/// The same for kernels of GPUs: everything is inlined, nothing vectorised. `fully`: else only what
+/// the back end needs.
+void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully);
 
 } // namespace numjit::codegen

@@ -9,6 +9,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -246,11 +247,27 @@ Leaves emit_scalar(scalar::OpId op, const ScalarCall &call) {
   return lowering.emit(call, lowering);
 }
 
+namespace {
+
+/// The name of a function of libm, for GPUs with fast-math that of the one the hardware has.
+std::string libm_symbol(const ScalarCall &call, const std::string &name, bool single) {
+  static constexpr std::string_view approximate[] = {"sin",  "cos",   "tan", "exp", "log",
+                                                     "log2", "log10", "pow"};
+  if (!single)
+    return name;
+  if (call.module.on_cuda() && call.b.getFastMathFlags().approxFunc() &&
+      std::find(std::begin(approximate), std::end(approximate), name) != std::end(approximate))
+    return "fast_" + name + "f";
+  return name + "f";
+}
+
+} // namespace
+
 Value *call_libm(const ScalarCall &call, const std::string &name, llvm::ArrayRef<Value *> x) {
   llvm::Type *type = x[0]->getType();
   llvm::SmallVector<llvm::Type *, 3> parameters(x.size(), type);
   llvm::Function *callee = call.module.pure_function(
-      type->isFloatTy() ? name + "f" : name, llvm::FunctionType::get(type, parameters, false));
+      libm_symbol(call, name, type->isFloatTy()), llvm::FunctionType::get(type, parameters, false));
   llvm::CallInst *result = call.b.CreateCall(callee, x);
   result->setFastMathFlags(call.b.getFastMathFlags());
   return result;

@@ -4,7 +4,10 @@
 #include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 
+#include <cstring>
 #include <dlfcn.h>
+#include <mutex>
+#include <new>
 #include <string>
 #include <unordered_map>
 
@@ -41,12 +44,35 @@ void *libm_address(const char *name) {
   return libm ? dlsym(libm, name) : nullptr;
 }
 
+/// The bytes of literal strings, kept for the life of the process: strings made of them may outlive
+/// the code.
+void *constant_bytes(std::string_view hexadecimal) {
+  static std::mutex mutex;
+  static auto *known = new std::unordered_map<std::string, void *>;
+  std::lock_guard lock(mutex);
+  void *&memory = (*known)[std::string(hexadecimal)];
+  if (!memory) {
+    const size_t size = hexadecimal.size() / 2;
+    auto *bytes = static_cast<unsigned char *>(::operator new(size + 1));
+    auto digit = [&](size_t i) {
+      const char c = hexadecimal[i];
+      return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+    };
+    for (size_t i = 0; i < size; ++i)
+      bytes[i] = static_cast<unsigned char>(digit(2 * i) << 4 | digit(2 * i + 1));
+    memory = bytes;
+  }
+  return memory;
+}
+
 } // namespace
 
 void *symbol_address(std::string_view name) {
   const auto &runtime = runtime_symbols();
   if (auto found = runtime.find(name); found != runtime.end())
     return found->second;
+  if (name.starts_with(kBytesSymbol))
+    return constant_bytes(name.substr(std::string_view(kBytesSymbol).size()));
   const std::string text(name);
   if (name.starts_with("Sleef_"))
     return vector_math_address(text.c_str());

@@ -9,7 +9,7 @@ namespace numjit::ssa {
 namespace {
 
 const std::string keyword_defaults =
-    "keyword-only parameters with default values are not supported in inner functions";
+    "default values of keyword-only parameters of inner functions must be constants";
 const std::string computed_defaults =
     "default values of an inner function must be written in its definition";
 
@@ -75,9 +75,6 @@ void StackMachine::make_function(const Instruction &instruction) {
       !code->constant->object->function)
     return damaged();
   const FunctionDef &inner = *code->constant->object->function;
-  if (inner.code.is_generator())
-    return refuse(inner.code.name == "<genexpr>" ? refusals::generator_expression
-                                                 : refusals::generator);
   for (const std::string &name : assigned_free_variables(inner))
     return refuse("inner function '" + inner.code.name + "' assigns variable '" + name +
                   "' of the function around it (nonlocal), which cannot be compiled");
@@ -96,6 +93,18 @@ void StackMachine::make_function(const Instruction &instruction) {
   push(function);
 }
 
+/// Those that are constants belong to the code.
+void StackMachine::set_keyword_defaults(const Value &function, const Value &defaults) {
+  FunctionDef &inner = *function.constant->object->function;
+  if (defaults.op != Op::BuildMap)
+    return refuse(keyword_defaults);
+  for (size_t i = 0; i < defaults.operands.size(); i += 2)
+    if (defaults.operands[i]->op != Op::Const || defaults.operands[i + 1]->op != Op::Const)
+      return refuse(keyword_defaults);
+  for (size_t i = 0; i < defaults.operands.size(); i += 2)
+    inner.kwdefaults[defaults.operands[i]->constant->text] = defaults.operands[i + 1]->constant;
+}
+
 void StackMachine::set_function_attribute(Value *function, int32_t bit, Value *attribute) {
   const FunctionDef &inner = *function->constant->object->function;
   std::vector<Value *> items;
@@ -112,7 +121,7 @@ void StackMachine::set_function_attribute(Value *function, int32_t bit, Value *a
     function->index = static_cast<int32_t>(items.size());
     function->operands.insert(function->operands.begin(), items.begin(), items.end());
     return;
-  case KeywordDefaults: return refuse(keyword_defaults);
+  case KeywordDefaults: return set_keyword_defaults(*function, *attribute);
   case Annotations: return;
   case Closure: break;
   default: return damaged();

@@ -12,7 +12,13 @@ const std::string too_many_blocks = "unrolling this function's loops makes it to
 
 class Builder {
 public:
-  explicit Builder(const Bytecode &bytecode) : code_(bytecode.code) {}
+  explicit Builder(const Bytecode &bytecode)
+      : code_(bytecode.code), ranges_(bytecode.ranges), range_of_(code_.size(), -1) {
+    for (size_t i = 0; i < ranges_.size(); ++i)
+      std::fill(range_of_.begin() + ranges_[i].begin,
+                range_of_.begin() + std::min<size_t>(ranges_[i].end, code_.size()),
+                static_cast<int32_t>(i));
+  }
 
   Cfg run(const UnrollPlan &plan) {
     find_leaders();
@@ -75,7 +81,25 @@ private:
         target_[next] = target_[next] || next <= static_cast<int32_t>(i);
       }
     }
+    find_protected_leaders();
     block_at_.assign(code_.size(), -1);
+  }
+
+  /// A handler sees the variables of the block that raises as they are at its end. So a block of a
+  /// protected range writes them before it may raise.
+  void find_protected_leaders() {
+    if (ranges_.empty())
+      return;
+    for (const ProtectedRange &range : ranges_)
+      leader_[range.handler] = target_[range.handler] = true;
+    bool raises = false;
+    for (size_t i = 0; i < code_.size(); ++i) {
+      if (i > 0 && range_of_[i] != range_of_[i - 1])
+        leader_[i] = true;
+      if (raises && code_[i].writes_variable())
+        leader_[i] = true;
+      raises = range_of_[i] >= 0 && ((raises && !leader_[i]) || code_[i].may_raise());
+    }
   }
 
   bool leader_is_target(int32_t index) const { return target_[index]; }
@@ -91,6 +115,12 @@ private:
       ++block.end;
     } while (!leader_[block.end] && !code_[block.end - 1].ends_block());
     block.is_loop_header = code_[begin].op == Opcode::ForIter;
+    for (const ProtectedRange &range : ranges_)
+      if (range.handler == begin) {
+        block.action = EntryAction::Handler;
+        block.entry_depth = range.depth;
+        block.pushes_place = range.pushes_place;
+      }
     block_at_[begin] = static_cast<int32_t>(cfg_.blocks.size());
     cfg_.blocks.push_back(std::move(block));
     return block_at_[begin];
@@ -130,7 +160,23 @@ private:
       if (!last.ends_block())
         succs = {add_block(end)};
     }
+    if (const ProtectedRange *range = protection(cfg_.blocks[id])) {
+      succs.push_back(add_block(range->handler));
+      cfg_.blocks[id].guarded = true;
+      cfg_.blocks[id].handler_depth = range->depth;
+    }
     cfg_.blocks[id].succs = std::move(succs);
+  }
+
+  /// The range that exceptions of a block leave; nullptr if there is none or it cannot raise.
+  const ProtectedRange *protection(const CfgBlock &block) const {
+    const int32_t range = range_of_[block.begin];
+    if (range < 0)
+      return nullptr;
+    for (int32_t i = block.begin; i < block.end; ++i)
+      if (code_[i].may_raise() && code_[i].op != Opcode::Unsupported)
+        return &ranges_[range];
+    return nullptr;
   }
 
   void unroll(const UnrollPlan &plan) {
@@ -168,8 +214,8 @@ private:
   /// A branch whose ways are the same is a jump.
   void remove_double_branches() {
     for (CfgBlock &block : cfg_.blocks)
-      if (block.succs.size() == 2 && block.succs[0] == block.succs[1])
-        block.succs.pop_back();
+      if (block.ways_on() == 2 && block.succs[0] == block.succs[1])
+        block.succs.erase(block.succs.begin());
   }
 
   /// Reverse postorder of the reachable blocks; fills the predecessors. Of two successors the one
@@ -192,10 +238,17 @@ private:
         stack.pop_back();
         continue;
       }
-      // The later one is visited first and so comes last.
-      bool swapped = succs.size() == 2 && blocks[succs[1]].begin > blocks[succs[0]].begin;
-      int32_t succ = succs[swapped ? 1 - visit.next : visit.next];
-      ++visit.next;
+      // The later one is visited first and so comes last; the handler comes behind both.
+      const CfgBlock &from = blocks[visit.block];
+      size_t which = visit.next++;
+      if (from.guarded && which == 0) {
+        which = succs.size() - 1;
+      } else {
+        which -= from.guarded;
+        if (from.ways_on() == 2 && blocks[succs[1]].begin > blocks[succs[0]].begin)
+          which = 1 - which;
+      }
+      int32_t succ = succs[which];
       if (!seen[succ]) {
         seen[succ] = true;
         stack.push_back({succ, 0});
@@ -211,7 +264,8 @@ private:
 
   void split_critical_edges() {
     for (int32_t id : cfg_.order) {
-      if (cfg_.blocks[id].succs.size() < 2)
+      // Exceptions leave from the middle of a block, so their edge never brings values into phis.
+      if (cfg_.blocks[id].succs.size() < 2 && !cfg_.blocks[id].guarded)
         continue;
       for (size_t i = 0; i < cfg_.blocks[id].succs.size(); ++i) {
         int32_t succ = cfg_.blocks[id].succs[i];
@@ -227,6 +281,8 @@ private:
   }
 
   const std::vector<Instruction> &code_;
+  const std::vector<ProtectedRange> &ranges_;
+  std::vector<int32_t> range_of_; ///< by instruction, -1: none
   Cfg cfg_;
   std::vector<bool> leader_, target_;
   std::vector<int32_t> block_at_;

@@ -11,7 +11,7 @@ namespace numjit {
 
 /// What entering a block does to the stack. The two edges of a FOR_ITER differ in this, so each has
 /// a block of its own.
-enum class EntryAction : uint8_t { None, LoopBody, LoopExit };
+enum class EntryAction : uint8_t { None, LoopBody, LoopExit, Handler };
 
 struct CfgBlock {
   int32_t begin = 0, end = 0; ///< range of instructions; may be empty
@@ -19,7 +19,13 @@ struct CfgBlock {
   bool is_loop_header = false; ///< the only instruction is ForIter
   int32_t unrolled_item = -1;  ///< copy of a loop header: which item it gives
   std::vector<int32_t> succs;  ///< of a branch: where to go if it holds, if not
+  bool guarded = false;        ///< the last of succs is where its exceptions go
+  int32_t handler_depth = 0;   ///< guarded: of the stack at the handler
+  int32_t entry_depth = 0;     ///< handlers: of the stack at their entry, the exception not counted
+  bool pushes_place = false;   ///< handlers: see ProtectedRange
   std::vector<int32_t> preds;
+
+  size_t ways_on() const { return succs.size() - guarded; } ///< successors but for the handler
 };
 
 struct Cfg {

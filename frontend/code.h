@@ -46,6 +46,8 @@ struct CompileOptions {
   bool nogil = false;
   bool parallel = false;
   bool cache = false; ///< machine code is kept on disk: it must not depend on the process
+  bool strict_ints = false;    ///< uint64 and int64 do not meet in a float64 unasked
+  bool raise_overflow = false; ///< OverflowError where an integer operation does not fit
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
   bool operator==(const CompileOptions &) const = default;
 };
@@ -62,6 +64,7 @@ struct FunctionDef {
   bool runtime_closure = false;
   const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
   bool accepts_lazy = false;   ///< library function that takes array expressions unevaluated
+  bool takes_literals = true;  ///< false: literal strings arrive as run-time ones
   bool is_library =
       false; ///< part of numjit's library or a user's overload: specialised on constants too
   void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment

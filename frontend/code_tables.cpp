@@ -110,13 +110,15 @@ std::vector<ExceptionEntry> decode_exceptions(const Code &code) {
     int64_t begin = int64_t(reader.big_endian_varint()) * 2;
     int64_t length = int64_t(reader.big_endian_varint()) * 2;
     int64_t target = int64_t(reader.big_endian_varint()) * 2;
-    reader.big_endian_varint(); // stack depth and whether the offset is pushed: not needed
+    const uint32_t stack = reader.big_endian_varint();
     if (reader.failed())
       break;
-    if (begin + length > limit || target >= limit)
+    constexpr uint32_t deepest_stack = 1 << 16; // more is damage
+    if (begin + length > limit || target >= limit || stack / 2 > deepest_stack)
       continue;
     entries.push_back({static_cast<int32_t>(begin), static_cast<int32_t>(begin + length),
-                       static_cast<int32_t>(target)});
+                       static_cast<int32_t>(target), static_cast<int32_t>(stack / 2),
+                       (stack & 1) != 0});
   }
   return entries;
 }

@@ -26,11 +26,16 @@ enum class ObjectKind : uint8_t {
   Class,    ///< a class that constructs or converts: `name` is e.g. "builtins.float", "numpy.int32"
   ExceptionClass,  ///< subclass of BaseException
   NamedTupleClass, ///< `fields` holds the names
-  Array,           ///< global or closed-over ndarray: `array` is set
-  DType,           ///< numpy dtype instance; `name` is e.g. "float64"
-  Type,            ///< a numjit type object (numjit.float64, types.Array(...)): `type` is set
-  Code,            ///< code of an inner function (operand of MakeFunction): `function` is set
-  Opaque           ///< anything else; `name` is its Python type's name
+  EnumClass,       ///< `members` are its members, aliases included; `is_int`: IntEnum, IntFlag
+  EnumMember, ///< `parent` is the class, `number` its place among the members, `value` its value
+  DataClass,  ///< `fields` and their defaults; `members` what else the class defines
+  JitClass,   ///< the same, with one type: the Struct in `type`
+  Record,     ///< a NumPy record: its Record type in `type`, its memory at `data`
+  Array,      ///< global or closed-over ndarray: `array` is set
+  DType,      ///< numpy dtype instance; `name` is e.g. "float64"
+  Type,       ///< a numjit type object (numjit.float64, types.Array(...)): `type` is set
+  Code,       ///< code of an inner function (operand of MakeFunction): `function` is set
+  Opaque      ///< anything else; `name` is its Python type's name
 };
 
 /// Memory of a global array, kept alive by its Object.
@@ -39,6 +44,7 @@ struct ArrayData {
   std::vector<int64_t> shape, strides; ///< strides in bytes
   void *data = nullptr;
   char layout = 'A'; ///< 'C', 'F' or 'A'
+  bool unaligned = false;
 };
 
 /// A Python object that isn't plain data; one row per object identity.
@@ -47,10 +53,29 @@ struct Object {
   void *handle = nullptr; ///< the PyObject*, owned by whoever made the row (pyext)
   std::string name;       ///< qualified name, for look-up (Builtin, Class, DType) and for messages
   FunctionDef *function = nullptr;
-  const void *type = nullptr;                ///< numjit::Type of ObjectKind::Type
-  std::vector<std::string> fields;           ///< NamedTupleClass
+  const void *type = nullptr;      ///< numjit::Type of Type, Record; what a DType, an Array holds
+  std::vector<std::string> fields; ///< NamedTupleClass
   std::vector<const Const *> field_defaults; ///< ... of the last fields
   std::unique_ptr<ArrayData> array;
+  void *data = nullptr;
+  /// What a class defines: methods, properties, constants, members of an enumeration, by name.
+  std::vector<std::pair<std::string, const Const *>> members;
+  const Object *parent = nullptr;
+  const Const *value = nullptr;
+  int64_t number = 0;
+  bool is_int = false;                    ///< EnumClass
+  bool is_flag = false;                   ///< EnumClass: unions of members are values, too
+  bool has_eq = false, has_order = false; ///< DataClass: compares by its fields
+  bool is_frozen = false; ///< DataClass: instances do not change, and are passed by value
+
+  /// The name without the module.
+  std::string short_name() const { return name.substr(name.rfind('.') + 1); }
+  const Const *member(std::string_view wanted) const {
+    for (auto &[name, item] : members)
+      if (name == wanted)
+        return item;
+    return nullptr;
+  }
 };
 
 enum class ConstKind : uint8_t {

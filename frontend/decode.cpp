@@ -12,9 +12,6 @@ namespace numjit {
 namespace refusals {
 const std::string invalid_bytecode = "damaged bytecode";
 const std::string unknown_version = "bytecode of this Python version is not known";
-const std::string generator = "generators (yield) cannot be compiled";
-const std::string generator_expression =
-    "generator expressions cannot be compiled here; use a list comprehension";
 } // namespace refusals
 
 namespace {
@@ -248,45 +245,48 @@ private:
     }
   }
 
-  /// Ranges whose handler the user wrote. The others are the compiler's (inlined comprehensions).
   void decode_ranges() {
     for (const ExceptionEntry &entry : decode_exceptions(code_)) {
-      int32_t handler = index_of_unit_[entry.target / 2];
-      int32_t begin = index_of_unit_[entry.begin / 2], end = index_of_unit_[entry.end / 2];
-      if (handler < 0 || begin < 0 || end < 0 || out_.code[handler].op != Opcode::EnterHandler)
-        continue;
-      // Several ranges of one `try` are one.
-      auto same = std::find_if(out_.ranges.begin(), out_.ranges.end(),
-                               [&](const ProtectedRange &r) { return r.handler == handler; });
-      if (same != out_.ranges.end()) {
-        same->begin = std::min(same->begin, begin);
-        same->end = std::max(same->end, end);
-        continue;
-      }
       ProtectedRange range;
-      range.begin = begin;
-      range.end = end;
-      range.handler = handler;
-      range.is_with = is_with_handler(entry.target / 2);
-      range.position = try_line(entry.begin / 2);
-      out_.ranges.push_back(range);
+      range.handler = index_of_unit_[entry.target / 2];
+      range.begin = index_of_unit_[entry.begin / 2];
+      range.end = index_of_unit_[entry.end / 2];
+      range.depth = entry.depth;
+      range.pushes_place = entry.pushes_place;
+      const bool ordered =
+          out_.ranges.empty() || (range.begin >= 0 && out_.ranges.back().end <= range.begin);
+      if (range.handler >= 0 && range.begin >= 0 && range.begin < range.end && ordered)
+        out_.ranges.push_back(range);
     }
+    drop_cleanups();
+    if (out_.ranges.empty())
+      return;
+    out_.handled = static_cast<int32_t>(out_.variables.size());
+    out_.variables.push_back(".handled");
   }
 
-  bool is_with_handler(size_t unit) const {
-    return unit + 1 < units_ && row_is(unit + 1, "WITH_EXCEPT_START");
-  }
-
-  /// The compiler leaves a NOP at the `try` line in front of the body.
-  Position try_line(size_t unit) const {
-    if (unit > 0 && row_is(unit - 1, "NOP"))
-      return positions_[unit - 1];
-    return unit < units_ ? positions_[unit] : Position();
-  }
-
-  bool row_is(size_t unit, std::string_view name) const {
-    const OpcodeRow &row = (*table_)[code_.bytecode[unit * 2]];
-    return row.name && row.name == name;
+  /// Handlers that the compiler made only put variables and the handled exception back and raise
+  /// the exception again. Where that leaves the function nobody sees the difference.
+  void drop_cleanups() {
+    std::vector<ProtectedRange> all = out_.ranges;
+    auto is_protected = [&](int32_t index) {
+      return std::any_of(all.begin(), all.end(), [&](const ProtectedRange &range) {
+        return range.begin <= index && index < range.end;
+      });
+    };
+    std::erase_if(out_.ranges, [&](const ProtectedRange &range) {
+      for (int32_t i = range.handler;; ++i) {
+        const Instruction &instruction = out_.code[i];
+        if (instruction.op == Opcode::Reraise)
+          return !is_protected(i);
+        // A generator's handler turns StopIteration into RuntimeError.
+        const bool quiet = instruction.op == Opcode::Unsupported
+                               ? code_.is_generator() && i == range.handler
+                               : !instruction.may_raise();
+        if (!quiet || instruction.op == Opcode::EnterHandler || instruction.op == Opcode::Jump)
+          return false;
+      }
+    });
   }
 
   const Code &code_;

@@ -20,8 +20,6 @@ std::set<std::string> assigned_free_variables(const FunctionDef &function);
 namespace refusals {
 extern const std::string invalid_bytecode;
 extern const std::string unknown_version;
-extern const std::string generator;
-extern const std::string generator_expression;
 } // namespace refusals
 
 } // namespace numjit

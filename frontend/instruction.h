@@ -75,7 +75,13 @@ namespace numjit {
   X(StartGenerator, "start_generator",                                                             \
     "-> the generator; first instruction of generator functions")                                  \
   X(Yield, "yield", "x -> what is sent")                                                           \
-  X(EnterHandler, "enter_handler", "first instruction of an exception handler; not compiled")      \
+  X(Reraise, "reraise", "exception ->; raises it again")                                           \
+  X(EnterHandler, "enter_handler",                                                                 \
+    "exception -> the exception that was being handled, exception; which is handled from here on") \
+  X(LeaveHandler, "leave_handler", "exception ->; it is the one that is handled again")            \
+  X(MatchException, "match_exception", "exception classes -> exception, whether it is one of them") \
+  X(MatchSequence, "match_sequence", "x -> x, whether a sequence pattern may match it")            \
+  X(PushLength, "push_length", "x -> x len(x)")                                                    \
   X(Unsupported, "unsupported", "cannot be compiled: `name` says why")
 
 enum class Opcode : uint8_t {
@@ -99,26 +105,55 @@ struct Instruction {
 
   bool ends_block() const {
     return op == Opcode::Jump || op == Opcode::Return || op == Opcode::Raise ||
-           op == Opcode::StartGenerator || op == Opcode::Yield || op == Opcode::EnterHandler ||
-           op == Opcode::Unsupported || op == Opcode::EndFor;
+           op == Opcode::Reraise || op == Opcode::Unsupported || op == Opcode::EndFor;
+  }
+  /// Whether an exception may come out of it; what only moves values cannot raise.
+  bool may_raise() const {
+    switch (op) {
+    case Opcode::Nop:
+    case Opcode::PopTop:
+    case Opcode::PushNull:
+    case Opcode::Copy:
+    case Opcode::Swap:
+    case Opcode::EndFor:
+    case Opcode::LoadConst:
+    case Opcode::LoadVariable:
+    case Opcode::LoadAndClear:
+    case Opcode::StoreVariable:
+    case Opcode::DeleteVariable:
+    case Opcode::LoadGlobal:
+    case Opcode::LoadAssertionError:
+    case Opcode::Jump:
+    case Opcode::StartGenerator:
+    case Opcode::Yield:
+    case Opcode::EnterHandler:
+    case Opcode::LeaveHandler:
+    case Opcode::MatchException: return false;
+    default: return true;
+    }
+  }
+  bool writes_variable() const {
+    return op == Opcode::StoreVariable || op == Opcode::DeleteVariable ||
+           op == Opcode::LoadAndClear || op == Opcode::EnterHandler || op == Opcode::LeaveHandler;
   }
   bool has_target() const { return target >= 0; }
 };
 
-/// Code protected by a user's try or with statement: its handler starts with EnterHandler.
+/// Instructions that an exception leaves for a handler.
 struct ProtectedRange {
   int32_t begin = 0, end = 0; ///< indices of instructions
   int32_t handler = 0;
-  bool is_with = false;
-  Position position; ///< of the `try` line
+  int32_t depth = 0;         ///< of the stack that the handler keeps; the exception goes on top
+  bool pushes_place = false; ///< below the exception goes the place of the instruction
 };
 
 /// A function's neutral instructions, comprehensions of older versions included.
 struct Bytecode {
   std::vector<Instruction> code;
-  std::vector<ProtectedRange> ranges;
+  std::vector<ProtectedRange> ranges; ///< disjoint, in order
   /// Slots of variables: the code object's, then those of spliced comprehensions.
   std::vector<std::string> variables;
+  int32_t handled = -1;   ///< slot of the exception that is being handled; -1: no handlers
   int32_t first_free = 0; ///< slots [first_free, end_free) are free variables
   int32_t end_free = 0;
   int32_t size = 0; ///< bytes; spliced comprehensions have offsets as if they followed the function

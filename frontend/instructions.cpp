@@ -75,6 +75,17 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::CallStar: return call(instruction);
   case Opcode::MakeFunction:
   case Opcode::SetFunctionAttribute: return make_function(instruction);
+  case Opcode::EnterHandler:
+  case Opcode::LeaveHandler:
+  case Opcode::MatchException: return handle_exception(instruction);
+  case Opcode::MatchSequence:
+  case Opcode::PushLength: return match_pattern(instruction);
+  case Opcode::StartGenerator: return push(none());
+  case Opcode::Yield: {
+    Value *item = pop();
+    emit(Op::Yield, {item});
+    return push(none()); // what is sent
+  }
   case Opcode::GetIter: {
     Value *iterable = pop();
     return push(emit(Op::GetIter, {iterable}));
@@ -365,6 +376,29 @@ void StackMachine::format(const Instruction &instruction) {
   Value *value = emit(Op::FormatValue, std::move(operands));
   value->index = conversion;
   push(value);
+}
+
+/// The exception that is being handled is a variable: handlers keep the one before on the stack.
+void StackMachine::handle_exception(const Instruction &instruction) {
+  if (bytecode_.handled < 0)
+    return damaged();
+  if (instruction.op == Opcode::LeaveHandler)
+    return draft_.write(block_, bytecode_.handled, pop());
+  if (instruction.op == Opcode::MatchException) {
+    Value *classes = pop();
+    Value *exception = Draft::resolve(slot(1));
+    return push(call_builtin("numjit.is_caught", {exception, classes}));
+  }
+  Value *exception = pop();
+  push(draft_.read(block_, bytecode_.handled));
+  draft_.write(block_, bytecode_.handled, exception);
+  push(exception);
+}
+
+void StackMachine::match_pattern(const Instruction &instruction) {
+  Value *subject = Draft::resolve(slot(1));
+  const bool length = instruction.op == Opcode::PushLength;
+  push(call_builtin(length ? "builtins.len" : "numjit.is_sequence", {subject}));
 }
 
 void StackMachine::unpack(const Instruction &instruction) {

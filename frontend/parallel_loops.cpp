@@ -106,6 +106,7 @@ public:
     Block *block = add_block();
     block->offset = old.offset;
     block->for_loop = old.for_loop;
+    block->guarded = old.guarded;
     blocks_[&old] = block;
     return block;
   }

@@ -60,7 +60,8 @@ namespace numjit::ssa {
     "item `index` of iterator operand0, in a loop unrolled by plan")                               \
   X(Call, "call", -1, false,                                                                       \
     "operand0(positional..., keywords...); the last `keywords.size()` operands are keywords")      \
-  X(CallStar, "call_star", -1, false, "operand0(*operand1, **operand2); operand2 may be absent")   \
+  X(CallStar, "call_star", -1, false,                                                              \
+    "operand0(*operand1, keywords...), or operand0(*operand1, **operand2)")                        \
   X(MakeFunction, "function", -1, true,                                                            \
     "inner function of `constant` (ObjectKind::Code); operands: one per default (`index` of "      \
     "them), then one per free variable (Undef there stands for the function itself)")              \
@@ -75,13 +76,15 @@ namespace numjit::ssa {
     "iterations number operand1 up to operand2 of range operand0; `index` 1: its numbers are "     \
     "not negative")                                                                                \
   X(ChunkValues, "chunk_values", -1, true, "tuple of the operands, which may be unassigned")       \
+  X(Yield, "yield", 1, false, "the generator gives operand0 and goes on when it is asked again")    \
   X(Unsupported, "unsupported", 0, false,                                                          \
     "a construct that cannot be compiled; an error with `name` as text once reached")              \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \
   X(Branch, "branch", 1, false,                                                                    \
     "go to successor 0 if operand0 (a Truth) holds, else to successor 1")                          \
   X(Return, "return", 1, false, "return operand0")                                                 \
-  X(Raise, "raise", -1, false, "raise operand0 (from operand1); without operands re-raise")        \
+  X(Raise, "raise", -1, false,                                                                     \
+    "raise operand0 (from operand1); `index` 1: what is being handled, if anything, again")        \
   X(Unreachable, "unreachable", 0, false, "never executed")
 
 enum class Op : uint8_t {
@@ -114,7 +117,7 @@ struct Value {
   Block *block = nullptr;
   const Const *constant = nullptr;
   std::string name;
-  std::vector<std::string> keywords; ///< Call
+  std::vector<std::string> keywords; ///< Call, CallStar
   std::vector<Value *> operands;
 };
 
@@ -124,6 +127,9 @@ struct Block {
   std::vector<Value *> values; ///< phis first, terminator last
   std::vector<Block *> preds;
   std::vector<Block *> succs;
+  /// The last of succs is where control goes when an operation of the block raises, with the
+  /// exception pending. Values do not arrive there by phis.
+  bool guarded = false;
   /// Bytecode offset of the FOR_ITER when this block is the header of a `for` loop, else -1.
   /// Together with the unroll plan this names a loop across rebuilds.
   int32_t for_loop = -1;

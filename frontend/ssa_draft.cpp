@@ -14,6 +14,9 @@ Draft::Draft(const FunctionDef &def, const Bytecode &bytecode, const Cfg &cfg)
     draft.preds = block.preds;
     draft.succs = block.succs;
     draft.unfilled_preds = static_cast<int32_t>(block.preds.size());
+    draft.guarded = block.guarded;
+    if (block.action == EntryAction::Handler)
+      draft.depth = block.entry_depth;
     draft.block.offset = bytecode.code[block.begin].offset;
     if (block.is_loop_header && block.unrolled_item < 0)
       draft.block.for_loop = draft.block.offset;
@@ -163,6 +166,7 @@ void Draft::filled(int32_t block) {
 void Draft::cut_successors(int32_t block) {
   std::vector<int32_t> succs = std::move(blocks[block].succs);
   blocks[block].succs.clear();
+  blocks[block].guarded = false;
   for (int32_t succ : succs) {
     // One edge at a time: the two ways of a branch lead to different blocks.
     std::vector<int32_t> &preds = blocks[succ].preds;

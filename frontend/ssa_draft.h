@@ -23,6 +23,7 @@ struct DraftBlock {
   int32_t unfilled_preds = 0;
   int32_t depth = -1; ///< of the stack at entry
   bool sealed = false, filled = false, dropped = false;
+  bool guarded = false; ///< see Block
 };
 
 /// A MakeFunction and the slots of the variables it captured; its last operands are their values.

@@ -19,6 +19,7 @@ bool is_removable(const Value &value) {
   case Op::BuildTuple:
   case Op::BuildList:
   case Op::BuildSet:
+  case Op::BuildMap:
   case Op::BuildSlice:
   case Op::FormatValue:
   case Op::IterState:
@@ -81,6 +82,8 @@ private:
       operand = Draft::resolve(operand);
     if ((value.op == Op::Call || value.op == Op::CallStar) && value.star == unresolved_callee)
       settle_callee(value);
+    if (value.op == Op::CallStar && value.operands.size() == 3)
+      name_keywords(value);
     if (value.op == Op::MakeFunction && !has_its_operands(value)) {
       value.op = Op::Unsupported;
       value.name = refusals::invalid_bytecode;
@@ -99,6 +102,23 @@ private:
         value.name.clear();
         value.operands.clear();
       }
+    }
+  }
+
+  /// f(*args, k=v) comes as f(*args, **{"k": v}).
+  static void name_keywords(Value &call) {
+    const Value &map = *call.operands[2];
+    if (map.op != Op::BuildMap)
+      return;
+    for (size_t i = 0; i < map.operands.size(); i += 2) {
+      const Value &key = *Draft::resolve(map.operands[i]);
+      if (key.op != Op::Const || key.constant->kind != ConstKind::Str)
+        return;
+    }
+    call.operands.pop_back();
+    for (size_t i = 0; i < map.operands.size(); i += 2) {
+      call.keywords.push_back(Draft::resolve(map.operands[i])->constant->text);
+      call.operands.push_back(Draft::resolve(map.operands[i + 1]));
     }
   }
 
@@ -169,8 +189,12 @@ private:
       return -1;
     int32_t succ = block.succs[0];
     const DraftBlock &next = draft_.blocks[succ];
-    // A loop's header keeps its identity, even if the loop never comes back.
-    return next.preds.size() == 1 && next.block.for_loop < 0 && succ != id ? succ : -1;
+    // A loop's header keeps its identity, even if the loop never comes back. What one block raises
+    // must not reach the handler of another.
+    return next.preds.size() == 1 && next.block.for_loop < 0 && succ != id && !block.guarded &&
+                   !next.guarded
+               ? succ
+               : -1;
   }
 
   std::shared_ptr<Function> copy() {
@@ -200,6 +224,7 @@ private:
       block.id = static_cast<uint32_t>(new_id[id]);
       block.offset = draft.block.offset;
       block.for_loop = draft.block.for_loop;
+      block.guarded = draft_.blocks[last_of[id]].guarded;
       for (int32_t part = id;; part = joinable(part)) {
         for (Value *value : draft_.blocks[part].block.values) {
           bool joins = part != last_of[id] && value->op == Op::Jump;

@@ -60,6 +60,10 @@ std::string operands(const Value &value) {
   return text;
 }
 
+bool is_handler(const Block &block, size_t succ) {
+  return block.guarded && succ + 1 == block.succs.size();
+}
+
 void print(const Value &value, std::string &out) {
   out += "  ";
   if (!is_terminator(value.op))
@@ -68,7 +72,8 @@ void print(const Value &value, std::string &out) {
   out += details(value) + operands(value);
   if (is_terminator(value.op))
     for (size_t i = 0; i < value.block->succs.size(); ++i)
-      out += (i ? ", " : " -> ") + name_of(*value.block->succs[i]);
+      out += (i ? ", " : " -> ") + std::string(is_handler(*value.block, i) ? "except " : "") +
+             name_of(*value.block->succs[i]);
   if (value.position.known()) {
     out += "  @" + std::to_string(value.position.line);
     if (value.position.column >= 0)

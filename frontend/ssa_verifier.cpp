@@ -3,7 +3,8 @@
 //  1. Blocks have dense ids in reverse postorder: every block but the entry has a predecessor with
 //  a
 //     smaller id. The entry has none. Each edge is in one succs and one preds list, at most once,
-//     and no edge leads from a block with two successors to one with two predecessors.
+//     and no edge leads from a block with two successors to one with two predecessors. A guarded
+//     block has its handler as one more successor.
 //  2. A block has phis first, then other values, one terminator at the end. Value ids are dense.
 //  3. Operands: as many as the op's row says; every one is defined on every way to its use; `uses`
 //     counts them.
@@ -91,7 +92,7 @@ private:
       size_t succs = block.terminator()->op == Op::Jump     ? 1
                      : block.terminator()->op == Op::Branch ? 2
                                                             : 0;
-      if (block.succs.size() != succs)
+      if (block.succs.size() != succs + block.guarded)
         return fail(*block.terminator(), "wrong number of successors");
     }
     return true;
@@ -191,7 +192,9 @@ private:
       return count == (unary ? 1u : 2u) || fail(value, "wrong number of operands");
     }
     case Op::Call: return count >= 1 + value.keywords.size() || fail(value, "too few operands");
-    case Op::CallStar: return count == 2 || count == 3 || fail(value, "wrong number of operands");
+    case Op::CallStar:
+      return count == 2 + value.keywords.size() || (count == 3 && value.keywords.empty()) ||
+             fail(value, "wrong number of operands");
     case Op::BuildMap: return count % 2 == 0 || fail(value, "key without a value");
     case Op::FormatValue:
       return count == 1 || count == 2 || fail(value, "wrong number of operands");

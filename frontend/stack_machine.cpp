@@ -4,16 +4,13 @@
 
 #include "frontend/decode.h"
 
+#include <map>
+#include <mutex>
+
 namespace numjit::ssa {
 
-namespace {
-const std::string try_statement =
-    "try statements are not supported in compiled code yet; move the try out of this function";
-} // namespace
-
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
-    : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment),
-      range_noted_(draft.bytecode.ranges.size(), false) {
+    : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment) {
   if (draft.def.options.locals.empty())
     return;
   for (const std::string &name : bytecode_.variables)
@@ -46,6 +43,25 @@ Value *StackMachine::constant(const Const *value) {
   Value *result = emit(Op::Const);
   result->constant = value;
   return result;
+}
+
+Value *StackMachine::call_builtin(const char *name, std::vector<Value *> arguments) {
+  static std::mutex mutex;
+  static std::map<std::string, const Const *> functions;
+  const Const *function;
+  {
+    std::lock_guard lock(mutex);
+    const Const *&known = functions[name];
+    if (!known) {
+      auto *object = new Object; // rows live as long as the process
+      object->kind = ObjectKind::Builtin;
+      object->name = name;
+      known = constants::object(object);
+    }
+    function = known;
+  }
+  arguments.insert(arguments.begin(), constant(function));
+  return emit(Op::Call, std::move(arguments));
 }
 
 void StackMachine::refuse(const std::string &text) {
@@ -113,6 +129,10 @@ void StackMachine::enter(int32_t block) {
     if (stack_.empty())
       return damaged();
     stack_.pop_back();
+  } else if (action == EntryAction::Handler) {
+    if (cfg_.blocks[block].pushes_place)
+      push(none());
+    push(call_builtin("numjit.caught", {}));
   } else if (action == EntryAction::LoopBody) {
     // The edge's only predecessor is the header; its last values are IterNext, IterValid, Branch.
     const std::vector<Value *> &header = draft_.blocks[draft_.blocks[block].preds[0]].block.values;
@@ -143,8 +163,6 @@ void StackMachine::fill_block(int32_t block) {
     const Instruction &instruction = bytecode_.code[i];
     move_to(instruction);
     at_ = i;
-    if (!range_noted_.empty())
-      note_protected_ranges(i);
     if (instruction.op == Opcode::ForIter)
       loop_header(cfg_block);
     else if (instruction.ends_block())
@@ -161,10 +179,17 @@ void StackMachine::fill_block(int32_t block) {
 void StackMachine::leave() {
   DraftBlock &draft = draft_.blocks[block_];
   int32_t depth = static_cast<int32_t>(stack_.size());
-  for (int32_t succ : draft.succs)
-    if (draft_.blocks[succ].dropped ||
-        (draft_.blocks[succ].depth >= 0 && draft_.blocks[succ].depth != depth))
+  auto depth_at = [&](size_t succ) {
+    return draft.guarded && succ + 1 == draft.succs.size() ? cfg_.blocks[block_].handler_depth
+                                                           : depth;
+  };
+  for (size_t i = 0; i < draft.succs.size(); ++i) {
+    const DraftBlock &succ = draft_.blocks[draft.succs[i]];
+    if (succ.dropped || (succ.depth >= 0 && succ.depth != depth_at(i)))
       failed_ = failed_ || !ended_ || draft.block.values.back()->op == Op::Branch;
+    if (depth_at(i) > depth)
+      failed_ = true;
+  }
   if (failed_) {
     std::vector<Value *> &values = draft.block.values;
     if (!values.empty() && values.back()->op == Op::Branch)
@@ -177,34 +202,18 @@ void StackMachine::leave() {
     ended_ = true;
   }
   Op last = draft.block.values.back()->op;
-  if (last != Op::Jump && last != Op::Branch) {
+  const bool leaves = draft.guarded && (last == Op::Return || last == Op::Raise);
+  if (last != Op::Jump && last != Op::Branch && !leaves) {
     draft.filled = true;
     draft_.cut_successors(block_);
     return;
   }
-  for (int32_t succ : draft.succs)
-    draft_.blocks[succ].depth = depth;
+  for (size_t i = 0; i < draft.succs.size(); ++i)
+    draft_.blocks[draft.succs[i]].depth = depth_at(i);
   for (int32_t i = 0; i < depth; ++i)
     if (stack_[i])
       draft_.write(block_, draft_.stack_variable(i), stack_[i]);
   draft_.filled(block_);
-}
-
-/// User code in `try` or `with` can't be compiled: say so where its body starts, once. (The with
-/// statement has an instruction of its own that says it.)
-void StackMachine::note_protected_ranges(int32_t index) {
-  for (size_t i = 0; i < range_noted_.size(); ++i) {
-    const ProtectedRange &range = bytecode_.ranges[i];
-    if (range_noted_[i] || index < range.begin || index >= range.end)
-      continue;
-    range_noted_[i] = true;
-    if (range.is_with)
-      continue;
-    Value *value = emit(Op::Unsupported);
-    value->name = try_statement;
-    if (range.position.known())
-      value->position = range.position;
-  }
 }
 
 void StackMachine::terminate(const Instruction &instruction) {
@@ -217,19 +226,21 @@ void StackMachine::terminate(const Instruction &instruction) {
     }
     return;
   }
-  case Opcode::Raise: {
-    std::vector<Value *> operands = pop(instruction.arg);
+  case Opcode::Raise:
+  case Opcode::Reraise: {
+    std::vector<Value *> operands = pop(instruction.op == Opcode::Reraise ? 1 : instruction.arg);
     if (operands.size() > 2)
       damaged();
+    const bool again = operands.empty();
+    if (again && bytecode_.handled >= 0)
+      operands = {draft_.read(block_, bytecode_.handled)};
     if (!failed_) {
-      emit(Op::Raise, std::move(operands));
+      emit(Op::Raise, std::move(operands))->index = again;
       ended_ = true;
     }
     return;
   }
   case Opcode::Jump: return; // leave() adds it
-  case Opcode::StartGenerator:
-  case Opcode::Yield: return refuse(refusals::generator);
   case Opcode::Unsupported:
     return refuse(instruction.name ? *instruction.name : refusals::invalid_bytecode);
   default: return refuse(refusals::invalid_bytecode);
@@ -247,7 +258,7 @@ Value *StackMachine::truth(Value *value) {
 void StackMachine::end_with_branch(Value *condition) {
   if (failed_)
     return;
-  if (draft_.blocks[block_].succs.size() == 2)
+  if (cfg_.blocks[block_].ways_on() == 2)
     emit(Op::Branch, {condition});
   else
     emit(Op::Jump); // both ways are the same

@@ -21,6 +21,8 @@ private:
   Value *emit(Op op, std::vector<Value *> operands = {});
   Value *constant(const Const *value);
   Value *none() { return constant(constants::none()); }
+  /// Calls what the compiler knows by a name of its own.
+  Value *call_builtin(const char *name, std::vector<Value *> arguments);
   /// Ends the block with an error.
   void refuse(const std::string &text);
   void damaged() { failed_ = true; }
@@ -35,7 +37,6 @@ private:
   void move_to(const Instruction &instruction);
   void enter(int32_t block);
   void leave();
-  void note_protected_ranges(int32_t index);
   void terminate(const Instruction &instruction);
   void end_with_branch(Value *condition);
   void branch(const Instruction &instruction);
@@ -57,6 +58,9 @@ private:
   void list_to_tuple();
   void call(const Instruction &instruction);
   void make_function(const Instruction &instruction);
+  void handle_exception(const Instruction &instruction);
+  void match_pattern(const Instruction &instruction);
+  void set_keyword_defaults(const Value &function, const Value &defaults);
   void set_function_attribute(Value *function, int32_t bit, Value *attribute);
 
   Draft &draft_;
@@ -64,7 +68,6 @@ private:
   const Bytecode &bytecode_;
   Environment &environment_;
   std::vector<bool> has_declared_type_; ///< variables of the `locals` option
-  std::vector<bool> range_noted_;       ///< ProtectedRanges that have their Unsupported
   int32_t block_ = 0;
   std::vector<Value *> stack_; ///< nullptr: as it was at the block's entry, not read yet
   Position position_;

@@ -48,6 +48,7 @@ void unroll_loop(Cfg &cfg, int32_t header, int32_t items) {
   std::vector<int32_t> region = dominated_by(cfg, body_edge);
   std::erase(region, body_edge);
 
+  cfg.blocks[header].guarded = false; // taking an item of a tuple does not raise
   CfgBlock header_copy = cfg.blocks[header];
   std::vector<int32_t> headers = {header}; // the first is the old one: whoever led there still does
   for (int32_t item = 1; item <= items; ++item) {

@@ -1,6 +1,6 @@
 // Arrays to slots and back, without a copy: data, owner, shape and, unless they follow from the
 // shape, strides.
-#include "pyext/scalar_codes.h"
+#include "pyext/items.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
 
@@ -31,12 +31,12 @@ PyObject *make_memory(void *block) {
 
 bool is_same_array(PyObject *object, const Type *type, const void *data, const npy_intp *shape,
                    const npy_intp *strides) {
-  if (!PyArray_CheckExact(object))
+  if (!PyArray_Check(object))
     return false;
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   int ndim = type->ndim;
   return PyArray_DATA(array) == data && PyArray_NDIM(array) == ndim &&
-         scalar_of_typenum(PyArray_TYPE(array)) == type->dtype() &&
+         item_of_descr(PyArray_DESCR(array)) == type->dtype() &&
          std::equal(shape, shape + ndim, PyArray_DIMS(array)) &&
          (!strides || std::equal(strides, strides + ndim, PyArray_STRIDES(array))) &&
          (strides || (type->layout == Layout::F ? PyArray_IS_F_CONTIGUOUS(array)
@@ -83,16 +83,17 @@ PyObject *box_array(const Type *type, const uint64_t *&slots) {
   int flags = type->readonly ? 0 : NPY_ARRAY_WRITEABLE;
   npy_intp fortran[NPY_MAXDIMS];
   if (type->layout == Layout::F && ndim > 1) {
-    npy_intp step = layout_of(type->dtype()).size;
+    npy_intp step = item_size(type->dtype());
     for (int axis = 0; axis < ndim; ++axis) {
       fortran[axis] = step;
       step *= shape[axis];
     }
     strides = fortran;
   }
+  PyArray_Descr *descr = descr_of(type->dtype());
   PyObject *array =
-      PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum_of(type->dtype())), ndim,
-                           shape, strides, data, flags, nullptr);
+      descr ? PyArray_NewFromDescr(&PyArray_Type, descr, ndim, shape, strides, data, flags, nullptr)
+            : nullptr;
   if (!array) {
     Py_XDECREF(base);
     return nullptr;
@@ -109,8 +110,10 @@ bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots) {
     return wrong_array(object, type);
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const int ndim = PyArray_NDIM(array);
-  bool fits = ndim == type->ndim && scalar_of_typenum(PyArray_TYPE(array)) == type->dtype() &&
-              PyArray_ISBEHAVED_RO(array) && (type->readonly || PyArray_ISWRITEABLE(array)) &&
+  const bool aligned = type->unaligned || PyArray_ISALIGNED(array);
+  bool fits = ndim == type->ndim && item_of_descr(PyArray_DESCR(array)) == type->dtype() &&
+              PyArray_ISNBO(PyArray_DESCR(array)->byteorder) && aligned &&
+              (type->readonly || PyArray_ISWRITEABLE(array)) &&
               (type->layout != Layout::C || PyArray_IS_C_CONTIGUOUS(array)) &&
               (type->layout != Layout::F || PyArray_IS_F_CONTIGUOUS(array));
   if (!fits)

@@ -85,7 +85,7 @@ private:
     unsigned bits = 0;
     for (bool option :
          {options.error_model_numpy, options.boundscheck, options.debug, options.inline_always,
-          options.inline_never, options.nogil, options.parallel})
+          options.inline_never, options.nogil, options.parallel, options.strict_ints, options.raise_overflow})
       bits = bits << 1 | option;
     out.number(bits);
     for (const auto &[name, type] : options.locals) {
@@ -131,12 +131,31 @@ private:
       for (const auto *numbers : {&array.shape, &array.strides})
         for (int64_t number : *numbers)
           out.number(static_cast<uint64_t>(number));
-      out.number(static_cast<unsigned char>(array.layout));
+      out.number(static_cast<unsigned char>(array.layout) | array.unaligned << 8);
     }
+    out.number(object.members.size());
+    for (const auto &[name, value] : object.members) {
+      out.text(name);
+      out.constant(value);
+    }
+    out.constant(object.parent ? constants::object(object.parent) : nullptr);
+    out.constant(object.value);
+    out.number(static_cast<uint64_t>(object.number));
+    out.number(object.is_int | object.is_flag << 1 | object.has_eq << 2 | object.has_order << 3 |
+               object.is_frozen << 4);
+    if (object.kind == ObjectKind::DataClass || object.kind == ObjectKind::JitClass)
+      annotations(static_cast<PyObject *>(object.handle));
     if (object.kind == ObjectKind::ExceptionClass)
       ancestors(static_cast<PyObject *>(object.handle));
     if (object.function)
       function(*object.function);
+  }
+
+  /// What the types of fields are made from.
+  void annotations(PyObject *cls) {
+    Ref found = attribute_or_null(cls, "__annotations__");
+    out.text(found ? text_of(Ref(PyObject_Repr(found.get())).get()) : "");
+    PyErr_Clear();
   }
 
   void ancestors(PyObject *cls) {

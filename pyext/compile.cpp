@@ -48,7 +48,9 @@ Fact argument_fact(const Type *type) {
 }
 
 InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
-                        const Type *result, PythonHost &host) {
+                        const Type *result, PythonHost &host,
+                        tir::Target target = tir::Target::Host,
+                        const tir::SimulatedKernel &simulated = {}) {
   if (static_cast<int>(arguments.size()) != function.parameter_count())
     throw CompileError("TypingError",
                        function.name() + "() takes " + std::to_string(function.parameter_count()) +
@@ -57,7 +59,7 @@ InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &
   std::vector<Fact> facts;
   for (const Type *type : arguments)
     facts.push_back(argument_fact(type));
-  return infer(function, facts, result, host);
+  return infer(function, facts, result, host, target, simulated);
 }
 
 std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &) {
@@ -143,6 +145,62 @@ std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
                                                 const Type *result) {
   PythonHost host;
   return infer_types(function, arguments, result, host).module;
+}
+
+CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
+                              const KernelOptions &options) {
+  CompiledKernel made;
+  PythonHost host;
+  Stopwatch watch;
+  InferResult inferred = infer_types(function, arguments, nullptr, host, tir::Target::Cuda);
+  const double ms = watch.ms();
+  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
+  made.result = inferred.result;
+  if (!options.ptx.device_function && made.result->kind != Kind::None)
+    throw CompileError("TypingError",
+                       "CUDA kernel must have void return type: " + function.name() +
+                           "() returns a value of type " + made.result->text,
+                       {{&function, {}, {}}},
+                       "write results to an array, or decorate with @cuda.jit(device=True)");
+  made.ptx = codegen::compile_ptx(*inferred.module, options.ptx, &made.timings);
+  add_to_total(made.timings);
+  return made;
+}
+
+SimulatedCode compile_for_simulator(FunctionDef &function,
+                                    const std::vector<const Type *> &arguments,
+                                    const tir::SimulatedKernel &wanted) {
+  SimulatedCode made;
+  PythonHost host;
+  Stopwatch watch;
+  InferResult inferred =
+      infer_types(function, arguments, nullptr, host, tir::Target::Simulator, wanted);
+  const double ms = watch.ms();
+  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
+  if (inferred.result->kind != Kind::None)
+    throw CompileError("TypingError",
+                       "CUDA kernel must have void return type. " + function.name() +
+                           "() returns a value of type " + inferred.result->text,
+                       {{&function, {}, {}}}, "write results to arrays");
+  made.kernel = inferred.module->simulated;
+  made.code = codegen::compile(std::move(inferred.module), &made.timings);
+  add_to_total(made.timings);
+  return made;
+}
+
+std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
+                        const KernelOptions &options, const std::string &stage) {
+  if (stage == "bytecode" || stage == "ssa")
+    return dump_stage(function, arguments, stage);
+  PythonHost host;
+  InferResult inferred = infer_types(function, arguments, nullptr, host, options.target);
+  const tir::Module &module = *inferred.module;
+  const bool gpu = options.target == tir::Target::Cuda;
+  if (stage == "typed")
+    return tir::print(module);
+  if (stage == "asm")
+    return gpu ? codegen::compile_ptx(module, options.ptx).text : codegen::assembly_text(module);
+  return gpu ? codegen::ptx_llvm_text(module, options.ptx) : codegen::llvm_text(module, true);
 }
 
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/compiler.h"
+#include "codegen/ptx.h"
 #include "frontend/code.h"
 #include "typeinfer/types.h"
 
@@ -31,12 +32,41 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
 std::shared_ptr<const tir::Module>
 infer_module(FunctionDef &function, const std::vector<const Type *> &arguments, const Type *result);
 
+struct KernelOptions {
+  tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator
+  codegen::PtxOptions ptx;
+};
+
+struct CompiledKernel {
+  codegen::Ptx ptx;
+  const Type *result = nullptr;
+  codegen::Timings timings;
+};
+
+/// Compiles a kernel for GPUs, or a function for other code there. As above.
+CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
+                              const KernelOptions &options);
+
+/// A kernel as the simulator runs it.
+struct SimulatedCode {
+  std::shared_ptr<codegen::MachineCode> code;
+  tir::SimulatedKernel kernel;
+  codegen::Timings timings;
+};
+SimulatedCode compile_for_simulator(FunctionDef &function,
+                                    const std::vector<const Type *> &arguments,
+                                    const tir::SimulatedKernel &wanted);
+
 /// The type of what a function gives for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
 
 /// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage);
+
+/// The same of a kernel; the last stages are llvm and asm (PTX).
+std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
+                        const KernelOptions &options, const std::string &stage);
 
 /// Argument types of a signature, one for each item: folds those of *args into a tuple type.
 std::vector<const Type *> fold_types(const FunctionDef &function,

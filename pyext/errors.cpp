@@ -5,6 +5,8 @@
 
 #include <frameobject.h>
 #include <new>
+#include <string_view>
+#include <unordered_map>
 
 namespace numjit {
 
@@ -66,31 +68,63 @@ void add_traceback(const char *function, const char *file, int line) {
     PyTraceBack_Here(reinterpret_cast<PyFrameObject *>(frame.get()));
 }
 
-/// A builtin exception class by name; borrowed.
-PyObject *builtin_exception(const char *name) {
-  PyObject *cls = PyDict_GetItemString(PyEval_GetBuiltins(), name);
-  return cls && PyExceptionClass_Check(cls) ? cls : PyExc_RuntimeError;
+std::unordered_map<std::string_view, PyObject *> &builtin_exceptions() {
+  static auto *const classes = new std::unordered_map<std::string_view, PyObject *>;
+  return *classes;
 }
 
-Ref arguments_of(const nj_site &site, const uint64_t *slots) {
-  if (site.message)
-    return Ref(Py_BuildValue("(s)", site.message));
-  Ref arguments(PyTuple_New(site.argument_count));
-  for (int32_t i = 0; arguments && i < site.argument_count; ++i) {
-    PyObject *value = box(static_cast<const Type *>(site.argument_types[i]), slots);
+/// A builtin exception class by name; borrowed.
+PyObject *builtin_exception(const char *name) {
+  auto found = builtin_exceptions().find(name);
+  return found == builtin_exceptions().end() ? PyExc_RuntimeError : found->second;
+}
+
+/// Puts values of `types` into a tuple.
+Ref box_all(int32_t count, const void *const *types, const uint64_t *&slots) {
+  Ref values(PyTuple_New(count));
+  for (int32_t i = 0; values && i < count; ++i) {
+    PyObject *value = box(static_cast<const Type *>(types[i]), slots);
     if (!value)
       return {};
-    PyTuple_SET_ITEM(arguments.get(), i, value);
+    PyTuple_SET_ITEM(values.get(), i, value);
   }
-  return arguments;
+  return values;
+}
+
+/// What a site's exception is called with: its message, into which values may be put, or values.
+Ref arguments_of(const nj_site &site, int32_t count, const uint64_t *&slots) {
+  if (!site.message)
+    return box_all(count, site.argument_types, slots);
+  if (count == 0)
+    return Ref(Py_BuildValue("(s)", site.message));
+  Ref format(PyUnicode_FromString(site.message)), values = box_all(count, site.argument_types, slots);
+  Ref method(format ? PyObject_GetAttrString(format.get(), "format") : nullptr);
+  Ref text(method && values ? PyObject_Call(method.get(), values.get(), nullptr) : nullptr);
+  return Ref(text ? PyTuple_Pack(1, text.get()) : nullptr);
+}
+
+/// The exception that a site raises; takes over the counts in the slots.
+Ref exception_at(const nj_site &site, const uint64_t *slots) {
+  PyObject *cls =
+      site.builtin ? builtin_exception(site.builtin) : static_cast<PyObject *>(site.cls);
+  const int32_t count = site.argument_count - (site.has_cause ? 1 : 0);
+  Ref arguments = arguments_of(site, count, slots);
+  Ref error = arguments ? Ref(PyObject_Call(cls, arguments.get(), nullptr)) : Ref();
+  if (!error || !site.has_cause)
+    return error;
+  Ref cause(box(static_cast<const Type *>(site.argument_types[count]), slots));
+  if (cause && PyExceptionClass_Check(cause.get()))
+    cause = Ref(PyObject_CallNoArgs(cause.get()));
+  if (!cause)
+    return {};
+  if (PyExceptionInstance_Check(error.get()))
+    PyException_SetCause(error.get(), cause.get() == Py_None ? nullptr : cause.release());
+  return error;
 }
 
 void raise_at(const nj_site &site, const uint64_t *slots) {
-  PyObject *cls =
-      site.builtin ? builtin_exception(site.builtin) : static_cast<PyObject *>(site.cls);
-  if (Ref arguments = arguments_of(site, slots))
-    if (Ref error = Ref(PyObject_Call(cls, arguments.get(), nullptr)))
-      PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
+  if (Ref error = exception_at(site, slots))
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
   add_traceback(site.function, site.file, site.line);
 }
 
@@ -137,6 +171,41 @@ void set_native_exception(const FunctionDef &function) {
   default: PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
   }
   nj_clear_error();
+}
+
+void read_builtin_exceptions() {
+  PyObject *name, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(PyEval_GetBuiltins(), &at, &name, &value);)
+    if (PyExceptionClass_Check(value))
+      builtin_exceptions()[PyUnicode_AsUTF8(name)] = value; // both live as long as the process
+}
+
+PyObject *class_of_error(const nj_error &error) {
+  const char *builtin = error.site ? error.site->builtin : error.builtin;
+  return builtin ? builtin_exception(builtin) : static_cast<PyObject *>(error.site->cls);
+}
+
+PyObject *exception_of(const nj_error &error) {
+  if (error.object)
+    return Py_NewRef(static_cast<PyObject *>(error.object));
+  if (!error.site)
+    return PyObject_CallFunction(class_of_error(error), "s", error.message);
+  for (int32_t i = 0; error.slots && i < error.site->owner_count; ++i) // boxing takes counts over
+    nj_retain(reinterpret_cast<void *>(error.slots[error.site->owner_slots[i]]));
+  return exception_at(*error.site, error.slots).release();
+}
+
+PyObject *box_exception(const Type *type, const uint64_t *&slots) {
+  if (type->constant) {
+    std::vector<const void *> types(type->params.begin(), type->params.end());
+    Ref arguments = box_all(static_cast<int32_t>(types.size()), types.data(), slots);
+    auto *cls = static_cast<PyObject *>(type->constant->object->handle);
+    return arguments ? PyObject_Call(cls, arguments.get(), nullptr) : nullptr;
+  }
+  void *block = reinterpret_cast<void *>(*slots++);
+  PyObject *exception = exception_of(*nj_caught_error(block));
+  nj_release(block);
+  return exception;
 }
 
 std::string exception_text() {

@@ -1,7 +1,9 @@
 #include "pyext/fingerprint.h"
 
+#include "pyext/classes.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/typed_containers.h"
 #include "pyext/typeof.h"
 
 #include <algorithm>
@@ -62,6 +64,23 @@ ScanResult scan_list(PyObject *object, Scan &scan) {
   return scan_value(first, scan);
 }
 
+ScanResult scan_set(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  *scan.words++ = word(Tag::Set, PySet_GET_SIZE(object) != 0);
+  if (PySet_GET_SIZE(object) == 0)
+    return ScanResult::Fine;
+  Ref first(any_of_set(object));
+  return first ? scan_value(first.get(), scan) : ScanResult::Failed;
+}
+
+ScanResult scan_typed(PyObject *object, Scan &scan) {
+  const Typed *typed = typed_container(object);
+  *scan.words++ = word(Tag::Typed);
+  *scan.words++ = reinterpret_cast<uint64_t>(typed->type);
+  *scan.slots++ = reinterpret_cast<uint64_t>(typed->block);
+  return ScanResult::Fine;
+}
+
 ScanResult scan_range(PyObject *object, Scan &scan) {
   const Type *type = type_of(object).type;
   if (!type) {
@@ -90,11 +109,28 @@ ScanResult scan_slice(PyObject *object, Scan &scan) {
   return Unboxer().unbox(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
 }
 
+ScanResult scan_memory(PyObject *object, Scan &scan) {
+  const Type *type = type_of(object).type;
+  if (!type)
+    return scan_unknown(object, scan);
+  if (!scan.has_room(2 + type->ndim, 1))
+    return ScanResult::NoRoom;
+  *scan.words++ = word(Tag::Memory, static_cast<uint64_t>(type->dtype()->scalar) |
+                                        static_cast<uint64_t>(type->ndim) << 8 |
+                                        static_cast<uint64_t>(type->readonly) << 16);
+  return unbox_memory(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
+
 } // namespace
 
 ScanResult scan_other(PyObject *object, Scan &scan) {
-  if (!scan.has_room(3, 3))
+  if (!scan.has_room(4, 3))
     return ScanResult::NoRoom;
+  if (is_string(object)) {
+    *scan.words++ = word(Tag::Unicode);
+    put_string(object, scan.slots);
+    return ScanResult::Fine;
+  }
   if (object == Py_None) {
     *scan.words++ = word(Tag::None);
     return ScanResult::Fine;
@@ -106,14 +142,30 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
   }
   if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
     return scan_scalar(object, scalar_of_typenum(number), scan);
+  if (const Type *type = type_of_item(object)) {
+    *scan.words++ = word(Tag::Item);
+    *scan.words++ = reinterpret_cast<uint64_t>(type);
+    return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
   if (PyTuple_Check(object))
     return scan_tuple(object, scan);
+  if (is_bytes(object)) {
+    *scan.words++ = word(Tag::Bytes, PyByteArray_Check(object));
+    put_bytes(object, scan.slots);
+    return ScanResult::Fine;
+  }
   if (PyComplex_CheckExact(object))
     return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
   if (PyList_CheckExact(object))
     return scan_list(object, scan);
+  if (typed_container(object))
+    return scan_typed(object, scan);
+  if (PyAnySet_CheckExact(object))
+    return scan_set(object, scan);
   if (PyArray_Check(object))
     return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return scan_instance(object, kind, scan);
   if (PyLong_Check(object))
     return scan_int(object, scan);
   if (PyFloat_Check(object))
@@ -126,15 +178,17 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     *scan.words++ = word(Tag::Ellipsis);
     return ScanResult::Fine;
   }
-  if (PyUnicode_CheckExact(object)) {
-    *scan.words++ = word(Tag::String);
-    *scan.words++ = reinterpret_cast<uint64_t>(constants::string(text_of(object)));
-    return ScanResult::Fine;
-  }
+  if (PyMemoryView_Check(object))
+    return scan_memory(object, scan);
   return scan_unknown(object, scan);
 }
 
 ScanResult scan_unknown(PyObject *object, Scan &scan) {
+  if (const Type *generator = type_of_generator(object)) {
+    *scan.words++ = word(Tag::Generator);
+    *scan.words++ = reinterpret_cast<uint64_t>(generator);
+    return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
   const bool identity = is_typed_by_identity(object);
   *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
   *scan.words++ =

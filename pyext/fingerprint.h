@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pyext/fast_long.h"
+#include "pyext/items.h"
 #include "pyext/python.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
@@ -17,16 +18,24 @@ enum class Tag : uint8_t {
   Scalar, ///< | ScalarId << 8
   None,
   Ellipsis,
-  Array,      ///< | NumPy type number << 8 | ndim << 16 | flags << 24
+  Array,      ///< | NumPy type number << 8 | ndim << 16 | flags << 24; then, unless it holds
+              ///< numbers, the type of its elements
   Tuple,      ///< | count << 8, then the items
   NamedTuple, ///< | count << 8, the class, then the items
   List,       ///< | 1 << 8 if there is an item: then the first one
-  String,     ///< then the interned constant
-  Range,      ///< | step is 1 << 8
-  Slice,      ///< | bits of those of start, stop, step that are integers << 8
-  Identity,   ///< then the object: a function, class, module, dtype
-  Other,      ///< then the class: nothing that has a type
-  BigInt,     ///< an int that fits no integer type
+  Unicode,
+  Bytes,     ///< | mutable << 8
+  Memory,    ///< a memoryview: as Array
+  Range,     ///< | step is 1 << 8
+  Slice,     ///< | bits of those of start, stop, step that are integers << 8
+  Generator, ///< then its type
+  Item,      ///< then the type: a record, a datetime64
+  Instance,  ///< then the class, and the words of a dataclass's fields; of a jitclass the type
+  Identity,  ///< then the object: a function, class, module, dtype
+  Other,     ///< then the class: nothing that has a type
+  BigInt,    ///< an int that fits no integer type
+  Set,       ///< as List
+  Typed,     ///< numjit.typed.List and Dict: then the type
 };
 
 constexpr uint64_t word(Tag tag, uint64_t payload = 0) {
@@ -60,12 +69,14 @@ inline void scan_array_words(PyArrayObject *array, Scan &scan) {
   *scan.words++ =
       word(Tag::Array, static_cast<uint8_t>(descr->type_num) |
                            static_cast<uint64_t>(PyArray_NDIM(array)) << 8 | flags << 16);
+  if (descr->type_num >= NPY_OBJECT)
+    *scan.words++ = reinterpret_cast<uint64_t>(item_of_descr(descr));
 }
 
 inline ScanResult scan_array(PyObject *object, Scan &scan) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const int ndim = PyArray_NDIM(array);
-  if (!scan.has_room(2 + 2 * ndim, 1))
+  if (!scan.has_room(2 + 2 * ndim, 2))
     return ScanResult::NoRoom;
   scan_array_words(array, scan);
   uint64_t *slots = scan.slots;

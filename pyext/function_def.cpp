@@ -73,8 +73,31 @@ ReadingLock::ReadingLock() {
 
 ReadingLock::~ReadingLock() { --reading_depth; }
 
+/// Whether a function has a with statement.
+static bool has_with(PyObject *function) {
+  constexpr unsigned char before_with = PY_MINOR_VERSION >= 13 ? 2 : 53;
+  Ref code(PyCode_GetCode(reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function))));
+  const auto *bytes = reinterpret_cast<unsigned char *>(code ? PyBytes_AsString(code.get()) : nullptr);
+  for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(code.get()); i += 2)
+    if (bytes[i] == before_with)
+      return true;
+  return false;
+}
+
+/// The function with its blocks of `with objmode` turned into calls.
+static PyObject *without_objmode(PyObject *function) {
+  if (!has_with(function))
+    return function;
+  Ref module(PyImport_ImportModule("numjit.with_objmode"));
+  Ref made(module ? PyObject_CallMethod(module.get(), "rewritten", "O", function) : nullptr);
+  if (!made)
+    throw PythonError();
+  return made.release(); // definitions refer to it for as long as the process
+}
+
 void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options) {
   def.handle = function;
+  function = without_objmode(function);
   def.globals = PyFunction_GetGlobals(function);
   def.options = options;
   def.is_library = is_library_module(text_of(PyFunction_GetModule(function)));
@@ -115,6 +138,8 @@ CompileOptions read_options(PyObject *dict) {
                                  {"inline_never", &CompileOptions::inline_never},
                                  {"nogil", &CompileOptions::nogil},
                                  {"parallel", &CompileOptions::parallel},
+                                 {"strict_ints", &CompileOptions::strict_ints},
+                                 {"raise_overflow", &CompileOptions::raise_overflow},
                                  {"cache", &CompileOptions::cache}};
   for (const Row &row : rows)
     options.*row.field = flag(dict, row.name);

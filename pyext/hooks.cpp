@@ -1,8 +1,14 @@
 #include "pyext/hooks.h"
 
+#include "pyext/errors.h"
 #include "pyext/python.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
+#include "runtime/strings.h"
+
+#include <cstring>
+
+#include <algorithm>
 
 namespace numjit {
 
@@ -50,6 +56,60 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
   return arguments && function && Ref(PyObject_Call(function, arguments.get(), nullptr)) ? 0 : 1;
 }
 
+/// Classes do not change, so this needs no GIL.
+int32_t error_matches(const nj_error *error, void *cls) {
+  PyObject *raised = error->object ? reinterpret_cast<PyObject *>(
+                                         Py_TYPE(static_cast<PyObject *>(error->object)))
+                                   : class_of_error(*error);
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(raised),
+                          static_cast<PyTypeObject *>(cls));
+}
+
+void *take_host_exception() {
+  WithGil gil;
+  return take_exception().release();
+}
+
+void set_host_exception(void *exception) {
+  WithGil gil;
+  set_exception(Ref::borrow(static_cast<PyObject *>(exception)));
+}
+
+/// Changes that Python made to a list show in the block that it was boxed from.
+bool take_back_lists(const Type *arguments, PyObject *objects, const uint64_t *slots) {
+  for (size_t i = 0; i < arguments->params.size(); ++i) {
+    const Type *type = arguments->params[i];
+    if (type->kind == Kind::List &&
+        !update_list(reinterpret_cast<void *>(*slots), type->params[0], PyTuple_GET_ITEM(objects, i)))
+      return false;
+    slots += layout_of(type).leaves.size();
+  }
+  return true;
+}
+
+int32_t call_python(const nj_python_call *call, const void *arguments, void *result) {
+  WithGil gil;
+  auto *given = static_cast<const Type *>(call->arguments);
+  auto *wanted = static_cast<const Type *>(call->result);
+  const TypeLayout &in = layout_of(given), &out = layout_of(wanted);
+  std::vector<uint64_t> slots(std::max(in.leaves.size(), out.leaves.size()) + 1);
+  load_leaves(in, static_cast<const char *>(arguments), slots.data());
+  retain_owners(given, slots.data());
+  const uint64_t *at = slots.data();
+  Ref objects(box(given, at));
+  Ref value(objects ? PyObject_CallObject(static_cast<PyObject *>(call->callable), objects.get())
+                    : nullptr);
+  if (!value || !take_back_lists(given, objects.get(), slots.data()))
+    return 1;
+  Unboxer unboxer(false);
+  uint64_t *to = slots.data();
+  if (!unboxer.unbox(value.get(), wanted, to))
+    return 1;
+  retain_owners(wanted, slots.data());
+  store_leaves(out, slots.data(), static_cast<char *>(result));
+  return 0;
+}
+
 void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
 
 void end_parallel(void *state) {
@@ -66,12 +126,75 @@ nj_host_sort find_sort(int type) {
       ->sort[NPY_QUICKSORT];
 }
 
+int64_t hash_bytes(const void *data, int64_t bytes) {
+#if PY_VERSION_HEX >= 0x030E0000
+  return Py_HashBuffer(data, static_cast<Py_ssize_t>(bytes));
+#else
+  return _Py_HashBytes(data, static_cast<Py_ssize_t>(bytes));
+#endif
+}
+
+/// CPython's tables need no GIL.
+uint32_t character_class(uint32_t c) {
+  uint32_t bits = 0;
+  auto set = [&](int holds, uint32_t bit) { bits |= holds ? bit : 0; };
+  set(Py_UNICODE_ISALPHA(c), NJ_ALPHA);
+  set(Py_UNICODE_ISDIGIT(c), NJ_DIGIT);
+  set(Py_UNICODE_ISNUMERIC(c), NJ_NUMERIC);
+  set(Py_UNICODE_ISPRINTABLE(c), NJ_PRINTABLE);
+  set(Py_UNICODE_ISLOWER(c), NJ_LOWER);
+  set(Py_UNICODE_ISUPPER(c), NJ_UPPER);
+  set(Py_UNICODE_ISTITLE(c), NJ_TITLE);
+  if (const int digit = Py_UNICODE_TODECIMAL(c); digit >= 0)
+    bits |= NJ_DECIMAL | static_cast<uint32_t>(digit) << NJ_DECIMAL_SHIFT;
+  return bits;
+}
+
+int32_t text_method(const char *name, const void *data, int64_t length, int64_t kind,
+                    void **block) {
+  WithGil gil;
+  Ref text(
+      PyUnicode_FromKindAndData(static_cast<int>(kind), data, static_cast<Py_ssize_t>(length)));
+  Ref result(text ? PyObject_CallMethod(text.get(), name, nullptr) : nullptr);
+  if (!block) { // a question
+    const bool answer = result && result.get() == Py_True;
+    PyErr_Clear();
+    return answer ? 2 : 1;
+  }
+  if (!result)
+    return -1;
+  const int64_t size = PyUnicode_GET_LENGTH(result.get());
+  const int64_t unit = PyUnicode_KIND(result.get());
+  if (nj_text_new(size, unit, block)) {
+    nj_clear_error();
+    PyErr_NoMemory();
+    return -1;
+  }
+  std::memcpy(static_cast<char *>(*block) + NJ_PAYLOAD_OFFSET + sizeof(nj_text),
+              PyUnicode_DATA(result.get()), static_cast<size_t>(size * unit));
+  return 0;
+}
+
 } // namespace
 
 void install_hooks() {
+  read_builtin_exceptions();
   nj_host = {
-      retain_foreign,        release_foreign,       poll, print, begin_parallel, end_parallel,
-      find_sort(NPY_UINT32), find_sort(NPY_UINT64),
+      .retain_foreign = retain_foreign,
+      .release_foreign = release_foreign,
+      .poll = poll,
+      .print = print,
+      .begin_parallel = begin_parallel,
+      .end_parallel = end_parallel,
+      .sort_uint32 = find_sort(NPY_UINT32),
+      .sort_uint64 = find_sort(NPY_UINT64),
+      .take_exception = take_host_exception,
+      .set_exception = set_host_exception,
+      .error_matches = error_matches,
+      .call_python = call_python,
+      .hash_bytes = hash_bytes,
+      .character_class = character_class,
+      .text_method = text_method,
   };
 }
 

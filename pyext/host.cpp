@@ -1,5 +1,6 @@
 #include "pyext/host.h"
 
+#include "pyext/classes.h"
 #include "pyext/errors.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
@@ -26,10 +27,11 @@ bool has_fixed_attributes(const Object &object) {
   case ObjectKind::Module:
   case ObjectKind::Class:
   case ObjectKind::ExceptionClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::EnumMember:
+  case ObjectKind::DataClass:
   case ObjectKind::NamedTupleClass: return true;
   case ObjectKind::Builtin: return PyType_Check(python);
-  case ObjectKind::Opaque: // members of enumerations
-    return PyObject_HasAttrString(python, "_value_");
   default: return false;
   }
 }
@@ -150,6 +152,16 @@ FunctionDef *PythonHost::library(const std::string &name) {
 
 std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
   return asking_python([&] { return numjit::library_names(prefix); });
+}
+
+const Type *PythonHost::fields_of(const Const *cls) {
+  if (const void *known = cls->object->type)
+    return static_cast<const Type *>(known);
+  WithGil gil;
+  const Type *structure = structure_of(types::instance(cls, nullptr));
+  if (!structure)
+    PyErr_Clear();
+  return structure;
 }
 
 bool PythonHost::has_overloads(const std::string &name) {

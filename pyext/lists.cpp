@@ -1,10 +1,12 @@
 // Python lists as runtime lists and back: in bulk, and only where something changed.
 #include "pyext/fast_long.h"
+#include "pyext/typed_containers.h"
 #include "pyext/values.h"
-#include "runtime/runtime.h"
+#include "typeinfer/item_descriptor.h"
 
 #include <cstring>
 #include <deque>
+#include <utility>
 #include <unordered_map>
 
 namespace numjit {
@@ -13,25 +15,6 @@ namespace {
 
 nj_list *header_of(void *block) {
   return reinterpret_cast<nj_list *>(static_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
-}
-
-/// What the runtime must know of the items; kept for the life of the process. Needs the GIL.
-const nj_item *item_descriptor(const Type *item) {
-  struct Row {
-    nj_item item;
-    std::vector<uint32_t> owners;
-  };
-  static auto *rows = new std::unordered_map<const Type *, Row>;
-  auto [found, made] = rows->try_emplace(item);
-  Row &row = found->second;
-  if (made) {
-    const TypeLayout &layout = layout_of(item);
-    for (const LeafInfo &leaf : layout.leaves)
-      if (leaf.owner)
-        row.owners.push_back(leaf.offset);
-    row.item = {layout.size, static_cast<int32_t>(row.owners.size()), row.owners.data()};
-  }
-  return &row.item;
 }
 
 /// A runtime list with room for `length` items, none there yet: their memory need not be zeroed.
@@ -79,35 +62,15 @@ bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const 
   return true;
 }
 
-/// A list holds arrays for longer than a call may last: it counts them.
-void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-}
-
 bool read_any(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
-  const TypeLayout &layout = layout_of(type);
-  std::vector<uint64_t> slots(layout.leaves.size());
-  Unboxer unboxer;
+  const int64_t size = layout_of(type).size;
   for (Py_ssize_t i = 0; i < length; ++i) {
-    uint64_t *out = slots.data();
     if (!is_of_class(items[i], type))
       return heterogeneous(items[i], type);
-    if (!unboxer.unbox(items[i], type, out))
+    if (!unbox_to(items[i], type, data + i * size))
       return false;
-    retain_owners(layout, slots.data());
-    store_leaves(layout, slots.data(), data + i * layout.size);
   }
   return true;
-}
-
-PyObject *box_item(const TypeLayout &layout, const Type *item, const char *memory,
-                   std::vector<uint64_t> &slots) {
-  load_leaves(layout, memory, slots.data());
-  retain_owners(layout, slots.data());
-  const uint64_t *at = slots.data();
-  return box(item, at);
 }
 
 /// What PyFloat_FromDouble does, without its look at the free list of the interpreter, which holds
@@ -121,19 +84,19 @@ PyObject *new_float(double value) {
   return reinterpret_cast<PyObject *>(made);
 }
 
-/// A new Python list of the items, in bulk.
+} // namespace
+
 PyObject *items_to_python(const nj_list &list, const Type *item) {
   PyObject *made = PyList_New(list.length);
   if (!made)
     return nullptr;
   const TypeLayout &layout = layout_of(item);
-  std::vector<uint64_t> slots(layout.leaves.size());
   const bool floats = item->is(ScalarId::Float64), integers = item->is(ScalarId::Int64);
   for (int64_t i = 0; i < list.length; ++i) {
     PyObject *value = floats ? new_float(reinterpret_cast<const double *>(list.data)[i])
                       : integers
                           ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
-                          : box_item(layout, item, list.data + i * layout.size, slots);
+                          : box_from(item, list.data + i * layout.size);
     if (!value) {
       Py_DECREF(made);
       return nullptr;
@@ -142,6 +105,8 @@ PyObject *items_to_python(const nj_list &list, const Type *item) {
   }
   return made;
 }
+
+namespace {
 
 /// Whether a Python float holds these very bits: then it stays, and costs no allocation.
 bool same_float(PyObject *object, double value) {
@@ -182,6 +147,8 @@ bool is_of_class(PyObject *object, const Type *type) {
     }
     return false;
   case Kind::Array: return PyArray_Check(object);
+  case Kind::Unicode: return PyUnicode_Check(object);
+  case Kind::Bytes: return type->readonly ? PyBytes_Check(object) : PyByteArray_Check(object);
   case Kind::Tuple:
   case Kind::NamedTuple: return PyTuple_Check(object);
   default: return true;
@@ -207,6 +174,16 @@ void *list_from_python(PyObject *list, const Type *item) {
   return nullptr;
 }
 
+bool update_list(void *block, const Type *item, PyObject *list) {
+  void *fresh = PyList_Check(list) ? list_from_python(list, item) : nullptr;
+  if (!fresh)
+    return false;
+  std::swap(*header_of(block), *header_of(fresh));
+  header_of(block)->dirty = 1;
+  nj_release(fresh);
+  return true;
+}
+
 bool write_list(void *block, const Type *item, PyObject *python) {
   const nj_list &list = *header_of(block);
   if (!list.dirty)
@@ -219,6 +196,8 @@ bool write_list(void *block, const Type *item, PyObject *python) {
 
 PyObject *box_list(const Type *type, const uint64_t *&slots) {
   auto *block = reinterpret_cast<nj_block *>(*slots++);
+  if (type->typed)
+    return box_typed(type, block);
   // The block of an argument names the list it came from (Unboxer::unbox_list).
   PyObject *made = block->extra ? Py_NewRef(static_cast<PyObject *>(block->extra))
                                 : items_to_python(*header_of(block), type->params[0]);

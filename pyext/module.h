@@ -10,5 +10,12 @@ namespace numjit {
 void add_type_makers(pybind11::module_ &module);
 /// Specialization, compiling and dumping.
 void add_compiler(pybind11::module_ &module);
+/// Kernels for GPUs and the simulator: kernels.cpp.
+void add_kernels(pybind11::module_ &module);
+/// Kernels in the simulator.
+void add_simulator(pybind11::module_ &module);
+
+/// Makes the type of generators; false with an exception set.
+bool init_generators(PyObject *module);
 
 } // namespace numjit

@@ -60,6 +60,7 @@ constexpr std::pair<const char *, const char *> kAliases[] = {
     {"numjit.special.get_parallel_chunksize", "numjit.get_parallel_chunksize"},
     {"numjit.special.set_parallel_chunksize", "numjit.set_parallel_chunksize"},
     {"numjit.special.farray", "numjit.farray"},
+    {"dataclasses.replace", "dataclasses.replace"},
 };
 
 bool is_loaded(const std::string &module) {
@@ -190,6 +191,16 @@ void register_library(const std::string &name, PyObject *function, bool lazy, bo
   identify(function, name);
 }
 
+namespace {
+/// Functions of NumPy and our own ones decide by literal strings (dtypes, orders, modes). Methods
+/// and operators of Python's containers and strings do not: one specialisation serves all strings.
+bool takes_literals(const std::string &name) {
+  static constexpr std::string_view kinds[] = {"numpy.", "numjit.", "Array.", "DType.", "Flat."};
+  return std::any_of(std::begin(kinds), std::end(kinds),
+                     [&](std::string_view kind) { return name.starts_with(kind); });
+}
+} // namespace
+
 FunctionDef *library_function(const std::string &name) {
   find_names_without_gil();
   LibraryRow *row = nullptr;
@@ -211,6 +222,7 @@ FunctionDef *library_function(const std::string &name) {
   read_function(*def, row->function, {});
   def->is_library = true;
   def->accepts_lazy = row->lazy;
+  def->takes_literals = takes_literals(name);
   def->options.inline_always = row->inlined;
   def->options.inline_never = !row->inlined;
   row->def.store(def.get(), std::memory_order_release);

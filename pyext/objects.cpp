@@ -1,10 +1,13 @@
 #include "pyext/objects.h"
 
+#include "pyext/classes.h"
 #include "pyext/dispatcher.h"
 #include "pyext/function_def.h"
+#include "pyext/items.h"
 #include "pyext/names.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/type_handle.h"
+#include "typeinfer/builtins.h"
 
 #include <cstring>
 #include <memory>
@@ -77,6 +80,19 @@ const Const *of_numpy_scalar(PyObject *object, const Type *type) {
   return constants::intern(std::move(value));
 }
 
+/// Surrogates as if they were characters: strings may hold them.
+std::string utf8_of(PyObject *object) {
+  std::string text = text_of(object);
+  if (!text.empty() || PyUnicode_GET_LENGTH(object) == 0)
+    return text;
+  Ref bytes(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
+  if (!bytes) {
+    PyErr_Clear();
+    return {};
+  }
+  return {PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
+}
+
 /// Of a named tuple the constant also holds the class.
 const Const *of_tuple(PyObject *tuple) {
   Const value = of_kind(ConstKind::Tuple);
@@ -111,15 +127,25 @@ const Const *of_data(PyObject *object) {
   if (PyFloat_CheckExact(object))
     return constants::floating(PyFloat_AS_DOUBLE(object));
   if (PyArray_CheckScalar(object) && !PyArray_Check(object)) {
+    if (const Type *type = type_of_item(object); type && type->is_time()) {
+      Const value = of_kind(ConstKind::Int);
+      value.scalar = type->text;
+      uint64_t bits = 0, *slot = &bits;
+      unbox_item(object, type, slot);
+      value.integer = static_cast<int64_t>(bits);
+      return constants::intern(std::move(value));
+    }
     int number = typenum_of_scalar_class(Py_TYPE(object));
     return number < 0 ? nullptr : of_numpy_scalar(object, scalar_of_typenum(number));
   }
-  if (PyLong_Check(object)) // subclasses too: an IntEnum counts as its value
+  if (!PyLong_CheckExact(object) && user_class(Py_TYPE(object)) == UserClass::Enum)
+    return nullptr;
+  if (PyLong_Check(object))
     return of_int(object);
   if (PyComplex_CheckExact(object))
     return of_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (PyUnicode_Check(object))
-    return constants::string(text_of(object));
+    return constants::string(utf8_of(object));
   if (PyBytes_CheckExact(object)) {
     Const value = of_kind(ConstKind::Bytes);
     value.text.assign(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
@@ -163,6 +189,11 @@ PyObject *intrinsic_class() {
   return class_in(cache, "numjit.library.intrinsics", "Intrinsic");
 }
 
+PyObject *python_call_class() {
+  static PyObject *cache;
+  return class_in(cache, "numjit.with_objmode", "PythonCall");
+}
+
 /// The Python function in the subset that calls a C function.
 Ref foreign_call(PyObject *object) {
   Ref module(PyImport_ImportModule("numjit.library.foreign"));
@@ -188,6 +219,10 @@ void describe_class(Object &row, PyObject *object) {
     row.name = "numpy." + scalar_of_typenum(number)->text;
     return;
   }
+  if (UserClass kind = user_class(cls); kind != UserClass::None) {
+    describe_user_class(row, object, kind);
+    return;
+  }
   if (PyExceptionClass_Check(object)) {
     row.kind = ObjectKind::ExceptionClass;
   } else if (PyType_IsSubtype(cls, &PyTuple_Type) && cls != &PyTuple_Type &&
@@ -199,6 +234,7 @@ void describe_class(Object &row, PyObject *object) {
       for (const std::string &field : row.fields)
         if (PyObject *value = PyDict_GetItemString(defaults.get(), field.c_str()))
           row.field_defaults.push_back(const_of(value));
+    describe_members(row, object);
   } else if (PyObject *types = numjit_type_class();
              types && PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject *>(types))) {
     row.name = "numjit.types." + text_attribute(object, "__qualname__");
@@ -211,9 +247,12 @@ void describe_array(Object &row, PyArrayObject *array) {
   row.kind = ObjectKind::Array;
   row.name = "array";
   auto data = std::make_unique<ArrayData>();
-  const Type *dtype = scalar_of_typenum(PyArray_TYPE(array));
-  if (dtype && PyArray_ISBEHAVED_RO(array))
+  const Type *dtype = item_of_descr(PyArray_DESCR(array));
+  if (dtype && PyArray_ISNBO(PyArray_DESCR(array)->byteorder)) {
     data->dtype = dtype->text;
+    row.type = dtype;
+  }
+  data->unaligned = !PyArray_ISALIGNED(array);
   data->shape.assign(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
   data->strides.assign(PyArray_STRIDES(array), PyArray_STRIDES(array) + PyArray_NDIM(array));
   data->data = PyArray_DATA(array);
@@ -261,14 +300,27 @@ void describe(Object &row, PyObject *object) {
   } else if (PyArray_DescrCheck(object)) {
     row.kind = ObjectKind::DType;
     auto *descr = reinterpret_cast<PyArray_Descr *>(object);
-    const Type *scalar =
-        PyArray_ISNBO(descr->byteorder) ? scalar_of_typenum(descr->type_num) : nullptr;
-    row.name = scalar ? scalar->text : text_of(Ref(PyObject_Str(object)).get());
+    const Type *item = item_of_descr(descr);
+    row.type = item;
+    row.name = item ? item->text : text_of(Ref(PyObject_Str(object)).get());
+  } else if (is_instance_of(object, python_call_class())) {
+    row.kind = ObjectKind::Builtin;
+    row.name = "numjit.call_python";
+    row.type = type_object(attribute_or_null(object, "result").get());
+  } else if (const Type *type = type_of_item(object)) { // a record: others are plain data
+    row.kind = ObjectKind::Record;
+    row.type = type;
+    row.data = record_memory(object);
+    row.name = type->text;
+  } else if (user_class(Py_TYPE(object)) == UserClass::Enum) {
+    describe_enum_member(row, object);
   } else if (is_instance_of(object, intrinsic_class())) {
     row.kind = ObjectKind::Builtin;
     row.name = text_attribute(object, "name");
   } else {
     row.name = qualified_name(object);
+    if (find_builtin(row.name)) // Dict.empty is another object each time it is asked for
+      row.kind = ObjectKind::Builtin;
   }
 }
 
@@ -298,7 +350,12 @@ const Object *row_of(PyObject *object) {
 }
 
 PyObject *numpy_scalar(const Const &value) {
-  const Type *type = types::scalar_named(value.scalar);
+  const Type *type = types::item_named(value.scalar);
+  if (type->is_time()) {
+    const auto bits = static_cast<uint64_t>(value.integer);
+    const uint64_t *slot = &bits;
+    return box_item_scalar(type, slot);
+  }
   Ref plain;
   switch (value.kind) {
   case ConstKind::Int:
@@ -352,7 +409,7 @@ PyObject *python_of(const Const &value) {
   case ConstKind::Complex: return PyComplex_FromDoubles(value.real, value.imag);
   case ConstKind::Str:
     return PyUnicode_DecodeUTF8(value.text.data(), static_cast<Py_ssize_t>(value.text.size()),
-                                "replace");
+                                "surrogatepass");
   case ConstKind::Bytes:
     return PyBytes_FromStringAndSize(value.text.data(), static_cast<Py_ssize_t>(value.text.size()));
   case ConstKind::Tuple: {

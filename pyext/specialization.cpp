@@ -3,6 +3,8 @@
 #include "pyext/errors.h"
 #include "runtime/runtime.h"
 
+#include <utility>
+
 namespace numjit {
 
 namespace {
@@ -72,7 +74,9 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
     set_native_exception(function_);
   } else {
     const uint64_t *at = result.data();
+    auto *outer = std::exchange(boxed_code, &compiled_.code);
     value = box(compiled_.result, at);
+    boxed_code = outer;
   }
   if (unboxer && value && !unboxer->write_back())
     Py_CLEAR(value);

@@ -22,11 +22,12 @@ PyObject *text(const std::string &value) {
 
 const char *kind_text(Kind kind) {
   static constexpr const char *names[] = {
-      "scalar",    "none",    "ellipsis", "string",   "optional",  "tuple",    "namedtuple",
-      "array",     "lazy",    "list",     "range",    "slice",     "iterator", "function",
-      "method",    "closure", "dtype",    "module",   "exception", "pointer",  "owner",
-      "enumerate", "zip",     "maybe",    "undefined"};
-  static_assert(std::size(names) == static_cast<size_t>(Kind::Undefined) + 1);
+      "scalar", "none", "ellipsis", "string", "unicode", "bytes", "charseq", "optional",
+      "tuple", "namedtuple", "array", "lazy", "list", "range", "slice", "iterator", "function",
+      "method", "closure", "dtype", "module", "exception", "pointer", "owner", "enumerate",
+      "zip", "generator", "choice", "record", "nested", "datetime", "timedelta", "enum",
+      "struct", "instance", "maybe", "undefined", "dict", "set", "dictview"};
+  static_assert(std::size(names) == static_cast<size_t>(Kind::DictView) + 1);
   return names[static_cast<size_t>(kind)];
 }
 
@@ -39,6 +40,23 @@ PyObject *get_layout(PyObject *self, void *) {
   return PyUnicode_FromStringAndSize(&"CFAI"[static_cast<size_t>(row(self)->layout)], 1);
 }
 PyObject *get_readonly(PyObject *self, void *) { return PyBool_FromLong(row(self)->readonly); }
+
+PyObject *get_typed(PyObject *self, void *) { return PyBool_FromLong(row(self)->typed); }
+
+PyObject *get_unaligned(PyObject *self, void *) {
+  const Type *type = row(self);
+  const bool packed =
+      type->is_array() && type->dtype()->kind == Kind::Record && !type->dtype()->numbers[1];
+  return PyBool_FromLong(type->unaligned || packed);
+}
+
+PyObject *get_numbers(PyObject *self, void *) {
+  const auto &numbers = row(self)->numbers;
+  PyObject *tuple = PyTuple_New(static_cast<Py_ssize_t>(numbers.size()));
+  for (size_t i = 0; tuple && i < numbers.size(); ++i)
+    PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(numbers[i]));
+  return tuple;
+}
 
 PyObject *get_names(PyObject *self, void *) {
   const auto &names = row(self)->names;
@@ -64,9 +82,13 @@ PyGetSetDef properties[] = {
     {"kind", get_kind, nullptr, "\"scalar\", \"array\", ...", nullptr},
     {"params", get_params, nullptr, "the types it is made of", nullptr},
     {"ndim", get_ndim, nullptr, "of an array", nullptr},
+    {"typed", get_typed, nullptr, "of a list or set: whether it is that of numjit.typed", nullptr},
     {"layout", get_layout, nullptr, "of an array: C, F, A (any strides) or I", nullptr},
     {"readonly", get_readonly, nullptr, "of an array", nullptr},
-    {"names", get_names, nullptr, "fields of a named tuple", nullptr},
+    {"unaligned", get_unaligned, nullptr, "of an array", nullptr},
+    {"numbers", get_numbers, nullptr, "of records: size, aligned, offsets; the unit of times",
+     nullptr},
+    {"names", get_names, nullptr, "fields of a named tuple, a record", nullptr},
     {"cls", get_value, nullptr, "class of a named tuple", nullptr},
     {"value", get_value, nullptr, "the value, of types with one value", nullptr},
     {"text", get_text, nullptr, "of a string: the string; else as str()", nullptr},

@@ -1,9 +1,13 @@
 #include "pyext/typeof.h"
 
+#include "pyext/classes.h"
 #include "pyext/dispatcher.h"
 #include "pyext/fast_long.h"
+#include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/values.h"
+#include "pyext/typed_containers.h"
 #include "typeinfer/infer.h"
 
 #include <cstring>
@@ -21,20 +25,19 @@ TypeOf undetermined(PyObject *object) {
 
 TypeOf type_of_array(PyObject *object) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
-  const Type *dtype = scalar_of_typenum(PyArray_TYPE(array));
+  const Type *dtype = item_of_descr(PyArray_DESCR(array));
+  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
+    return no_type("cannot determine Numba type of an array with non-native byte order; "
+                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
   if (!dtype)
     return no_type(
         "cannot determine Numba type of an array: unsupported array dtype: " +
         text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
-  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
-    return no_type("cannot determine Numba type of an array with non-native byte order; "
-                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
-  if (!PyArray_ISALIGNED(array))
-    return no_type("cannot determine Numba type of an unaligned array; make a copy of it first");
   Layout layout = PyArray_IS_C_CONTIGUOUS(array)   ? Layout::C
                   : PyArray_IS_F_CONTIGUOUS(array) ? Layout::F
                                                    : Layout::A;
-  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array))};
+  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array),
+                       !PyArray_ISALIGNED(array))};
 }
 
 TypeOf type_of_tuple(PyObject *object) {
@@ -67,6 +70,26 @@ TypeOf type_of_list(PyObject *object) {
   if (layout_of(item.type).leaves.empty())
     return no_type("cannot determine Numba type of a list of " + item.type->text);
   return {types::list(item.type)};
+}
+
+TypeOf type_of_set(PyObject *object) {
+  if (PySet_GET_SIZE(object) == 0)
+    return {nullptr, "cannot compute fingerprint of empty set: its items have no type", false,
+            "NumbaValueError"};
+  Ref first(any_of_set(object));
+  TypeOf item = type_of(first.get());
+  if (!item.type)
+    return item;
+  if (layout_of(item.type).leaves.empty())
+    return no_type("cannot determine Numba type of a set of " + item.type->text);
+  return {types::set(item.type)};
+}
+
+TypeOf type_of_typed(const Typed &container) {
+  if (container.type)
+    return {container.type};
+  return no_type("cannot determine Numba type of an untyped numjit.typed container: put something "
+                 "into it first, or make it with Dict.empty() or List.empty_list()");
 }
 
 TypeOf type_of_range(PyObject *object) {
@@ -127,16 +150,29 @@ bool is_plain_array(PyObject *object) {
   // Subclasses such as memmap only add attributes; those that override what arithmetic means say
   // so.
   Ref cls = Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
-  return text_attribute(cls.get(), "__name__") == "memmap";
+  const std::string name = text_attribute(cls.get(), "__name__");
+  return name == "memmap" || name == "recarray";
 }
 
 TypeOf type_of(PyObject *object) {
   if (object == Py_None)
     return {types::none()};
+  if (is_string(object))
+    return {types::unicode()};
+  if (is_bytes(object))
+    return {types::bytes(PyBytes_Check(object))};
+  if (PyMemoryView_Check(object)) {
+    const Type *type = type_of_memory(object);
+    return type ? TypeOf{type} : undetermined(object);
+  }
   if (PyBool_Check(object))
     return {types::boolean()};
   if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
     return {scalar_of_typenum(number)};
+  if (const Type *type = type_of_item(object))
+    return {type};
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return type_of_instance(object, kind);
   if (PyLong_Check(object)) {
     const Type *type = type_of_int(object);
     return {type, type ? "" : "int too big to convert", !type};
@@ -151,13 +187,19 @@ TypeOf type_of(PyObject *object) {
     return type_of_tuple(object);
   if (PyList_CheckExact(object))
     return type_of_list(object);
+  if (const Typed *container = typed_container(object))
+    return type_of_typed(*container);
+  if (PyAnySet_CheckExact(object))
+    return type_of_set(object);
   if (PyRange_Check(object))
     return type_of_range(object);
   if (PySlice_Check(object))
     return type_of_slice(object);
   if (object == Py_Ellipsis)
     return {types::ellipsis()};
-  if (!PyUnicode_CheckExact(object) && !is_typed_by_identity(object))
+  if (const Type *generator = type_of_generator(object))
+    return {generator};
+  if (!is_typed_by_identity(object))
     return undetermined(object);
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);

@@ -1,8 +1,11 @@
 // Values of any kind to slots and back, by kind.
 #include "pyext/values.h"
 
+#include "pyext/classes.h"
+#include "pyext/errors.h"
+#include "pyext/items.h"
 #include "pyext/objects.h"
-#include "runtime/runtime.h"
+#include "pyext/typed_containers.h"
 
 #include <cstring>
 
@@ -73,11 +76,17 @@ PyObject *box_slice(const Type *type, const uint64_t *&slots) {
 }
 
 PyObject *box_dtype(const Type *type, const uint64_t *&) {
-  Ref name(PyUnicode_FromString(type->params[0]->text.c_str()));
-  PyArray_Descr *descr = nullptr;
-  if (!name || PyArray_DescrConverter(name.get(), &descr) != NPY_SUCCEED)
-    return nullptr;
-  return reinterpret_cast<PyObject *>(descr);
+  return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
+}
+
+/// The one function that it is; those with captured values have no object in Python.
+PyObject *box_choice(const Type *type, const uint64_t *&slots) {
+  const Type *chosen = type->params.at(*slots);
+  slots += layout_of(type).leaves.size();
+  if (chosen->kind == Kind::Function)
+    return python_of(*chosen->constant);
+  PyErr_SetString(PyExc_TypeError, "an inner function cannot be given to Python");
+  return nullptr;
 }
 
 using Box = PyObject *(*)(const Type *, const uint64_t *&);
@@ -93,9 +102,22 @@ Box boxer(Kind kind) {
   case Kind::NamedTuple: return box_named_tuple;
   case Kind::Array: return box_array;
   case Kind::List: return box_list;
+  case Kind::Set: return box_set;
+  case Kind::Dict: return box_dict;
   case Kind::Range: return box_range;
   case Kind::Slice: return box_slice;
   case Kind::DType: return box_dtype;
+  case Kind::Exception: return box_exception;
+  case Kind::Generator: return box_generator;
+  case Kind::Choice: return box_choice;
+  case Kind::Unicode: return box_string;
+  case Kind::Bytes: return box_bytes;
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return box_item_scalar;
+  case Kind::Enum: return box_enum;
+  case Kind::Struct: return box_struct;
+  case Kind::Instance: return box_instance;
   case Kind::String:
   case Kind::Function:
   case Kind::Module: return box_constant;
@@ -136,8 +158,10 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
-  bool made_of_params =
-      type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List;
+  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
+                        type->kind == Kind::List || type->kind == Kind::Dict ||
+                        type->kind == Kind::Set || type->kind == Kind::Struct ||
+                        type->kind == Kind::Instance;
   for (const Type *param : type->params)
     if (made_of_params && !can_box(param))
       return false;
@@ -156,14 +180,30 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
 // ----------------------------------------------------------------------------------------
 
 Unboxer::~Unboxer() {
-  for (ListArgument &argument : lists_)
+  for (Copied &each : copies_) {
+    each.block->extra = nullptr; // it may outlive the call in another container
+    nj_release(each.block);
+  }
+  for (InstanceArgument &argument : instances_)
     nj_release(argument.block);
 }
 
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   switch (type->kind) {
   case Kind::Scalar: return unbox_scalar(object, type, slots);
-  case Kind::Array: return unbox_array(object, type, slots);
+  case Kind::Array:
+    return PyMemoryView_Check(object) ? unbox_memory(object, type, slots)
+                                      : unbox_array(object, type, slots);
+  case Kind::Unicode:
+    if (!PyUnicode_Check(object))
+      return wrong_class(object, type);
+    put_string(object, slots);
+    return true;
+  case Kind::Bytes:
+    if (type->readonly ? !PyBytes_Check(object) : !PyByteArray_Check(object))
+      return wrong_class(object, type);
+    put_bytes(object, slots);
+    return true;
   case Kind::Optional: {
     bool valid = object != Py_None;
     *slots++ = valid;
@@ -179,9 +219,23 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
     return PyTuple_Check(object) ? unbox_items(object, type->params, slots)
                                  : wrong_class(object, type);
   case Kind::List:
-    return PyList_Check(object) ? unbox_list(object, type, slots) : wrong_class(object, type);
+    if (type->typed)
+      return unbox_typed(object, type, slots);
+    return PyList_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
+  case Kind::Set:
+    if (type->typed)
+      return unbox_typed(object, type, slots);
+    return PyAnySet_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
+  case Kind::Dict: return unbox_typed(object, type, slots);
+  case Kind::Record:
+  case Kind::Datetime:
+  case Kind::Timedelta: return unbox_item(object, type, slots);
+  case Kind::Enum: return unbox_enum(object, type, slots);
+  case Kind::Struct: return unbox_struct(object, type, slots);
+  case Kind::Instance: return unbox_instance(object, type, slots);
   case Kind::Range: return unbox_range(object, type, slots);
   case Kind::Slice: return unbox_slice(object, type, slots);
+  case Kind::Generator: return unbox_generator(object, type, slots) || wrong_class(object, type);
   default: // the type says all there is to know
     return layout_of(type).leaves.empty() || wrong_class(object, type);
   }
@@ -200,25 +254,68 @@ bool Unboxer::unbox_items(PyObject *tuple, const std::vector<const Type *> &type
   return true;
 }
 
-bool Unboxer::unbox_list(PyObject *list, const Type *type, uint64_t *&slots) {
+bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
   // A list that is passed twice is one list inside, too.
-  for (const ListArgument &known : lists_)
-    if (known.list == list && known.item == type->params[0]) {
+  for (const Copied &known : copies_)
+    if (known.object == object && known.type == type) {
       *slots++ = reinterpret_cast<uint64_t>(known.block);
       return true;
     }
-  void *block = list_from_python(list, type->params[0]);
+  auto *block =
+      static_cast<nj_block *>(type->kind == Kind::Set ? set_from_python(object, type)
+                                                      : list_from_python(object, type->params[0]));
   if (!block)
     return false;
-  static_cast<nj_block *>(block)->extra = list;
-  lists_.push_back({list, block, type->params[0]});
+  if (reflecting_)
+    block->extra = object;
+  copies_.push_back({object, block, type});
+  *slots++ = reinterpret_cast<uint64_t>(block);
+  return true;
+}
+
+/// Fields of a frozen dataclass.
+bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  for (size_t i = 0; i < type->params.size(); ++i) {
+    Ref value(PyObject_GetAttrString(object, type->names[i].c_str()));
+    if (!value || !unbox(value.get(), type->params[i], slots))
+      return false;
+  }
+  return true;
+}
+
+/// A jitclass brings its block; a dataclass is copied to one, and gets its changes back.
+bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+    return wrong_class(object, type);
+  if (type->params.empty()) {
+    if (!instance_block(object))
+      return wrong_class(object, type);
+    *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
+    return true;
+  }
+  for (const InstanceArgument &known : instances_)
+    if (known.object == object && known.type == type) {
+      *slots++ = reinterpret_cast<uint64_t>(known.block);
+      return true;
+    }
+  void *block = instance_from_python(object, type);
+  if (!block)
+    return false;
+  static_cast<nj_block *>(block)->extra = object;
+  instances_.push_back({object, block, type, instance_memory(block, type)});
   *slots++ = reinterpret_cast<uint64_t>(block);
   return true;
 }
 
 bool Unboxer::write_back() {
-  for (const ListArgument &argument : lists_)
-    if (!write_list(argument.block, argument.item, argument.list))
+  for (const Copied &each : copies_)
+    if (each.type->kind == Kind::Set ? !write_set(each.block, each.type, each.object)
+                                     : !write_list(each.block, each.type->params[0], each.object))
+      return false;
+  for (const InstanceArgument &argument : instances_)
+    if (!write_instance(argument.block, argument.type, argument.before, argument.object))
       return false;
   return true;
 }
@@ -236,6 +333,52 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
     *slots = 0;
     std::memcpy(slots++, memory + leaf.offset, leaf_size(leaf.leaf));
   }
+}
+
+namespace {
+
+/// Slots of one value; those of enormous tuples on the heap.
+class ValueSlots {
+public:
+  explicit ValueSlots(const TypeLayout &layout) {
+    if (layout.leaves.size() > std::size(inline_))
+      heap_.resize(layout.leaves.size());
+  }
+  uint64_t *data() { return heap_.empty() ? inline_ : heap_.data(); }
+
+private:
+  uint64_t inline_[16];
+  std::vector<uint64_t> heap_;
+};
+
+/// A container holds arrays for longer than a call may last: it counts them.
+void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
+  for (size_t i = 0; i < layout.leaves.size(); ++i)
+    if (layout.leaves[i].owner)
+      nj_retain(reinterpret_cast<void *>(slots[i]));
+}
+
+} // namespace
+
+bool unbox_to(PyObject *object, const Type *type, char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout);
+  uint64_t *at = slots.data();
+  Unboxer unboxer;
+  if (!unboxer.unbox(object, type, at))
+    return false;
+  retain_owners(layout, slots.data());
+  store_leaves(layout, slots.data(), memory);
+  return true;
+}
+
+PyObject *box_from(const Type *type, const char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout);
+  load_leaves(layout, memory, slots.data());
+  retain_owners(layout, slots.data());
+  const uint64_t *at = slots.data();
+  return box(type, at);
 }
 
 } // namespace numjit

@@ -3,13 +3,19 @@
 #pragma once
 
 #include "pyext/python.h"
+#include "runtime/runtime.h"
 #include "typeinfer/types.h"
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace numjit {
+
+namespace codegen {
+class MachineCode;
+}
 
 /// Whether values of the type can be handed to Python.
 bool can_box(const Type *type);
@@ -21,7 +27,8 @@ PyObject *box(const Type *type, const uint64_t *&slots);
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
-  Unboxer() = default;
+  /// `reflecting`: lists that compiled code changes are to change in Python.
+  explicit Unboxer(bool reflecting = true) : reflecting_(reflecting) {}
   ~Unboxer();
   Unboxer(const Unboxer &) = delete;
   Unboxer &operator=(const Unboxer &) = delete;
@@ -30,20 +37,32 @@ public:
   /// them. False with an exception set if the object is no such value.
   bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
 
-  /// After the call: changed lists show in Python. False with an exception set.
+  /// After the call: changed lists and sets show in Python. False with an exception set.
   bool write_back();
 
 private:
-  struct ListArgument {
-    PyObject *list; // borrowed from the caller
-    void *block;
-    const Type *item;
+  /// A Python list or set whose items were copied.
+  struct Copied {
+    PyObject *object; // borrowed from the caller
+    nj_block *block;
+    const Type *type;
   };
 
-  bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
-  bool unbox_list(PyObject *list, const Type *type, uint64_t *&slots);
+  struct InstanceArgument {
+    PyObject *object; // borrowed from the caller
+    void *block;
+    const Type *type;
+    std::vector<char> before;
+  };
 
-  std::vector<ListArgument> lists_;
+  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
+  bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+
+  std::vector<Copied> copies_;
+  std::vector<InstanceArgument> instances_;
+  bool reflecting_;
 };
 
 // --- by kind of value
@@ -60,11 +79,39 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
 PyObject *box_array(const Type *type, const uint64_t *&slots);
 bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots);
 
+/// str (also NumPy's) and bytes or bytearray, passed where they lie.
+bool is_string(PyObject *object);
+bool is_bytes(PyObject *object);
+void put_string(PyObject *object, uint64_t *&slots);
+void put_bytes(PyObject *object, uint64_t *&slots);
+PyObject *box_string(const Type *type, const uint64_t *&slots);
+PyObject *box_bytes(const Type *type, const uint64_t *&slots);
+/// A memoryview as the array that it shows; no type if it is no such one.
+const Type *type_of_memory(PyObject *object);
+bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
+
 PyObject *box_list(const Type *type, const uint64_t *&slots);
+/// A new Python list of the items, in bulk.
+PyObject *items_to_python(const nj_list &list, const Type *item);
 /// A new runtime list with the items of a Python list; null with an exception set.
 void *list_from_python(PyObject *list, const Type *item);
 /// Makes the Python list hold the items of the runtime list.
 bool write_list(void *block, const Type *item, PyObject *list);
+
+/// Makes the runtime list hold the items of the Python list; false with an exception set.
+bool update_list(void *block, const Type *item, PyObject *list);
+
+PyObject *box_generator(const Type *type, const uint64_t *&slots);
+bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
+/// The type of a generator that compiled code made; nullptr for other objects.
+const Type *type_of_generator(PyObject *object);
+/// The machine code whose results are being boxed in this thread: generators keep it alive.
+extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
+PyObject *box_set(const Type *type, const uint64_t *&slots);
+/// A new runtime table with the items of a Python set; null with an exception set.
+void *set_from_python(PyObject *set, const Type *type);
+/// Makes the Python set hold the items of the runtime's.
+bool write_set(void *block, const Type *type, PyObject *set);
 
 /// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
 bool is_of_class(PyObject *object, const Type *type);
@@ -72,6 +119,10 @@ bool is_of_class(PyObject *object, const Type *type);
 /// Between slots and memory, where the value has the layout of layout_of.
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
+/// A Python object as an item of a container, which holds its counts; false with an exception set.
+bool unbox_to(PyObject *object, const Type *type, char *memory);
+/// The Python object of an item, which stays where it is.
+PyObject *box_from(const Type *type, const char *memory);
 
 /// Makes the types that this folder adds to Python; false with an exception set.
 bool init_array_memory();

@@ -3,7 +3,9 @@
 #include "runtime/parallel.h"
 #include "runtime/random.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 #include "runtime/sort.h"
+#include "runtime/strings.h"
 
 namespace {
 
@@ -19,11 +21,28 @@ extern "C" {
 nj_hooks nj_host = {};
 
 int32_t nj_print(const nj_print_site *site, const uint64_t *slots) {
-  if (nj_host.print && nj_host.print(site, slots)) {
+  struct Call {
+    const nj_print_site *site;
+    const uint64_t *slots;
+    int32_t status;
+  } call{site, slots, 0};
+  if (nj_host.print)
+    nj_on_thread_stack(
+        [](void *argument) {
+          auto &call = *static_cast<Call *>(argument);
+          call.status = nj_host.print(call.site, call.slots);
+        },
+        &call);
+  if (call.status)
     nj_set_host_error();
-    return 1;
-  }
-  return 0;
+  return call.status != 0;
+}
+
+int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result) {
+  if (!nj_host.call_python || !nj_host.call_python(call, arguments, result))
+    return 0;
+  nj_set_host_error();
+  return 1;
 }
 
 const nj_symbol *nj_symbols(int64_t *count) {
@@ -35,7 +54,17 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_release),
       NUMJIT_SYMBOL(nj_list_new),
       NUMJIT_SYMBOL(nj_list_grow),
+      NUMJIT_SYMBOL(nj_frame_new),
+      NUMJIT_SYMBOL(nj_call_python),
+      NUMJIT_SYMBOL(nj_table_new),
+      NUMJIT_SYMBOL(nj_table_grow),
+      NUMJIT_SYMBOL(nj_table_clear),
+      NUMJIT_SYMBOL(nj_table_copy),
+      NUMJIT_SYMBOL(nj_instance_new),
       NUMJIT_SYMBOL(nj_set_error),
+      NUMJIT_SYMBOL(nj_take_error),
+      NUMJIT_SYMBOL(nj_error_matches),
+      NUMJIT_SYMBOL(nj_raise_caught),
       NUMJIT_SYMBOL(nj_set_simple_error),
       NUMJIT_SYMBOL(nj_poll),
       NUMJIT_SYMBOL(nj_stack_limit),
@@ -64,6 +93,47 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_thread_id),
       NUMJIT_SYMBOL(nj_get_chunk_size),
       NUMJIT_SYMBOL(nj_set_chunk_size),
+      NUMJIT_SYMBOL(nj_sim_barrier),
+      NUMJIT_SYMBOL(nj_sim_warp),
+      NUMJIT_SYMBOL(nj_sim_access),
+      NUMJIT_SYMBOL(nj_sim_alloc),
+      NUMJIT_SYMBOL(nj_str_equal),
+      NUMJIT_SYMBOL(nj_str_compare),
+      NUMJIT_SYMBOL(nj_str_hash),
+      NUMJIT_SYMBOL(nj_str_find),
+      NUMJIT_SYMBOL(nj_str_count),
+      NUMJIT_SYMBOL(nj_str_matches),
+      NUMJIT_SYMBOL(nj_str_skip),
+      NUMJIT_SYMBOL(nj_str_is),
+      NUMJIT_SYMBOL(nj_latin1_characters),
+      NUMJIT_SYMBOL(nj_str_concat),
+      NUMJIT_SYMBOL(nj_str_repeat),
+      NUMJIT_SYMBOL(nj_str_stride),
+      NUMJIT_SYMBOL(nj_str_join),
+      NUMJIT_SYMBOL(nj_str_replace),
+      NUMJIT_SYMBOL(nj_str_pad),
+      NUMJIT_SYMBOL(nj_str_expandtabs),
+      NUMJIT_SYMBOL(nj_str_convert),
+      NUMJIT_SYMBOL(nj_str_chr),
+      NUMJIT_SYMBOL(nj_str_repr),
+      NUMJIT_SYMBOL(nj_str_split),
+      NUMJIT_SYMBOL(nj_str_splitlines),
+      NUMJIT_SYMBOL(nj_str_sort),
+      NUMJIT_SYMBOL(nj_str_of_int),
+      NUMJIT_SYMBOL(nj_str_of_uint),
+      NUMJIT_SYMBOL(nj_str_of_double),
+      NUMJIT_SYMBOL(nj_str_of_complex),
+      NUMJIT_SYMBOL(nj_format_int),
+      NUMJIT_SYMBOL(nj_format_uint),
+      NUMJIT_SYMBOL(nj_format_double),
+      NUMJIT_SYMBOL(nj_format_str),
+      NUMJIT_SYMBOL(nj_str_to_int),
+      NUMJIT_SYMBOL(nj_str_to_double),
+      NUMJIT_SYMBOL(nj_str_encode),
+      NUMJIT_SYMBOL(nj_str_decode),
+      NUMJIT_SYMBOL(nj_bytes_repr),
+      NUMJIT_SYMBOL(nj_charseq_read),
+      NUMJIT_SYMBOL(nj_charseq_write),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
   };
 #undef NUMJIT_SYMBOL

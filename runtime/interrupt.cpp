@@ -9,6 +9,7 @@
 // (nj_enter_long), other threads leave the flag up for it.
 #include "runtime/parallel.h"
 #include "runtime/runtime.h"
+#include "runtime/simulator.h"
 
 #include <cerrno>
 #include <csignal>
@@ -118,6 +119,8 @@ extern "C" {
 volatile int32_t nj_poll_flag = 1;
 
 int32_t nj_poll(void) {
+  if (nj_in_fiber())
+    return nj_fiber_poll();
   if (!__atomic_load_n(&watcher.awake, __ATOMIC_ACQUIRE))
     wake_watcher();
   __atomic_store_n(&watcher.answered, 1, __ATOMIC_RELAXED);

@@ -1,4 +1,5 @@
-// Lists: a block whose payload is a nj_list; the items lie in memory of their own.
+// Lists: a block whose payload is a nj_list; the items lie in memory of their own. Instances: a
+// block whose payload is the fields.
 #include "runtime/buffers.h"
 #include "runtime/runtime.h"
 
@@ -21,22 +22,47 @@ int32_t out_of_memory(int64_t items) {
   return 1;
 }
 
+void release_owners(const nj_item &item, const char *memory) {
+  for (int32_t k = 0; k < item.owner_count; ++k) {
+    void *owner;
+    std::memcpy(&owner, memory + item.owner_offsets[k], sizeof owner);
+    nj_release(owner);
+  }
+}
+
+nj_instance *instance_of(void *block) {
+  return reinterpret_cast<nj_instance *>(static_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
+}
+
+void destroy_instance(nj_block *block) {
+  nj_instance *instance = instance_of(block);
+  release_owners(*instance->item, reinterpret_cast<const char *>(instance + 1));
+}
+
 void destroy_list(nj_block *block) {
   nj_list *list = list_of(block);
   const nj_item *item = list->item;
   if (item && item->owner_count > 0)
     for (int64_t i = 0; i < list->length; ++i)
-      for (int32_t k = 0; k < item->owner_count; ++k) {
-        void *owner;
-        std::memcpy(&owner, list->data + i * item->size + item->owner_offsets[k], sizeof owner);
-        nj_release(owner);
-      }
+      release_owners(*item, list->data + i * item->size);
   numjit::give_buffer(list->data, item ? list->capacity * item->size : 0);
 }
 
 } // namespace
 
 extern "C" {
+
+int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result) {
+  *result = nullptr;
+  nj_block *block;
+  if (int32_t status = nj_alloc(bytes, 1, &block))
+    return status;
+  instance_of(block)->item = item;
+  if (item->owner_count > 0)
+    block->destroy = destroy_instance;
+  *result = block;
+  return 0;
+}
 
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result) {
   *result = nullptr;

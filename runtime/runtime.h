@@ -44,6 +44,53 @@ typedef struct nj_list {
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
 
+/* ---- Frames of generators ---------------------------------------------------------------------
+   Payload of a block: this, then what is alive while the generator waits. */
+typedef struct nj_frame {
+  int64_t state; /* 0 not started, n behind the n-th yield, -1 finished or running */
+  int32_t (*next)(const uint64_t *arguments, uint64_t *result); /* for the host, or null */
+} nj_frame;
+int32_t nj_frame_new(int64_t bytes, const nj_item *contents, void **result);
+
+/* ---- Calls of Python functions from compiled code ----------------------------------------------
+   Arguments (a tuple) and the result lie in memory as layout_of says. */
+typedef struct nj_python_call {
+  void *callable;
+  const void *arguments, *result; /* numjit::Type* */
+} nj_python_call;
+int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result);
+/* ---- Tables: dicts and sets -------------------------------------------------------------------
+   Payload of a block. Entries lie behind each other in the order of their insertion, each the
+   memory of a tuple (hash, key, value); `index` says where: an open hash table with linear probing
+   whose slots hold numbers of entries. Compiled code does the looking up (library/tables.py). */
+#define NJ_NO_ENTRY (-1) /* in a slot of the index: nothing was ever put here */
+#define NJ_DEAD (-1)     /* hash of an entry that was removed; no key has it */
+typedef struct nj_table {
+  int64_t used; /* entries that are alive */
+  int64_t end;  /* entries in memory, dead ones too */
+  int64_t room; /* how many more can be added before the table must grow */
+  int64_t mask; /* slots of the index, less 1 */
+  int32_t *index;
+  char *entries;
+  int64_t dirty; /* set by every modification */
+  const nj_item *entry;
+} nj_table;
+#define NJ_HASH_FACTOR 0x9e3779b97f4a7c15u /* spreads hashes over the slots */
+int32_t nj_table_new(const nj_item *entry, void **result);
+/* Makes room for one more entry at least; gives the free slot where the search for `hash` ends. */
+int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
+/* Removes all entries. */
+void nj_table_clear(void *table);
+/* A new table with the same entries. */
+int32_t nj_table_copy(void *table, void **result);
+/* ---- Instances
+   ----------------------------------------------------------------------------------- Payload of a
+   block: this header, then the fields in the layout of their Struct. */
+typedef struct nj_instance {
+  const nj_item *item;
+} nj_instance;
+int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result); /* fields are zero */
+
 /* ---- Errors: one pending error a thread -------------------------------------------------------
  */
 typedef struct nj_site {
@@ -55,6 +102,9 @@ typedef struct nj_site {
   int32_t argument_count;
   const void *const *argument_types; /* numjit::Type* each */
   int32_t slot_count;                /* 8-byte slots that hold the arguments */
+  int32_t has_cause;                 /* the last argument is the exception's cause */
+  int32_t owner_count;               /* counted references among the slots ... */
+  const int32_t *owner_slots;        /* ... and which they are */
 } nj_site;
 /* Status of compiled functions: 0 fine, anything else: an error is pending. */
 void nj_set_error(const nj_site *site, const uint64_t *slots);
@@ -65,11 +115,17 @@ typedef struct nj_error {
   const nj_site *site;
   uint64_t *slots; /* owned by the error */
   const char *builtin;
+  void *object; /* caught host exception (PyObject*), owned */
   char message[256];
 } nj_error;
 nj_error *nj_pending_error(void); /* of this thread */
 void nj_clear_error(
     void); /* releases the slots' memory; owners in them are the caller's business */
+/* An error that a handler caught is a block that holds it; null: there was no memory for one. */
+void *nj_take_error(void); /* the pending one, which is no longer pending */
+uint8_t nj_error_matches(void *error, void *cls); /* whether it is an instance of a class */
+void nj_raise_caught(void *error);                /* makes it pending again */
+const nj_error *nj_caught_error(void *error);
 
 /* ---- Interrupts and stack ----------------------------------------------------------------------
    Compiled loops read nj_poll_flag; when it is nonzero they call nj_poll, which lets the host run
@@ -102,6 +158,15 @@ typedef struct nj_hooks {
   void (*end_parallel)(void *lock); /* ... and takes it again */
   /* Sorts of contiguous unsigned integers, or null; they take no lock. */
   nj_host_sort sort_uint32, sort_uint64;
+  void *(*take_exception)(void);    /* the host's exception of this thread, taken away */
+  void (*set_exception)(void *exception);
+  int32_t (*error_matches)(const nj_error *error, void *cls);
+  int32_t (*call_python)(const nj_python_call *call, const void *arguments, void *result);
+  int64_t (*hash_bytes)(const void *data, int64_t bytes);
+  uint32_t (*character_class)(uint32_t character); /* bits of nj_character_class (strings.h) */
+  /* A method of a string: 0 and a new block, or -1; without `block` a question: 1 no, 2 yes. */
+  int32_t (*text_method)(const char *name, const void *data, int64_t length, int64_t kind,
+                         void **block);
 } nj_hooks;
 extern nj_hooks nj_host;
 

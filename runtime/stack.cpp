@@ -1,4 +1,6 @@
 // How far compiled recursion may go down the stack of this thread.
+#include "runtime/stack.h"
+
 #include "runtime/runtime.h"
 
 #include <algorithm>
@@ -29,6 +31,8 @@ char *find_limit() {
 }
 
 } // namespace
+
+extern "C" void nj_set_stack_limit(char *lowest) { limit = lowest; }
 
 extern "C" char *nj_stack_limit(void) {
   if (__builtin_expect(!limit, 0))

@@ -106,8 +106,7 @@ Gather plan(Emitter &e, const Operand &array, const Operands &given) {
       shape.push_back(array_shape(e, gather.view, i));
       strides.push_back(array_stride(e, gather.view, i));
     }
-    const Type *type =
-        types::array(array.type->dtype(), view_axis, Layout::A, array.type->readonly);
+    const Type *type = types::view(array.type, view_axis, Layout::A);
     gather.view =
         make_array(e, type, e.field(gather.view, 0), e.field(gather.view, 1), shape, strides);
   }

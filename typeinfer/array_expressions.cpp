@@ -70,7 +70,7 @@ Operand evaluate(Emitter &e, const Operand &a,
   return e.cast(result, a.type->dtype()); // another type only in a conversion (Same)
 }
 
-int dimensions(const Operand &a) { return a.type->is_scalar() ? 0 : a.type->ndim; }
+int dimensions(const Operand &a) { return is_arraylike(a.type) ? a.type->ndim : 0; }
 
 /// numjit.same_shapes(e, ...): whether no array of the expressions needs broadcasting. Known at
 /// compile time when there is one array only, or different numbers of dimensions.
@@ -111,7 +111,7 @@ Operand contiguous_alike(Emitter &e, Operands &a) {
 }
 
 Operand flat_pointer(Emitter &e, const Operand &array, const Operand &index) {
-  Operand bytes = e.index_mul(index, e.i64(layout_of(array.type->dtype()).size));
+  Operand bytes = e.index_mul(index, e.i64(item_size(array.type->dtype())));
   return e.ptr_add(e.field(array, 0), bytes, array.type->dtype());
 }
 
@@ -119,7 +119,7 @@ Operand flat_pointer(Emitter &e, const Operand &array, const Operand &index) {
 Operand get_flat(Emitter &e, Operands &a) {
   Operand index = a[1];
   return evaluate(e, a[0], [&](const Operand &array) {
-    return e.load(flat_pointer(e, array, index), tir::Alias::ArrayData);
+    return array_item(e, array, flat_pointer(e, array, index));
   });
 }
 
@@ -128,7 +128,7 @@ Operand get_flat(Emitter &e, Operands &a) {
 Operand flat_part(Emitter &e, Operands &a) {
   Operand first = a[1], count = e.nonneg(a[2]);
   return rebuild(e, a[0], 1, [&](const Operand &array) {
-    const Type *type = types::array(array.type->dtype(), 1, Layout::C, array.type->readonly);
+    const Type *type = types::view(array.type, 1, Layout::C);
     Operands shape{count};
     return make_array(e, type, flat_pointer(e, array, first), e.field(array, 1), shape, {});
   });
@@ -137,7 +137,8 @@ Operand flat_part(Emitter &e, Operands &a) {
 Operand set_flat(Emitter &e, Operands &a) {
   if (a[0].type->readonly)
     e.fail("Cannot modify readonly array of type: " + a[0].type->text);
-  e.store(flat_pointer(e, a[0], a[1]), e.cast(a[2], a[0].type->dtype()), tir::Alias::ArrayData);
+  Operand value = a[2].type->is_scalar() ? e.cast(a[2], a[0].type->dtype()) : a[2];
+  set_array_item(e, a[0], flat_pointer(e, a[0], a[1]), value);
   return e.none();
 }
 
@@ -227,7 +228,7 @@ Operand broadcast(Emitter &e, Operands &a) {
       Operand repeated = e.op(Operator::Eq, array_shape(e, array, own), one);
       strides.push_back(e.select(repeated, zero, array_stride(e, array, own)));
     }
-    const Type *type = types::array(array.type->dtype(), ndim, Layout::A, array.type->readonly);
+    const Type *type = types::view(array.type, ndim, Layout::A);
     return make_array(e, type, e.field(array, 0), e.field(array, 1), shape, strides);
   });
 }
@@ -242,7 +243,7 @@ std::pair<Operand, Operand> address_range(Emitter &e, const Operand &array) {
     low = e.index_add(low, e.select(up, zero, reach));
     high = e.index_add(high, e.select(up, reach, zero));
   }
-  return {low, e.index_add(high, e.i64(layout_of(array.type->dtype()).size))};
+  return {low, e.index_add(high, e.i64(item_size(array.type->dtype())))};
 }
 
 /// numjit.may_overlap(out, e): whether writing `out` element by element could change elements of
@@ -279,7 +280,7 @@ Operand shares_memory(Emitter &e, Operands &a) {
 
 /// numjit.is_lazy(x), numjit.is_scalar(x): at compile time.
 Operand is_lazy(Emitter &e, Operands &a) { return e.boolean(a[0].type->kind == Kind::Lazy); }
-Operand is_scalar(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_scalar()); }
+Operand is_scalar(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_item()); }
 
 /// numjit.transposed(e): the expression with its axes reversed.
 Operand transposed(Emitter &e, Operands &a) {
@@ -298,28 +299,35 @@ Operand is_fortran(Emitter &e, Operands &a) {
 }
 
 Operand cast_to(Emitter &e, Operands &a) {
-  const Type *to = scalar_of_dtype(a[1]);
+  const Type *to = item_of_dtype(a[1]);
   if (!to)
     e.fail("no scalar type is known for " + a[1].type->text);
-  return e.cast(e.unwrap(a[0]), to);
+  return to->is_scalar() ? e.cast(e.unwrap(a[0]), to) : e.convert(e.unwrap(a[0]), to);
+}
+
+/// The dtype in which elements of two types meet; nullptr if there is none.
+const Type *meet(const Type *a, const Type *b) {
+  return a->is_scalar() && b->is_scalar() ? scalar::promote(a, b) : unify(a, b);
 }
 
 /// The scalar type behind an array, a number, a dtype, or (nested) lists and tuples of numbers;
 /// else nullptr.
 const Type *dtype_behind(const Operand &a) {
   const Type *type = a.type;
-  if (type->is_scalar())
+  if (type->is_item())
     return type;
   if (type->is_array() || type->kind == Kind::Lazy)
     return type->dtype();
   if (type->kind != Kind::List && !type->is_tuple())
-    return scalar_of_dtype(a);
+    return item_of_dtype(a);
   const Type *dtype = nullptr;
   for (const Type *item : type->params) {
     const Type *own = dtype_behind({item, nullptr, nullptr, a.position});
     if (!own)
       return nullptr;
-    dtype = dtype ? scalar::promote(dtype, own) : own;
+    dtype = dtype ? meet(dtype, own) : own;
+    if (!dtype)
+      return nullptr;
   }
   return dtype ? dtype : types::float64();
 }
@@ -343,9 +351,9 @@ Operand promote(Emitter &e, Operands &a) {
   const Type *dtype = nullptr;
   for (const Operand &x : a) {
     const Type *own = dtype_behind(x);
-    if (!own)
+    dtype = dtype && own ? meet(dtype, own) : own;
+    if (!dtype)
       e.fail("no dtype is known for " + x.type->text);
-    dtype = dtype ? scalar::promote(dtype, own) : own;
   }
   return e.unit(types::dtype(dtype));
 }

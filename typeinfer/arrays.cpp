@@ -6,6 +6,17 @@
 
 namespace numjit {
 
+namespace {
+
+std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+} // namespace
+
 // --- parts: an array is data, owner, shape and (unless contiguous) strides
 // ----------------------------------
 
@@ -19,7 +30,7 @@ Operand array_shape(Emitter &e, const Operand &array, int axis) {
 
 Operand array_stride(Emitter &e, const Operand &array, int axis) {
   const Type *type = array.type;
-  Operand stride = e.i64(layout_of(type->dtype()).size);
+  Operand stride = e.i64(item_size(type->dtype()));
   switch (type->layout) {
   case Layout::C:
     for (int i = axis + 1; i < type->ndim; ++i)
@@ -46,6 +57,141 @@ Operand make_array(Emitter &e, const Type *type, const Operand &data, const Oper
   if (type->is_contiguous())
     return e.make(type, {data, owner, tuple(shape)});
   return e.make(type, {data, owner, tuple(shape), tuple(strides)});
+}
+
+namespace {
+
+/// How memory is read where it may lie at any address.
+tir::Alias alias_of(bool unaligned) {
+  return unaligned ? tir::Alias::Unaligned : tir::Alias::ArrayData;
+}
+
+/// Reads what lies at `pointer`: a number, or a record, which stays where it is.
+Operand read_item(Emitter &e, const Operand &pointer, const Operand &owner, bool unaligned) {
+  const Type *item = pointer.type->params[0];
+  if (item->kind == Kind::Record)
+    return e.make(item, {e.ptr_add(pointer, e.i64(0), types::scalar(ScalarId::UInt8)), owner});
+  return e.load(pointer, alias_of(unaligned));
+}
+
+void write_item(Emitter &e, const Operand &pointer, const Operand &owner, const Operand &given,
+                bool unaligned) {
+  const Type *item = pointer.type->params[0];
+  Operand value = e.unwrap(given);
+  if (item->kind == Kind::Record) {
+    Operand to = read_item(e, pointer, owner, unaligned);
+    if (value.type->is_tuple() && value.type->params.size() == item->params.size()) {
+      for (size_t i = 0; i < item->params.size(); ++i)
+        set_record_field(e, to, static_cast<int>(i), e.field(value, static_cast<int>(i)));
+      return;
+    }
+    if (value.type != item)
+      e.fail("cannot assign a value of type " + value.type->text + " to a " + item->text);
+    e.copy(e.field(to, 0), e.field(value, 0), e.i64(item_size(item)));
+    return;
+  }
+  e.store(pointer, e.convert(value, item), alias_of(unaligned));
+}
+
+/// Where a field lies, and whether it may lie at any address: in packed records, and where the
+/// records themselves need not be aligned.
+bool is_unaligned_field(const Type *record, int index) {
+  const Type *field = record->params[index];
+  while (field->kind == Kind::Nested)
+    field = field->params[0];
+  if (field->kind == Kind::Record)
+    return false; // its own fields tell
+  const int64_t align = layout_of(field).align;
+  return !record->numbers[1] || record->numbers[index + 2] % align || record->numbers[0] % align;
+}
+
+} // namespace
+
+Operand array_item(Emitter &e, const Operand &array, const Operand &pointer) {
+  return read_item(e, pointer, e.field(array, 1), array.type->unaligned);
+}
+
+void set_array_item(Emitter &e, const Operand &array, const Operand &pointer,
+                    const Operand &value) {
+  write_item(e, pointer, e.field(array, 1), value, array.type->unaligned);
+}
+
+// --- records: an address, and the owner of the memory
+// -------------------------------------------------------------------------------
+
+int record_field_index(Emitter &e, const Type *record, const Operand &name) {
+  if (name.type->kind == Kind::String) {
+    auto found = std::find(record->names.begin(), record->names.end(), name.type->constant->text);
+    if (found != record->names.end())
+      return static_cast<int>(found - record->names.begin());
+    e.fail_as("NumbaKeyError", "Field '" + name.type->constant->text +
+                                   "' was not found in record with fields " + "(" +
+                                   joined(record->names) + ")");
+  }
+  if (name.constant && name.constant->kind == ConstKind::Int) {
+    const int64_t n = static_cast<int64_t>(record->names.size());
+    const int64_t i = name.constant->integer;
+    if (i >= -n && i < n)
+      return static_cast<int>(i < 0 ? i + n : i);
+    e.fail_as("NumbaIndexError", "Requested index " + std::to_string(i) + " is out of range");
+  }
+  e.fail("No implementation of function getitem for (" + record->text + ", " + name.type->text +
+             "): the fields of a record have types of their own, so the name must be known at "
+             "compile time",
+         "use a literal name, or `for name in literal_unroll(names)`");
+}
+
+Operand record_field(Emitter &e, const Operand &record, int index) {
+  const Type *type = record.type, *field = type->params[index];
+  const Operand offset = e.i64(type->numbers[index + 2]);
+  const bool unaligned = is_unaligned_field(type, index);
+  if (field->kind != Kind::Nested)
+    return read_item(e, e.ptr_add(e.field(record, 0), offset, field), e.field(record, 1),
+                     unaligned);
+  const Type *dtype = field->params[0];
+  Operands shape;
+  for (int64_t n : field->numbers)
+    shape.push_back(e.i64(n));
+  return make_array(
+      e, types::array(dtype, static_cast<int>(shape.size()), Layout::C, false, unaligned),
+      e.ptr_add(e.field(record, 0), offset, dtype), e.field(record, 1), shape, {});
+}
+
+void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value) {
+  const Type *type = record.type, *field = type->params[index];
+  if (field->kind == Kind::Nested) {
+    rule_setitem(e, record_field(e, record, index), e.unit(types::ellipsis()), value);
+    return;
+  }
+  if (field->is_scalar() && value.type->is_complex() && !field->is_complex())
+    e.fail("cannot convert " + value.type->text + " to " + field->text);
+  write_item(e, e.ptr_add(e.field(record, 0), e.i64(type->numbers[index + 2]), field),
+             e.field(record, 1), value, is_unaligned_field(type, index));
+}
+
+Operand array_field(Emitter &e, const Operand &array, int index) {
+  const Type *type = array.type->dtype(), *field = type->params[index];
+  const bool unaligned = is_unaligned_field(type, index);
+  Operands shape, strides;
+  for (int i = 0; i < array.type->ndim; ++i) {
+    shape.push_back(array_shape(e, array, i));
+    strides.push_back(array_stride(e, array, i));
+  }
+  const Type *dtype = field;
+  if (field->kind == Kind::Nested) {
+    dtype = field->params[0];
+    int64_t stride = item_size(field);
+    for (int64_t n : field->numbers) {
+      stride = n ? stride / n : 0;
+      shape.push_back(e.i64(n));
+      strides.push_back(e.i64(stride));
+    }
+  }
+  return make_array(e,
+                    types::array(dtype, static_cast<int>(shape.size()), Layout::A,
+                                 array.type->readonly, unaligned),
+                    e.ptr_add(e.field(array, 0), e.i64(type->numbers[index + 2]), dtype),
+                    e.field(array, 1), shape, strides);
 }
 
 namespace {
@@ -79,7 +225,7 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
                  const Operand &order, bool zeroed) {
   const Type *dtype = types::float64();
   if (dtype_argument && dtype_argument.type->kind != Kind::None) {
-    dtype = scalar_of_dtype(dtype_argument);
+    dtype = item_of_dtype(dtype_argument);
     if (!dtype)
       e.fail("no array dtype is known for " + dtype_argument.type->text);
   }
@@ -91,10 +237,10 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
     e.fail("arrays have at most 32 dimensions");
   const Type *type =
       types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
-  Operand bytes = e.i64(layout_of(dtype).size);
+  Operand bytes = e.i64(item_size(dtype));
   // Beyond 2^46 bytes no allocation succeeds. The size of several dimensions is computed in floats
   // too, which don't wrap.
-  Operand approximate = e.f64(static_cast<double>(layout_of(dtype).size));
+  Operand approximate = e.f64(static_cast<double>(item_size(dtype)));
   for (Operand &n : shape) {
     if (!e.is_nonneg(n))
       e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError",
@@ -122,8 +268,7 @@ Operand strided(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[2]), strides = shape_items(e, a[3]);
   if (shape.size() != strides.size())
     e.fail("shape and strides have different lengths");
-  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::A,
-                                  a[0].type->readonly);
+  const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::A);
   Operand data = e.ptr_add(e.field(a[0], 0), a[1], a[0].type->dtype());
   return make_array(e, type, data, e.field(a[0], 1), shape, strides);
 }
@@ -134,8 +279,7 @@ Operand contiguous(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[1]);
   for (Operand &n : shape)
     n = e.nonneg(n);
-  const Type *type = types::array(a[0].type->dtype(), static_cast<int>(shape.size()), Layout::C,
-                                  a[0].type->readonly);
+  const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::C);
   return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
 }
 
@@ -154,11 +298,11 @@ Operand layout_is(Emitter &e, Operands &a) {
 /// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled
 /// (contiguous arrays).
 Operand reinterpret(Emitter &e, Operands &a) {
-  const Type *from = a[0].type, *dtype = scalar_of_dtype(a[1]);
+  const Type *from = a[0].type, *dtype = item_of_dtype(a[1]);
   if (!dtype)
     e.fail("view() needs a dtype, not " + a[1].type->text);
-  const int64_t old_size = layout_of(from->dtype()).size, new_size = layout_of(dtype).size;
-  const Type *type = types::array(dtype, from->ndim, from->layout, from->readonly);
+  const int64_t old_size = item_size(from->dtype()), new_size = item_size(dtype);
+  const Type *type = types::array(dtype, from->ndim, from->layout, from->readonly, from->unaligned);
   Operands shape, strides;
   for (int i = 0; i < from->ndim; ++i) {
     shape.push_back(array_shape(e, a[0], i));
@@ -183,7 +327,8 @@ Operand reinterpret(Emitter &e, Operands &a) {
 /// numjit.as_readonly(array): the same memory, not to be written through this view.
 Operand as_readonly(Emitter &e, Operands &a) {
   const Type *from = a[0].type;
-  return e.convert(a[0], types::array(from->dtype(), from->ndim, from->layout, true));
+  return e.convert(a[0],
+                   types::array(from->dtype(), from->ndim, from->layout, true, from->unaligned));
 }
 
 /// numjit.is_constant(x): whether the value is known now.
@@ -201,7 +346,7 @@ Operand refuse(Emitter &e, Operands &a) {
 /// position i of another one with the same dtype; they do not overlap.
 Operand copy_items(Emitter &e, Operands &a) {
   const Type *dtype = a[0].type->dtype();
-  const Operand size = e.i64(layout_of(dtype).size);
+  const Operand size = e.i64(item_size(dtype));
   auto item = [&](const Operand &array, const Operand &index) {
     return e.ptr_add(e.field(array, 0), e.index_mul(index, size), dtype);
   };
@@ -260,8 +405,8 @@ Operand transposed(Emitter &e, const Operand &a) {
     shape.push_back(array_shape(e, a, i));
     strides.push_back(array_stride(e, a, i));
   }
-  return make_array(e, types::array(from->dtype(), from->ndim, layout, from->readonly),
-                    e.field(a, 0), e.field(a, 1), shape, strides);
+  return make_array(e, types::view(from, from->ndim, layout), e.field(a, 0), e.field(a, 1), shape,
+                    strides);
 }
 
 /// Real or imaginary parts as a view.
@@ -278,12 +423,12 @@ Operand complex_part(Emitter &e, const Operand &a, int part) {
     shape.push_back(array_shape(e, a, i));
     strides.push_back(array_stride(e, a, i));
   }
-  Operand data = e.ptr_add(e.field(a, 0), e.i64(part * layout_of(to).size), to);
-  return make_array(e, types::array(to, a.type->ndim, Layout::A, a.type->readonly), data,
-                    e.field(a, 1), shape, strides);
+  Operand data = e.ptr_add(e.field(a, 0), e.i64(part * item_size(to)), to);
+  const Type *type = types::array(to, a.type->ndim, Layout::A, a.type->readonly, a.type->unaligned);
+  return make_array(e, type, data, e.field(a, 1), shape, strides);
 }
 
-Operand itemsize(Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->dtype()).size); }
+Operand itemsize(Emitter &e, const Operand &a) { return e.i64(item_size(a.type->dtype())); }
 Operand flags(Emitter &e, const Operand &a) {
   return e.make(types::method(a.type, constants::string("Flags")), {a});
 }
@@ -333,11 +478,23 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Complex", "imag", imag_part},
     {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
     {"DType", "itemsize",
-     [](Emitter &e, const Operand &a) { return e.i64(layout_of(a.type->params[0]).size); }},
+     [](Emitter &e, const Operand &a) { return e.i64(item_size(a.type->params[0])); }},
     {"DType", "kind",
      [](Emitter &e, const Operand &a) {
        static const char *const kinds[] = {"b", "i", "u", "f", "c"};
-       return e.constant(constants::string(kinds[static_cast<int>(a.type->params[0]->cls())]));
+       const Type *item = a.type->params[0];
+       const char *kind = item->is_scalar()               ? kinds[static_cast<int>(item->cls())]
+                          : item->kind == Kind::Datetime  ? "M"
+                          : item->kind == Kind::Timedelta ? "m"
+                                                          : "V";
+       return e.constant(constants::string(kind));
+     }},
+    {"DType", "names",
+     [](Emitter &e, const Operand &a) {
+       Operands names;
+       for (const std::string &name : a.type->params[0]->names)
+         names.push_back(e.constant(constants::string(name)));
+       return a.type->params[0]->kind == Kind::Record ? e.tuple(names) : e.none();
      }},
     {"Range", "start", [](Emitter &e, const Operand &a) { return e.field(a, 0); }},
     {"Range", "stop", [](Emitter &e, const Operand &a) { return e.field(a, 1); }},

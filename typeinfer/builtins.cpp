@@ -1,11 +1,14 @@
 // The tables of everything known by name, joined; and the rules of attributes and calls.
 #include "typeinfer/builtins.h"
 
+#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <unordered_map>
 
 namespace numjit {
@@ -25,9 +28,11 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows =
-      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), iteration_builtins(),
-                           expression_builtins(), runtime_builtins(), foreign_builtins(),
-                           ufunc_builtins(), parallel_builtins()},
+      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
+                           table_builtins(), iteration_builtins(), expression_builtins(),
+                           runtime_builtins(), foreign_builtins(), ufunc_builtins(),
+                           parallel_builtins(), device_builtins(), exception_builtins(),
+                           generator_builtins(), time_builtins(), class_builtins()},
                           [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
@@ -140,10 +145,18 @@ std::string_view kind_name(const Type *type) {
   case Kind::Tuple: return "Tuple";
   case Kind::NamedTuple: return "NamedTuple";
   case Kind::List: return "List";
+  case Kind::Dict: return "Dict";
+  case Kind::Set: return "Set";
+  case Kind::DictView:
+    return type->constant->text == "keys"     ? "DictKeys"
+           : type->constant->text == "values" ? "DictValues"
+                                              : "DictItems";
   case Kind::Range: return "Range";
   case Kind::Slice: return "Slice";
   case Kind::DType: return "DType";
-  case Kind::String: return "String";
+  case Kind::String:
+  case Kind::Unicode: return "String";
+  case Kind::Bytes: return type->readonly ? "Bytes" : "ByteArray";
   case Kind::Function:
   case Kind::Closure: return "Function";
   case Kind::Module: return "Module";
@@ -152,7 +165,14 @@ std::string_view kind_name(const Type *type) {
       if (type->constant->text == name)
         return name;
     return is_walk(type) ? "Walk" : "Method";
+  case Kind::Record: return "Record";
+  case Kind::Datetime: return "Datetime";
+  case Kind::Timedelta: return "Timedelta";
+  case Kind::Enum: return "Enum";
+  case Kind::Struct:
+  case Kind::Instance: return "Instance";
   case Kind::Optional: return "Optional";
+  case Kind::Generator: return "Generator";
   case Kind::None: return "NoneType";
   default: return "Object";
   }
@@ -195,11 +215,22 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
       return row->rule(e, object);
   if (const BuiltinAttribute *row = find_attribute(kind, name))
     return row->rule(e, force(e, object));
+  if (const Type *record = object.type->is_array() ? object.type->dtype() : object.type;
+      record->kind == Kind::Record) {
+    auto found = std::find(record->names.begin(), record->names.end(), name);
+    if (found != record->names.end()) {
+      const int index = static_cast<int>(found - record->names.begin());
+      return object.type->is_array() ? array_field(e, object, index)
+                                     : record_field(e, object, index);
+    }
+  }
   if (object.type->kind == Kind::NamedTuple) {
     const auto &names = object.type->names;
     if (auto found = std::find(names.begin(), names.end(), name); found != names.end())
       return e.field(object, static_cast<int>(found - names.begin()));
   }
+  if (Operand part = class_attribute(e, object, name))
+    return part;
   for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"
                                                      : object.type->is_tuple() ? "Tuple"
                                                                                : kind)}) {
@@ -223,6 +254,18 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
 
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
                   const Operand &value) {
+  if (object.type->kind == Kind::Optional) {
+    rule_setattr(e, e.unwrap(object), name, value);
+    return;
+  }
+  if (set_class_attribute(e, object, name, value))
+    return;
+  const Type *record = object.type->is_array() ? object.type->dtype() : object.type;
+  if (record->kind == Kind::Record &&
+      std::find(record->names.begin(), record->names.end(), name) != record->names.end()) {
+    rule_setitem(e, object, e.constant(constants::string(name)), value);
+    return;
+  }
   const std::string qualified = std::string(kind_name(object.type)) + "." + name + " (assignment)";
   if (e.engine.host.library(qualified)) {
     e.library(qualified, {object, value});
@@ -364,9 +407,24 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   if (static_cast<int>(operands.size()) != row.arity)
     e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " +
            std::to_string(operands.size()));
-  bool arrays = false;
+  bool arrays = false, times = false;
   for (Operand &a : operands) {
     a = e.unwrap(a);
+    const Type *item = is_arraylike(a.type) ? a.type->dtype() : a.type;
+    if (item->kind == Kind::Record && row.rule == scalar::Rule::Select)
+      return e.library("numjit.select_items", operands);
+    times = times || holds_time(a.type);
+  }
+  if (times) {
+    const std::string library = "numjit.time_" + std::string(row.name);
+    if (!e.engine.host.library(library))
+      e.fail("No implementation of function " + name + " for datetime64 and timedelta64");
+    Operand result = e.library(library, operands);
+    if (options.out)
+      e.library("numjit.assign", {options.out, result});
+    return options.out ? options.out : result;
+  }
+  for (Operand &a : operands) {
     if (!a.type->is_scalar() && !is_arraylike(a.type)) {
       if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
         a = e.library("numpy.asarray", {a});
@@ -447,9 +505,22 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
 }
 
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
+  if (name.starts_with("numpy.") || name.starts_with("math.")) { // members of an IntEnum are integers
+    for (Operand &a : arguments.positional)
+      if (a.type->kind == Kind::Enum)
+        a = e.unwrap(a);
+    for (auto &[keyword, a] : arguments.keywords)
+      if (a.type->kind == Kind::Enum)
+        a = e.unwrap(a);
+  }
   Operand overloaded;
   if (e.engine.host.has_overloads(name) && call_overload(e, name, arguments, overloaded))
     return overloaded;
+  if (!arguments.positional.empty() && holds_time(arguments.positional[0].type))
+    if (FunctionDef *def = e.engine.host.library(name + " (time)"))
+      return call_function(e, *def, {}, std::move(arguments));
+  if (name == "dataclasses.replace")
+    return call_replace(e, std::move(arguments));
   if (const Builtin *row = find_builtin(name))
     return call_builtin(e, *row, std::move(arguments));
   if (FunctionDef *def = e.engine.host.library(name))
@@ -465,6 +536,9 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;
   const Type *to = nullptr;
+  if (object.name == "numpy.datetime64" || object.name == "numpy.timedelta64")
+    return make_time(e, object.name == "numpy.datetime64" ? Kind::Datetime : Kind::Timedelta,
+                     arguments.positional);
   if (object.kind == ObjectKind::Type)
     to = static_cast<const Type *>(object.type);
   else if (object.name.starts_with("numpy."))
@@ -474,6 +548,8 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   if (arguments.positional.size() != 1 || !arguments.keywords.empty())
     e.fail(to->text + "() takes 1 argument");
   Operand value = e.unwrap(arguments.positional[0]);
+  if (value.type->kind == Kind::Timedelta)
+    return e.cast(value, to);
   if (value.type->is_scalar()) {
     if (value.type->is_complex() && !to->is_complex())
       e.fail("cannot convert " + value.type->text + " to " + to->text);
@@ -482,12 +558,59 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   return e.library("Array.astype", {e.library("numpy.asarray", {value}), e.unit(types::dtype(to))});
 }
 
+/// Tests which function it is, one after the other.
+Operand call_choice(Emitter &e, const Operand &callee, const CallArguments &arguments,
+                    size_t first) {
+  auto call = [&] { return rule_call(e, e.field(callee, static_cast<int>(first) + 1), arguments); };
+  if (first + 1 == callee.type->params.size())
+    return call();
+  return e.choose(
+      e.op(Operator::Eq, e.field(callee, 0), e.i64(static_cast<int64_t>(first))), call,
+      [&] { return call_choice(e, callee, arguments, first + 1); });
+}
+
+/// What compiled code knows of a Python function that it calls. Kept for the life of the process.
+const nj_python_call *python_call(const Object &object, const Type *arguments) {
+  static std::mutex mutex;
+  static std::map<std::pair<const Object *, const Type *>, nj_python_call> rows;
+  std::lock_guard lock(mutex);
+  auto [found, made] = rows.try_emplace({&object, arguments});
+  if (made)
+    found->second = {object.handle, arguments, object.type};
+  return &found->second;
+}
+
+/// Calls a Python function whose result type is declared: the body of `with objmode`. Values travel
+/// in their memory layout.
+Operand call_python(Emitter &e, const Object &object, const CallArguments &arguments) {
+  Operands forced;
+  for (const Operand &a : arguments.positional)
+    forced.push_back(force(e, a));
+  const Type *result = static_cast<const Type *>(object.type);
+  std::vector<const Type *> given;
+  for (const Operand &a : forced)
+    given.push_back(a.type);
+  const Type *type = types::tuple(std::move(given));
+  Operand all = e.make(type, forced);
+  Operand in = e.stack_alloc(layout_of(type).size, type);
+  Operand out = e.stack_alloc(layout_of(result).size, result);
+  e.store(in, all, tir::Alias::Stack);
+  std::array<Operand, 3> operands{e.address(python_call(object, type), types::int64()), in, out};
+  e.runtime(tir::RuntimeOp::CallPython, types::none(), operands);
+  return layout_of(result).leaves.empty() ? e.unit(result)
+                                          : e.load(out, tir::Alias::Stack, true);
+}
+
 } // namespace
 
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Type *type = callee.type;
   if (type->kind == Kind::Method) {
     arguments.positional.insert(arguments.positional.begin(), e.field(callee, 0));
+    if (type->constant->text == "numjit._replace")
+      return call_replace(e, std::move(arguments));
+    if (type->constant->is_object(ObjectKind::Function)) // of a class of the user's
+      return call_function(e, *type->constant->object->function, {}, std::move(arguments));
     return call_named(e, type->constant->text, std::move(arguments));
   }
   if (type->kind == Kind::Closure) {
@@ -496,6 +619,10 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
       captured.push_back(e.field(callee, static_cast<int>(i)));
     return call_function(e, *type->constant->object->function, captured, std::move(arguments));
   }
+  if (type->kind == Kind::Choice)
+    return call_choice(e, callee, arguments, 0);
+  if (Operand result; call_class_method(e, callee, "__call__", arguments.positional, result))
+    return result;
   if (type->kind == Kind::DType) {
     if (arguments.positional.size() != 1)
       e.fail(type->text + "() takes 1 argument");
@@ -506,6 +633,10 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *type->constant->object;
   Operand self = callee;
   self.constant = type->constant;
+  if (object.name == "numjit.call_python")
+    return call_python(e, object, arguments);
+  if (Operand result; call_user_class(e, type->constant, arguments, result))
+    return result;
   switch (object.kind) {
   case ObjectKind::Function: return call_function(e, *object.function, {}, std::move(arguments));
   case ObjectKind::Class:

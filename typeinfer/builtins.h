@@ -52,16 +52,29 @@ using AttributeTable = std::span<const BuiltinAttribute>;
 BuiltinTable core_builtins();
 BuiltinTable array_builtins();
 BuiltinTable list_builtins();
+BuiltinTable string_builtins();
+BuiltinTable table_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable runtime_builtins();
 BuiltinTable foreign_builtins();
 BuiltinTable ufunc_builtins();
 BuiltinTable parallel_builtins();
+BuiltinTable device_builtins();
+BuiltinTable exception_builtins();
+BuiltinTable generator_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();
 AttributeTable foreign_attributes();
+BuiltinTable time_builtins();
+BuiltinTable class_builtins();
+
+/// The value that a name stands for, such as cuda.laneid: what the library function "NAME (value)"
+/// gives. No type if it is no such name.
+Operand named_value(Emitter &e, const Const *constant);
+/// print() in a kernel on a GPU.
+Operand print_on_device(Emitter &e, std::span<const Operand> arguments);
 
 // --- rules that Python syntax uses directly ---
 Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);
@@ -72,6 +85,10 @@ Operand rule_getitem(Emitter &e, const Operand &object, const Operand &index);
 void rule_setitem(Emitter &e, const Operand &object, const Operand &index, const Operand &value);
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
+/// `raise exception from cause`, `raise exception`, `raise`.
+void rule_raise(Emitter &e, const Operands &operands);
+/// Whether a caught exception is an instance of a class or one of a tuple of classes.
+Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);
 /// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only
 /// be read where they exist have `read` instead, which makes the code at the place of use.
@@ -88,14 +105,50 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item);
 void rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
 Operand rule_list(Emitter &e, std::span<const Operand> items);
-Operand rule_empty_list(Emitter &e, const Type *item);
-void rule_list_append(Emitter &e, const Operand &list, const Operand &item);
+/// A new list, set or dict of the type with these items (of a dict: key, value, key, value, ...).
+Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> items);
 
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64;
 /// nullptr if none.
 const Type *scalar_of_dtype(const Operand &a);
+/// The same for whatever arrays hold: records, datetime64.
+const Type *item_of_dtype(const Operand &a);
+
+// --- values with classes (classes.cpp)
+/// An attribute of a member of an enumeration, a dataclass or a jitclass; no type if there is none.
+Operand class_attribute(Emitter &e, const Operand &object, const std::string &name);
+/// Assigns an attribute; false if the object has no such class.
+bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
+                         const Operand &value);
+/// Calls a method that the object's class defines, such as `__add__`; false if there is none.
+bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
+                       const Operands &arguments, Operand &result);
+/// Makes a member, a dataclass or a jitclass; false if `cls` is no such class.
+bool call_user_class(Emitter &e, const Const *cls, CallArguments &arguments, Operand &result);
+/// What an operator means for dataclasses, jitclasses and enumerations; false if nothing.
+bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace,
+                    Operand &result);
+/// Color['RED']; the members of Color as a tuple.
+Operand enum_member_named(Emitter &e, const Const *cls, const Operand &name);
+Operand enum_members(Emitter &e, const Const *cls);
+/// p._replace(...), dataclasses.replace(p, ...).
+Operand call_replace(Emitter &e, CallArguments arguments);
+/// np.datetime64(...), np.timedelta64(...).
+Operand make_time(Emitter &e, Kind kind, const Operands &arguments);
+Operand time_constant(Emitter &e, const Type *type, int64_t value);
+
+// --- strings, used by several files ---
+/// The string with this UTF-8 as a value of type unicode_type.
+Operand literal_text(Emitter &e, std::string_view utf8);
+/// The character or byte at an index that is in range.
+Operand text_item(Emitter &e, const Operand &text, const Operand &index);
+/// An item or a part of a string or of bytes.
+Operand text_getitem(Emitter &e, const Operand &text, const Operand &index);
+/// ==, in and the like between strings, of which one or both may be known at compile time.
+Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b);
 
 // --- arrays, used by several files ---
+bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
@@ -103,16 +156,42 @@ Operand array_stride(Emitter &e, const Operand &array, int axis);
 Operand array_shape_tuple(Emitter &e, const Operand &array);
 Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
                    std::span<const Operand> shape, std::span<const Operand> strides);
+/// The element of an array at a pointer: a number is loaded, a record refers to the array's memory.
+Operand array_item(Emitter &e, const Operand &array, const Operand &pointer);
+void set_array_item(Emitter &e, const Operand &array, const Operand &pointer, const Operand &value);
+/// Fields of records, by number; of an array of records as an array.
+int record_field_index(Emitter &e, const Type *record, const Operand &name);
+Operand record_field(Emitter &e, const Operand &record, int index);
+void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value);
+Operand array_field(Emitter &e, const Operand &array, int index);
 /// Element-wise row over arrays, lazies and scalars.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
 /// A scalar or the elements of an array, cast; unevaluated.
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to);
 Operand lazy_shape(Emitter &e, const Operand &lazy);
+/// A slice applied to a length as Python does it: first index, step, number of items.
+struct Extent {
+  Operand start, step, count;
+};
+Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length);
 /// start, stop or step of a slice; None where the slice has none.
 Operand slice_part(Emitter &e, const Operand &slice, int part);
 Operand list_length(Emitter &e, const Operand &list);
 Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index);
-/// A value as item of a list: converted, refused where it does not fit.
-Operand as_list_item(Emitter &e, const Operand &list, const Operand &value);
+/// A value as item of a container: converted to its type of items, refused where it does not fit.
+Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &value);
+/// The type of a value that is put into a container.
+const Type *item_type_of(const Type *value);
+Operand new_list(Emitter &e, const Type *list, const Operand &length);
+/// The type that an argument names: numjit.float64, np.int32, float, types.ListType(...).
+const Type *named_type(Emitter &e, const Operand &a);
+
+// --- dicts and sets (tables.cpp) ---
+Operand new_table(Emitter &e, const Type *type);
+Operand table_iter(Emitter &e, const Operand &object);
+NextResult table_next(Emitter &e, const Operand &iterator);
+inline bool is_table(const Type *type) {
+  return type->kind == Kind::Dict || type->kind == Kind::Set;
+}
 
 } // namespace numjit

@@ -83,8 +83,13 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   for (Operand &a : bound) {
     if (!def.accepts_lazy)
       a = force(e, a);
+    if (!def.takes_literals)
+      a = e.unliteral(a);
     facts.push_back(a.fact());
   }
+  constexpr int coroutine_flags = 0x80 | 0x200;
+  if (def.code.flags & coroutine_flags)
+    e.fail_as("UnsupportedError", "async functions cannot be compiled");
   CompileOptions options = def.is_library ? e.options() : def.options;
   Specialization *spec = e.engine.specialize(def, options, facts);
   Fact result;

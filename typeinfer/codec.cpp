@@ -48,7 +48,10 @@ void Encoder::type(const Type *value) {
     return;
   number(value->ndim);
   number(static_cast<uint64_t>(value->layout));
-  number(value->readonly | value->unit << 1);
+  number(value->readonly | value->unit << 1 | value->typed << 2 | value->unaligned << 3);
+  number(value->numbers.size());
+  for (int64_t each : value->numbers)
+    number(static_cast<uint64_t>(each));
   types(value->params);
   number(value->names.size());
   for (const std::string &name : value->names)
@@ -143,7 +146,7 @@ std::vector<const Type *> Decoder::types() {
 }
 
 const Type *Decoder::type() {
-  const uint64_t kind = number_below(static_cast<uint64_t>(Kind::Undefined) + 2);
+  const uint64_t kind = number_below(static_cast<uint64_t>(Kind::DictView) + 2);
   if (kind == 0)
     return nullptr;
   if (++depth_ > kMostNested)
@@ -155,9 +158,14 @@ const Type *Decoder::type() {
     if (row.kind != Kind::Scalar) {
       row.ndim = static_cast<uint8_t>(number_below(256));
       row.layout = static_cast<Layout>(number_below(4));
-      const uint64_t flags = number_below(4);
+      const uint64_t flags = number_below(16);
       row.readonly = flags & 1;
       row.unit = flags & 2;
+      row.typed = flags & 4;
+      row.unaligned = flags & 8;
+      row.numbers.resize(number_below(kMostItems));
+      for (int64_t &each : row.numbers)
+        each = static_cast<int64_t>(number());
       row.params = types();
       for (uint64_t count = number_below(kMostItems); count > 0; --count)
         row.names.emplace_back(text());

@@ -14,6 +14,12 @@ namespace {
 
 Operand len(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
+  if (Operand length; call_class_method(e, x, "__len__", {}, length))
+    return length;
+  if (x.type->kind == Kind::Record)
+    return e.i64(static_cast<int64_t>(x.type->params.size()));
+  if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
+    return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
   if (x.type->is_tuple())
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::List)
@@ -29,6 +35,8 @@ Operand len(Emitter &e, Operands &a) {
                                                     [](char c) { return (c & 0xC0) != 0x80; })));
   if (x.type->kind == Kind::Range)
     return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
+  if (x.type->kind == Kind::Unicode || x.type->kind == Kind::Bytes)
+    return e.nonneg(e.field(x, 2));
   if (const std::string method = std::string(kind_name(x.type)) + ".__len__";
       e.engine.host.library(method))
     return e.library(method, {x});
@@ -39,16 +47,20 @@ Operand to_int(Emitter &e, Operands &a) {
   if (!a[0])
     return e.i64(0);
   Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__int__", {}, made))
+    return made;
   if (x.type->is_float())
     return e.cast(x, types::int64());
   if (x.type->is_integer())
     return x;
-  if (x.type->is_bool())
+  if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
     return e.cast(x, types::int64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x})};
     return to_int(e, item);
   }
+  if (x.type->is_text())
+    return e.library("String.__int__", {x, a[1] ? e.unwrap(a[1]) : e.i64(10)});
   e.fail("int() of " + x.type->text + " is not possible in compiled code");
 }
 
@@ -56,12 +68,16 @@ Operand to_float(Emitter &e, Operands &a) {
   if (!a[0])
     return e.f64(0);
   Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__float__", {}, made))
+    return made;
   if (x.type->is_scalar() && !x.type->is_complex())
     return e.cast(x, x.type->is_float() ? x.type : types::float64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x})};
     return to_float(e, item);
   }
+  if (x.type->is_text())
+    return e.library("String.__float__", {x});
   e.fail("float() of " + x.type->text + " is not possible in compiled code");
 }
 
@@ -70,6 +86,8 @@ Operand to_complex(Emitter &e, Operands &a) {
   if (!a[0])
     return e.cast(e.f64(0), c128);
   Operand re = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, re, "__complex__", {}, made))
+    return made;
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
@@ -121,6 +139,11 @@ int is_instance(const Type *type, const Type *cls) {
     return type == object.type;
   if (object.kind == ObjectKind::NamedTupleClass)
     return type->kind == Kind::NamedTuple && type->constant->object == &object;
+  if (object.kind == ObjectKind::EnumClass || object.kind == ObjectKind::DataClass ||
+      object.kind == ObjectKind::JitClass)
+    return (type->kind == Kind::Enum || type->kind == Kind::Struct ||
+            type->kind == Kind::Instance) &&
+           type->constant->object == &object;
   std::string_view name = object.name;
   struct Row {
     std::string_view name;
@@ -132,14 +155,25 @@ int is_instance(const Type *type, const Type *cls) {
   static constexpr auto array = [](const Type *t) {
     return t->is_array() || t->kind == Kind::Lazy;
   };
+  static constexpr auto dict = [](const Type *t) { return t->kind == Kind::Dict; };
+  static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
   static const Row rows[] = {
-      {"builtins.int", [](const Type *t) { return t->is_integer() || t->is_bool(); }},
+      {"builtins.int",
+       [](const Type *t) {
+         return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
+       }},
       {"builtins.float", floating},
       {"builtins.complex", complex},
       {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
-      {"builtins.str", [](const Type *t) { return t->kind == Kind::String; }},
+      {"builtins.str", [](const Type *t) { return t->is_text(); }},
+      {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
+      {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
       {"builtins.tuple", [](const Type *t) { return t->is_tuple(); }},
       {"builtins.list", [](const Type *t) { return t->kind == Kind::List; }},
+      {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"builtins.dict", dict},
+      {"numjit.typed.Dict", dict},
+      {"builtins.set", set},
       {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
       {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
       {"builtins.object", [](const Type *) { return true; }},
@@ -163,10 +197,25 @@ int is_instance(const Type *type, const Type *cls) {
        [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
       {"numjit.types.UniTuple",
        [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
-      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List; }},
+      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
+      {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"numjit.types.DictType", dict},
+      {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+      {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
+      {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
       {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+      {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
       {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
       {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
+      {"numjit.types.Record", [](const Type *t) { return t->kind == Kind::Record; }},
+      {"numjit.types.NPDatetime", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numjit.types.NPTimedelta", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numjit.types.EnumMember", [](const Type *t) { return t->kind == Kind::Enum; }},
+      {"numjit.types.IntEnumMember",
+       [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
+      {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
   };
   for (const Row &row : rows)
     if (row.name == name)
@@ -178,6 +227,8 @@ int is_instance(const Type *type, const Type *cls) {
 }
 
 Operand isinstance(Emitter &e, Operands &a) {
+  if (a[0].type == types::caught_exception())
+    return rule_is_caught(e, a[0], a[1]);
   const Type *cls = a[1].type;
   std::vector<const Type *> classes =
       cls->is_tuple() ? cls->params : std::vector<const Type *>{cls};
@@ -212,6 +263,8 @@ const void *print_site(const Reference &reference) {
 }
 
 Operand print(Emitter &e, Operands &a) {
+  if (e.engine.module.target == tir::Target::Cuda)
+    return print_on_device(e, a);
   std::vector<const Type *> argument_types;
   int64_t slots = 0;
   for (const Operand &x : a) {
@@ -252,6 +305,17 @@ Operand min_max(Emitter &e, Operands &a, const char *name) {
   Operand best = e.unwrap(a[0]);
   for (size_t i = 1; i < a.size(); ++i) {
     std::array<Operand, 2> pair{best, e.unwrap(a[i])};
+    if (pair[0].type->is_text() && pair[1].type->is_text()) {
+      pair = {e.unliteral(pair[0]), e.unliteral(pair[1])};
+      const bool least = std::string_view(name) == "min";
+      best = e.select(text_operator(e, least ? Operator::Lt : Operator::Gt, pair[1], pair[0]),
+                      pair[1], pair[0]);
+      continue;
+    }
+    if (pair[0].type->is_time() && pair[1].type->is_time()) {
+      best = e.library("numjit.time_" + std::string(name), {pair[0], pair[1]});
+      continue;
+    }
     if (!pair[0].type->is_scalar() || !pair[1].type->is_scalar())
       e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
              ", " + pair[1].type->text + ")");
@@ -282,18 +346,67 @@ Operand round_of(Emitter &e, Operands &a) {
   return e.cast(rounded, x.type);
 }
 
+Operand hash_of(Emitter &e, Operands &a) {
+  Operand x = force(e, e.unwrap(a[0]));
+  const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
+  if (!e.engine.host.library(kind + ".__hash__"))
+    e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",
+           "keys of dicts and items of sets are numbers, strings or tuples of them");
+  return e.library(kind + ".__hash__", {x});
+}
+
+/// numjit.float_bits(x): the bits of a float64 as int64.
+Operand float_bits(Emitter &e, Operands &a) {
+  Operand memory = e.stack_alloc(8, types::float64());
+  e.store(memory, e.cast(a[0], types::float64()), tir::Alias::Any);
+  return e.load(e.ptr_add(memory, e.i64(0), types::int64()), tir::Alias::Any);
+}
+
 Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 
+/// What a sequence pattern may match: arrays are no sequences for Python.
+Operand is_sequence(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  return e.boolean(type->is_tuple() || type->kind == Kind::List || type->kind == Kind::Range);
+}
+
+const std::string &attribute_name(Emitter &e, const Operand &name) {
+  if (name.type->kind != Kind::String)
+    e.fail("the name of an attribute must be a string that is known at compile time, not " +
+           name.type->text);
+  return name.type->constant->text;
+}
+
+bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  Emitter dry(e.engine, e.def, e.options());
+  dry.position = e.position;
+  try {
+    rule_getattr(dry, {object.type, object.constant, nullptr, object.position}, name);
+  } catch (const CompileError &) {
+    return false;
+  }
+  return true;
+}
+
+Operand getattr(Emitter &e, Operands &a) {
+  const std::string &name = attribute_name(e, a[1]);
+  return a[2] && !has_attribute(e, a[0], name) ? a[2] : rule_getattr(e, a[0], name);
+}
+
+Operand hasattr(Emitter &e, Operands &a) {
+  return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
+}
+
 Operand dtype_of(Emitter &e, Operands &a) {
-  const Type *scalar = scalar_of_dtype(a[0]);
-  if (!scalar)
+  const Type *item = item_of_dtype(a[0]);
+  if (!item)
     e.fail("np.dtype() of " + a[0].type->text);
-  return e.unit(types::dtype(scalar));
+  return e.unit(types::dtype(item));
 }
 
 const Builtin kRows[] = {
     {"builtins.len", "obj", len},
-    {"builtins.int", "x?", to_int},
+    {"builtins.int", "x? base?", to_int},
     {"builtins.float", "x?", to_float},
     {"builtins.complex", "real? imag?", to_complex},
     {"builtins.bool", "x?", to_bool},
@@ -304,19 +417,38 @@ const Builtin kRows[] = {
     {"builtins.type", "obj", type_of},
     {"builtins.min", "*", min_of},
     {"builtins.max", "*", max_of},
+    {"builtins.hash", "obj", hash_of},
+    {"numjit.float_bits", "x", float_bits},
     {"builtins.divmod", "x y", divmod_of},
     {"builtins.round", "number ndigits?", round_of},
     {"numjit.literal_unroll", "container", literal_unroll},
+    {"numjit.literally", "value", literal_unroll},
+    {"numjit.is_sequence", "obj", is_sequence},
+    {"builtins.getattr", "obj name default?", getattr},
+    {"builtins.hasattr", "obj name", hasattr},
     {"numpy.dtype", "dtype", dtype_of},
 };
 
 } // namespace
 
+const Type *item_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0];
+  if (type->kind == Kind::String)
+    return types::item_named(type->constant->text);
+  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::Type)) {
+    const Type *named = static_cast<const Type *>(type->constant->object->type);
+    return named->is_item() ? named : nullptr;
+  }
+  return scalar_of_dtype(a);
+}
+
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.
 const Type *scalar_of_dtype(const Operand &a) {
   const Type *type = a.type;
   if (type->kind == Kind::DType)
-    return type->params[0];
+    return type->params[0]->is_scalar() ? type->params[0] : nullptr;
   if (type->kind == Kind::String)
     return type->constant->text == "?" ? types::boolean()
                                        : types::scalar_named(type->constant->text);

@@ -1,8 +1,13 @@
 // From final facts to typed IR: the rules run once more, now appending code.
+#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <mutex>
 #include <set>
 
 namespace numjit {
@@ -11,14 +16,12 @@ using ssa::Op;
 
 namespace {
 
-class FunctionEmission : SsaRules {
+class FunctionEmission : public SsaRules {
 public:
   FunctionEmission(Engine &engine, Specialization &spec)
-      : SsaRules(emitter_, spec), emitter_(engine, spec.def, spec.options), function_(*spec.code) {
-    emitter_.function = &function_;
-  }
+      : FunctionEmission(engine, spec, *spec.code) {}
 
-  void run() {
+  virtual void run() {
     const ssa::Function &source = *spec.source;
     operands_.resize(source.values.size());
     first_.assign(source.blocks.size(), nullptr);
@@ -31,10 +34,33 @@ public:
         emit(block);
     for (auto &[phi, code] : phis_)
       finish_phi(*phi, *code);
-    prune();
+    if (!spec.resume)
+      prune();
   }
 
 protected:
+  FunctionEmission(Engine &engine, Specialization &spec, tir::Function &function)
+      : SsaRules(emitter_, spec), emitter_(engine, spec.def, spec.options), function_(function) {
+    emitter_.function = &function_;
+  }
+
+  /// A value has been computed.
+  virtual void define(const ssa::Value &value, const Operand &operand) {
+    operands_[value.id] = operand;
+  }
+
+  virtual void give_back(const ssa::Value &end) {
+    Operand value = use(*end.operands[0]);
+    if (function_.result->kind != Kind::Lazy) // the library gives expressions as they are
+      value = e.convert(force(e, value), function_.result);
+    tir::Value *code = e.code(value);
+    e.append(tir::Op::Return, types::none(), {code});
+  }
+
+  void yield(const ssa::Value &) override {
+    throw InternalError("a function that is no generator yields");
+  }
+
   Operand operand_of(const ssa::Value &value) override {
     const Operand &operand = operands_[value.id];
     if (!operand.type)
@@ -43,35 +69,48 @@ protected:
     return operand;
   }
 
-  const Type *content_type(const ssa::Value &display, size_t column) override {
-    return spec.facts[display.id].type->params[column];
-  }
+  const Type *container_type(const ssa::Value &made) override { return spec.facts[made.id].type; }
 
-private:
   void emit(const ssa::Block &block) {
     e.block = first_[block.id];
+    e.handler = block.guarded ? first_[block.succs.back()->id] : nullptr;
+    enter_block();
+    bool phis = true;
     for (const ssa::Value *value : block.values) {
+      if (phis && value->op != Op::Phi) {
+        phis = false;
+        phis_made(block);
+      }
       if (ssa::is_terminator(value->op)) {
         e.position = value->position;
         last_[block.id] = e.block;
         leave(block, *value);
+        e.handler = nullptr;
       } else if (value->op == Op::Phi) {
         operands_[value->id] = make_phi(*value);
       } else if (value->op == Op::Param &&
                  spec.arguments[value->index].type->kind != Kind::Undefined) {
         e.position = value->position;
-        operands_[value->id] = parameter(value->index);
+        define(*value, parameter(value->index));
       } else {
-        operands_[value->id] = evaluate(*value);
-        if (operands_[value->id].type != spec.facts[value->id].type)
+        Operand operand = evaluate(*value);
+        if (operand.type != spec.facts[value->id].type)
           throw InternalError(
               "inference gave " +
               (spec.facts[value->id].type ? spec.facts[value->id].type->text : "nothing") +
-              ", compilation " + operands_[value->id].type->text + " for %" +
-              std::to_string(value->id) + " of " + spec.def->name());
+              ", compilation " + operand.type->text + " for %" + std::to_string(value->id) +
+              " of " + spec.def->name());
+        define(*value, operand);
       }
     }
   }
+
+  /// Code for a block follows, or more of it at its end.
+  virtual void enter_block() {}
+  /// All phis of a block stand: code may follow.
+  virtual void phis_made(const ssa::Block &) {}
+
+private:
 
   Operand make_phi(const ssa::Value &phi) {
     const Fact &fact = spec.facts[phi.id];
@@ -101,6 +140,7 @@ private:
       block->values.pop_back();
       e.block = block;
       e.position = phi.position;
+      enter_block();
       tir::Value *value = e.code(e.convert(operand_of(*phi.operands[index]), code.type));
       block = e.block;
       block->values.push_back(end);
@@ -121,31 +161,18 @@ private:
         e.branch(e.code(condition), first_[block.succs[0]->id], first_[block.succs[1]->id]);
       break;
     }
-    case Op::Return: {
-      Operand value = use(*end.operands[0]);
-      if (function_.result->kind != Kind::Lazy) // the library gives expressions as they are
-        value = e.convert(force(e, value), function_.result);
-      tir::Value *code = e.code(value);
-      e.append(tir::Op::Return, types::none(), {code});
-      break;
-    }
-    case Op::Raise: raise(end); break;
+    case Op::Return: give_back(end); break;
+    case Op::Raise: rule_raise(e, raise_operands(end)); break;
     default: e.append(tir::Op::Unreachable, types::none());
     }
     if (!e.terminated()) // what follows a raise
       e.append(tir::Op::Unreachable, types::none());
   }
 
-  void raise(const ssa::Value &end) {
-    if (end.operands.empty())
-      e.fail_as("UnsupportedError", "re-raising an exception is not supported in compiled code");
-    Operand exception = use(*end.operands[0]);
-    const bool is_class = exception.type->kind == Kind::Function && exception.constant &&
-                          exception.constant->is_object(ObjectKind::ExceptionClass);
-    if (exception.type->kind != Kind::Exception && !is_class)
-      e.fail("exceptions must derive from BaseException, not " + exception.type->text);
-    e.raise_exception(exception);
-  }
+  Emitter emitter_;
+
+protected:
+  tir::Block *first_block() const { return first_[0]; }
 
   /// Removes blocks that nothing leads to (code behind a raise, arms of checks that always fail).
   void prune() {
@@ -180,15 +207,203 @@ private:
       }
   }
 
-  Emitter emitter_;
   tir::Function &function_;
   std::vector<Operand> operands_;
+
+private:
   std::vector<tir::Block *> first_, last_; ///< of each SSA block
   std::vector<std::pair<const ssa::Value *, tir::Value *>> phis_;
 };
 
+/// What the runtime must know of frames of a size and with owners at places. Kept for the life of
+/// the process.
+const nj_item *frame_descriptor(const std::vector<uint32_t> &owners, uint32_t size) {
+  struct Row {
+    nj_item item;
+    std::vector<uint32_t> owners;
+  };
+  static std::mutex mutex;
+  static std::deque<Row> rows;
+  std::lock_guard lock(mutex);
+  Row &row = rows.emplace_back();
+  row.owners = owners;
+  row.item = {size, static_cast<int32_t>(owners.size()), row.owners.data()};
+  return &row.item;
+}
+
+/// A generator is a function `next(generator) -> (whether there is an item, the item)` over a frame
+/// on the heap (nj_frame). The frame holds the arguments and the values that are alive while the
+/// generator waits; its state says behind which yield to go on.
+class GeneratorEmission : public FunctionEmission {
+public:
+  GeneratorEmission(Engine &engine, Specialization &spec)
+      : FunctionEmission(engine, spec, *spec.resume), engine_(engine),
+        waits_(find_values_across_yields(*spec.source)), slots_(spec.source->values.size(), -1) {}
+
+  void run() override {
+    e.block = entry_ = function_.new_block();
+    tir::Value *generator = e.append(tir::Op::Param, function_.params[0]);
+    Operand self{generator->type, nullptr, generator, {}};
+    frame_ = e.owner_data(e.field(self, 0), types::int64());
+    Operand state = e.load(frame_, tir::Alias::Frame);
+    e.store(frame_, e.i64(kFinished), tir::Alias::Frame); // unless it gets to a yield
+    for (const Fact &fact : spec.arguments)
+      argument_slots_.push_back(new_slot(fact.type));
+    FunctionEmission::run();
+    enter(state);
+    prune();
+    make_frame();
+  }
+
+protected:
+  void enter_block() override { fresh_.clear(); }
+
+  Operand operand_of(const ssa::Value &value) override {
+    Operand operand = FunctionEmission::operand_of(value);
+    if (slots_[value.id] < 0 || fresh_.contains(&value))
+      return operand;
+    // Once per block and between two yields; what uses it is in the same block.
+    Operand loaded = e.load(place(slots_[value.id], operand.type), tir::Alias::Frame);
+    loaded.position = operand.position;
+    operands_[value.id] = loaded;
+    fresh_.insert(&value);
+    return loaded;
+  }
+
+  void define(const ssa::Value &value, const Operand &operand) override {
+    operands_[value.id] = operand;
+    if (operand.constant || !waits_[value.id] || layout_of(operand.type).leaves.empty())
+      return;
+    if (value.op == Op::Param) { // lies in the frame already
+      slots_[value.id] = argument_slots_[value.index];
+      fresh_.insert(&value);
+      return;
+    }
+    if (slots_[value.id] < 0)
+      slots_[value.id] = new_slot(operand.type);
+    put(slots_[value.id], operand);
+    fresh_.insert(&value);
+  }
+
+  void phis_made(const ssa::Block &block) override {
+    for (const ssa::Value *value : block.values)
+      if (value->op == Op::Phi)
+        define(*value, operands_[value->id]);
+  }
+
+  Operand parameter(int index) override {
+    const Fact &fact = spec.arguments[index];
+    if (fact.constant || layout_of(fact.type).leaves.empty())
+      return {fact.type, fact.constant, nullptr, e.position};
+    // Parameters are read in the entry, and wait like other values if they have to.
+    return e.load(place(argument_slots_[index], fact.type), tir::Alias::Frame);
+  }
+
+  void yield(const ssa::Value &value) override {
+    Operand item = e.convert(force(e, use(*value.operands[0])), function_.result->params[1]);
+    resume_points_.push_back(e.new_block());
+    e.store(frame_, e.i64(static_cast<int64_t>(resume_points_.size())), tir::Alias::Frame);
+    give(e.boolean(true), item);
+    e.block = resume_points_.back();
+    fresh_.clear();
+  }
+
+  void give_back(const ssa::Value &) override {
+    give(e.boolean(false), e.undef(function_.result->params[1]));
+  }
+
+private:
+  static constexpr int64_t kFinished = -1;
+
+  void give(const Operand &valid, const Operand &item) {
+    tir::Value *code = e.code(e.make(function_.result, {valid, item}));
+    e.append(tir::Op::Return, types::none(), {code});
+  }
+
+  int32_t new_slot(const Type *type) {
+    const TypeLayout &layout = layout_of(type);
+    const uint32_t align = std::max(layout.align, 1u);
+    size_ = (size_ + align - 1) / align * align;
+    const uint32_t slot = size_;
+    for (const LeafInfo &leaf : layout.leaves)
+      if (leaf.owner)
+        owners_.push_back(slot + leaf.offset);
+    size_ += layout.size;
+    return static_cast<int32_t>(slot);
+  }
+
+  Operand place(int32_t slot, const Type *type) { return e.ptr_add(frame_, e.i64(slot), type); }
+
+  void put(int32_t slot, const Operand &operand) {
+    Operand pointer = place(slot, operand.type);
+    if (operand.type->counted)
+      e.load(pointer, tir::Alias::Frame, true); // gives up what was there
+    e.store(pointer, operand, tir::Alias::Frame);
+  }
+
+  /// Goes on where the generator stopped.
+  void enter(const Operand &state) {
+    e.block = entry_;
+    for (size_t i = 0; i <= resume_points_.size(); ++i) {
+      tir::Block *next = e.new_block();
+      tir::Block *to = i == 0 ? first_block() : resume_points_[i - 1];
+      e.branch(e.code(e.op(Operator::Eq, state, e.i64(static_cast<int64_t>(i)))), to, next);
+      e.block = next;
+    }
+    give(e.boolean(false), e.undef(function_.result->params[1]));
+  }
+
+  /// The function that Python's call of the generator function becomes.
+  void make_frame() {
+    tir::Function &code = *spec.code;
+    Emitter maker(engine_, spec.def, spec.options);
+    maker.function = &code;
+    maker.block = code.new_block();
+    std::array<Operand, 2> what{maker.i64(size_),
+                                maker.address(frame_descriptor(owners_, size_), types::int64())};
+    std::vector<tir::Value *> arguments(code.params.size());
+    for (size_t i = 0; i < code.params.size(); ++i)
+      if (!layout_of(code.params[i]).leaves.empty()) {
+        arguments[i] = maker.append(tir::Op::Param, code.params[i]);
+        arguments[i]->index = static_cast<int32_t>(i);
+      }
+    Operand owner = maker.runtime(tir::RuntimeOp::FrameNew, types::owner(), what);
+    Operand frame = maker.owner_data(owner, types::int64());
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i])
+        maker.store(maker.ptr_add(frame, maker.i64(argument_slots_[i]), code.params[i]),
+                    {code.params[i], nullptr, arguments[i], {}}, tir::Alias::Frame);
+    if (engine_.gives_generators) {
+      const Type *pointer = types::pointer(types::none());
+      tir::Value *address = maker.append(tir::Op::FunctionAddress, pointer);
+      address->callee = &function_;
+      address->index = 1;
+      maker.store(maker.ptr_add(frame, maker.i64(offsetof(nj_frame, next)), pointer),
+                  {pointer, nullptr, address, {}}, tir::Alias::Frame);
+    }
+    tir::Value *made = maker.code(maker.make(code.result, {owner}));
+    maker.append(tir::Op::Return, types::none(), {made});
+  }
+
+  Engine &engine_;
+  std::vector<bool> waits_;     ///< by SSA value: alive while the generator waits
+  std::vector<int32_t> slots_;  ///< by SSA value: its place in the frame, -1: none
+  std::vector<int32_t> argument_slots_;
+  std::set<const ssa::Value *> fresh_; ///< loaded or computed since the last yield in this block
+  std::vector<tir::Block *> resume_points_;
+  std::vector<uint32_t> owners_;
+  uint32_t size_ = sizeof(nj_frame);
+  tir::Block *entry_ = nullptr;
+  Operand frame_;
+};
+
 } // namespace
 
-void emit_function(Engine &engine, Specialization &spec) { FunctionEmission(engine, spec).run(); }
+void emit_function(Engine &engine, Specialization &spec) {
+  if (spec.def->code.is_generator())
+    GeneratorEmission(engine, spec).run();
+  else
+    FunctionEmission(engine, spec).run();
+}
 
 } // namespace numjit

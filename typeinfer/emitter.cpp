@@ -3,6 +3,7 @@
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
+#include <algorithm>
 #include <array>
 
 namespace numjit {
@@ -55,6 +56,8 @@ Operand Emitter::null_owner() {
 Operand Emitter::unit(const Type *type) { return {type, nullptr, nullptr, position}; }
 
 Operand Emitter::undef(const Type *type) {
+  if (type->kind == Kind::Function)
+    return unit(type);
   if (type->kind == Kind::Owner)
     return null_owner(); // it may be released
   if (type->counted) {
@@ -85,6 +88,17 @@ Operand Emitter::address(const Reference *of, const Type *to) {
   return pointer;
 }
 
+Operand Emitter::bytes(std::string_view content) {
+  const Type *type = types::pointer(types::scalar(ScalarId::UInt8));
+  if (dry())
+    return finish(type, nullptr);
+  tir::Value *value = append(Op::Bytes, type);
+  for (const char c : content)
+    for (const int shift : {4, 0})
+      value->name += "0123456789abcdef"[static_cast<uint8_t>(c) >> shift & 15];
+  return finish(type, value);
+}
+
 tir::Value *Emitter::code(const Operand &operand) {
   if (dry())
     return nullptr;
@@ -92,6 +106,15 @@ tir::Value *Emitter::code(const Operand &operand) {
     return operand.value;
   const Type *type = operand.type;
   const Const *c = operand.constant;
+  if (c && (type->is_time() || type->kind == Kind::Enum)) {
+    tir::Value *number = code(field(operand, 0));
+    return append(Op::Struct, type, {number});
+  }
+  if (c && c->is_object(ObjectKind::Record)) { // kept alive by the compiled function
+    Operand owner = null_owner();
+    owner.value->integer = reinterpret_cast<int64_t>(c->object->handle) | 1;
+    return code(make(type, {address(c->object->data, types::scalar(ScalarId::UInt8)), owner}));
+  }
   if (type->is_scalar()) {
     if (!c)
       throw InternalError("operand of type " + type->text + " has no code");
@@ -132,6 +155,9 @@ tir::Value *Emitter::code(const Operand &operand) {
     value->operands = std::move(parts);
     return value;
   }
+  if (type->kind == Kind::Bytes && c)
+    return code(
+        make(type, {bytes(c->text), null_owner(), i64(static_cast<int64_t>(c->text.size()))}));
   if (type->fields.empty())
     return append(Op::Struct, type);
   throw InternalError("operand of type " + type->text + " has no code");
@@ -146,6 +172,18 @@ Operand Emitter::global_array(const Const &c) {
     shape.push_back(i64(n));
   for (int64_t n : array.strides)
     strides.push_back(i64(n));
+  if (engine.module.target == tir::Target::Cuda) {
+    if (array.layout == 'A')
+      fail("No implementation of function for a global array that is not contiguous, in a kernel",
+           "make it contiguous with np.ascontiguousarray, or pass it as an argument");
+    int64_t bytes = layout_of(type->dtype()).size;
+    for (int64_t n : array.shape)
+      bytes *= n;
+    const Operand from[]{address(array.data, type->dtype())};
+    Operand data =
+        device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from, std::max<int64_t>(bytes, 1));
+    return make_array(*this, type, data, null_owner(), shape, strides);
+  }
   // The owner is the ndarray itself, tagged as foreign (runtime.h), so that views of it may leave.
   Operand owner = null_owner();
   if (!dry())
@@ -238,6 +276,38 @@ void check_operands(Emitter &e, const scalar::Row &row, std::span<const Operand>
   }
 }
 
+/// With overflow='raise': OverflowError where the result of an integer operation does not fit.
+void check_overflow(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
+  const Operand &left = operands[0];
+  if (!row.oper || !left.type->is_integer())
+    return;
+  auto fails = [&](const char *check, const Operand &a, const Operand &b) {
+    const std::array<Operand, 2> both{a, b};
+    e.raise_if(e.scalar(*scalar::by_name(check), both, scalar::Form::Python), "OverflowError",
+               "integer overflow in " + std::string(operator_row(*row.oper).symbol));
+  };
+  auto constant = [&](int64_t value) { return e.cast(e.i64(value), left.type); };
+  switch (*row.oper) {
+  case Operator::Add: fails("numjit.add_overflows", left, operands[1]); break;
+  case Operator::Sub: fails("numjit.sub_overflows", left, operands[1]); break;
+  case Operator::Mul: fails("numjit.mul_overflows", left, operands[1]); break;
+  case Operator::Neg: fails("numjit.sub_overflows", constant(0), left); break;
+  case Operator::LShift: // not a power of two beyond 63: the shift itself is the check
+  case Operator::Pow: {
+    const char *name = *row.oper == Operator::Pow ? "numjit.checked_pow" : "numjit.checked_lshift";
+    e.library(name, {left, operands[1]});
+    break;
+  }
+  case Operator::FloorDiv:
+    if (left.type->is_signed())
+      e.raise_if(e.logical_and(e.op(Operator::Eq, left, e.i64(INT64_MIN)),
+                               e.op(Operator::Eq, operands[1], e.i64(-1))),
+                 "OverflowError", "integer overflow in //");
+    break;
+  default: break;
+  }
+}
+
 std::string names_of(std::span<const Operand> operands) {
   std::string text;
   for (const Operand &a : operands)
@@ -269,6 +339,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
     cast_operands.push_back(cast(operands[i], signature->operand(i)));
   if (form == scalar::Form::Python && !options().error_model_numpy)
     check_operands(*this, row, cast_operands);
+  if (form == scalar::Form::Python && options().raise_overflow && !def->is_library)
+    check_overflow(*this, row, cast_operands);
   if (dry())
     return finish(signature->result, nullptr);
   std::vector<tir::Value *> codes;
@@ -381,8 +453,14 @@ bool Emitter::is_nonneg(const Operand &a) const {
 Operand Emitter::cast(const Operand &a, const Type *to) {
   if (a.type == to)
     return a;
-  if (a.type->kind == Kind::Optional)
+  if (a.type->kind == Kind::Optional || (a.type->kind == Kind::Enum && a.type->unit))
     return cast(unwrap(a), to);
+  if (a.type->is_time() && to->is_time())
+    return convert(a, to);
+  if (a.type->kind == Kind::Timedelta && to->is(ScalarId::Int64))
+    return field(a, 0);
+  if (!a.type->is_scalar() && a.type->kind != Kind::None)
+    fail("cannot convert " + a.type->text + " to " + to->text);
   if (!a.type->is_scalar() || !to->is_scalar())
     throw InternalError("cast of " + a.type->text + " to " + to->text);
   // Small constants keep their value through the cast, so folding goes on behind it.
@@ -395,6 +473,31 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
   value->nonneg =
       to->is_integer() && (from->nonneg || (a.type->is_unsigned() && a.type->bits() < to->bits()));
   return finish(to, value);
+}
+
+/// A function, or a choice of fewer, as one of the functions of the choice `to`.
+static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
+  const bool many = a.type->kind == Kind::Choice;
+  const std::vector<const Type *> given =
+      many ? a.type->params : std::vector<const Type *>{a.type};
+  Operand which;
+  for (size_t i = given.size(); i-- > 0;) {
+    auto found = std::find(to->params.begin(), to->params.end(), given[i]);
+    if (found == to->params.end())
+      e.fail("cannot convert " + a.type->text + " to " + to->text);
+    Operand place = e.i64(found - to->params.begin());
+    which = which ? e.select(e.op(Operator::Eq, e.field(a, 0), e.i64(static_cast<int64_t>(i))),
+                             place, which)
+                  : place;
+  }
+  Operands fields{which};
+  for (const Type *function : to->params) {
+    auto found = std::find(given.begin(), given.end(), function);
+    fields.push_back(found == given.end() ? e.undef(function)
+                     : many ? e.field(a, static_cast<int>(found - given.begin()) + 1)
+                            : a);
+  }
+  return e.make(to, fields);
 }
 
 Operand Emitter::convert(const Operand &a, const Type *to) {
@@ -418,7 +521,19 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return make(to, {boolean(true), convert(a, to->params[0])});
   }
   if (from->kind == Kind::Optional)
-    return convert(unwrap(a), to);
+    return convert(unwrap_optional(a), to);
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return literal_text(*this, from->constant->text);
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return cast(unwrap(a), to);
+  if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
+    return library("numjit.convert_time", {a, unit(types::dtype(to))});
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Operands items;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
+    return make(to, items);
+  }
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
     if (type_conversion(from, to) == scalar::Conversion::None)
       fail("cannot convert " + from->text + " to " + to->text +
@@ -440,9 +555,16 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
   if (from->kind == Kind::Range && to->kind == Kind::Range)
     return make(to, {convert(field(a, 0), to->params[0]), convert(field(a, 1), to->params[0]),
                      convert(field(a, 2), to->params[0])});
+  if (to->kind == Kind::Choice && from->is_function())
+    return choose_function(*this, a, to);
   if (from->kind == Kind::Lazy)
     return convert(force(*this, a), to);
   fail("cannot convert " + from->text + " to " + to->text);
+}
+
+Operand Emitter::unliteral(const Operand &a) {
+  const Type *type = numjit::unliteral(a.type);
+  return type == a.type ? a : convert(a, type);
 }
 
 Operand Emitter::truth(const Operand &a) {
@@ -461,12 +583,27 @@ Operand Emitter::truth(const Operand &a) {
   }
   switch (a.type->kind) {
   case Kind::Scalar: return cast(a, types::boolean());
+  case Kind::Timedelta: return op(Operator::Ne, field(a, 0), i64(0));
+  case Kind::Enum: // a member is true, unless it is an int
+    return a.type->unit ? truth(unwrap(a)) : boolean(true);
+  case Kind::Record:
+  case Kind::Datetime: return boolean(true);
+  case Kind::Struct:
+  case Kind::Instance:
+    if (Operand result; call_class_method(*this, a, "__bool__", {}, result))
+      return truth(result);
+    if (Operand length; call_class_method(*this, a, "__len__", {}, length))
+      return truth(length);
+    return boolean(true);
   case Kind::None: return boolean(false);
   case Kind::String: return boolean(!a.type->constant->text.empty());
+  case Kind::Unicode:
+  case Kind::Bytes: return op(Operator::Ne, field(a, 2), i64(0));
   case Kind::Tuple:
   case Kind::NamedTuple: return boolean(!a.type->params.empty());
   case Kind::Function:
   case Kind::Closure:
+  case Kind::Choice:
   case Kind::Method:
   case Kind::DType:
   case Kind::Module: return boolean(true);
@@ -480,8 +617,16 @@ Operand Emitter::truth(const Operand &a) {
 }
 
 Operand Emitter::unwrap(const Operand &a) {
+  if (a.type->kind == Kind::Enum && a.type->unit)
+    return a.constant ? constant(a.constant->object->value) : field(a, 0);
   if (a.type->kind != Kind::Optional)
     return a;
+  if (a.type->params[0]->kind == Kind::Enum && a.type->params[0]->unit)
+    return unwrap(unwrap_optional(a));
+  return unwrap_optional(a);
+}
+
+Operand Emitter::unwrap_optional(const Operand &a) {
   raise_if(logical_not(field(a, 0)), "TypeError",
            "expected " + a.type->params[0]->text + ", got None");
   return field(a, 1);
@@ -519,6 +664,11 @@ Operand Emitter::make(const Type *type, std::span<const Operand> fields) {
 
 Operand Emitter::field(const Operand &a, int index) {
   const Type *type = a.type->fields.at(index);
+  if (a.constant && a.type->is_time())
+    return i64(a.constant->integer);
+  if (a.constant && a.type->kind == Kind::Enum) // of an int the value, else the place
+    return a.type->unit ? convert(constant(a.constant->object->value), type)
+                        : i64(a.constant->object->number);
   if (a.constant && a.type->is_tuple()) {
     Operand item = constant(a.constant->items[index]);
     return item.type == type ? item : convert(item, type);
@@ -653,6 +803,10 @@ Operand Emitter::make_complex(const Type *type, const Operand &real, const Opera
 }
 
 Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
+  if (engine.module.target == tir::Target::Cuda)
+    fail("No implementation of function for this operation in a kernel: it needs the runtime of "
+         "the processor (" +
+         std::string(tir::runtime_op_row(op).symbol) + ")");
   if (dry())
     return finish(result, nullptr);
   std::vector<tir::Value *> codes;
@@ -661,6 +815,8 @@ Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const 
   tir::Value *value = append(Op::CallRuntime, result);
   value->runtime_op = op;
   value->operands = std::move(codes);
+  if (tir::runtime_op_row(op).raises)
+    protect(*value);
   return finish(result, value);
 }
 
@@ -766,7 +922,7 @@ void Emitter::raise(const std::string &cls, const std::string &message) {
   tir::RaiseSite site;
   site.builtin = cls;
   site.message = message;
-  site.has_message = true;
+  site.has_message = !message.empty();
   append(Op::Raise, types::none())->site = new_site(std::move(site));
   block = new_block(); // what follows is never executed
 }
@@ -786,15 +942,46 @@ void Emitter::raise_if(const Operand &condition, const std::string &cls,
   }
 }
 
-void Emitter::raise_exception(const Operand &exception) {
+void Emitter::raise_if(const Operand &condition, const std::string &cls, const std::string &format,
+                       std::span<const Operand> values) {
+  if (dry() || (plain_bool(condition) && !condition.constant->integer))
+    return;
+  tir::Block *bad = new_block(), *good = new_block();
+  branch(code(condition), bad, good, 2);
+  block = bad;
+  std::vector<tir::Value *> arguments;
+  for (const Operand &value : values)
+    arguments.push_back(code(value));
+  tir::RaiseSite site;
+  site.builtin = cls;
+  site.message = format;
+  site.has_message = true;
+  tir::Value *raised = append(Op::Raise, types::none());
+  raised->operands = std::move(arguments);
+  raised->site = new_site(std::move(site));
+  block = good;
+}
+
+void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
   if (dry())
     return;
+  if (exception.type == types::caught_exception()) {
+    std::array<Operand, 1> caught{field(exception, 0)};
+    runtime(tir::RuntimeOp::RaiseCaught, types::none(), caught);
+    append(Op::Reraise, types::none());
+    block = new_block();
+    return;
+  }
   tir::RaiseSite site;
   site.cls = exception.type->constant;
   std::vector<tir::Value *> arguments;
   if (exception.type->kind == Kind::Exception)
     for (size_t i = 0; i < exception.type->fields.size(); ++i)
       arguments.push_back(code(field(exception, static_cast<int>(i))));
+  if (cause) {
+    site.has_cause = true;
+    arguments.push_back(code(cause));
+  }
   tir::Value *value = append(Op::Raise, types::none());
   value->operands = std::move(arguments);
   value->site = new_site(std::move(site));
@@ -823,9 +1010,36 @@ Operand Emitter::library(const std::string &name, std::span<const Operand> argum
 tir::Value *Emitter::append(Op op, const Type *type, std::initializer_list<tir::Value *> operands) {
   tir::Value *value = function->new_value(op, type, position);
   value->operands.assign(operands.begin(), operands.end());
+  place(value);
+  return value;
+}
+
+Operand Emitter::place(tir::Value *value) {
   value->block = block;
   block->values.push_back(value);
-  return value;
+  if (value->op != Op::CallRuntime) // of which the row says whether it raises
+    protect(*value);
+  return finish(value->type, value);
+}
+
+void Emitter::protect(const tir::Value &value) {
+  if (!handler)
+    return;
+  auto lead_to = [&](tir::Block *to) {
+    block->succs.push_back(to);
+    to->preds.push_back(block);
+  };
+  if (value.op == Op::Raise || value.op == Op::Reraise) {
+    lead_to(handler);
+  } else if (tir::op_row(value.op).effect == tir::Effect::Raises) {
+    tir::Block *next = new_block();
+    tir::Value *end = function->new_value(Op::Try, types::none(), position);
+    end->block = block;
+    block->values.push_back(end);
+    lead_to(next);
+    lead_to(handler);
+    block = next;
+  }
 }
 
 tir::Block *Emitter::new_block() { return dry() ? nullptr : function->new_block(); }

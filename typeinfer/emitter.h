@@ -40,6 +40,7 @@ public:
   Position position; ///< of the Python operation being compiled
   tir::Function *function = nullptr; ///< null: dry
   tir::Block *block = nullptr;
+  tir::Block *handler = nullptr; ///< where exceptions go; null: out of the function
 
   bool dry() const { return function == nullptr; }
   const CompileOptions &options() const { return options_; }
@@ -96,12 +97,16 @@ public:
   /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
   /// type.
   Operand convert(const Operand &a, const Type *to);
+  /// A literal string as a value of type unicode_type, in tuples too; other operands pass.
+  Operand unliteral(const Operand &a);
   /// Truth value as bool(x) gives it.
   Operand truth(const Operand &a);
   /// The value of a variable that may be unassigned, with a run-time check; other operands pass.
   Operand assigned(const Operand &a, const std::string &variable);
-  /// The value in an Optional, with a run-time check; other operands pass.
+  /// The value in an Optional, with a run-time check; the integer of an IntEnum's member; other
+  /// operands pass.
   Operand unwrap(const Operand &a);
+  Operand unwrap_optional(const Operand &a);
 
   // --- struct-like values
   // -----------------------------------------------------------------------------
@@ -127,6 +132,13 @@ public:
   Operand stack_alloc(int64_t bytes, const Type *to);
   int store_slots(const Operand &slots, int slot, const Operand &a);
   Operand runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands);
+  /// A row of device_ops.def; outside of kernels an error. `integer` and `index` as the row says.
+  Operand device(tir::DeviceOp op, const Type *result, std::span<const Operand> operands,
+                 int64_t integer = 0, int32_t index = 0);
+  /// Whether the code is for a kernel.
+  bool on_device() const;
+  /// Pointer to constant memory that lasts as long as the process.
+  Operand bytes(std::string_view content);
   /// Pointer to memory whose address is known now and which outlives the code.
   Operand null_pointer(const Type *to);
   Operand address(const Reference *of, const Type *to);
@@ -145,8 +157,12 @@ public:
   void loop(const Operand &count, const std::function<void(const Operand &)> &body);
   /// Raise a builtin exception with one message if the condition holds.
   void raise_if(const Operand &condition, const std::string &cls, const std::string &message);
+  /// The same with values for the {} in the message.
+  void raise_if(const Operand &condition, const std::string &cls, const std::string &format,
+                std::span<const Operand> values);
   void raise(const std::string &cls, const std::string &message);
-  void raise_exception(const Operand &exception);
+  /// Raises an exception instance or class; `cause` has no type where there is none.
+  void raise_exception(const Operand &exception, const Operand &cause = {});
 
   // --- calls
   // ----------------------------------------------------------------------------------------------
@@ -161,6 +177,8 @@ public:
   // -----------------------------------------------------------------------------
   tir::Value *append(tir::Op op, const Type *type,
                      std::initializer_list<tir::Value *> operands = {});
+  /// Appends a value that is complete.
+  Operand place(tir::Value *value);
   tir::Block *new_block();
   void jump(tir::Block *to);
   void branch(tir::Value *condition, tir::Block *then, tir::Block *otherwise, int likely = 0);
@@ -170,6 +188,8 @@ private:
   const CompileOptions &options_;
   Operand global_array(const Const &array);
   Operand finish(const Type *type, tir::Value *value);
+  /// Leads what the last operation raises to the handler.
+  void protect(const tir::Value &value);
   const tir::RaiseSite *new_site(tir::RaiseSite site);
 };
 

@@ -3,6 +3,8 @@
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/unify.h"
 
+#include <algorithm>
+
 namespace numjit {
 
 namespace {
@@ -22,10 +24,16 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// function around them.
 Fact key_fact(const FunctionDef &def, const Fact &fact) {
   const bool on_constants = def.is_library || def.loop_of;
-  if (!fact.constant || on_constants || fact.type->fields.empty())
-    if (!fact.type->is_scalar() || on_constants)
-      return fact;
+  const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
+  if (on_constants || !(has_value || (fact.constant && !fact.type->fields.empty())))
+    return fact;
   return {fact.type, nullptr};
+}
+
+bool holds_generator(const Type *type) {
+  return type->kind == Kind::Generator ||
+         std::any_of(type->fields.begin(), type->fields.end(), holds_generator) ||
+         (type->kind == Kind::List && holds_generator(type->params[0]));
 }
 
 } // namespace
@@ -38,7 +46,7 @@ Fact fact_of(const Const *c) {
   case ConstKind::Bool: return {types::boolean(), c};
   case ConstKind::Int:
     if (!c->scalar.empty())
-      return {types::scalar_named(c->scalar), c};
+      return {types::item_named(c->scalar), c};
     if (c->big)
       return {};
     return {c->is_unsigned ? types::uint64() : types::int64(), c};
@@ -66,7 +74,7 @@ Fact fact_of(const Const *c) {
       parts.push_back(item->is_none() ? types::none() : types::int64());
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
-  case ConstKind::Bytes: return {};
+  case ConstKind::Bytes: return {types::bytes(true), c};
   case ConstKind::Object: break;
   }
   switch (c->object->kind) {
@@ -76,18 +84,29 @@ Fact fact_of(const Const *c) {
   case ObjectKind::Class:
   case ObjectKind::ExceptionClass:
   case ObjectKind::NamedTupleClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::DataClass:
+  case ObjectKind::JitClass:
   case ObjectKind::Type: return {types::function(c), c};
+  case ObjectKind::EnumMember: return {types::enumeration(constants::object(c->object->parent)), c};
+  case ObjectKind::Record: return {static_cast<const Type *>(c->object->type), c};
   case ObjectKind::DType: {
-    const Type *scalar = types::scalar_named(c->object->name);
-    return scalar ? Fact{types::dtype(scalar), c} : Fact{};
+    const auto *item = static_cast<const Type *>(c->object->type);
+    if (!item)
+      item = types::scalar_named(c->object->name);
+    return item ? Fact{types::dtype(item), c} : Fact{};
   }
   case ObjectKind::Array: {
     const ArrayData &array = *c->object->array;
-    const Type *dtype = types::scalar_named(array.dtype);
+    const auto *dtype = static_cast<const Type *>(c->object->type);
+    if (!dtype)
+      dtype = types::scalar_named(array.dtype);
     if (!dtype)
       return {};
     Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
-    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, true), c};
+    return {
+        types::array(dtype, static_cast<int>(array.shape.size()), layout, true, array.unaligned),
+        c};
   }
   case ObjectKind::Code:
   case ObjectKind::Opaque: return {};
@@ -97,8 +116,14 @@ Fact fact_of(const Const *c) {
 
 Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &options,
                                    std::vector<Fact> arguments) {
-  Key key{
-      &def, {}, options.fastmath, options.error_model_numpy, options.boundscheck, options.parallel};
+  Key key{&def,
+          {},
+          options.fastmath,
+          options.error_model_numpy,
+          options.boundscheck,
+          options.parallel,
+          options.strict_ints,
+          options.raise_overflow};
   for (Fact &fact : arguments) {
     fact = key_fact(def, fact);
     key.facts.emplace_back(fact.type, fact.constant);
@@ -118,6 +143,13 @@ Fact Engine::result_of(Specialization &spec) {
   case Specialization::Done:
   case Specialization::Provisional: break;
   case Specialization::Running:
+    if (spec.def->code.is_generator())
+      throw CompileError(
+          "UnsupportedError", "generator " + spec.def->name() + " calls itself",
+          {Blame{spec.def,
+                 Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1},
+                 {}}},
+          "recursive generators cannot be compiled; use a stack in a loop");
     spec.used_while_running = true;
     lowest_used_ = std::min(lowest_used_, spec.depth);
     break;
@@ -188,6 +220,26 @@ void Engine::infer(Specialization &spec) {
   lowest_used_ = std::min(outer_lowest, lowest_used_ < spec.depth ? lowest_used_ : INT32_MAX);
 }
 
+Specialization &Engine::generator(const Type *type) {
+  if (auto known = generators_.find(type); known != generators_.end())
+    return *known->second;
+  FunctionDef &def = *type->constant->object->function;
+  std::vector<Fact> arguments;
+  for (size_t i = 1; i < type->params.size(); ++i) {
+    const Type *given = type->params[i];
+    const bool is_constant = given->kind == Kind::Function || given->kind == Kind::String ||
+                             given->kind == Kind::Module;
+    arguments.push_back({given, given->kind == Kind::None ? constants::none()
+                                : is_constant             ? given->constant
+                                                          : nullptr});
+  }
+  Specialization *spec = specialize(def, def.options, std::move(arguments));
+  if (result_of(*spec).type != type)
+    throw InternalError("a generator of type " + type->text + " is specialised anew to " +
+                        spec->result.type->text);
+  return *spec;
+}
+
 tir::Function *Engine::code_of(Specialization &spec) {
   if (spec.code)
     return spec.code;
@@ -205,6 +257,17 @@ tir::Function *Engine::code_of(Specialization &spec) {
   }
   spec.code = function.get();
   module.functions.push_back(std::move(function));
+  if (spec.def->code.is_generator()) {
+    auto resume = std::make_unique<tir::Function>();
+    resume->name = unique_name(names_, spec.def->name() + ".next");
+    resume->def = spec.def;
+    resume->params = {spec.result.type};
+    resume->param_names = {"generator"};
+    resume->result = types::tuple({types::boolean(), spec.result.type->params[0]});
+    resume->fastmath = spec.options.fastmath;
+    spec.resume = resume.get();
+    module.functions.push_back(std::move(resume));
+  }
   to_emit_.push_back(&spec);
   return spec.code;
 }
@@ -218,17 +281,23 @@ void Engine::emit_all() {
 }
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host) {
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
+  result.module->target = target;
+  result.module->simulated = simulated;
   Engine engine(host, *result.module);
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
+  engine.gives_generators = holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
-  passes::run_passes(*result.module);
+  passes::PassOptions options;
+  options.polls = target != tir::Target::Cuda;
+  passes::run_passes(*result.module, options);
   return result;
 }
 

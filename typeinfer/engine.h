@@ -3,7 +3,6 @@
 
 #include "typeinfer/builtins.h"
 
-#include <array>
 #include <climits>
 #include <map>
 #include <memory>
@@ -27,6 +26,7 @@ struct Specialization {
   int depth = 0; ///< among the running ones
   bool used_while_running = false;
   tir::Function *code = nullptr;
+  tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
 };
 
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
@@ -48,6 +48,12 @@ public:
   /// Makes sure that the typed function exists (emitted later) and returns it.
   tir::Function *code_of(Specialization &spec);
   void emit_all();
+  /// The specialisation that a generator belongs to. Those that come from Python are specialised
+  /// here again.
+  Specialization &generator(const Type *type);
+  void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
+  /// Whether generators may reach Python, which then calls them by an address in their frame.
+  bool gives_generators = false;
 
 private:
   void infer(Specialization &spec);
@@ -56,7 +62,7 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, boundscheck, parallel;
+    bool error_model_numpy, boundscheck, parallel, strict_ints, raise_overflow;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
@@ -64,6 +70,7 @@ private:
   int lowest_used_ =
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used
   std::map<std::string, int> names_;
+  std::map<const Type *, Specialization *> generators_;
 };
 
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are
@@ -85,11 +92,31 @@ void emit_function(Engine &engine, Specialization &spec);
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
-/// For each empty display (`[]`, `{}`, `list()`, `dict()`, `set()`) the SSA values that are put
-/// into it later, followed through phis: [0] items, or keys of a dict, [1] values of a dict.
-using DisplayContents =
-    std::map<const ssa::Value *, std::array<std::vector<const ssa::Value *>, 2>>;
-DisplayContents find_display_contents(const ssa::Function &function);
+/// Gives the next item of a generator as (whether there is one, the item).
+Operand resume_generator(Emitter &e, const Operand &generator);
+
+/// Which SSA values of a generator are alive while it waits.
+std::vector<bool> find_values_across_yields(const ssa::Function &function);
+
+/// What an operation says about the items of a container that is made without any, or is made of
+/// items that others join.
+struct ContainerUse {
+  enum {
+    Item,  ///< `key` is put into a list or set
+    Entry, ///< `value` is put into a dict under `key`
+    Guess, ///< as Entry; a default, asked only if no other use has a type
+    Items, ///< what `key` is iterated over to is put into a list or set
+    Same,  ///< `key` is a container of the same type
+  } kind;
+  const ssa::Value *key, *value = nullptr;
+};
+using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
+/// The uses of each container that a function makes, followed through phis (containers.cpp).
+ContainerUses find_container_uses(const ssa::Function &function);
+/// What an SSA value makes: Kind::List, Dict or Set, or Undefined.
+Kind made_container(const ssa::Value &value, bool *typed = nullptr);
+/// Whether that is a call without arguments: `list()`.
+bool makes_empty(const ssa::Value &value);
 
 /// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
 /// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
@@ -109,23 +136,28 @@ public:
 protected:
   /// The operand that a value stands for now. Throws NotKnownYet if it has no type yet.
   virtual Operand operand_of(const ssa::Value &value) = 0;
-  /// Type of what an empty display holds in a column of DisplayContents, from what is put into it
-  /// later; nullptr if nothing is.
-  virtual const Type *content_type(const ssa::Value &display, size_t column) = 0;
+  /// Type of a container that is made here, from its items and what is put into it later; nullptr
+  /// if nothing is. Throws NotKnownYet.
+  virtual const Type *container_type(const ssa::Value &made) = 0;
 
   Emitter &e;
   Specialization &spec;
 
+  /// A generator gives an item.
+  virtual void yield(const ssa::Value &value) = 0;
+
   Operand use(const ssa::Value &value);
-  Operand parameter(int index);
+  /// Operands of a Raise. What a bare one raises again may be nothing.
+  Operands raise_operands(const ssa::Value &end);
+  virtual Operand parameter(int index);
 
 private:
   Operand dispatch(const ssa::Value &value);
-  Operand call(const ssa::Value &value);
-  Operand call_star(const ssa::Value &value);
-  Operand empty_display(const ssa::Value &display);
+  Operand container(const ssa::Value &value);
   /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
   Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
+  Operand call(const ssa::Value &value);
+  Operand call_star(const ssa::Value &value);
   Operand make_function(const ssa::Value &value);
   Operand self_reference();
   const NextResult &next_result(const ssa::Value &next);

@@ -208,7 +208,7 @@ Operand copy_matrix(Emitter &e, Operands &a) {
   }
   arguments.push_back(a[1].type->ndim == 2 ? array_shape(e, a[1], 0) : e.i64(1));
   arguments.push_back(array_shape(e, a[1], a[1].type->ndim - 1));
-  arguments.push_back(e.i64(layout_of(a[1].type->dtype()).size));
+  arguments.push_back(e.i64(item_size(a[1].type->dtype())));
   e.runtime(tir::RuntimeOp::CopyMatrix, types::none(), arguments);
   return e.none();
 }
@@ -245,12 +245,12 @@ Operand array_at(Emitter &e, Operands &a, Layout layout) {
     e.fail("an array at an address needs a pointer, not " + pointer.type->text);
   const Type *pointee = pointer.type->params[0], *dtype = pointee;
   if (a[2] && a[2].type->kind != Kind::None) {
-    dtype = scalar_of_dtype(a[2]);
+    dtype = item_of_dtype(a[2]);
     if (!dtype || !points_to(dtype, pointee))
       e.fail("mismatching dtype '" + a[2].type->text + "' for pointer type '" + pointer.type->text +
              "'");
   }
-  if (!dtype->is_scalar())
+  if (!dtype->is_item())
     e.fail("explicit 'dtype' argument required for a pointer of type " + pointer.type->text);
   Operands shape;
   if (a[1].type->is_tuple())

@@ -67,11 +67,6 @@ bool is_unit(const Operand &step) {
   return step.type->kind == Kind::None || (step.constant && step.constant->integer == 1);
 }
 
-/// A slice applied to a length as Python does it: first index, step, number of items.
-struct Extent {
-  Operand start, step, count;
-};
-
 Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high,
                     const Operand &length) {
   Operand wrapped = index;
@@ -82,6 +77,8 @@ Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const 
   Operand result = minimum(e, wrapped, high);
   return low.constant && low.constant->integer == 0 ? e.nonneg(result) : result;
 }
+
+} // namespace
 
 Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1),
@@ -111,6 +108,8 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   return {first, step, e.nonneg(count)};
 }
 
+namespace {
+
 // --- arrays
 // --------------------------------------------------------------------------------------------------
 
@@ -123,7 +122,10 @@ Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int 
   if (check) {
     Operand bad =
         e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
-    e.raise_if(bad, "IndexError", "index is out of bounds for axis " + std::to_string(axis));
+    const std::array<Operand, 2> values{index, length};
+    e.raise_if(bad, "IndexError",
+               "index {} is out of bounds for axis " + std::to_string(axis) + " with size {}",
+               values);
   }
   return wrapped;
 }
@@ -275,8 +277,7 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
     ++axis;
   }
   const int ndim = static_cast<int>(shape.size());
-  const Type *type =
-      types::array(from->dtype(), ndim, view_layout(e, from, items, ndim), from->readonly);
+  const Type *type = types::view(from, ndim, view_layout(e, from, items, ndim));
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 
@@ -287,15 +288,23 @@ bool all_integers(const Operands &items) {
                      [](const Operand &item) { return is_index(item.type); });
 }
 
+/// a['x'] on an array of records.
+bool names_field(const Type *array, const Operand &index) {
+  return array->is_array() && array->dtype()->kind == Kind::Record &&
+         index.type->kind == Kind::String;
+}
+
 Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
+  if (names_field(array.type, index))
+    return array_field(e, array, record_field_index(e, array.type->dtype(), index));
   if (is_advanced(e, index))
     return advanced_getitem(e, array, index);
   Operands items = expand(e, array, index);
   if (all_integers(items) && !items.empty())
-    return e.load(element_pointer(e, array, items), tir::Alias::ArrayData);
+    return array_item(e, array, element_pointer(e, array, items));
   if (array.type->ndim == 0 && index.type->is_tuple() &&
       index.type->params.empty()) // a[()] is the element
-    return e.load(e.field(array, 0), tir::Alias::ArrayData);
+    return array_item(e, array, e.field(array, 0));
   return array_view(e, array, items);
 }
 
@@ -332,6 +341,16 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
 
 // --- tuples and lists
 // -------------------------------------------------------------------------------------------
+
+/// One of the functions of a tuple, from item `first` on.
+Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int first) {
+  Operand item = e.field(tuple, first);
+  if (static_cast<size_t>(first) + 1 == tuple.type->params.size())
+    return item;
+  return e.choose(
+      e.op(Operator::Eq, index, e.i64(first)), [&] { return item; },
+      [&] { return function_at(e, tuple, index, first + 1); });
+}
 
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
@@ -371,7 +390,12 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
                                        " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
-  if (!tuple.type->is_homogeneous() || n == 0)
+  const bool functions =
+      n > 0 && std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
+                           [](const Type *item) { return item->is_function(); });
+  if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
+    return tuple_getitem(e, e.unliteral(tuple), index);
+  if ((!tuple.type->is_homogeneous() && !functions) || n == 0)
     e.fail("a " + tuple.type->text +
                " can only be indexed by constants: its items have different types",
            "iterate with `for x in literal_unroll(t)`");
@@ -381,7 +405,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
   e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
              "IndexError", "tuple index out of range");
-  return e.field_at(tuple, at);
+  return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
 }
 
 Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
@@ -405,6 +429,7 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
   case Kind::NamedTuple: return tuple_getitem(e, object, index);
+  case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())
       return e.load(list_item_pointer(e, object, list_index(e, object, index)),
@@ -412,14 +437,33 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
     if (index.type->kind == Kind::Slice)
       return e.library("List.__getitem__", {object, index});
     e.fail("list indices must be integers or slices, not " + index.type->text);
+  case Kind::String: return text_getitem(e, e.unliteral(object), index);
+  case Kind::Unicode:
+  case Kind::Bytes: return text_getitem(e, object, index);
   default: break;
   }
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return enum_member_named(e, object.type->constant, index);
+  if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
+    return item;
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))
     return e.library(method, {object, index});
   e.fail("No implementation of function getitem for (" + object.type->text + ", " +
          index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
 }
+
+namespace {
+
+/// A value as an element of an array of `dtype`.
+Operand as_item(Emitter &e, const Operand &value, const Type *dtype) {
+  return value.type->is_scalar() && dtype->is_scalar() ? e.cast(value, dtype)
+         : dtype->kind == Kind::Record                 ? value
+                                                       : e.convert(value, dtype);
+}
+
+} // namespace
 
 void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                   const Operand &value_given) {
@@ -432,10 +476,21 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     }
     if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
-    e.library("numjit.list_set",
-              {object, list_index(e, object, index), as_list_item(e, object, value)});
+    e.library("numjit.list_set", {object, list_index(e, object, index),
+                                  as_item(e, object.type->params[0], object, value)});
     return;
   }
+  if (object.type->kind == Kind::Record) {
+    set_record_field(e, object, record_field_index(e, object.type, index), value);
+    return;
+  }
+  if (names_field(object.type, index)) {
+    Operand field = array_field(e, object, record_field_index(e, object.type->dtype(), index));
+    rule_setitem(e, field, e.unit(types::ellipsis()), value);
+    return;
+  }
+  if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
+    return;
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
   if (!object.type->is_array() && e.engine.host.library(method)) {
     e.library(method, {object, index, force(e, value)});
@@ -450,8 +505,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                : "");
   if (object.type->readonly)
     e.fail("Cannot modify readonly array of type: " + object.type->text);
-  if (value.type->kind == Kind::Optional)
-    value = e.unwrap(value);
+  value = e.unwrap(value);
   const Type *dtype = object.type->dtype();
   auto check_real = [&](const Type *from) {
     if (from->is_complex() && !dtype->is_complex())
@@ -463,29 +517,32 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
   Operands items = advanced ? Operands{} : expand(e, object, index);
   const bool element =
       !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
-  if (element && value.type->is_scalar()) {
+  if (element &&
+      (value.type->is_item() || (dtype->kind == Kind::Record && value.type->is_tuple()))) {
     check_real(value.type);
-    e.store(element_pointer(e, object, object.type->ndim ? items : Operands{}),
-            e.cast(value, dtype), tir::Alias::ArrayData);
+    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
+                   as_item(e, value, dtype));
     return;
   }
   if (value.type->is_tuple() || value.type->kind == Kind::List)
     value = e.library("numpy.asarray", {value});
-  if (!value.type->is_scalar() && !value.type->is_array() && value.type->kind != Kind::Lazy)
+  if (!value.type->is_item() && !value.type->is_array() && value.type->kind != Kind::Lazy)
     e.fail("cannot assign a value of type " + value.type->text + " to items of " +
            object.type->text);
-  check_real(value.type->is_scalar() ? value.type : value.type->dtype());
+  check_real(is_arraylike(value.type) ? value.type->dtype() : value.type);
   if (advanced) {
     advanced_setitem(e, object, index, value);
     return;
   }
   Operand target = array_view(e, object, items);
-  if (value.type->is_scalar()) {
-    e.library("numjit.fill", {target, e.cast(value, dtype)});
+  if (value.type->is_item()) {
+    e.library("numjit.fill", {target, as_item(e, value, dtype)});
     return;
   }
+  if (value.type->dtype() != dtype && !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
+    value = convert_elements(e, value, dtype);
   // Axes in front that the target does not have must have length 1.
-  while (!value.type->is_scalar() && value.type->ndim > target.type->ndim) {
+  while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {
     Operand extent =
         value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
     e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",
@@ -498,7 +555,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
   if (e.engine.host.library(method)) {
-    e.library(method, {object, index});
+    e.library(method, {e.unwrap(object), index});
     return;
   }
   e.fail("items of " + object.type->text + " cannot be deleted");
@@ -544,7 +601,7 @@ Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int 
   for (int i = before; i < n - star; ++i)
     rest.push_back(e.field(object, i));
   if (rest.empty()) // of which type does not matter: it has no items
-    return rule_empty_list(e, n > 0 ? object.type->params[0] : types::int64());
+    return rule_container(e, types::list(n > 0 ? object.type->params[0] : types::int64()), {});
   return rule_list(e, rest);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/ssa_builder.h"
+#include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 #include "typeinfer/typed_ir.h"
 
@@ -32,6 +33,10 @@ public:
   /// Names registered for a kind of type ("Array"), to suggest near ones.
   virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
 
+  /// The Struct of a jitclass, which may name types that were not known when the class was made;
+  /// nullptr while they are not.
+  virtual const Type *fields_of(const Const *) { return nullptr; }
+
   // --- overloads that the user registered (numjit.extending); a host may have none ---
   using Keywords = std::vector<std::pair<std::string, Fact>>;
   enum class Member : uint8_t { None, Attribute, Method };
@@ -57,7 +62,11 @@ struct InferResult {
 /// verified typed IR, passes run. `result_type`: convert what it returns to this type (explicit
 /// signatures), or nullptr. Throws CompileError.
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host);
+                  const Type *result_type, Host &host, tir::Target target = tir::Target::Host,
+                  const tir::SimulatedKernel &simulated = {});
+
+/// What the runtime must know of the memory of a Struct; kept for the life of the process.
+const nj_item *instance_item(const Type *structure);
 
 /// The fact of a constant: its type (int64 for a Python int, ...) with the constant.
 Fact fact_of(const Const *constant);

@@ -9,6 +9,7 @@
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -19,6 +20,127 @@ using ssa::Op;
 namespace {
 
 constexpr int kSweepLimit = 60;
+
+/// The type of a list, set or dict display from the facts known so far.
+class ContainerTyping {
+public:
+  ContainerTyping(Emitter &e, const Specialization &spec, const ssa::Value &made,
+                  const std::vector<ContainerUse> &uses)
+      : e_(e), spec_(spec), made_(made), uses_(uses), kind_(made_container(made, &typed_)),
+        parts_(kind_ == Kind::Dict ? 2 : 1) {}
+
+  const Type *type() {
+    const bool display = made_.op != Op::Call && !made_.operands.empty();
+    for (size_t i = 0; display && i < made_.operands.size(); ++i)
+      join(i % parts_.size(), *made_.operands[i], true);
+    for (const ContainerUse &use : uses_)
+      if (use.kind != ContainerUse::Guess)
+        learn(use, !display);
+    for (const ContainerUse &use : uses_)
+      if (use.kind == ContainerUse::Guess && !parts_.back().type)
+        learn(use, true);
+    if (std::all_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.type; }))
+      return made_type();
+    if (uses_.empty() && !display)
+      return nullptr;
+    throw NotKnownYet{};
+  }
+
+private:
+  struct Part {
+    const Type *type = nullptr;
+    const ssa::Value *from = nullptr;
+  };
+
+  const Type *made_type() const {
+    if (kind_ == Kind::Dict)
+      return types::dict(parts_[0].type, parts_[1].type);
+    return kind_ == Kind::Set ? types::set(parts_[0].type, typed_)
+                              : types::list(parts_[0].type, typed_);
+  }
+
+  void learn(const ContainerUse &use, bool must_fit) {
+    switch (use.kind) {
+    case ContainerUse::Item: join(0, *use.key, must_fit); break;
+    case ContainerUse::Entry:
+    case ContainerUse::Guess:
+      join(0, *use.key, must_fit);
+      join(1, *use.value, must_fit);
+      break;
+    case ContainerUse::Items:
+      if (const Type *item = iterated(*use.key))
+        join(0, item, *use.key, must_fit);
+      break;
+    case ContainerUse::Same:
+      if (const Type *other = spec_.facts[use.key->id].type; other && other->kind == kind_)
+        for (size_t i = 0; i < parts_.size(); ++i)
+          join(i, other->params[i], *use.key, must_fit);
+      break;
+    }
+  }
+
+  /// The type of what iteration over a value gives.
+  const Type *iterated(const ssa::Value &value) {
+    const Fact fact = spec_.facts[value.id];
+    if (!fact.type)
+      return nullptr;
+    if (fact.type->is_tuple() && !fact.type->is_homogeneous()) {
+      const Type *joined = nullptr;
+      for (const Type *item : fact.type->params)
+        joined = joined ? unify(joined, item) : item;
+      return joined;
+    }
+    try {
+      Operand object = force(e_, {fact.type, fact.constant, nullptr, value.position});
+      return rule_next(e_, rule_iter(e_, object)).item.type;
+    } catch (const CompileError &) {
+      return nullptr; // reported where the value is used
+    }
+  }
+
+  void join(size_t part, const ssa::Value &from, bool must_fit) {
+    if (const Type *type = spec_.facts[from.id].type)
+      join(part, type, from, must_fit);
+  }
+
+  /// What is put into a display that has items already may widen them, but what does not fit is an
+  /// error at its place.
+  void join(size_t index, const Type *type, const ssa::Value &from, bool must_fit) {
+    Part &part = parts_[index];
+    type = item_type_of(type);
+    const Type *both = part.type ? unify(part.type, type) : type;
+    if (!must_fit && part.type && (!both || both->kind != part.type->kind))
+      return;
+    if (!both)
+      fail(part, type, from);
+    if (both != part.type)
+      part = {both, &from};
+  }
+
+  [[noreturn]] void fail(const Part &part, const Type *type, const ssa::Value &from) const {
+    const std::string what = kind_ == Kind::List   ? "items of a list"
+                             : kind_ == Kind::Set  ? "items of a set"
+                             : &part == &parts_[0] ? "keys of a dict"
+                                                   : "values of a dict";
+    const ssa::Value &before = part.from == &from ? made_ : *part.from;
+    throw CompileError(
+        "TypingError",
+        "Cannot unify " + part.type->text + " and " + type->text + " for the " + what,
+        {Blame{spec_.def, from.position, type->text},
+         Blame{spec_.def, before.position, part.type->text}},
+        kind_ == Kind::List  ? "a list has items of one type"
+        : kind_ == Kind::Set ? "a set has items of one type"
+                             : "a dict has keys of one type, and values of one type");
+  }
+
+  Emitter &e_;
+  const Specialization &spec_;
+  const ssa::Value &made_;
+  const std::vector<ContainerUse> &uses_;
+  bool typed_ = false;
+  Kind kind_;
+  std::vector<Part> parts_;
+};
 
 class FunctionInference : SsaRules {
 public:
@@ -31,19 +153,24 @@ public:
     spec.reachable.assign(source.blocks.size(), false);
     edges_.assign(source.blocks.size(), 0);
     varies_.assign(source.values.size(), false);
-    contents_ = find_display_contents(source);
+    container_uses_ = find_container_uses(source);
     spec.reachable[0] = true;
     int sweeps = 0;
     do {
-      changed_ = false;
+      changed_ = waiting_ = false;
       for (const ssa::Block &block : source.blocks)
         if (spec.reachable[block.id])
           sweep(block);
+      if (!changed_ && waiting_)
+        explore();
       if (++sweeps > kSweepLimit)
         unstable();
     } while (changed_);
     report_errors();
-    join_results();
+    if (spec.def->code.is_generator())
+      join_items();
+    else
+      join_results();
   }
 
 protected:
@@ -54,28 +181,17 @@ protected:
     return {fact.type, fact.constant, nullptr, value.position};
   }
 
-  const Type *content_type(const ssa::Value &display, size_t column) override {
-    const auto &sources = contents_[&display][column];
-    const Type *item = nullptr;
-    for (const ssa::Value *source : sources) {
-      const Type *type = spec.facts[source->id].type;
-      if (!type)
-        continue;
-      if (type->kind == Kind::Lazy)
-        type = types::array(type->dtype(), type->ndim, Layout::C);
-      const Type *both = item ? unify(item, type) : type;
-      if (!both)
-        throw CompileError("TypingError",
-                           "Cannot unify " + item->text + " and " + type->text +
-                               " for the items of a container",
-                           {Blame{spec.def, source->position, type->text},
-                            Blame{spec.def, display.position, item->text}},
-                           "a list, set or dict has items of one type");
-      item = both;
+  void yield(const ssa::Value &value) override {
+    yielded_[&value] = force(e, use(*value.operands[0])).fact();
+  }
+
+  const Type *container_type(const ssa::Value &made) override {
+    try {
+      return ContainerTyping(e, spec, made, container_uses_[&made]).type();
+    } catch (const NotKnownYet &) {
+      waiting_ = true;
+      throw;
     }
-    if (!item && !sources.empty())
-      throw NotKnownYet{};
-    return item;
   }
 
 private:
@@ -116,6 +232,8 @@ private:
     const ssa::Block &block = *phi.block;
     const Fact old = spec.facts[phi.id];
     Fact joined = old;
+    if (old.type && (old.type->kind == Kind::List || is_table(old.type)))
+      joined = {}; // the type of a container grows with what is put into it
     for (size_t i = 0; i < phi.operands.size(); ++i) {
       if (!edge_taken(*block.preds[i], block))
         continue;
@@ -129,6 +247,7 @@ private:
       const Type *type = unify(joined.type, fact.type);
       if (!type)
         cannot_unify(phi, joined.type, *phi.operands[i], fact.type);
+      check_integers("'" + phi.name + "'", joined.type, fact.type, type, phi.operands[i]->position);
       if (joined.constant != fact.constant || type != fact.type) {
         joined.constant = nullptr;
         varies_[phi.id] = true;
@@ -140,6 +259,18 @@ private:
     if (varies_[phi.id] && joined.type && joined.type->is_scalar())
       joined.constant = nullptr;
     update(phi, joined);
+  }
+
+  /// With strict_ints: signed and unsigned integers that meet are an error.
+  void check_integers(const std::string &what, const Type *a, const Type *b, const Type *met,
+                      Position position) {
+    if (!spec.options.strict_ints || spec.def->is_library || !integers_met_in_float(a, b, met))
+      return;
+    throw CompileError("TypingError",
+                       what + " is " + a->text + " on one path and " + b->text +
+                           " on another, and would become a " + met->text + " (strict_ints=True)",
+                       {Blame{spec.def, position, b->text}},
+                       "convert one of them: np.int64(x) or np.uint64(x)");
   }
 
   [[noreturn]] void cannot_unify(const ssa::Value &phi, const Type *first,
@@ -171,8 +302,24 @@ private:
     changed_ = true;
   }
 
+  /// A container waits for what is put into it behind a condition that waits for the container, as
+  /// in `if x in d: ... else: d[x] = 1`: both ways are looked at.
+  void explore() {
+    for (const ssa::Block &block : spec.source->blocks) {
+      const ssa::Value &end = *block.terminator();
+      if (!spec.reachable[block.id] || end.op != Op::Branch || spec.facts[end.operands[0]->id].type)
+        continue;
+      take_edge(block, 0);
+      take_edge(block, 1);
+      if (changed_)
+        return;
+    }
+  }
+
   void leave(const ssa::Block &block, const ssa::Value &end) {
     e.position = end.position;
+    if (block.guarded)
+      take_edge(block, block.succs.size() - 1);
     switch (end.op) {
     case Op::Jump: take_edge(block, 0); break;
     case Op::Branch: {
@@ -185,8 +332,7 @@ private:
     }
     case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
     case Op::Raise:
-      for (const ssa::Value *operand : end.operands)
-        use(*operand);
+      rule_raise(e, raise_operands(end));
       break;
     default: break;
     }
@@ -220,6 +366,8 @@ private:
         continue;
       }
       const Type *type = unify(joined.type, fact.type);
+      if (type)
+        check_integers("the result", joined.type, fact.type, type, end.position);
       if (!type)
         throw CompileError("TypingError",
                            "Cannot unify " + joined.type->text + " and " + fact.type->text +
@@ -236,6 +384,40 @@ private:
     // A constant result saves nothing where it is a number, and must be returned by the code
     // anyway.
     spec.result = joined;
+  }
+
+  /// What a generator yields is of one type; what it returns is lost.
+  void join_items() {
+    const Type *item = nullptr;
+    for (const ssa::Block &block : spec.source->blocks)
+      for (const ssa::Value *value : block.values) {
+        auto found = yielded_.find(value);
+        if (found == yielded_.end() || !found->second.type)
+          continue;
+        const Type *type = found->second.type;
+        const Type *both = item ? unify(item, type) : type;
+        if (!both)
+          throw CompileError("TypingError",
+                             "Cannot unify " + item->text + " and " + type->text +
+                                 ": the generator yields values of types that do not go together",
+                             {Blame{spec.def, value->position, "yields " + type->text}},
+                             "yield values of one type");
+        item = both;
+      }
+    FunctionDef &def = *spec.def;
+    if (!def.self) {
+      auto *object = new Object; // rows live as long as the process
+      object->kind = ObjectKind::Function;
+      object->name = def.name();
+      object->function = &def;
+      def.self = constants::object(object);
+    }
+    std::vector<const Type *> arguments;
+    for (const Fact &fact : spec.arguments)
+      arguments.push_back(fact.type);
+    spec.result = {types::generator(def.self, item ? item : types::none(), std::move(arguments)),
+                   nullptr};
+    engine_.note_generator(spec);
   }
 
   [[noreturn]] void unstable() {
@@ -255,9 +437,11 @@ private:
   std::vector<uint8_t> edges_; ///< per block: bit set of successors that can be reached
   std::vector<bool> varies_;   ///< per value: phi that is known not to be constant
   std::map<const ssa::Value *, CompileError> errors_;
-  DisplayContents contents_;
+  ContainerUses container_uses_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
+  std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
+  bool waiting_ = false; ///< for the type of a container
 };
 
 /// Iterators with items of different types need their loop unrolled: the frontend then builds SSA

@@ -219,18 +219,31 @@ bool is_walk(const Type *type) {
 
 Operand rule_iter(Emitter &e, const Operand &given) {
   Operand object = e.unwrap(given);
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return rule_iter(e, enum_members(e, object.type->constant));
   switch (object.type->kind) {
   case Kind::Range: return range_iter(e, object);
   case Kind::Array:
     if (object.type->ndim == 0)
       e.fail("iteration over a 0-dimensional array");
     return indexed_iter(e, object);
-  case Kind::List:
   case Kind::Tuple:
-  case Kind::NamedTuple: return indexed_iter(e, object);
+  case Kind::NamedTuple: // literal strings are items of one type, too
+    if (!object.type->is_homogeneous() && unliteral(object.type)->is_homogeneous())
+      object = e.unliteral(object);
+    return indexed_iter(e, object);
+  case Kind::String: return rule_iter(e, e.unliteral(object));
+  case Kind::List:
+  case Kind::Unicode:
+  case Kind::Bytes: return indexed_iter(e, object);
   case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
   case Kind::Zip: return tuple_of_iterators(e, object, 0);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_iter(e, object);
   case Kind::Iterator: return object;
+  case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
   default:
     if (is_walk(object.type))
       return indexed_iter(e, object);
@@ -255,6 +268,11 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                         [&e](const Operand &list, const Operand &index) {
                           return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
                         });
+  case Kind::Unicode:
+  case Kind::Bytes:
+    return indexed_next(
+        e, it, e.nonneg(e.field(e.field(it, 0), 2)),
+        [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
   case Kind::Tuple:
   case Kind::NamedTuple:
     if (of->params.empty()) // known now, so that the loop's body is not typed
@@ -267,7 +285,14 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                         });
   case Kind::Enumerate: return joined_next(e, it, 1);
   case Kind::Zip: return joined_next(e, it, 0);
+  case Kind::Generator: {
+    Operand result = resume_generator(e, e.field(it, 0));
+    return {e.field(result, 0), e.field(result, 1), it, {}};
+  }
   case Kind::Method: return walk_next(e, it);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_next(e, it);
   default: throw InternalError("iteration over " + of->text);
   }
 }
@@ -299,7 +324,8 @@ Operand rule_unrolled_item(Emitter &e, const Operand &it, int index) {
   const Type *of = it.type->params[0];
   if (of->is_tuple())
     return e.field(e.field(it, 0), index);
-  if (of->kind == Kind::Array || of->kind == Kind::List)
+  if (of->kind == Kind::Array || of->kind == Kind::List || of->kind == Kind::Unicode ||
+      of->kind == Kind::Bytes)
     return rule_getitem(e, e.field(it, 0), e.i64(index));
   if (of->kind == Kind::Range) {
     Operand step = of->unit ? e.i64(1) : e.field(it, 2);

@@ -41,6 +41,11 @@ TypeLayout compute_layout(const Type &type) {
     return one(Leaf::Ptr, type.kind == Kind::Owner);
 
   TypeLayout layout;
+  if (type.kind == Kind::CharSeq) { // no value of its own: memory that is read as another type
+    layout.align = leaf_size(leaf_of(*type.params[0]));
+    layout.size = layout.align * static_cast<uint32_t>(type.constant->integer);
+    return layout;
+  }
   for (const Type *field : type.fields) {
     const TypeLayout &inner = *field->leaf_layout;
     uint32_t start = round_up(layout.size, inner.align);
@@ -56,5 +61,27 @@ TypeLayout compute_layout(const Type &type) {
 }
 
 const TypeLayout &layout_of(const Type *type) { return *type->leaf_layout; }
+
+int64_t field_offset(const Type *type, int index) {
+  uint32_t offset = 0;
+  for (int i = 0;; ++i) {
+    const TypeLayout &inner = *type->fields[i]->leaf_layout;
+    offset = round_up(offset, inner.align);
+    if (i == index)
+      return offset;
+    offset += inner.size;
+  }
+}
+
+int64_t item_size(const Type *type) {
+  if (type->kind == Kind::Record)
+    return type->numbers[0];
+  if (type->kind != Kind::Nested)
+    return layout_of(type).size;
+  int64_t size = item_size(type->params[0]);
+  for (int64_t n : type->numbers)
+    size *= n;
+  return size;
+}
 
 } // namespace numjit

@@ -1,38 +1,13 @@
 // Lists: intrinsics over the runtime's nj_list, from which library/lists.py makes the methods.
-#include "runtime/runtime.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/item_descriptor.h"
 #include "typeinfer/unify.h"
 
 #include <cstddef>
-#include <deque>
-#include <map>
-#include <mutex>
 
 namespace numjit {
 
 namespace {
-
-/// What the runtime must know of the items of a list type. Kept for the life of the process.
-const void *item_descriptor(const Reference &reference) {
-  const Type *item = reference.types[0];
-  struct Row {
-    nj_item item;
-    std::vector<uint32_t> owners;
-  };
-  static std::mutex mutex;
-  static std::map<const Type *, Row> rows;
-  std::lock_guard lock(mutex);
-  auto [found, made] = rows.try_emplace(item);
-  Row &row = found->second;
-  if (made) {
-    const TypeLayout &layout = layout_of(item);
-    for (const LeafInfo &leaf : layout.leaves)
-      if (leaf.owner)
-        row.owners.push_back(leaf.offset);
-    row.item = {layout.size, static_cast<int32_t>(row.owners.size()), row.owners.data()};
-  }
-  return &row.item;
-}
 
 Operand header_field(Emitter &e, const Operand &list, size_t offset, const Type *type) {
   Operand header = e.owner_data(e.field(list, 0), types::int64());
@@ -50,14 +25,6 @@ void mark_dirty(Emitter &e, const Operand &list) {
   set_header_field(e, list, offsetof(nj_list, dirty), e.i64(1));
 }
 
-Operand new_list(Emitter &e, const Type *item, const Operand &length) {
-  Operand size = e.i64(layout_of(item).size);
-  Operands arguments{length, size,
-                     e.address(references::make(references::list_item, {item}), types::int64())};
-  Operand owner = e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments);
-  return e.make(types::list(item), {owner});
-}
-
 const Type *item_type(const Operand &list) { return list.type->params[0]; }
 
 // --- intrinsics
@@ -65,8 +32,7 @@ const Type *item_type(const Operand &list) { return list.type->params[0]; }
 
 /// numjit.list_new(like, n): n zeroed items of the list's type.
 Operand list_new(Emitter &e, Operands &a) {
-  const Type *item = a[0].type->kind == Kind::List ? item_type(a[0]) : a[0].type;
-  return new_list(e, item, a[1]);
+  return new_list(e, a[0].type->kind == Kind::List ? a[0].type : types::list(a[0].type), a[1]);
 }
 
 Operand list_get(Emitter &e, Operands &a) {
@@ -116,7 +82,7 @@ Operand same_list(Emitter &e, Operands &a) {
   return e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
 }
 
-Operand item_like(Emitter &e, Operands &a) { return as_list_item(e, a[0], a[1]); }
+Operand item_like(Emitter &e, Operands &a) { return as_item(e, item_type(a[0]), a[0], a[1]); }
 
 Operand make_list(Emitter &e, Operands &a) {
   if (a[0])
@@ -124,8 +90,32 @@ Operand make_list(Emitter &e, Operands &a) {
   return rule_list(e, {});
 }
 
+/// numjit.as_typed(container): the same memory as a list or set of numjit.typed.
+Operand as_typed(Emitter &e, Operands &a) {
+  const Type *item = item_type(a[0]);
+  return e.make(a[0].type->kind == Kind::Set ? types::set(item, true) : types::list(item, true),
+                {e.field(a[0], 0)});
+}
+
+Operand is_typed(Emitter &e, Operands &a) { return e.boolean(a[0].type->typed); }
+
+Operand make_typed_list(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.typed_list_of", {a[0]});
+  return rule_list(e, {});
+}
+
+/// typed.List.empty_list(item_type)
+Operand empty_typed_list(Emitter &e, Operands &a) {
+  return new_list(e, types::list(named_type(e, a[0]), true), e.i64(0));
+}
+
 const Builtin kRows[] = {
     {"builtins.list", "iterable?", make_list},
+    {"numjit.typed.List", "iterable?", make_typed_list},
+    {"numjit.typed.List.empty_list", "item_type allocated?", empty_typed_list},
+    {"numjit.as_typed", "container", as_typed},
+    {"numjit.is_typed", "container", is_typed},
     {"numjit.list_new", "like n", list_new},
     {"numjit.list_get", "list i", list_get},
     {"numjit.list_set", "list i value", list_set},
@@ -142,21 +132,58 @@ const Builtin kRows[] = {
 
 BuiltinTable list_builtins() { return kRows; }
 
-Operand as_list_item(Emitter &e, const Operand &list, const Operand &value) {
-  const Type *item = item_type(list), *from = value.type;
-  const bool loses = from->is_scalar() && item->is_scalar() &&
-                     ((from->is_complex() && !item->is_complex()) ||
-                      (from->is_float() && !item->is_float() && !item->is_complex()));
-  if (loses)
-    e.fail("cannot put a " + from->text + " into a " + list.type->text +
+namespace {
+
+/// Whether a number loses more than precision: a float as an int, a complex number as a float.
+bool loses(const Type *from, const Type *to) {
+  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+    for (size_t i = 0; i < from->params.size(); ++i)
+      if (loses(from->params[i], to->params[i]))
+        return true;
+    return false;
+  }
+  return from->is_scalar() && to->is_scalar() &&
+         ((from->is_complex() && !to->is_complex()) ||
+          (from->is_float() && !to->is_float() && !to->is_complex()));
+}
+
+} // namespace
+
+Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &given) {
+  const Operand value = item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given)
+                                                                            : e.unliteral(given);
+  const Type *from = value.type;
+  if (loses(from, item))
+    e.fail("cannot put a " + from->text + " into a " + container.type->text +
                ": its items would lose their value",
-           item->is_complex() || from->is_complex()
-               ? "start the list with a complex number"
-               : "start the list with a float, or use int(...)");
-  if (from->kind != item->kind && item->kind != Kind::Optional && from->kind != Kind::Optional)
-    e.fail("cannot put a " + from->text + " into a " + list.type->text,
-           "a list has items of one type");
+           item->is_complex() || from->is_complex() ? "start with a complex number"
+                                                    : "start with a float, or use int(...)");
+  if (from->kind != item->kind && !(from->is_function() && item->is_function()) && item->kind != Kind::Optional && from->kind != Kind::Optional)
+    e.fail("cannot put a " + from->text + " into a " + container.type->text,
+           "all its items are of one type");
   return e.convert(value, item);
+}
+
+const Type *item_type_of(const Type *value) {
+  if (value->kind == Kind::Lazy)
+    return types::array(value->dtype(), value->ndim, Layout::C);
+  return unliteral(value);
+}
+
+Operand new_list(Emitter &e, const Type *list, const Operand &length) {
+  const Type *item = list->params[0];
+  Operands arguments{length, e.i64(layout_of(item).size),
+                     e.address(references::make(references::list_item, {item}), types::int64())};
+  return e.make(list, {e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments)});
+}
+
+const Type *named_type(Emitter &e, const Operand &a) {
+  if (a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::Type))
+    return static_cast<const Type *>(a.type->constant->object->type);
+  if (const Type *scalar = scalar_of_dtype(a))
+    return scalar;
+  e.fail("a type is wanted here, not " + a.type->text,
+         "types that are made by a call or by [:] must be made outside of the function");
 }
 
 Operand list_length(Emitter &e, const Operand &list) {
@@ -173,27 +200,42 @@ Operand rule_list(Emitter &e, std::span<const Operand> items) {
   if (items.empty())
     e.fail("Cannot infer the type of an empty list: nothing is appended to it",
            "append to it in the same function, or start from a list with an item");
-  const Type *item = items[0].type;
+  const Type *item = unliteral(items[0].type);
   for (const Operand &x : items) {
-    const Type *both = unify(item, x.type);
+    const Type *both = unify(item, unliteral(x.type));
     if (!both)
       e.fail("Cannot unify " + item->text + " and " + x.type->text + " for the items of a list",
              "a list has items of one type");
     item = both;
   }
-  Operand list = new_list(e, item, e.i64(static_cast<int64_t>(items.size())));
-  for (size_t i = 0; i < items.size(); ++i)
-    e.store(list_item_pointer(e, list, e.i64(static_cast<int64_t>(i))), e.convert(items[i], item),
-            tir::Alias::ListData);
-  return list;
+  return rule_container(e, types::list(item), items);
 }
 
-Operand rule_empty_list(Emitter &e, const Type *item) { return new_list(e, item, e.i64(0)); }
-
-void rule_list_append(Emitter &e, const Operand &list, const Operand &item) {
-  e.library("List.append", {list, item});
+Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> items) {
+  if (type->kind == Kind::List) {
+    const Type *item = type->params[0];
+    Operand list = new_list(e, type, e.i64(static_cast<int64_t>(items.size())));
+    for (size_t i = 0; i < items.size(); ++i)
+      e.store(list_item_pointer(e, list, e.i64(static_cast<int64_t>(i))), e.convert(items[i], item),
+              tir::Alias::ListData);
+    return list;
+  }
+  // One loop over a tuple of what goes in: the code of an insertion is needed once.
+  const bool is_set = type->kind == Kind::Set;
+  Operands entries;
+  for (size_t i = 0; i < items.size(); i += type->params.size()) {
+    Operands parts;
+    for (size_t k = 0; k < type->params.size(); ++k)
+      parts.push_back(e.convert(items[i + k], type->params[k]));
+    entries.push_back(is_set ? parts[0] : e.make(types::tuple(type->params), parts));
+  }
+  Operand table = new_table(e, type);
+  if (!entries.empty())
+    e.library(
+        "numjit.fill_table",
+        {table,
+         e.make(types::uniform_tuple(entries[0].type, static_cast<int>(entries.size())), entries)});
+  return table;
 }
-
-const ReferenceRow references::list_item = {"list item", item_descriptor};
 
 } // namespace numjit

@@ -7,6 +7,10 @@
 
 namespace numjit {
 
+bool holds_time(const Type *type) {
+  return type->is_time() || (is_arraylike(type) && type->dtype()->is_time());
+}
+
 namespace {
 
 /// Types whose values are known from the type alone.
@@ -38,8 +42,13 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
     return a.type == b.type ? e.op(Operator::Eq, a, b) : e.boolean(false);
   if (a.type->is_array() && b.type->is_array())
     return e.library("numjit.same_memory", {a, b});
-  if (a.type == b.type && a.type->kind == Kind::List)
+  if (a.type == b.type && (a.type->kind == Kind::List || is_table(a.type)))
     return e.library("numjit.same_list", {a, b});
+  if (a.type->kind == Kind::Instance && b.type->kind == Kind::Instance &&
+      a.type->constant == b.type->constant)
+    return e.library("numjit.same_instance", {a, b});
+  if (a.type == b.type && a.type->kind == Kind::Enum)
+    return e.op(Operator::Eq, e.field(a, 0), e.field(b, 0));
   return e.boolean(a.type == b.type && a.type->fields.empty());
 }
 
@@ -97,8 +106,9 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     Operand found = e.boolean(false);
     for (size_t i = 0; i < container.type->params.size(); ++i) {
       Operand each = e.field(container, static_cast<int>(i));
-      const bool comparable =
-          (each.type->is_scalar() && item.type->is_scalar()) || each.type->kind == item.type->kind;
+      const bool comparable = (each.type->is_scalar() && item.type->is_scalar()) ||
+                              each.type->kind == item.type->kind ||
+                              (each.type->is_text() && item.type->is_text());
       if (!comparable)
         continue;
       Operand equal = e.truth(rule_operator(e, Operator::Eq, each, item, false));
@@ -108,9 +118,10 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     }
     return found;
   }
-  if (container.type->kind == Kind::String && item.type->kind == Kind::String)
-    return e.boolean(container.type->constant->text.find(item.type->constant->text) !=
-                     std::string::npos);
+  if (Operand found; call_class_method(e, container, "__contains__", {item}, found))
+    return e.truth(found);
+  if (container.type->is_text())
+    return text_operator(e, Operator::In, item, container);
   const std::string method = std::string(kind_name(container.type)) + ".__contains__";
   if (!e.engine.host.library(method))
     e.fail("No implementation of function in for (" + item.type->text + ", " +
@@ -119,11 +130,53 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
   return e.library(method, {container, item});
 }
 
+/// Whether values of a type are strings, or None in their place.
+bool may_be_text(const Type *type) {
+  return type->is_text() || (type->kind == Kind::Optional && type->params[0]->is_text());
+}
+
+/// None equals None and nothing else.
+Operand compare_optionals(Emitter &e, Operator oper, const Operand &left, const Operand &right) {
+  auto valid = [&](const Operand &x) {
+    return x.type->kind == Kind::Optional ? e.field(x, 0) : e.boolean(true);
+  };
+  auto value = [&](const Operand &x) { return x.type->kind == Kind::Optional ? e.field(x, 1) : x; };
+  return e.choose(
+      e.logical_and(valid(left), valid(right)),
+      [&] { return e.truth(rule_operator(e, oper, value(left), value(right), false)); },
+      [&] {
+        Operand same = e.op(Operator::Eq, valid(left), valid(right));
+        return oper == Operator::Eq ? same : e.logical_not(same);
+      });
+}
+
+/// Records are equal if their fields are.
+Operand compare_records(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
+  Operand equal = e.boolean(a.type->names == b.type->names);
+  for (size_t i = 0; a.type->names == b.type->names && i < a.type->names.size(); ++i) {
+    const int field = static_cast<int>(i);
+    Operand same =
+        rule_operator(e, Operator::Eq, record_field(e, a, field), record_field(e, b, field), false);
+    if (is_arraylike(same.type))
+      same = e.library("numpy.all", {same});
+    equal = e.logical_and(equal, e.truth(same));
+  }
+  return oper == Operator::Eq ? equal : e.logical_not(equal);
+}
+
+[[noreturn]] void refuse_operands(Emitter &e, const scalar::Row &row,
+                                  std::span<const Operand> operands) {
+  std::string names;
+  for (const Operand &a : operands)
+    names += (names.empty() ? "" : ", ") + a.type->text;
+  e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
+}
+
 std::string hint_for(const Operand &a, const Operand &b) {
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
-  if (a.type->kind == Kind::String || b.type->kind == Kind::String)
-    return "strings can be compared and printed in compiled code, not computed with";
+  if (a.type->is_text() != b.type->is_text())
+    return "make a string of the other one first: str(...)";
   return {};
 }
 
@@ -138,6 +191,12 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
   const Operand *apart = row.rule == scalar::Rule::Select           ? &operands[0]
                          : row.rule == scalar::Rule::FloatByInteger ? &operands[1]
                                                                     : nullptr;
+  for (const Operand &a : operands) // records, datetime64
+    if (!is_arraylike(a.type) ? !a.type->is_scalar() : !a.type->dtype()->is_scalar()) {
+      if (row.rule == scalar::Rule::Select)
+        return e.library("numjit.select_items", operands);
+      refuse_operands(e, row, operands);
+    }
   for (const Operand &a : operands)
     if (is_arraylike(a.type)) {
       ndim = std::max<int>(ndim, a.type->ndim);
@@ -170,12 +229,14 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
     dtypes.push_back(type);
   }
   auto signature = scalar::resolve(row, dtypes, scalar::Form::NumPy);
-  if (!signature) {
-    std::string names;
-    for (const Operand &a : operands)
-      names += (names.empty() ? "" : ", ") + a.type->text;
-    e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
-  }
+  if (!signature)
+    refuse_operands(e, row, operands);
+  if (e.options().strict_ints && !e.def->is_library && dtypes.size() == 2 &&
+      integers_met_in_float(dtypes[0], dtypes[1], signature->compute) &&
+      (row.rule == scalar::Rule::Arith || row.rule == scalar::Rule::FloorDiv))
+    e.fail(operands[0].type->text + " and " + operands[1].type->text + " meet in " +
+               signature->compute->text + " (strict_ints=True)",
+           "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
   for (size_t i = 0; i < operands.size(); ++i) {
     kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->operand(i))
                                                  : operands[i]);
@@ -186,10 +247,14 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
 }
 
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
-  if (a.type->is_scalar())
+  if (!is_arraylike(a.type))
     return e.cast(a, to);
   if (a.type->dtype() == to)
     return a;
+  if (to->is_time())
+    return e.library("numjit.time_like", {a, time_constant(e, to, 0)});
+  if (!to->is_scalar() || !a.type->dtype()->is_scalar())
+    e.fail("cannot convert " + a.type->dtype()->text + " to " + to->text);
   const auto same = static_cast<int32_t>(scalar::OpId::Same);
   return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
 }
@@ -209,6 +274,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
     return e.boolean((a && a == b) == (oper == Operator::Eq));
   }
+  if (equality && (may_be_text(left.type) || may_be_text(right.type)))
+    return text_operator(e, oper, left, right);
   if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
     if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
       Operand same = identity(e, left, right);
@@ -217,7 +284,35 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     if (!is_arraylike(left.type) && !is_arraylike(right.type))
       return e.boolean((left.type == right.type) == (oper == Operator::Eq));
   }
+  auto is_optional = [](const Type *type) {
+    return type->kind == Kind::Optional && !is_arraylike(type->params[0]);
+  };
+  if (equality && (is_optional(left.type) || is_optional(right.type)) && !is_arraylike(left.type) &&
+      !is_arraylike(right.type))
+    return compare_optionals(e, oper, left, right);
   Operand a = e.unwrap(left), b = e.unwrap(right);
+  if (Operand result; class_operator(e, oper, a, b, inplace, result))
+    return result;
+  if (holds_time(a.type) || holds_time(b.type)) {
+    const std::string time = "numjit.time_" + std::string(operator_row(oper).name);
+    if (!e.engine.host.library(time))
+      e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+             " for (" + a.type->text + ", " + b.type->text + ")");
+    Operand result = e.library(time, {a, b});
+    if (!inplace || !a.type->is_array())
+      return result;
+    e.library("numjit.assign", {a, result});
+    return a;
+  }
+  auto is_record = [](const Type *type) {
+    return (is_arraylike(type) ? type->dtype() : type)->kind == Kind::Record;
+  };
+  if (equality && is_record(a.type) && is_record(b.type)) {
+    if (!is_arraylike(a.type) && !is_arraylike(b.type))
+      return compare_records(e, oper, a, b);
+    return e.library(oper == Operator::Eq ? "numjit.equal_records" : "numjit.unequal_records",
+                     {a, b});
+  }
   if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
     return e.op(oper, a, b);
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
@@ -235,6 +330,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return a;
   }
   a = force(e, a), b = force(e, b);
+  if (a.type->is_text() && b.type->is_text() && operator_row(oper).form == OperatorForm::Compare)
+    return text_operator(e, oper, a, b);
   if (a.type->is_tuple() && b.type->is_tuple() &&
       (oper == Operator::Add || operator_row(oper).form == OperatorForm::Compare))
     return tuple_operator(e, oper, a, b);
@@ -260,6 +357,13 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
   if (oper == Operator::Not)
     return e.logical_not(e.truth(force(e, operand)));
   Operand a = e.unwrap(operand);
+  if (a.type->kind == Kind::Struct || a.type->kind == Kind::Instance) {
+    const std::string dunder = "__" + std::string(operator_row(oper).name) + "__";
+    if (Operand result; call_class_method(e, a, dunder, {}, result))
+      return result;
+  }
+  if (holds_time(a.type))
+    return e.library("numjit.time_" + std::string(operator_row(oper).name), {a});
   if (a.type->is_scalar())
     return e.op(oper, a);
   if (is_arraylike(a.type)) {

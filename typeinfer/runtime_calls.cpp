@@ -38,14 +38,20 @@ Operand argument(Emitter &e, char letter, Operand a) {
     return e.field(a, 0);
   if (letter == 'p' && a.type->kind == Kind::List)
     return list_item_pointer(e, a, e.i64(0));
+  if (letter == 'o' && a.type->kind != Kind::Owner)
+    return e.field(a, 0);
   if (letter == 'p' && a.type->is_tuple()) {
     const auto count = static_cast<int64_t>(a.type->params.size());
     Operand memory = e.stack_alloc(8 * std::max<int64_t>(count, 1), types::int64());
     e.store_slots(memory, 0, a);
     return memory;
   }
-  if (a.type->kind == Kind::DType)
+  if (a.type->kind == Kind::DType) {
+    if (!a.type->params[0]->is_scalar())
+      e.fail("No implementation of this function for arrays of " + a.type->params[0]->text,
+             "use their fields, or view them as numbers");
     return e.i64(scalar_row(a.type->params[0]->scalar).numpy_char);
+  }
   const Type *type = type_of_letter(letter);
   if (type->is_scalar()) {
     if (!a.type->is_scalar() || (a.type->is_complex() && !type->is_complex()) ||
@@ -54,7 +60,30 @@ Operand argument(Emitter &e, char letter, Operand a) {
              type->is_float() ? "a number is wanted here" : "an integer is wanted here");
     return e.cast(a, type);
   }
+  if (letter == 'p' && a.type->kind != Kind::Pointer)
+    e.fail("No implementation of function for argument of type " + a.type->text,
+           "a string is wanted here");
   return a;
+}
+
+bool is_string(const Type *type) {
+  return type->kind == Kind::Unicode || type->kind == Kind::Bytes;
+}
+
+/// A string is pointer, length and size of a character ("pii"), with its owner where the row asks
+/// for that ("poii"). Bytes are characters of size 1, or pointer and length ("pi" at the end).
+void add_string(Emitter &e, const Operand &x, std::string_view letters, Operands &arguments) {
+  arguments.push_back(e.field(x, 0));
+  size_t at = 1;
+  if (letters.size() > 1 && letters[1] == 'o') {
+    arguments.push_back(e.field(x, 1));
+    ++at;
+  }
+  arguments.push_back(e.field(x, 2));
+  if (x.type->kind == Kind::Unicode)
+    arguments.push_back(e.field(x, 3));
+  else if (letters.size() > at + 1)
+    arguments.push_back(e.i64(1));
 }
 
 /// numjit.call_runtime(symbol, *arguments): a row of runtime_ops.def.
@@ -62,12 +91,18 @@ Operand call_runtime(Emitter &e, Operands &a) {
   const tir::RuntimeOpRow *row = row_named(a[0].type->constant->text);
   if (!row)
     throw InternalError("no runtime function " + a[0].type->constant->text);
-  const std::string_view letters = row->parameters;
-  if (letters.size() != a.size() - 1)
-    throw InternalError("wrong number of arguments for " + a[0].type->constant->text);
+  std::string_view letters = row->parameters;
   Operands arguments;
-  for (size_t i = 0; i < letters.size(); ++i)
-    arguments.push_back(argument(e, letters[i], a[i + 1]));
+  for (size_t i = 1; i < a.size(); ++i) {
+    const size_t before = arguments.size();
+    if (Operand x = e.unliteral(e.unwrap(a[i])); is_string(x.type))
+      add_string(e, x, letters, arguments);
+    else if (!letters.empty())
+      arguments.push_back(argument(e, letters[0], x));
+    letters.remove_prefix(std::min(arguments.size() - before, letters.size()));
+  }
+  if (!letters.empty() || arguments.size() != std::string_view(row->parameters).size())
+    throw InternalError("wrong number of arguments for " + a[0].type->constant->text);
   return e.runtime(row->id, type_of_letter(row->result), arguments);
 }
 

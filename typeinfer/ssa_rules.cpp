@@ -2,7 +2,6 @@
 #include "typeinfer/engine.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace numjit {
 
@@ -10,8 +9,6 @@ using ssa::Op;
 
 namespace {
 
-constexpr const char *no_sets = "sets are not supported in compiled code";
-constexpr const char *no_dicts = "dictionaries are not supported in compiled code";
 constexpr const char *no_formats = "formatted strings are not supported in compiled code";
 
 /// Names of functions whose call has no effect but its result, so that array expressions may wait
@@ -76,66 +73,6 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
   return lazy;
 }
 
-namespace {
-
-/// The operation whose empty display a value is: `[]` or `list()`, `{}` or `dict()`, `set()`.
-std::optional<Op> empty_display_op(const ssa::Value &value) {
-  if (value.op == Op::BuildList || value.op == Op::BuildMap || value.op == Op::BuildSet)
-    return value.operands.empty() ? std::optional(value.op) : std::nullopt;
-  if (value.op != Op::Call || value.operands.size() != 1 || value.operands[0]->op != Op::Const ||
-      !value.operands[0]->constant->object)
-    return {};
-  const std::string &name = value.operands[0]->constant->object->name;
-  return name == "builtins.list"   ? std::optional(Op::BuildList)
-         : name == "builtins.dict" ? std::optional(Op::BuildMap)
-         : name == "builtins.set"  ? std::optional(Op::BuildSet)
-                                   : std::nullopt;
-}
-
-/// Methods of containers that put their last argument in.
-bool is_adding_method(Op display, const std::string &name) {
-  return display == Op::BuildList ? name == "append" || name == "insert"
-                                  : display == Op::BuildSet && name == "add";
-}
-
-} // namespace
-
-DisplayContents find_display_contents(const ssa::Function &function) {
-  DisplayContents contents;
-  std::vector<std::vector<const ssa::Value *>> users;
-  for (const ssa::Block &block : function.blocks)
-    for (const ssa::Value *value : block.values) {
-      const std::optional<Op> display = empty_display_op(*value);
-      if (!display)
-        continue;
-      if (users.empty()) {
-        users.resize(function.values.size());
-        for (const ssa::Block &each : function.blocks)
-          for (const ssa::Value *user : each.values)
-            for (const ssa::Value *operand : user->operands)
-              users[operand->id].push_back(user);
-      }
-      std::vector<const ssa::Value *> names{value};
-      auto &[items, values] = contents[value];
-      for (size_t i = 0; i < names.size(); ++i)
-        for (const ssa::Value *user : users[names[i]->id]) {
-          if (user->op == Op::Phi && std::find(names.begin(), names.end(), user) == names.end())
-            names.push_back(user);
-          else if (user->operands[0] != names[i])
-            continue; // it is put into something else
-          else if (user->op == Op::ListAppend || user->op == Op::SetAdd)
-            items.push_back(user->operands[1]);
-          else if (user->op == Op::MapAdd || (user->op == Op::SetItem && display == Op::BuildMap))
-            items.push_back(user->operands[1]), values.push_back(user->operands[2]);
-          else if (user->op == Op::GetAttr && is_adding_method(*display, user->name))
-            for (const ssa::Value *call : users[user->id])
-              if (call->op == Op::Call && call->operands[0] == user && call->operands.size() > 1)
-                items.push_back(call->operands.back());
-        }
-    }
-  return contents;
-}
-
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
   Operand result = dispatch(value);
@@ -149,6 +86,13 @@ Operand SsaRules::evaluate(const ssa::Value &value) {
 
 /// Operand of an operation that reads it: a variable must have a value by now.
 Operand SsaRules::use(const ssa::Value &value) { return e.assigned(operand_of(value), value.name); }
+
+Operands SsaRules::raise_operands(const ssa::Value &end) {
+  Operands operands;
+  for (const ssa::Value *operand : end.operands)
+    operands.push_back(end.index ? operand_of(*operand) : use(*operand));
+  return operands;
+}
 
 const NextResult &SsaRules::next_result(const ssa::Value &next) {
   auto found = next_results_.find(&next);
@@ -174,7 +118,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       return self_reference();
     return parameter(value.index);
   }
-  case Op::Const: return e.constant(value.constant);
+  case Op::Const:
+    if (Operand named = named_value(e, value.constant))
+      return named;
+    return e.constant(value.constant);
   case Op::Unbound:
     e.fail_as("TypingError", "name '" + value.name + "' is not defined",
               "define it before the first call, or pass it as an argument");
@@ -197,10 +144,13 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));
   case Op::BuildTuple: return e.tuple(all());
   case Op::BuildList:
-    if (Operand empty = empty_display(value))
-      return empty;
-    return rule_list(e, all());
-  case Op::ListAppend: rule_list_append(e, arg(0), forced(1)); return e.none();
+  case Op::BuildSet:
+  case Op::BuildMap: return container(value);
+  case Op::ListAppend: e.library("List.append", {arg(0), forced(1)}); return e.none();
+  case Op::SetAdd: e.library("Set.add", {arg(0), forced(1)}); return e.none();
+  case Op::MapAdd: e.library("Dict.__setitem__", {arg(0), forced(1), forced(2)}); return e.none();
+  case Op::SetUpdate: e.library("Set.update", {arg(0), forced(1)}); return e.none();
+  case Op::MapUpdate: e.library("Dict.update", {arg(0), forced(1)}); return e.none();
   case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
     if (Operand items = forced(0); items.type->is_tuple())
       return items;
@@ -209,18 +159,6 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     e.fail_as("UnsupportedError",
               "star expressions in list and tuple displays are not supported in compiled code",
               "concatenate with + instead");
-  case Op::BuildSet:
-    if (Operand empty = empty_display(value))
-      return empty;
-    return syntax("numjit.build_set", all(), no_sets);
-  case Op::SetAdd: return syntax("numjit.set_add", all(), no_sets);
-  case Op::SetUpdate: return syntax("numjit.set_update", all(), no_sets);
-  case Op::BuildMap:
-    if (Operand empty = empty_display(value))
-      return empty;
-    return syntax("numjit.build_dict", all(), no_dicts);
-  case Op::MapAdd: return syntax("numjit.map_add", all(), no_dicts);
-  case Op::MapUpdate: return syntax("numjit.map_update", all(), no_dicts);
   case Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
   case Op::FormatValue: {
     Operands operands{forced(0), e.i64(value.index),
@@ -242,10 +180,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   }
   case Op::IterState: return next_result(*value.operands[0]).state;
   case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
-  case Op::Call:
-    if (Operand empty = empty_display(value))
-      return empty;
-    return call(value);
+  case Op::Call: return makes_empty(value) ? container(value) : call(value);
   case Op::CallStar: return call_star(value);
   case Op::MakeFunction: return make_function(value);
   case Op::ParallelLoop: {
@@ -272,6 +207,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       items.push_back(force(e, operand_of(*item)));
     return e.tuple(items);
   }
+  case Op::Yield: yield(value); return e.none();
   case Op::Unsupported: e.fail_as("UnsupportedError", value.name);
   case Op::Phi:
   case Op::Jump:
@@ -289,19 +225,21 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
   return e.library(name, operands);
 }
 
-/// An empty container whose types are known from what is put into it: numjit.empty_dict(key, value)
-/// and numjit.empty_set(item) get operands that only have a type. No operand if nothing is put in.
-Operand SsaRules::empty_display(const ssa::Value &display) {
-  const std::optional<Op> op = empty_display_op(display);
-  const Type *item = op ? content_type(display, 0) : nullptr;
-  if (!item)
-    return {};
-  if (op == Op::BuildList)
-    return rule_empty_list(e, item);
-  if (op == Op::BuildSet)
-    return syntax("numjit.empty_set", Operands{e.unit(item)}, no_sets);
-  return syntax("numjit.empty_dict", Operands{e.unit(item), e.unit(content_type(display, 1))},
-                no_dicts);
+/// A display of a list, set or dict, or `list()` and the like.
+Operand SsaRules::container(const ssa::Value &value) {
+  const Type *type = container_type(value);
+  Operands items;
+  if (value.op != Op::Call)
+    for (const ssa::Value *item : value.operands)
+      items.push_back(force(e, use(*item)));
+  if (type)
+    return rule_container(e, type, items);
+  if (value.op == Op::Call)
+    return call(value); // fails, and says why
+  return e.library(value.op == Op::BuildList  ? "builtins.list"
+                   : value.op == Op::BuildSet ? "builtins.set"
+                                              : "builtins.dict",
+                   {Operand{}});
 }
 
 Operand SsaRules::call(const ssa::Value &value) {
@@ -320,7 +258,7 @@ Operand SsaRules::call(const ssa::Value &value) {
 }
 
 Operand SsaRules::call_star(const ssa::Value &value) {
-  if (value.operands.size() > 2)
+  if (value.operands.size() > 2 + value.keywords.size())
     e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
               "pass keyword arguments by name");
   Operand arguments = force(e, use(*value.operands[1]));
@@ -329,6 +267,8 @@ Operand SsaRules::call_star(const ssa::Value &value) {
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  for (size_t i = 0; i < value.keywords.size(); ++i)
+    call.keywords.emplace_back(value.keywords[i], use(*value.operands[2 + i]));
   return rule_call(e, use(*value.operands[0]), std::move(call));
 }
 

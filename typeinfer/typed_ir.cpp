@@ -22,6 +22,35 @@ const RuntimeOpRow &runtime_op_row(RuntimeOp op) {
   return rows[static_cast<size_t>(op)];
 }
 
+namespace {
+constexpr DeviceOpRow kDeviceOps[] = {
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect)                                       \
+  {DeviceOp::id, name, result, operands, Effect::effect},
+#include "typeinfer/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+};
+} // namespace
+
+const DeviceOpRow &device_op_row(DeviceOp op) { return kDeviceOps[static_cast<size_t>(op)]; }
+
+const DeviceOpRow *device_op_named(std::string_view name) {
+  for (const DeviceOpRow &row : kDeviceOps)
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
+const Type *device_type(char letter) {
+  switch (letter) {
+  case 'b': return types::boolean();
+  case 'i': return types::scalar(ScalarId::Int32);
+  case 'u': return types::scalar(ScalarId::UInt32);
+  case 'l': return types::int64();
+  case 'v': return types::none();
+  default: return nullptr;
+  }
+}
+
 size_t op_count() {
 #define X(id, ...) +1
   return 0 NUMJIT_TYPED_OPS(X);
@@ -44,10 +73,22 @@ bool can_raise(const Value &value) {
   }
 }
 
+Value *guarded_by_try(const Block &block) {
+  if (block.terminator()->op != Op::Try)
+    return nullptr;
+  // Only what gives up counts can stand between.
+  for (size_t i = block.values.size(); i-- > 0;)
+    if (effect_of(*block.values[i]) == Effect::Raises)
+      return block.values[i];
+  return nullptr;
+}
+
 Effect effect_of(const Value &value) {
   if (value.op == Op::CallRuntime)
     return runtime_op_row(value.runtime_op).raises ? Effect::Raises
                                                    : runtime_op_row(value.runtime_op).effect;
+  if (value.op == Op::Device)
+    return device_op_row(value.device_op).effect;
   return op_row(value.op).effect;
 }
 

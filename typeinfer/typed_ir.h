@@ -22,6 +22,9 @@ namespace numjit::tir {
   X(Const, "const", 0, Pure,                                                                       \
     "scalar constant: integer in `integer`, float in `real`, complex in `real`, `imag`; null "     \
     "Pointer or Owner: integer 0; others: `integer` is the address of what `reference` says")      \
+  X(Bytes, "bytes", 0, Pure,                                                                       \
+    "pointer to constant memory that lasts as long as the process: the bytes that `name` spells "  \
+    "in hexadecimal")                                                                              \
   X(Undef, "undef", 0, Pure, "any value of the type")                                              \
   X(Phi, "phi", -1, Pure, "one operand per predecessor, in order of Block::preds")                 \
   X(Scalar, "scalar", -1, Pure,                                                                    \
@@ -67,19 +70,27 @@ namespace numjit::tir {
     "it can raise")                                                                                \
   X(CallRuntime, "call_runtime", -1, Raises,                                                       \
     "call row `runtime_op` of runtime_ops.def with operands; its row tells effects")               \
+  X(Device, "device", -1, Writes,                                                                  \
+    "row `device_op` of device_ops.def with operands, in kernels; its row tells effects; "         \
+    "`integer`, `index` as the row says")                                                          \
   X(CallPointer, "call_pointer", -1, Writes,                                                       \
     "C call of pointer operand0 with the scalar operands that follow")                             \
   X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")  \
   X(StackCheck, "stack_check", 0, Raises,                                                          \
     "RecursionError when little stack is left; first operation of a recursive function")           \
+  X(Try, "try", 0, Terminator,                                                                     \
+    "go to successor 0; or to successor 1, which has no phis, if the last operation that may "     \
+    "raise did: the exception is pending then")                                                    \
   X(Jump, "jump", 0, Terminator, "go to successor 0")                                              \
   X(Branch, "branch", 1, Terminator,                                                               \
     "bool operand0 ? successor 0 : successor 1; `index` 1: successor 0 is likely, 2: successor 1 " \
     "is likely")                                                                                   \
   X(Return, "return", 1, Terminator, "return operand0 with one count of every Owner in it")        \
   X(Raise, "raise", -1, Terminator,                                                                \
-    "leave with exception `site`; operands are its arguments when it has no message")              \
-  X(Reraise, "reraise", 0, Terminator, "leave with the exception that is set already")             \
+    "leave with exception `site`, or go to successor 0, its handler, where there is one; "         \
+    "operands are its arguments, or the values in its message")                                    \
+  X(Reraise, "reraise", 0, Terminator,                                                             \
+    "leave with the exception that is pending already, or go to successor 0")                      \
   X(Unreachable, "unreachable", 0, Terminator, "never executed")
 
 enum class Op : uint8_t {
@@ -100,14 +111,25 @@ size_t op_count();
 inline bool is_terminator(Op op) { return op_row(op).effect == Effect::Terminator; }
 
 /// Memory that cannot overlap memory of another class.
-enum class Alias : uint8_t { Any, ArrayData, ListHeader, ListData, Stack };
+/// Unaligned: array data at any address. Fields: those of instances.
+enum class Alias : uint8_t {
+  Any,
+  ArrayData,
+  ListHeader,
+  ListData,
+  Stack,
+  Frame,
+  Fields,
+  Unaligned
+};
 
 /// Where and what is raised. Shown as a traceback line of the jitted source.
 struct RaiseSite {
   std::string builtin;        ///< name of a builtin exception class, or empty
   const Const *cls = nullptr; ///< else the class
-  std::string message;        ///< the only argument, when has_message
+  std::string message;        ///< the only argument, when has_message; operands stand for its {}
   bool has_message = false;
+  bool has_cause = false; ///< the last argument is the cause: raise ... from ...
 };
 
 // Functions in the C runtime that typed code may call. X(id, symbol, result, parameters, raises,
@@ -126,9 +148,29 @@ struct RuntimeOpRow {
   bool raises; ///< the C function returns int32 status (0: fine) and its result, if any, through a
                ///< last pointer parameter
   Effect effect;
+  bool on_device; ///< codegen/device_cuda.cpp has an equivalent for kernels
 };
 const RuntimeOpRow &runtime_op_row(RuntimeOp op);
 size_t runtime_op_count();
+
+/// What only kernels can do, see device_ops.def.
+enum class DeviceOp : uint8_t {
+#define NUMJIT_DEVICE_OP(id, ...) id,
+#include "typeinfer/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+};
+struct DeviceOpRow {
+  DeviceOp id;
+  std::string_view name;
+  char result;
+  std::string_view operands;
+  Effect effect;
+};
+const DeviceOpRow &device_op_row(DeviceOp op);
+/// The row of a name; nullptr if there is none.
+const DeviceOpRow *device_op_named(std::string_view name);
+/// The type that a letter of the table stands for; nullptr for T.
+const Type *device_type(char letter);
 
 struct Block;
 struct Function;
@@ -142,6 +184,7 @@ struct Value {
   double real = 0, imag = 0;
   scalar::OpId scalar_op{};
   RuntimeOp runtime_op{};
+  DeviceOp device_op{};
   Alias alias = Alias::Any;
   bool nonneg = false; ///< int64 known to be >= 0
   Position position;
@@ -162,7 +205,9 @@ struct Value {
 
 /// Whether the operation may leave the function with an exception (terminators aside).
 bool can_raise(const Value &value);
-/// Effect of the operation; that of a CallRuntime is its row's.
+/// The operation whose exceptions a block's Try leads to its successor 1; nullptr if it has none.
+Value *guarded_by_try(const Block &block);
+/// Effect of the operation; that of a CallRuntime or Device is its row's.
 Effect effect_of(const Value &value);
 
 struct Block {
@@ -192,8 +237,33 @@ struct Function {
   Block *new_block();
 };
 
+/// Where the code of a module runs. Kernels have no heap, no counts, no interrupts.
+enum class Target : uint8_t {
+  Host,
+  Cuda,      ///< kernels for NVIDIA's GPUs
+  Simulator, ///< kernels on the processor
+};
+
+/// How a kernel runs in the simulator.
+struct SimulatedKernel {
+  // --- asked for
+  bool race_check = false; ///< the runtime hears of all accesses to memory
+  int64_t scratch = 0;     ///< bytes that a thread has for its arrays; 0: any number
+  // --- found by passes/simulate.cpp
+  bool whole_block = false;  ///< functions[0] runs all threads of a block; else one
+  bool cooperative = false;  ///< blocks wait for each other
+  int64_t static_shared = 0; ///< bytes of the shared arrays
+  struct Place {
+    std::string file, function;
+    int line = 0;
+  };
+  std::vector<Place> places; ///< what numbers in the code stand for
+};
+
 /// Everything one specialisation needs: functions[0] is what Python calls, the others its callees.
 struct Module {
+  Target target = Target::Host;
+  SimulatedKernel simulated;
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<RaiseSite> sites; ///< arena
   /// True if any function polls or calls something that may block: the runtime then watches for

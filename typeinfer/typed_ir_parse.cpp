@@ -329,6 +329,12 @@ private:
           return;
         }
       fail("unknown runtime function '" + name + "'");
+    } else if (value.op == Op::Device) {
+      std::string name = word();
+      const DeviceOpRow *row = device_op_named(name);
+      if (!row)
+        fail("unknown device operation '" + name + "'");
+      value.device_op = row->id;
     } else {
       value.index = number<int32_t>();
     }
@@ -387,8 +393,19 @@ private:
       }
       return;
     }
-    case Op::Raise: raise(value); return;
+    case Op::Raise:
+      raise(value);
+      [[fallthrough]];
+    case Op::Reraise:
+      if (on_this_line("->"))
+        successor(block);
+      return;
     case Op::Jump: successor(block); return;
+    case Op::Try:
+      successor(block);
+      expect(",");
+      successor(block);
+      return;
     case Op::Branch:
       value.operands.push_back(value_reference());
       expect(",");
@@ -417,10 +434,8 @@ private:
     if (at_ < text_.size() && text_[at_] == '"') {
       site.has_message = true;
       site.message = quoted();
-      expect(")");
-    } else {
-      value_list(value, ")");
     }
+    value_list(value, ")");
   }
 
   void columns(Value &value) {
@@ -428,7 +443,7 @@ private:
       if (on_this_line("alias=")) {
         std::string name = word();
         bool known = false;
-        for (int i = 0; i <= static_cast<int>(Alias::Stack); ++i)
+        for (int i = 0; i <= static_cast<int>(Alias::Unaligned); ++i)
           if (name == alias_name(static_cast<Alias>(i))) {
             value.alias = static_cast<Alias>(i);
             known = true;
@@ -439,6 +454,10 @@ private:
         value.nonneg = true;
       } else if (on_this_line("name=")) {
         value.name = quoted();
+      } else if (on_this_line("bytes=")) {
+        value.integer = number<int64_t>();
+      } else if (on_this_line("align=")) {
+        value.index = number<int32_t>();
       } else if (on_this_line("cleanup(")) {
         do
           value.cleanup.push_back(value_reference());

@@ -21,8 +21,8 @@
 namespace numjit::tir {
 
 std::string_view alias_name(Alias alias) {
-  static constexpr std::string_view names[] = {"Any", "ArrayData", "ListHeader", "ListData",
-                                               "Stack"};
+  static constexpr std::string_view names[] = {"Any",   "ArrayData", "ListHeader", "ListData",
+                                               "Stack", "Frame",     "Fields",     "Unaligned"};
   return names[static_cast<size_t>(alias)];
 }
 
@@ -96,8 +96,12 @@ public:
       out += reference(&value) + " = ";
     operation(value);
     operands(value, block);
+    const bool raises = value.op == Op::Raise || value.op == Op::Reraise;
     for (size_t i = 0; is_terminator(value.op) && i < block.succs.size(); ++i)
-      out += (i || !value.operands.empty() ? ", " : " ") + reference(block.succs[i]);
+      out += (raises                           ? " -> "
+              : i || !value.operands.empty() ? ", "
+                                             : " ") +
+             reference(block.succs[i]);
     if (value.alias != Alias::Any)
       (out += " alias=") += alias_name(value.alias);
     if (value.nonneg)
@@ -130,6 +134,8 @@ private:
       (out += ".") += scalar::row(value.scalar_op).name;
     else if (value.op == Op::CallRuntime)
       (out += ".") += runtime_op_name(value.runtime_op);
+    else if (value.op == Op::Device)
+      (out += ".") += device_op_row(value.device_op).name;
     else if (value.index || value.op == Op::Param || value.op == Op::Field)
       out += "." + std::to_string(value.index);
   }
@@ -156,6 +162,11 @@ private:
     }
     case Op::Const: constant(value); return;
     case Op::StackAlloc: out += " " + std::to_string(value.integer); return;
+    case Op::Device:
+      list(value.operands, " ", "");
+      if (value.integer)
+        out += " bytes=" + std::to_string(value.integer) + " align=" + std::to_string(value.index);
+      return;
     case Op::Call:
     case Op::FunctionAddress: out += " @" + (value.callee ? value.callee->name : "?"); break;
     case Op::Raise: {
@@ -167,6 +178,7 @@ private:
       if (site && site->has_message) {
         out += "(";
         quote(out, site->message);
+        list(value.operands, " ", "");
         out += ")";
         return;
       }

@@ -22,6 +22,22 @@ static_assert(std::size(scalar_rows) == kScalarCount);
 
 const ScalarRow &scalar_row(ScalarId id) { return scalar_rows[static_cast<size_t>(id)]; }
 
+static constexpr std::string_view unit_names[] = {"Y",  "M",  "W",  "",   "D",  "h",  "m", "s",
+                                                  "ms", "us", "ns", "ps", "fs", "as", ""};
+
+std::string_view time_unit_name(int unit) { return unit_names[unit]; }
+
+int time_unit_named(std::string_view name) {
+  if (name.empty())
+    return kGeneric;
+  if (name == "\u03bcs")
+    name = "us";
+  for (int unit = 0; unit < kGeneric; ++unit)
+    if (name == unit_names[unit])
+      return unit;
+  return -1;
+}
+
 bool Type::is_homogeneous() const {
   if (!is_tuple())
     return false;
@@ -45,19 +61,22 @@ struct SameRow {
     size_t hash = static_cast<size_t>(type->kind);
     mix(hash, static_cast<size_t>(type->scalar) | type->ndim << 8 |
                   static_cast<size_t>(type->layout) << 16 | type->readonly << 24 |
-                  type->unit << 25);
+                  type->unit << 25 | type->typed << 26 | type->unaligned << 27);
     for (const Type *param : type->params)
       mix(hash, param->id);
     mix(hash, std::hash<const void *>()(type->constant));
     mix(hash, static_cast<size_t>(type->expression));
+    for (int64_t number : type->numbers)
+      mix(hash, static_cast<size_t>(number));
     return hash;
   }
 
   bool operator()(const Type *a, const Type *b) const {
     return a->kind == b->kind && a->scalar == b->scalar && a->ndim == b->ndim &&
            a->layout == b->layout && a->readonly == b->readonly && a->unit == b->unit &&
-           a->params == b->params && a->names == b->names && a->constant == b->constant &&
-           a->expression == b->expression && a->element == b->element;
+           a->typed == b->typed && a->params == b->params && a->names == b->names &&
+           a->constant == b->constant && a->expression == b->expression &&
+           a->element == b->element && a->unaligned == b->unaligned && a->numbers == b->numbers;
   }
 };
 
@@ -123,7 +142,22 @@ static std::vector<const Type *> fields_of(const Type &type) {
       fields.push_back(per_axis); // strides in bytes; those of C and F follow from the shape
     return fields;
   }
-  case Kind::List: return {owner()};
+  case Kind::Record: return {pointer(scalar(ScalarId::UInt8)), owner()};
+  case Kind::Datetime:
+  case Kind::Timedelta:
+  case Kind::Enum: return {int64()};
+  case Kind::Instance:
+  case Kind::List:
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::Generator: return {owner()};
+  case Kind::Choice: {
+    std::vector<const Type *> fields = type.params;
+    fields.insert(fields.begin(), int64());
+    return fields;
+  }
+  case Kind::Unicode: return {pointer(scalar(ScalarId::UInt8)), owner(), int64(), int64()};
+  case Kind::Bytes: return {pointer(scalar(ScalarId::UInt8)), owner(), int64()};
   case Kind::Range: return {type.params[0], type.params[0], type.params[0]};
   case Kind::Slice: {
     std::vector<const Type *> fields;
@@ -136,20 +170,25 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::Enumerate: return {int64(), type.params[0]};
   case Kind::Tuple:
   case Kind::NamedTuple:
+  case Kind::Struct:
   case Kind::Lazy:
   case Kind::Method:
   case Kind::Closure:
-  case Kind::Exception:
+  case Kind::DictView:
   case Kind::Zip: return type.params;
+  case Kind::Exception:
+    return type.constant ? type.params : std::vector<const Type *>{owner()};
   case Kind::Scalar:
   case Kind::None:
   case Kind::Ellipsis:
   case Kind::String:
+  case Kind::CharSeq:
   case Kind::Function:
   case Kind::DType:
   case Kind::Module:
   case Kind::Pointer:
   case Kind::Owner:
+  case Kind::Nested:
   case Kind::Undefined: return {};
   }
   return {};
@@ -206,6 +245,22 @@ const Type *pointer(const Type *to) { return intern(row(Kind::Pointer, {to})); }
 
 const Type *string(const Const *text) { return intern(row(Kind::String, {}, text)); }
 
+const Type *unicode() {
+  static const Type *const type = intern(row(Kind::Unicode));
+  return type;
+}
+
+const Type *bytes(bool readonly) {
+  Type type = row(Kind::Bytes);
+  type.readonly = readonly;
+  return intern(std::move(type));
+}
+
+const Type *char_seq(bool bytes, int64_t characters) {
+  return intern(row(Kind::CharSeq, {scalar(bytes ? ScalarId::UInt8 : ScalarId::UInt32)},
+                    constants::integer(characters)));
+}
+
 const Type *optional(const Type *of) {
   if (of->kind == Kind::None || of->kind == Kind::Optional)
     return of;
@@ -233,7 +288,7 @@ const Type *named_tuple(const Const *cls, std::vector<const Type *> items) {
   return intern(std::move(type));
 }
 
-const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly) {
+const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly, bool unaligned) {
   Type type = row(Kind::Array, {dtype});
   type.ndim = static_cast<uint8_t>(ndim);
   // Below two dimensions the layouts coincide in part; one row for each meaning.
@@ -241,10 +296,30 @@ const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly) {
     layout = Layout::C;
   type.layout = layout;
   type.readonly = readonly;
+  type.unaligned =
+      unaligned && dtype->kind != Kind::Record; // records bring alignments of their own
   return intern(std::move(type));
 }
 
-const Type *list(const Type *item) { return intern(row(Kind::List, {item})); }
+const Type *list(const Type *item, bool typed) {
+  Type type = row(Kind::List, {item});
+  type.typed = typed;
+  return intern(std::move(type));
+}
+
+const Type *dict(const Type *key, const Type *value) {
+  return intern(row(Kind::Dict, {key, value}));
+}
+
+const Type *set(const Type *item, bool typed) {
+  Type type = row(Kind::Set, {item});
+  type.typed = typed;
+  return intern(std::move(type));
+}
+
+const Type *dict_view(const Type *dict, const Const *what) {
+  return intern(row(Kind::DictView, {dict}, what));
+}
 
 const Type *range(const Type *integer, bool unit) {
   Type type = row(Kind::Range, {integer});
@@ -279,9 +354,67 @@ const Type *exception(const Const *cls, std::vector<const Type *> arguments) {
   return intern(row(Kind::Exception, std::move(arguments), cls));
 }
 
+const Type *caught_exception() {
+  static const Type *const type = intern(row(Kind::Exception));
+  return type;
+}
+
+const Type *generator(const Const *function, const Type *item,
+                      std::vector<const Type *> arguments) {
+  arguments.insert(arguments.begin(), item);
+  return intern(row(Kind::Generator, std::move(arguments), function));
+}
+
+const Type *choice(std::vector<const Type *> functions) {
+  return intern(row(Kind::Choice, std::move(functions)));
+}
+
 const Type *enumerate(const Type *of) { return intern(row(Kind::Enumerate, {of})); }
 
 const Type *zip(std::vector<const Type *> of) { return intern(row(Kind::Zip, std::move(of))); }
+
+const Type *record(std::vector<std::string> names, std::vector<const Type *> fields,
+                   std::vector<int64_t> offsets, int64_t size, bool aligned) {
+  Type type = row(Kind::Record, std::move(fields));
+  type.names = std::move(names);
+  type.numbers = std::move(offsets);
+  type.numbers.insert(type.numbers.begin(), {size, aligned});
+  return intern(std::move(type));
+}
+
+const Type *nested(const Type *dtype, std::vector<int64_t> shape) {
+  Type type = row(Kind::Nested, {dtype});
+  type.numbers = std::move(shape);
+  return intern(std::move(type));
+}
+
+static const Type *time(Kind kind, int unit) {
+  Type type = row(kind);
+  type.numbers = {unit};
+  return intern(std::move(type));
+}
+
+const Type *datetime(int unit) { return time(Kind::Datetime, unit); }
+const Type *timedelta(int unit) { return time(Kind::Timedelta, unit); }
+
+const Type *enumeration(const Const *cls) {
+  Type type = row(Kind::Enum, {}, cls);
+  type.unit = cls->object->is_int;
+  return intern(std::move(type));
+}
+
+const Type *structure(const Const *cls, std::vector<const Type *> items) {
+  Type type = row(Kind::Struct, std::move(items), cls);
+  type.names = cls->object->fields;
+  return intern(std::move(type));
+}
+
+const Type *instance(const Const *cls, const Type *structure) {
+  Type type = row(Kind::Instance, {}, cls);
+  if (structure)
+    type.params = {structure};
+  return intern(std::move(type));
+}
 
 const Type *lazy(int32_t expression, std::vector<const Type *> operands, const Type *dtype,
                  int ndim) {

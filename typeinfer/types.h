@@ -34,13 +34,19 @@ enum class Kind : uint8_t {
   None,
   Ellipsis,
   String,     ///< a string known at compile time: `constant`; no fields
+  Unicode,    ///< a string; fields: data, owner, length, size of a character (1, 2, 4). A part of a
+              ///< string keeps the size of the whole
+  Bytes,      ///< bytes, or bytearray unless `readonly`; fields: data, owner, length
+  CharSeq,    ///< item of an array of dtype S or U, in memory only: params[0] uint8 or uint32,
+              ///< `constant` their number
   Optional,   ///< params[0] or None; fields: valid flag, value
   Tuple,      ///< params; fields are the items
   NamedTuple, ///< as Tuple; `constant` is the class, `names` the field names
   Array, ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I
          ///< only)
   Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expr.h
-  List,  ///< params[0]; fields: owner (its block holds a nj_list). Always "reflected" for now
+  List,  ///< params[0]; fields: owner (its block holds a nj_list). `typed`: Python shares the block
+         ///< (numjit.typed.List), else it is copied in and back ("reflected")
   Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
   Slice, ///< params: start, stop, step, each None or int64; fields are those that are int64
   Iterator,  ///< params[0] the iterated type; fields: the state, by kind of params[0]
@@ -50,14 +56,32 @@ enum class Kind : uint8_t {
              ///< those
   DType,     ///< params[0] the scalar type; a dtype as a value; no fields
   Module,    ///< `constant`; no fields
-  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those
+  Exception, ///< exception instance: `constant` its class, params the argument types; fields: those.
+             ///< Without class: one that a handler caught; fields: owner of a nj_error
   Pointer,   ///< to params[0]
   Owner,     ///< counted reference to a block of memory, may be null
   Enumerate, ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
   Zip,       ///< zip(params...)
+  Generator, ///< params: what it yields, the types of its arguments; `constant` the function;
+             ///< fields: owner of its frame
+  Choice,    ///< one of several functions: params; fields: which one, then all of params
+  Record,    ///< a record in memory: `names`, params the fields, `numbers` size, whether it is
+          ///< aligned, offsets; fields: address, owner. As the dtype of an array: the memory itself
+  Nested,    ///< an array inside of a record: params[0] dtype, `numbers` its shape; no fields
+  Datetime,  ///< np.datetime64: `numbers` the unit (TimeUnit); fields: the int64
+  Timedelta, ///< np.timedelta64, as Datetime
+  Enum,      ///< member of the enumeration `constant`; `unit`: it is an int, and field 0 its value;
+             ///< else field 0 is its number among the members
+  Struct, ///< dataclass that does not change: `constant` the class, params, `names`; fields: params
+  Instance, ///< reference to a block that holds a Struct: `constant` the class, params[0] the
+            ///< Struct (none: that of the class, for classes that refer to themselves); fields:
+            ///< owner
   Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
          ///< value
-  Undefined ///< a local variable with no value on this path; no fields
+  Undefined, ///< a local variable with no value on this path; no fields
+  Dict,      ///< params: key, value; fields: owner (its block holds a nj_table)
+  Set,       ///< params[0]; fields: owner (its block holds a nj_table). `typed` as List
+  DictView   ///< keys, values or items (`constant`) of the dict params[0]; fields: the dict
 };
 
 enum class Layout : uint8_t {
@@ -75,7 +99,10 @@ struct Type {
   uint8_t ndim = 0;
   Layout layout = Layout::A;
   bool readonly = false;
-  bool unit = false; ///< Range: step is the constant 1
+  bool unit = false;            ///< Range: step is the constant 1. Enum: its members are ints
+  bool typed = false;           ///< List, Set: that of numjit.typed
+  bool unaligned = false;       ///< Array: elements may lie at any address
+  std::vector<int64_t> numbers; ///< Record, Nested, Datetime, Timedelta: see there
   std::vector<const Type *> params;
   std::vector<std::string> names;
   const Const *constant = nullptr;
@@ -103,11 +130,24 @@ struct Type {
   bool is_float() const { return is_scalar() && cls() == ScalarClass::Float; }
   bool is_complex() const { return is_scalar() && cls() == ScalarClass::Complex; }
   bool is_array() const { return kind == Kind::Array; }
+  bool is_function() const {
+    return kind == Kind::Function || kind == Kind::Closure || kind == Kind::Choice;
+  }
+  bool is_text() const { return kind == Kind::Unicode || kind == Kind::String; }
+  bool is_time() const { return kind == Kind::Datetime || kind == Kind::Timedelta; }
+  /// What an array element can be besides a number: has a place in memory and is no array itself.
+  bool is_item() const { return is_scalar() || is_time() || kind == Kind::Record; }
   bool is_tuple() const { return kind == Kind::Tuple || kind == Kind::NamedTuple; }
   bool is_homogeneous() const; ///< tuple whose items (if any) have one type
   const Type *dtype() const { return kind == Kind::Lazy ? element : params[0]; }
   bool is_contiguous() const { return layout == Layout::C || layout == Layout::F; }
 };
+
+/// Units of datetime64 and timedelta64, with NumPy's numbers (3 is not used).
+enum TimeUnit : int { kYear, kMonth, kWeek, kDay = 4, kSecond = 7, kAttosecond = 13, kGeneric };
+/// "D", "ns"; empty for the generic unit.
+std::string_view time_unit_name(int unit);
+int time_unit_named(std::string_view name); ///< -1: none
 
 /// Makes (or finds) the rows. Thread-safe.
 namespace types {
@@ -124,13 +164,24 @@ const Type *undefined();
 const Type *owner();
 const Type *pointer(const Type *to);
 const Type *string(const Const *text);
+const Type *unicode();
+const Type *bytes(bool readonly);
+const Type *char_seq(bool bytes, int64_t characters);
 const Type *optional(const Type *of); ///< of None or of an Optional: `of` itself
 const Type *maybe(const Type *of);    ///< of a Maybe or Undefined: `of` itself
 const Type *tuple(std::vector<const Type *> items);
 const Type *uniform_tuple(const Type *item, int count);
 const Type *named_tuple(const Const *cls, std::vector<const Type *> items);
-const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly = false);
-const Type *list(const Type *item);
+const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly = false,
+                  bool unaligned = false);
+/// A view of the memory of an array of type `of`.
+inline const Type *view(const Type *of, int ndim, Layout layout) {
+  return array(of->dtype(), ndim, layout, of->readonly, of->unaligned);
+}
+const Type *list(const Type *item, bool typed = false);
+const Type *dict(const Type *key, const Type *value);
+const Type *set(const Type *item, bool typed = false);
+const Type *dict_view(const Type *dict, const Const *what);
 const Type *range(const Type *integer, bool unit);
 const Type *slice(const Type *start, const Type *stop, const Type *step);
 const Type *iterator(const Type *of, std::vector<const Type *> state);
@@ -140,8 +191,19 @@ const Type *closure(const Const *code, std::vector<const Type *> captured);
 const Type *dtype(const Type *scalar);
 const Type *module(const Const *object);
 const Type *exception(const Const *cls, std::vector<const Type *> arguments);
+const Type *caught_exception();
+const Type *choice(std::vector<const Type *> functions);
+const Type *generator(const Const *function, const Type *item, std::vector<const Type *> arguments);
 const Type *enumerate(const Type *of);
 const Type *zip(std::vector<const Type *> of);
+const Type *record(std::vector<std::string> names, std::vector<const Type *> fields,
+                   std::vector<int64_t> offsets, int64_t size, bool aligned);
+const Type *nested(const Type *dtype, std::vector<int64_t> shape);
+const Type *datetime(int unit);
+const Type *timedelta(int unit);
+const Type *enumeration(const Const *cls);
+const Type *structure(const Const *cls, std::vector<const Type *> items);
+const Type *instance(const Const *cls, const Type *structure);
 /// Element-wise expression, see array_expr.h; params are the operand types (arrays, scalars,
 /// lazies).
 const Type *lazy(int32_t expression, std::vector<const Type *> operands, const Type *dtype,
@@ -150,6 +212,8 @@ const Type *lazy(int32_t expression, std::vector<const Type *> operands, const T
 /// Row for a scalar's name, short name or alias ("float64", "f8", "double", "intp"); nullptr if
 /// none.
 const Type *scalar_named(std::string_view name);
+/// The same for whatever arrays hold that has a name: scalars, "datetime64[ns]", "M8[s]".
+const Type *item_named(std::string_view name);
 
 struct ParseResult {
   const Type *type = nullptr;
@@ -188,6 +252,10 @@ struct TypeLayout {
 /// Computed once per type, thread-safe. For an Array *type* this is the layout of the descriptor,
 /// not of its elements.
 const TypeLayout &layout_of(const Type *type);
+/// Where a field lies in the memory of a struct-like value.
+int64_t field_offset(const Type *type, int index);
+/// Bytes from one element of an array to the next.
+int64_t item_size(const Type *type);
 uint32_t leaf_size(Leaf leaf);
 
 } // namespace numjit

@@ -31,6 +31,25 @@ const Type *scalar_named(std::string_view name) {
   return nullptr;
 }
 
+const Type *item_named(std::string_view name) {
+  if (const Type *scalar = name == "?" ? boolean() : scalar_named(name))
+    return scalar;
+  static constexpr std::pair<std::string_view, const Type *(*)(int)> times[] = {
+      {"datetime64", datetime}, {"timedelta64", timedelta}, {"M8", datetime}, {"m8", timedelta}};
+  for (auto [prefix, make] : times) {
+    if (!name.starts_with(prefix))
+      continue;
+    std::string_view rest = name.substr(prefix.size());
+    if (rest.empty())
+      return make(kGeneric);
+    if (!rest.starts_with("[") || !rest.ends_with("]"))
+      return nullptr;
+    const int unit = time_unit_named(rest.substr(1, rest.size() - 2));
+    return unit < 0 ? nullptr : make(unit);
+  }
+  return nullptr;
+}
+
 namespace {
 
 struct BadText {
@@ -141,6 +160,8 @@ private:
   const Type *base() {
     if (accept("..."))
       return ellipsis();
+    if (accept("[")) // [char x 3]
+      return char_seq_form();
     skip();
     size_t start = at_;
     std::string_view name = word();
@@ -148,6 +169,16 @@ private:
       fail("expected a type");
     if (const Type *scalar = scalar_named(name))
       return scalar;
+    if (name == "datetime64" || name == "timedelta64") {
+      const size_t close = peek('[') ? text_.find(']', at_) : std::string_view::npos;
+      const Type *time = close == std::string_view::npos
+                             ? nullptr
+                             : item_named(text_.substr(start, close + 1 - start));
+      if (!time)
+        fail("expected a unit, as in datetime64[ns]");
+      at_ = close + 1;
+      return time;
+    }
     for (const Form &form : forms)
       if (name == form.name)
         return (this->*form.parse)();
@@ -166,6 +197,24 @@ private:
   // --- one function per form ---
 
   const Type *void_form() { return none(); }
+  const Type *char_seq_form() {
+    const std::string_view kind = word();
+    if ((kind != "char" && kind != "unichr") || word() != "x")
+      fail("expected [char x count] or [unichr x count]");
+    const int count = number();
+    expect("]");
+    return char_seq(kind == "char", count);
+  }
+  const Type *unicode_form() { return unicode(); }
+  const Type *bytes_form() { return bytes_with(true); }
+  const Type *bytearray_form() { return bytes_with(false); }
+  /// "(uint8, 1d, C)" as printed; nothing else is possible.
+  const Type *bytes_with(bool readonly) {
+    if (accept("("))
+      for (std::string_view part : {"uint8", ",", "1", "d", ",", "C", ")"})
+        expect(part);
+    return bytes(readonly);
+  }
   const Type *undefined_form() { return undefined(); }
   const Type *owner_form() { return owner(); }
   const Type *ellipsis_form() { return ellipsis(); }
@@ -189,13 +238,42 @@ private:
     return iterator(parts[0], {parts.begin() + 1, parts.end()});
   }
 
+  const Type *set_form() { return set(only()); }
   const Type *reflected_form() {
-    expect("list");
-    return list_form();
+    return accept("set") ? set_form() : (expect("list"), list_form());
+  }
+
+  /// "[int64,float64]" as printed, "(int64, float64)" as written in signatures; "<iv=None>" is
+  /// what Numba prints behind.
+  std::vector<const Type *> container_items() {
+    std::vector<const Type *> items = peek('[') ? list_until('[', ']') : list_until('(', ')');
+    accept("<iv=None>");
+    return items;
+  }
+  const Type *typed_list_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 1)
+      fail("a list has items of one type");
+    return list(items[0], true);
+  }
+  const Type *typed_set_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 1)
+      fail("a set has items of one type");
+    return set(items[0], true);
+  }
+  const Type *dict_form() {
+    std::vector<const Type *> items = container_items();
+    if (items.size() != 2)
+      fail("a dict has a type of keys and a type of values");
+    return dict(items[0], items[1]);
   }
 
   const Type *readonly_form() {
-    if (word() != "array")
+    const std::string_view what = word();
+    if (what == "bytes")
+      return bytes_form();
+    if (what != "array")
       fail("expected 'array'");
     return array_with(true);
   }
@@ -263,7 +341,7 @@ private:
   }
 
   const Type *checked_array(const Type *item, int ndim, Layout order, bool readonly) const {
-    if (!item->is_scalar())
+    if (!item->is_item())
       fail("arrays of " + item->text + " are not supported");
     if (ndim > 64)
       fail("an array has at most 64 dimensions");
@@ -298,7 +376,7 @@ private:
     std::string_view name;
     const Type *(Parser::*parse)();
   };
-  static constexpr int form_count = 23;
+  static constexpr int form_count = 32;
   static const Form forms[form_count];
 
   std::string_view text_;
@@ -307,6 +385,10 @@ private:
 
 const Parser::Form Parser::forms[Parser::form_count] = {
     {"void", &Parser::void_form},
+    {"unicode_type", &Parser::unicode_form},
+    {"string", &Parser::unicode_form},
+    {"bytes", &Parser::bytes_form},
+    {"bytearray", &Parser::bytearray_form},
     {"none", &Parser::void_form},
     {"ellipsis", &Parser::ellipsis_form},
     {"undefined", &Parser::undefined_form},
@@ -322,6 +404,11 @@ const Parser::Form Parser::forms[Parser::form_count] = {
     {"reflected", &Parser::reflected_form},
     {"List", &Parser::list_form},
     {"list", &Parser::list_form},
+    {"ListType", &Parser::typed_list_form},
+    {"DictType", &Parser::dict_form},
+    {"SetType", &Parser::typed_set_form},
+    {"Set", &Parser::set_form},
+    {"set", &Parser::set_form},
     {"dtype", &Parser::dtype_form},
     {"DType", &Parser::dtype_form},
     {"CPointer", &Parser::pointer_form},

@@ -26,7 +26,8 @@ Operand table_item(Emitter &e, const Operand &table, size_t k, const Type *type)
 }
 
 Operand call_kernel(Emitter &e, const Operand &kernel, Operands arguments) {
-  return rule_call(e, kernel, CallArguments{std::move(arguments), {}});
+  Operand result = rule_call(e, kernel, CallArguments{std::move(arguments), {}});
+  return result.type->kind == Kind::Enum ? e.unwrap(result) : result;
 }
 
 /// The kernel is at fault, not the library's loop around it.
@@ -45,7 +46,7 @@ struct Elements {
   Operand at(Emitter &e, const Operand &i) const {
     if (code == '0' || code == 'a')
       return base;
-    const Operand step = code == 'c' ? e.i64(layout_of(type).size) : stride;
+    const Operand step = code == 'c' ? e.i64(item_size(type)) : stride;
     return e.ptr_add(base, e.index_mul(i, step), type);
   }
 };
@@ -114,7 +115,7 @@ Operand gufunc_loop(Emitter &e, Operands &a) {
     }
     if (shape.empty() && all[k]->is_array()) { // a scalar that the kernel sees as array
       shape.push_back(e.i64(1));
-      stride.push_back(e.i64(layout_of(dtype).size));
+      stride.push_back(e.i64(item_size(dtype)));
     }
   }
   e.loop(table_item(e, a[5], 0, types::int64()), [&](const Operand &i) {
@@ -147,7 +148,7 @@ Operand result_type(Emitter &e, Operands &a) {
   for (size_t k = 1; k < a.size(); ++k)
     arguments.push_back({a[k].type, a[k].constant, nullptr, a[k].position});
   const Operand result = call_kernel(dry, a[0], std::move(arguments));
-  if (!result.type->is_scalar())
+  if (!result.type->is_item())
     e.fail(result.type->text + " cannot be represented as a NumPy dtype: " +
            a[0].type->constant->object->name + " must give a number");
   return e.unit(types::dtype(result.type));
@@ -212,7 +213,7 @@ Operand map_elements(Emitter &e, Operands &a) {
       x = e.library("numpy.asarray", {x});
     if (is_arraylike(x.type))
       ndim = std::max<int>(ndim, x.type->ndim);
-    else if (!x.type->is_scalar())
+    else if (!x.type->is_item())
       e.fail("No implementation of function " + kernel.type->constant->object->name +
              " for argument of type " + x.type->text);
   }
@@ -234,7 +235,7 @@ Operand map_elements(Emitter &e, Operands &a) {
   }
   if (ndim < 0) {
     Operand value = call_kernel(e, kernel, std::move(operands));
-    if (!value.type->is_scalar())
+    if (!value.type->is_item())
       e.fail(value.type->text + " cannot be represented as a NumPy dtype");
     return result ? e.cast(value, result) : value;
   }

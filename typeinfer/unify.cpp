@@ -1,5 +1,8 @@
 #include "typeinfer/unify.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace numjit {
 
 namespace {
@@ -8,7 +11,8 @@ const Type *unify_arrays(const Type *a, const Type *b) {
   if (a->dtype() != b->dtype() || a->ndim != b->ndim)
     return nullptr;
   Layout layout = a->layout == b->layout ? a->layout : Layout::A;
-  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly);
+  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly,
+                      a->unaligned || b->unaligned);
 }
 
 const Type *unify_items(const Type *a, const Type *b,
@@ -25,7 +29,47 @@ const Type *unify_items(const Type *a, const Type *b,
   return make(std::move(items));
 }
 
+/// A value that is one function or another remembers which.
+const Type *unify_functions(const Type *a, const Type *b) {
+  std::vector<const Type *> all;
+  for (const Type *each : {a, b})
+    for (const Type *function :
+         each->kind == Kind::Choice ? each->params : std::vector<const Type *>{each})
+      if (std::find(all.begin(), all.end(), function) == all.end())
+        all.push_back(function);
+  // In one order, whichever path is looked at first.
+  std::sort(all.begin(), all.end(), [](const Type *x, const Type *y) { return x->id < y->id; });
+  return types::choice(std::move(all));
+}
+
 } // namespace
+
+const Type *unliteral(const Type *type) {
+  switch (type->kind) {
+  case Kind::String: return types::unicode();
+  case Kind::Optional: return types::optional(unliteral(type->params[0]));
+  case Kind::Tuple:
+  case Kind::NamedTuple: break;
+  default: return type;
+  }
+  std::vector<const Type *> items;
+  for (const Type *item : type->params)
+    items.push_back(unliteral(item));
+  if (items == type->params)
+    return type;
+  return type->kind == Kind::Tuple ? types::tuple(std::move(items))
+                                   : types::named_tuple(type->constant, std::move(items));
+}
+
+static const Type *finer_time(const Type *a, const Type *b) {
+  const auto x = static_cast<int>(a->numbers[0]), y = static_cast<int>(b->numbers[0]);
+  if (x == kGeneric || y == kGeneric)
+    return x == kGeneric ? b : a;
+  // A month has no fixed number of days, nor a year: durations in them do not convert.
+  if (a->kind == Kind::Timedelta && (x <= kMonth) != (y <= kMonth))
+    return nullptr;
+  return x > y ? a : b;
+}
 
 const Type *unify(const Type *a, const Type *b) {
   if (a == b)
@@ -50,9 +94,24 @@ const Type *unify(const Type *a, const Type *b) {
                               b->kind == Kind::Optional ? b->params[0] : b);
     return inner ? types::optional(inner) : nullptr;
   }
+  if (a->is_function() && b->is_function())
+    return unify_functions(a, b);
+  if (a->is_text() && b->is_text())
+    return types::unicode();
+  for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}}) // members of an IntEnum are integers
+    if (x->kind == Kind::Enum && x->unit && (y->is_scalar() || (y->kind == Kind::Enum && y->unit)))
+      return unify(types::int64(), y->kind == Kind::Enum ? types::int64() : y);
   if (a->kind != b->kind)
     return nullptr;
   switch (a->kind) {
+  case Kind::Datetime:
+  case Kind::Timedelta: return finer_time(a, b);
+  case Kind::Struct: {
+    if (a->constant != b->constant)
+      return nullptr;
+    const Type *items = unify_items(a, b, types::tuple);
+    return items ? types::structure(a->constant, items->params) : nullptr;
+  }
   case Kind::Array: return unify_arrays(a, b);
   case Kind::Tuple: return unify_items(a, b, types::tuple);
   case Kind::NamedTuple:
@@ -87,12 +146,26 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     Conversion inner = type_conversion(from->params[0], to);
     return inner == Conversion::None ? inner : Conversion::Unsafe;
   }
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return Conversion::Promote;
   if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&
       from->ndim == to->ndim) {
     bool layout = to->layout == from->layout || to->layout == Layout::A ||
                   (to->layout == Layout::I && from->layout == Layout::C) ||
                   (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
-    return layout && (to->readonly || !from->readonly) ? Conversion::Safe : Conversion::None;
+    const bool allowed = (to->readonly || !from->readonly) && (to->unaligned || !from->unaligned);
+    return layout && allowed ? Conversion::Safe : Conversion::None;
+  }
+  if (from->is_time() && from->kind == to->kind)
+    return finer_time(from, to) == to && to->numbers[0] != kGeneric ? Conversion::Safe
+                                                                    : Conversion::None;
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return std::max(Conversion::Promote, scalar::conversion(types::int64(), to));
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Conversion worst = Conversion::Exact;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      worst = std::max(worst, type_conversion(from->params[i], to->params[i]));
+    return worst;
   }
   if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
     Conversion worst = Conversion::Exact;

@@ -6,9 +6,18 @@
 
 namespace numjit {
 
+/// The type of values where it is not known which: Literal[str](a) is a unicode_type, in tuples
+/// too.
+const Type *unliteral(const Type *type);
+
 /// The type of a variable that holds an `a` on one path and a `b` on another; nullptr if there is
 /// none.
 const Type *unify(const Type *a, const Type *b);
+
+/// Whether a signed and an unsigned integer met in a float, which holds neither's largest values.
+inline bool integers_met_in_float(const Type *a, const Type *b, const Type *met) {
+  return a->is_integer() && b->is_integer() && a->is_signed() != b->is_signed() && met->is_float();
+}
 
 /// Whether a value of `from` can become a `to` without being asked to, and how well (best first):
 /// Exact, Promote (wider of the same kind), Safe (int to float, C array to any layout), Unsafe

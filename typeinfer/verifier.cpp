@@ -3,7 +3,9 @@
 // Shape
 //   1. A function has a block; the first one, the entry, has no predecessors.
 //   2. A block ends with a terminator and has no other; its phis come first.
-//   3. Jump has one successor, Branch two different ones, other terminators none.
+//   3. Jump has one successor, Branch and Try two different ones, Raise and Reraise one handler at
+//      most, other terminators none. Try stands behind an operation that may raise; where
+//      exceptions arrive are no phis.
 //   4. Every edge is listed once in `succs` of its source and once in `preds` of its target.
 //   5. A value stands in one place, that of its `block`; its id is its place in the arena.
 // Values
@@ -106,8 +108,18 @@ private:
   void check_edges(const Block &block) {
     require(!block.values.empty(), "a block ends with its only terminator");
     at_ = block.values.back();
-    size_t wanted = at_->op == Op::Jump ? 1 : at_->op == Op::Branch ? 2 : 0;
-    require(block.succs.size() == wanted, "the terminator says how many successors a block has");
+    const bool two = at_->op == Op::Branch || at_->op == Op::Try;
+    const bool handled = at_->op == Op::Raise || at_->op == Op::Reraise;
+    size_t wanted = at_->op == Op::Jump ? 1 : two ? 2 : handled ? block.succs.size() : 0;
+    require(block.succs.size() == wanted && wanted <= 2,
+            "the terminator says how many successors a block has");
+    require(!handled || wanted <= 1, "what is raised has one handler at most");
+    require(at_->op != Op::Try || guarded_by_try(block), "a try stands behind what may raise");
+    if (at_->op == Op::Try || handled)
+      for (const Block *handler : block.succs)
+        require(handler != block.succs.back() || handler->values.empty() ||
+                    handler->values[0]->op != Op::Phi,
+                "no phis where exceptions arrive");
     require(wanted < 2 || block.succs[0] != block.succs[1],
             "the successors of a branch are different blocks");
     auto lists = [](const std::vector<Block *> &blocks, const Block &wanted) {
@@ -259,12 +271,14 @@ private:
       require(is_owner(type) && is_int64(operand(0)), "alloc takes an int64, gives an owner");
       return;
     case Op::StackAlloc: require(is_pointer(type), "stack_alloc gives a pointer"); return;
+    case Op::Bytes: require(is_pointer(type), "bytes gives a pointer"); return;
     case Op::Retain:
     case Op::Release:
       require(operand(0)->counted, "only counted values are retained and released");
       return no_result(type);
     case Op::Call: check_call(value); return;
     case Op::CallRuntime: check_runtime_call(value); return;
+    case Op::Device: check_device(value); return;
     case Op::CallPointer:
       require(!value.operands.empty() && is_pointer(operand(0)), "call_pointer takes a pointer");
       for (const Value *argument : value.operands)
@@ -281,6 +295,7 @@ private:
     case Op::Poll:
     case Op::StackCheck:
     case Op::Jump:
+    case Op::Try:
     case Op::Reraise:
     case Op::Unreachable: return no_result(type);
     }
@@ -327,6 +342,25 @@ private:
     for (size_t i = 0; i < letters.size(); ++i)
       require(letter_fits(letters[i], value.operands[i]->type),
               "arguments of a runtime function have the types of its row");
+  }
+
+  void check_device(const Value &value) const {
+    const DeviceOpRow &row = device_op_row(value.device_op);
+    require(row.operands.size() == value.operands.size(),
+            "a device operation has as many operands as its row says");
+    const Type *generic = nullptr;
+    auto fits = [&](char letter, const Type *type) {
+      if (letter == 'p')
+        return is_pointer(type);
+      if (letter != 'T')
+        return type == device_type(letter);
+      generic = generic ? generic : type;
+      return type == generic && type->is_scalar();
+    };
+    for (size_t i = 0; i < row.operands.size(); ++i)
+      require(fits(row.operands[i], value.operands[i]->type),
+              "operands of a device operation have the types of its row");
+    require(fits(row.result, value.type), "the result is of the device operation's row");
   }
 
   const Function &function_;

@@ -30,7 +30,9 @@ from numjit.special import (
     threading_layer,
 )
 
-_SUBMODULES = frozenset(["core", "dump", "errors", "extending", "signatures", "types"])
+_SUBMODULES = frozenset(
+    "core cuda dump errors experimental extending signatures typed types".split()
+)
 _FROM_MODULES = {
     "from_dtype": "types",
     "typeof": "types",
@@ -40,8 +42,10 @@ _FROM_MODULES = {
     "DUFunc": "ufuncs",
     "GUFunc": "ufuncs",
     "guvectorize": "ufuncs",
+    "objmode": "with_objmode",
     "stencil": "stencils",
     "vectorize": "ufuncs",
+    "jitclass": "experimental",
 }
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "

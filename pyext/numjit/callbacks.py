@@ -36,7 +36,8 @@ class CFunc:
     def _check(result, parameters):
         for type_ in (result, *parameters):
             is_scalar = isinstance(type_, (types.Integer, types.Float, types.Boolean))
-            if not is_scalar and not isinstance(type_, types.CPointer) and type_ is not types.none:
+            is_pointer = isinstance(type_, types.CPointer | types.RawPointer)
+            if not is_scalar and not is_pointer and type_ is not types.none:
                 raise TypeError(f"a C callback cannot take or give a value of type {type_}")
 
     @property
@@ -81,6 +82,8 @@ _CTYPES = {
 
 
 def _ctypes_of(type_):
+    if isinstance(type_, (types.RawPointer, types.Record)):
+        return ctypes.c_void_p if isinstance(type_, types.RawPointer) else None
     if isinstance(type_, types.CPointer):
         inner = _ctypes_of(type_.dtype)
         return ctypes.c_void_p if inner is None else ctypes.POINTER(inner)

@@ -151,6 +151,9 @@ class _Argument:
             return _Argument(plain, types.literal(value))
         return _Argument(plain, plain)
 
+    def is_of(self, cls) -> bool:
+        return isinstance(self.plain, cls) or isinstance(self.literal, cls)
+
 
 def _type_of_object(value, otherwise, typeof):
     """Functions, classes and types as values: under Numba's classes where they have one."""
@@ -169,10 +172,10 @@ def _name(function) -> str:
 
 def _member(name, self) -> int:
     """What `self.name` is by an overload: 0 nothing, 1 an attribute, 2 a method."""
-    type_ = _Argument.of(*self).literal
+    argument = _Argument.of(*self)
     for code, kind in ((1, "attribute"), (2, "method")):
         for each in _overloads.get(f"{kind} .{name}", ()):
-            if isinstance(type_, each.type_class):
+            if argument.is_of(each.type_class):
                 return code
     return 0
 
@@ -186,7 +189,7 @@ def _choose(name, positional, keywords):
     keywords = {key: _Argument.of(*each) for key, each in keywords.items()}
     tried = []
     for each in _overloads.get(name, ()):
-        if each.type_class and not isinstance(positional[0].literal, each.type_class):
+        if each.type_class and not positional[0].is_of(each.type_class):
             continue
         attempts = [
             (

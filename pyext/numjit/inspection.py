@@ -9,7 +9,7 @@ from collections import Counter, OrderedDict
 from typing import NamedTuple
 
 from numjit.signatures import Signature, normalize_signature
-from numjit.types import pyobject
+from numjit.types import pyobject, unliteral
 from numjit.types.wrap import wrap, wrap_all
 
 
@@ -47,7 +47,8 @@ def overloads(dispatcher) -> OrderedDict:
     for item in dispatcher._specializations():
         arguments = wrap_all(item.arguments)
         in_object_mode = item.result is None
-        signature = Signature(pyobject if in_object_mode else wrap(item.result), arguments)
+        result = pyobject if in_object_mode else unliteral(wrap(item.result))
+        signature = Signature(result, arguments)
         found.setdefault(
             arguments,
             CompileResult(

@@ -148,6 +148,9 @@ def _call(node: ast.Call):
 
 def _subscript(node: ast.Subscript):
     item = _evaluate(node.value)
+    if item in (types.ListType, types.DictType, types.SetType):  # as they print: ListType[int64]
+        inner = _evaluate(node.slice)
+        return item(*inner) if isinstance(inner, tuple) else item(inner)
     if not isinstance(item, types.Type):
         raise _Bad("only types have axes, as in float64[:, ::1]", node, EXAMPLE)
     try:

@@ -38,6 +38,10 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
         raise ValueError(f"Invalid identity value {identity!r}")
 
     def decorate(function):
+        if target == "cuda":
+            from numjit.cuda.ufuncs import CUDAUFunc
+
+            return CUDAUFunc(_plain(function), signatures, identity)
         made = DUFunc(
             _plain(function), identity=identity, targetoptions=options | {"target": target}
         )
@@ -72,6 +76,10 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
         raise ValueError(f"Invalid identity value {identity!r}")
 
     def decorate(function):
+        if target == "cuda":
+            from numjit.cuda.ufuncs import CUDAGUFunc
+
+            return CUDAGUFunc(_plain(function), ftylist, signature)
         made = GUFunc(
             _plain(function),
             signature,
@@ -106,10 +114,6 @@ def _split(first):
 def _check_target(target):
     if target not in _TARGETS:
         raise ValueError(f"Unsupported target: {target}")
-    if target == "cuda":
-        from numjit.errors import UnsupportedError
-
-        raise UnsupportedError("Unsupported target: cuda", hint="write target='cpu'")
 
 
 def _plain(function):

@@ -52,6 +52,8 @@ def clone(value, memo=None):
         if id(value) not in memo:
             memo[id(value)] = ([clone(item, memo) for item in value], value)
         return memo[id(value)][0]
+    if isinstance(value, set):
+        return memo.setdefault(id(value), (set(value), value))[0]
     if isinstance(value, tuple):
         items = [clone(item, memo) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
@@ -105,7 +107,8 @@ def check_array(actual, expected, rtol=0.0, where="result"):
 
 
 def check_same(actual, expected, rtol=0.0, where="result"):
-    """Values, kinds of numbers, dtypes and shapes agree, through tuples and lists."""
+    """Values, kinds of numbers, dtypes and shapes agree, through tuples, lists, dicts and sets; the
+    order of dicts does, that of sets does not."""
     if isinstance(expected, np.ndarray):
         check_array(actual, expected, rtol, where)
         return
@@ -114,6 +117,14 @@ def check_same(actual, expected, rtol=0.0, where="result"):
         assert len(actual) == len(expected), f"{where}: {actual!r} is not {expected!r}"
         for i, (a, b) in enumerate(zip(actual, expected)):
             check_same(a, b, rtol, f"{where}[{i}]")
+        return
+    if isinstance(expected, dict):
+        assert type(actual).__name__ == "Dict", f"{where}: {actual!r} is not {expected!r}"
+        check_same(list(actual.items()), list(expected.items()), rtol, where)
+        return
+    if isinstance(expected, set):
+        assert type(actual) is set, f"{where}: {actual!r} is not {expected!r}"
+        check_same(sorted(actual), sorted(expected), rtol, where)
         return
     assert _kind(actual) == _kind(expected), f"{where}: {actual!r} is not {expected!r}"
     if _kind(expected) == "float":

@@ -1,11 +1,13 @@
 """The Python programs in README.md and docs/ run as they stand there."""
 
+import os
 import pathlib
 import re
 import runpy
 
 import pytest
 
+os.environ.setdefault("NUMJIT_CUDA_SIMULATOR", "1")  # kernels of the pages run without a GPU
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Its program needs the operation that the page tells how to add.

@@ -444,14 +444,22 @@ def test_items_that_would_lose_their_value_are_refused(put):
 
 def test_arrays_of_another_layout_do_not_fit():
     @njit
+    def f(l, a):
+        l.append(a[::2])
+        return l
+
+    with pytest.raises(TypingError, match="layout|laid out|convert"):
+        f([np.arange(4.0)], np.arange(4.0))
+    assert len(f([np.arange(8.0)[::2]], np.arange(8.0)[::2])) == 2
+
+
+def test_arrays_of_several_layouts_have_a_common_one():
     def f(a):
         l = [a]
         l.append(a[::2])
         return l
 
-    with pytest.raises(TypingError, match="layout|laid out|convert"):
-        f(np.arange(4.0))
-    assert len(f(np.arange(8.0)[::2])) == 2
+    assert_same(f, np.arange(4.0))
 
 
 def test_nested_lists():

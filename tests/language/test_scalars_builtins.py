@@ -1,5 +1,7 @@
 """Builtin functions on scalars, boolean logic, conditional expressions, isinstance."""
 
+import math
+
 import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled
@@ -325,3 +327,29 @@ def test_in_range():
 
     for x in range(-1, 8):
         assert_same(f, x, 7)
+
+
+@pytest.mark.parametrize("x", [0, 1, -1, 255, -256, 2**62, -(2**63)])
+def test_methods_of_integers(x):
+    def f(x):
+        return x.bit_length(), x.bit_count(), x.conjugate(), x.real, x.imag
+
+    assert_same(f, x)
+
+
+def test_methods_of_numbers():
+    def is_integer(x):
+        return x.is_integer()
+
+    for x in (1.0, 2.5, -3.0, 1e300, float("inf"), float("nan")):
+        assert_same(is_integer, x)
+    assert compiled(lambda x: x.item())(np.float32(2.5)) == 2.5
+
+
+def test_hypot_of_any_number():
+    def f(a, b, c):
+        return math.hypot(), math.hypot(a), math.hypot(a, b), math.hypot(a, b, c)
+
+    for args in [(3.0, 4.0, 12.0), (0.0, 0.0, 0.0), (1e200, 1e200, -1e200), (1, 2, 2.0)]:
+        assert_same(f, *args, rtol=1e-15)
+    assert compiled(f)(1.0, float("nan"), float("inf"))[3] == float("inf")

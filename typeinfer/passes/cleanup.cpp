@@ -35,7 +35,7 @@ bool merge_blocks(Function &function) {
     if (merged[block->id])
       continue;
     // Single-operand phis are gone by now, so blocks with one predecessor have none.
-    while (block->succs.size() == 1 && block->succs[0]->preds.size() == 1 &&
+    while (block->terminator()->op == Op::Jump && block->succs[0]->preds.size() == 1 &&
            block->succs[0] != block && block->succs[0] != function.blocks[0] &&
            phi_count(*block->succs[0]) == 0) {
       Block *next = block->succs[0];

@@ -2,6 +2,7 @@
 // long.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
+#include "typeinfer/passes/simplify.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -83,12 +84,35 @@ void add_stack_check(Function &function, bool poll) {
   entry.values.insert(place, interrupt);
 }
 
+/// Whether exceptions leave the function. What its handlers catch does not count.
 bool raises(const Function &function) {
-  for (const Block *block : function.blocks)
-    for (const Value *value : block->values)
-      if (value->op == Op::Raise || value->op == Op::Reraise || can_raise(*value))
+  for (const Block *block : function.blocks) {
+    const Value *guarded = guarded_by_try(*block);
+    for (const Value *value : block->values) {
+      const bool leaves =
+          (value->op == Op::Raise || value->op == Op::Reraise) && block->succs.empty();
+      if (leaves || (value != guarded && can_raise(*value)))
         return true;
+    }
+  }
   return false;
+}
+
+/// Handlers of what turned out not to raise go.
+void drop_idle_tries(Function &function) {
+  bool changed = false;
+  for (Block *block : function.blocks) {
+    const Value *guarded = guarded_by_try(*block);
+    if (!guarded || can_raise(*guarded))
+      continue;
+    Block *handler = block->succs[1];
+    std::erase(handler->preds, block); // no phis there
+    block->succs.pop_back();
+    block->terminator()->op = Op::Jump;
+    changed = true;
+  }
+  if (changed)
+    tidy(function);
 }
 
 } // namespace
@@ -103,13 +127,15 @@ void recursion(Module &module, const PassOptions &options) {
 void effects(Module &module, const PassOptions &) {
   // Compiling a rare function when it is called may fail.
   for (const auto &function : module.functions)
-    function->may_raise = function->rare;
+    function->may_raise = function->rare && module.target != Target::Cuda;
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto &function : module.functions)
       if (!function->may_raise && raises(*function))
         changed = function->may_raise = true;
   }
+  for (const auto &function : module.functions)
+    drop_idle_tries(*function);
   for (const auto &function : module.functions)
     for (const Block *block : function->blocks)
       for (const Value *value : block->values)

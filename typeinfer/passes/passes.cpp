@@ -14,9 +14,10 @@ std::span<const Pass> all_passes() {
       {"cleanup",
        "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
       {"ranges", "find out where integers lie, fold what follows from it", ranges},
-      {"recursion", "find recursive functions and let them check the stack", recursion},
+      {"recursion", "find recursive functions and let them check the stack", recursion, true},
       {"latches", "give every loop one way back to its header", latches},
       {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
+      {"simulate", "let kernels for the simulator know which thread they are", simulate},
       {"effects", "find out which functions may raise", effects},
       {"refcount", "retain and release counted values", refcount},
   };
@@ -64,6 +65,8 @@ void run_passes(tir::Module &module, const PassOptions &asked) {
   if (should_dump("inference"))
     std::fprintf(stderr, "; after inference\n%s\n", tir::print(module).c_str());
   for (const Pass &pass : all_passes()) {
+    if (pass.processor_only && module.target == tir::Target::Cuda)
+      continue;
     auto start = std::chrono::steady_clock::now();
     pass.run(module, options);
     std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;

@@ -20,6 +20,7 @@ struct Pass {
   const char *name;
   const char *description;
   void (*run)(tir::Module &module, const PassOptions &options);
+  bool processor_only = false; ///< not for GPUs, which have no counts and no stack to check
 };
 std::span<const Pass> all_passes();
 
@@ -34,6 +35,7 @@ void ranges(tir::Module &module, const PassOptions &options);
 void recursion(tir::Module &module, const PassOptions &options);
 void latches(tir::Module &module, const PassOptions &options);
 void polls(tir::Module &module, const PassOptions &options);
+void simulate(tir::Module &module, const PassOptions &options);
 void effects(tir::Module &module, const PassOptions &options);
 void refcount(tir::Module &module, const PassOptions &options);
 

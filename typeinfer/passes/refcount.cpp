@@ -6,7 +6,8 @@
 //   a new one. Stack memory owns nothing, so stores there are plain uses.
 // - After its last use a root is released; where it dies on an edge of the control flow graph, on
 //   the edge.
-// - An operation that may raise gets `cleanup`: the roots that hold a count while it runs.
+// - An operation that may raise gets `cleanup`: the roots that hold a count while it runs. If it
+//   has a handler, those that the handler uses stay.
 // - A load of a counted value takes a new count right behind it; with `index` 2 it takes the one
 //   of the memory.
 #include "typeinfer/passes/edit.h"
@@ -92,6 +93,7 @@ private:
 
   void rewrite(Block &block) {
     BitSet live = live_.out[block.id];
+    guarded_ = guarded_by_try(block);
     std::vector<std::vector<Value *>> pieces; // of the new block, last first
     for (size_t i = block.values.size(); i-- > 0;)
       pieces.push_back(visit(*block.values[i], live));
@@ -131,7 +133,11 @@ private:
       }
     if (can_raise(value)) {
       value.cleanup.clear();
-      live.each([&](size_t i) { value.cleanup.push_back(ownership_.roots()[i]); });
+      const BitSet *kept = &value == guarded_ ? &live_.in[value.block->succs[1]->id] : nullptr;
+      live.each([&](size_t i) {
+        if (!kept || !kept->contains(i))
+          value.cleanup.push_back(ownership_.roots()[i]);
+      });
     }
 
     std::vector<Value *> before, behind;
@@ -168,6 +174,8 @@ private:
   // --- on edges ---
 
   void edge(Block &from, Block &to) {
+    if (from.terminator()->op == Op::Try && &to == from.succs[1])
+      return; // the operation cleans up
     std::vector<Value *> consumed, dying;
     const size_t index = pred_index(to, &from);
     for (Value *phi : to.values) {
@@ -270,12 +278,27 @@ private:
   Cfg cfg_;
   Ownership ownership_;
   Liveness live_;
+  const Value *guarded_ = nullptr; ///< operation with a handler in the block that is rewritten
   std::vector<std::vector<Value *>> prefix_; ///< by block id: what goes behind the phis
 };
 
 } // namespace
 
+/// Kernels for GPUs are given no counted memory; what there is to count they make.
+static bool has_nothing_to_count(const Module &module) {
+  if (module.target != Target::Cuda)
+    return false;
+  for (const auto &function : module.functions)
+    for (const Block *block : function->blocks)
+      for (const Value *value : block->values)
+        if (value->op == Op::Alloc)
+          return false;
+  return true;
+}
+
 void refcount(Module &module, const PassOptions &) {
+  if (has_nothing_to_count(module))
+    return;
   for (const auto &function : module.functions)
     RefCount(*function).run();
 }

@@ -6,9 +6,15 @@ used.
 
 from . import (  # noqa: F401
     array_expressions,
+    bisection,
+    classes,
     complex_math,
     creation,
+    cuda,
     cumulative,
+    dicts,
+    hashing,
+    heaps,
     indexing,
     limits,
     linalg,
@@ -23,7 +29,11 @@ from . import (  # noqa: F401
     random,
     reductions,
     searching,
+    sets,
     sorting,
     statistics,
+    strings,
+    tables,
+    times,
     ufuncs,
 )

@@ -28,12 +28,18 @@ _NAMES = """
     axes_mask reduced_shape identity add_any_order replace_nan
     strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
-    same_list item_like literal_unroll
+    same_list item_like as_typed is_typed literal_unroll
+    is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
+    table_get table_put slot_get slot_put hash_get hash_init key_get key_take key_init
+    value_get value_take value_init value_set as_key as_value table_copy viewed
+    float_bits
     call_runtime distribution writable
     chunk_count partial is_assigned as_partial is_parallel prange flat_part
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address
-    select same angle complex
+    select same angle complex mul_overflows
+    device on_device item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
+    time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple
     ufunc_loop gufunc_loop map_elements result_type relative_item
 """
 

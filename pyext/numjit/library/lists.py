@@ -3,8 +3,11 @@
 import numpy as np
 
 from .intrinsics import (
+    as_typed,
     call_runtime,
     is_scalar,
+    is_text,
+    is_typed,
     item_like,
     list_capacity,
     list_get,
@@ -32,6 +35,13 @@ def append(self, item):
 @function("operator.iadd(List,List)")
 @function("operator.iadd(List,Tuple)")
 @function("operator.iadd(List,Array)")
+@function("operator.iadd(List,Range)")
+@function("operator.iadd(List,Set)")
+@function("operator.iadd(List,Dict)")
+@function("operator.iadd(List,DictKeys)")
+@function("operator.iadd(List,DictValues)")
+@function("operator.iadd(List,DictItems)")
+@function("operator.iadd(List,Object)")
 def extend(self, items):
     if isinstance(items, (list, np.ndarray)):
         n = len(items)  # of now: the list may be extended by itself
@@ -153,6 +163,19 @@ def list_of(items):
     return [x for x in items]  # noqa: C416 - list(items) is what this defines
 
 
+@function("numjit.typed_list_of")
+def typed_list_of(items):
+    return as_typed(list_of(items))
+
+
+def as_sequence(items):
+    """What can be indexed."""
+    if isinstance(items, (list, tuple, np.ndarray)):
+        return items
+    else:
+        return list_of(items)
+
+
 @function("List.__contains__")
 def contains(self, value):
     for item in self:
@@ -205,7 +228,8 @@ def getitem_slice(self, part):
 
 
 @function("List.__setitem__")
-def setitem_slice(self, part, values):
+def setitem_slice(self, part, items):
+    values = as_sequence(items)
     start, step, count = slice_bounds(part, len(self))
     n = len(values)
     if step == 1:
@@ -227,6 +251,13 @@ def setitem_slice(self, part, values):
 
 @function("operator.add(List,List)")
 def add(a, b):
+    if is_typed(a):
+        return as_typed(joined(a, b))
+    else:
+        return joined(a, b)
+
+
+def joined(a, b):
     new = []
     for x in a:
         new.append(x)
@@ -248,6 +279,17 @@ def mul(a, n):
             for i in range(size):
                 list_init(new, k * size + i, list_get(a, i))
     return new
+
+
+@function("operator.imul(List,Integer)")
+def repeat_in_place(self, n):
+    size = len(self)
+    if n <= 0:
+        clear(self)
+    for _ in range(1, n):
+        for i in range(size):
+            append(self, list_get(self, i))
+    return self
 
 
 @function("operator.mul(Integer,List)")
@@ -302,26 +344,59 @@ def is_real(x):
 
 
 @function("List.sort")
-def sort(self, reverse=False):
+def sort(self, key=None, reverse=False):
     """Stable; reverse keeps the order of equal items, as Python's does. NaN is last."""
     if len(self) > 1:
-        if is_real(list_get(self, 0)):
-            if reverse:
-                backwards(self)
-            dtype = promote(list_get(self, 0))
-            step = (dtype.itemsize,)
-            call_runtime("nj_sort", self, step, self, step, (len(self),), 1, 0, dtype)
-            list_set(self, 0, list_get(self, 0))  # marks it as changed
-            if reverse:
-                backwards(self)
+        if key is None:
+            if is_real(list_get(self, 0)):
+                if reverse:
+                    backwards(self)
+                dtype = promote(list_get(self, 0))
+                step = (dtype.itemsize,)
+                call_runtime("nj_sort", self, step, self, step, (len(self),), 1, 0, dtype)
+                list_set(self, 0, list_get(self, 0))  # marks it as changed
+                if reverse:
+                    backwards(self)
+            elif is_text(list_get(self, 0)):
+                call_runtime("nj_str_sort", self, len(self), reverse)
+                list_set(self, 0, list_get(self, 0))  # marks it as changed
+            else:
+                arrange(self, order_of(self, reverse))
         else:
-            merge_sort(self, reverse)
+            arrange(self, order_of([key(item) for item in self], reverse))
 
 
-def merge_sort(self, reverse):
-    n = len(self)
-    source = self
-    buffer = list_new(self, n)
+def arrange(self, order):
+    """Puts the items in an order."""
+    old = copy(self)
+    for i in range(len(order)):
+        list_set(self, i, list_get(old, order[i]))
+
+
+def order_of(keys, reverse):
+    """Positions of the keys in ascending or descending order."""
+    if is_real(list_get(keys, 0)):
+        n = len(keys)
+        if reverse:
+            backwards(keys)
+        order = list_new(0, n)
+        dtype = promote(list_get(keys, 0))
+        step = (dtype.itemsize,)
+        call_runtime("nj_argsort", order, (8,), keys, step, (n,), 1, 0, dtype)
+        if reverse:
+            backwards(order)
+            for i in range(n):
+                order[i] = n - 1 - order[i]
+        return order
+    else:
+        return merge_order(keys, reverse)
+
+
+@function("numjit.merge_order", inline=False)
+def merge_order(keys, reverse):
+    n = len(keys)
+    source = [i for i in range(n)]  # noqa: C416 - list() would be a call
+    buffer = list_new(source, n)
     width = 1
     while width < n:
         left = 0
@@ -334,9 +409,9 @@ def merge_sort(self, reverse):
                 take_right = i >= middle
                 if not take_right and j < right:
                     if reverse:
-                        take_right = source[i] < source[j]
+                        take_right = keys[source[i]] < keys[source[j]]
                     else:
-                        take_right = source[j] < source[i]
+                        take_right = keys[source[j]] < keys[source[i]]
                 if take_right:
                     buffer[k] = source[j]
                     j += 1
@@ -346,12 +421,11 @@ def merge_sort(self, reverse):
             left += 2 * width
         source, buffer = buffer, source
         width *= 2
-    for i in range(n):
-        self[i] = source[i]
+    return source
 
 
 @function("builtins.sorted")
-def sorted(iterable, reverse=False):
+def sorted(iterable, key=None, reverse=False):
     new = [x for x in iterable]  # noqa: C416 - in the subset only the display has a type
-    sort(new, reverse)
+    sort(new, key, reverse)
     return new

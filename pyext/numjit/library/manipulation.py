@@ -125,7 +125,7 @@ def rank(dtype):
 
 def check_same_kind(source, target):
     """At compile time: arrays of one dtype may be stored to arrays of the other."""
-    if rank(promote(source)) > rank(promote(target)):
+    if promote(source) != promote(target) and rank(promote(source)) > rank(promote(target)):
         refuse(
             "Cannot cast array data to this dtype according to the rule 'same_kind'",
             "convert it with astype()",

@@ -3,6 +3,9 @@
 import cmath
 import math
 
+import numpy as np
+
+from .intrinsics import mul_overflows
 from .registry import function
 
 
@@ -108,6 +111,23 @@ def dist(p, q):
     return largest * math.sqrt(total)
 
 
+@function("math.hypot")
+def hypot(*coordinates):
+    if len(coordinates) == 2:
+        return np.hypot(coordinates[0], coordinates[1])
+    else:
+        largest = 0.0
+        for x in coordinates:
+            largest = max(largest, abs(float(x)))
+            if math.isinf(x):
+                return math.inf
+        total = 0.0
+        for x in coordinates:
+            part = float(x) / largest if largest > 0.0 else float(x)
+            total += part * part
+        return largest * math.sqrt(total) if largest > 0.0 else math.sqrt(total)
+
+
 def close(a, b, rel_tol, abs_tol):
     if rel_tol < 0.0 or abs_tol < 0.0:
         raise ValueError("tolerances must be non-negative")
@@ -127,3 +147,26 @@ def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
 @function("cmath.isclose")
 def complex_isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     return close(a, b, rel_tol, abs_tol)
+
+
+# -- overflow='raise' ------------------------------------------------------------------------------
+
+
+@function("numjit.checked_pow", inline=False)
+def checked_pow(base, exponent):
+    """OverflowError unless base ** exponent is an int64 or a uint64."""
+    result = base
+    if exponent > 0 and base != 0 and base != 1:
+        if exponent > 63 and base != -1:
+            raise OverflowError("integer overflow in **")
+        for _ in range(min(exponent, 64) - 1):
+            if mul_overflows(result, base):
+                raise OverflowError("integer overflow in **")
+            result = result * base
+
+
+@function("numjit.checked_lshift")
+def checked_lshift(value, count):
+    """OverflowError unless no bit is shifted out."""
+    if value != 0 and (count > 63 or (value << count) >> count != value):
+        raise OverflowError("integer overflow in <<")

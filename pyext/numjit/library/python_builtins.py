@@ -1,5 +1,9 @@
 """Builtins of Python that are written in Python."""
 
+import math
+
+import numpy as np
+
 from .intrinsics import (
     frexp_exponent,
     frexp_mantissa,
@@ -60,7 +64,43 @@ def all(iterable):
 
 @function("builtins.reversed")
 def reversed(sequence):
-    return sequence[::-1]
+    if isinstance(sequence, (list, tuple, np.ndarray)):
+        return sequence[::-1]
+    else:
+        return [x for x in sequence][::-1]  # noqa: C416 - list() would be a call
+
+
+@function("builtins.map")
+def map(function, iterable, *others):
+    if len(others) == 0:
+        return [function(x) for x in iterable]
+    else:
+        return [function(*items) for items in zip(iterable, *others)]
+
+
+@function("builtins.filter")
+def filter(function, iterable):
+    if function is None:
+        return [x for x in iterable if x]
+    else:
+        return [x for x in iterable if function(x)]
+
+
+@function("functools.reduce")
+def reduce(function, iterable, *initial):
+    if len(initial) > 0:
+        total = initial[0]
+        for x in iterable:
+            total = function(total, x)
+        return total
+    else:
+        first = True
+        for x in iterable:
+            total = x if first else function(total, x)
+            first = False
+        if first:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        return total
 
 
 @function("Range.__len__")
@@ -114,3 +154,38 @@ def conjugate(self):
 @function("Complex.conjugate")
 def complex_conjugate(self):
     return complex(self.real, -self.imag)
+
+
+@function("Number.item")
+def item(self):
+    return self
+
+
+@function("Integer.bit_length")
+def bit_length(self):
+    rest, one = np.uint64(abs(self)), np.uint64(1)
+    n = 0
+    while rest != 0:
+        rest = rest >> one
+        n += 1
+    return n
+
+
+@function("Integer.bit_count")
+def bit_count(self):
+    rest, one = np.uint64(abs(self)), np.uint64(1)
+    n = 0
+    while rest != 0:
+        rest = rest & (rest - one)
+        n += 1
+    return n
+
+
+@function("Integer.is_integer")
+def integer_is_integer(self):
+    return True
+
+
+@function("Float.is_integer")
+def float_is_integer(self):
+    return math.isfinite(self) and self == math.floor(self)

@@ -57,6 +57,38 @@ class Buffer(IterableType, ArrayCompatible):
         return ArrayIterator(self)
 
 
+class Bytes(Buffer):
+    """bytes"""
+
+    mutable = False
+    slice_is_copy = True
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.bytes_of(readonly=True)
+
+
+class ByteArray(Buffer):
+    """bytearray"""
+
+    slice_is_copy = True
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.bytes_of(readonly=False)
+
+
+class MemoryView(Buffer):
+    """memoryview: in compiled code, the array that it shows."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.array(self.dtype, self.ndim, self.layout, not self.mutable)
+
+
 class Array(Buffer):
     """numpy.ndarray."""
 
@@ -92,9 +124,9 @@ class Array(Buffer):
     def _make_row(self):
         from . import rows
 
-        if not self.aligned or self.dtype._handle is None:
+        if self.dtype._handle is None:
             return None
-        return rows.array(self.dtype, self.ndim, self.layout, not self.mutable)
+        return rows.array(self.dtype, self.ndim, self.layout, not self.mutable, not self.aligned)
 
 
 class ArrayIterator(SimpleIteratorType):
@@ -153,6 +185,14 @@ def from_dtype(dtype):
             return found
     if dtype.kind == "O":
         return pyobject
+    if dtype.names is not None or dtype.subdtype is not None or dtype.kind in "mM":
+        from numjit import _core
+
+        from .wrap import wrap
+
+        row = _core.item(dtype)
+        if row is not None:
+            return wrap(row)
     from numjit.errors import NumbaNotImplementedError
 
     raise NumbaNotImplementedError(f"{dtype}: items of this dtype are not supported")

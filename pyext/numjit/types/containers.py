@@ -1,4 +1,4 @@
-"""Tuples, named tuples, optionals, lists, and the containers that only have names so far."""
+"""Tuples, named tuples, optionals, lists, sets and dicts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from .abstract import (
     IterableType,
     MutableSequence,
     Sequence,
+    SimpleIterableType,
     SimpleIteratorType,
     Type,
 )
@@ -211,7 +212,7 @@ class List(MutableSequence, InitialValue):
     def _make_row(self):
         from . import rows
 
-        return None if self.dtype._handle is None else rows.list_of(self.dtype)
+        return rows.list_of(self.dtype)
 
 
 class ListIter(SimpleIteratorType):
@@ -220,9 +221,6 @@ class ListIter(SimpleIteratorType):
     def __init__(self, container):
         self.container = container
         super().__init__(f"iter({container})", container.dtype)
-
-
-# Named in signatures and overloads; the compiler has no rows for these, and says so.
 
 
 class Set(Container):
@@ -239,8 +237,25 @@ class Set(Container):
     def key(self):
         return self.dtype, self.reflected
 
+    @property
+    def iterator_type(self):
+        return SetIter(self)
+
     def __repr__(self):
         return f"Set({self.dtype!r}, {self.reflected})"
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.set_of(self.dtype)
+
+
+class SetIter(SimpleIteratorType):
+    """The iterator of a set."""
+
+    def __init__(self, container):
+        self.container = container
+        super().__init__(f"iter({container})", container.dtype)
 
 
 class ListType(IterableType):
@@ -256,8 +271,39 @@ class ListType(IterableType):
     def key(self):
         return self.item_type
 
+    @property
+    def iterator_type(self):
+        return ListTypeIterableType(self).iterator_type
+
     def __repr__(self):
         return f"ListType({self.item_type!r})"
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.list_of(self.item_type, typed=True)
+
+
+class ListTypeIterableType(SimpleIterableType):
+    """What `iter` of a numjit.typed.List sees."""
+
+    def __init__(self, parent):
+        self.parent = parent
+        self.yield_type = parent.item_type
+        super().__init__(f"list[{parent}]")
+
+    @property
+    def iterator_type(self):
+        return ListTypeIteratorType(self)
+
+
+class ListTypeIteratorType(SimpleIteratorType):
+    """The iterator of a numjit.typed.List."""
+
+    def __init__(self, iterable):
+        self.parent = iterable.parent
+        self.iterable = iterable
+        super().__init__(f"iter[{iterable.parent}->{iterable}]", iterable.yield_type)
 
 
 class DictType(IterableType, InitialValue):
@@ -267,6 +313,7 @@ class DictType(IterableType, InitialValue):
 
     def __init__(self, keyty, valty, initial_value=None):
         self.key_type, self.value_type = keyty, valty
+        self.keyvalue_type = Tuple([keyty, valty])
         self.initial_value = initial_value
         super().__init__(f"DictType[{keyty},{valty}]<iv={initial_value}>")
 
@@ -274,5 +321,93 @@ class DictType(IterableType, InitialValue):
     def key(self):
         return self.key_type, self.value_type, str(self.initial_value)
 
+    @property
+    def iterator_type(self):
+        return DictKeysIterableType(self).iterator_type
+
     def __repr__(self):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.dict_of(self.key_type, self.value_type)
+
+
+class _DictView(SimpleIterableType):
+    _what = ""
+
+    def __init__(self, parent):
+        self.parent = parent
+        self.yield_type = {
+            "keys": parent.key_type,
+            "values": parent.value_type,
+            "items": parent.keyvalue_type,
+        }[self._what]
+        super().__init__(f"{self._what}[{parent}]")
+
+    @property
+    def iterator_type(self):
+        return DictIteratorType(self)
+
+
+class DictKeysIterableType(_DictView):
+    """What `d.keys()` is."""
+
+    _what = "keys"
+
+
+class DictValuesIterableType(_DictView):
+    """What `d.values()` is."""
+
+    _what = "values"
+
+
+class DictItemsIterableType(_DictView):
+    """What `d.items()` is."""
+
+    _what = "items"
+
+
+class DictIteratorType(SimpleIteratorType):
+    """The iterator of a dict or of a view of it."""
+
+    def __init__(self, iterable):
+        self.parent = iterable.parent
+        self.iterable = iterable
+        super().__init__(f"iter[{iterable.parent}->{iterable}]", iterable.yield_type)
+
+
+class SetType(IterableType, InitialValue):
+    """numjit.typed.Set."""
+
+    mutable = True
+
+    def __init__(self, itemty, initial_value=None):
+        self.key_type = self.item_type = self.dtype = itemty
+        self.initial_value = initial_value
+        super().__init__(f"SetType[{itemty}]<iv={initial_value}>")
+
+    @property
+    def key(self):
+        return self.item_type, str(self.initial_value)
+
+    @property
+    def iterator_type(self):
+        return SetTypeIteratorType(self)
+
+    def __repr__(self):
+        return f"SetType({self.item_type!r})"
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.set_of(self.item_type, typed=True)
+
+
+class SetTypeIteratorType(SimpleIteratorType):
+    """The iterator of a numjit.typed.Set."""
+
+    def __init__(self, container):
+        self.container = container
+        super().__init__(f"iter({container})", container.item_type)

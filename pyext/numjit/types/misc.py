@@ -53,9 +53,49 @@ class PyObject(Dummy):
 class UnicodeType(IterableType, Hashable):
     """Strings."""
 
+    def _make_row(self):
+        from . import rows
+
+        return rows.unicode()
+
+
+class CharSeq(Type):
+    """Items of arrays of dtype S: at most `count` bytes."""
+
+    mutable = True
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__(f"[char x {count}]")
+
+    @property
+    def key(self):
+        return self.count
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.char_seq(self.name)
+
+
+class UnicodeCharSeq(CharSeq):
+    """Items of arrays of dtype U: at most `count` characters."""
+
+    def __init__(self, count):
+        self.count = count
+        Type.__init__(self, f"[unichr x {count}]")
+
+    def __repr__(self):
+        return f"UnicodeCharSeq({self.count})"
+
 
 class RawPointer(Opaque):
     """An address without a type."""
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.pointer(none)
 
 
 class CPointer(Type):

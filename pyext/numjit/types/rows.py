@@ -36,8 +36,22 @@ def ellipsis():
     return _core.parse("...")
 
 
+def unicode():
+    return _core.parse("unicode_type")
+
+
+def bytes_of(readonly):
+    return _core.parse("bytes" if readonly else "bytearray")
+
+
+def char_seq(name):
+    return _core.parse(name)
+
+
 def array(dtype, ndim, layout, readonly):
     return _core.array(dtype._handle, ndim, layout, readonly)
+def array(dtype, ndim, layout, readonly, unaligned=False):
+    return _core.array(dtype._handle, ndim, layout, readonly, unaligned)
 
 
 def tuple_of(types):
@@ -54,16 +68,25 @@ def optional(type_):
     return _core.optional(type_._handle)
 
 
-def list_of(dtype):
-    return _core.list(dtype._handle)
+def list_of(item, typed=False):
+    return None if item._handle is None else _core.list(item._handle, typed)
+
+
+def dict_of(key, value):
+    handles = _all((key, value))
+    return None if handles is None else _core.dict(*handles)
+
+
+def set_of(item, typed=False):
+    return None if item._handle is None else _core.set(item._handle, typed)
 
 
 def dtype(scalar_type):
-    return _core.parse(f"dtype({scalar_type})")
+    return _core.dtype(scalar_type._handle)
 
 
 def pointer(to):
-    return _core.parse(f"{to}*")
+    return _core.pointer(to._handle)
 
 
 def range_of(integer):

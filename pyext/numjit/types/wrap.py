@@ -5,8 +5,19 @@ from __future__ import annotations
 from numjit import _core
 
 from . import misc, scalars
-from .arrays import Array, DType
-from .containers import BaseTuple, List, Optional, Tuple
+from .arrays import Array, ByteArray, Bytes, DType
+from .containers import BaseTuple, DictType, List, ListType, Optional, Set, SetType, Tuple
+from .items import (
+    DataclassType,
+    EnumClass,
+    EnumMember,
+    IntEnumClass,
+    IntEnumMember,
+    NestedArray,
+    NPDatetime,
+    NPTimedelta,
+    Record,
+)
 from .scalars import StringLiteral
 
 _wrapped: dict = {}
@@ -46,7 +57,13 @@ def typeof(value):
 
 
 def _typeof_class(cls):
+    import enum
+
     import numpy
+
+    if issubclass(cls, enum.Enum):
+        kind = IntEnumClass if issubclass(cls, int) else EnumClass
+        return kind(cls, scalars.int64)
 
     if issubclass(cls, BaseException):
         return misc.ExceptionClass(cls)
@@ -82,15 +99,49 @@ def _scalar(row):
 
 def _array(row):
     layout = "A" if row.layout == "I" else row.layout
-    return Array(wrap(row.params[0]), row.ndim, layout, row.readonly)
+    return Array(wrap(row.params[0]), row.ndim, layout, row.readonly, aligned=not row.unaligned)
+
+
+def _record(row):
+    size, aligned, *offsets = row.numbers
+    fields = {
+        name: {"type": type_, "offset": offset, "alignment": None, "title": None}
+        for name, type_, offset in zip(row.names, wrap_all(row.params), offsets)
+    }
+    return Record(fields, size, bool(aligned))
+
+
+def _enum(row):
+    cls = IntEnumMember if issubclass(row.cls, int) else EnumMember
+    return cls(row.cls, scalars.int64)
+
+
+def _dataclass(row):
+    return DataclassType(row.cls, wrap_all(row.params))
+
+
+def _instance(row):
+    if row.params:
+        return DataclassType(row.cls, wrap_all(row.params[0].params))
+    return row.cls.class_type.instance_type
 
 
 def _named_tuple(row):
     return BaseTuple.from_types(wrap_all(row.params), row.cls)
 
 
+def _unit(row):
+    return str(row)[str(row).index("[") + 1 : -1]
+
+
 def _slice_row(row):
     return misc.slice2_type if str(row) == misc.slice2_type.name else misc.slice3_type
+
+
+def _char_seq(row):
+    """[char x 3] or [unichr x 3]"""
+    kind, _, count = str(row).strip("[]").split()
+    return (misc.CharSeq if kind == "char" else misc.UnicodeCharSeq)(int(count))
 
 
 # By name of the row's kind; kinds that are not here are only named (misc.Row).
@@ -99,14 +150,30 @@ _MAKERS = {
     "none": lambda row: misc.none,
     "ellipsis": lambda row: misc.ellipsis,
     "string": lambda row: StringLiteral(row.text),
+    "unicode": lambda row: misc.unicode_type,
+    "bytes": lambda row: (Bytes if row.readonly else ByteArray)(scalars.uint8, 1, "C"),
+    "charseq": _char_seq,
     "optional": lambda row: Optional(wrap(row.params[0])),
     "tuple": lambda row: Tuple(wrap_all(row.params)),
     "namedtuple": _named_tuple,
     "array": _array,
     "lazy": _array,
-    "list": lambda row: List(wrap(row.params[0]), reflected=True),
+    "list": lambda row: (
+        ListType(wrap(row.params[0])) if row.typed else List(wrap(row.params[0]), reflected=True)
+    ),
+    "dict": lambda row: DictType(*wrap_all(row.params)),
+    "set": lambda row: (
+        SetType(wrap(row.params[0])) if row.typed else Set(wrap(row.params[0]), reflected=True)
+    ),
     "range": lambda row: misc.RangeType(wrap(row.params[0])),
     "slice": _slice_row,
+    "record": _record,
+    "nested": lambda row: NestedArray(wrap(row.params[0]), row.numbers),
+    "datetime": lambda row: NPDatetime(_unit(row)),
+    "timedelta": lambda row: NPTimedelta(_unit(row)),
+    "enum": _enum,
+    "struct": _dataclass,
+    "instance": _instance,
     "dtype": lambda row: DType(wrap(row.params[0])),
     "pointer": lambda row: misc.CPointer(wrap(row.params[0])),
 }

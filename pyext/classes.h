@@ -1,0 +1,46 @@
+// Values of the user's own classes: enumerations, dataclasses, jitclasses. All of this needs the
+// GIL.
+#pragma once
+
+#include "frontend/constant.h"
+#include "pyext/fingerprint.h"
+#include "pyext/python.h"
+#include "pyext/typeof.h"
+
+namespace numjit {
+
+/// Whether a class is an enumeration, a dataclass, a class made by @jitclass.
+enum class UserClass : uint8_t { None, Enum, DataClass, JitClass };
+UserClass user_class(PyTypeObject *cls);
+
+/// Fills the row of such a class, and of a member of an enumeration.
+void describe_user_class(Object &row, PyObject *cls, UserClass kind);
+void describe_enum_member(Object &row, PyObject *member);
+/// What a class defines besides its fields: `members`.
+void describe_members(Object &row, PyObject *cls);
+
+/// The type of an instance, of which `kind` is that of its class.
+TypeOf type_of_instance(PyObject *object, UserClass kind);
+ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan);
+
+bool unbox_enum(PyObject *object, const Type *type, uint64_t *&slots);
+PyObject *box_enum(const Type *type, const uint64_t *&slots);
+PyObject *box_struct(const Type *type, const uint64_t *&slots);
+PyObject *box_instance(const Type *type, const uint64_t *&slots);
+
+/// The Struct behind an Instance; nullptr with an exception set.
+const Type *structure_of(const Type *type);
+
+/// A new block for a dataclass, filled from the attributes of an object; null with an exception.
+void *instance_from_python(PyObject *object, const Type *type);
+/// Writes the fields that differ from `before` to the attributes of an object.
+bool write_instance(void *block, const Type *type, const std::vector<char> &before,
+                    PyObject *object);
+std::vector<char> instance_memory(void *block, const Type *type);
+
+/// Instances of jitclasses are objects of this type: it holds the block.
+bool init_instance(PyObject *module);
+void *instance_block(PyObject *object);
+const Type *instance_type(PyObject *object);
+
+} // namespace numjit

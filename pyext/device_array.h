@@ -1,0 +1,25 @@
+// numjit._core.DeviceArray: what kernels need to know of an array in the memory of a device.
+#pragma once
+
+#include "pyext/python.h"
+#include "typeinfer/types.h"
+
+namespace numjit {
+
+constexpr int kDeviceDimensions = 32;
+
+struct DeviceArrayObject {
+  PyObject_HEAD void *data;
+  int typenum, ndim;
+  int flags; ///< NumPy's flags for contiguity
+  npy_intp shape[kDeviceDimensions], strides[kDeviceDimensions];
+};
+
+bool device_array_check(PyObject *object);
+/// The array type that kernels see; nullptr where elements have no type.
+const Type *type_of_device_array(const DeviceArrayObject &array);
+
+/// Makes the class and adds it to the module; false with an exception set.
+bool init_device_array(PyObject *module);
+
+} // namespace numjit

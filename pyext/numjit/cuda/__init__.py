@@ -1,0 +1,71 @@
+"""numjit.cuda: kernels for NVIDIA's GPUs in Python, under the names of numba.cuda.
+
+    from numjit import cuda
+
+    @cuda.jit
+    def axpy(a, x, y):
+        i = cuda.grid(1)
+        if i < x.size:
+            y[i] += a * x[i]
+
+    axpy[blocks, threads](2.0, x, y)
+
+With NUMJIT_CUDA_SIMULATOR=1 kernels run on the processor, compiled, and no GPU is needed.
+"""
+
+from numjit.cuda.kernel_names import *  # noqa: F403
+
+_PLACES = {
+    "api": (
+        "current_context to_device device_array device_array_like pinned_array pinned_array_like "
+        "mapped_array mapped_array_like managed_array pinned mapped stream default_stream "
+        "legacy_default_stream per_thread_default_stream external_stream event "
+        "event_elapsed_time synchronize is_available is_simulated cuda_error is_supported_version "
+        "is_float16_supported detect profile_start profile_stop profiling runtime open_ipc_array "
+        "as_cuda_array is_cuda_array from_cuda_array_interface close defer_cleanup "
+        "get_current_device gpus list_devices require_context select_device"
+    ),
+    "decorators": "jit declare_device",
+    "args": "In Out InOut",
+    "compilation": (
+        "compile compile_ptx compile_for_current_device compile_ptx_for_current_device compile_all"
+    ),
+    "reduction": "Reduce",
+    "races": "RaceError",
+    "cudadrv.error": "CudaSupportError",
+    "cudadrv.devicearray": "DeviceNDArray",
+}
+_FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
+_SUBMODULES = frozenset(
+    (
+        "api args compilation cudadrv decorators devicearray dispatcher kernels libdevice races "
+        "random"
+    ).split()
+)
+
+
+def __getattr__(name):
+    import importlib
+
+    if name == "reduce":
+        value = __getattr__("Reduce")
+    elif name == "gpus":
+        from numjit.cuda.cudadrv.devices import gpus as value
+    elif name == "devicearray":
+        value = importlib.import_module("numjit.cuda.cudadrv.devicearray")
+    elif name == "autojit":
+        value = __getattr__("jit")
+    elif name == "compiler":
+        value = importlib.import_module("numjit.cuda.compilation")
+    elif name in _FROM:
+        value = getattr(importlib.import_module(f"numjit.cuda.{_FROM[name]}"), name)
+    elif name in _SUBMODULES:
+        value = importlib.import_module(f"numjit.cuda.{name}")
+    else:
+        raise AttributeError(f"module 'numjit.cuda' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_FROM, "reduce"})

@@ -1,0 +1,182 @@
+"""PTX without a launch, and the parts of a CUDA toolkit that kernels need."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from numjit import _core
+from numjit.decorators import frameless
+
+
+def _roots():
+    """Where a CUDA toolkit may be: wheels of NVIDIA first."""
+    for entry in sys.path:
+        for place in ("nvidia/cu13", "nvidia/cuda_nvcc", "nvidia/cuda_nvvm"):
+            yield pathlib.Path(entry, place)
+    for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"):
+        if os.environ.get(name):
+            yield pathlib.Path(os.environ[name])
+    yield pathlib.Path("/usr/local/cuda")
+    if tool := shutil.which("nvcc"):
+        yield pathlib.Path(tool).resolve().parent.parent
+
+
+@functools.cache
+def find_libdevice() -> str:
+    """The path of libdevice.10.bc; empty if there is none, which the compiler reports where it
+    needs it."""
+    given = os.environ.get("NUMJIT_LIBDEVICE")
+    if given:
+        return given
+    for root in _roots():
+        path = root / "nvvm" / "libdevice" / "libdevice.10.bc"
+        if path.is_file():
+            return str(path)
+    return ""
+
+
+@functools.cache
+def find_tool(name: str) -> str | None:
+    """The path of a program of the toolkit, such as ptxas."""
+    for root in _roots():
+        path = root / "bin" / name
+        if path.is_file():
+            return str(path)
+    return shutil.which(name)
+
+
+def disassembly(ptx: str, cc) -> str:
+    """The machine code of PTX as text."""
+    ptxas, reader = find_tool("ptxas"), find_tool("nvdisasm") or find_tool("cuobjdump")
+    if not ptxas or not reader:
+        raise RuntimeError(
+            "inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        source, binary = pathlib.Path(folder, "k.ptx"), pathlib.Path(folder, "k.cubin")
+        source.write_text(ptx)
+        subprocess.run(
+            [ptxas, f"-arch=sm_{cc[0]}{cc[1]}", "-o", binary, source],
+            check=True,
+            capture_output=True,
+        )
+        command = [reader, *(["-sass"] if reader.endswith("cuobjdump") else []), binary]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def _rows(sig):
+    from numjit.signatures import normalize_signature
+    from numjit.types.rows import handle_of
+
+    arguments, result = normalize_signature(sig)
+    return tuple(handle_of(type_) for type_ in arguments), result
+
+
+@frameless
+def compile(
+    pyfunc,
+    sig,
+    debug=None,
+    lineinfo=False,
+    device=True,
+    fastmath=False,
+    cc=None,
+    opt=None,
+    abi="c",
+    abi_info=None,
+    output="ptx",
+    forceinline=False,
+    launch_bounds=None,
+    fma=True,
+):
+    """A function as PTX, with the type of its result: a function of the device that other code
+    links, by C's calling convention, or with device=False a kernel."""
+    from numjit.types.wrap import wrap
+
+    from .decorators import jit
+
+    if output not in ("ptx",):
+        raise NotImplementedError(f"Unsupported output type: {output}")
+    if abi not in ("numba", "c"):
+        raise NotImplementedError(f"Unsupported ABI: {abi}")
+    if abi == "c" and not device:
+        raise NotImplementedError("The C ABI is not supported for kernels")
+    if hasattr(pyfunc, "py_func"):
+        pyfunc = pyfunc.py_func
+    rows, result = _rows(sig)
+    dispatcher = jit(
+        pyfunc,
+        device=device,
+        debug=bool(debug),
+        fastmath=fastmath,
+        opt=opt if opt is not None else True,
+        lineinfo=lineinfo,
+        launch_bounds=launch_bounds,
+        fma=fma,
+    )
+    major, minor = cc or default_cc()
+    options = dispatcher._options(major=major, minor=minor, device=device, simulated=False)
+    options["libdevice"] = find_libdevice()
+    if abi_info and abi_info.get("abi_name"):
+        options["name"] = abi_info["abi_name"]
+    kernel = _core.compile_kernel(dispatcher, rows, options)
+    return kernel.ptx, wrap(kernel.result)
+
+
+def default_cc():
+    """The compute capability that PTX is made for where none is given."""
+    return 7, 5
+
+
+@frameless
+def compile_ptx(
+    pyfunc,
+    sig,
+    debug=None,
+    lineinfo=False,
+    device=False,
+    fastmath=False,
+    cc=None,
+    opt=None,
+    abi="numba",
+    abi_info=None,
+    forceinline=False,
+    launch_bounds=None,
+):
+    """A kernel as PTX, with the type of its result; with device=True a function."""
+    return compile(
+        pyfunc,
+        sig,
+        debug=debug,
+        lineinfo=lineinfo,
+        device=device,
+        fastmath=fastmath,
+        cc=cc,
+        opt=opt,
+        abi="c" if device else "numba",
+        abi_info=abi_info,
+        launch_bounds=launch_bounds,
+    )
+
+
+@frameless
+def compile_for_current_device(pyfunc, sig, **options):
+    from .cudadrv.devices import get_current_device
+
+    return compile(pyfunc, sig, cc=get_current_device().compute_capability, **options)
+
+
+@frameless
+def compile_ptx_for_current_device(pyfunc, sig, **options):
+    from .cudadrv.devices import get_current_device
+
+    return compile_ptx(pyfunc, sig, cc=get_current_device().compute_capability, **options)
+
+
+compile_all = compile

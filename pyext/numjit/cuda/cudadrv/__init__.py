@@ -1,0 +1,1 @@
+"""The CUDA driver, found when it is first needed."""

@@ -1,0 +1,529 @@
+"""Arrays in device memory.
+
+Views are computed by NumPy on a *shadow*: an ndarray with the shape, strides and address of the
+device array, whose elements nobody reads.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from numjit import _core
+
+from .devices import get_context
+from .driver import Memory, get_driver, stream_handle
+
+ERR_CONTIGUOUS = (
+    "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
+    "Please ensure contiguous buffer with numpy.ascontiguousarray()"
+)
+
+
+class _Interface:
+    """What np.asarray makes a shadow of."""
+
+    def __init__(self, interface, owner):
+        self.__array_interface__, self.owner = interface, owner
+
+
+def _is_states(dtype):
+    """Whether a dtype is that of xoroshiro128p's states, which kernels see as rows of 2 uint64."""
+    return dtype.names == ("s0", "s1") and dtype.itemsize == 16
+
+
+def as_shape(shape):
+    return tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
+
+
+def strides_for(shape, dtype, order="C"):
+    strides, step = [], dtype.itemsize
+    for n in shape if order == "F" else reversed(shape):
+        strides.append(step)
+        step *= n
+    return tuple(strides if order == "F" else reversed(strides))
+
+
+class DeviceNDArray(_core.DeviceArray):
+    """An array on a device."""
+
+    __cuda_memory__ = True
+    __cuda_ndarray__ = True
+    __array_priority__ = 100
+
+    def __new__(cls, shape, strides, dtype, stream=0, gpu_data=None):
+        shape = as_shape(shape)
+        dtype = np.dtype(dtype)
+        strides = strides_for(shape, dtype) if strides is None else tuple(map(int, strides))
+        if dtype.hasobject:
+            raise TypeError("device arrays cannot hold Python objects")
+        if any(n < 0 for n in shape):
+            raise ValueError("negative dimensions are not allowed")
+        if gpu_data is None:
+            gpu_data = get_context().memalloc(math.prod(shape) * dtype.itemsize)
+        pointer = gpu_data.device_pointer_value
+        if _is_states(dtype):
+            self = super().__new__(
+                cls, pointer, (*shape, 2), (*strides, 8), np.dtype(np.uint64).num, 8
+            )
+        else:
+            self = super().__new__(cls, pointer, shape, strides, dtype.num, dtype.itemsize)
+        self.shape, self.strides, self.dtype = shape, strides, dtype
+        self.gpu_data, self.stream = gpu_data, stream
+        return self
+
+    # -- what it is -----------------------------------------------------------------------------
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return math.prod(self.shape)
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.size * self.dtype.itemsize
+
+    alloc_size = nbytes
+
+    @property
+    def device_pointer(self):
+        import ctypes
+
+        return ctypes.c_uint64(self._pointer)
+
+    device_ctypes_pointer = device_pointer
+
+    @property
+    def __cuda_array_interface__(self):
+        return {
+            "shape": self.shape,
+            "strides": None if self._c_contiguous else self.strides,
+            "data": (self._pointer if self.size else 0, False),
+            "typestr": self.dtype.str,
+            "descr": self.dtype.descr,
+            "stream": int(stream_handle(self.stream) or 0) or None,
+            "version": 3,
+        }
+
+    @property
+    def flags(self):
+        return {"C_CONTIGUOUS": self._c_contiguous, "F_CONTIGUOUS": self._f_contiguous}
+
+    def is_c_contiguous(self):
+        return self._c_contiguous
+
+    def is_f_contiguous(self):
+        return self._f_contiguous
+
+    @property
+    def _numba_type_(self):
+        from numjit.types import from_dtype
+        from numjit.types.arrays import Array
+
+        layout = "C" if self._c_contiguous else "F" if self._f_contiguous else "A"
+        return Array(from_dtype(self.dtype), self.ndim, layout)
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __repr__(self):
+        return f"<numjit.cuda device array {self.dtype}{list(self.shape)} at {self._pointer:#x}>"
+
+    def __iter__(self):
+        for i in range(len(self)):
+            yield self[i]
+
+    def bind(self, stream=0):
+        """The same array, used in a stream from now on."""
+        return self._view(self._shadow(), stream)
+
+    def as_cuda_arg(self):
+        return self
+
+    def get_ipc_handle(self):
+        return get_driver().ipc_handle(self._pointer)
+
+    # -- views ----------------------------------------------------------------------------------
+
+    def _shadow(self):
+        if not self.size:
+            return np.empty(self.shape, self.dtype, order="C" if self._c_contiguous else "F")
+        interface = {
+            "shape": self.shape,
+            "strides": self.strides,
+            "data": (self._pointer, False),
+            "typestr": self.dtype.str,
+            "descr": self.dtype.descr,
+            "version": 3,
+        }
+        return np.asarray(_Interface(interface, self.gpu_data))
+
+    def _kernel_view(self):
+        """What a kernel in the simulator is given."""
+        shadow = self._shadow()
+        return shadow.view(np.uint64).reshape(*self.shape, 2) if _is_states(self.dtype) else shadow
+
+    def _at(self, pointer, shape, strides, dtype, stream=None):
+        """An array over a part of the same memory."""
+        memory = Memory(pointer, self.nbytes, self.gpu_data.context, owner=self.gpu_data)
+        stream = self.stream if stream is None else stream
+        return DeviceNDArray(shape, strides, dtype, stream, memory)
+
+    def _view(self, shadow, stream=None):
+        pointer = shadow.__array_interface__["data"][0] if shadow.size else self._pointer
+        return self._at(pointer, shadow.shape, shadow.strides, shadow.dtype, stream)
+
+    @property
+    def T(self):
+        return self.transpose()
+
+    def transpose(self, axes=None):
+        return self._view(self._shadow().transpose(axes))
+
+    def reshape(self, *newshape, order="C"):
+        """The same elements in another shape; they are not copied."""
+        if len(newshape) == 1 and hasattr(newshape[0], "__iter__"):
+            newshape = tuple(newshape[0])
+        if order == "A":
+            order = "F" if self._f_contiguous and not self._c_contiguous else "C"
+        if order not in ("C", "F"):
+            raise ValueError(f"order must be one of 'C', 'F' or 'A', not {order!r}")
+        newshape = _complete(as_shape(newshape), self.size)
+        shape, strides = self.shape, self.strides
+        if order == "F":
+            shape, strides, newshape = shape[::-1], strides[::-1], newshape[::-1]
+        newstrides = _reshaped(shape, strides, newshape, self.dtype.itemsize)
+        if newstrides is None:
+            raise NotImplementedError("reshape would require copy")
+        if order == "F":
+            newshape, newstrides = newshape[::-1], newstrides[::-1]
+        return self._at(self._pointer, newshape, newstrides, self.dtype)
+
+    def ravel(self, order="C", stream=0):
+        return self.reshape(-1, order=order)
+
+    flatten = ravel
+
+    def squeeze(self, axis=None, stream=0):
+        return self._view(self._shadow().squeeze(axis))
+
+    def view(self, dtype):
+        return self._view(self._shadow().view(dtype))
+
+    def split(self, section, stream=0):
+        """Equal pieces of a vector, the last one shorter."""
+        if self.ndim != 1:
+            raise ValueError("only support 1d array")
+        if self.strides[0] != self.dtype.itemsize:
+            raise ValueError("only support unit stride")
+        for begin in range(0, self.size, section):
+            yield self[begin : begin + section]
+
+    def __getitem__(self, item):
+        return self._get(item, self.stream)
+
+    def getitem(self, item, stream=0):
+        """array[item] in a stream."""
+        return self._get(item, stream)
+
+    def _get(self, item, stream):
+        index, element = _index(item)
+        view = self._view(self._shadow()[index])
+        if view.ndim or not element:
+            return view
+        found = view.copy_to_host(stream=stream)
+        if stream_handle(stream) is not None:
+            get_driver().synchronize_stream(stream_handle(stream))
+        return found[()]
+
+    def __setitem__(self, key, value):
+        self._set(key, value, self.stream)
+
+    def setitem(self, key, value, stream=0):
+        """array[key] = value in a stream."""
+        self._set(key, value, stream)
+
+    def _set(self, key, value, stream):
+        target = self._view(self._shadow()[_index(key)[0]])
+        if isinstance(value, _core.DeviceArray) or hasattr(value, "__cuda_array_interface__"):
+            value = from_cuda_array_interface_of(value)
+            if value.shape != target.shape or value.dtype != target.dtype:
+                value = value.copy_to_host(stream=stream)
+            else:
+                target.copy_to_device(value, stream)
+                return
+        value = np.asarray(value)
+        if value.ndim > target.ndim:
+            raise ValueError(f"Can't assign {value.ndim}-D array to {target.ndim}-D self")
+        for axis, (have, want) in enumerate(zip(value.shape[::-1], target.shape[::-1])):
+            if have not in (1, want):
+                raise ValueError(
+                    f"Can't copy sequence with size {have} to array axis "
+                    f"{target.ndim - 1 - axis} with dimension {want}"
+                )
+        full = np.empty(target.shape, target.dtype)
+        full[...] = value
+        target.copy_to_device(full, stream)
+
+    # -- copies ---------------------------------------------------------------------------------
+
+    def _extent(self):
+        """Where the memory of the elements begins, and how many bytes there are."""
+        begin = self._pointer
+        end = begin + self.dtype.itemsize
+        for n, step in zip(self.shape, self.strides):
+            if step < 0:
+                begin += (n - 1) * step
+            else:
+                end += (n - 1) * step
+        return begin, end - begin
+
+    def copy_to_host(self, ary=None, stream=0):
+        """The elements, in a new array or in `ary`."""
+        if ary is not None:
+            _check_like(self, ary)
+        get_context()
+        handle = stream_handle(stream or self.stream)
+        driver = get_driver()
+        in_order = ary is not None and ary.strides == self.strides
+        if not self.size:
+            return np.empty(self.shape, self.dtype) if ary is None else ary
+        if in_order and (self._c_contiguous or self._f_contiguous):
+            driver.copy("DtoH", ary.ctypes.data, self._pointer, self.nbytes, handle)
+            return ary
+        begin, count = self._extent()
+        bytes_ = np.empty(count, np.uint8)
+        driver.copy("DtoH", bytes_.ctypes.data, begin, count, handle)
+        found = np.ndarray(
+            self.shape, self.dtype, bytes_, offset=self._pointer - begin, strides=self.strides
+        )
+        if ary is None:
+            if self._c_contiguous or self._f_contiguous:
+                return found
+            if handle is not None:
+                driver.synchronize_stream(handle)
+            return found.copy()
+        if handle is not None:
+            driver.synchronize_stream(handle)
+        ary[...] = found
+        return ary
+
+    def copy_to_device(self, ary, stream=0):
+        """Takes the elements of an array of the host or of a device."""
+        if self.size == 0:
+            return
+        get_context()
+        handle = stream_handle(stream or self.stream)
+        if isinstance(ary, _core.DeviceArray) or hasattr(ary, "__cuda_array_interface__"):
+            source, kind = from_cuda_array_interface_of(ary), "DtoD"
+            address, strides = source._pointer, source.strides
+        else:
+            order = "F" if self._f_contiguous and not self._c_contiguous else "C"
+            source = np.array(ary, dtype=self.dtype, order=order, copy=None, subok=False)
+            kind, address, strides = "HtoD", source.ctypes.data, source.strides
+        _check_like(self, source)
+        contiguous = self._c_contiguous or self._f_contiguous
+        if contiguous and strides == self.strides:
+            get_driver().copy(kind, self._pointer, address, self.nbytes, handle)
+            if handle is not None and kind == "HtoD" and source is not ary:
+                get_driver().synchronize_stream(handle)  # `source` goes away
+            return
+        for to, from_, count in _runs(self.shape, self.dtype.itemsize, self.strides, strides):
+            get_driver().copy(kind, self._pointer + to, address + from_, count, handle)
+        if handle is not None:
+            get_driver().synchronize_stream(handle)
+
+
+class MappedNDArray(np.ndarray):
+    """An array of the host that a device reads and writes in place."""
+
+    __cuda_memory__ = True
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._device_view.__cuda_array_interface__
+
+    @property
+    def _device_view(self):
+        return DeviceNDArray(self.shape, self.strides, self.dtype, 0, self.gpu_data)
+
+    def __array_finalize__(self, base):
+        self.gpu_data = None
+        memory = getattr(base, "gpu_data", None)
+        if memory is not None and isinstance(base, np.ndarray):
+            offset = self.ctypes.data - base.ctypes.data
+            if 0 <= offset <= memory.size:
+                self.gpu_data = Memory(
+                    memory.device_pointer_value + offset,
+                    memory.size - offset,
+                    memory.context,
+                    owner=memory,
+                )
+
+
+ManagedNDArray = MappedNDArray
+
+
+def _complete(shape, size):
+    """A shape without -1."""
+    unknown = [axis for axis, n in enumerate(shape) if n == -1]
+    known = math.prod(n for n in shape if n != -1)
+    if len(unknown) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if unknown and known and size % known == 0:
+        axis = unknown[0]
+        shape = (*shape[:axis], size // known, *shape[axis + 1 :])
+    if math.prod(shape) != size or any(n < 0 for n in shape):
+        raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+    return shape
+
+
+def _reshaped(shape, strides, newshape, itemsize):
+    """Strides of the same elements in another shape; None if they would have to be copied."""
+    if 0 in shape:
+        return strides_for(newshape, np.dtype(f"V{itemsize}"))
+    old = [(n, step) for n, step in zip(shape, strides) if n != 1]
+    newstrides, i = [0] * len(newshape), 0
+    axes = [axis for axis, n in enumerate(newshape) if n != 1]
+    while i < len(old):
+        # Some old axes and some new ones have the same number of elements.
+        j, have, group = i, 1, []
+        want = 1
+        while True:
+            if have <= want and j < len(old):
+                have *= old[j][0]
+                j += 1
+            else:
+                want *= newshape[axes[0]]
+                group.append(axes.pop(0))
+            if have == want:
+                break
+        for (_, step), (n, inner) in zip(old[i:j], old[i + 1 : j]):
+            if step != n * inner:
+                return None
+        step = old[j - 1][1]
+        for axis in reversed(group):
+            newstrides[axis] = step
+            step *= newshape[axis]
+        i = j
+    # Axes of one element may have any stride; these keep a contiguous array one.
+    step = itemsize
+    for axis in reversed(range(len(newshape))):
+        if newshape[axis] == 1:
+            newstrides[axis] = step
+        step = newstrides[axis] * newshape[axis]
+    return tuple(newstrides)
+
+
+def _index(item):
+    """An index that gives a view, and whether it may stand for one element."""
+    items = item if isinstance(item, tuple) else (item,)
+    for each in items:
+        if each is None or each is Ellipsis or isinstance(each, slice):
+            continue
+        if isinstance(each, (bool, np.ndarray, list)) or not hasattr(each, "__index__"):
+            raise NotImplementedError(
+                f"device arrays take integers and slices as indices, not {type(each).__name__}"
+            )
+    if any(each is Ellipsis for each in items):
+        return items, False
+    return (*items, Ellipsis), True
+
+
+def _check_like(array, other):
+    if other.dtype != array.dtype:
+        raise TypeError(f"incompatible dtype: {array.dtype} vs. {other.dtype}")
+    if other.shape != array.shape:
+        raise ValueError(f"incompatible shape: {array.shape} vs. {other.shape}")
+
+
+def _runs(shape, itemsize, to, from_):
+    """(offset, offset, bytes) of the longest pieces that are contiguous on both sides."""
+    inner, count = len(shape), itemsize
+    while inner and (
+        shape[inner - 1] == 1 or (to[inner - 1] == count and from_[inner - 1] == count)
+    ):
+        inner -= 1
+        count *= shape[inner]
+    for index in np.ndindex(*shape[:inner]):
+        yield (
+            sum(i * step for i, step in zip(index, to)),
+            sum(i * step for i, step in zip(index, from_)),
+            count,
+        )
+
+
+def is_cuda_ndarray(obj):
+    return isinstance(obj, _core.DeviceArray) or getattr(obj, "__cuda_ndarray__", False)
+
+
+def is_cuda_array(obj):
+    """Whether an object is an array on a device, of any library."""
+    return isinstance(obj, _core.DeviceArray) or hasattr(obj, "__cuda_array_interface__")
+
+
+def from_cuda_array_interface_of(obj, sync=True):
+    """The memory of an object with __cuda_array_interface__ as a device array."""
+    if isinstance(obj, DeviceNDArray):
+        return obj
+    return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
+
+
+def from_cuda_array_interface(desc, owner=None, sync=True):
+    """A device array over memory that a __cuda_array_interface__ describes."""
+    version = desc.get("version", 0)
+    if version >= 1 and desc.get("mask") is not None:
+        raise NotImplementedError("Masked arrays are not supported")
+    shape, dtype = tuple(desc["shape"]), np.dtype(desc["typestr"])
+    if dtype.kind == "V" and desc.get("descr"):
+        dtype = np.dtype(desc["descr"])
+    strides = desc.get("strides")
+    context = get_context()
+    pointer = desc["data"][0] or 0
+    array = DeviceNDArray(
+        shape,
+        strides,
+        dtype,
+        0,
+        Memory(pointer, math.prod(shape) * dtype.itemsize, context, owner=owner),
+    )
+    stream = desc.get("stream") if version >= 3 else None
+    if stream is not None and sync:
+        get_driver().synchronize_stream(stream)
+    return array
+
+
+def as_cuda_array(obj, sync=True):
+    """An array of another library as a device array, without a copy."""
+    if not is_cuda_array(obj):
+        raise TypeError(
+            "*obj* doesn't implement the cuda array interface."
+        )
+    return from_cuda_array_interface_of(obj, sync)
+
+
+def auto_device(obj, stream=0, copy=True):
+    """The device array for an argument, and whether it is new."""
+    if isinstance(obj, DeviceNDArray):
+        return obj, False
+    if isinstance(obj, MappedNDArray) and obj.gpu_data is not None:
+        return obj._device_view, False
+    if hasattr(obj, "__cuda_array_interface__"):
+        return as_cuda_array(obj), False
+    source = np.asarray(obj)
+    if not (source.flags.c_contiguous or source.flags.f_contiguous):
+        raise ValueError(ERR_CONTIGUOUS)
+    array = DeviceNDArray(source.shape, source.strides, source.dtype, stream)
+    if copy:
+        array.copy_to_device(source, stream)
+    return array, True

@@ -1,0 +1,301 @@
+"""Devices and their contexts. numjit uses the primary context of a device, which the CUDA runtime
+and other libraries in the process use, too."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+from .driver import Memory, Stream, get_driver, pending
+
+# Names of a device's attributes and the driver's numbers for them.
+_ATTRIBUTES = {
+    "MAX_THREADS_PER_BLOCK": 1,
+    "MAX_BLOCK_DIM_X": 2,
+    "MAX_BLOCK_DIM_Y": 3,
+    "MAX_BLOCK_DIM_Z": 4,
+    "MAX_GRID_DIM_X": 5,
+    "MAX_GRID_DIM_Y": 6,
+    "MAX_GRID_DIM_Z": 7,
+    "MAX_SHARED_MEMORY_PER_BLOCK": 8,
+    "TOTAL_CONSTANT_MEMORY": 9,
+    "WARP_SIZE": 10,
+    "MAX_PITCH": 11,
+    "MAX_REGISTERS_PER_BLOCK": 12,
+    "CLOCK_RATE": 13,
+    "TEXTURE_ALIGNMENT": 14,
+    "GPU_OVERLAP": 15,
+    "MULTIPROCESSOR_COUNT": 16,
+    "KERNEL_EXEC_TIMEOUT": 17,
+    "INTEGRATED": 18,
+    "CAN_MAP_HOST_MEMORY": 19,
+    "COMPUTE_MODE": 20,
+    "CONCURRENT_KERNELS": 31,
+    "ECC_ENABLED": 32,
+    "PCI_BUS_ID": 33,
+    "PCI_DEVICE_ID": 34,
+    "TCC_DRIVER": 35,
+    "MEMORY_CLOCK_RATE": 36,
+    "GLOBAL_MEMORY_BUS_WIDTH": 37,
+    "L2_CACHE_SIZE": 38,
+    "MAX_THREADS_PER_MULTI_PROCESSOR": 39,
+    "ASYNC_ENGINE_COUNT": 40,
+    "UNIFIED_ADDRESSING": 41,
+    "PCI_DOMAIN_ID": 50,
+    "COMPUTE_CAPABILITY_MAJOR": 75,
+    "COMPUTE_CAPABILITY_MINOR": 76,
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": 81,
+    "MAX_REGISTERS_PER_MULTIPROCESSOR": 82,
+    "MANAGED_MEMORY": 83,
+    "IS_MULTI_GPU_BOARD": 84,
+    "COOPERATIVE_LAUNCH": 95,
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 97,
+}
+
+
+class Device:
+    """A GPU."""
+
+    def __init__(self, number):
+        driver = get_driver()
+        self.id = number
+        self._handle = driver.device(number)
+        self.name = driver.device_name(self._handle)
+        self.compute_capability = (self.COMPUTE_CAPABILITY_MAJOR, self.COMPUTE_CAPABILITY_MINOR)
+        self._context = None
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name):
+        number = _ATTRIBUTES.get(name)
+        if number is None:
+            raise AttributeError(name)
+        value = get_driver().attribute(number, self._handle)
+        self.__dict__[name] = value
+        return value
+
+    @property
+    def uuid(self):
+        return get_driver().device_uuid(self._handle)
+
+    @property
+    def supports_float16(self):
+        return self.compute_capability >= (5, 3)
+
+    def get_primary_context(self):
+        """The context; made when it is first asked for."""
+        with self._lock:
+            if self._context is None:
+                self._context = Context(self, get_driver().retain_context(self._handle))
+        return self._context
+
+    def reset(self):
+        """Destroys the context with all memory and modules in it."""
+        get_driver().reset_context(self._handle)
+        with self._lock:
+            self._context = None
+        _local.context = None
+
+    def __repr__(self):
+        return f"<CUDA device {self.id} {self.name!r}>"
+
+    def __eq__(self, other):
+        return isinstance(other, Device) and other.id == self.id
+
+    def __hash__(self):
+        return hash(self.id)
+
+
+class Context:
+    """The state of a device in this process."""
+
+    def __init__(self, device, handle):
+        self.device, self.handle_value = device, handle
+
+    @property
+    def handle(self):
+        import ctypes
+
+        return ctypes.c_void_p(self.handle_value)
+
+    def push(self):
+        get_driver().set_context(self.handle_value)
+
+    def synchronize(self):
+        """Waits for all work of the device."""
+        get_driver().synchronize()
+
+    def get_memory_info(self):
+        """Free and total bytes of device memory."""
+        from collections import namedtuple
+
+        return namedtuple("_MemoryInfo", "free, total")(*get_driver().memory_info())
+
+    def memalloc(self, bytesize):
+        driver = get_driver()
+        return Memory(driver.alloc(bytesize), bytesize, self, driver.free)
+
+    def create_stream(self):
+        return Stream(get_driver().create_stream(), self, owned=True)
+
+    def get_default_stream(self):
+        return Stream(0, self, text="Default CUDA stream")
+
+    def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize, flags=None):
+        return get_driver().occupancy(int(func), blocksize, memsize)
+
+    def can_access_peer(self, peer_device):
+        import ctypes
+
+        driver = get_driver()
+        return bool(
+            driver.get(
+                "cuDeviceCanAccessPeer", ctypes.c_int, self.device._handle, get_driver().device(peer_device)
+            )
+        )
+
+    def defer_cleanup(self):
+        return pending.deferred()
+
+    def reset(self):
+        self.device.reset()
+
+    def __repr__(self):
+        return f"<CUDA context {self.handle_value} of device {self.device.id}>"
+
+
+class _Devices:
+    """cuda.gpus: the devices, in a list that is read when it is asked for."""
+
+    def __init__(self):
+        self._list = None
+
+    @property
+    def lst(self):
+        if self._list is None:
+            self._list = [Device(i) for i in range(get_driver().device_count())]
+        return self._list
+
+    def __getitem__(self, number):
+        return _Managed(self.lst[number])
+
+    def __len__(self):
+        return len(self.lst)
+
+    def __iter__(self):
+        return iter([_Managed(each) for each in self.lst])
+
+    def __str__(self):
+        return ", ".join(str(each) for each in self.lst)
+
+    __repr__ = __str__
+
+    @property
+    def current(self):
+        context = getattr(_local, "context", None)
+        return context and context.device
+
+
+class _Managed:
+    """A device that can be made the current one for a block: `with cuda.gpus[1]:`."""
+
+    def __init__(self, device):
+        self._device, self._before = device, []
+
+    def __getattr__(self, name):
+        return getattr(self._device, name)
+
+    def __enter__(self):
+        self._before.append(getattr(_local, "context", None))
+        _activate(self._device.get_primary_context())
+        return self
+
+    def __exit__(self, *exception):
+        before = self._before.pop()
+        if before is not None:
+            _activate(before)
+        else:
+            _local.context = None
+
+    def __repr__(self):
+        return f"<Managed Device {self._device.id}>"
+
+    __str__ = __repr__
+
+
+gpus = _Devices()
+_local = threading.local()
+
+
+def _activate(context):
+    get_driver().set_context(context.handle_value)
+    _local.context = context
+    return context
+
+
+def get_context(devnum=None):
+    """The context of a device, of the current one by default; it is current in this thread."""
+    if devnum is not None:
+        return _activate(gpus.lst[devnum].get_primary_context())
+    context = getattr(_local, "context", None)
+    if context is not None:
+        return context
+    driver = get_driver()
+    # Another library may have chosen a device in this thread.
+    current = driver.current_context()
+    if current and not driver.simulated:
+        for device in gpus.lst:
+            known = device._context
+            if known is not None and known.handle_value == current:
+                _local.context = known
+                return known
+    if not gpus.lst:
+        from .error import CudaSupportError
+
+        raise CudaSupportError("no CUDA-capable device is detected")
+    return _activate(gpus.lst[0].get_primary_context())
+
+
+def select_device(device_id):
+    """Makes a device the current one of this thread."""
+    return get_context(device_id).device
+
+
+def get_current_device():
+    return get_context().device
+
+
+def list_devices():
+    """All devices."""
+    get_driver()
+    return gpus
+
+
+def close():
+    """Destroys the context of this thread's device."""
+    context = getattr(_local, "context", None)
+    if context is not None:
+        context.reset()
+    _local.context = None
+
+
+def reset():
+    close()
+
+
+@contextlib.contextmanager
+def defer_cleanup():
+    """A context in which no device memory is freed."""
+    with pending.deferred():
+        yield
+
+
+def require_context(function):
+    """Decorates functions that need a current context."""
+    import functools
+
+    @functools.wraps(function)
+    def with_context(*args, **kwargs):
+        get_context()
+        return function(*args, **kwargs)
+
+    return with_context

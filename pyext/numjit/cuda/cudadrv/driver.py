@@ -1,0 +1,630 @@
+"""libcuda.so.1 by ctypes: a row for each function, errors as exceptions, and what is made of them:
+memory, streams, events, modules.
+
+The launch of a kernel does not come here (pyext/kernels.cpp). The simulator stands in for `Driver`
+with a class of its own (simulator.py), so everything else is the same there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_void_p
+
+from .error import CudaAPIError, CudaSupportError, LinkerError
+
+_P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
+_PTR = ctypes.c_uint64  # CUdeviceptr
+
+# Function of the driver: types of its parameters. All give a CUresult.
+_FUNCTIONS = {
+    "cuInit": (_U,),
+    "cuDriverGetVersion": (POINTER(_I),),
+    "cuDeviceGetCount": (POINTER(_I),),
+    "cuDeviceGet": (POINTER(_I), _I),
+    "cuDeviceGetName": (c_char_p, _I, _I),
+    "cuDeviceGetAttribute": (POINTER(_I), _I, _I),
+    "cuDeviceGetUuid_v2": (c_char_p, _I),
+    "cuDeviceTotalMem_v2": (POINTER(_S), _I),
+    "cuDevicePrimaryCtxRetain": (POINTER(_P), _I),
+    "cuDevicePrimaryCtxReset_v2": (_I,),
+    "cuDeviceCanAccessPeer": (POINTER(_I), _I, _I),
+    "cuCtxGetCurrent": (POINTER(_P),),
+    "cuCtxSetCurrent": (_P,),
+    "cuCtxSynchronize": (),
+    "cuCtxEnablePeerAccess": (_P, _U),
+    "cuMemGetInfo_v2": (POINTER(_S), POINTER(_S)),
+    "cuMemAlloc_v2": (POINTER(_PTR), _S),
+    "cuMemAllocManaged": (POINTER(_PTR), _S, _U),
+    "cuMemFree_v2": (_PTR,),
+    "cuMemHostAlloc": (POINTER(_P), _S, _U),
+    "cuMemFreeHost": (_P,),
+    "cuMemHostRegister_v2": (_P, _S, _U),
+    "cuMemHostUnregister": (_P,),
+    "cuMemHostGetDevicePointer_v2": (POINTER(_PTR), _P, _U),
+    "cuMemcpyHtoD_v2": (_PTR, _P, _S),
+    "cuMemcpyDtoH_v2": (_P, _PTR, _S),
+    "cuMemcpyDtoD_v2": (_PTR, _PTR, _S),
+    "cuMemcpyHtoDAsync_v2": (_PTR, _P, _S, _P),
+    "cuMemcpyDtoHAsync_v2": (_P, _PTR, _S, _P),
+    "cuMemcpyDtoDAsync_v2": (_PTR, _PTR, _S, _P),
+    "cuMemsetD8_v2": (_PTR, ctypes.c_ubyte, _S),
+    "cuMemsetD8Async": (_PTR, ctypes.c_ubyte, _S, _P),
+    "cuPointerGetAttribute": (_P, _I, _PTR),
+    "cuStreamCreate": (POINTER(_P), _U),
+    "cuStreamDestroy_v2": (_P,),
+    "cuStreamSynchronize": (_P,),
+    "cuStreamQuery": (_P,),
+    "cuStreamWaitEvent": (_P, _P, _U),
+    "cuLaunchHostFunc": (_P, _P, _P),
+    "cuEventCreate": (POINTER(_P), _U),
+    "cuEventDestroy_v2": (_P,),
+    "cuEventRecord": (_P, _P),
+    "cuEventSynchronize": (_P,),
+    "cuEventQuery": (_P,),
+    "cuEventElapsedTime": (POINTER(c_float), _P, _P),
+    "cuModuleLoadDataEx": (POINTER(_P), _P, _U, POINTER(_I), POINTER(_P)),
+    "cuModuleUnload": (_P,),
+    "cuModuleGetFunction": (POINTER(_P), _P, c_char_p),
+    "cuModuleGetGlobal_v2": (POINTER(_PTR), POINTER(_S), _P, c_char_p),
+    "cuLinkCreate_v2": (_U, POINTER(_I), POINTER(_P), POINTER(_P)),
+    "cuLinkAddData_v2": (_P, _I, _P, _S, c_char_p, _U, POINTER(_I), POINTER(_P)),
+    "cuLinkAddFile_v2": (_P, _I, c_char_p, _U, POINTER(_I), POINTER(_P)),
+    "cuLinkComplete": (_P, POINTER(_P), POINTER(_S)),
+    "cuLinkDestroy": (_P,),
+    "cuFuncGetAttribute": (POINTER(_I), _I, _P),
+    "cuFuncSetAttribute": (_P, _I, _I),
+    "cuFuncSetCacheConfig": (_P, _I),
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor": (POINTER(_I), _P, _I, _S),
+    "cuOccupancyMaxPotentialBlockSize": (POINTER(_I), POINTER(_I), _P, _P, _S, _I),
+    "cuGetErrorName": (_I, POINTER(c_char_p)),
+    "cuGetErrorString": (_I, POINTER(c_char_p)),
+    "cuProfilerStart": (),
+    "cuProfilerStop": (),
+    "cuIpcGetMemHandle": (c_char_p, _PTR),
+}
+_ADDRESSES = (
+    "cuLaunchKernel",
+    "cuLaunchCooperativeKernel",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+)
+
+NOT_READY = 600  # CUDA_ERROR_NOT_READY
+
+# Attributes of a function.
+MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS = range(5)
+MAX_DYNAMIC_SHARED = 8
+
+# Kinds of input of the linker.
+_INPUT_KINDS = {".cubin": 0, ".ptx": 1, ".fatbin": 2, ".o": 3, ".obj": 3, ".a": 4, ".lib": 4}
+
+
+class Driver:
+    """The functions of libcuda that numjit uses."""
+
+    simulated = False
+
+    def __init__(self):
+        try:
+            self._library = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise CudaSupportError(
+                "CUDA driver library cannot be found: there is no libcuda.so.1 "
+                f"({error}). A machine without a GPU can run kernels in the simulator: set "
+                "NUMJIT_CUDA_SIMULATOR=1 before numjit.cuda is imported."
+            ) from None
+        self._functions = {}
+        status = self._function("cuInit")(0)
+        if status:
+            raise CudaSupportError(
+                f"Error at driver init: Call to cuInit results in {self.error_name(status)} "
+                f"({status})"
+            )
+        from numjit import _core
+
+        _core.set_driver_functions(
+            *(ctypes.cast(self._library[name], c_void_p).value for name in _ADDRESSES)
+        )
+
+    def _function(self, name):
+        function = self._functions.get(name)
+        if function is None:
+            function = self._library[name]
+            function.argtypes, function.restype = _FUNCTIONS[name], c_int
+            self._functions[name] = function
+        return function
+
+    def __call__(self, name, *args):
+        """Calls a function; raises what it reports."""
+        status = self._function(name)(*args)
+        if status:
+            self.fail(name, status)
+
+    def get(self, name, kind, *args):
+        """Calls a function whose first parameter takes its result."""
+        result = kind()
+        self(name, byref(result), *args)
+        return result.value
+
+    def error_name(self, status):
+        name = c_char_p()
+        self._function("cuGetErrorName")(status, byref(name))
+        return name.value.decode() if name.value else "UNKNOWN_CUDA_ERROR"
+
+    def fail(self, function, status):
+        raise CudaAPIError(status, f"Call to {function} results in {self.error_name(status)}")
+
+    # -- devices --------------------------------------------------------------------------------
+
+    def version(self):
+        return self.get("cuDriverGetVersion", c_int)
+
+    def device_count(self):
+        return self.get("cuDeviceGetCount", c_int)
+
+    def device(self, number):
+        return self.get("cuDeviceGet", c_int, number)
+
+    def device_name(self, device):
+        name = ctypes.create_string_buffer(256)
+        self("cuDeviceGetName", name, 256, device)
+        return name.value
+
+    def device_uuid(self, device):
+        bits = ctypes.create_string_buffer(16)
+        self("cuDeviceGetUuid_v2", bits, device)
+        text = bits.raw.hex()
+        parts = text[:8], text[8:12], text[12:16], text[16:20], text[20:]
+        return "GPU-" + "-".join(parts)
+
+    def attribute(self, number, device):
+        return self.get("cuDeviceGetAttribute", c_int, number, device)
+
+    def retain_context(self, device):
+        return self.get("cuDevicePrimaryCtxRetain", c_void_p, device)
+
+    def reset_context(self, device):
+        self("cuDevicePrimaryCtxReset_v2", device)
+
+    def current_context(self):
+        return self.get("cuCtxGetCurrent", c_void_p)
+
+    def set_context(self, context):
+        self("cuCtxSetCurrent", context)
+
+    def synchronize(self):
+        self("cuCtxSynchronize")
+
+    def memory_info(self):
+        free, total = c_size_t(), c_size_t()
+        self("cuMemGetInfo_v2", byref(free), byref(total))
+        return free.value, total.value
+
+    # -- memory ---------------------------------------------------------------------------------
+
+    def alloc(self, size):
+        return self.get("cuMemAlloc_v2", _PTR, max(size, 1))
+
+    def alloc_managed(self, size, attach_global):
+        return self.get("cuMemAllocManaged", _PTR, max(size, 1), 1 if attach_global else 2)
+
+    def free(self, pointer):
+        self("cuMemFree_v2", pointer)
+
+    def alloc_host(self, size, flags):
+        return self.get("cuMemHostAlloc", c_void_p, max(size, 1), flags)
+
+    def free_host(self, pointer):
+        self("cuMemFreeHost", pointer)
+
+    def register_host(self, pointer, size, flags):
+        self("cuMemHostRegister_v2", pointer, size, flags)
+
+    def unregister_host(self, pointer):
+        self("cuMemHostUnregister", pointer)
+
+    def device_pointer_of_host(self, pointer):
+        return self.get("cuMemHostGetDevicePointer_v2", _PTR, pointer, 0)
+
+    def copy(self, kind, to, from_, size, stream):
+        """`kind`: HtoD, DtoH or DtoD. Without a stream the copy is done when this returns."""
+        if not size:
+            return
+        if stream is None:
+            self(f"cuMemcpy{kind}_v2", to, from_, size)
+        else:
+            self(f"cuMemcpy{kind}Async_v2", to, from_, size, stream)
+
+    def fill(self, pointer, byte, size, stream):
+        if stream is None:
+            self("cuMemsetD8_v2", pointer, byte, size)
+        else:
+            self("cuMemsetD8Async", pointer, byte, size, stream)
+
+    # -- streams and events ---------------------------------------------------------------------
+
+    def create_stream(self):
+        return self.get("cuStreamCreate", c_void_p, 0)
+
+    def destroy_stream(self, stream):
+        self("cuStreamDestroy_v2", stream)
+
+    def synchronize_stream(self, stream):
+        self("cuStreamSynchronize", stream)
+
+    def is_done(self, function, handle):
+        status = self._function(function)(handle)
+        if status and status != NOT_READY:
+            self.fail(function, status)
+        return status == 0
+
+    def stream_is_done(self, stream):
+        return self.is_done("cuStreamQuery", stream)
+
+    def wait_event(self, stream, event):
+        self("cuStreamWaitEvent", stream, event, 0)
+
+    def call_on_host(self, stream, callback):
+        self("cuLaunchHostFunc", stream, callback, None)
+
+    def create_event(self, timing):
+        return self.get("cuEventCreate", c_void_p, 0 if timing else 2)
+
+    def destroy_event(self, event):
+        self("cuEventDestroy_v2", event)
+
+    def record_event(self, event, stream):
+        self("cuEventRecord", event, stream)
+
+    def synchronize_event(self, event):
+        self("cuEventSynchronize", event)
+
+    def event_is_done(self, event):
+        return self.is_done("cuEventQuery", event)
+
+    def elapsed_time(self, start, end):
+        return self.get("cuEventElapsedTime", c_float, start, end)
+
+    # -- code -----------------------------------------------------------------------------------
+
+    _LOG_BYTES = 8192
+
+    def _log_options(self, **more):
+        """Options of the assembler: (count, keys, values, log of errors)."""
+        log = ctypes.create_string_buffer(self._LOG_BYTES)
+        rows = {5: ctypes.addressof(log), 6: self._LOG_BYTES}
+        if more.get("registers"):
+            rows[0] = more["registers"]
+        if more.get("debug"):
+            rows[11] = 1
+        if more.get("lines"):
+            rows[12] = 1
+        keys = (c_int * len(rows))(*rows)
+        values = (c_void_p * len(rows))(*rows.values())
+        return len(rows), keys, values, log
+
+    def load_module(self, image: bytes, **options):
+        """A module from PTX or a cubin."""
+        count, keys, values, log = self._log_options(**options)
+        module = c_void_p()
+        status = self._function("cuModuleLoadDataEx")(byref(module), image, count, keys, values)
+        if status:
+            raise LinkerError(
+                f"[{status}] Call to cuModuleLoadDataEx results in {self.error_name(status)}\n"
+                f"{log.value.decode(errors='replace')}"
+            )
+        return module.value
+
+    def link(self, ptx: bytes, files, **options) -> bytes:
+        """One cubin from a kernel's PTX and files of other code."""
+        count, keys, values, log = self._log_options(**options)
+        state = c_void_p()
+        self("cuLinkCreate_v2", count, keys, values, byref(state))
+        try:
+            status = self._function("cuLinkAddData_v2")(
+                state, 1, ptx, len(ptx) + 1, b"kernel", 0, None, None
+            )
+            for path in files:
+                path = str(path)
+                kind = _INPUT_KINDS.get(path[path.rfind(".") :])
+                if kind is None:
+                    raise LinkerError(
+                        f"don't know how to link {path}: link= takes PTX, cubins, fat binaries, "
+                        "objects and archives"
+                    )
+                status = status or self._function("cuLinkAddFile_v2")(
+                    state, kind, path.encode(), 0, None, None
+                )
+            image, size = c_void_p(), c_size_t()
+            status = status or self._function("cuLinkComplete")(state, byref(image), byref(size))
+            if status:
+                raise LinkerError(
+                    f"[{status}] linking results in {self.error_name(status)}\n"
+                    f"{log.value.decode(errors='replace')}"
+                )
+            return ctypes.string_at(image.value, size.value)
+        finally:
+            self("cuLinkDestroy", state)
+
+    def unload_module(self, module):
+        self("cuModuleUnload", module)
+
+    def function(self, module, name):
+        return self.get("cuModuleGetFunction", c_void_p, module, name.encode())
+
+    def module_global(self, module, name):
+        pointer, size = _PTR(), c_size_t()
+        self("cuModuleGetGlobal_v2", byref(pointer), byref(size), module, name.encode())
+        return pointer.value, size.value
+
+    def function_attribute(self, number, function):
+        return self.get("cuFuncGetAttribute", c_int, number, function)
+
+    def set_function_attribute(self, function, number, value):
+        self("cuFuncSetAttribute", function, number, value)
+
+    def occupancy(self, function, threads, shared):
+        """Blocks of a size that a multiprocessor holds at once."""
+        return self.get(
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor", c_int, function, threads, shared
+        )
+
+    def best_block_size(self, function, shared):
+        blocks, threads = c_int(), c_int()
+        self(
+            "cuOccupancyMaxPotentialBlockSize",
+            byref(blocks),
+            byref(threads),
+            function,
+            None,
+            shared,
+            0,
+        )
+        return threads.value
+
+    def memory_context(self, pointer):
+        """The context that device memory belongs to."""
+        return self.get("cuPointerGetAttribute", c_void_p, 1, pointer)
+
+    def ipc_handle(self, pointer):
+        bits = ctypes.create_string_buffer(64)
+        self("cuIpcGetMemHandle", bits, pointer)
+        return bits.raw
+
+    def start_profiler(self):
+        self("cuProfilerStart")
+
+    def stop_profiler(self):
+        self("cuProfilerStop")
+
+
+_lock = threading.RLock()
+_driver = None
+_failure = None
+
+
+def simulated() -> bool:
+    """Whether kernels run on the processor: NUMJIT_CUDA_SIMULATOR=1."""
+    import os
+
+    return any(
+        os.environ.get(name, "0") not in ("", "0")
+        for name in ("NUMJIT_CUDA_SIMULATOR", "NUMBA_ENABLE_CUDASIM")
+    )
+
+
+def get_driver():
+    """The driver, opened at the first call; CudaSupportError without one."""
+    global _driver, _failure
+    if _driver is None:
+        with _lock:
+            if _failure is not None:
+                raise CudaSupportError(str(_failure))
+            if _driver is None:
+                try:
+                    if simulated():
+                        from .simulator import SimulatedDriver
+
+                        _driver = SimulatedDriver()
+                    else:
+                        _driver = Driver()
+                except CudaSupportError as error:
+                    _failure = error
+                    raise
+    return _driver
+
+
+# -- memory: freed when nobody refers to it -----------------------------------------------------
+
+
+class _Pending:
+    """Memory that waits for the end of `defer_cleanup`."""
+
+    def __init__(self):
+        self.depth, self.waiting, self.lock = 0, [], threading.Lock()
+
+    def free(self, release, pointer):
+        with self.lock:
+            if self.depth:
+                self.waiting.append((release, pointer))
+                return
+        _release(release, pointer)
+
+    @contextlib.contextmanager
+    def deferred(self):
+        with self.lock:
+            self.depth += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.depth -= 1
+                waiting, self.waiting = (self.waiting, []) if not self.depth else ([], self.waiting)
+            for release, pointer in waiting:
+                _release(release, pointer)
+
+
+def _release(release, pointer):
+    # At the end of the process the driver may be gone before the memory.
+    with contextlib.suppress(CudaAPIError, TypeError):
+        release(pointer)
+
+
+pending = _Pending()
+
+
+class Memory:
+    """Memory of a device; `release` frees it with its last reference."""
+
+    def __init__(self, pointer, size, context, release=None, owner=None):
+        self.device_pointer_value, self.size, self.context = pointer, size, context
+        self._release, self.owner = release, owner
+
+    @property
+    def device_pointer(self):
+        return ctypes.c_uint64(self.device_pointer_value)
+
+    @property
+    def handle(self):
+        return self.device_pointer
+
+    def free(self):
+        release, self._release = self._release, None
+        if release is not None:
+            pending.free(release, self.device_pointer_value)
+
+    def __del__(self):
+        with contextlib.suppress(AttributeError, TypeError):
+            self.free()
+
+
+MemoryPointer = Memory
+
+
+class Stream:
+    """A queue of work for the device."""
+
+    def __init__(self, handle, context=None, owned=False, text=None):
+        self.handle_value, self.context, self._owned, self._text = handle, context, owned, text
+
+    @property
+    def handle(self):
+        return ctypes.c_void_p(self.handle_value)
+
+    def __int__(self):
+        return self.handle_value or 0
+
+    def __repr__(self):
+        if self._text:
+            return f"<{self._text}>"
+        return f"<CUDA stream {self.handle_value} on {self.context}>"
+
+    def synchronize(self):
+        """Waits for all work in the stream."""
+        get_driver().synchronize_stream(self.handle_value)
+
+    @contextlib.contextmanager
+    def auto_synchronize(self):
+        """A context at whose end the stream is synchronized."""
+        yield self
+        self.synchronize()
+
+    def add_callback(self, callback, arg=None):
+        """Calls `callback(stream, status, arg)` when the work before it is done."""
+
+        def run(_):
+            try:
+                callback(self, 0, arg)
+            finally:
+                _callbacks.pop(key, None)
+
+        function = ctypes.CFUNCTYPE(None, c_void_p)(run)
+        key = ctypes.cast(function, c_void_p).value
+        _callbacks[key] = function
+        get_driver().call_on_host(self.handle_value, function)
+
+    def async_done(self):
+        """A future that is done when the work so far is."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+
+        def done(stream, status, _):
+            loop.call_soon_threadsafe(lambda: future.done() or future.set_result(stream))
+
+        self.add_callback(done)
+        return future
+
+    def __del__(self):
+        if getattr(self, "_owned", False):
+            with contextlib.suppress(Exception):
+                get_driver().destroy_stream(self.handle_value)
+
+
+_callbacks = {}
+
+
+class Event:
+    """A mark in a stream."""
+
+    def __init__(self, timing=True):
+        self.timing, self.handle_value = timing, get_driver().create_event(timing)
+
+    @property
+    def handle(self):
+        return ctypes.c_void_p(self.handle_value)
+
+    def query(self):
+        """Whether all work before the mark is done."""
+        return get_driver().event_is_done(self.handle_value)
+
+    def record(self, stream=0):
+        """Sets the mark at the present end of a stream."""
+        get_driver().record_event(self.handle_value, stream_handle(stream) or 0)
+
+    def synchronize(self):
+        """Waits for the mark."""
+        get_driver().synchronize_event(self.handle_value)
+
+    def wait(self, stream=0):
+        """Lets a stream wait for the mark."""
+        get_driver().wait_event(stream_handle(stream) or 0, self.handle_value)
+
+    def elapsed_time(self, evtend):
+        """Milliseconds from this mark to another one."""
+        return get_driver().elapsed_time(self.handle_value, evtend.handle_value)
+
+    def __del__(self):
+        with contextlib.suppress(Exception):
+            get_driver().destroy_event(self.handle_value)
+
+
+def stream_handle(stream):
+    """The handle of a stream argument; None for the default, 0."""
+    if stream is None or (isinstance(stream, int) and stream == 0):
+        return None
+    if isinstance(stream, Stream):
+        return stream.handle_value
+    if hasattr(stream, "__cuda_stream__"):
+        return stream.__cuda_stream__()[1]
+    for name in ("ptr", "cuda_stream"):  # of CuPy and PyTorch
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    return int(stream)
+
+
+def event_elapsed_time(evtstart, evtend):
+    return evtstart.elapsed_time(evtend)
+
+
+def __getattr__(name):
+    if name in ("CudaAPIError", "CudaDriverError", "CudaSupportError", "LinkerError"):
+        from . import error
+
+        return getattr(error, name)
+    if name == "driver":
+        return get_driver()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,60 @@
+"""Errors of the driver and of what surrounds it, under Numba's names."""
+
+from numjit.errors import NumbaError
+
+
+class CudaDriverError(Exception):
+    """The driver is at fault, or used wrongly."""
+
+
+class CudaAPIError(CudaDriverError):
+    """A function of the driver failed: its number and what it says."""
+
+    def __init__(self, code, msg):
+        self.code, self.msg = code, msg
+        super().__init__(code, msg)
+
+    def __str__(self):
+        return f"[{self.code}] {self.msg}"
+
+
+class CudaSupportError(ImportError):
+    """There is no GPU, or no driver."""
+
+
+class CudaRuntimeError(Exception):
+    """The CUDA runtime failed."""
+
+
+class CudaRuntimeAPIError(CudaRuntimeError):
+    def __init__(self, code, msg):
+        self.code, self.msg = code, msg
+        super().__init__(code, msg)
+
+
+class LinkerError(RuntimeError):
+    """PTX or other code could not be loaded or linked."""
+
+
+class NvvmError(Exception):
+    """A kernel could not be made PTX."""
+
+
+class NvvmSupportError(NumbaError, ImportError):
+    """A part of the CUDA toolkit is missing."""
+
+
+class NvrtcError(Exception):
+    """CUDA C++ could not be compiled."""
+
+
+class CCSupportError(RuntimeError):
+    """The device is too old."""
+
+
+class NvvmWarning(Warning):
+    pass
+
+
+class DeprecatedNeedsNvrtcError(NvrtcError):
+    pass

@@ -1,0 +1,124 @@
+"""@cuda.jit and declare_device."""
+
+from __future__ import annotations
+
+import warnings
+from types import FunctionType
+
+from numjit import config
+from numjit.decorators import frameless
+
+_OPTIONS = (
+    "device inline forceinline link debug opt lineinfo cache max_registers fastmath launch_bounds "
+    "lto extensions boundscheck nopython fma scratch racecheck bind abi locals"
+).split()
+
+
+@frameless
+def jit(func_or_sig=None, device=False, **options):
+    """Compiles a kernel when it is launched, or at once for signatures; a function for kernels
+    with device=True."""
+    unknown = [name for name in options if name not in _OPTIONS]
+    if unknown:
+        from numjit.diagnostics import near
+        from numjit.errors import UnknownOptionError
+
+        raise UnknownOptionError(
+            f"Unrecognized options: {{{', '.join(map(repr, unknown))}}}. "
+            f"Known options are {', '.join(_OPTIONS)}",
+            hint=near(unknown[0], _OPTIONS),
+        )
+    _check(options)
+    options["device"] = bool(device)
+    if type(func_or_sig) is FunctionType:
+        return _make(func_or_sig, [], options)
+    from numjit.signatures import is_signature
+    from numjit.types import Type
+
+    if func_or_sig is None:
+        signatures = []
+    elif isinstance(func_or_sig, list):
+        signatures = func_or_sig
+    elif is_signature(func_or_sig):
+        signatures = [func_or_sig]
+    elif isinstance(func_or_sig, Type):
+        raise TypeError(f"a signature is wanted, not the type {func_or_sig}")
+    else:
+        raise TypeError(
+            f"The decorated object is not a function (got type {type(func_or_sig)})."
+        )
+
+    def decorate(function):
+        if type(function) is not FunctionType:
+            from .dispatcher import CUDADispatcher
+
+            if isinstance(function, CUDADispatcher):
+                raise TypeError(
+                    f"A jit decorator was called on an already jitted function {function}."
+                )
+            raise TypeError(
+                f"The decorated object is not a function (got type {type(function)})."
+            )
+        return _make(function, signatures, options)
+
+    return decorate
+
+
+def _check(options):
+    debug, opt = options.get("debug"), options.get("opt", True)
+    if debug is None:
+        options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT)
+    if options.get("link") and isinstance(options["link"], str):
+        options["link"] = (options["link"],)
+    if options.get("boundscheck"):
+        raise NotImplementedError("bounds checking is not supported for CUDA")
+    if debug and opt and "opt" not in options:
+        options["opt"] = True
+    if debug and options.get("lineinfo"):
+        from numjit.errors import NumbaInvalidConfigWarning
+
+        warnings.warn(
+            "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
+            "disables some optimizations), or lineinfo for line info only with code generation "
+            "unaffected.",
+            NumbaInvalidConfigWarning,
+            stacklevel=3,
+        )
+
+
+def _make(function, signatures, options):
+    if config.DISABLE_JIT:
+        return function
+    from numjit.options import compiler_options
+
+    from .dispatcher import CUDADispatcher
+
+    inline = options.get("inline", "never")
+    compiled = compiler_options(
+        {
+            "fastmath": options.get("fastmath", False),
+            # Division by zero raises where raising has an effect, with debug=True.
+            "error_model": "python" if options["debug"] else "numpy",
+            "inline": "always" if inline is True or inline == "always" else "never",
+            "debug": False,
+            "boundscheck": False,
+            "locals": options.get("locals", {}),
+        }
+    )
+    compiled["boundscheck"] = False
+    made = CUDADispatcher(function, compiled, options)
+    made._compiler_options = compiled
+    for signature in signatures:
+        made.compile(signature)
+    return made
+
+
+def declare_device(name, sig):
+    """A function of linked code, by its name and signature."""
+    from numjit.library.cuda import extern_function
+    from numjit.signatures import normalize_signature
+
+    arguments, result = normalize_signature(sig)
+    if result is None:
+        raise TypeError("Return type must be provided for device declarations")
+    return extern_function(name, result, tuple(arguments))

@@ -1,0 +1,683 @@
+"""Kernels and device functions: what @cuda.jit gives back.
+
+The road of a launch: `kernel[grid, block]` finds a launcher in a dict; calling that scans the
+arguments, finds the compiled kernel by their types and calls the driver, all in pyext/kernels.cpp.
+It comes back here for types that were not seen before (`_kernel_for`), for arguments that a kernel
+cannot take as they are (`_launch_copies`), and when something went wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import warnings
+import weakref
+
+import numpy as np
+
+from numjit import _core, config
+from numjit.decorators import frameless
+
+from .args import ArgHint, In, Out
+from .cudadrv import devices, driver
+from .cudadrv.devicearray import DeviceNDArray, MappedNDArray, auto_device, is_cuda_array
+
+_local = devices._local
+
+_NOT_CONFIGURED = """
+Kernel launch configuration was not specified. Use the syntax:
+
+kernel_function[blockspergrid, threadsperblock](arg0, arg1, ..., argn)
+
+with the numbers of blocks and of threads in a block, each an int or a tuple of up to three.
+"""
+
+
+class CUDADispatcher(_core.KernelDispatcher):
+    """A kernel, or a function of the device."""
+
+    def __init__(self, py_func, compiler_options, targetoptions):
+        functools.update_wrapper(self, py_func)
+        self.targetoptions = targetoptions
+        self.extensions = targetoptions.get("extensions") or []
+        self._declared = []  # argument types of signatures that were given
+        self._launchers = {}  # (context, configuration) -> Launcher
+        self._loaded = {}  # context -> _Loaded
+        self._specialized = {}
+        self.specialized = False
+
+    # -- launching ----------------------------------------------------------------------------
+
+    def _configured(self, configuration):
+        """kernel[configuration], which the C class asks where it is not that of the last launch."""
+        try:
+            return self._launchers[_local.context, configuration]
+        except (KeyError, AttributeError, TypeError):
+            return self._configure(configuration)
+
+    @frameless
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """The kernel with a launch configuration."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def _configure(self, configuration):
+        if not isinstance(configuration, tuple) or len(configuration) not in (2, 3, 4):
+            raise ValueError("must specify at least the griddim and blockdim")
+        if self._is_device:
+            raise RuntimeError("Cannot compile a device function as a kernel")
+        grid, block, stream, shared = (*configuration, 0, 0)[:4]
+        grid, block = _dimensions(grid, "griddim"), _dimensions(block, "blockdim")
+        context = devices.get_context()
+        self._warn_of_low_occupancy(grid)
+        launcher = _core.Launcher(
+            self,
+            self._loaded_in(context).table,
+            grid,
+            block,
+            None if isinstance(stream, int) else stream,
+            driver.stream_handle(stream) or 0,
+            int(shared),
+        )
+        if len(self._launchers) > 512:
+            self._launchers.clear()
+        try:
+            self._launchers[context, configuration] = launcher
+        except TypeError:  # a list among the dimensions
+            pass
+        return launcher
+
+    def _warn_of_low_occupancy(self, grid):
+        blocks = math.prod(grid)
+        if blocks < 128 and config.CUDA_LOW_OCCUPANCY_WARNINGS and not driver.simulated():
+            from numjit.errors import NumbaPerformanceWarning
+
+            warnings.warn(
+                f"Grid size {blocks} will likely result in GPU under-utilization due to low "
+                "occupancy.",
+                NumbaPerformanceWarning,
+                stacklevel=4,
+            )
+
+    @frameless
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """The kernel for at least `ntasks` threads, in blocks of a size that suits it."""
+        return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    def __call__(self, *args, **kwargs):
+        if self._is_device:
+            raise RuntimeError(f"{self.__name__} is a device function: only kernels can call it")
+        if self.specialized:
+            raise TypeError(_NOT_CONFIGURED)
+        raise ValueError(_NOT_CONFIGURED)
+
+    @property
+    def _is_device(self):
+        return self.targetoptions.get("device", False)
+
+    # -- compiling ----------------------------------------------------------------------------
+
+    def _loaded_in(self, context):
+        found = self._loaded.get(context)
+        if found is None:
+            found = self._loaded[context] = _Loaded(self, context)
+        return found
+
+    def _kernel_for(self, rows):
+        """The compiled kernel for types of arguments; pyext/kernels.cpp asks."""
+        return self._compiled_for(rows).kernel
+
+    def _compiled_for(self, rows):
+        count = self.py_func.__code__.co_argcount
+        if len(rows) != count and not self.py_func.__code__.co_flags & 0x04:
+            name = self.__name__
+            raise TypeError(f"{name}() takes {count} arguments, but {len(rows)} were given")
+        loaded = self._loaded_in(devices.get_context())
+        return loaded.kernel(self._accepted(rows))
+
+    def _accepted(self, rows):
+        """The types to compile for: declared scalars win over what is given, and layouts that are
+        better than declared ones stay."""
+        if not self._declared:
+            return tuple(rows)
+        from numjit.types.wrap import wrap_all
+
+        given = wrap_all(rows)
+        best = None
+        for declared in self._declared:
+            cost = _distance(given, declared)
+            if cost is not None and (best is None or cost < best[0]):
+                best = cost, declared
+        if best is None:
+            raise TypeError(
+                "No matching definition for argument type(s) " + ", ".join(map(str, given))
+            )
+        from numjit.types.rows import handle_of
+
+        return tuple(
+            row if _is_array(type_) else handle_of(wanted)
+            for row, type_, wanted in zip(rows, given, best[1])
+        )
+
+    def _options(self, **more):
+        """Options of numjit._core.compile_kernel."""
+        given = self.targetoptions
+        debug = bool(given.get("debug"))
+        bounds = given.get("launch_bounds") or ()
+        bounds = tuple(bounds) if hasattr(bounds, "__iter__") else (bounds,)
+        options = {
+            "name": re.sub(r"\W", "_", self.__name__),
+            "opt": given.get("opt") is not False,
+            "debug": debug,
+            "lineinfo": debug or bool(given.get("lineinfo")),
+            "registers": int(given.get("max_registers") or 0),
+            "block_threads": int((*bounds, 0, 0)[0]),
+            "blocks": int((*bounds, 0, 0)[1]),
+            "fma": bool(given.get("fma", True)),
+        }
+        if driver.simulated():
+            options["simulated"] = True
+        else:
+            from .compilation import find_libdevice
+
+            options["libdevice"] = find_libdevice()
+        return {**options, **more}
+
+    @frameless
+    def compile(self, sig):
+        """Compiles for a signature."""
+        from numjit.signatures import normalize_signature
+        from numjit.types.rows import handle_of
+
+        arguments, result = normalize_signature(sig)
+        if result is not None and str(result) not in ("none", "void") and not self._is_device:
+            raise TypeError(f"CUDA kernel must have void return type, not {result}.")
+        rows = tuple(handle_of(type_) for type_ in arguments)
+        if self._is_device:
+            _core.dump_kernel(self, rows, self._options(device=True), "typed")
+            return None
+        made = self._loaded_in(devices.get_context()).kernel(rows)
+        if arguments not in self._declared:
+            self._declared.append(arguments)
+        return made
+
+    compile_device = compile
+
+    @frameless
+    def specialize(self, *args):
+        """A kernel for the types of these arguments alone."""
+        rows = _core.kernel_types(tuple(self._converted(args)[0]))
+        from numjit.types.wrap import wrap_all
+
+        key = devices.get_context(), rows
+        made = self._specialized.get(key)
+        if made is None:
+            made = CUDADispatcher(self.py_func, self._compiler_options, self.targetoptions)
+            made._compiler_options = self._compiler_options
+            made._declared = [wrap_all(rows)]
+            made.specialized = True
+            made._loaded_in(key[0]).kernel(rows)
+            self._specialized[key] = made
+        return made
+
+    # -- arguments that a kernel cannot take as they are --------------------------------------
+
+    def _converted(self, args, stream=0, back=None):
+        """Arguments as kernels take them, and whether any was changed. What is to be copied to the
+        host after the launch is added to `back`."""
+        changed, converted = False, []
+        for value in args:
+            for extension in reversed(self.extensions):
+                _, value = extension.prepare_args(None, value, stream=stream, retr=back)
+            new = self._converted_one(value, stream, back)
+            changed = changed or new is not value
+            converted.append(new)
+        return converted, changed
+
+    def _converted_one(self, value, stream, back):
+        if isinstance(value, DeviceNDArray):
+            return value
+        if isinstance(value, tuple):
+            items = [self._converted_one(item, stream, back) for item in value]
+            if all(new is old for new, old in zip(items, value)):
+                return value
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        hint = type(value) if isinstance(value, ArgHint) else None
+        if hint is not None:
+            value = value.value
+        if isinstance(value, MappedNDArray) or is_cuda_array(value):
+            return auto_device(value, stream)[0]
+        if not isinstance(value, np.ndarray):
+            return value
+        simulated = driver.simulated()
+        if simulated and hint is None and type(value) is np.ndarray and value.dtype.num < 16:
+            return value
+        if hint is None and config.CUDA_WARN_ON_IMPLICIT_COPY and not simulated:
+            from numjit.errors import NumbaPerformanceWarning
+
+            warnings.warn(
+                "Host array used in CUDA kernel will incur copy overhead to/from device.",
+                NumbaPerformanceWarning,
+                stacklevel=3,
+            )
+        array, new = auto_device(value, stream, copy=hint is not Out)
+        if new and hint is not In and back is not None:
+            back.append(lambda: array.copy_to_host(value, stream))
+        return array
+
+    def _launch_copies(self, launcher, args):
+        """Launches with copies of host arrays on the device, which are copied back."""
+        back = []
+        converted, changed = self._converted(args, 0, back)
+        if not changed:
+            _core.kernel_types(tuple(converted))  # raises for what has no type
+            raise TypeError(f"{self.__name__}: an argument cannot be passed to a kernel")
+        result = launcher(*converted)
+        for copy in back:
+            copy()
+        return result
+
+    def _launch_simulated(self, grid, block, shared, args):
+        """A launch in the simulator, which takes arrays of the host; device arrays are that there."""
+        back = []
+        converted, _ = self._converted(args, 0, back)
+        rows = _core.kernel_types(tuple(converted))
+        made = self._compiled_for(rows)
+        values = [_on_host(value) for value in converted]
+        made.launch_simulated(grid, block, shared, values)
+        for copy in back:
+            copy()
+
+    def _launched(self, function):
+        loaded = self._loaded_in(devices.get_context())
+        return next(each for each in loaded.kernels.values() if each.kernel.function == function)
+
+    def _provide_scratch(self, function, threads):
+        self._launched(function).scratch.provide(threads)
+
+    def _launch_failed(self, status, function):
+        if (scratch := self._launched(function).scratch) is not None:
+            scratch.give_back()
+        driver.get_driver().fail("cuLaunchKernel", status)
+
+    def _after_launch(self, function, stream):
+        """Raises at the host what a kernel with debug=True raised, and that its threads did not have
+        enough memory for their arrays."""
+        made = self._launched(function)
+        try:
+            devices.get_context().synchronize()
+            needed = made.scratch and made.scratch.overflow()
+        finally:
+            if made.scratch is not None:
+                made.scratch.give_back()
+        if made.kernel.checked:
+            made.raise_recorded(self)
+        if needed:
+            raise MemoryError(needed)
+
+    # -- looking inside -----------------------------------------------------------------------
+
+    @property
+    def _kernels(self):
+        if self.specialized or self._loaded:
+            return self._loaded_in(devices.get_context()).kernels
+        return {}
+
+    @property
+    def overloads(self):
+        """Argument types -> compiled kernel, on the current device."""
+        return {made.argtypes: made for made in self._kernels.values()}
+
+    @property
+    def signatures(self):
+        return list(self.overloads)
+
+    nopython_signatures = signatures
+
+    @property
+    def definition(self):
+        """The only compiled kernel."""
+        kernels = list(self._kernels.values())
+        if len(kernels) != 1:
+            raise ValueError(f"{self.__name__} has {len(kernels)} compiled kernels, not 1")
+        return kernels[0]
+
+    @property
+    def stats(self):
+        from collections import Counter
+
+        from numjit.inspection import Stats
+
+        return Stats(None, Counter(), Counter(dict.fromkeys(self.signatures, 1)))
+
+    def _ask(self, signature, question):
+        if signature is not None:
+            from numjit.signatures import normalize_signature
+
+            return question(self.overloads[normalize_signature(signature)[0]])
+        if self.specialized:
+            return question(self.definition)
+        return {types: question(made) for types, made in self.overloads.items()}
+
+    @frameless
+    def inspect_asm(self, signature=None):
+        """PTX: of one signature, or a dict by signature."""
+        return self._ask(signature, lambda made: made.inspect_asm())
+
+    @frameless
+    def inspect_llvm(self, signature=None):
+        """LLVM IR: of one signature, or a dict by signature."""
+        return self._ask(signature, lambda made: made.inspect_llvm())
+
+    @frameless
+    def inspect_sass(self, signature=None):
+        """Machine code, by nvdisasm or cuobjdump: of one signature, or a dict by signature."""
+        return self._ask(signature, lambda made: made.inspect_sass())
+
+    @frameless
+    def inspect_lto_ptx(self, signature=None):
+        return self.inspect_asm(signature)
+
+    @frameless
+    def inspect_types(self, file=None):
+        """Prints the typed form of each compiled kernel."""
+        for types, made in self.overloads.items():
+            print(f"{self.__name__} {types}", file=file)
+            print("-" * 80, file=file)
+            print(made._dump("typed"), file=file)
+            print("=" * 80, file=file)
+
+    @frameless
+    def get_regs_per_thread(self, signature=None):
+        return self._ask(signature, lambda made: made.regs_per_thread)
+
+    @frameless
+    def get_const_mem_size(self, signature=None):
+        return self._ask(signature, lambda made: made.const_mem_size)
+
+    @frameless
+    def get_shared_mem_per_block(self, signature=None):
+        return self._ask(signature, lambda made: made.shared_mem_per_block)
+
+    @frameless
+    def get_local_mem_per_thread(self, signature=None):
+        return self._ask(signature, lambda made: made.local_mem_per_thread)
+
+    @frameless
+    def get_max_threads_per_block(self, signature=None):
+        return self._ask(signature, lambda made: made.max_threads_per_block)
+
+    @frameless
+    def timings(self, signature=None):
+        """Milliseconds of compilation by stage: of one signature, or summed over all."""
+        from numjit.timing import total
+
+        found = self.overloads
+        chosen = found.values() if signature is None else [found[tuple(signature)]]
+        return total(iter(made.timings) for made in chosen)
+
+    def __repr__(self):
+        return f"<numjit.cuda {'device function' if self._is_device else 'kernel'} {self.__name__}>"
+
+    def __reduce__(self):
+        raise TypeError("kernels cannot be pickled yet: pickle the Python function instead")
+
+
+class _Loaded:
+    """What is compiled of a dispatcher for the device of a context."""
+
+    def __init__(self, dispatcher, context):
+        # The dispatcher owns this: a reference back would keep both alive.
+        self._dispatcher = weakref.ref(dispatcher)
+        self.context = context
+        self.kernels = {}  # rows of the argument types -> CompiledKernel
+        self.table = _core.KernelTable(simulated=driver.simulated())
+
+    def kernel(self, rows):
+        made = self.kernels.get(rows)
+        if made is None:
+            made = self.kernels[rows] = CompiledKernel(self._dispatcher(), self.context, rows)
+        return made
+
+
+class CompiledKernel:
+    """A kernel for argument types, loaded on a device."""
+
+    def __init__(self, dispatcher, context, rows):
+        import time
+
+        from numjit.types.wrap import wrap_all
+
+        self.argtypes, self.device = wrap_all(rows), context.device
+        self.cooperative, self.scratch = False, None
+        if driver.simulated():
+            self._simulate(dispatcher, rows)
+            return
+        major, minor = context.device.compute_capability
+        self._options = dispatcher._options(major=major, minor=minor)
+        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
+        self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
+        self.timings = list(self.kernel.timings)
+        self.entry_name = self._options["name"]
+        self.cooperative = "grid_barrier" in self.kernel.ptx
+        start = time.perf_counter()
+        self._load(dispatcher.targetoptions, context)
+        self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
+
+    def _simulate(self, dispatcher, rows):
+        given = dispatcher.targetoptions
+        self._options = dispatcher._options()
+        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
+        races = given.get("racecheck")
+        self._check_races = config.CUDA_RACECHECK if races is None else bool(races)
+        self.kernel = _core.SimulatedKernel(
+            dispatcher, rows, race_check=self._check_races, scratch=given.get("scratch") or 0
+        )
+        self.timings = list(self.kernel.timings)
+        self.cooperative = self.kernel.cooperative
+
+    def launch_simulated(self, grid, block, shared, values):
+        # What the driver refuses: empty launches, and those beyond the limits of all GPUs.
+        if (
+            not all(1 <= n <= most for n, most in zip(grid, (2**31 - 1, 65535, 65535), strict=True))
+            or not all(1 <= n <= most for n, most in zip(block, (1024, 1024, 64), strict=True))
+            or math.prod(block) > 1024
+            or shared + self.kernel.static_shared > 48 * 1024
+        ):
+            from .cudadrv.error import CudaAPIError
+
+            raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
+        self.kernel.launch(grid, block, shared, *values)
+
+    def _load(self, options, context):
+        cuda = driver.get_driver()
+        image = self.kernel.ptx.encode() + b"\0"
+        assembler = {
+            "registers": int(options.get("max_registers") or 0),
+            "debug": bool(options.get("debug")) and options.get("opt") is False,
+            "lines": bool(options.get("lineinfo")),
+        }
+        links = options.get("link") or ()
+        if links:
+            image = cuda.link(image[:-1], links, **assembler)
+            assembler = {}
+        self._module = cuda.load_module(image, **assembler)
+        weakref.finalize(self, _unload, self._module).atexit = False
+        function = cuda.function(self._module, self.entry_name)
+        self.kernel.function, self.kernel.context = function, context.handle_value
+        self.kernel.cooperative = self.cooperative
+        if "numjit_dynamic_shared" in self.kernel.ptx:
+            most = context.device.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+            cuda.set_function_attribute(
+                function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
+            )
+        if "numjit_scratch" in self.kernel.ptx:
+            from .scratch import Scratch
+
+            self.scratch = Scratch(self._module, options.get("scratch"))
+            self.kernel.scratch = True
+        if self.kernel.checked and self.kernel.raises:
+            self._record = cuda.module_global(self._module, "numjit_raised")
+        else:
+            self.kernel.checked = False
+
+    def raise_recorded(self, dispatcher):
+        cuda = driver.get_driver()
+        words = np.zeros(8, np.uint32)
+        pointer, size = self._record
+        cuda.copy("DtoH", words.ctypes.data, pointer, size, None)
+        if not words[0]:
+            return
+        cuda.fill(pointer, 0, size, None)
+        cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
+        where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
+        prefix = (
+            f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
+        )
+        raise cls(prefix if message is None else f"{prefix}: {message}")
+
+    # -- looking inside -----------------------------------------------------------------------
+
+    @property
+    def signature(self):
+        from numjit.signatures import Signature
+        from numjit.types import void
+
+        return Signature(void, self.argtypes)
+
+    def _dump(self, stage):
+        return _core.dump_kernel(self._dispatcher(), self._rows, self._options, stage)
+
+    def inspect_asm(self):
+        return self._dump("asm") if driver.simulated() else self.kernel.ptx
+
+    def inspect_llvm(self):
+        return self._dump("llvm")
+
+    def inspect_sass(self):
+        from .compilation import disassembly
+
+        return disassembly(self.kernel.ptx, self.device.compute_capability)
+
+    def _attribute(self, number):
+        if driver.simulated():
+            return 1024 if number == driver.MAX_THREADS else 0
+        return driver.get_driver().function_attribute(number, self.kernel.function)
+
+    @property
+    def regs_per_thread(self):
+        return self._attribute(driver.REGISTERS)
+
+    @property
+    def const_mem_size(self):
+        return self._attribute(driver.CONST_BYTES)
+
+    @property
+    def shared_mem_per_block(self):
+        return self._attribute(driver.SHARED_BYTES)
+
+    @property
+    def local_mem_per_thread(self):
+        return self._attribute(driver.LOCAL_BYTES)
+
+    @property
+    def max_threads_per_block(self):
+        return self._attribute(driver.MAX_THREADS)
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """The most blocks of a launch that synchronises its whole grid."""
+        threads = math.prod(blockdim) if hasattr(blockdim, "__iter__") else blockdim
+        per_processor = driver.get_driver().occupancy(self.kernel.function, threads, dynsmemsize)
+        return per_processor * self.device.MULTIPROCESSOR_COUNT
+
+
+def _unload(module):
+    import contextlib
+
+    with contextlib.suppress(Exception):
+        driver.get_driver().unload_module(module)
+
+
+class ForAll:
+    """A kernel for a number of tasks."""
+
+    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        self.dispatcher, self.ntasks, self.thread_per_block = dispatcher, ntasks, tpb
+        self.stream, self.sharedmem = stream, sharedmem
+
+    @frameless
+    def __call__(self, *args):
+        if self.ntasks == 0:
+            return
+        threads = self.thread_per_block or self._block_size(args)
+        blocks = (self.ntasks + threads - 1) // threads
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of small grids: the number of tasks is what it is
+            launcher = self.dispatcher[blocks, threads, self.stream, self.sharedmem]
+        return launcher(*args)
+
+    def _block_size(self, args):
+        kernels = list(self.dispatcher._kernels.values())
+        if len(kernels) != 1:
+            rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
+            kernel = self.dispatcher._kernel_for(rows)
+        else:
+            kernel = kernels[0].kernel
+        return driver.get_driver().best_block_size(kernel.function, self.sharedmem)
+
+
+def _dimensions(value, name):
+    """Three extents of a grid or a block."""
+    given = value if isinstance(value, tuple | list) else (value,)
+    if not 1 <= len(given) <= 3:
+        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {value!r}")
+    extents = []
+    for each in given:
+        if isinstance(each, float) or not hasattr(each, "__index__"):
+            raise TypeError(f"{name} must be a sequence of integers, got {value!r}")
+        extents.append(each.__index__())
+    if any(n < 0 for n in extents):
+        raise ValueError(f"{name} must not be negative, got {value!r}")
+    return (*extents, 1, 1)[:3]
+
+
+def _on_host(value):
+    """A device array of the simulator as an array of the host."""
+    if isinstance(value, DeviceNDArray):
+        return value._kernel_view()
+    if isinstance(value, tuple):
+        items = [_on_host(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+def _is_array(type_):
+    return hasattr(type_, "layout") and hasattr(type_, "dtype")
+
+
+def _distance(given, declared):
+    """How many arguments a signature converts; None if it does not take them."""
+    if len(given) != len(declared):
+        return None
+    cost = 0
+    for have, want in zip(given, declared):
+        if have == want:
+            continue
+        if _is_array(have) and _is_array(want):
+            if have.dtype != want.dtype or have.ndim != want.ndim:
+                return None
+            if want.layout != "A" and have.layout != want.layout and have.ndim > 1:
+                return None
+            continue
+        if _is_array(have) or _is_array(want) or not _is_real(have) or not _is_real(want):
+            return None
+        cost += 1
+    return cost
+
+
+def _is_real(type_):
+    from numjit import types
+
+    return isinstance(type_, (types.Integer, types.Float, types.Boolean))

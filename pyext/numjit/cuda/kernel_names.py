@@ -1,0 +1,79 @@
+"""The names of numjit.cuda that have a meaning in kernels only; library/cuda.py says which."""
+
+from __future__ import annotations
+
+from numjit.library.intrinsics import Intrinsic
+
+
+class DeviceName(Intrinsic):
+    """A function of kernels."""
+
+    __slots__ = ()
+
+    def __call__(self, *args, **kwargs):
+        name = self.name.removeprefix("numjit.")
+        raise NotImplementedError(f"{name} cannot be called from host code")
+
+    def __repr__(self):
+        return f"<{self.name.removeprefix('numjit.')}>"
+
+
+class DeviceValue(Intrinsic):
+    """A value that each thread has its own of."""
+
+    __slots__ = ()
+
+    def __init__(self, name):
+        super().__init__(f"{name} (value)")
+
+    def __repr__(self):
+        return f"<{self.name.removeprefix('numjit.').removesuffix(' (value)')}>"
+
+
+def _namespace(name, functions):
+    """A class whose attributes are functions of kernels: cuda.atomic, ..."""
+    members = {each: DeviceName(f"numjit.cuda.{name}.{each}") for each in functions.split()}
+    return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
+
+
+def _triple(name):
+    members = {axis: DeviceValue(f"numjit.cuda.{name}.{axis}") for axis in "xyz"}
+    return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
+
+
+threadIdx, blockIdx = _triple("threadIdx"), _triple("blockIdx")
+blockDim, gridDim = _triple("blockDim"), _triple("gridDim")
+laneid, warpsize = DeviceValue("numjit.cuda.laneid"), DeviceValue("numjit.cuda.warpsize")
+
+shared = _namespace("shared", "array")
+local = _namespace("local", "array")
+const = _namespace("const", "array_like")
+atomic = _namespace(
+    "atomic",
+    "add sub max min nanmax nanmin and_ or_ xor inc dec exch cas compare_and_swap",
+)
+cg = _namespace("cg", "this_grid")
+
+FUNCTIONS = """
+    grid gridsize syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp
+    threadfence threadfence_block threadfence_system nanosleep
+    shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync all_sync any_sync eq_sync ballot_sync
+    match_any_sync match_all_sync activemask lanemask_lt
+    popc brev clz ffs cbrt fma selp
+""".split()
+globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in FUNCTIONS})
+
+__all__ = [
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "laneid",
+    "warpsize",
+    "shared",
+    "local",
+    "const",
+    "atomic",
+    "cg",
+    *FUNCTIONS,
+]

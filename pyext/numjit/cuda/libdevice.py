@@ -1,0 +1,79 @@
+"""The functions of NVIDIA's libdevice, for kernels: libdevice.sinf(x)."""
+
+from __future__ import annotations
+
+# Types of the result and of the arguments: d float64, f float32, i int32, l int64.
+_TABLE = {
+    "d:d": (
+        "acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf "
+        "erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs floor j0 j1 lgamma log log10 log1p "
+        "log2 logb nearbyint normcdf normcdfinv rcbrt rint round rsqrt sin sinh sinpi sqrt tan "
+        "tanh tgamma trunc y0 y1 drcp_rn drcp_rd drcp_ru drcp_rz dsqrt_rn dsqrt_rd dsqrt_ru "
+        "dsqrt_rz"
+    ),
+    "f:f": (
+        "acosf acoshf asinf asinhf atanf atanhf cbrtf ceilf cosf coshf cospif cyl_bessel_i0f "
+        "cyl_bessel_i1f erff erfcf erfcinvf erfcxf erfinvf expf exp10f exp2f expm1f fabsf floorf "
+        "j0f j1f lgammaf logf log10f log1pf log2f logbf nearbyintf normcdff normcdfinvf rcbrtf "
+        "rintf roundf rsqrtf sinf sinhf sinpif sqrtf tanf tanhf tgammaf truncf y0f y1f fast_cosf "
+        "fast_exp10f fast_expf fast_log10f fast_log2f fast_logf fast_sinf fast_tanf frcp_rn "
+        "frcp_rd frcp_ru frcp_rz frsqrt_rn fsqrt_rn fsqrt_rd fsqrt_ru fsqrt_rz saturatef"
+    ),
+    "d:dd": (
+        "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder rhypot dadd_rn dadd_rd "
+        "dadd_ru dadd_rz ddiv_rn ddiv_rd ddiv_ru ddiv_rz dmul_rn dmul_rd dmul_ru dmul_rz"
+    ),
+    "f:ff": (
+        "atan2f copysignf fdimf fmaxf fminf fmodf hypotf nextafterf powf remainderf rhypotf "
+        "fast_fdividef fast_powf fadd_rn fadd_rd fadd_ru fadd_rz fdiv_rn fdiv_rd fdiv_ru fdiv_rz "
+        "fmul_rn fmul_rd fmul_ru fmul_rz fsub_rn fsub_rd fsub_ru fsub_rz"
+    ),
+    "d:ddd": "fma fma_rn fma_rd fma_ru fma_rz norm3d rnorm3d",
+    "f:fff": "fmaf fmaf_rn fmaf_rd fmaf_ru fmaf_rz norm3df rnorm3df",
+    "d:dddd": "norm4d rnorm4d",
+    "f:ffff": "norm4df rnorm4df",
+    "d:di": "ldexp powi scalbn",
+    "f:fi": "ldexpf powif scalbnf",
+    "d:id": "jn yn",
+    "f:if": "jnf ynf",
+    "i:d": "finitef ilogb isinfd isnand signbitd double2hiint double2loint double2int_rn "
+    "double2int_rd double2int_ru double2int_rz",
+    "i:f": "ilogbf isinff isnanf signbitf float_as_int float2int_rn float2int_rd float2int_ru "
+    "float2int_rz",
+    "l:d": "double_as_longlong llrint llround double2ll_rn double2ll_rd double2ll_ru double2ll_rz",
+    "l:f": "llrintf llroundf float2ll_rn float2ll_rd float2ll_ru float2ll_rz",
+    "d:l": "longlong_as_double ll2double_rn ll2double_rd ll2double_ru ll2double_rz",
+    "f:i": "int_as_float int2float_rn int2float_rd int2float_ru int2float_rz",
+    "d:i": "int2double_rn",
+    "f:d": "double2float_rn double2float_rd double2float_ru double2float_rz",
+    "d:ii": "hiloint2double",
+    "i:i": "abs brev clz ffs popc",
+    "l:l": "brevll llabs",
+    "i:l": "clzll ffsll popcll",
+    "i:ii": "max min mul24 mulhi umax umin umul24 umulhi hadd rhadd uhadd urhadd",
+    "l:ll": "llmax llmin ullmax ullmin mul64hi umul64hi",
+    "i:iii": "byte_perm sad usad",
+}
+_SIGNATURES = {name: types for types, names in _TABLE.items() for name in names.split()}
+_SIGNATURES["finitef"] = "i:f"
+_SIGNATURES["isfinited"] = "i:d"
+
+
+def __getattr__(name):
+    signature = _SIGNATURES.get(name)
+    if signature is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from numjit import types
+    from numjit.library.cuda import extern_function
+
+    letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
+    result, _, parameters = signature.partition(":")
+    made = extern_function(
+        f"__nv_{name}", letters[result], tuple(letters[letter] for letter in parameters)
+    )
+    globals()[name] = made
+    return made
+
+
+def __dir__():
+    return sorted({*globals(), *_SIGNATURES})

@@ -1,0 +1,5 @@
+"""jitclass."""
+
+from numjit.jitclasses import jitclass
+
+__all__ = ["jitclass"]

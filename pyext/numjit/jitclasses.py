@@ -1,0 +1,260 @@
+"""@jitclass: classes whose instances compiled code can make and use.
+
+The fields lie in one block of memory, which compiled code refers to, and which the Python object
+holds. Methods are jitted functions with the instance as their first argument.
+"""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+
+from numjit import _core
+from numjit.types.abstract import Callable, Opaque, Type
+
+
+class ClassInstanceType(Type):
+    """The type of a jitclass's instances."""
+
+    mutable = True
+
+    def __init__(self, class_type):
+        self.class_type = class_type
+        super().__init__(f"instance.{class_type.name}")
+
+    @property
+    def key(self):
+        return self.class_type.key
+
+    @property
+    def classname(self):
+        return self.class_type.class_name
+
+    @property
+    def struct(self):
+        return self.class_type.struct
+
+    @property
+    def methods(self):
+        return self.class_type.methods
+
+    @property
+    def jit_methods(self):
+        return self.class_type.jit_methods
+
+    @property
+    def jit_props(self):
+        return self.class_type.jit_props
+
+    def _make_row(self):
+        return _core.instance(self.class_type.cls)
+
+
+class ClassType(Callable, Opaque):
+    """The type of a jitclass itself."""
+
+    def __init__(self, cls, class_name, struct):
+        self.cls = cls
+        self.class_name = class_name
+        self.struct = struct
+        text = ",".join(f"{name}:{type_}" for name, type_ in struct.items())
+        super().__init__(f"jitclass.{class_name}#{id(cls):x}<{text}>")
+
+    @property
+    def key(self):
+        return id(self.cls)
+
+    @property
+    def instance_type(self):
+        return ClassInstanceType(self)
+
+    @property
+    def methods(self):
+        return {
+            name: getattr(value, "py_func", value)
+            for name, value in self.cls._numjit_members_.items()
+            if callable(value)
+        }
+
+    @property
+    def jit_methods(self):
+        members = self.cls._numjit_members_
+        return {name: value for name, value in members.items() if hasattr(value, "py_func")}
+
+    @property
+    def jit_props(self):
+        return {
+            name: {
+                part: function
+                for part, function in (("get", value.fget), ("set", value.fset))
+                if function
+            }
+            for name, value in self.cls._numjit_members_.items()
+            if isinstance(value, property)
+        }
+
+
+class JitClassType(type):
+    """The class of jitclasses: calling one runs its compiled `__init__`."""
+
+    def __call__(cls, *args, **kwargs):
+        if cls._numjit_init_ is not None and (kwargs or cls._numjit_rebinds_):
+            bound = cls._numjit_init_.bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args[1:]
+        return cls._numjit_constructor_(*args)
+
+    def __instancecheck__(cls, instance):
+        return type(instance) is cls
+
+    @property
+    def class_type(cls):
+        return cls._numjit_class_type_
+
+    def __repr__(cls):
+        return f"<class {cls.__module__}.{cls.__name__}>"
+
+
+def jitclass(cls_or_spec=None, spec=None):
+    """Compiles a class. The spec lists the fields with their types, as a dict or (name, type) pairs.
+
+    Annotated attributes of the class need not be in the spec.
+    """
+    if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
+        return lambda cls: _make(cls, cls_or_spec)
+    if cls_or_spec is None:
+        return lambda cls: _make(cls, spec or {})
+    return _make(cls_or_spec, spec or {})
+
+
+def _fields_of(cls, spec) -> dict:
+    pairs = spec.items() if hasattr(spec, "items") else spec
+    fields = {}
+    for pair in pairs:
+        name, type_ = pair
+        if not isinstance(name, str):
+            raise TypeError(f"spec keys should be strings, got {name!r}")
+        if not isinstance(type_, Type):
+            raise TypeError(f"spec values should be Numba type instances, got {type_!r}")
+        fields[name] = type_
+    for base in reversed(cls.__mro__[:-1]):
+        for name, annotation in inspect.get_annotations(base, eval_str=True).items():
+            if name not in fields:
+                fields[name] = _type_of_annotation(annotation)
+    return fields
+
+
+def _type_of_annotation(annotation):
+    if isinstance(annotation, Type):
+        return annotation
+    from numjit.extending import as_numba_type
+
+    return as_numba_type(annotation)
+
+
+#: Methods that Python looks for in a class, with the protocol's own conversions.
+_CONVERTED = {"__bool__": bool, "__len__": int, "__contains__": bool, "__str__": str}
+
+
+def _make(cls, spec):
+    from numjit.decorators import njit
+
+    if not isinstance(cls, type):
+        raise TypeError("class_type must be a class")
+    fields = _fields_of(cls, spec)
+    members = {}
+    for base in reversed(cls.__mro__[:-1]):
+        if isinstance(base, JitClassType):
+            members.update(base._numjit_members_)
+            continue
+        for name, value in vars(base).items():
+            _check_member(name, value)
+            if isinstance(value, FunctionType):
+                members[name] = njit(value)
+            elif isinstance(value, property):
+                parts = (value.fget, value.fset)
+                members[name] = property(
+                    *(part and njit(part) for part in parts), doc=value.__doc__
+                )
+            elif isinstance(value, staticmethod):
+                members[name] = staticmethod(njit(value.__func__))
+    clash = [name for name in members if name in fields]
+    if clash:
+        raise NameError(f"name shadowing: {', '.join(clash)}")
+    namespace = {
+        "__slots__": (),
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": cls.__doc__,
+        "_numjit_jitclass_": True,
+        "_numjit_members_": members,
+        "_numjit_names_": tuple(fields),
+        "_numjit_fields_": classmethod(_row_of_fields),
+    }
+    for number, name in enumerate(fields):
+        namespace[name] = _field(number)
+    for name, member in members.items():
+        if name != "__init__":
+            namespace[name] = _python_member(name, member)
+    if "__eq__" in members and "__hash__" not in members:
+        namespace["__hash__"] = None
+    made = JitClassType(cls.__name__, (_core.Instance,), namespace)
+    made._numjit_class_type_ = ClassType(made, cls.__name__, fields)
+    _add_constructor(made, members.get("__init__"))
+    return made
+
+
+def _check_member(name, value):
+    if isinstance(value, classmethod):
+        raise TypeError(f"unsupported class member: classmethod {name!r} in a jitclass")
+    if isinstance(value, property) and value.fdel is not None:
+        raise TypeError(f"deleter is not supported: {name}")
+    if name == "__del__":
+        raise TypeError("__del__ is not supported in a jitclass")
+
+
+def _row_of_fields(cls):
+    from numjit.types.rows import handle_of
+
+    return _core.tuple([handle_of(type_) for type_ in cls._numjit_class_type_.struct.values()])
+
+
+def _field(number):
+    return property(
+        lambda self: self._get_field(number),
+        lambda self, value: self._set_field(number, value),
+    )
+
+
+def _python_member(name, member):
+    if isinstance(member, property | staticmethod):
+        return member
+    converted = _CONVERTED.get(name)
+
+    def method(self, *args, **kwargs):
+        result = member(self, *args, **kwargs)
+        return converted(result) if converted else result
+
+    method.__name__ = name
+    method.__doc__ = member.py_func.__doc__
+    return method
+
+
+def _add_constructor(cls, init):
+    from numjit.decorators import njit
+
+    signature = inspect.signature(init.py_func) if init is not None else None
+    names = []
+    cls._numjit_rebinds_ = False
+    if signature is not None:
+        for parameter in list(signature.parameters.values())[1:]:
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                names.append("*" + parameter.name)
+            else:
+                names.append(parameter.name)
+                cls._numjit_rebinds_ |= parameter.default is not parameter.empty
+    arguments = ", ".join(names)
+    namespace = {"cls": cls}
+    exec(f"def {cls.__name__}({arguments}):\n    return cls({arguments})\n", namespace)
+    cls._numjit_init_ = signature
+    cls._numjit_constructor_ = njit(namespace[cls.__name__])

@@ -1,0 +1,1 @@
+"""Numba's package of what is about NumPy."""

@@ -1,0 +1,41 @@
+"""Between NumPy's dtypes and types, and arrays at pointers: Numba's `np.numpy_support`."""
+
+from numjit.special import carray, farray
+from numjit.types import from_dtype
+
+__all__ = ["as_dtype", "carray", "farray", "from_dtype", "is_array", "map_arrayscalar_type"]
+
+
+def as_dtype(nbtype):
+    """The NumPy dtype of a type."""
+    import numpy
+
+    from numjit import _core, types
+
+    if isinstance(nbtype, types.Literal):
+        nbtype = types.unliteral(nbtype)
+    if isinstance(nbtype, types.EnumMember):
+        return as_dtype(nbtype.dtype)
+    if isinstance(nbtype, types.Number | types.Boolean):
+        return numpy.dtype(nbtype.name)
+    if isinstance(nbtype, types.NPDatetime | types.NPTimedelta | types.Record | types.NestedArray):
+        return _core.item_dtype(nbtype._handle)
+    from numjit.errors import NumbaNotImplementedError
+
+    raise NumbaNotImplementedError(f"{nbtype!r} cannot be represented as a NumPy dtype")
+
+
+def is_array(value):
+    """Whether a value is an array."""
+    import numpy
+
+    return isinstance(value, numpy.ndarray)
+
+
+def map_arrayscalar_type(value):
+    """The type of a NumPy scalar."""
+    import numpy
+
+    if isinstance(value, numpy.generic):
+        return from_dtype(value.dtype)
+    raise NotImplementedError(f"unsupported NumPy scalar: {type(value)}")

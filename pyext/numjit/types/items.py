@@ -1,0 +1,261 @@
+"""Records, datetime64 and timedelta64, members of enumerations, dataclasses."""
+
+from __future__ import annotations
+
+from .abstract import Hashable, Type
+from .arrays import Array
+
+
+class Record(Type):
+    """A NumPy record: `fields` in order of their offsets, `size` in bytes.
+
+    `fields` maps names to dicts with the keys type, offset, alignment, title; a list of pairs
+    serves, too.
+    """
+
+    mutable = True
+
+    def __init__(self, fields, size, aligned):
+        fields = dict(fields)
+        self.fields = {
+            name: field if isinstance(field, dict) else {"type": field[0], "offset": field[1]}
+            for name, field in fields.items()
+        }
+        self.size = size
+        self.aligned = aligned
+        listed = ",".join(
+            f"{name}[type={field['type']};offset={field['offset']}]"
+            for name, field in self.fields.items()
+        )
+        super().__init__(f"Record({listed};{size};{aligned})")
+
+    @classmethod
+    def make_c_struct(cls, name_types):
+        """A record laid out as a C struct of (name, type) pairs."""
+        from numjit import _core
+
+        offset, widest, fields = 0, 1, {}
+        for name, type_ in name_types:
+            dtype = _core.item_dtype(type_._handle)
+            offset += -offset % dtype.alignment
+            fields[name] = {
+                "type": type_,
+                "offset": offset,
+                "alignment": dtype.alignment,
+                "title": None,
+            }
+            offset += dtype.itemsize
+            widest = max(widest, dtype.alignment)
+        return cls(fields, offset + -offset % widest, True)
+
+    @property
+    def key(self):
+        return self.name
+
+    @property
+    def members(self):
+        """(name, type) in order of offsets."""
+        return [(name, self.fields[name]["type"]) for name in self._sorted()]
+
+    def _sorted(self):
+        return sorted(self.fields, key=lambda name: self.fields[name]["offset"])
+
+    def __len__(self):
+        return len(self.fields)
+
+    def offset(self, key):
+        return self.fields[key]["offset"]
+
+    def typeof(self, key):
+        return self.fields[key]["type"]
+
+    def alignof(self, key):
+        return self.fields[key].get("alignment")
+
+    def has_titles(self):
+        return any(field.get("title") is not None for field in self.fields.values())
+
+    @property
+    def bitwidth(self):
+        return self.size * 8
+
+    @property
+    def dtype(self):
+        from numjit import _core
+
+        return _core.item_dtype(self._handle)
+
+    def __repr__(self):
+        fields = ", ".join(
+            f"({name!r}, {{"
+            + ", ".join(
+                f"{key!r}: {field.get(key)!r}" for key in ("type", "offset", "alignment", "title")
+            )
+            + ", })"
+            for name, field in self.fields.items()
+        )
+        return f"Record([{fields}], {self.size}, {self.aligned})"
+
+    def _make_row(self):
+        from numjit import _core
+
+        handles = [field["type"]._handle for field in self.fields.values()]
+        if None in handles:
+            return None
+        offsets = [field["offset"] for field in self.fields.values()]
+        return _core.record(list(self.fields), handles, offsets, self.size, self.aligned)
+
+
+class NestedArray(Array):
+    """An array inside of a record."""
+
+    def __init__(self, dtype, shape):
+        self._shape = tuple(shape)
+        if isinstance(dtype, NestedArray):
+            self._shape += dtype.shape
+            dtype = dtype.dtype
+        super().__init__(dtype, len(self._shape), "C", name=f"nestedarray({dtype}, {self._shape})")
+
+    @property
+    def shape(self):
+        return self._shape
+
+    @property
+    def nitems(self):
+        total = 1
+        for extent in self._shape:
+            total *= extent
+        return total
+
+    @property
+    def size(self):
+        from numjit import _core
+
+        return _core.item_dtype(self._handle).itemsize
+
+    @property
+    def key(self):
+        return self.dtype, self._shape
+
+    def __repr__(self):
+        return f"NestedArray({self.dtype!r}, {self._shape})"
+
+    def _make_row(self):
+        from numjit import _core
+
+        return None if self.dtype._handle is None else _core.nested(self.dtype._handle, self._shape)
+
+
+_UNITS = ("Y", "M", "W", None, "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "")
+
+
+class _Time(Hashable):
+    def __init__(self, unit):
+        if unit == "generic":
+            unit = ""
+        if unit not in _UNITS or unit is None:
+            raise ValueError(f"{unit!r} is no unit of {self.type_name}")
+        self.unit = unit
+        self.unit_code = _UNITS.index(unit)
+        super().__init__(f"{self.type_name}[{unit}]")
+
+    @property
+    def key(self):
+        return self.unit
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.unit!r})"
+
+    def cast_python_value(self, value):
+        import numpy
+
+        cls = getattr(numpy, self.type_name)
+        return cls(value, self.unit) if self.unit else cls(value)
+
+    def _make_row(self):
+        from numjit import _core
+
+        return _core.parse(self.name)
+
+
+class NPDatetime(_Time):
+    """numpy.datetime64 with a unit."""
+
+    type_name = "datetime64"
+
+
+class NPTimedelta(_Time):
+    """numpy.timedelta64 with a unit."""
+
+    type_name = "timedelta64"
+
+
+class EnumMember(Type):
+    """A member of an enum.Enum."""
+
+    basename = "Enum"
+
+    def __init__(self, cls, dtype):
+        self.instance_class = cls
+        self.dtype = dtype
+        super().__init__(f"{self.basename}<{dtype}>({cls.__name__})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.dtype
+
+    def _make_row(self):
+        from numjit import _core
+
+        return _core.enumeration(self.instance_class)
+
+
+class IntEnumMember(EnumMember):
+    """A member of an enum.IntEnum: an integer, too."""
+
+    basename = "IntEnum"
+
+
+class EnumClass(Type):
+    """An enumeration as a value."""
+
+    basename = "Enum class"
+
+    def __init__(self, cls, dtype):
+        self.instance_class = cls
+        self.dtype = dtype
+        super().__init__(f"{self.basename}<{dtype}>({cls.__name__})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.dtype
+
+    @property
+    def member_type(self):
+        return EnumMember(self.instance_class, self.dtype)
+
+
+class IntEnumClass(EnumClass):
+    """An enum.IntEnum as a value."""
+
+    basename = "IntEnum class"
+
+    @property
+    def member_type(self):
+        return IntEnumMember(self.instance_class, self.dtype)
+
+
+class DataclassType(Type):
+    """An instance of a dataclass; `types` are those of its fields."""
+
+    mutable = True
+
+    def __init__(self, cls, types):
+        self.instance_class = cls
+        self.types = tuple(types)
+        self.mutable = not cls.__dataclass_params__.frozen
+        super().__init__(f"{cls.__name__}({', '.join(map(str, self.types))})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.types

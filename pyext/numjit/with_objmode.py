@@ -1,0 +1,273 @@
+"""Blocks of `with objmode(y="float64[:]"):` in compiled functions.
+
+    def f(x):                                def f(x):
+        with objmode(y="float64[:]"):   ->       (y,) = $block(x)
+            y = anything(x)                      return y.sum()
+        return y.sum()
+                                             def $block(x):
+                                                 y = anything(x)
+                                                 return (y,)
+
+The block becomes a function that the interpreter runs. It is handed the local variables that it
+reads, and gives back those that are declared, converted to their types. Line numbers stay those of
+the source.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from numjit.errors import UnsupportedError
+from numjit.loop_lifting import compile_tree, function_tree
+
+
+class objmode:
+    """In compiled code: the block runs in the interpreter, and assigns variables of these types."""
+
+    def __init__(self, *args, **types):
+        if args:
+            raise UnsupportedError("objectmode context doesn't take any positional arguments")
+        self.types = types
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return None
+
+
+class PythonCall:
+    """A Python function that compiled code calls, and the type of the tuple that it gives."""
+
+    __slots__ = ("function", "result")
+
+    def __init__(self, function, result):
+        self.function = function
+        self.result = result
+
+    def __call__(self, *args):
+        return self.function(*args)
+
+
+def rewritten(function):
+    """The function with its blocks turned into calls; itself if it has none."""
+    tree = function_tree(function)
+    if tree is None:
+        return function  # the with statement is refused where it stands
+    names = _Names(function)
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and names.context(node)]
+    if not blocks:
+        return function
+    local = frozenset(function.__code__.co_varnames + function.__code__.co_cellvars)
+    calls, places = {}, {}
+    for number, node in enumerate(blocks):
+        outputs = names.outputs(node)
+        _check_body(node, function)
+        inputs = _inputs(node.body, local)
+        name = f"__numjit_objmode_{number}"
+        body = compile_tree(_body_tree(name, node, inputs, tuple(outputs)), function)
+        calls[name] = PythonCall(body, _tuple_of(outputs.values()))
+        places[id(node)] = (name, inputs, tuple(outputs))
+    return compile_tree(_Replace(places).visit(tree), function, calls)
+
+
+def _tuple_of(members):
+    from numjit.types import Tuple
+
+    return Tuple(tuple(members))
+
+
+# -- reading the source ----------------------------------------------------------------------------
+
+
+class _Names:
+    """What names outside of the function mean."""
+
+    def __init__(self, function):
+        import builtins
+
+        cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+        self.scope = dict(vars(builtins))
+        self.scope.update(function.__globals__)
+        self.scope.update((name, cell.cell_contents) for name, cell in cells if _is_filled(cell))
+        self.function = function
+
+    def value(self, node: ast.expr):
+        code = compile(ast.Expression(node), self.function.__code__.co_filename, "eval")
+        return eval(code, self.scope)
+
+    def context(self, node: ast.With) -> bool:
+        """Whether this is `with objmode(...)`."""
+        if len(node.items) != 1 or not isinstance(node.items[0].context_expr, ast.Call):
+            return False
+        try:
+            return self.value(node.items[0].context_expr.func) is objmode
+        except Exception:  # a local variable, or anything else that is no objmode
+            return False
+
+    def outputs(self, node: ast.With) -> dict:
+        """The declared variables and their types."""
+        from numjit.signature_text import parse_type
+        from numjit.types import Type
+
+        call = node.items[0].context_expr
+        if call.args:
+            raise UnsupportedError("objectmode context doesn't take any positional arguments")
+        outputs = {}
+        for keyword in call.keywords:
+            try:
+                value = self.value(keyword.value)
+            except Exception as error:
+                raise UnsupportedError(
+                    f"Error handling objmode argument {keyword.arg!r}: {error}"
+                ) from error
+            type_ = parse_type(value) if isinstance(value, str) else value
+            if not isinstance(type_, Type):
+                raise UnsupportedError(
+                    f"Error handling objmode argument {keyword.arg!r}: {value!r} is no type"
+                )
+            outputs[keyword.arg] = type_
+        return outputs
+
+
+def _is_filled(cell) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _check_body(node: ast.With, function) -> None:
+    """Control stays in the block: it becomes a function."""
+    stack: list = [(statement, False) for statement in node.body]
+    while stack:
+        item, in_loop = stack.pop()
+        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            continue
+        leaves = isinstance(item, (ast.Return, ast.Yield, ast.YieldFrom, ast.Await)) or (
+            isinstance(item, (ast.Break, ast.Continue)) and not in_loop
+        )
+        if leaves:
+            raise UnsupportedError(
+                f"unsupported control flow in a with objmode block: {type(item).__name__.lower()} "
+                f"in line {item.lineno} of {function.__qualname__}"
+            )
+        inside = in_loop or isinstance(item, (ast.For, ast.While))
+        stack.extend((child, inside) for child in ast.iter_child_nodes(item))
+
+
+def _inputs(body: list, local: frozenset) -> tuple:
+    """Local variables that the block reads before it surely has assigned them, in order of name."""
+    read: set = set()
+    assigned: set = set()
+
+    def visit(node):
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                assigned.add(node.id)
+            elif node.id in local and node.id not in assigned:
+                read.add(node.id)
+            return
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For):
+            value = node.iter if isinstance(node, ast.For) else node.value
+            if value is not None:
+                visit(value)
+            if not isinstance(node, ast.For):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    visit(target)
+                return
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            if node.target.id in local and node.target.id not in assigned:
+                read.add(node.target.id)
+        if isinstance(node, _SOMETIMES):
+            before = set(assigned)
+            for child in ast.iter_child_nodes(node):
+                visit(child)
+            assigned.intersection_update(before)
+            return
+        if isinstance(node, _SCOPES):
+            inner = _own_names(node)
+            for name in ast.walk(node):
+                if isinstance(name, ast.Name) and name.id in local - assigned - inner:
+                    read.add(name.id)
+            if isinstance(node, ast.FunctionDef):
+                assigned.add(node.name)
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    for statement in body:
+        visit(statement)
+    # A variable that only the block assigns has no value before it.
+    return tuple(sorted(read))
+
+
+_SOMETIMES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
+_SCOPES = (
+    ast.FunctionDef,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+def _own_names(node: ast.AST) -> set:
+    """Names that an inner scope binds itself."""
+    names = {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    for item in ast.walk(node):
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
+            names.add(item.id)
+    return names
+
+
+# -- making the functions --------------------------------------------------------------------------
+
+
+def _tuple(names, context) -> ast.Tuple:
+    return ast.Tuple([ast.Name(name, context) for name in names], context)
+
+
+def _body_tree(name: str, node: ast.With, inputs: tuple, outputs: tuple) -> ast.FunctionDef:
+    result = ast.Return(_tuple(outputs, ast.Load()))
+    tree = ast.FunctionDef(
+        name=name,
+        args=ast.arguments(
+            posonlyargs=[],
+            args=[ast.arg(arg=item) for item in inputs],
+            kwonlyargs=[],
+            kw_defaults=[],
+            defaults=[],
+        ),
+        body=[*node.body, result],
+        decorator_list=[],
+        type_params=[],
+    )
+    for made in (tree, result):
+        ast.copy_location(made, node)
+    result.lineno = result.end_lineno = node.end_lineno or node.lineno
+    return ast.fix_missing_locations(tree)
+
+
+class _Replace(ast.NodeTransformer):
+    """Puts calls in the place of the blocks."""
+
+    def __init__(self, places: dict):
+        self._places = places
+
+    def visit_With(self, node):
+        found = self._places.get(id(node))
+        if found is None:
+            return self.generic_visit(node)
+        name, inputs, outputs = found
+        call = ast.Call(
+            ast.Name(name, ast.Load()), [ast.Name(item, ast.Load()) for item in inputs], []
+        )
+        if outputs:
+            made = ast.Assign([_tuple(outputs, ast.Store())], call)
+        else:
+            made = ast.Expr(call)
+        ast.copy_location(made, node.items[0].context_expr)
+        return ast.fix_missing_locations(made)

@@ -1,0 +1,8 @@
+/* How far compiled recursion may go down the stack, where the runtime decides it. */
+#ifndef NUMJIT_RUNTIME_STACK_H
+#define NUMJIT_RUNTIME_STACK_H
+
+/* What nj_stack_limit() gives in this thread from now on: code runs on another stack. */
+extern "C" void nj_set_stack_limit(char *lowest);
+
+#endif

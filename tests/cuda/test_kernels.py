@@ -1,0 +1,369 @@
+"""Kernels and their launches: on a GPU, or in the simulator."""
+
+import math
+from collections import namedtuple
+
+import numpy as np
+import pytest
+from cuda import kernels
+from numjit import cuda, float32, float64, int32, void
+
+rng = np.random.default_rng(0)
+
+
+def test_axpy_with_host_arrays():
+    k = cuda.jit(kernels.axpy)
+    x, y = rng.normal(size=1000), rng.normal(size=1000)
+    expected = y + 2.5 * x
+    k[8, 128](2.5, x, y)
+    assert np.allclose(y, expected)
+    assert len(k.overloads) == 1
+
+
+def test_axpy_with_device_arrays():
+    k = cuda.jit(kernels.axpy)
+    x, y = rng.normal(size=1000), rng.normal(size=1000)
+    d_x, d_y = cuda.to_device(x), cuda.to_device(y)
+    for _ in range(3):
+        k[8, 128](0.5, d_x, d_y)
+    assert np.allclose(d_y.copy_to_host(), y + 1.5 * x)
+    k[8, 128](0.5, d_x[::-1], d_y)  # another layout
+    assert np.allclose(d_y.copy_to_host(), y + 1.5 * x + 0.5 * x[::-1])
+
+
+@pytest.mark.parametrize("shape", [(16, 16, 16), (33, 45, 70), (1, 1, 1)])
+def test_matmul(shape):
+    m, n, p = shape
+    a, b = rng.normal(size=(m, n)).astype("f4"), rng.normal(size=(n, p)).astype("f4")
+    c = np.full((m, p), np.nan, "f4")
+    k = cuda.jit(kernels.matmul)
+    k[((p + 15) // 16, (m + 15) // 16), (16, 16)](a, b, c)
+    assert np.allclose(c, a @ b, atol=1e-4)
+
+
+def test_rk4():
+    y = np.linspace(0, 2, 100)
+    expected = y.copy()
+    kernel = cuda.jit(kernels.rk4)
+    kernel[4, 32](y, 0.01, 50)
+    t = 0.0
+    dt = 0.01
+    for _ in range(50):
+        v = expected
+        k1 = -v + math.sin(t)
+        k2 = -(v + dt / 2 * k1) + math.sin(t + dt / 2)
+        k3 = -(v + dt / 2 * k2) + math.sin(t + dt / 2)
+        k4 = -(v + dt * k3) + math.sin(t + dt)
+        expected = v + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        t += dt
+    assert np.allclose(y, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("integer", ["i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("real", ["f4", "f8"])
+def test_atomics(integer, real):
+    n = 300
+    x = rng.integers(-50, 50, n).astype(real)
+    ints = np.zeros(8, integer)
+    ints[1], ints[4] = 2 * n, 0xFF
+    floats = np.array([0, -1e9, 1e9], real)
+    cuda.jit(kernels.atomics)[3, 128](x, ints, floats)
+    assert (floats == [x.sum(), x.max(), x.min()]).all()
+    xors = 0
+    for i in range(n):
+        xors ^= i
+    assert ints[:6].tolist() == [n, 0, n - 1, 0xFF, 0, xors]
+    assert ints[6] in range(1, n + 1) and ints[7] == 5
+
+
+def test_atomics_give_the_old_value_and_order_nan():
+    @cuda.jit
+    def k(x, u, out):
+        out[0] = cuda.atomic.add(x, 0, 2.0)
+        out[1] = cuda.atomic.max(x, 1, 1.0)  # nan stays
+        out[2] = cuda.atomic.nanmax(x, 2, 1.0)  # nan gives way
+        cuda.atomic.max(x, 3, x[1])  # nan changes nothing
+        out[3] = cuda.atomic.inc(u, 0, 3)
+        out[4] = cuda.atomic.dec(u, 1, 3)
+        out[5] = cuda.atomic.compare_and_swap(u[2:], 7, 8)
+        out[6] = cuda.atomic.min(x, -1, -5.0)
+
+    x = np.array([1.0, np.nan, np.nan, 4.0, 0.0])
+    u = np.array([3, 0, 7], np.uint32)
+    out = np.zeros(7)
+    k[1, 1](x, u, out)
+    assert np.array_equal(x, [3, np.nan, 1, 4, -5], equal_nan=True)
+    assert u.tolist() == [0, 3, 8]
+    assert np.array_equal(out, [1, np.nan, np.nan, 3, 0, 7, 0], equal_nan=True)
+
+
+def test_warp():
+    out = np.zeros(3)
+    cuda.jit(kernels.warp)[1, 32](out)
+    assert out[0] == 496 and out[1] == 1 and out[2] == 0x55555555
+
+
+def test_shared_local_and_constant_memory():
+    x, out = np.arange(64.0), np.zeros(64)
+    cuda.jit(kernels.dynamic_shared)[1, 64, 0, 64 * 8](x, out)
+    assert (out == x[::-1]).all()
+    cuda.jit(kernels.constant_table)[1, 64](out)
+    assert (out == kernels.TABLE[np.arange(64) % 7]).all()
+    rows = rng.normal(size=(50, 8))
+    expected = np.sort(rows)
+    cuda.jit(kernels.local_sort)[2, 32](rows)
+    assert (rows == expected).all()
+
+
+def test_positions_in_three_dimensions():
+    @cuda.jit
+    def k(out):
+        x, y, z = cuda.grid(3)
+        a, b, c = cuda.gridsize(3)
+        if x < out.shape[0] and y < out.shape[1] and z < out.shape[2]:
+            out[x, y, z] = x + 10 * y + 100 * z + 1000 * (a + b + c)
+
+    out = np.zeros((5, 4, 3), int)
+    k[(3, 2, 1), (2, 2, 3)](out)
+    x, y, z = np.indices(out.shape)
+    assert (out == x + 10 * y + 100 * z + 13000).all()
+
+
+def test_device_functions_and_closures():
+    scale = 3.0
+
+    @cuda.jit(device=True)
+    def f(x, y):
+        return scale * x + y, x - y
+
+    def plain(x):
+        return x + 1
+
+    @cuda.jit
+    def k(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            a, b = f(x[i], 1.0)
+            x[i] = plain(a) + b
+
+    x = np.arange(40.0)
+    expected = 3 * x + 1 + 1 + x - 1
+    k[2, 32](x)
+    assert (x == expected).all()
+
+
+def test_tuples_and_scalars_as_arguments():
+    Point = namedtuple("Point", "x y")
+
+    @cuda.jit
+    def k(out, pair, point, flag, small, z):
+        out[0] = pair[0] + pair[1][0]
+        out[1] = point.x - point.y[1]
+        out[2] = 1 if flag else 2
+        out[3] = small
+        out[4] = z.imag
+
+    out = np.zeros(5)
+    k[1, 1](out, (1, (2.5,)), Point(5, np.array([1.0, 2.0])), True, np.int8(-3), 2 + 4j)
+    assert out.tolist() == [3.5, 3, 1, -3, 4]
+
+
+def test_signatures_convert_scalars():
+    @cuda.jit(void(float32[:], int32, float64))
+    def k(x, n, f):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] = n + f
+
+    x = np.zeros(8, "f4")
+    k[1, 8](x, 3, 2)
+    assert (x == 5).all()
+    k[1, 8](x, np.int16(4), np.float32(0.5))
+    assert (x == 4.5).all()
+    with pytest.raises(TypeError, match="No matching definition"):
+        k[1, 8](np.zeros(8), 3, 2.0)
+
+
+def test_in_out_hints():
+    @cuda.jit
+    def k(x, y):
+        i = cuda.grid(1)
+        if i < x.size:
+            y[i] = 2 * x[i]
+            x[i] = -1
+
+    x, y = np.arange(8.0), np.zeros(8)
+    k[1, 8](cuda.In(x), cuda.Out(y))
+    assert (x == np.arange(8)).all() and (y == 2 * np.arange(8)).all()
+    k[1, 8](cuda.InOut(x), y)
+    assert (x == -1).all()
+
+
+def test_forall():
+    k = cuda.jit(kernels.axpy)
+    x, y = np.ones(1000), np.zeros(1000)
+    k.forall(1000)(2.0, x, y)
+    assert (y == 2).all()
+    k.forall(0)(2.0, x, y)
+    with pytest.raises(ValueError, match="negative task count"):
+        k.forall(-1)
+
+
+def test_launch_configurations():
+    k = cuda.jit(kernels.axpy)
+    with pytest.raises(ValueError, match="launch configuration was not specified"):
+        k(1.0, np.ones(1), np.ones(1))
+    with pytest.raises(ValueError, match="must specify at least the griddim and blockdim"):
+        k[1]
+    with pytest.raises(TypeError, match="sequence of integers"):
+        k[1.5, 2]
+    with pytest.raises(ValueError, match="1, 2 or 3 integers"):
+        k[(1, 2, 3, 4), 1]
+    with pytest.raises(TypeError, match="takes 3 arguments"):
+        k[1, 1](1.0)
+    with pytest.raises(TypeError, match="keyword"):
+        k[1, 1](1.0, np.ones(1), y=np.ones(1))
+    with pytest.raises(cuda.cudadrv.driver.CudaAPIError):
+        k[0, 1](1.0, np.ones(1), np.ones(1))
+
+
+def test_exceptions_reach_the_host_with_debug():
+    @cuda.jit(debug=True, opt=False)
+    def k(x):
+        i = cuda.grid(1)
+        if i == 5:
+            raise ValueError("five")
+        x[i] = i
+
+    x = np.zeros(8)
+    with pytest.raises(ValueError, match=r"tid=\[1, 0, 0\] ctaid=\[1, 0, 0\]: five"):
+        k[2, 4](x)
+
+
+def test_looking_inside():
+    k = cuda.jit(kernels.axpy)
+    k[1, 32](1.0, np.ones(3), np.ones(3))
+    (signature,) = k.signatures
+    assert str(signature[0]) == "float64"
+    assert "define" in k.inspect_llvm(signature)
+    assert k.inspect_asm()[signature]
+    assert k.get_max_threads_per_block(signature) >= 32
+    assert k.get_regs_per_thread()[signature] >= 0
+    special = k.specialize(1.0, np.ones(3), np.ones(3))
+    assert special.specialized and len(special.overloads) == 1
+    y = np.zeros(3)
+    special[1, 3](2.0, np.ones(3), y)
+    assert (y == 2).all()
+
+
+def test_random_numbers():
+    from numjit.cuda.random import (
+        create_xoroshiro128p_states,
+        xoroshiro128p_normal_float64,
+        xoroshiro128p_uniform_float32,
+    )
+
+    @cuda.jit
+    def k(states, uniform, normal):
+        i = cuda.grid(1)
+        if i < uniform.shape[0]:
+            for j in range(uniform.shape[1]):
+                uniform[i, j] = xoroshiro128p_uniform_float32(states, i)
+                normal[i, j] = xoroshiro128p_normal_float64(states, i)
+
+    states = create_xoroshiro128p_states(128, seed=1)
+    uniform, normal = np.zeros((128, 50), "f4"), np.zeros((128, 50))
+    k[4, 32](states, uniform, normal)
+    assert 0 <= uniform.min() and uniform.max() < 1 and abs(uniform.mean() - 0.5) < 0.02
+    assert abs(normal.mean()) < 0.05 and abs(normal.std() - 1) < 0.05
+    assert len(np.unique(uniform)) > 6000
+    again = create_xoroshiro128p_states(3, seed=1, subsequence_start=2).copy_to_host()
+    first = create_xoroshiro128p_states(5, seed=1).copy_to_host()
+    assert (again == first[2:]).all()
+
+
+def test_reduction():
+    total = cuda.reduce(lambda a, b: a + b)
+    largest = cuda.Reduce(lambda a, b: max(a, b))
+    for n in (1, 31, 257, 3000):
+        x = rng.integers(-1000, 1000, n).astype(float)
+        assert total(x) == x.sum()
+        assert total(x, init=10.0) == x.sum() + 10
+        assert largest(cuda.to_device(x), init=-1e9) == x.max()
+    result = cuda.device_array(1)
+    total(x, res=result)
+    assert result[0] == x.sum()
+    assert total(np.zeros(0), init=7) == 7
+
+
+def test_ufuncs():
+    from numjit import guvectorize, vectorize
+
+    @vectorize(["float32(float32, float32)", "float64(float64, float64)"], target="cuda")
+    def f(x, y):
+        return 2 * x + math.sqrt(y)
+
+    x, y = rng.random((3, 4)), rng.random(4)
+    assert np.allclose(f(x, y), 2 * x + np.sqrt(y))
+    assert f(x.astype("f4"), np.float32(2)).dtype == np.float32
+    device = f(cuda.to_device(y), 4.0)
+    assert np.allclose(device.copy_to_host(), 2 * y + 2)
+    assert np.isclose(f(1.0, 4.0), 4.0)
+
+    @vectorize(["float64(float64, float64)"], target="cuda")
+    def add(x, y):
+        return x + y
+
+    assert np.isclose(add.reduce(y), y.sum())
+
+    @guvectorize(["void(float64[:], float64, float64[:], float64[:])"], "(n),()->(n),()", target="cuda")
+    def g(x, a, out, total):
+        s = 0.0
+        for i in range(x.shape[0]):
+            out[i] = a * x[i]
+            s += out[i]
+        total[0] = s
+
+    out, total = g(x, 3.0)
+    assert np.allclose(out, 3 * x) and np.allclose(total, 3 * x.sum(axis=1))
+
+
+def test_print(capfd):
+    @cuda.jit
+    def k(x):
+        print("x is", x[0], cuda.threadIdx.x, True)
+
+    k[1, 1](np.array([7]))
+    cuda.synchronize()
+    assert "x is 7 0" in capfd.readouterr().out
+
+
+def test_grid_barrier():
+    @cuda.jit
+    def k(x):
+        g = cuda.cg.this_grid()
+        i = cuda.grid(1)
+        n = cuda.gridsize(1)
+        for _ in range(3):
+            v = x[(i + 1) % n]
+            g.sync()
+            x[i] = v
+            g.sync()
+
+    x = np.arange(64)
+    k[4, 16](x)
+    assert (x == np.roll(np.arange(64), -3)).all()
+
+
+def test_many_argument_types_in_one_kernel():
+    @cuda.jit
+    def k(x, v):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] = v
+
+    for dtype in ("i1", "u2", "i4", "u8", "f4", "f8", "c8", "c16", "?"):
+        x = np.zeros(4, dtype)
+        k[1, 4](x, x.dtype.type(1))
+        assert (x == 1).all()
+    assert len(k.overloads) == 9

@@ -1,0 +1,259 @@
+"""PTX of kernels: what is in it, and that NVIDIA's assembler takes it. No GPU is needed."""
+
+import math
+import subprocess
+
+import numpy as np
+import pytest
+from cuda import kernels
+from numjit import cuda, errors
+from numjit.cuda.compilation import find_libdevice, find_tool
+
+ptxas = find_tool("ptxas")
+needs_ptxas = pytest.mark.skipif(ptxas is None, reason="there is no ptxas: pip install numjit[cuda]")
+needs_libdevice = pytest.mark.skipif(
+    not find_libdevice(), reason="there is no libdevice: pip install numjit[cuda]"
+)
+CAPABILITIES = [(7, 5), (8, 0), (9, 0)]
+
+
+def ptx_of(kernel, signature, cc=(7, 5), **options):
+    return cuda.compile_ptx(kernel, signature, cc=cc, **options)[0]
+
+
+def assemble(ptx, cc, folder):
+    source = folder / "kernel.ptx"
+    source.write_text(ptx)
+    subprocess.run(
+        [ptxas, f"-arch=sm_{cc[0]}{cc[1]}", "-o", folder / "kernel.cubin", source],
+        check=True,
+        capture_output=True,
+    )
+
+
+def grid_barrier(out):
+    cuda.cg.this_grid().sync()
+    out[cuda.grid(1)] = 1
+
+
+def printing(x):
+    print("x is", x[0], cuda.threadIdx.x, 100 * "%")
+
+
+def math_functions(x, y):
+    i = cuda.grid(1)
+    y[i] = math.exp(x[i]) + math.pow(x[i], 2.5) + math.erf(x[i]) + math.log1p(x[i]) % 3.0
+    y[i] += np.arctan2(x[i], 2.0) + math.gamma(x[i]) + math.lgamma(x[i]) + math.hypot(x[i], 1.0)
+
+
+@cuda.jit(device=True)
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def recursion(out):
+    i = cuda.grid(1)
+    out[i] = fib(i)
+
+
+def synchronisation(out):
+    i = cuda.threadIdx.x
+    cuda.threadfence()
+    cuda.threadfence_block()
+    cuda.threadfence_system()
+    cuda.syncwarp()
+    cuda.nanosleep(100)
+    out[0] = cuda.syncthreads_count(i > 3)
+    out[1] = cuda.syncthreads_and(i > 3)
+    out[2] = cuda.syncthreads_or(i > 3)
+    out[3] = cuda.match_any_sync(0xFFFFFFFF, i)
+    lanes, same = cuda.match_all_sync(0xFFFFFFFF, i)
+    out[4] = lanes if same else 0
+    out[5] = cuda.all_sync(0xFFFFFFFF, i > 1) + cuda.any_sync(0xFFFFFFFF, i > 1)
+    out[6] = cuda.eq_sync(0xFFFFFFFF, i > 1) + cuda.shfl_xor_sync(0xFFFFFFFF, i, 1)
+    out[7] = cuda.shfl_up_sync(0xFFFFFFFF, i, 1) + cuda.lanemask_lt()
+    out[8] = cuda.clz(i) + cuda.ffs(i) + cuda.brev(i) + cuda.popc(i)
+
+
+def complex_numbers(z):
+    i = cuda.grid(1)
+    z[i] = z[i] * z[i] + abs(z[i]) - z[i].conjugate()
+
+
+PROGRAMS = [
+    (kernels.axpy, "void(float64, float64[:], float64[:])"),
+    (kernels.axpy, "void(float32, float32[::1], float32[::1])"),
+    (kernels.matmul, "void(float32[:, ::1], float32[:, ::1], float32[:, ::1])"),
+    (kernels.rk4, "void(float64[::1], float64, int64)"),
+    (kernels.atomics, "void(float64[::1], int32[::1], float64[::1])"),
+    (kernels.atomics, "void(float32[::1], uint64[::1], float32[::1])"),
+    (kernels.warp, "void(float64[::1])"),
+    (kernels.dynamic_shared, "void(float64[::1], float64[::1])"),
+    (kernels.constant_table, "void(float64[::1])"),
+    (kernels.local_sort, "void(float64[:, ::1])"),
+    (grid_barrier, "void(int32[::1])"),
+    (printing, "void(float64[::1])"),
+    (math_functions, "void(float64[::1], float64[::1])"),
+    (math_functions, "void(float32[::1], float32[::1])"),
+    (recursion, "void(int64[::1])"),
+    (synchronisation, "void(int64[::1])"),
+    (complex_numbers, "void(complex128[::1])"),
+]
+
+
+@needs_ptxas
+@needs_libdevice
+@pytest.mark.parametrize("cc", CAPABILITIES, ids=lambda cc: f"sm_{cc[0]}{cc[1]}")
+@pytest.mark.parametrize(
+    "kernel, signature", PROGRAMS, ids=[f"{k.__name__}-{i}" for i, (k, _) in enumerate(PROGRAMS)]
+)
+def test_the_assembler_takes_it(kernel, signature, cc, tmp_path):
+    assemble(ptx_of(kernel, signature, cc), cc, tmp_path)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("options", [{"debug": True, "opt": False}, {"lineinfo": True}])
+def test_lines_and_debug(options, tmp_path):
+    ptx = ptx_of(kernels.axpy, "void(float64, float64[:], float64[:])", **options)
+    assert "\t.loc\t" in ptx
+    assemble(ptx, (7, 5), tmp_path)
+
+
+def test_target_and_kernel():
+    ptx = ptx_of(kernels.axpy, "void(float64, float64[::1], float64[::1])", (9, 0))
+    assert ".target sm_90" in ptx
+    assert ".visible .entry axpy(" in ptx
+    # Memory of arguments is global, a product and a sum are one instruction.
+    assert "ld.global" in ptx and "st.global" in ptx and "fma.rn.f64" in ptx
+    assert "%tid.x" in ptx and "%ctaid.x" in ptx
+
+
+def test_no_fusion():
+    ptx = cuda.compile(
+        kernels.axpy, "void(float64, float64[::1], float64[::1])", device=False, abi="numba", fma=False
+    )[0]
+    assert "fma.rn.f64" not in ptx
+
+
+def test_fastmath():
+    def k(x, y):
+        y[0] = x[0] / x[1]
+        y[1] = math.sin(x[0])
+
+    exact = ptx_of(k, "void(float32[::1], float32[::1])")
+    fast = ptx_of(k, "void(float32[::1], float32[::1])", fastmath=True)
+    assert "div.rn.f32" in exact
+    assert "div.approx" in fast and "sin.approx" in fast
+
+
+def test_shared_memory():
+    ptx = ptx_of(kernels.matmul, PROGRAMS[2][1])
+    assert ptx.count("[1024]") >= 2 and "ld.shared" in ptx and "bar.sync" in ptx
+    ptx = ptx_of(kernels.dynamic_shared, PROGRAMS[7][1])
+    assert ".extern .shared" in ptx and "%dynamic_smem_size" in ptx
+
+
+def test_arrays_of_the_same_shape_are_not_the_same():
+    def k(out):
+        a = cuda.shared.array(32, np.float64)
+        b = cuda.shared.array(32, np.float64)
+        i = cuda.threadIdx.x
+        a[i] = i
+        b[i] = 2 * i
+        cuda.syncthreads()
+        out[i] = a[31 - i] + b[31 - i]
+
+    assert ptx_of(k, "void(float64[::1])").count(".shared .align") == 2
+
+
+def test_atomics():
+    ptx = ptx_of(kernels.atomics, PROGRAMS[4][1])
+    for text in ("add.f64", "add.u32", "or.b32", "and.b32", "xor.b32", "cas.b32", "exch.b32"):
+        assert f".{text}" in ptx, text
+
+
+def test_device_function():
+    ptx, result = cuda.compile(lambda x, y: x * y + 1, "(float64, float64)", cc=(8, 0))
+    assert str(result) == "float64"
+    assert ".func" in ptx and ".visible" in ptx
+    assert cuda.compile_ptx(lambda x: x + 1, "(int32,)", device=True)[1] is not None
+    named, _ = cuda.compile(
+        lambda x: x, "(float64,)", abi_info={"abi_name": "identity"}, cc=(8, 0)
+    )
+    assert " identity(" in named
+
+
+def test_launch_bounds_and_registers():
+    ptx = ptx_of(kernels.axpy, PROGRAMS[0][1], launch_bounds=(128, 4))
+    assert ".maxntid 128" in ptx and ".minnctapersm 4" in ptx
+
+
+def test_raises_are_recorded_with_debug_only():
+    def k(x):
+        if x[0] > 3:
+            raise ValueError("too big")
+
+    assert "numjit_raised" in ptx_of(k, "void(float64[::1])", debug=True)
+    assert "numjit_raised" not in ptx_of(k, "void(float64[::1])")
+
+
+def test_declared_functions():
+    twice = cuda.declare_device("twice", "float64(float64)")
+
+    def k(x):
+        x[0] = twice(x[0])
+
+    ptx = ptx_of(k, "void(float64[::1])")
+    assert ".extern .func" in ptx and "twice" in ptx
+
+
+@needs_libdevice
+def test_libdevice():
+    from numjit.cuda import libdevice
+
+    def k(x):
+        x[0] = libdevice.rsqrt(x[0])
+
+    assert "rsqrt.approx" in ptx_of(k, "void(float64[::1])")
+
+
+# -- refusals -----------------------------------------------------------------------------------
+
+
+def test_a_kernel_returns_nothing():
+    with pytest.raises(errors.TypingError, match="CUDA kernel must have void return type"):
+        ptx_of(lambda x: x[0], "(float64[::1],)")
+
+
+def test_names_of_kernels_outside_of_kernels():
+    from numjit import njit
+
+    @njit
+    def f(x):
+        return x + cuda.threadIdx.x
+
+    with pytest.raises(errors.TypingError, match="outside of a kernel"):
+        f(1)
+    with pytest.raises(NotImplementedError, match="host"):
+        cuda.syncthreads()
+
+
+def test_shapes_of_shared_arrays_are_known():
+    def k(n):
+        cuda.shared.array(n, np.float64)[0] = 1
+
+    with pytest.raises(errors.TypingError, match="must be known at compile time"):
+        ptx_of(k, "void(int64)")
+
+
+def test_atomics_on_small_integers():
+    def k(x):
+        cuda.atomic.add(x, 0, 1)
+
+    with pytest.raises(errors.TypingError, match="int32, uint32, int64"):
+        ptx_of(k, "void(int8[::1])")
+
+
+def test_unknown_options():
+    with pytest.raises(errors.UnknownOptionError, match="Unrecognized options"):
+        cuda.jit(fastmaths=True)

@@ -1,0 +1,221 @@
+"""datetime64 and timedelta64: units, arithmetic, comparison, NaT, arrays."""
+
+import numpy as np
+import pytest
+from language.support import compiled
+from numjit import njit, typeof, types
+from numjit.errors import TypingError
+
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"]
+DATES = ["2020-02-29", "1969-12-31", "1970-01-01", "2399-03-01", "0001-01-01", "NaT"]
+
+
+def same(actual, expected):
+    if isinstance(expected, tuple):
+        assert isinstance(actual, tuple) and len(actual) == len(expected)
+        for a, b in zip(actual, expected):
+            same(a, b)
+        return
+    if isinstance(expected, (np.datetime64, np.timedelta64, np.ndarray)):
+        assert actual.dtype == expected.dtype, (actual, expected)
+        assert (
+            np.array_equal(actual.view("i8"), expected.view("i8"))
+            if isinstance(expected, np.ndarray) and expected.dtype.kind in "mM"
+            else np.array_equal(
+                np.asarray(actual).view("i8") if expected.dtype.kind in "mM" else actual,
+                np.asarray(expected).view("i8") if expected.dtype.kind in "mM" else expected,
+            )
+        ), (actual, expected)
+        return
+    assert actual == expected or (actual != actual and expected != expected), (actual, expected)
+
+
+def check(f, *args):
+    same(compiled(f)(*args), f(*args))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_in_and_out(unit):
+    def f(x):
+        return x
+
+    for text in DATES[2:3] if unit == "ns" else DATES:
+        value = np.datetime64(text, unit)
+        check(f, value)
+        check(f, np.array([value, value]))
+    check(f, np.timedelta64(-3, unit))
+    assert str(typeof(np.datetime64("NaT", unit))) == f"datetime64[{unit}]"
+
+
+@pytest.mark.parametrize("other", ["D", "h", "s", "ns"])
+def test_arithmetic_in_two_units(other):
+    def f(t, d):
+        return t + d, d + t, t - d, t - t, -d, +d, abs(d), d + d, d - d
+
+    for days in (-3, 0, 40):
+        d = np.timedelta64(days, "D").astype(f"m8[{other}]")
+        check(f, np.datetime64("2020-02-28", "D"), d)
+        check(f, np.datetime64("2020-02-28T10:00", "m"), d)
+        check(f, np.datetime64("NaT", "s"), d)
+
+
+def test_months_and_years():
+    def f(t, d):
+        return t + d, t - d
+
+    check(f, np.datetime64("2020-02", "M"), np.timedelta64(13, "M"))
+    check(f, np.datetime64("2020", "Y"), np.timedelta64(13, "M"))
+    check(f, np.datetime64("2020", "Y"), np.timedelta64(2, "Y"))
+
+
+def test_numbers_times_durations():
+    def f(d, i, x):
+        return d * i, i * d, d * x, d / i, d / x, d // i, d / d, d // d, d % d
+
+    check(f, np.timedelta64(-7, "s"), 2, 1.5)
+    check(f, np.timedelta64(7, "h"), -2, 0.25)
+
+    def g(a, b):
+        return a / b, a // b, a % b
+
+    check(g, np.timedelta64(-7, "s"), np.timedelta64(2000, "ms"))
+    check(g, np.timedelta64(90, "m"), np.timedelta64(1, "h"))
+
+
+@pytest.mark.parametrize("pair", [("D", "D"), ("D", "s"), ("M", "D"), ("Y", "ns")])
+def test_comparison(pair):
+    def f(a, b):
+        return a < b, a <= b, a > b, a >= b, a == b, a != b
+
+    a = [np.datetime64("2020-01-01").astype(f"M8[{pair[0]}]"), np.datetime64("NaT", pair[0])]
+    b = [
+        np.datetime64(x).astype(f"M8[{pair[1]}]")
+        for x in ("2020-01-01", "2019-12-31", "2021-05-05")
+    ]
+    for x in a:
+        for y in b:
+            check(f, x, y)
+            check(f, y, x)
+
+
+def test_constants():
+    start = np.datetime64("2020-01-01")
+
+    def f(n):
+        a = np.datetime64("2021-03-04T05:06") - start
+        return a, start + n * np.timedelta64(2, "D"), np.timedelta64(n, "s"), np.datetime64("NaT")
+
+    check(f, 3)
+
+
+def test_isnat_and_sign():
+    def f(x, d):
+        return np.isnat(x), np.isnat(d), np.sign(d), np.abs(d), np.absolute(d)
+
+    check(f, np.datetime64("NaT", "s"), np.timedelta64(-5, "s"))
+    check(f, np.datetime64(3, "s"), np.timedelta64("NaT", "s"))
+
+
+def dates():
+    return np.array(["2020-01-03", "NaT", "2019-05-05", "2024-12-31"], "M8[D]")
+
+
+def durations():
+    return np.array([3, -5, 0, 40], "m8[h]")
+
+
+def test_element_wise():
+    def f(t, d):
+        later = t + d
+        return later, t - t[0], d * 2, d / np.timedelta64(1, "m"), t < t[0], np.isnat(t), -d, abs(d)
+
+    check(f, dates(), durations())
+
+
+def test_loops_over_arrays():
+    def f(t, d):
+        out = np.empty(len(t), "M8[s]")
+        for i in range(len(t)):
+            out[i] = t[i] + d[i]
+        n = 0
+        for x in t:
+            if x > np.datetime64("2020-01-01"):
+                n += 1
+        out[1:2] = t[0]
+        return out, n
+
+    check(f, dates(), durations())
+
+
+def test_reductions():
+    def f(t, d):
+        return (
+            t.min(), t.max(), np.min(t[2:]), np.max(t[2:]), d.sum(), np.sum(d), d.min(), d.max(),
+            np.diff(t), np.diff(d), t.argmin(), d.argmax(), d.mean(), np.cumsum(d),
+        )  # fmt: skip
+
+    check(f, dates(), durations())
+
+
+def test_sorting():
+    def f(t, d):
+        t = t.copy()
+        s = np.sort(t)
+        t.sort()
+        return s, t, np.argsort(d), np.unique(d), np.searchsorted(np.sort(d), d[0])
+
+    check(f, dates(), durations())
+
+
+def test_conversion():
+    def f(t):
+        return t.astype("M8[s]"), t.astype("M8[M]"), t.astype("M8[Y]"), t.astype(np.int64)
+
+    check(f, dates()[[0, 2, 3]])
+    check(f, np.datetime64("1969-07-20"))
+
+    def g(t):
+        return t.view(np.int64), t.view(np.int64).view("M8[D]")
+
+    check(g, dates())
+
+
+def test_choice():
+    def f(t):
+        return np.where(np.isnat(t), t[0], t), np.maximum(t, t[0]), min(t[0], t[2]), max(t[0], t[2])
+
+    check(f, dates())
+
+
+def test_variables_meet_in_the_finer_unit():
+    def f(c, a, b):
+        if c:
+            x = a
+        else:
+            x = b
+        return x
+
+    made = compiled(f)(True, np.datetime64("2020-01-01", "D"), np.datetime64(5, "s"))
+    assert made == np.datetime64("2020-01-01", "s") and made.dtype == "M8[s]"
+
+
+def test_types():
+    assert types.NPDatetime("D")[::1] is typeof(dates())
+    assert str(types.NPTimedelta("ns")) == "timedelta64[ns]"
+
+    @njit(types.NPTimedelta("s")(types.NPDatetime("s"), types.NPDatetime("s")))
+    def f(a, b):
+        return a - b
+
+    assert f(np.datetime64(7, "s"), np.datetime64(2, "s")) == np.timedelta64(5, "s")
+
+
+def test_refused():
+    with pytest.raises(TypingError, match="operator.add"):
+        njit(lambda a, b: a + b)(np.datetime64(1, "s"), np.datetime64(1, "s"))
+    with pytest.raises(TypingError, match="No implementation of function"):
+        njit(lambda a: np.sin(a))(dates())
+    with pytest.raises(TypingError, match="Invalid datetime unit"):
+        njit(lambda a: np.datetime64(a, "fortnight"))(1)
+    with pytest.raises(TypingError, match="Error parsing datetime64 string"):
+        njit(lambda: np.datetime64("2020-13-01"))()

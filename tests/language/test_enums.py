@@ -1,0 +1,191 @@
+"""Members of enumerations: constants, arguments, results, comparison, arithmetic of IntEnum."""
+
+import enum
+
+import numpy as np
+import pytest
+from language.support import compiled
+from numjit import njit, typeof, types
+from numjit.errors import TypingError
+
+
+class Color(enum.Enum):
+    red = 1
+    green = 2
+    blue = 3
+    rouge = 1  # another name of red
+
+    def is_warm(self):
+        return self is Color.red
+
+
+class Shape(enum.IntEnum):
+    circle = 2
+    square = 5
+
+
+class Planet(enum.Enum):
+    earth = (5.97, 6.37)
+    mars = (0.64, 3.39)
+
+
+class Named(enum.Enum):
+    first = "one"
+    second = "two"
+
+
+class Access(enum.IntFlag):
+    read = 4
+    write = 2
+    run = 1
+
+
+def check(f, *args):
+    made, wanted = compiled(f)(*args), f(*args)
+    assert made == wanted and type(made) is type(wanted)
+    if isinstance(wanted, tuple):
+        wanted = [x.item() if isinstance(x, np.generic) else x for x in wanted]
+        assert [type(x) for x in made] == [type(x) for x in wanted]
+
+
+def test_in_and_out():
+    def f(c):
+        return c
+
+    for member in [*Color, *Shape, *Planet, *Named]:
+        assert compiled(f)(member) is member
+    assert str(typeof(Color.red)) == "Enum<int64>(Color)"
+    assert str(typeof(Shape.circle)) == "IntEnum<int64>(Shape)"
+    assert isinstance(typeof(Shape.circle), types.IntEnumMember)
+
+
+def test_identity_and_equality():
+    def f(c, d):
+        return (
+            c is Color.red,
+            c == Color.green,
+            c != d,
+            c is d,
+            c in (Color.red, Color.blue),
+            c is Color.rouge,
+        )
+
+    for c in Color:
+        check(f, c, Color.blue)
+
+
+def test_choosing():
+    def f(x):
+        return Color.red if x > 0 else Color.blue
+
+    check(f, 1)
+    check(f, -1)
+
+
+def test_value_and_name():
+    def f(c):
+        return c.value + 10, Color.blue.value
+
+    for c in Color:
+        check(f, c)
+
+    def g():
+        return Planet.mars.value[1], len(Named.second.value), len(Color.green.name)
+
+    check(g)
+
+    def h(p):
+        return p.value[0] * 2
+
+    check(h, Planet.earth)
+
+
+def test_making_members():
+    def f(n):
+        return Color(2), Color["red"], Color(n), Shape(5)
+
+    check(f, 3)
+    with pytest.raises(ValueError):
+        compiled(f)(9)
+
+
+def test_int_enum_is_an_integer():
+    def f(s, a):
+        return (
+            s + 1,
+            s * Shape.square,
+            s < Shape.square,
+            a[s],
+            len(range(s)),
+            s == 2,
+            2.5 * s,
+            s & 3,
+        )
+
+    check(f, Shape.circle, np.arange(10.0))
+
+    def g(s):
+        x = s
+        for i in range(3):
+            x = x + i
+        return x, int(s), float(s), s.value
+
+    check(g, Shape.square)
+
+
+def test_flags():
+    def f(a):
+        return a & Access.read, (a | Access.run) == 5, bool(a & Access.write)
+
+    assert compiled(f)(Access.read) == f(Access.read)
+
+
+def test_containers():
+    def f(c):
+        kept = [Color.red, c]
+        pair = (c, 1)
+        return kept[1] is pair[0], kept[0] is c
+
+    check(f, Color.blue)
+
+    def g(colors):
+        n = 0
+        for c in colors:
+            if c is Color.green:
+                n += 1
+        return n
+
+    check(g, [Color.red, Color.green, Color.green])
+    check(g, (Color.red, Color.green))
+
+
+def test_iteration_over_the_class():
+    def f():
+        total = 0
+        for c in Color:
+            total += c.value
+        return total, len(Color)
+
+    check(f)
+
+
+def test_methods():
+    def f(c):
+        return c.is_warm()
+
+    check(f, Color.red)
+    check(f, Color.green)
+
+
+def test_truth():
+    def f(c, s):
+        return bool(c), bool(s), not s
+
+    check(f, Color.red, Shape.circle)
+
+
+def test_refused():
+    with pytest.raises(TypingError, match="No implementation of function"):
+        njit(lambda c: c + 1)(Color.red)
+    with pytest.raises(TypingError, match="Unknown attribute"):
+        njit(lambda c: c.purple)(Color.red)

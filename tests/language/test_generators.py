@@ -1,0 +1,304 @@
+"""Generators: state machines over a frame, in compiled loops and as Python iterators."""
+
+import gc
+
+import numpy as np
+import pytest
+from language.engine import live_blocks
+from language.support import assert_same, compiled
+from numjit import njit, typeof
+from numjit.errors import TypingError, UnsupportedError
+
+
+def count(n):
+    i = 0
+    while i < n:
+        yield i
+        i += 1
+
+
+def several_places(n):
+    yield -1
+    for i in range(n):
+        if i % 3 == 0:
+            continue
+        yield i
+        if i == 7:
+            return
+        yield i * 10
+    yield 99
+
+
+def fibonacci():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+def pairs(a):
+    for i, x in enumerate(a):
+        for y in a[:i]:
+            yield x, y
+
+
+def nothing(n):
+    if n > 100:
+        yield 1.5
+
+
+def arrays(n):
+    total = np.zeros(2)
+    for i in range(n):
+        total = total + i
+        yield total
+
+
+def items_of_lists(n):
+    rows = [np.zeros(1)]
+    for i in range(n):
+        rows.append(np.full(2, float(i)))
+        yield rows[i]
+
+
+@pytest.mark.parametrize(
+    "generator, args",
+    [
+        (count, (5,)),
+        (count, (0,)),
+        (several_places, (5,)),
+        (several_places, (30,)),
+        (pairs, (np.arange(4.0),)),
+        (pairs, ([3, 1, 2],)),
+        (nothing, (3,)),
+        (arrays, (4,)),
+        (items_of_lists, (4,)),
+    ],
+)
+def test_as_python_iterators(generator, args):
+    made = compiled(generator)(*args)
+    assert iter(made) is made
+    for expected in generator(*args):
+        actual = next(made)
+        assert np.array_equal(actual, expected) and type(actual) is type(expected)
+    assert list(made) == []
+
+
+def test_in_compiled_loops():
+    inner = compiled(several_places)
+
+    @njit
+    def f(n):
+        total = 0
+        for x in inner(n):
+            if x == 20:
+                continue
+            total = total * 3 + x
+        return total
+
+    def plain(n):
+        total = 0
+        for x in several_places(n):
+            if x == 20:
+                continue
+            total = total * 3 + x
+        return total
+
+    for n in (0, 1, 5, 30):
+        assert f(n) == plain(n)
+
+
+def test_infinite_and_left_early():
+    fib = compiled(fibonacci)
+
+    @njit
+    def below(n):
+        last = 0
+        for x in fib():
+            if x >= n:
+                break
+            last = x
+        return last
+
+    assert below(100) == 89
+    made = fib()
+    assert [next(made) for _ in range(8)] == [0, 1, 1, 2, 3, 5, 8, 13]
+
+
+def test_next_in_compiled_code():
+    start = compiled(count)
+
+    @njit
+    def f(n):
+        g = start(n)
+        a = next(g)
+        b = next(g)
+        return a, b, next(g, -5), next(g, -6)
+
+    assert f(3) == (0, 1, 2, -6)
+    with pytest.raises(StopIteration) as caught:
+        f(1)
+    assert caught.value.args == ()
+
+
+def test_what_is_held_is_released():
+    before = live_blocks()
+    make = compiled(arrays)
+    made = make(10)
+    next(made)
+    kept = next(made)
+    assert live_blocks() > before
+    made.close()
+    with pytest.raises(StopIteration):
+        next(made)
+    assert np.array_equal(kept, [1.0, 1.0])
+    del kept, made
+    unfinished = compiled(items_of_lists)(5)
+    next(unfinished)
+    del unfinished
+    unstarted = make(3)
+    del unstarted
+    gc.collect()
+    assert live_blocks() == before
+
+
+def test_arguments_live_as_long_as_the_generator():
+    made = compiled(pairs)(np.arange(50.0) + 1)  # nobody else holds the array
+    gc.collect()
+    junk = [np.full(50, -1.0) for _ in range(20)]
+    assert list(made)[:3] == [(2.0, 1.0), (3.0, 1.0), (3.0, 2.0)]
+    del junk
+
+
+def test_the_machine_code_lives_as_long_as_the_generator():
+    @njit
+    def local(n):
+        for i in range(n):
+            yield i * 2
+
+    made = local(3)
+    del local
+    gc.collect()
+    assert list(made) == [0, 2, 4]
+
+
+def test_as_arguments_and_results():
+    start = compiled(count)
+
+    @njit
+    def total(g):
+        s = 0
+        for x in g:
+            s += x
+        return s
+
+    @njit
+    def both(n):
+        return start(n), start(n + 1)
+
+    assert total(start(5)) == 10
+    a, b = both(3)
+    next(a)
+    assert total(a) == 3 and list(a) == [] and total(b) == 6
+    assert str(typeof(start(3))).startswith("int64 generator(")
+
+
+def test_zip_and_enumerate():
+    start = compiled(count)
+
+    @njit
+    def f(n):
+        s = 0
+        for i, x in enumerate(start(n)):
+            s += i * x
+        for x, y in zip(start(n), start(2 * n)):
+            s += x * y
+        return s
+
+    assert f(5) == 60
+
+
+def test_generators_in_generators():
+    start = compiled(count)
+
+    def nested(n):
+        for i in start(n):
+            for j in start(i):
+                yield i * 10 + j
+
+    assert list(njit(nested)(4)) == [10, 20, 21, 30, 31, 32]
+
+
+def test_exceptions():
+    @njit
+    def f(n):
+        for i in range(n):
+            if i == 2:
+                raise ValueError("two", n)
+            yield 10 // (1 - i)
+
+    made = f(5)
+    assert next(made) == 10
+    with pytest.raises(ZeroDivisionError):
+        next(made)
+    with pytest.raises(StopIteration):
+        next(made)
+
+    @njit
+    def g(n):
+        done = 0
+        while True:
+            try:
+                if done == 2:
+                    raise ValueError(n)
+                yield done
+                done += 1
+            except ValueError:
+                yield -1
+                return
+
+    assert list(g(3)) == [0, 1, -1]
+
+
+def test_generator_expressions():
+    def f(a, k):
+        s = 0
+        for x in (v * k for v in a if v > 1):
+            s += x
+        return s, sum(v + k for v in a), list(v for v in a), max(v % k for v in a)
+
+    assert_same(f, [1, 2, 3, 4], 3)
+
+    def inner(n):
+        def squares(m):
+            for i in range(m):
+                yield i * i + n
+
+        s = 0
+        for x in squares(n):
+            s += x
+        return s
+
+    assert_same(inner, 4)
+
+
+def test_refused():
+    with pytest.raises(NotImplementedError, match="send"):
+        compiled(count)(3).send(1)
+
+    @njit
+    def recursive(n):
+        yield n
+        for x in recursive(n - 1):
+            yield x
+
+    with pytest.raises(UnsupportedError, match="calls itself"):
+        recursive(3)
+
+    @njit
+    def mixed(n):
+        yield n
+        yield np.zeros(n)
+
+    with pytest.raises(TypingError, match="Cannot unify"):
+        mixed(3)

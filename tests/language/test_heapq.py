@@ -1,0 +1,112 @@
+"""heapq, bisect, functools.reduce, map, filter and key functions."""
+
+import bisect
+import functools
+import heapq
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from language.support import assert_same
+from numjit import njit
+
+
+def all_heap_functions(a, b):
+    h = list(a)
+    heapq.heapify(h)
+    first = h.copy()
+    for x in b:
+        heapq.heappush(h, x)
+    pushed = h.copy()
+    r = heapq.heapreplace(h, 5)
+    p = heapq.heappushpop(h, -100)
+    q = heapq.heappushpop(h, 100)
+    popped = [heapq.heappop(h) for _ in range(len(h))]
+    return first, pushed, r, p, q, popped, heapq.nsmallest(3, a), heapq.nlargest(3, a)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-50, 50), min_size=1), st.lists(st.integers(-50, 50), min_size=1))
+def test_heaps(a, b):
+    assert_same(all_heap_functions, a, b)
+
+
+def test_heap_of_tuples():
+    def f(n):
+        h = [(5.0, 0)]
+        for i in range(n):
+            heapq.heappush(h, ((i * 7919 % 31) * 0.5, i))
+        return [heapq.heappop(h) for _ in range(n)]
+
+    assert_same(f, 50)
+
+
+def test_empty_heap():
+    with pytest.raises(IndexError):
+        njit(lambda h: [heapq.heappop(h) for _ in range(3)])([1, 2])
+
+
+def test_bisect():
+    def f(a, x):
+        l = list(a)
+        bisect.insort(l, x)
+        bisect.insort_left(l, x)
+        return (
+            bisect.bisect(a, x),
+            bisect.bisect_left(a, x),
+            bisect.bisect_right(a, x, 1, 3),
+            bisect.bisect_left(l, -x, key=lambda y: -y),
+            l,
+        )
+
+    for x in (0, 1, 2, 5, 9):
+        assert_same(f, [1, 2, 2, 4, 5], x)
+
+
+def test_reduce():
+    def f(a):
+        return (
+            functools.reduce(lambda x, y: x * 2 + y, a),
+            functools.reduce(lambda x, y: x + y, a, 0.5),
+            functools.reduce(max, a),
+        )
+
+    assert_same(f, [3, 1, 4])
+    with pytest.raises(TypeError, match="empty"):
+        njit(lambda a: functools.reduce(lambda x, y: x + y, a))(np.empty(0))
+
+
+def test_map_and_filter():
+    def f(a, b):
+        doubled = [x for x in map(lambda x: x * 2, a)]
+        sums = list(map(lambda x, y: x + y, a, b))
+        odd = list(filter(lambda x: x % 2 == 1, a))
+        return doubled, sums, odd, list(filter(None, a)), sum(map(abs, a))
+
+    assert_same(f, [3, 0, -4, 5], [1.5, 2.5, 3.5])
+
+
+def test_sort_keys():
+    def f(l):
+        a = sorted(l, key=lambda x: -x)
+        b = sorted(l, key=lambda x: (x % 3, -x))
+        c = sorted(l, key=lambda x: x % 4, reverse=True)
+        l.sort(key=lambda x: x % 5)
+        return a, b, c
+
+    assert_same(f, [5, 3, 9, 12, 7, 3, 1, 8])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), min_size=1))
+def test_sorting_is_stable(l):
+    assert_same(sort_by_first, l)
+
+
+def sort_by_first(l):
+    by_key = sorted(l, key=lambda t: t[0])
+    down = sorted(l, key=lambda t: t[0] * 0.5, reverse=True)
+    pairs = sorted(l)
+    l.sort(reverse=True)
+    return by_key, down, pairs

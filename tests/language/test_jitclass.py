@@ -1,0 +1,282 @@
+"""@jitclass: fields, methods, properties, operators, in Python and in compiled code."""
+
+import numpy as np
+import pytest
+from numjit import deferred_type, njit, optional, types
+from numjit.errors import TypingError
+from numjit.experimental import jitclass
+
+
+@jitclass([("value", types.int64), ("array", types.float64[:])])
+class Bag:
+    """A bag."""
+
+    def __init__(self, value):
+        self.value = value
+        self.array = np.zeros(value)
+
+    @property
+    def size(self):
+        return self.array.size
+
+    @property
+    def doubled(self):
+        return self.value * 2
+
+    @doubled.setter
+    def doubled(self, x):
+        self.value = x // 2
+
+    def increment(self, by):
+        for i in range(self.size):
+            self.array[i] += by
+        return self.array
+
+    def grown(self, n):
+        return Bag(self.value + n)
+
+    @staticmethod
+    def add(x, y):
+        return x + y
+
+    def added(self, x):
+        return self.add(x, self.value)
+
+
+@jitclass
+class Annotated:
+    x: float
+    n: types.int32
+
+    def __init__(self, x, n=3):
+        self.x = x
+        self.n = n
+
+    def total(self, scale=2.0):
+        return self.x * self.n * scale
+
+
+@jitclass({"data": types.float64[::1]})
+class Numbers:
+    def __init__(self, data):
+        self.data = data
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, i):
+        return self.data[i]
+
+    def __setitem__(self, i, x):
+        self.data[i] = x
+
+    def __contains__(self, x):
+        for y in self.data:
+            if y == x:
+                return True
+        return False
+
+    def __eq__(self, other):
+        return np.all(self.data == other.data)
+
+    def __add__(self, other):
+        return Numbers(self.data + other.data)
+
+    def __radd__(self, number):
+        return Numbers(number + self.data)
+
+    def __iadd__(self, number):
+        self.data += number
+        return self
+
+    def __neg__(self):
+        return Numbers(-self.data)
+
+    def __lt__(self, other):
+        return self.data.sum() < other.data.sum()
+
+    def __bool__(self):
+        return len(self.data) > 1
+
+    def __float__(self):
+        return self.data.sum()
+
+    def __int__(self):
+        return int(self.data.sum())
+
+    def __hash__(self):
+        return len(self.data)
+
+    def __call__(self, x):
+        return self.data[0] * x
+
+
+def test_in_python():
+    bag = Bag(3)
+    assert bag.value == 3 and bag.size == 3 and bag.array.tolist() == [0, 0, 0]
+    assert bag.increment(2).tolist() == [2, 2, 2]
+    bag.value = 7
+    bag.array[1] = 5.0
+    assert bag.doubled == 14 and bag.array.tolist() == [2, 5, 2]
+    bag.doubled = 20
+    assert bag.value == 10
+    assert Bag.add(1, 2) == 3 and bag.added(5) == 15
+    assert bag.grown(1).value == 11 and type(bag.grown(1)) is Bag
+    assert isinstance(bag, Bag) and Bag.__name__ == "Bag" and Bag.__doc__ == "A bag."
+    with pytest.raises(AttributeError):
+        bag.colour = 1
+    with pytest.raises(TypeError):
+        bag.array = 3
+
+
+def test_annotations_and_defaults():
+    a = Annotated(2.5)
+    assert (a.x, a.n, a.total(), a.total(1.0)) == (2.5, 3, 15.0, 7.5)
+    assert Annotated(x=1, n=4).total() == 8.0
+
+
+def test_in_compiled_code():
+    @njit
+    def f(n):
+        bag = Bag(n)
+        bag.increment(3)
+        bag.doubled = 12
+        return bag.array.sum() + bag.value + bag.size + Bag.add(1, 1), bag
+
+    total, bag = f(4)
+    assert total == 12 + 6 + 4 + 2 and bag.value == 6 and bag.array.tolist() == [3.0] * 4
+
+
+def test_passed_by_reference():
+    @njit
+    def f(bag):
+        bag.value += 1
+        bag.array = bag.array + 1.0
+        return bag
+
+    bag = Bag(2)
+    same = f(bag)
+    assert bag.value == 3 and bag.array.tolist() == [1, 1]
+    same.value = 9
+    assert bag.value == 9
+
+
+def test_operators():
+    a, b = Numbers(np.arange(3.0)), Numbers(np.ones(3))
+    assert len(a) == 3 and a[1] == 1.0 and 2.0 in a and 5.0 not in a
+    a[1] = 7.0
+    assert (a + b).data.tolist() == [1, 8, 3] and (-a).data.tolist() == [0, -7, -2]
+    assert (1.0 + b).data.tolist() == [2, 2, 2]
+    assert a == a and not a == b and b < a and bool(a) and hash(a) == 3
+    assert float(b) == 3.0 and int(b) == 3 and b(4.0) == 4.0
+
+    @njit
+    def f(a, b):
+        c = a + b
+        c += 1.0
+        c[0] = 100.0
+        d = 2.0 + (-b)
+        smaller = a < b
+        return c.data, d[2], len(c), 100.0 in c, a == b, smaller, float(c), int(d), bool(a), b(3.0)
+
+    c, *rest = f(a, b)
+    assert c.tolist() == [100, 9, 4] and rest == [1.0, 3, True, False, False, 113.0, 3, True, 3.0]
+
+
+node_type = deferred_type()
+
+
+@jitclass([("value", types.int64), ("next", optional(node_type))])
+class Node:
+    def __init__(self, value):
+        self.value = value
+        self.next = None
+
+    def prepend(self, value):
+        node = Node(value)
+        node.next = self
+        return node
+
+
+node_type.define(Node.class_type.instance_type)
+
+
+def test_linked_list():
+    @njit
+    def build(n):
+        head = Node(0)
+        for i in range(1, n):
+            head = head.prepend(i)
+        return head
+
+    @njit
+    def total(head):
+        s = head.value
+        node = head.next
+        while node is not None:
+            s += node.value
+            node = node.next
+        return s
+
+    head = build(5)
+    assert total(head) == 10
+    assert head.value == 4 and head.next.value == 3 and Node(1).next is None
+
+
+@jitclass([("bag", Bag.class_type.instance_type), ("scale", types.float64)])
+class Holder:
+    def __init__(self, n):
+        self.bag = Bag(n)
+        self.scale = 2.0
+
+    def total(self):
+        return self.bag.increment(1.0).sum() * self.scale
+
+
+def test_nested_and_in_lists():
+    holder = Holder(3)
+    assert holder.total() == 6.0 and holder.bag.array.tolist() == [1, 1, 1]
+
+    @njit
+    def f(n):
+        bags = [Bag(i) for i in range(n)]
+        bags[1].value = 10
+        s = 0
+        for bag in bags:
+            s += bag.value
+        return s, bags[2]
+
+    s, bag = f(3)
+    assert s == 12 and bag.value == 2
+
+
+def test_signatures():
+    instance = Bag.class_type.instance_type
+
+    @njit(types.int64(instance))
+    def f(bag):
+        return bag.value
+
+    assert f(Bag(3)) == 3
+    assert "Bag" in str(instance)
+
+
+def test_errors():
+    with pytest.raises(TypingError, match="Unknown attribute 'nothing'"):
+        njit(lambda b: b.nothing)(Bag(1))
+    with pytest.raises(TypeError, match="spec values should be Numba type instances"):
+        jitclass([("x", int)])(type("C", (), {}))
+    with pytest.raises(TypeError, match="classmethod"):
+
+        @jitclass([])
+        class C:
+            @classmethod
+            def f(cls):
+                return 1
+
+    with pytest.raises(NameError, match="name shadowing"):
+
+        @jitclass([("f", types.int64)])
+        class D:
+            def f(self):
+                return 1

@@ -1,0 +1,108 @@
+"""docs/semantics.md: integer typing, overflow, exact comparison, bounds checks. Its programs run in
+test_docs.py."""
+
+import numpy as np
+import pytest
+from language.support import compiled
+from numjit import njit
+from numjit.errors import TypingError
+
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+EDGES = {dtype: [np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1] for dtype in INTEGERS}
+
+
+@pytest.mark.parametrize("a", INTEGERS)
+def test_comparison_is_exact(a):
+    def f(x, y):
+        return x < y, x <= y, x == y, x != y, x > y, x >= y
+
+    for b in INTEGERS:
+        for x in EDGES[a]:
+            for y in EDGES[b]:
+                wanted = f(int(x), int(y))
+                assert compiled(f)(np.dtype(a).type(x), np.dtype(b).type(y)) == wanted
+
+
+BIG = 2**62
+
+
+@pytest.mark.parametrize(
+    "f, args",
+    [
+        (lambda x, y: x + y, (BIG, BIG)),
+        (lambda x, y: x - y, (-BIG, BIG + 1)),
+        (lambda x, y: x * y, (BIG, -3)),
+        (lambda x, y: x**y, (10, 19)),
+        (lambda x, y: x << y, (1, 63)),
+        (lambda x, y: x // y, (-(2**63), -1)),
+        (lambda x, y: -x, (-(2**63), 0)),
+        (lambda x, y: x + y, (np.uint64(2**64 - 1), np.uint64(1))),
+        (lambda x, y: x - y, (np.uint64(1), np.uint64(2))),
+    ],
+)
+def test_overflow_raises(f, args):
+    with pytest.raises(OverflowError, match="integer overflow in "):
+        njit(overflow="raise")(f)(*args)
+    njit(f)(*args)  # wraps
+
+
+def test_no_overflow():
+    def f(x, y):
+        total = 0
+        for i in range(x):
+            total += i * y - i
+        return total, x**y, x << y, -x // y, x - y
+
+    assert njit(overflow="raise")(f)(9, 5) == f(9, 5)
+    assert njit(overflow="raise")(lambda x, y: x**y)(-2, 63) == -(2**63)
+    a = np.array([2**62])
+    assert njit(overflow="raise")(lambda a: a * 4)(a)[0] == 0  # arrays wrap
+
+
+def test_overflow_names_the_line():
+    @njit(overflow="raise")
+    def f(x):
+        y = x + 1
+        return y * x
+
+    with pytest.raises(OverflowError) as info:
+        f(2**62)
+    assert info.traceback[-1].lineno + 1 == f.py_func.__code__.co_firstlineno + 3
+
+
+def test_strict_ints():
+    def join(a, b, c):
+        return a if c else b
+
+    with pytest.raises(TypingError, match="would become a float64"):
+        njit(strict_ints=True)(join)(np.uint64(1), 1, True)
+    with pytest.raises(TypingError, match="strict_ints"):
+        njit(strict_ints=True)(lambda a, b: a + b)(np.ones(2, np.uint64), np.ones(2, np.int64))
+    assert njit(strict_ints=True)(join)(np.uint32(1), 1, True) == 1
+    assert njit(strict_ints=True)(lambda a, b: a < b)(np.uint64(1), 2)
+
+
+def test_boundscheck_message():
+    @njit(boundscheck=True)
+    def f(a, i, j):
+        return a[i, j]
+
+    a = np.arange(6.0).reshape(2, 3)
+    assert f(a, 1, -3) == 3.0
+    for i, j, axis, size in ((2, 0, 0, 2), (0, 3, 1, 3), (-3, 0, 0, 2), (0, -4, 1, 3)):
+        with pytest.raises(IndexError) as info:
+            f(a, i, j)
+        bad = i if axis == 0 else j
+        assert str(info.value) == f"index {bad} is out of bounds for axis {axis} with size {size}"
+
+    @njit(boundscheck=True)
+    def g(a, i):
+        a[i] = 1.0
+
+    with pytest.raises(IndexError, match="index 9 is out of bounds for axis 0 with size 2"):
+        g(a[:, 0], np.uint64(9))
+
+
+def test_options_are_checked():
+    with pytest.raises(Exception, match="overflow"):
+        njit(overflow="trap")(lambda x: x)

@@ -1,0 +1,147 @@
+"""bytes, bytearray and memoryview."""
+
+import array
+
+import numpy as np
+import pytest
+from language.support import assert_same, compiled
+from numjit import njit, typeof, types
+from numjit.errors import TypingError
+
+BYTES = [b"", b"a", b"abc", bytes(range(256)), b"a,b,,c", b"\xff\xfe"]
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray])
+def test_pass_and_return(make):
+    def f(b):
+        return b
+
+    for b in BYTES:
+        b = make(b)
+        assert compiled(f)(b) is b
+
+
+def test_typeof():
+    assert typeof(b"a") is types.Bytes(types.uint8, 1, "C")
+    assert str(typeof(b"a")) == "readonly bytes(uint8, 1d, C)"
+    assert str(typeof(bytearray(b"a"))) == "bytearray(uint8, 1d, C)"
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray])
+def test_reading(make):
+    def f(b, i):
+        return b[i], b[-i - 1], len(b), bool(b), b[i:], b[:i], b[::2], b[::-1], b[i : i + 2]
+
+    def sums(b):
+        total = 0
+        for x in b:
+            total += x
+        return total
+
+    for b in BYTES:
+        for i in range(min(len(b), 3)):
+            assert_same(f, make(b), i)
+        assert_same(sums, make(b))
+    with pytest.raises(IndexError):
+        compiled(f)(make(b"a"), 3)
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray])
+def test_operators(make):
+    def f(a, b):
+        return a == b, a != b, a < b, a <= b, a > b, a >= b, a + b, a * 2, b in a, 97 in a
+
+    for a in BYTES:
+        for b in BYTES:
+            assert_same(f, make(a), make(b))
+
+
+def test_literals():
+    def f(b):
+        return b == b"abc", b + b"x", b"lit", b"\x00\xff"[1], b"a" in b, hash(b), len(b"four")
+
+    for b in BYTES:
+        assert_same(f, b)
+
+
+def test_bytearray_changes():
+    def f(b, i, x):
+        b[i] = x
+        copy = b[:]
+        copy[0] = 1
+        return b, copy, b[0]
+
+    assert_same(f, bytearray(b"abc"), 1, 200)
+    assert_same(f, bytearray(b"abc"), -1, 0)
+    for i, x in ((3, 1), (0, 256), (0, -1)):
+        assert_same(f, bytearray(b"abc"), i, x)
+
+
+def test_bytes_do_not_change():
+    @njit
+    def f(b):
+        b[0] = 1
+
+    with pytest.raises(TypingError, match="setitem"):
+        f(b"a")
+
+
+def test_conversions():
+    def f(s, n):
+        b = s.encode()
+        return b, b.decode(), bytes(b), bytearray(b), bytes(n), bytearray(n), bytes(s, "utf-8")
+
+    for s in ("", "abc", "äöü", "€", "😀x"):
+        assert_same(f, s, 3)
+
+    def decode(b):
+        return b.decode("utf-8")
+
+    for b in (b"\xff", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"ok"):
+        try:
+            expected = b.decode()
+        except UnicodeDecodeError:
+            with pytest.raises(ValueError, match="can't decode"):
+                compiled(decode)(b)
+        else:
+            assert compiled(decode)(b) == expected
+
+
+def test_repr():
+    def f(b):
+        return repr(b), str(b)
+
+    for b in [*BYTES, b"it's", b"\"'", b"\n\t\\"]:
+        assert_same(f, b)
+        assert_same(f, bytearray(b))
+
+
+def test_lists_and_tuples_of_bytes():
+    def f(a):
+        l = [a, b"x"]
+        l.append(a + a)
+        return l, (a, b"lit"), l[-1] == a
+
+    assert_same(f, b"ab")
+
+
+def test_memoryview():
+    @njit
+    def f(m):
+        return m[1], m[1:].sum(), m.nbytes, m.itemsize, m.ndim, m.shape, len(m)
+
+    assert f(memoryview(b"abc")) == (98, 197, 3, 1, 1, (3,), 3)
+    assert f(memoryview(array.array("d", [1, 2, 3]))) == (2.0, 5.0, 24, 8, 1, (3,), 3)
+
+    @njit
+    def g(m):
+        m[0] = 7
+
+    changed = bytearray(b"abc")
+    g(memoryview(changed))
+    assert changed == b"\x07bc"
+    with pytest.raises(TypingError, match="readonly"):
+        g(memoryview(b"abc"))
+    a = np.arange(6.0)
+    g(memoryview(a))
+    assert a[0] == 7
