@@ -20,7 +20,7 @@ list(APPEND support_libraries "${NUMJIT_ZLIB_ARCHIVE}" "${NUMJIT_ZSTD_ARCHIVE}")
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${support_libraries}")
 
 llvm_map_components_to_libnames(llvm_libraries
-  orcjit X86 NVPTX passes irreader bitwriter bitreader asmparser linker)
+  X86 NVPTX passes irreader bitwriter bitreader asmparser linker)
 
 separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 add_library(numjit_llvm INTERFACE)

@@ -2,18 +2,20 @@
 #include "codegen/compiler.h"
 
 #include "codegen/deferred.h"
-#include "codegen/jit.h"
+#include "codegen/loader.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
 #include "codegen/stage_clock.h"
+#include "codegen/symbols.h"
 #include "codegen/target.h"
+#include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 #include "typeinfer/errors.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -39,10 +41,7 @@ EmitOptions emit_options(const tir::Module &module) {
   return options;
 }
 
-std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext &context,
-                                   const EmitOptions &options, llvm::TargetMachine &machine) {
-  context.setDiscardValueNames(!options.value_names);
-  ModuleEmitter emitter(source, context, options);
+std::unique_ptr<llvm::Module> finished(ModuleEmitter &emitter, llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> module = emitter.run();
   module->setTargetTriple(machine.getTargetTriple());
   module->setDataLayout(machine.createDataLayout());
@@ -55,60 +54,119 @@ std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext 
   return module;
 }
 
-std::atomic<void (*)(const Timings &)> deferred_listener;
-
-/// Unique in the process, as all machine code shares one symbol table.
-std::string new_entry_name() {
-  static std::atomic<uint64_t> counter;
-  return "numjit.entry." + std::to_string(counter++);
+std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext &context,
+                                   const EmitOptions &options, llvm::TargetMachine &machine) {
+  context.setDiscardValueNames(!options.value_names);
+  ModuleEmitter emitter(source, context, options);
+  return finished(emitter, machine);
 }
 
-std::shared_ptr<MachineCode> compile(const tir::Module &source, EmitOptions &options,
-                                     Timings *timings) {
-  StageClock clock(timings);
+std::atomic<void (*)(const Timings &)> deferred_listener;
+
+Object compile(const tir::Module &source, const EmitOptions &options, StageClock &clock) {
   llvm::LLVMContext context;
   llvm::TargetMachine &machine = thread_target_machine();
-  options.entry_name = new_entry_name();
-  std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
+  context.setDiscardValueNames(true);
+  ModuleEmitter emitter(source, context, options);
+  std::unique_ptr<llvm::Module> module = finished(emitter, machine);
   clock.ended("llvm emit");
   optimise(*module, machine);
   clock.ended("llvm optimise");
-  auto object = emit_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
+  auto file = emit_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
   clock.ended("code emission");
-  auto code =
-      link(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)), options.entry_name);
-  clock.ended("link");
-  return code;
+  return {std::string(file.begin(), file.end()), emitter.references()};
+}
+
+std::shared_ptr<MachineCode> load(const Object &object, Deferred *deferred) {
+  return load_file(object.file, [&](std::string_view name) -> void * {
+    static const std::string prefix = reference_symbol(0).substr(0, reference_symbol(0).size() - 1);
+    if (name == kDeferredSymbol)
+      return deferred;
+    if (!name.starts_with(prefix))
+      return symbol_address(name);
+    const size_t number = std::stoul(std::string(name.substr(prefix.size())));
+    return number < object.references.size()
+               ? const_cast<void *>(object.references[number]->address)
+               : nullptr;
+  });
+}
+
+/// The typed IR is there.
+class Kept final : public RareCode {
+public:
+  explicit Kept(std::shared_ptr<const tir::Module> module) : module_(std::move(module)) {}
+  std::shared_ptr<const tir::Module> module() override { return module_; }
+  bool is_portable() const override { return false; }
+
+private:
+  std::shared_ptr<const tir::Module> module_;
+};
+
+bool has_rare_functions(const tir::Module &module) {
+  return std::any_of(module.functions.begin(), module.functions.end(),
+                     [](const auto &function) { return function->rare; });
 }
 
 } // namespace
 
 std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> source, Timings *timings) {
+  StageClock clock(timings);
   EmitOptions options = emit_options(*source);
   std::shared_ptr<Deferred> deferred;
-  if (std::any_of(source->functions.begin(), source->functions.end(),
-                  [](const auto &function) { return function->rare; }))
-    deferred = std::make_shared<Deferred>(source);
+  if (has_rare_functions(*source))
+    deferred = std::make_shared<Deferred>(std::make_shared<Kept>(source));
   options.deferred = deferred.get();
-  std::shared_ptr<MachineCode> code = compile(*source, options, timings);
+  Object object = compile(*source, options, clock);
+  std::shared_ptr<MachineCode> code = load(object, deferred.get());
+  clock.ended("link");
+  code->keep = std::move(deferred);
+  return code;
+}
+
+std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
+                                              std::shared_ptr<RareCode> rare, Object &object,
+                                              Timings *timings) {
+  StageClock clock(timings);
+  EmitOptions options = emit_options(source);
+  options.portable = true;
+  auto deferred = std::make_shared<Deferred>(std::move(rare));
+  options.deferred = deferred.get();
+  object = compile(source, options, clock);
+  std::shared_ptr<MachineCode> code = load(object, deferred.get());
+  clock.ended("link");
+  code->keep = std::move(deferred);
+  return code;
+}
+
+std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr<RareCode> rare) {
+  auto deferred = std::make_shared<Deferred>(std::move(rare));
+  std::shared_ptr<MachineCode> code = load(object, deferred.get());
   code->keep = std::move(deferred);
   return code;
 }
 
 void report_deferred(void (*listener)(const Timings &timings)) { deferred_listener = listener; }
 
-void *Deferred::code(const tir::Function &function) {
+void *Deferred::code(size_t function) {
   std::lock_guard lock(mutex_);
-  std::shared_ptr<MachineCode> &code = compiled_[&function];
-  if (!code) {
-    EmitOptions options = emit_options(*module_);
-    options.root = &function;
+  std::shared_ptr<MachineCode> &code = made_[function];
+  if (code)
+    return reinterpret_cast<void *>(code->entry());
+  Object object;
+  if (!rare_->find(function, object)) {
+    std::shared_ptr<const tir::Module> module = rare_->module();
+    EmitOptions options = emit_options(*module);
+    options.root = module->functions.at(function).get();
     options.deferred = this;
+    options.portable = rare_->is_portable();
     Timings timings;
-    code = compile(*module_, options, &timings);
+    StageClock clock(&timings);
+    object = compile(*module, options, clock);
     if (auto *listener = deferred_listener.load())
       listener(timings);
+    rare_->keep(function, object);
   }
+  code = load(object, this);
   return reinterpret_cast<void *>(code->entry());
 }
 
@@ -116,14 +174,16 @@ namespace {
 
 struct DeferredCall {
   Deferred *deferred;
-  const tir::Function *function;
+  size_t function;
   void **slot;
   void *code = nullptr;
 };
 
 void compile_deferred(DeferredCall &call) {
+  // Finding the code may need what another thread holds that waits for it.
+  void *host_lock = nj_host.begin_parallel ? nj_host.begin_parallel() : nullptr;
   try {
-    void *code = call.deferred->code(*call.function);
+    void *code = call.deferred->code(call.function);
     std::atomic_ref(*call.slot).store(code, std::memory_order_release);
     call.code = code;
   } catch (const std::bad_alloc &) {
@@ -131,15 +191,23 @@ void compile_deferred(DeferredCall &call) {
   } catch (const std::exception &error) {
     nj_set_simple_error("SystemError", error.what());
   }
+  if (host_lock)
+    nj_host.end_parallel(host_lock);
 }
 
 } // namespace
 
-void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot) {
-  DeferredCall call{deferred, function, slot};
+void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
+  DeferredCall call{deferred, static_cast<size_t>(function), slot};
   nj_on_thread_stack(
       [](void *argument) { compile_deferred(*static_cast<DeferredCall *>(argument)); }, &call);
   return call.code;
+}
+
+const std::string &machine_description() {
+  static const std::string text =
+      "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " + host_target().features;
+  return text;
 }
 
 std::string llvm_text(const tir::Module &source, bool optimised) {

@@ -1,6 +1,7 @@
 // From typed IR to machine code in memory.
 #pragma once
 
+#include "codegen/object.h"
 #include "typeinfer/typed_ir.h"
 
 #include <cstdint>
@@ -34,10 +35,34 @@ struct Target {
   std::string cpu, features; ///< of this machine unless set
 };
 
+/// Where the code of a module's rare functions comes from when they are first called. Asked without
+/// locks of the host.
+class RareCode {
+public:
+  virtual ~RareCode() = default;
+  virtual std::shared_ptr<const tir::Module> module() = 0;
+  /// The code of function number `function` of the module, made earlier; false if there is none.
+  virtual bool find(size_t, Object &) { return false; }
+  virtual void keep(size_t, const Object &) {}
+  /// Whether the code shall be loaded by other processes, too.
+  virtual bool is_portable() const { return true; }
+};
+
 /// Thread-safe: several modules may be compiled at once. Rare functions are compiled when they are
 /// first called; the machine code keeps the module for that.
 std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> module,
                                      Timings *timings = nullptr);
+
+/// The same in a form that other processes can load, too.
+std::shared_ptr<MachineCode> compile_portable(const tir::Module &module,
+                                              std::shared_ptr<RareCode> rare, Object &object,
+                                              Timings *timings = nullptr);
+/// Loads what compile_portable made. Throws InternalError. Does not start LLVM.
+std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr<RareCode> rare);
+
+/// What code for this machine depends on: processor, features, versions of LLVM and of what it
+/// calls. Does not start LLVM.
+const std::string &machine_description();
 
 /// Who hears of the time that rare functions took, when they were compiled.
 void report_deferred(void (*listener)(const Timings &timings));

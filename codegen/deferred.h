@@ -5,7 +5,6 @@
 #include "codegen/compiler.h"
 
 #include <map>
-#include <memory>
 #include <mutex>
 
 namespace numjit::codegen {
@@ -14,20 +13,20 @@ namespace numjit::codegen {
 /// (MachineCode::keep).
 class Deferred {
 public:
-  explicit Deferred(std::shared_ptr<const tir::Module> module) : module_(std::move(module)) {}
+  explicit Deferred(std::shared_ptr<RareCode> rare) : rare_(std::move(rare)) {}
 
-  /// Machine code of `function`, compiled at the first request. Threads wait for each other.
-  /// Throws InternalError.
-  void *code(const tir::Function &function);
+  /// Machine code of function number `function` of the module, made at the first request. Threads
+  /// wait for each other. Throws InternalError.
+  void *code(size_t function);
 
 private:
-  std::shared_ptr<const tir::Module> module_;
+  std::shared_ptr<RareCode> rare_;
   std::mutex mutex_;
-  std::map<const tir::Function *, std::shared_ptr<MachineCode>> compiled_;
+  std::map<size_t, std::shared_ptr<MachineCode>> made_;
 };
 
 /// What machine code calls, under the symbol numjit_compile_deferred: also stores the address to
 /// `slot`. Null: an error is pending.
-void *compile_deferred(Deferred *deferred, const tir::Function *function, void **slot);
+void *compile_deferred(Deferred *deferred, int64_t function, void **slot);
 
 } // namespace numjit::codegen

@@ -9,7 +9,10 @@ using tir::Op;
 void FunctionEmitter::emitConst(const Value &value) {
   const Type *type = value.type;
   if (type->kind == Kind::Pointer || type->kind == Kind::Owner) {
-    set(value, module_.address(reinterpret_cast<const void *>(value.integer)));
+    const Reference *of = value.reference;
+    if (!of && value.integer)
+      of = references::make(references::c_function, {}, constants::integer(value.integer));
+    set(value, module_.address(b_, of));
     return;
   }
   Leaves parts;

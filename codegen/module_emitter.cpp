@@ -256,8 +256,16 @@ void ModuleEmitter::emit_deferred(const tir::Function &function) {
   b.CreateCondBr(b.CreateIsNull(known), missing, ready);
   b.SetInsertPoint(missing);
   auto *compile = runtime("numjit_compile_deferred",
-                          llvm::FunctionType::get(ptr(), {ptr(), ptr(), ptr()}, false));
-  llvm::Value *made = b.CreateCall(compile, {address(options_.deferred), address(&function), slot});
+                          llvm::FunctionType::get(ptr(), {ptr(), i64(), ptr()}, false));
+  const auto number = std::find_if(source_.functions.begin(), source_.functions.end(),
+                                   [&](const auto &each) { return each.get() == &function; }) -
+                      source_.functions.begin();
+  llvm::Value *deferred =
+      options_.portable
+          ? load_address(b, outside(kDeferredSymbol))
+          : llvm::Constant::getIntegerValue(
+                ptr(), llvm::APInt(64, reinterpret_cast<uintptr_t>(options_.deferred)));
+  llvm::Value *made = b.CreateCall(compile, {deferred, b.getInt64(number), slot});
   b.CreateCondBr(b.CreateIsNull(made), failed, ready, unlikely());
   b.SetInsertPoint(failed);
   llvm::Type *result = stub->getReturnType();
@@ -303,7 +311,7 @@ llvm::Function *ModuleEmitter::declare(const tir::Function &function) {
   auto *llvm_function = llvm::Function::Create(
       llvm::FunctionType::get(result, parameters, false),
       is_root ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
-      is_root ? options_.entry_name : "python." + function.name, // apart from C symbols: def log(x)
+      is_root ? kEntrySymbol : "python." + function.name, // apart from C symbols: def log(x)
       *module_);
   add_target_attributes(llvm_function);
   llvm_function->setCallingConv(llvm::CallingConv::Fast);
@@ -471,7 +479,7 @@ llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {
 }
 
 llvm::Constant *ModuleEmitter::constant_bytes(llvm::StringRef hexadecimal) {
-  const std::string name = (kBytesSymbol + hexadecimal).str();
+  const std::string name = std::string(kBytesSymbol) + hexadecimal.str();
   if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
     return known;
   auto *type = llvm::ArrayType::get(i8(), hexadecimal.size() / 2);
@@ -481,10 +489,47 @@ llvm::Constant *ModuleEmitter::constant_bytes(llvm::StringRef hexadecimal) {
   return global;
 }
 
-llvm::Constant *ModuleEmitter::address(const void *pointer) {
-  auto *bits = llvm::ConstantInt::get(i64(), reinterpret_cast<uintptr_t>(pointer));
-  return pointer ? llvm::ConstantExpr::getIntToPtr(bits, ptr())
-                 : llvm::ConstantPointerNull::get(ptr());
+/// Something that the loader knows the address of. Nothing but its address may be made use of: it
+/// is declared with no size.
+llvm::Constant *ModuleEmitter::outside(const llvm::Twine &symbol) {
+  const std::string name = symbol.str();
+  if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
+    return known;
+  return new llvm::GlobalVariable(*module_, llvm::ArrayType::get(i8(), 0), false,
+                                  llvm::GlobalValue::ExternalLinkage, nullptr, name);
+}
+
+/// By way of memory that LLVM knows nothing of: of two symbols it would believe that they are
+/// apart, and two global arrays may be views of one memory.
+llvm::Value *ModuleEmitter::load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol) {
+  const std::string name = symbol->getName().str() + ".address";
+  llvm::GlobalVariable *slot = module_->getNamedGlobal(name);
+  if (!slot) {
+    slot = new llvm::GlobalVariable(*module_, ptr(), false, llvm::GlobalValue::InternalLinkage,
+                                    symbol, name);
+    slot->setExternallyInitialized(true);
+  }
+  llvm::LoadInst *address = b.CreateAlignedLoad(ptr(), slot, llvm::Align(8));
+  address->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return address;
+}
+
+llvm::Constant *ModuleEmitter::address(const Reference *of) {
+  if (!of || !of->address)
+    return llvm::ConstantPointerNull::get(ptr());
+  if (!options_.portable)
+    return llvm::ConstantExpr::getIntToPtr(
+        llvm::ConstantInt::get(i64(), reinterpret_cast<uintptr_t>(of->address)), ptr());
+  auto found = std::find(references_.begin(), references_.end(), of);
+  const size_t number = found - references_.begin();
+  if (found == references_.end())
+    references_.push_back(of);
+  return outside(reference_symbol(number));
+}
+
+llvm::Value *ModuleEmitter::address(llvm::IRBuilderBase &b, const Reference *of) {
+  llvm::Constant *constant = address(of);
+  return options_.portable && of ? load_address(b, constant) : constant;
 }
 
 /// A constant nj_site (runtime.h).
@@ -496,7 +541,7 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   size_t slots = 0;
   if (!raise.operands.empty())
     for (const tir::Value *argument : raise.operands) {
-      types.push_back(address(argument->type));
+      types.push_back(address(references::make(references::type, {argument->type})));
       for (const LeafInfo &leaf : layout_of(argument->type).leaves) {
         if (leaf.owner)
           owners.push_back(static_cast<uint32_t>(slots));
@@ -522,7 +567,9 @@ llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Fu
   auto number = [&](size_t value) { return llvm::ConstantInt::get(i32(), value); };
   llvm::Constant *fields[] = {
       string(site.builtin),
-      address(site.cls && site.cls->object ? site.cls->object->handle : nullptr),
+      address(site.cls && site.cls->object && site.cls->object->handle
+                  ? references::make(references::object, {}, site.cls)
+                  : nullptr),
       message,
       string(def ? def->code.name : in.name),
       string(def ? def->code.filename : ""),

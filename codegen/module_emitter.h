@@ -2,6 +2,7 @@
 // types, declarations of callees, constants, alias metadata.
 #pragma once
 
+#include "codegen/object.h"
 #include "typeinfer/typed_ir.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -22,12 +23,14 @@ using Leaves = llvm::SmallVector<llvm::Value *, 4>;
 class Deferred;
 
 struct EmitOptions {
-  std::string entry_name = "entry";
+  std::string entry_name = kEntrySymbol;
   tir::Target target = tir::Target::Host;
   /// The function to emit, with what it calls; null: what Python calls, behind an Entry.
   const tir::Function *root = nullptr;
   /// Compiles rare functions when they are called; null: they are emitted like all others.
   Deferred *deferred = nullptr;
+  /// Addresses are left to the loader, so that the code can be loaded into other processes.
+  bool portable = false;
   std::string cpu, features;
   bool fma = false;         ///< the target has fused multiply-add instructions
   bool value_names = false; ///< for people to read
@@ -90,7 +93,11 @@ public:
   /// Bytes, given in hexadecimal, that outlive the module.
   llvm::Constant *constant_bytes(llvm::StringRef hexadecimal);
   llvm::Constant *string(llvm::StringRef text); ///< null for an empty text
-  llvm::Constant *address(const void *pointer);
+  /// In constant data, and in code; null for no reference.
+  llvm::Constant *address(const Reference *of);
+  llvm::Value *address(llvm::IRBuilderBase &b, const Reference *of);
+  /// What the symbols reference_symbol(i) of portable code stand for.
+  const std::vector<const Reference *> &references() const { return references_; }
 
   llvm::MDNode *alias_tag(tir::Alias alias) { return alias_tags_[static_cast<size_t>(alias)]; }
   llvm::MDNode *unlikely() { return unlikely_; } ///< branch weights: the first successor is rare
@@ -123,6 +130,9 @@ private:
   llvm::DenseMap<const tir::Function *, llvm::Function *> functions_, second_levels_, c_entries_,
       entries_;
   llvm::StringMap<llvm::Constant *> strings_;
+  llvm::Constant *outside(const llvm::Twine &symbol);
+  llvm::Value *load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol);
+  std::vector<const Reference *> references_;
   std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
   llvm::MDNode *alias_tags_[8] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;

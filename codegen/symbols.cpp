@@ -4,13 +4,12 @@
 #include "codegen/vector_math.h"
 #include "runtime/runtime.h"
 
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/ADT/StringMap.h>
-
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
 #include <new>
+#include <string>
+#include <unordered_map>
 
 namespace numjit::codegen {
 
@@ -22,9 +21,11 @@ nj_block *new_block(int64_t bytes, int32_t zeroed) {
   return nj_alloc(bytes, zeroed, &block) == 0 ? block : nullptr;
 }
 
-const llvm::StringMap<void *> &runtime_symbols() {
-  static const llvm::StringMap<void *> table = [] {
-    llvm::StringMap<void *> symbols;
+using SymbolTable = std::unordered_map<std::string_view, void *>;
+
+const SymbolTable &runtime_symbols() {
+  static const SymbolTable table = [] {
+    SymbolTable symbols;
     int64_t count = 0;
     const nj_symbol *rows = nj_symbols(&count);
     for (int64_t i = 0; i < count; ++i)
@@ -45,28 +46,34 @@ void *libm_address(const char *name) {
 
 /// The bytes of literal strings, kept for the life of the process: strings made of them may outlive
 /// the code.
-void *constant_bytes(llvm::StringRef hexadecimal) {
+void *constant_bytes(std::string_view hexadecimal) {
   static std::mutex mutex;
-  static auto *known = new llvm::StringMap<void *>;
+  static auto *known = new std::unordered_map<std::string, void *>;
   std::lock_guard lock(mutex);
-  void *&memory = (*known)[hexadecimal];
+  void *&memory = (*known)[std::string(hexadecimal)];
   if (!memory) {
-    const std::string bytes = llvm::fromHex(hexadecimal);
-    memory = ::operator new(bytes.size() + 1);
-    std::memcpy(memory, bytes.data(), bytes.size());
+    const size_t size = hexadecimal.size() / 2;
+    auto *bytes = static_cast<unsigned char *>(::operator new(size + 1));
+    auto digit = [&](size_t i) {
+      const char c = hexadecimal[i];
+      return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+    };
+    for (size_t i = 0; i < size; ++i)
+      bytes[i] = static_cast<unsigned char>(digit(2 * i) << 4 | digit(2 * i + 1));
+    memory = bytes;
   }
   return memory;
 }
 
 } // namespace
 
-void *symbol_address(llvm::StringRef name) {
+void *symbol_address(std::string_view name) {
   const auto &runtime = runtime_symbols();
   if (auto found = runtime.find(name); found != runtime.end())
     return found->second;
-  if (name.consume_front(kBytesSymbol))
-    return constant_bytes(name);
-  const std::string text = name.str();
+  if (name.starts_with(kBytesSymbol))
+    return constant_bytes(name.substr(std::string_view(kBytesSymbol).size()));
+  const std::string text(name);
   if (name.starts_with("Sleef_"))
     return vector_math_address(text.c_str());
   if (void *address = libm_address(text.c_str()))

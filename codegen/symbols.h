@@ -1,15 +1,15 @@
 // What machine code may call outside of its module.
 #pragma once
 
-#include <llvm/ADT/StringRef.h>
+#include <string_view>
 
 namespace numjit::codegen {
 
 /// Symbols that begin like this are constant memory; its bytes follow in hexadecimal.
-constexpr llvm::StringLiteral kBytesSymbol = "numjit.bytes.";
+constexpr std::string_view kBytesSymbol = "numjit.bytes.";
 
 /// Address of a function (or variable) of the runtime, of libm or of what LLVM calls of its own
 /// accord (memcpy); null if there is none.
-void *symbol_address(llvm::StringRef name);
+void *symbol_address(std::string_view name);
 
 } // namespace numjit::codegen

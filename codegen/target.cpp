@@ -14,55 +14,73 @@ namespace numjit::codegen {
 namespace {
 
 /// What LLVM lets only its command line decide.
-constexpr const char *kSwitches[] = {
+struct Switch {
+  const char *name, *value;
+};
+constexpr Switch kSwitches[] = {
     // Loop strength reduction takes half the time of code emission in loops over several arrays,
     // and x86's addressing modes do without what it brings (tests/bench: no kernel is slower).
-    "disable-lsr",
+    {"disable-lsr", "true"},
     // Sums of floats in program order may stand in vectorised loops (see reductions.cpp).
-    "force-ordered-reductions",
+    {"force-ordered-reductions", "true"},
+    // What takes quadratic time in large functions: the scheduler's look at the memory operations
+    // of
+    // a block (from 100 on it forgets the oldest; the default is 1000), and the register
+    // allocator's
+    // search for regions to split (1000 edges; the default is 10000).
+    {"dag-maps-huge-region", "100"},
+    {"grow-region-complexity-budget", "1000"},
 };
 
 void set_switches() {
   auto &options = llvm::cl::getRegisteredOptions();
-  for (const char *name : kSwitches)
-    if (auto found = options.find(name); found != options.end())
-      found->second->addOccurrence(1, name, "true");
+  for (const Switch &row : kSwitches)
+    if (auto found = options.find(row.name); found != options.end())
+      found->second->addOccurrence(1, row.name, row.value);
 }
 
-struct Host {
+Target describe_host() {
   Target target;
-  llvm::Triple triple;
-  const llvm::Target *backend = nullptr;
+  target.cpu = llvm::sys::getHostCPUName().str();
+  std::vector<std::string> features;
+  for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
+    features.push_back((enabled ? "+" : "-") + name.str());
+  std::sort(features.begin(), features.end());
+  for (const std::string &feature : features)
+    target.features += (target.features.empty() ? "" : ",") + feature;
+  return target;
+}
 
-  Host() {
+/// The part of LLVM that makes code for this machine.
+struct Backend {
+  llvm::Triple triple;
+  const llvm::Target *target = nullptr;
+
+  Backend() {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     set_switches();
-    target.cpu = llvm::sys::getHostCPUName().str();
-    std::vector<std::string> features;
-    for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
-      features.push_back((enabled ? "+" : "-") + name.str());
-    std::sort(features.begin(), features.end());
-    for (const std::string &feature : features)
-      target.features += (target.features.empty() ? "" : ",") + feature;
     triple = llvm::Triple(llvm::sys::getProcessTriple());
     std::string error;
-    backend = llvm::TargetRegistry::lookupTarget(triple, error);
-    if (!backend)
+    target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!target)
       throw InternalError("no LLVM target for this machine: " + error);
   }
 };
 
-const Host &host() {
-  static const Host row;
+const Backend &backend() {
+  static const Backend row;
   return row;
 }
 
 } // namespace
 
-const Target &host_target() { return host().target; }
+const Target &host_target() {
+  static const Target target = describe_host();
+  return target;
+}
 
 bool has_feature(const Target &target, llvm::StringRef name) {
   for (llvm::StringRef rest = target.features; !rest.empty();) {
@@ -77,8 +95,8 @@ bool has_feature(const Target &target, llvm::StringRef name) {
 llvm::TargetMachine &thread_target_machine() {
   static thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     llvm::TargetOptions options;
-    return std::unique_ptr<llvm::TargetMachine>(host().backend->createTargetMachine(
-        host().triple, host().target.cpu, host().target.features, options, llvm::Reloc::PIC_,
+    return std::unique_ptr<llvm::TargetMachine>(backend().target->createTargetMachine(
+        backend().triple, host_target().cpu, host_target().features, options, llvm::Reloc::PIC_,
         llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
   }();
   return *machine;

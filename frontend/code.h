@@ -45,6 +45,7 @@ struct CompileOptions {
   bool inline_always = false, inline_never = false;
   bool nogil = false;
   bool parallel = false;
+  bool cache = false; ///< machine code is kept on disk: it must not depend on the process
   bool strict_ints = false;    ///< uint64 and int64 do not meet in a float64 unasked
   bool raise_overflow = false; ///< OverflowError where an integer operation does not fit
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
@@ -82,6 +83,16 @@ struct FunctionDef {
     return code.argcount + code.kwonlyargcount + code.has_varargs() + code.has_varkeywords();
   }
 
+  /// What names outside of the function meant when they were first asked for, in that order: every
+  /// version of the function, and a version that was kept on disk, sees the same. Guarded by the
+  /// GIL.
+  struct Answer {
+    const Const *object; ///< whose attribute; nullptr: a global or builtin name
+    std::string name;
+    const Const *value; ///< nullptr: there is none
+  };
+  mutable std::vector<Answer> answers;
+
   // --- memoised by the SourceProvider (see ssa_builder.h) ---
   std::mutex ssa_mutex;
   std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
@@ -94,9 +105,11 @@ public:
   virtual ~Environment() = default;
   /// Value of a global or builtin name; nullptr when it is not defined.
   virtual const Const *global(const FunctionDef &function, const std::string &name) = 0;
-  /// Value of `object.name` where it can be read before compilation (modules, classes, enums);
+  /// Value of `object.name` in a function, where it can be read before compilation (modules,
+  /// classes, enums);
   /// nullptr leaves the attribute to type inference.
-  virtual const Const *attribute(const Const &object, const std::string &name) = 0;
+  virtual const Const *attribute(const FunctionDef &function, const Const &object,
+                                 const std::string &name) = 0;
 };
 
 } // namespace numjit

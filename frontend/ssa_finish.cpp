@@ -96,7 +96,7 @@ private:
     if (value.op == Op::GetAttr && value.operands[0]->op == Op::Const &&
         value.operands[0]->constant->kind == ConstKind::Object) {
       const Const &object = *value.operands[0]->constant;
-      if (const Const *attribute = environment_.attribute(object, value.name)) {
+      if (const Const *attribute = environment_.attribute(draft_.def, object, value.name)) {
         value.op = Op::Const;
         value.constant = attribute;
         value.name.clear();

@@ -1,5 +1,6 @@
 #include "pyext/compile.h"
 
+#include "pyext/cache.h"
 #include "pyext/host.h"
 #include "pyext/stopwatch.h"
 #include "pyext/values.h"
@@ -113,7 +114,7 @@ constexpr Stage kStages[] = {
 } // namespace
 
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
-                          const Type *result) {
+                          const Type *result, const std::shared_ptr<CacheEntry> &entry) {
   Compiled made;
   PythonHost host;
   Stopwatch watch;
@@ -127,9 +128,23 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
   made.result = inferred.result;
   made.may_run_long = inferred.module->may_run_long;
-  made.code = codegen::compile(std::move(inferred.module), &made.timings);
+  if (entry) {
+    std::shared_ptr<const tir::Module> module = std::move(inferred.module);
+    codegen::Object object;
+    made.code = codegen::compile_portable(*module, entry, object, &made.timings);
+    entry->made(std::move(module), std::move(object), std::move(host));
+  } else {
+    made.code = codegen::compile(std::move(inferred.module), &made.timings);
+  }
   add_to_total(made.timings);
   return made;
+}
+
+std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
+                                                const std::vector<const Type *> &arguments,
+                                                const Type *result) {
+  PythonHost host;
+  return infer_types(function, arguments, result, host).module;
 }
 
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,

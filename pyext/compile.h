@@ -17,13 +17,20 @@ struct Compiled {
   const Type *result = nullptr;
   bool may_run_long = false;
   codegen::Timings timings; ///< milliseconds by stage
+  bool loaded = false;      ///< from the cache on disk
 };
 
+class CacheEntry;
+
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
-/// nullptr. To be called without the GIL, from any number of threads. Throws CompileError,
-/// InternalError.
+/// nullptr; `entry`: is told what was made. To be called without the GIL, from any number of
+/// threads. Throws CompileError, InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
-                          const Type *result);
+                          const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr);
+
+/// The typed IR alone. As above.
+std::shared_ptr<const tir::Module>
+infer_module(FunctionDef &function, const std::vector<const Type *> &arguments, const Type *result);
 
 struct KernelOptions {
   tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator

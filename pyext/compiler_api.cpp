@@ -159,6 +159,9 @@ void add_compiler(py::module_ &module) {
           "timings", [](const Overload &self) { return self.specialization->compiled().timings; },
           "(stage, milliseconds) in order")
       .def_property_readonly("code_bytes", &Overload::code_bytes)
+      .def_property_readonly(
+          "loaded", [](const Overload &self) { return self.specialization->compiled().loaded; },
+          "from the cache on disk")
       .def_property_readonly("entry_point", &Overload::entry_point)
       .def("__call__", &Overload::call);
 

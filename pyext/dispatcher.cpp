@@ -220,6 +220,34 @@ int set_can_compile(PyObject *self, PyObject *value, void *) {
   return 0;
 }
 
+PyObject *get_caches(PyObject *self, void *) {
+  return PyBool_FromLong(as_dispatcher(self)->state->options.cache);
+}
+
+/// What is compiled from now on is kept on disk.
+int set_caches(PyObject *self, PyObject *value, void *) {
+  DispatcherState &state = *as_dispatcher(self)->state;
+  int truth = value ? PyObject_IsTrue(value) : -1;
+  if (truth < 0)
+    return -1;
+  state.options.cache = truth;
+  if (state.function)
+    state.function->options.cache = truth;
+  return 0;
+}
+
+PyObject *get_looks_in_cache(PyObject *self, void *) {
+  return PyBool_FromLong(as_dispatcher(self)->state->looks_in_cache);
+}
+
+int set_looks_in_cache(PyObject *self, PyObject *value, void *) {
+  int truth = value ? PyObject_IsTrue(value) : -1;
+  if (truth < 0)
+    return -1;
+  as_dispatcher(self)->state->looks_in_cache = truth;
+  return 0;
+}
+
 PyObject *get_compiling(PyObject *self, void *) {
   return PyLong_FromSize_t(as_dispatcher(self)->state->pending.size());
 }
@@ -236,6 +264,9 @@ PyMethodDef methods[] = {
     {"_clear", forget, METH_NOARGS, "Forgets what was compiled; globals are read anew."}, {}};
 PyGetSetDef properties[] = {
     {"_can_compile", get_can_compile, set_can_compile, "whether calls may compile", nullptr},
+    {"_caches", get_caches, set_caches, "whether code is kept on disk", nullptr},
+    {"_looks_in_cache", get_looks_in_cache, set_looks_in_cache, "whether code on disk is used",
+     nullptr},
     {"_compiling", get_compiling, nullptr, "number of compilations under way", nullptr},
     {}};
 

@@ -1,6 +1,7 @@
 // What a dispatcher knows: its function, its specialisations, and how calls find them.
 #pragma once
 
+#include "pyext/cache.h"
 #include "pyext/dispatcher.h"
 
 #include <condition_variable>
@@ -64,6 +65,10 @@ struct DispatcherState {
   bool object_mode = false; ///< @jit(forceobj=True): machine code is not asked for
   /// Number of positional arguments of a call that needs no folding; -1 if all need it (*args).
   Py_ssize_t plain_arity = -1;
+
+  bool looks_in_cache = true; ///< false: what is compiled is kept on disk, but not looked for there
+  std::unique_ptr<CacheHome> cache_home; ///< null: not asked for yet
+  bool told_of_cache = false;            ///< why code is not kept
 
   CallTable table;
   std::vector<std::shared_ptr<Specialization>> specializations;

@@ -140,7 +140,8 @@ CompileOptions read_options(PyObject *dict) {
                                  {"nogil", &CompileOptions::nogil},
                                  {"parallel", &CompileOptions::parallel},
                                  {"strict_ints", &CompileOptions::strict_ints},
-                                 {"raise_overflow", &CompileOptions::raise_overflow}};
+                                 {"raise_overflow", &CompileOptions::raise_overflow},
+                                 {"cache", &CompileOptions::cache}};
   for (const Row &row : rows)
     options.*row.field = flag(dict, row.name);
   if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))

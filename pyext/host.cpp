@@ -51,9 +51,7 @@ const Const *const_or_fail(PyObject *object) {
   }
 }
 
-} // namespace
-
-const Const *PythonHost::global(const FunctionDef &function, const std::string &name) {
+const Const *ask_global(const FunctionDef &function, const std::string &name) {
   auto *globals = static_cast<PyObject *>(function.globals);
   Ref key(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
   Ref value = Ref::borrow(PyDict_GetItemWithError(globals, key.get()));
@@ -63,14 +61,7 @@ const Const *PythonHost::global(const FunctionDef &function, const std::string &
   return value ? const_or_fail(value.get()) : nullptr;
 }
 
-const Const *PythonHost::attribute(const Const &object, const std::string &name) {
-  if (object.kind == ConstKind::Tuple && object.object) { // a named tuple
-    const auto &fields = object.object->fields;
-    auto found = std::find(fields.begin(), fields.end(), name);
-    return found == fields.end() ? nullptr : object.items[found - fields.begin()];
-  }
-  if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
-    return nullptr;
+const Const *ask_attribute(const Const &object, const std::string &name) {
   auto *python = static_cast<PyObject *>(object.object->handle);
   Ref value = attribute_or_null(python, name.c_str());
   if (!value && object.object->kind == ObjectKind::Module) {
@@ -81,8 +72,46 @@ const Const *PythonHost::attribute(const Const &object, const std::string &name)
   return value ? const_or_fail(value.get()) : nullptr;
 }
 
+/// What a name of a function meant when it was first asked for.
+template <class Ask>
+const Const *remembered(const FunctionDef &function, const Const *object, const std::string &name,
+                        Ask ask) {
+  auto find = [&] {
+    return std::find_if(function.answers.begin(), function.answers.end(), [&](const auto &answer) {
+      return answer.object == object && answer.name == name;
+    });
+  };
+  if (auto found = find(); found != function.answers.end())
+    return found->value;
+  const Const *value = ask(); // another thread may have the GIL meanwhile
+  if (auto found = find(); found != function.answers.end())
+    return found->value;
+  function.answers.push_back({object, name, value});
+  return value;
+}
+
+} // namespace
+
+const Const *PythonHost::global(const FunctionDef &function, const std::string &name) {
+  return remembered(function, nullptr, name, [&] { return ask_global(function, name); });
+}
+
+const Const *PythonHost::attribute(const FunctionDef &function, const Const &object,
+                                   const std::string &name) {
+  if (object.kind == ConstKind::Tuple && object.object) { // a named tuple
+    const auto &fields = object.object->fields;
+    auto found = std::find(fields.begin(), fields.end(), name);
+    return found == fields.end() ? nullptr : object.items[found - fields.begin()];
+  }
+  if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
+    return nullptr;
+  return remembered(function, &object, name, [&] { return ask_attribute(object, name); });
+}
+
 std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
                                                         const UnrollPlan &plan) {
+  if (std::find(read.begin(), read.end(), &function) == read.end())
+    read.push_back(&function);
   std::string key = plan_key(plan);
   {
     std::lock_guard lock(function.ssa_mutex);
@@ -156,7 +185,13 @@ bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef 
   return static_cast<bool>(done);
 }
 
-bool PythonHost::has_overloads(const std::string &name) { return numjit::has_overloads(name); }
+bool PythonHost::has_overloads(const std::string &name) {
+  const bool any = numjit::has_overloads(name);
+  overloaded |= any;
+  if (std::find(asked.begin(), asked.end(), name) == asked.end())
+    asked.push_back(name);
+  return any;
+}
 
 Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
   return asking_python([&] { return numjit::overloaded_member(name, self); });

@@ -6,11 +6,12 @@
 namespace numjit {
 
 /// Reads globals and attributes while SSA is built, gives sources and library functions to
-/// inference. Has no state of its own but the time it took; one per compilation.
+/// inference. One per compilation: it notes what was asked for.
 class PythonHost : public Host, public Environment {
 public:
   const Const *global(const FunctionDef &function, const std::string &name) override;
-  const Const *attribute(const Const &object, const std::string &name) override;
+  const Const *attribute(const FunctionDef &function, const Const &object,
+                         const std::string &name) override;
 
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
@@ -25,7 +26,10 @@ public:
   Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
                          const Keywords &keywords) override;
 
-  double frontend_ms = 0; ///< spent in building SSA
+  double frontend_ms = 0;          ///< spent in building SSA
+  std::vector<FunctionDef *> read; ///< functions whose source was asked for, once each
+  std::vector<std::string> asked;  ///< names that overloads were looked for under
+  bool overloaded = false;         ///< there were some
 };
 
 } // namespace numjit

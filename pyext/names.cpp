@@ -161,6 +161,8 @@ void find_names_without_gil() {
 
 } // namespace
 
+Ref find_named(const std::string &name) { return find_object(name); }
+
 const std::string *known_name(PyObject *object) {
   find_names();
   auto found = identities().find(object);

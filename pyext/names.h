@@ -13,6 +13,10 @@ namespace numjit {
 /// the GIL. The first call imports the library.
 const std::string *known_name(PyObject *object);
 
+/// The object that a qualified name means ("numpy.add"), without an import of what is not loaded;
+/// null (and no exception) if there is none. Needs the GIL.
+Ref find_named(const std::string &name);
+
 /// Gives an object that the compiler does not know a name. Needs the GIL.
 void identify_object(PyObject *object, const std::string &name);
 

@@ -48,7 +48,16 @@ std::vector<uint8_t> bytes(PyObject *object) {
 const Const *constant(PyObject *object, const std::function<const Const *(PyObject *)> &const_of) {
   if (!PyFrozenSet_CheckExact(object))
     return const_of(object);
-  Owned items(PySequence_Tuple(object));
+  // In an order that every process gives them: the cache on disk knows functions by their
+  // constants.
+  Owned list(PySequence_List(object)), builtins(PyImport_ImportModule("builtins")),
+      repr(builtins.get() ? PyObject_GetAttrString(builtins.get(), "repr") : nullptr),
+      sort(list.get() ? PyObject_GetAttrString(list.get(), "sort") : nullptr), none(PyTuple_New(0)),
+      key(repr.get() ? Py_BuildValue("{sO}", "key", repr.get()) : nullptr);
+  if (!sort.get() || !none.get() || !key.get())
+    return nullptr;
+  Owned sorted(PyObject_Call(sort.get(), none.get(), key.get()));
+  Owned items(sorted.get() ? PyList_AsTuple(list.get()) : nullptr);
   return items.get() ? const_of(items.get()) : nullptr;
 }
 

@@ -64,15 +64,52 @@ void end(DispatcherState &state, const std::shared_ptr<Pending> &pending) {
   pending->ended.notify_all();
 }
 
+/// Where the entries of a dispatcher lie; empty: nowhere. Its Python class knows.
+const CacheHome &cache_home(DispatcherObject *dispatcher) {
+  DispatcherState &state = *dispatcher->state;
+  if (!state.cache_home) {
+    CacheHome home;
+    Ref found(
+        PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_cache_home", nullptr));
+    if (found && PyTuple_Check(found.get()) && PyTuple_GET_SIZE(found.get()) == 2)
+      home = {text_of(PyTuple_GET_ITEM(found.get(), 0)), text_of(PyTuple_GET_ITEM(found.get(), 1))};
+    PyErr_Clear();
+    state.cache_home = std::make_unique<CacheHome>(std::move(home));
+  }
+  return *state.cache_home;
+}
+
+std::shared_ptr<CacheEntry> cache_entry(DispatcherObject *dispatcher, FunctionDef &function,
+                                        const std::vector<const Type *> &arguments,
+                                        const Type *result) {
+  if (!dispatcher->state->options.cache || cache_home(dispatcher).folder.empty())
+    return nullptr;
+  return std::make_shared<CacheEntry>(function, arguments, result, cache_home(dispatcher));
+}
+
+void store(DispatcherObject *dispatcher, CacheEntry &entry, const Compiled &compiled) {
+  const std::string problem = entry.store(compiled);
+  if (problem.empty() || std::exchange(dispatcher->state->told_of_cache, true))
+    return;
+  if (!Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_warn_uncached", "s",
+                               problem.c_str())))
+    throw PythonError(); // warnings may be errors
+}
+
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result) {
   DispatcherState &state = *dispatcher->state;
   FunctionDef &function = *dispatcher_function(reinterpret_cast<PyObject *>(dispatcher));
   Compiled compiled;
-  {
-    WithoutGil released;
-    compiled = compile_function(function, arguments, result);
+  std::shared_ptr<CacheEntry> entry = cache_entry(dispatcher, function, arguments, result);
+  if (!entry || !state.looks_in_cache || !entry->load(compiled, entry)) {
+    {
+      WithoutGil released;
+      compiled = compile_function(function, arguments, result, entry);
+    }
+    if (entry)
+      store(dispatcher, *entry, compiled);
   }
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
   state.specializations.push_back(made);

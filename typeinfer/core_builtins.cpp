@@ -253,13 +253,13 @@ Operand isinstance(Emitter &e, Operands &a) {
 
 /// What nj_print must know of its arguments. Kept for the life of the process, one row per list of
 /// types.
-const nj_print_site *print_site(const std::vector<const Type *> &argument_types) {
+const void *print_site(const Reference &reference) {
   static std::mutex mutex;
   static std::map<std::vector<const Type *>, nj_print_site> sites;
   std::lock_guard lock(mutex);
-  auto [found, made] = sites.try_emplace(argument_types);
+  auto [found, made] = sites.try_emplace(reference.types);
   if (made)
-    found->second = {static_cast<int32_t>(argument_types.size()),
+    found->second = {static_cast<int32_t>(reference.types.size()),
                      reinterpret_cast<const void *const *>(found->first.data())};
   return &found->second;
 }
@@ -277,7 +277,8 @@ Operand print(Emitter &e, Operands &a) {
   int slot = 0;
   for (const Operand &x : a)
     slot = e.store_slots(memory, slot, x);
-  std::array<Operand, 2> both{e.address(print_site(argument_types), types::int64()), memory};
+  std::array<Operand, 2> both{
+      e.address(references::make(references::print_site, argument_types), types::int64()), memory};
   e.runtime(tir::RuntimeOp::Print, types::none(), both);
   return e.none();
 }
@@ -473,5 +474,7 @@ const Type *scalar_of_dtype(const Operand &a) {
 }
 
 BuiltinTable core_builtins() { return kRows; }
+
+const ReferenceRow references::print_site = {"print site", numjit::print_site};
 
 } // namespace numjit

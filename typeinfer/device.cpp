@@ -294,7 +294,7 @@ Operand call_symbol(Emitter &e, Operands &a) {
   const bool gives = result->kind != Kind::None;
   if (e.dry())
     return gives ? Operand{result, nullptr, nullptr, e.position} : e.none();
-  std::vector<tir::Value *> codes{e.code(e.address(nullptr, types::none()))};
+  std::vector<tir::Value *> codes{e.code(e.null_pointer(types::none()))};
   for (const Operand &x : arguments)
     codes.push_back(e.code(x));
   tir::Value *value = e.append(tir::Op::CallPointer, result);

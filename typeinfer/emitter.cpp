@@ -69,13 +69,23 @@ Operand Emitter::undef(const Type *type) {
   return finish(type, dry() ? nullptr : append(Op::Undef, type));
 }
 
-Operand Emitter::address(const void *address, const Type *to) {
+Operand Emitter::null_pointer(const Type *to) {
   const Type *pointer = types::pointer(to);
-  if (dry())
-    return finish(pointer, nullptr);
-  tir::Value *value = append(Op::Const, pointer);
-  value->integer = reinterpret_cast<int64_t>(address);
-  return finish(pointer, value);
+  return finish(pointer, dry() ? nullptr : append(Op::Const, pointer));
+}
+
+Operand Emitter::address(const void *address, const Type *to) {
+  Operand pointer = null_pointer(to);
+  if (!dry())
+    pointer.value->integer = reinterpret_cast<int64_t>(address);
+  return pointer;
+}
+
+Operand Emitter::address(const Reference *of, const Type *to) {
+  Operand pointer = null_pointer(to);
+  if (!dry())
+    pointer.value->refer_to(of);
+  return pointer;
 }
 
 Operand Emitter::bytes(std::string_view content) {
@@ -177,8 +187,9 @@ Operand Emitter::global_array(const Const &c) {
   // The owner is the ndarray itself, tagged as foreign (runtime.h), so that views of it may leave.
   Operand owner = null_owner();
   if (!dry())
-    owner.value->integer = reinterpret_cast<int64_t>(c.object->handle) | 1;
-  return make_array(*this, type, address(array.data, type->dtype()), owner, shape, strides);
+    owner.value->refer_to(references::make(references::owner, {}, &c));
+  const Reference *data = references::make(references::array_data, {}, &c);
+  return make_array(*this, type, address(data, type->dtype()), owner, shape, strides);
 }
 
 // --- scalars

@@ -140,6 +140,9 @@ public:
   /// Pointer to constant memory that lasts as long as the process.
   Operand bytes(std::string_view content);
   /// Pointer to memory whose address is known now and which outlives the code.
+  Operand null_pointer(const Type *to);
+  Operand address(const Reference *of, const Type *to);
+  /// Of something that has no Reference: the function cannot be kept on disk.
   Operand address(const void *address, const Type *to);
 
   // --- control flow

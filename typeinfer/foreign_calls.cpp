@@ -25,10 +25,14 @@ std::vector<const Type *> types_behind(const Type *tuple) {
   return found;
 }
 
-const void *constant_address(Emitter &e, const Operand &a) {
+const Reference *c_function(const Const *address) {
+  return references::make(references::c_function, {}, address);
+}
+
+const Reference *constant_address(Emitter &e, const Operand &a) {
   if (!a.constant || a.constant->kind != ConstKind::Int)
     e.fail("the address of a C function must be known at compile time");
-  return reinterpret_cast<const void *>(a.constant->integer);
+  return c_function(a.constant);
 }
 
 Operand call_pointer(Emitter &e, const Operand &address, const Type *result,
@@ -68,9 +72,9 @@ Operand c_argument(Emitter &e, const std::string &name, const Operand &given, co
       return e.ptr_add(e.field(e.field(a, 0), 0), e.i64(0), pointee);
     if (from->is_integer() || from->kind == Kind::None)
       return from->is_integer() ? pointer_of_bits(e, e.cast(a, types::int64()), to)
-                                : e.address(nullptr, pointee);
+                                : e.null_pointer(pointee);
     if (from->kind == Kind::String && pointee->is_scalar() && pointee->bits() == 8)
-      return e.address(from->constant->text.c_str(), pointee);
+      return e.address(references::make(references::text, {}, from->constant), pointee);
     e.fail("No implementation of function " + name + ": a pointer " + to->text +
                " cannot be made of " + from->text,
            from->is_array() ? "pass array.ctypes" : "");
@@ -86,7 +90,7 @@ Operand c_argument(Emitter &e, const std::string &name, const Operand &given, co
 
 /// numjit.call_address(address, result type, parameter types, name, tuple of arguments)
 Operand call_address(Emitter &e, Operands &a) {
-  const void *address = constant_address(e, a[0]);
+  const Reference *address = constant_address(e, a[0]);
   const Type *result = type_behind(a[1].type);
   std::vector<const Type *> parameters = types_behind(a[2].type);
   const std::string &name = a[3].type->constant->text;
@@ -104,7 +108,7 @@ Operand call_address(Emitter &e, Operands &a) {
 // -------------------------------------------------------------------------------------
 
 /// The routine for elements of a type, from (name, bits of an integer, addresses for s, d, c, z).
-const void *routine_address(Emitter &e, const Const &routine, const Type *dtype) {
+const Reference *routine_address(Emitter &e, const Const &routine, const Type *dtype) {
   int column = -1;
   switch (dtype->scalar) {
   case ScalarId::Float32: column = 0; break;
@@ -121,7 +125,7 @@ const void *routine_address(Emitter &e, const Const &routine, const Type *dtype)
                             " of BLAS or LAPACK: NumPy was built without it and SciPy is not "
                             "installed",
            column < 0 ? "convert the array with .astype(np.float64)" : "pip install scipy");
-  return reinterpret_cast<const void *>(address);
+  return c_function(routine.items[2 + column]);
 }
 
 /// A value in memory of the stack, as Fortran takes arguments.
@@ -143,8 +147,8 @@ Operands fortran_arguments(Emitter &e, std::span<const Operand> given, const Typ
     if (a.type->is_array()) {
       arguments.push_back(e.field(a, 0));
     } else if (a.type->kind == Kind::String) {
-      arguments.push_back(
-          e.address(a.type->constant->text.c_str(), types::scalar(ScalarId::UInt8)));
+      arguments.push_back(e.address(references::make(references::text, {}, a.type->constant),
+                                    types::scalar(ScalarId::UInt8)));
       ++letters;
     } else {
       arguments.push_back(
@@ -161,7 +165,7 @@ Operand call_routine(Emitter &e, Operands &a, const Type *result, bool info) {
   const Type *dtype = scalar_of_dtype(a[1]);
   const Type *integer =
       types::scalar(routine.items[1]->integer == 64 ? ScalarId::Int64 : ScalarId::Int32);
-  const void *address = routine_address(e, routine, dtype);
+  const Reference *address = routine_address(e, routine, dtype);
   Operands arguments = fortran_arguments(e, std::span(a).subspan(2), integer);
   Operand status;
   if (info) {

@@ -1,5 +1,7 @@
 #include "typeinfer/item_descriptor.h"
 
+#include "typeinfer/references.h"
+
 #include <map>
 #include <mutex>
 
@@ -39,5 +41,10 @@ uint32_t entry_offset(const Type *table, int part) {
   const TypeLayout &layout = layout_of(entry);
   return leaf < layout.leaves.size() ? layout.leaves[leaf].offset : 0; // 0: a part without memory
 }
+
+const ReferenceRow references::list_item = {
+    "list item", [](const Reference &reference) -> const void * {
+      return item_descriptor(reference.types[0]);
+    }};
 
 } // namespace numjit

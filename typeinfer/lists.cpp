@@ -173,7 +173,7 @@ const Type *item_type_of(const Type *value) {
 Operand new_list(Emitter &e, const Type *list, const Operand &length) {
   const Type *item = list->params[0];
   Operands arguments{length, e.i64(layout_of(item).size),
-                     e.address(item_descriptor(item), types::int64())};
+                     e.address(references::make(references::list_item, {item}), types::int64())};
   return e.make(list, {e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments)});
 }
 

@@ -159,16 +159,17 @@ Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands
   address->callee = callee;
   address->index = 1;
   const std::vector<int64_t> &owners = owner_slots(results);
-  Operands arguments{{pointer, nullptr, address, e.position},
-                     memory,
-                     e.i64(slots),
-                     count,
-                     e.i64(slot_count(results)),
-                     e.address(owners.data(), types::int64()),
-                     e.i64(static_cast<int64_t>(owners.size())),
-                     e.i64(e.def->loop_of ? kMostNestedChunks
-                           : arrays       ? kMostArrayChunks
-                                          : kMostChunks)};
+  Operands arguments{
+      {pointer, nullptr, address, e.position},
+      memory,
+      e.i64(slots),
+      count,
+      e.i64(slot_count(results)),
+      e.address(references::make(references::owner_slots, {results}), types::int64()),
+      e.i64(static_cast<int64_t>(owners.size())),
+      e.i64(e.def->loop_of ? kMostNestedChunks
+            : arrays       ? kMostArrayChunks
+                           : kMostChunks)};
   Operand owner = e.runtime(tir::RuntimeOp::Parallel, types::owner(), arguments);
   return e.make(type, {owner, e.owner_data(owner, results)});
 }
@@ -209,5 +210,10 @@ Operand rule_chunk_range(Emitter &e, const Operand &range, const Operand &first,
   Operand step = range.type->unit ? e.cast(e.i64(1), integer) : e.field(range, 2);
   return e.make(range.type, {low, high, step});
 }
+
+const ReferenceRow references::owner_slots = {
+    "owner slots", [](const Reference &reference) -> const void * {
+      return numjit::owner_slots(reference.types[0]).data();
+    }};
 
 } // namespace numjit

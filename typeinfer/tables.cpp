@@ -198,7 +198,8 @@ const Builtin kRows[] = {
 BuiltinTable table_builtins() { return kRows; }
 
 Operand new_table(Emitter &e, const Type *type) {
-  std::array<Operand, 1> descriptor{e.address(item_descriptor(entry_type(type)), types::int64())};
+  const Reference *item = references::make(references::list_item, {entry_type(type)});
+  std::array<Operand, 1> descriptor{e.address(item, types::int64())};
   return e.make(type, {e.runtime(tir::RuntimeOp::TableNew, types::owner(), descriptor)});
 }
 

@@ -2,6 +2,7 @@
 // memory explicit. Made by inference, transformed by passes, translated by codegen (CPU and PTX).
 #pragma once
 
+#include "typeinfer/references.h"
 #include "typeinfer/scalar_ops.h"
 #include "typeinfer/types.h"
 
@@ -20,7 +21,7 @@ namespace numjit::tir {
   X(Param, "param", 0, Pure, "parameter `index`")                                                  \
   X(Const, "const", 0, Pure,                                                                       \
     "scalar constant: integer in `integer`, float in `real`, complex in `real`, `imag`; null "     \
-    "Pointer or Owner: integer 0; nonzero `integer` on Pointer: an address known at compile time") \
+    "Pointer or Owner: integer 0; others: `integer` is the address of what `reference` says")      \
   X(Bytes, "bytes", 0, Pure,                                                                       \
     "pointer to constant memory that lasts as long as the process: the bytes that `name` spells "  \
     "in hexadecimal")                                                                              \
@@ -191,9 +192,15 @@ struct Value {
   Block *block = nullptr;
   Function *callee = nullptr;
   const RaiseSite *site = nullptr;
-  std::string name; ///< Phi, Param: variable, for dumps
+  const Reference *reference = nullptr; ///< Const: what `integer` is the address of
+  std::string name;                     ///< Phi, Param: variable, for dumps
   std::vector<Value *> operands;
   std::vector<Value *> cleanup; ///< operations that may raise: what to release on the way out
+
+  void refer_to(const Reference *what) {
+    reference = what;
+    integer = reinterpret_cast<int64_t>(what->address);
+  }
 };
 
 /// Whether the operation may leave the function with an exception (terminators aside).

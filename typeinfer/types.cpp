@@ -117,8 +117,6 @@ TypeTable &table() {
   return *instance;
 }
 
-const Type *intern(Type row) { return table().intern(std::move(row)); }
-
 Type row(Kind kind, std::vector<const Type *> params = {}, const Const *constant = nullptr) {
   Type type;
   type.kind = kind;
@@ -205,6 +203,8 @@ void derive_fields(Type &type) {
 // --- one function per kind ---
 
 namespace types {
+
+const Type *intern(Type wanted) { return table().intern(std::move(wanted)); }
 
 const Type *scalar(ScalarId id) {
   // Asked for all the time, so without a lock.

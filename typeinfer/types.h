@@ -151,6 +151,8 @@ int time_unit_named(std::string_view name); ///< -1: none
 
 /// Makes (or finds) the rows. Thread-safe.
 namespace types {
+/// The row that equals `wanted` in what is not derived.
+const Type *intern(Type wanted);
 const Type *scalar(ScalarId id);
 inline const Type *boolean() { return scalar(ScalarId::Bool); }
 inline const Type *int64() { return scalar(ScalarId::Int64); }

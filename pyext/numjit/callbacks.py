@@ -27,6 +27,8 @@ class CFunc:
 
         # Kept: the machine code goes when this does.
         self._code = njit(find_address)
+        if compiled._caches:
+            self._code.keep_for(compiled)
         self._address = self._code()
         functools.update_wrapper(self, self._pyfunc)
 
@@ -94,6 +96,8 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a function to a C function of the signature: `@cfunc("float64(float64)")`."""
     from numjit.signatures import Signature, normalize_signature
 
+    if cache:
+        options["cache"] = cache
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("the signature of a C callback needs a result type: float64(float64)")

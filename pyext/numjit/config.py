@@ -32,6 +32,7 @@ SETTINGS = (
         "check indices everywhere or nowhere, over boundscheck=",
     ),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
+    Setting("CACHE_DIR", "", str, "the folder of functions with cache=True, not the source's"),
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
     Setting("CUDA_WARN_ON_IMPLICIT_COPY", True, _flag, "warn of host arrays given to kernels"),
     Setting("CUDA_RACECHECK", False, _flag, "the CUDA simulator reports races"),

@@ -62,18 +62,8 @@ def njit(*args, **options):
 
 def _with_signatures(first, options):
     """The decorator for `@jit(...)`: `first` is a signature, several, or nothing."""
-    from numjit.signatures import is_signature, normalize_signature
-
-    if first is None:
-        signatures = []
-    elif isinstance(first, list):
-        signatures = first
-    elif is_signature(first):
-        signatures = [first]
-    else:
-        raise _not_a_function(first)
     # Signatures that cannot be read are an error of the decorator, before it meets a function.
-    signatures = [_normalized(*normalize_signature(item)) for item in signatures]
+    signatures = [] if first is None else _read_signatures(first)
 
     def decorate(function):
         if type(function) is not FunctionType:
@@ -83,10 +73,17 @@ def _with_signatures(first, options):
     return _core.frameless(decorate)
 
 
-def _normalized(arguments, result):
-    from numjit.signatures import Signature
+def _read_signatures(first):
+    from numjit.signatures import Signature, is_signature, normalize_signature
 
-    return arguments if result is None else Signature(result, arguments)
+    if not isinstance(first, list):
+        if not is_signature(first):
+            raise _not_a_function(first)
+        first = [first]
+    read = [normalize_signature(item) for item in first]
+    return [
+        arguments if result is None else Signature(result, arguments) for arguments, result in read
+    ]
 
 
 def _make(function, signatures, options):

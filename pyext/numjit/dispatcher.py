@@ -34,6 +34,7 @@ class Dispatcher(_core.Dispatcher):
         self._lifted = ()
         self._interpreted = None  # what runs in object mode, once that was needed
         self._warned = False
+        self._kept_for = None  # the function beside whose source code of this one is kept
         self._untyped = False  # object mode ran for arguments that have no types
 
     # -- what is compiled ---------------------------------------------------------------------
@@ -95,6 +96,28 @@ class Dispatcher(_core.Dispatcher):
         chosen = found.values() if signature is None else [found[tuple(signature)]]
         return total(item.metadata["timings"].items() for item in chosen)
 
+    # -- the cache on disk --------------------------------------------------------------------
+
+    def enable_caching(self) -> None:
+        """As if the function had been decorated with cache=True."""
+        self._caches = True
+
+    def keep_for(self, dispatcher) -> None:
+        """Caching, for a function that was made for another one, beside whose source it is kept."""
+        self._kept_for = dispatcher.py_func
+        self._caches = True
+
+    def _cache_home(self):
+        """(folder, how names of files begin) of what is kept of this function."""
+        from numjit.caching import home
+
+        return home(self._kept_for or self.py_func)
+
+    def _warn_uncached(self, what):
+        from numjit.caching import warn
+
+        warn(self._kept_for or self.py_func, what)
+
     # -- compiling ----------------------------------------------------------------------------
 
     @frameless
@@ -134,6 +157,7 @@ class Dispatcher(_core.Dispatcher):
     def recompile(self) -> None:
         """Compiles every specialisation anew, with the present values of globals."""
         signatures = self.signatures
+        self._looks_in_cache = False
         can_compile = self._can_compile
         self._clear()
         self._interpreted, self._lifted = None, ()
@@ -143,6 +167,7 @@ class Dispatcher(_core.Dispatcher):
                 self.compile(signature)
         finally:
             self._can_compile = can_compile
+            self._looks_in_cache = True
 
     def disable_compile(self, val=True) -> None:
         """Whether calls with new argument types are refused rather than compiled."""

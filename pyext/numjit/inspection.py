@@ -14,7 +14,7 @@ from numjit.types.wrap import wrap, wrap_all
 
 
 class Stats(NamedTuple):
-    """Dispatcher.stats. There is no cache on disk: every specialisation is a miss."""
+    """Dispatcher.stats."""
 
     cache_path: str | None
     cache_hits: Counter
@@ -22,7 +22,11 @@ class Stats(NamedTuple):
 
     @classmethod
     def of(cls, dispatcher):
-        return cls(None, Counter(), Counter(dict.fromkeys(dispatcher.signatures, 1)))
+        hits, misses = Counter(), Counter()
+        for item in dispatcher._specializations():
+            (hits if item.loaded else misses)[wrap_all(item.arguments)] += 1
+        path = dispatcher._cache_home()[0] if dispatcher._caches else None
+        return cls(path, hits, misses)
 
 
 class CompileResult(NamedTuple):

@@ -1,4 +1,4 @@
-"""The options of @jit, a row each: default, check, and whether it has an effect yet."""
+"""The options of @jit, a row each: default and check."""
 
 from __future__ import annotations
 
@@ -119,16 +119,13 @@ def _locals(name, value):
 
 
 class Option:
-    """A row of OPTIONS. `ignored`: why a true value has no effect, if it has none."""
+    """A row of OPTIONS."""
 
-    __slots__ = ("name", "default", "check", "doc", "ignored")
+    __slots__ = ("name", "default", "check", "doc")
 
-    def __init__(self, name, default, check, doc, ignored=""):
+    def __init__(self, name, default, check, doc):
         self.name, self.default, self.check, self.doc = name, default, check, doc
-        self.ignored = ignored
 
-
-_NOT_YET = "is accepted, and has no effect in this version of numjit"
 
 OPTIONS = {
     option.name: option
@@ -146,7 +143,7 @@ OPTIONS = {
         Option("forceinline", False, _flag, "inlined by LLVM into every caller"),
         Option("locals", {}, _locals, "types of local variables"),
         Option("debug", None, _flag, "keep values and lines for debuggers"),
-        Option("cache", False, _flag, "keep machine code on disk", _NOT_YET),
+        Option("cache", False, _flag, "keep machine code on disk"),
         Option("parallel", False, _parallel, "run loops over prange in several threads"),
         Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),
         Option("no_cfunc_wrapper", False, _flag, "numjit makes C entries on demand only"),
@@ -157,8 +154,6 @@ OPTIONS = {
         Option("_dbg_optnone", False, _flag, "debug= decides"),
     )
 }
-
-_told: set[str] = set()  # ignored options that were warned about
 
 
 def check_options(given: dict) -> dict:
@@ -175,8 +170,6 @@ def check_options(given: dict) -> dict:
 
             cls = getattr(errors, bad.cls)
             raise cls(bad.message, places=_place_of(name), hint=bad.hint) from None
-        if option.ignored and checked[name]:
-            _warn_ignored(option)
     return checked
 
 
@@ -206,6 +199,7 @@ def compiler_options(options: dict) -> dict:
         "strict_ints": bool(value("strict_ints") or config.warn_int_to_float),
         "raise_overflow": value("overflow") == "raise",
         "parallel": bool(value("parallel")),
+        "cache": bool(value("cache")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},
     }
 
@@ -231,13 +225,3 @@ def _place_of(name: str) -> list:
     if place is None:
         return []
     return [place_within(place, f"{name}=") or place]
-
-
-def _warn_ignored(option: Option) -> None:
-    if option.name in _told:
-        return
-    _told.add(option.name)
-    from numjit.diagnostics import warn_user
-    from numjit.errors import NumbaIgnoredOptionWarning
-
-    warn_user(f"option {option.name!r} {option.ignored}", NumbaIgnoredOptionWarning)

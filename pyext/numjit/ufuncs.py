@@ -373,7 +373,7 @@ class DUFunc(_Base):
         kernel, nin = self._dispatcher, len(arguments)
 
         def compile(pattern):
-            return _compiled(inner_loop(kernel, types_, _codes(pattern, nin)))
+            return _compiled(kernel, inner_loop(kernel, types_, _codes(pattern, nin)))
 
         self._add_loop(types_, None, compile, now)
 
@@ -415,11 +415,13 @@ class DUFunc(_Base):
         return [Signature(types_[-1], types_[:-1]) for types_, _ in self._loops.values()]
 
 
-def _compiled(loop):
+def _compiled(kernel, loop):
     """The dispatcher of a loop that NumPy calls: void(args, dimensions, steps)."""
     from numjit.decorators import njit
 
     made = njit(loop)
+    if kernel._caches:
+        made.keep_for(kernel)
     made.compile((types.CPointer(types.int64),) * 3)
     return made
 
@@ -563,7 +565,7 @@ class GUFunc(_Base):
         kernel, types_, core = self._dispatcher, tuple(arguments), self._parsed.core
 
         def compile(pattern):
-            return _compiled(generalised_loop(kernel, types_, core, pattern == 0))
+            return _compiled(kernel, generalised_loop(kernel, types_, core, pattern == 0))
 
         self._add_loop(types_, core, compile, now=True)
 

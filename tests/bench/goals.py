@@ -33,6 +33,16 @@ def _startup(what):
     return lambda r, engine: (r.startup(engine, what), None)
 
 
+def _warm(what):
+    return lambda r, engine: (r.part("warm").get(engine, {}).get(what), None)
+
+
+def _growth(r, engine):
+    if engine != r.engine:
+        return None, None
+    return r.worst("scaling", lambda shape: r.part("scaling")[shape].get("growth"))
+
+
 def _first(r, engine):
     return lambda kernel: r.first(kernel, engine)
 
@@ -84,6 +94,9 @@ GOALS = (
     Goal("import beyond numpy, ms", 40, _startup("import_ms")),
     Goal("whole process: import, one njit sum, print, s", 0.2, _startup("whole_s")),
     Goal("peak memory of that process, MB", 100, _startup("peak_mb")),
+    Goal("warm start: process beyond numpy, ms", 60, _warm("beyond_numpy_ms")),
+    Goal("warm start: a loop, ms", 1, _warm("loop_ms")),
+    Goal("100 times the body, times the compile time", 130, _growth),
     Goal("call: 1 int, ns", 60, _call("1 int")),
     Goal("call: 2 floats, ns", 65, _call("2 floats")),
     Goal("call: 1 array, ns", 75, _call("1 array")),

@@ -73,6 +73,23 @@ def _startup(r):
     return render(("process", "import beyond numpy, ms", "whole, s", "peak, MB"), rows)
 
 
+def _warm(r):
+    rows = [
+        (e, *(number(t.get(what)) for what in ("beyond_numpy_ms", "loop_ms", "library_ms")))
+        for e, t in r.part("warm").items()
+    ]
+    header = ("from the cache", "process beyond numpy, ms", "a loop, ms", "library calls, ms")
+    return render(header, rows)
+
+
+def _scaling(r):
+    rows = [
+        (shape, *(number(t.get(what)) for what in ("small_ms", "large_ms", "growth")))
+        for shape, t in r.part("scaling").items()
+    ]
+    return render(("100 times the body", "once, ms", "100 times, ms", "times longer"), rows)
+
+
 def _list_loop(r):
     rows = [
         (e, number(t.get("interpreter_ms")), number(t.get("engine_ms")), number(r.list_gain(e)))
@@ -140,6 +157,8 @@ SECTIONS = {
     "steady": (_steady,),
     "calls": (_calls,),
     "startup": (_startup,),
+    "warm": (_warm,),
+    "scaling": (_scaling,),
     "list_loop": (_list_loop,),
     "interrupts": (_interrupts,),
     "numpy": (_numpy_first, _numpy_steady),

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import catalogue
 import numpy_rows
+import scaling
 from cpp import installed
 from report import SECTIONS, show
 
@@ -107,6 +108,13 @@ class Bench:
         if "startup" in parts:
             repeats = 2 if self.quick else 7
             data["startup"] = self.per_engine("startup", ["numpy", *self.engines], repeats)
+        if "warm" in parts:
+            data["warm"] = self.per_engine("warm", self.engines, 2 if self.quick else 7)
+        if "scaling" in parts:
+            data["scaling"] = {
+                shape: self.ask("scaling", self.engine, shape) or {}
+                for shape in progress(scaling.SHAPES, "scaling")
+            }
         if "list_loop" in parts:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
         if "interrupts" in parts:

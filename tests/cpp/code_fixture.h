@@ -43,7 +43,8 @@ public:
     return found == globals.end() ? nullptr : found->second;
   }
 
-  const Const *attribute(const Const &object, const std::string &name) override {
+  const Const *attribute(const FunctionDef &, const Const &object,
+                         const std::string &name) override {
     auto found = attributes.find({object.object->name, name});
     return found == attributes.end() ? nullptr : found->second;
   }

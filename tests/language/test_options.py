@@ -3,12 +3,11 @@
 import math
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
 from numjit import config, errors, float32, jit, njit
-from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, _told, compiler_options
+from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, compiler_options
 
 
 def divide(a, b):
@@ -109,18 +108,6 @@ def test_options_keep_the_meaning(options):
     for name, value in options.items():
         assert compiled.targetoptions[name] == value
     assert compiled.targetoptions["nopython"] is True
-
-
-@pytest.mark.parametrize("name", ["cache"])
-def test_options_without_effect_warn_once(name):
-    _told.discard(name)
-    with pytest.warns(errors.NumbaIgnoredOptionWarning, match=name) as caught:
-        compiled = njit(**{name: True})(divide)
-    assert caught[0].filename == __file__
-    assert compiled(1.0, 2.0) == 0.5
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        njit(**{name: True})(divide)
 
 
 def test_nopython_and_forceobj():

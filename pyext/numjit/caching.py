@@ -1,0 +1,58 @@
+"""Where functions decorated with cache=True keep their machine code (docs/cache.md)."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from numjit import config
+
+_LONGEST = 80  # characters of a function's name in the name of a file
+
+
+def home(function) -> tuple[str, str]:
+    """(folder, how names of files begin)."""
+    code = function.__code__
+    source = os.path.abspath(code.co_filename)
+    exists = os.path.isfile(source)
+    stem = os.path.splitext(os.path.basename(source))[0] if exists else "interactive"
+    name = re.sub(r"[^\w.]+", "_", function.__qualname__)[-_LONGEST:]
+    return _folder(source if exists else None), f"{stem}.{name}-{code.co_firstlineno}"
+
+
+def _folder(source: str | None) -> str:
+    """The first that can be written to: the user's, the source's __pycache__, the system's."""
+    chosen = config.CACHE_DIR
+    beside = source and os.path.join(os.path.dirname(source), "__pycache__")
+    if not chosen:
+        if beside and _is_writable(beside):
+            return beside
+        chosen = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        chosen = os.path.join(chosen, "numjit")
+    return os.path.join(chosen, _folder_name(source) if source else "interactive")
+
+
+def _folder_name(source: str) -> str:
+    """A name for the folder of a source file, as readable as it can be."""
+    from hashlib import sha256
+
+    folder = os.path.dirname(source)
+    digest = sha256(os.fsencode(folder)).hexdigest()[:16]
+    return f"{os.path.basename(folder)}_{digest}"
+
+
+def _is_writable(folder: str) -> bool:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def warn(function, what: str) -> None:
+    from numjit.diagnostics import warn_user
+    from numjit.errors import NumbaWarning
+
+    warn_user(
+        f'Cannot cache compiled function "{function.__name__}" as it uses {what}', NumbaWarning
+    )

@@ -1,0 +1,276 @@
+"""Runs random programs in the interpreter and compiled, compares, and makes failing ones small."""
+
+import copy
+import gc
+import math
+import random
+import warnings
+
+import numpy as np
+from fuzz.grammar import INTEGERS, NUMPY, PARAMETERS, Expr, Generator, wrap
+from numjit import _core, njit
+
+
+def source(functions, model):
+    return "\n\n".join(function.show(model) for function in functions) + "\n"
+
+
+def load(functions, model):
+    text = source(functions, model)
+    namespace = {"np": np, "math": math, "njit": njit, "wrap": wrap}
+    exec(compile(text, "<model>" if model else "<program>", "exec"), namespace)
+    return namespace["main"]
+
+
+# -- arguments ------------------------------------------------------------------------------------
+
+_INTEGERS = (0, 1, 2, 3, 5, 7, 100, 127, 128, 255, 65535, 2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63)
+_FLOATS = (0.0, -0.0, 0.5, 1.0, -1.5, 2.25, 3.75, 1e6, -1e16, 1e300, math.inf, -math.inf, math.nan)
+
+
+def _scalar(chance, type):
+    if type in INTEGERS:
+        value = chance.choice(_INTEGERS) if chance.random() < 0.3 else chance.randint(-9, 20)
+        return wrap(type, value * chance.choice((1, -1)))
+    if type in ("f64", "f32"):
+        return chance.choice(_FLOATS) if chance.random() < 0.4 else chance.randint(-40, 40) / 4
+    if type == "c":
+        return complex(_scalar(chance, "i8"), _scalar(chance, "u8") / 2)
+    return chance.random() < 0.5
+
+
+def _value(chance, type, shape):
+    """(what the model gets, what compiled code gets)"""
+    if type == "t2":
+        value = (_scalar(chance, "i64"), _scalar(chance, "f64"))
+    elif type == "t3":
+        value = tuple(_scalar(chance, "i64") for _ in range(3))
+    elif type[0] == "L":
+        e = {"i": "i64", "f": "f64"}[type[1]]
+        value = [_scalar(chance, e) for _ in range(chance.randint(1, 5))]
+    elif type[0] in "AB":
+        value = _array(chance, type, shape)
+    else:
+        value = _scalar(chance, type)
+        if type in ("i64", "f64", "c", "b"):
+            return value, value
+        with np.errstate(all="ignore"):
+            made = getattr(np, NUMPY[type])(value)
+        return made if type == "f32" else value, made
+    return value, copy.deepcopy(value)
+
+
+def _array(chance, type, shape):
+    """Most arrays of a program have extents that fit each other."""
+    e = type[1:]
+    if chance.random() < 0.1:
+        shape = (chance.randint(1, 4), chance.randint(1, 7))
+    if type[0] == "A":
+        shape = shape[1:]
+    count = math.prod(shape)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        flat = np.array([_scalar(chance, e) for _ in range(count)], dtype=NUMPY[e])
+    array = flat.reshape(shape)
+    if chance.random() < 0.2:
+        array = np.repeat(array, 2, axis=-1)[..., ::2]
+    elif chance.random() < 0.2:
+        array = np.asfortranarray(array)
+    return array
+
+
+def arguments(seed, names):
+    """Pairs for model and compiled code; arrays keep their strides."""
+    chance = random.Random(seed)
+    shape = (chance.randint(1, 4), chance.randint(1, 6))
+    pairs = [_value(chance, PARAMETERS[name], shape) for name in names]
+    ours = [_same_strides(a, b) for a, b in pairs]
+    return [a for a, _ in pairs], ours
+
+
+def _same_strides(model, ours):
+    if not isinstance(model, np.ndarray):
+        return ours
+    if model.strides == ours.strides:
+        return ours
+    root = model.base
+    copied = root.copy(order="K")
+    return np.ndarray(model.shape, model.dtype, copied, 0, model.strides)
+
+
+# -- comparison -----------------------------------------------------------------------------------
+
+
+def _difference(got, wanted, where):
+    if isinstance(wanted, (tuple, list)):
+        if type(got) is not type(wanted) or len(got) != len(wanted):
+            return f"{where}: {got!r} instead of {wanted!r}"
+        for i, (a, b) in enumerate(zip(got, wanted)):
+            if found := _difference(a, b, f"{where}[{i}]"):
+                return found
+        return None
+    if isinstance(wanted, np.ndarray):
+        if not isinstance(got, np.ndarray) or (got.dtype, got.shape) != (
+            wanted.dtype,
+            wanted.shape,
+        ):
+            return f"{where}: {got!r} instead of {wanted!r}"
+        same = np.array_equal(got, wanted, equal_nan=wanted.dtype.kind in "fc")
+        return None if same else f"{where}: {got!r} instead of {wanted!r}"
+    if isinstance(wanted, np.generic):
+        wanted = wanted.item()
+    same_kind = isinstance(got, bool) == isinstance(wanted, bool) and isinstance(got, type(wanted))
+    both_nan = got != got and wanted != wanted
+    if not same_kind or not (got == wanted or both_nan):
+        return f"{where}: {got!r} instead of {wanted!r}"
+    return None
+
+
+_ERRORS = (ValueError, IndexError, KeyError, ZeroDivisionError, OverflowError, TypeError)
+
+
+def _outcome(function, args):
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return function(*args), None
+    except _ERRORS as error:
+        return None, error
+
+
+def check(functions, seed, runs=3):
+    """None, or what differs: the program's text with it is printed by the caller."""
+    names = list(functions[-1].parameters)
+    model = load(functions, True)
+    main = load(functions, False)
+    before = _core.live_blocks()
+    for run in range(runs):
+        theirs, ours = arguments(seed * 100 + run, names)
+        wanted, error = _outcome(model, theirs)
+        got, our_error = _outcome(main, ours)
+        if type(our_error) is not type(error):
+            return f"run {run}: {our_error!r} instead of {error!r}"
+        if error is None:
+            if found := _difference(got, wanted, f"run {run}: result"):
+                return found
+            for name, a, b in zip(names, ours, theirs):
+                if isinstance(a, (np.ndarray, list)):
+                    if found := _difference(a, b, f"run {run}: argument {name}"):
+                        return found
+        del got, our_error
+    del ours
+    if _core.live_blocks() > before:
+        gc.collect()
+    leaked = _core.live_blocks() - before
+    return f"{leaked} blocks of memory were not released" if leaked else None
+
+
+def failure(functions, seed):
+    """As check; errors of the compiler are differences too."""
+    try:
+        return check(functions, seed)
+    except MemoryError:
+        return None
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def program(seed):
+    return Generator(seed).program()
+
+
+# -- reduction ------------------------------------------------------------------------------------
+
+
+def _blocks(stmts):
+    yield stmts
+    for each in stmts:
+        for block in each.blocks:
+            yield from _blocks(block)
+
+
+def _edits(functions):
+    """Smaller programs: functions that make one change in a copy and say whether they could."""
+    for number, function in enumerate(functions):
+        for b, block in enumerate(list(_blocks(function.body))):
+            for i in reversed(range(len(block))):
+                yield lambda c, number=number, b=b, i=i: _drop(c[number], b, i)
+                if block[i].blocks:
+                    yield lambda c, number=number, b=b, i=i: _unwrap(c[number], b, i)
+        for e in range(len(_expressions(function))):
+            for choice in range(4):
+                yield lambda c, number=number, e=e, choice=choice: _simplify(c[number], e, choice)
+
+
+def _drop(function, b, i):
+    block = list(_blocks(function.body))[b]
+    del block[i]
+    return True
+
+
+def _unwrap(function, b, i):
+    block = list(_blocks(function.body))[b]
+    block[i : i + 1] = block[i].blocks[0]
+    return True
+
+
+def _expressions(function):
+    """Every place that holds an expression: (container, index)."""
+    found = []
+
+    def visit(container, index):
+        found.append((container, index))
+        operands = container[index].operands
+        for i in range(len(operands)):
+            visit(operands, i)
+
+    for block in _blocks(function.body):
+        for each in block:
+            for i in range(len(each.exprs)):
+                visit(each.exprs, i)
+    for i in range(len(function.result.operands)):
+        visit(function.result.operands, i)
+    return found
+
+
+def _simplify(function, e, choice):
+    places = _expressions(function)
+    if e >= len(places):
+        return False
+    container, index = places[e]
+    old = container[index]
+    if old.row is None:
+        return False
+    same = [each for each in old.operands if each.type == old.type]
+    same += [Expr(old.type, name) for name, type in function.parameters.items() if type == old.type]
+    same += [
+        Expr(old.type, text)
+        for text in {"i64": "1", "f64": "0.5", "b": "True"}.get(old.type, "").split()
+    ]
+    if choice >= len(same):
+        return False
+    container[index] = same[choice]
+    return True
+
+
+def reduced(functions, seed, still_fails=None, most=400):
+    """A small program that fails, too."""
+    still_fails = still_fails or (lambda each: failure(each, seed) is not None)
+    tries = 0
+    changed = True
+    while changed and tries < most:
+        changed = False
+        for edit in list(_edits(functions)):
+            candidate = copy.deepcopy(functions)
+            try:
+                if not edit(candidate):
+                    continue
+            except IndexError:
+                continue
+            tries += 1
+            if tries > most:
+                break
+            if still_fails(candidate):
+                functions, changed = candidate, True
+                break
+    return functions
