@@ -77,7 +77,8 @@ ReadingLock::~ReadingLock() { --reading_depth; }
 static bool has_with(PyObject *function) {
   constexpr unsigned char before_with = PY_MINOR_VERSION >= 13 ? 2 : 53;
   Ref code(PyCode_GetCode(reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function))));
-  const auto *bytes = reinterpret_cast<unsigned char *>(code ? PyBytes_AsString(code.get()) : nullptr);
+  const auto *bytes =
+      reinterpret_cast<unsigned char *>(code ? PyBytes_AsString(code.get()) : nullptr);
   for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(code.get()); i += 2)
     if (bytes[i] == before_with)
       return true;

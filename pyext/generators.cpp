@@ -21,7 +21,9 @@ struct GeneratorObject {
 
 PyTypeObject generator_type = {};
 
-GeneratorObject *as_generator(PyObject *object) { return reinterpret_cast<GeneratorObject *>(object); }
+GeneratorObject *as_generator(PyObject *object) {
+  return reinterpret_cast<GeneratorObject *>(object);
+}
 
 void close_generator(GeneratorObject *self) { nj_release(std::exchange(self->block, nullptr)); }
 
@@ -36,8 +38,7 @@ PyObject *next(PyObject *object) {
   GeneratorObject *self = as_generator(object);
   if (!self->block)
     return nullptr;
-  auto *frame =
-      reinterpret_cast<nj_frame *>(static_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
+  auto *frame = reinterpret_cast<nj_frame *>(static_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
   const Type *item = self->type->params[0];
   std::vector<uint64_t> result(1 + layout_of(item).leaves.size());
   const uint64_t argument = reinterpret_cast<uint64_t>(self->block);

@@ -58,9 +58,9 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
 
 /// Classes do not change, so this needs no GIL.
 int32_t error_matches(const nj_error *error, void *cls) {
-  PyObject *raised = error->object ? reinterpret_cast<PyObject *>(
-                                         Py_TYPE(static_cast<PyObject *>(error->object)))
-                                   : class_of_error(*error);
+  PyObject *raised =
+      error->object ? reinterpret_cast<PyObject *>(Py_TYPE(static_cast<PyObject *>(error->object)))
+                    : class_of_error(*error);
   return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(raised),
                           static_cast<PyTypeObject *>(cls));
 }
@@ -79,8 +79,8 @@ void set_host_exception(void *exception) {
 bool take_back_lists(const Type *arguments, PyObject *objects, const uint64_t *slots) {
   for (size_t i = 0; i < arguments->params.size(); ++i) {
     const Type *type = arguments->params[i];
-    if (type->kind == Kind::List &&
-        !update_list(reinterpret_cast<void *>(*slots), type->params[0], PyTuple_GET_ITEM(objects, i)))
+    if (type->kind == Kind::List && !update_list(reinterpret_cast<void *>(*slots), type->params[0],
+                                                 PyTuple_GET_ITEM(objects, i)))
       return false;
     slots += layout_of(type).leaves.size();
   }

@@ -6,8 +6,8 @@
 
 #include <cstring>
 #include <deque>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 
 namespace numjit {
 

@@ -564,9 +564,8 @@ Operand call_choice(Emitter &e, const Operand &callee, const CallArguments &argu
   auto call = [&] { return rule_call(e, e.field(callee, static_cast<int>(first) + 1), arguments); };
   if (first + 1 == callee.type->params.size())
     return call();
-  return e.choose(
-      e.op(Operator::Eq, e.field(callee, 0), e.i64(static_cast<int64_t>(first))), call,
-      [&] { return call_choice(e, callee, arguments, first + 1); });
+  return e.choose(e.op(Operator::Eq, e.field(callee, 0), e.i64(static_cast<int64_t>(first))), call,
+                  [&] { return call_choice(e, callee, arguments, first + 1); });
 }
 
 /// What compiled code knows of a Python function that it calls. Kept for the life of the process.
@@ -597,8 +596,7 @@ Operand call_python(Emitter &e, const Object &object, const CallArguments &argum
   e.store(in, all, tir::Alias::Stack);
   std::array<Operand, 3> operands{e.address(python_call(object, type), types::int64()), in, out};
   e.runtime(tir::RuntimeOp::CallPython, types::none(), operands);
-  return layout_of(result).leaves.empty() ? e.unit(result)
-                                          : e.load(out, tir::Alias::Stack, true);
+  return layout_of(result).leaves.empty() ? e.unit(result) : e.load(out, tir::Alias::Stack, true);
 }
 
 } // namespace

@@ -111,7 +111,6 @@ protected:
   virtual void phis_made(const ssa::Block &) {}
 
 private:
-
   Operand make_phi(const ssa::Value &phi) {
     const Fact &fact = spec.facts[phi.id];
     if (!fact.type)
@@ -386,8 +385,8 @@ private:
   }
 
   Engine &engine_;
-  std::vector<bool> waits_;     ///< by SSA value: alive while the generator waits
-  std::vector<int32_t> slots_;  ///< by SSA value: its place in the frame, -1: none
+  std::vector<bool> waits_;    ///< by SSA value: alive while the generator waits
+  std::vector<int32_t> slots_; ///< by SSA value: its place in the frame, -1: none
   std::vector<int32_t> argument_slots_;
   std::set<const ssa::Value *> fresh_; ///< loaded or computed since the last yield in this block
   std::vector<tir::Block *> resume_points_;

@@ -467,8 +467,7 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
 /// A function, or a choice of fewer, as one of the functions of the choice `to`.
 static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
   const bool many = a.type->kind == Kind::Choice;
-  const std::vector<const Type *> given =
-      many ? a.type->params : std::vector<const Type *>{a.type};
+  const std::vector<const Type *> given = many ? a.type->params : std::vector<const Type *>{a.type};
   Operand which;
   for (size_t i = given.size(); i-- > 0;) {
     auto found = std::find(to->params.begin(), to->params.end(), given[i]);
@@ -483,8 +482,8 @@ static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
   for (const Type *function : to->params) {
     auto found = std::find(given.begin(), given.end(), function);
     fields.push_back(found == given.end() ? e.undef(function)
-                     : many ? e.field(a, static_cast<int>(found - given.begin()) + 1)
-                            : a);
+                     : many               ? e.field(a, static_cast<int>(found - given.begin()) + 1)
+                                          : a);
   }
   return e.make(to, fields);
 }

@@ -227,8 +227,8 @@ Specialization &Engine::generator(const Type *type) {
   std::vector<Fact> arguments;
   for (size_t i = 1; i < type->params.size(); ++i) {
     const Type *given = type->params[i];
-    const bool is_constant = given->kind == Kind::Function || given->kind == Kind::String ||
-                             given->kind == Kind::Module;
+    const bool is_constant =
+        given->kind == Kind::Function || given->kind == Kind::String || given->kind == Kind::Module;
     arguments.push_back({given, given->kind == Kind::None ? constants::none()
                                 : is_constant             ? given->constant
                                                           : nullptr});
@@ -292,7 +292,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   spec->declared_result = result_type;
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
-  engine.gives_generators = holds_generator(result.result);
+  engine.gives_generators = result.result && holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
   passes::PassOptions options;

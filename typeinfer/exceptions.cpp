@@ -11,7 +11,8 @@ namespace numjit {
 namespace {
 
 Operand caught(Emitter &e, Operands &) {
-  return e.make(types::caught_exception(), {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
+  return e.make(types::caught_exception(),
+                {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
 }
 
 Operand is_caught(Emitter &e, Operands &a) { return rule_is_caught(e, a[0], a[1]); }

@@ -576,23 +576,30 @@ void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
                                 ", got " + std::to_string(n) + ")");
     return;
   }
-  if (star >= 0)
-    e.fail("starred assignment needs a tuple, not " + object.type->text);
   if (!object.type->is_array() && object.type->kind != Kind::List)
     e.fail("cannot unpack a value of type " + object.type->text);
   Operands one{object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
   e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",
-             "not enough values to unpack (expected " + std::to_string(count) + ")");
-  e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
-             "too many values to unpack (expected " + std::to_string(count) + ")");
+             "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
+                 std::to_string(count) + ")");
+  if (star < 0)
+    e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
+               "too many values to unpack (expected " + std::to_string(count) + ")");
 }
 
 Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item) {
   if (star < 0)
     return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
-  const int n = static_cast<int>(object.type->params.size());
   const int before = count - star; // items in front of the starred one
+  if (!object.type->is_tuple()) {
+    if (item != before)
+      return rule_getitem(e, object, e.i64(item < before ? item : item - before - 1 - star));
+    Operand stop = star ? e.i64(-star) : e.none();
+    Operand rest = rule_getitem(e, object, rule_slice(e, e.i64(before), stop, e.none()));
+    return object.type->is_array() ? e.library("builtins.list", {rest}) : rest;
+  }
+  const int n = static_cast<int>(object.type->params.size());
   if (item < before)
     return e.field(object, item);
   if (item > before)

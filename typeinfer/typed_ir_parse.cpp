@@ -393,9 +393,7 @@ private:
       }
       return;
     }
-    case Op::Raise:
-      raise(value);
-      [[fallthrough]];
+    case Op::Raise: raise(value); [[fallthrough]];
     case Op::Reraise:
       if (on_this_line("->"))
         successor(block);

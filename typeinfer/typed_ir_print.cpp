@@ -98,7 +98,7 @@ public:
     operands(value, block);
     const bool raises = value.op == Op::Raise || value.op == Op::Reraise;
     for (size_t i = 0; is_terminator(value.op) && i < block.succs.size(); ++i)
-      out += (raises                           ? " -> "
+      out += (raises                         ? " -> "
               : i || !value.operands.empty() ? ", "
                                              : " ") +
              reference(block.succs[i]);

@@ -178,8 +178,7 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::Closure:
   case Kind::DictView:
   case Kind::Zip: return type.params;
-  case Kind::Exception:
-    return type.constant ? type.params : std::vector<const Type *>{owner()};
+  case Kind::Exception: return type.constant ? type.params : std::vector<const Type *>{owner()};
   case Kind::Scalar:
   case Kind::None:
   case Kind::Ellipsis:

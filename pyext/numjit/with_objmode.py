@@ -73,8 +73,11 @@ def rewritten(function):
 
 def _tuple_of(members):
     from numjit.types import Tuple
+    from numjit.types.rows import handle_of
 
-    return Tuple(tuple(members))
+    for member in (members := tuple(members)):
+        handle_of(member)  # refuses what compiled code does not know
+    return Tuple(members)
 
 
 # -- reading the source ----------------------------------------------------------------------------

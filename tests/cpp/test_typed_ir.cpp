@@ -52,6 +52,17 @@ b0:
   %0: float64 = param.0
   return %0
 }
+
+function @handlers(n: int64) -> int64 may_raise {
+b0:
+  %0: int64 = param.0 name="n"
+  %1: owner = alloc %0
+  try b1, b2
+b1: from b0
+  raise ValueError("handled") -> b2
+b2: from b0, b1
+  reraise
+}
 )";
 
 TEST(TypedIr, PrintsWhatItParsed) {

@@ -32,7 +32,7 @@ def test_types_as_objects_and_several_outputs():
         with objmode(x=INT, y=float64[:, :], z="int64"):
             x = len(helper(a)) * SCALE
             y = np.outer(a, a)
-            z = eval("n + 1")  # noqa: S307
+            z = int(f"{n + 1}")
         return x, y, z
 
     x, y, z = f(np.arange(3.0), 4)
@@ -138,6 +138,17 @@ def test_wrong_types_and_uses():
 
     with pytest.raises(UnsupportedError, match="control flow"):
         leaves(1)
+
+
+def test_types_that_compiled_code_does_not_know():
+    @njit
+    def f(x):
+        with objmode(y="pyobject"):
+            y = {x}
+        return x
+
+    with pytest.raises(UnsupportedError, match="pyobject"):
+        f(1)
 
 
 def test_in_the_interpreter():

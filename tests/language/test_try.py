@@ -171,7 +171,7 @@ def finally_overrides(x):
         return risky(x)
     finally:
         if x != 2:
-            return -9  # noqa: B012
+            return -9
 
 
 @pytest.mark.parametrize("x", range(5))

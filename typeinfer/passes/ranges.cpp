@@ -297,7 +297,8 @@ private:
 
   /// In the body of a counting loop the index has not reached the bound.
   void refine(Interval &interval, const Value *phi, const Block *block) {
-    if (!phi->type->is(ScalarId::Int64) || phi->block == block || phi->block->terminator()->op != Op::Branch)
+    if (!phi->type->is(ScalarId::Int64) || phi->block == block ||
+        phi->block->terminator()->op != Op::Branch)
       return;
     const Block *body = phi->block->succs[0];
     if (body->preds.size() != 1 || !cfg_.dominates(body, block))

@@ -188,4 +188,4 @@ def integer_is_integer(self):
 
 @function("Float.is_integer")
 def float_is_integer(self):
-    return math.isfinite(self) and self == math.floor(self)
+    return math.isfinite(self) and self == np.floor(self)

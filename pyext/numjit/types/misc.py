@@ -303,6 +303,23 @@ class Row(Opaque):
         return self._row
 
 
+class Generator(SimpleIteratorType):
+    """What calling a generator function gives."""
+
+    def __init__(self, row):
+        from .wrap import wrap_all
+
+        self._row = row
+        item, *arguments = wrap_all(row.params)
+        self.arg_types = tuple(arguments)
+        self.has_finalizer = True
+        super().__init__(str(row), item)
+
+    @property
+    def key(self):
+        return self._row
+
+
 _deferred = itertools.count(1)
 
 

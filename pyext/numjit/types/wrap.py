@@ -174,6 +174,7 @@ _MAKERS = {
     "enum": _enum,
     "struct": _dataclass,
     "instance": _instance,
+    "generator": misc.Generator,
     "dtype": lambda row: DType(wrap(row.params[0])),
     "pointer": lambda row: misc.CPointer(wrap(row.params[0])),
 }
