@@ -28,9 +28,7 @@ print(np.ones(1000).sum())
 """
 # The second function of a process: what is paid once is paid by the first.
 LOAD = """
-import sys
 import time
-sys.path.insert(0, {examples!r})
 from {engine} import njit
 import numpy as np
 
@@ -80,8 +78,8 @@ def measure(engine, repeats):
         sources = {"whole": WHOLE, "numpy": NUMPY_ONLY, "load": LOAD}
         scripts = {}
         for name, source in sources.items():
-            scripts[name] = Path(folder, name + ".py")
-            scripts[name].write_text(source.format(engine=engine, examples=folder))
+            scripts[name] = Path(folder, f"program_{name}.py")  # not numpy.py
+            scripts[name].write_text(source.format(engine=engine))
         times = {"whole": [], "numpy": [], "loop": [], "library": []}
         for _ in range(int(repeats) + 1):
             times["whole"].append(_run(scripts["whole"], cache)[0])
