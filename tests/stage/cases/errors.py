@@ -38,11 +38,6 @@ def no_operator(n):
     return n + "text"  # ERROR: No implementation of function operator.add
 
 
-# TYPES: (int64)
-def generator(n):  # ERROR: .*generator.*
-    yield n
-
-
 # TYPES: (float64[:])
 def float_index(a):
     return a[1.5]  # ERROR: cannot index .* with float64

@@ -94,7 +94,7 @@ def packed(a, b, c, d):
 
 # TYPES: (float64[::1])
 def zero_divisor(a):
-    # CHECK: define {{.*}}i32 @entry
+    # CHECK: define {{.*}}i32 @numjit.entry
     # CHECK: fcmp oeq double
     # CHECK: call void @nj_set_error
     # CHECK: fdiv double
