@@ -329,12 +329,37 @@ const nj_item kStringItem = {sizeof(nj_string), 1, &kOwnerOffset};
 
 nj_list *list_of(void *block) { return reinterpret_cast<nj_list *>(payload(block)); }
 
+void release_guarded(nj_block *block) { nj_release(block->extra); }
+
+/// A block of ours that holds one count of a foreign owner: many parts of its string then count
+/// without asking the host each time. Null with an error set.
+void *guard_of(void *owner) {
+  nj_block *block;
+  if (nj_alloc(0, 0, &block))
+    return nullptr;
+  nj_retain(owner);
+  block->extra = owner;
+  block->destroy = release_guarded;
+  return block;
+}
+
 /// A list of parts of one string, which its owner keeps alive.
 class Parts {
 public:
   Parts(const Text &whole, void *owner, void **list)
       : whole_(whole), owner_(owner), list_(list),
-        status_(nj_list_new(0, sizeof(nj_string), &kStringItem, list)) {}
+        status_(nj_list_new(0, sizeof(nj_string), &kStringItem, list)) {
+    if (status_ || !(reinterpret_cast<uintptr_t>(owner) & NJ_FOREIGN_BIT))
+      return;
+    owner_ = guard_ = guard_of(owner);
+    if (!guard_) {
+      status_ = 1;
+      nj_release(*list_);
+    }
+  }
+  ~Parts() { nj_release(guard_); }
+  Parts(const Parts &) = delete;
+  Parts &operator=(const Parts &) = delete;
 
   void add(int64_t start, int64_t end) {
     if (status_)
@@ -365,7 +390,7 @@ public:
 
 private:
   Text whole_;
-  void *owner_;
+  void *owner_, *guard_ = nullptr;
   void **list_;
   int32_t status_;
 };

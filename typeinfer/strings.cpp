@@ -153,6 +153,8 @@ Operand equal(Emitter &e, const Operand &a, const Operand &b) {
       [&] { return e.boolean(false); });
 }
 
+constexpr size_t kSmallSet = 16; ///< characters that are compared one by one
+
 Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
   if (!part.type->is_text())
     e.fail("No implementation of function in for (" + part.type->text + ", " + whole.type->text +
@@ -161,10 +163,28 @@ Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
   if (part.type->kind == Kind::String && whole.type->kind == Kind::String)
     return e.boolean(whole.type->constant->text.find(part.type->constant->text) !=
                      std::string::npos);
-  Operand found =
-      call(e, RuntimeOp::StrFind, types::int64(), {e.unliteral(whole), e.unliteral(part)},
-           {e.i64(0), e.i64(INT64_MAX), e.i64(0)});
-  return e.op(Operator::Ge, found, e.i64(0));
+  auto search = [&] {
+    Operand found =
+        call(e, RuntimeOp::StrFind, types::int64(), {e.unliteral(whole), e.unliteral(part)},
+             {e.i64(0), e.i64(INT64_MAX), e.i64(0)});
+    return e.op(Operator::Ge, found, e.i64(0));
+  };
+  const std::u32string set =
+      whole.type->kind == Kind::String ? code_points(whole.type->constant->text) : U"";
+  if (set.empty() || set.size() > kSmallSet || part.type->kind == Kind::String)
+    return search();
+  // `c in "aeiou"`: LLVM makes one test of the comparisons.
+  return e.choose(
+      e.op(Operator::Eq, length(e, part), e.i64(1)),
+      [&] {
+        Operand c = code_point(e, part, e.i64(0)), found = e.boolean(false);
+        for (const char32_t each : set) {
+          Operand same = e.op(Operator::Eq, c, e.i64(each));
+          found = found.constant ? same : e.op(Operator::Or, found, same);
+        }
+        return found;
+      },
+      search);
 }
 
 // --- texts of values
