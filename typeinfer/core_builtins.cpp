@@ -49,6 +49,8 @@ Operand to_int(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (Operand made; call_class_method(e, x, "__int__", {}, made))
     return made;
+  if (a[1] && !x.type->is_text())
+    e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
   if (x.type->is_float())
     return e.cast(x, types::int64());
   if (x.type->is_integer())

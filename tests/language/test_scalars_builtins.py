@@ -249,7 +249,7 @@ def test_unknown_arguments_are_typing_errors():
         lambda x: len(x),
         lambda x: x[0],
         lambda x: abs((x, x)),
-        lambda x: int("7", x),
+        lambda x: int(x, 10),
         lambda x: max(),
         lambda x: x in 3,
     ):
