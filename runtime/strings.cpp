@@ -942,6 +942,12 @@ int32_t nj_bytes_repr(NJ_STR(bytes), int64_t escape_single, void **block) {
 }
 
 int32_t nj_charseq_read(const void *item, int64_t characters, int64_t kind, void **block) {
+  std::vector<uint32_t> aligned; // records may be packed
+  if (reinterpret_cast<uintptr_t>(item) % static_cast<uintptr_t>(kind)) {
+    aligned.resize(static_cast<size_t>(characters));
+    std::memcpy(aligned.data(), item, static_cast<size_t>(characters * kind));
+    item = aligned.data();
+  }
   Text s{item, characters, kind};
   while (s.length > 0 && s[s.length - 1] == 0)
     --s.length;
