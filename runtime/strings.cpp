@@ -921,8 +921,9 @@ int32_t nj_str_decode(const void *bytes, int64_t length, void **block) {
 }
 
 int32_t nj_bytes_repr(NJ_STR(bytes), int64_t escape_single, void **block) {
-  const auto *s = static_cast<const uint8_t *>(bytes_data);
-  const int64_t length = bytes_length;
+  const Text bytes = NJ_TEXT(bytes);
+  const auto *s = static_cast<const uint8_t *>(bytes.data);
+  const int64_t length = bytes.length;
   const bool single = std::find(s, s + length, '\'') != s + length;
   const bool twice = std::find(s, s + length, '"') != s + length;
   const char quote = single && !twice ? '"' : '\'';
