@@ -64,6 +64,8 @@ const Type *make_item(PyArray_Descr *descr) {
   case NPY_VOID: return record_of(descr);
   case NPY_DATETIME:
   case NPY_TIMEDELTA: return time_of(descr);
+  case NPY_STRING: return types::char_seq(true, PyDataType_ELSIZE(descr));
+  case NPY_UNICODE: return types::char_seq(false, PyDataType_ELSIZE(descr) / 4);
   default: return scalar_of_typenum(descr->type_num);
   }
 }
@@ -110,6 +112,12 @@ PyArray_Descr *make_descr(const Type *item) {
   case Kind::Scalar: return PyArray_DescrFromType(typenum_of(item));
   case Kind::Record: return record_descr(item);
   case Kind::Nested: return nested_descr(item);
+  case Kind::CharSeq: {
+    const char letter = item->params[0]->bits() == 8 ? 'S' : 'U';
+    Ref name(PyUnicode_FromFormat("%c%lld", letter,
+                                  static_cast<long long>(item->constant->integer)));
+    return name ? descr_from(name.get()) : nullptr;
+  }
   default: {
     const bool generic = item->numbers[0] == kGeneric;
     std::string text = item->kind == Kind::Datetime ? "M8" : "m8";

@@ -921,8 +921,9 @@ int32_t nj_str_decode(const void *bytes, int64_t length, void **block) {
 }
 
 int32_t nj_bytes_repr(NJ_STR(bytes), int64_t escape_single, void **block) {
-  const auto *s = static_cast<const uint8_t *>(bytes_data);
-  const int64_t length = bytes_length;
+  const Text bytes = NJ_TEXT(bytes);
+  const auto *s = static_cast<const uint8_t *>(bytes.data);
+  const int64_t length = bytes.length;
   const bool single = std::find(s, s + length, '\'') != s + length;
   const bool twice = std::find(s, s + length, '"') != s + length;
   const char quote = single && !twice ? '"' : '\'';
@@ -942,6 +943,12 @@ int32_t nj_bytes_repr(NJ_STR(bytes), int64_t escape_single, void **block) {
 }
 
 int32_t nj_charseq_read(const void *item, int64_t characters, int64_t kind, void **block) {
+  std::vector<uint32_t> aligned; // records may be packed
+  if (reinterpret_cast<uintptr_t>(item) % static_cast<uintptr_t>(kind)) {
+    aligned.resize(static_cast<size_t>(characters));
+    std::memcpy(aligned.data(), item, static_cast<size_t>(characters * kind));
+    item = aligned.data();
+  }
   Text s{item, characters, kind};
   while (s.length > 0 && s[s.length - 1] == 0)
     --s.length;

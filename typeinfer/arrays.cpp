@@ -71,6 +71,8 @@ Operand read_item(Emitter &e, const Operand &pointer, const Operand &owner, bool
   const Type *item = pointer.type->params[0];
   if (item->kind == Kind::Record)
     return e.make(item, {e.ptr_add(pointer, e.i64(0), types::scalar(ScalarId::UInt8)), owner});
+  if (item->kind == Kind::CharSeq)
+    return read_char_seq(e, pointer);
   return e.load(pointer, alias_of(unaligned));
 }
 
@@ -88,6 +90,10 @@ void write_item(Emitter &e, const Operand &pointer, const Operand &owner, const 
     if (value.type != item)
       e.fail("cannot assign a value of type " + value.type->text + " to a " + item->text);
     e.copy(e.field(to, 0), e.field(value, 0), e.i64(item_size(item)));
+    return;
+  }
+  if (item->kind == Kind::CharSeq) {
+    write_char_seq(e, pointer, value);
     return;
   }
   e.store(pointer, e.convert(value, item), alias_of(unaligned));

@@ -144,6 +144,10 @@ Operand literal_text(Emitter &e, std::string_view utf8);
 Operand text_item(Emitter &e, const Operand &text, const Operand &index);
 /// An item or a part of a string or of bytes.
 Operand text_getitem(Emitter &e, const Operand &text, const Operand &index);
+/// An item of an array of dtype S or U as bytes or a string of its own, and back.
+Operand read_char_seq(Emitter &e, const Operand &pointer);
+void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value);
+bool fits_char_seq(const Type *value, const Type *item);
 /// ==, in and the like between strings, of which one or both may be known at compile time.
 Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b);
 

@@ -517,6 +517,11 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
   Operands items = advanced ? Operands{} : expand(e, object, index);
   const bool element =
       !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
+  if (element && fits_char_seq(value.type, dtype)) {
+    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
+                   value);
+    return;
+  }
   if (element &&
       (value.type->is_item() || (dtype->kind == Kind::Record && value.type->is_tuple()))) {
     check_real(value.type);
@@ -526,6 +531,10 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
   }
   if (value.type->is_tuple() || value.type->kind == Kind::List)
     value = e.library("numpy.asarray", {value});
+  if (!advanced && fits_char_seq(value.type, dtype)) {
+    e.library("numjit.fill", {array_view(e, object, items), e.unliteral(value)});
+    return;
+  }
   if (!value.type->is_item() && !value.type->is_array() && value.type->kind != Kind::Lazy)
     e.fail("cannot assign a value of type " + value.type->text + " to items of " +
            object.type->text);
@@ -539,6 +548,10 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.library("numjit.fill", {target, as_item(e, value, dtype)});
     return;
   }
+  if (value.type->dtype() != dtype &&
+      (dtype->kind == Kind::CharSeq || value.type->dtype()->kind == Kind::CharSeq))
+    e.fail("cannot assign " + value.type->text + " to " + object.type->text +
+           ": strings in arrays must have one width");
   if (value.type->dtype() != dtype && !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
     value = convert_elements(e, value, dtype);
   // Axes in front that the target does not have must have length 1.

@@ -460,4 +460,34 @@ Operand text_getitem(Emitter &e, const Operand &text, const Operand &index) {
                        {extent.start, extent.step, extent.count}));
 }
 
+bool fits_char_seq(const Type *value, const Type *item) {
+  return item->kind == Kind::CharSeq &&
+         (item->params[0]->bits() == 8 ? value->kind == Kind::Bytes : value->is_text());
+}
+
+namespace {
+/// The arguments "pii" for an item in memory.
+Operands char_seq_memory(Emitter &e, const Operand &pointer) {
+  const Type *item = pointer.type->params[0];
+  return {pointer, e.i64(item->constant->integer), e.i64(item->params[0]->bits() / 8)};
+}
+} // namespace
+
+Operand read_char_seq(Emitter &e, const Operand &pointer) {
+  const bool characters = pointer.type->params[0]->params[0]->bits() == 32;
+  Operand block =
+      e.runtime(RuntimeOp::CharSeqRead, types::owner(), char_seq_memory(e, pointer));
+  return of_block(e, characters ? types::unicode() : types::bytes(true), block);
+}
+
+void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value) {
+  const Type *item = pointer.type->params[0];
+  if (!fits_char_seq(value.type, item))
+    e.fail("cannot assign a value of type " + value.type->text + " to items of type " + item->text,
+           item->params[0]->bits() == 8 ? "assign bytes" : "assign a string");
+  Operands arguments = char_seq_memory(e, pointer);
+  pass(e, e.unliteral(value), arguments);
+  e.runtime(RuntimeOp::CharSeqWrite, types::none(), arguments);
+}
+
 } // namespace numjit

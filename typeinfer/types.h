@@ -136,7 +136,9 @@ struct Type {
   bool is_text() const { return kind == Kind::Unicode || kind == Kind::String; }
   bool is_time() const { return kind == Kind::Datetime || kind == Kind::Timedelta; }
   /// What an array element can be besides a number: has a place in memory and is no array itself.
-  bool is_item() const { return is_scalar() || is_time() || kind == Kind::Record; }
+  bool is_item() const {
+    return is_scalar() || is_time() || kind == Kind::Record || kind == Kind::CharSeq;
+  }
   bool is_tuple() const { return kind == Kind::Tuple || kind == Kind::NamedTuple; }
   bool is_homogeneous() const; ///< tuple whose items (if any) have one type
   const Type *dtype() const { return kind == Kind::Lazy ? element : params[0]; }

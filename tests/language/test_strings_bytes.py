@@ -145,3 +145,65 @@ def test_memoryview():
     a = np.arange(6.0)
     g(memoryview(a))
     assert a[0] == 7
+
+
+# -- arrays of strings -----------------------------------------------------------------------------
+
+
+def plain(value):
+    """NumPy's strings as Python's."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(plain(x) for x in value)
+    return str(value) if isinstance(value, str) else bytes(value) if isinstance(value, bytes) else value
+
+
+@pytest.mark.parametrize("a", [np.array(["abc", "", "ä€", "😀"]), np.array([b"ab", b"", b"\xff"])])
+def test_items_of_arrays(a):
+    def f(a, x):
+        n = 0
+        for s in a:
+            n += len(s)
+        return a[0], len(a[1]), a[0] == a[-1], a[0] == x, [s for s in a], n, hash(a[0]), a[1:][0]
+
+    for x in a:
+        assert plain(njit(f)(a, x)) == plain(f(a, x))
+
+
+def test_unicode_items_are_strings():
+    @njit
+    def f(a):
+        return a[0].upper() + "!", str(a[1]), a[0] < a[1], sorted([s for s in a])
+
+    assert f(np.array(["b", "a"])) == ("B!", "a", False, ["a", "b"])
+
+
+def test_items_are_assigned():
+    @njit
+    def f(a, s):
+        a[0] = s
+        a[1:3] = "lit"
+        return a
+
+    for s in ("", "a", "much too long", "ä€"):
+        a = np.array(["abcd", "b", "c", "d"])
+        expected = np.array(["abcd", "b", "c", "d"])
+        expected[0], expected[1:3] = s, "lit"
+        assert f(a, s) is a
+        assert np.array_equal(a, expected)
+    b = np.array([b"ab", b"c"])
+
+    @njit
+    def g(a):
+        a[0] = b"x"
+        a[1] = a[0] + b"yz"
+
+    g(b)
+    assert b.tolist() == [b"x", b"xy"]
+    with pytest.raises(TypingError, match="cannot assign"):
+        g(np.array(["a"]))
+
+
+def test_types_of_items():
+    assert str(typeof(np.array(["ab"])).dtype) == "[unichr x 2]"
+    assert str(typeof(np.array([b"ab"])).dtype) == "[char x 2]"
+    assert typeof(np.array(["ab"])) is types.Array(types.UnicodeCharSeq(2), 1, "C")

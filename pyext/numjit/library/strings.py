@@ -49,7 +49,6 @@ def rmul(n, s):
     return mul(s, n)
 
 
-@function("builtins.hash")
 @function("String.__hash__")
 def hash_of(self):
     return call_runtime("nj_str_hash", self)
