@@ -135,6 +135,27 @@ const Type *PythonHost::fields_of(const Const *cls) {
   return structure;
 }
 
+/// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float that
+/// did.
+bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef *function,
+                                  Position position) {
+  WithGil gil;
+  auto *dispatcher = static_cast<PyObject *>(function->dispatcher);
+  Ref options = dispatcher ? attribute_or_null(dispatcher, "targetoptions") : Ref();
+  if (options && PyDict_Check(options.get())) {
+    PyObject *strict = PyDict_GetItemString(options.get(), "strict_ints");
+    if (strict && PyObject_IsTrue(strict) == 1)
+      return false;
+  }
+  Ref module(PyImport_ImportModule("numjit.diagnostics"));
+  const int line = position.known() ? position.line : function->code.first_line;
+  Ref done(module ? PyObject_CallMethod(module.get(), "warn_of_integers", "ssi", message.c_str(),
+                                        function->code.filename.c_str(), line)
+                  : nullptr);
+  PyErr_Clear(); // a warning that is an error: then so are the integers
+  return static_cast<bool>(done);
+}
+
 bool PythonHost::has_overloads(const std::string &name) { return numjit::has_overloads(name); }
 
 Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {

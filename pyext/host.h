@@ -17,6 +17,8 @@ public:
                                               const UnrollPlan &plan) override;
   FunctionDef *library(const std::string &name) override;
   const Type *fields_of(const Const *cls) override;
+  bool warn_of_integers(const std::string &message, const FunctionDef *function,
+                        Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
   bool has_overloads(const std::string &name) override;
   Member overloaded_member(const std::string &name, const Fact &self) override;

@@ -37,6 +37,11 @@ public:
   /// nullptr while they are not.
   virtual const Type *fields_of(const Const *) { return nullptr; }
 
+  /// With strict_ints: whether integers that meet in a float are only warned of here.
+  virtual bool warn_of_integers(const std::string &, const FunctionDef *, Position) {
+    return false;
+  }
+
   // --- overloads that the user registered (numjit.extending); a host may have none ---
   using Keywords = std::vector<std::pair<std::string, Fact>>;
   enum class Member : uint8_t { None, Attribute, Method };

@@ -233,10 +233,13 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
     refuse_operands(e, row, operands);
   if (e.options().strict_ints && !e.def->is_library && dtypes.size() == 2 &&
       integers_met_in_float(dtypes[0], dtypes[1], signature->compute) &&
-      (row.rule == scalar::Rule::Arith || row.rule == scalar::Rule::FloorDiv))
-    e.fail(operands[0].type->text + " and " + operands[1].type->text + " meet in " +
-               signature->compute->text + " (strict_ints=True)",
-           "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
+      (row.rule == scalar::Rule::Arith || row.rule == scalar::Rule::FloorDiv)) {
+    const std::string fault = operands[0].type->text + " and " + operands[1].type->text +
+                              " meet in " + signature->compute->text;
+    if (!e.engine.host.warn_of_integers(fault, e.def, e.position))
+      e.fail(fault + " (strict_ints=True)",
+             "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
+  }
   for (size_t i = 0; i < operands.size(); ++i) {
     kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->operand(i))
                                                  : operands[i]);

@@ -35,6 +35,7 @@ SETTINGS = (
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
     Setting("CUDA_WARN_ON_IMPLICIT_COPY", True, _flag, "warn of host arrays given to kernels"),
     Setting("CUDA_RACECHECK", False, _flag, "the CUDA simulator reports races"),
+    Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )
 
@@ -47,12 +48,12 @@ def reload_config() -> None:
 
 def _from_environment(setting: Setting):
     for prefix in ("NUMJIT_", "NUMBA_"):
-        text = os.environ.get(prefix + setting.name)
+        text = os.environ.get(prefix + setting.name.upper())
         if text is not None and text.strip():
             try:
                 return setting.read(text)
             except ValueError:
-                _warn_bad_value(prefix + setting.name, text)
+                _warn_bad_value(prefix + setting.name.upper(), text)
     return setting.default
 
 

@@ -105,15 +105,17 @@ def _make(function, signatures, options):
 
 
 def _defaults():
-    global _default_options
-    if _default_options is None or config.BOUNDSCHECK or config.DEBUGINFO_DEFAULT:
+    global _default_options, _default_settings
+    settings = config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, config.warn_int_to_float
+    if _default_options is None or settings != _default_settings:
         from numjit.options import compiler_options
 
-        _default_options = compiler_options({})
+        _default_options, _default_settings = compiler_options({}), settings
     return _default_options
 
 
 _default_options = None
+_default_settings = None
 
 
 def _not_a_function(value) -> TypeError:

@@ -235,6 +235,18 @@ def warn_user(message: str, category: type[Warning]) -> None:
         warnings.warn_explicit(message, category, place.filename, place.line)
 
 
+_integers_warned: set = set()
+
+
+def warn_of_integers(message: str, filename: str, line: int) -> None:
+    """config.warn_int_to_float: once for each line of the user's."""
+    from numjit.errors import NumbaTypeSafetyWarning
+
+    if (filename, line) not in _integers_warned:
+        _integers_warned.add((filename, line))
+        warnings.warn_explicit(message, NumbaTypeSafetyWarning, filename, line)
+
+
 def is_ours(filename: str) -> bool:
     """Whether a code object's file belongs to the numjit package."""
     return filename.startswith((_PACKAGE + os.sep, "<numjit"))

@@ -203,7 +203,7 @@ def compiler_options(options: dict) -> dict:
         "inline_always": value("inline") == "always" or bool(value("forceinline")),
         "inline_never": "inline" in options and value("inline") == "never",
         "nogil": bool(value("nogil")),
-        "strict_ints": bool(value("strict_ints")),
+        "strict_ints": bool(value("strict_ints") or config.warn_int_to_float),
         "raise_overflow": value("overflow") == "raise",
         "parallel": bool(value("parallel")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},

@@ -39,6 +39,45 @@ TEST(Types, AreInterned) {
             types::lazy(1, {types::int64()}, types::float64(), 1));
 }
 
+TEST(Types, OfRecords) {
+  const Type *i32 = types::scalar(ScalarId::Int32), *f64 = types::float64();
+  const Type *packed = types::record({"x", "y"}, {i32, f64}, {0, 4}, 12, false);
+  EXPECT_EQ(packed->text, "Record(x[type=int32;offset=0],y[type=float64;offset=4];12;False)");
+  EXPECT_EQ(packed, types::record({"x", "y"}, {i32, f64}, {0, 4}, 12, false));
+  EXPECT_NE(packed, types::record({"x", "y"}, {i32, f64}, {0, 8}, 16, true));
+  // As a value an address and an owner, as an element the memory itself.
+  EXPECT_EQ(layout_of(packed).leaves.size(), 2u);
+  EXPECT_TRUE(packed->counted);
+  EXPECT_EQ(item_size(packed), 12);
+  const Type *nested = types::nested(packed, {2, 3});
+  EXPECT_EQ(item_size(nested), 72);
+  EXPECT_EQ(types::array(packed, 1, Layout::C)->text, "unaligned array(" + packed->text + ", 1d, C)");
+  EXPECT_EQ(types::array(packed, 1, Layout::C, false, true), types::array(packed, 1, Layout::C));
+  EXPECT_NE(types::array(f64, 1, Layout::A, false, true), types::array(f64, 1, Layout::A));
+}
+
+TEST(Types, OfTimes) {
+  const Type *seconds = types::datetime(kSecond);
+  EXPECT_EQ(seconds->text, "datetime64[s]");
+  EXPECT_EQ(types::timedelta(kGeneric)->text, "timedelta64[]");
+  EXPECT_EQ(types::item_named("M8[s]"), seconds);
+  EXPECT_EQ(types::item_named("datetime64[fortnight]"), nullptr);
+  EXPECT_EQ(types::parse("array(datetime64[s], 1d, C)").type,
+            types::array(seconds, 1, Layout::C));
+  EXPECT_EQ(item_size(seconds), 8);
+}
+
+TEST(Types, FieldsOfStructs) {
+  const Const *cls = object(ObjectKind::DataClass, "module.Body", {"a", "b", "c"});
+  const Type *body = types::structure(
+      cls, {types::boolean(), types::float64(), types::array(types::float64(), 1, Layout::C)});
+  EXPECT_EQ(body->text, "Body(bool, float64, array(float64, 1d, C))");
+  EXPECT_EQ(field_offset(body, 0), 0);
+  EXPECT_EQ(field_offset(body, 1), 8);
+  EXPECT_EQ(field_offset(body, 2), 16);
+  EXPECT_TRUE(types::instance(cls, body)->counted);
+}
+
 TEST(Types, AreMadeByManyThreads) {
   std::vector<const Type *> made[4];
   std::vector<std::thread> threads;

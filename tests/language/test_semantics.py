@@ -4,8 +4,8 @@ test_docs.py."""
 import numpy as np
 import pytest
 from language.support import compiled
-from numjit import njit
-from numjit.errors import TypingError
+from numjit import config, njit
+from numjit.errors import NumbaTypeSafetyWarning, TypingError
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 EDGES = {dtype: [np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1] for dtype in INTEGERS}
@@ -106,3 +106,18 @@ def test_boundscheck_message():
 def test_options_are_checked():
     with pytest.raises(Exception, match="overflow"):
         njit(overflow="trap")(lambda x: x)
+
+
+def test_warning_of_integers(monkeypatch):
+    monkeypatch.setattr(config, "warn_int_to_float", True)
+
+    @njit
+    def f(a, b, c):
+        x = a
+        if c:
+            x = b
+        return x
+
+    with pytest.warns(NumbaTypeSafetyWarning, match="uint64 on one path") as caught:
+        assert f(np.uint64(1), 2, True) == 2.0
+    assert caught[0].filename == __file__
