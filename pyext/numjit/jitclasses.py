@@ -116,7 +116,7 @@ class JitClassType(type):
 
 
 def jitclass(cls_or_spec=None, spec=None):
-    """Compiles a class. The spec lists the fields with their types, as a dict or (name, type) pairs.
+    """Compiles a class. The spec lists fields with their types, as a dict or as pairs.
 
     Annotated attributes of the class need not be in the spec.
     """

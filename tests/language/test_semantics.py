@@ -121,3 +121,29 @@ def test_warning_of_integers(monkeypatch):
     with pytest.warns(NumbaTypeSafetyWarning, match="uint64 on one path") as caught:
         assert f(np.uint64(1), 2, True) == 2.0
     assert caught[0].filename == __file__
+
+
+def test_checks_of_loop_indices_are_dropped():
+    @njit(boundscheck=True)
+    def inside(a, b):
+        total = 0.0
+        n = len(a)
+        for i in range(1, n - 1):
+            total += a[i - 1] + a[i + 1]
+        rows, columns = b.shape
+        for i in range(rows):
+            for j in range(columns):
+                b[i, j] += total
+        return total
+
+    @njit(boundscheck=True)
+    def beyond(a):
+        total = 0.0
+        for i in range(len(a)):
+            total += a[i + 1]
+        return total
+
+    assert inside(np.ones(5), np.ones((2, 3))) == 6.0
+    assert "nj_set_error" not in next(iter(inside.inspect_llvm().values()))
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
+        beyond(np.ones(5))

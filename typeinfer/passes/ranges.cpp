@@ -323,6 +323,12 @@ private:
     const scalar::Row &row = scalar::row(value.scalar_op);
     if (!row.oper)
       return changed;
+    if (row.oper == Operator::Ge && is_inside(value)) {
+      value.op = Op::Const;
+      value.integer = 0;
+      value.operands.clear();
+      return true;
+    }
     if (!value.operands[0]->type->is(ScalarId::Int64))
       return fold_float_compare(value) || changed;
     const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
@@ -331,6 +337,60 @@ private:
     if (!value.type->is(ScalarId::Int64))
       return changed;
     return no_overflow(value, *row.oper, a, b) || changed;
+  }
+
+  /// A value as another one plus a constant.
+  struct Sum {
+    const Value *base;
+    int64_t offset = 0;
+  };
+  static Sum sum_of(const Value *value) {
+    int64_t offset = 0;
+    for (;;) {
+      if (value->op == Op::Select && value->operands[0]->op == Op::Const)
+        value = value->operands[value->operands[0]->integer ? 1 : 2];
+      else if (value->op == Op::IndexAdd && value->operands[1]->op == Op::Const &&
+               !__builtin_add_overflow(offset, value->operands[1]->integer, &offset))
+        value = value->operands[0];
+      else
+        return {value, offset};
+    }
+  }
+
+  /// Parts of one value: each read of a shape is a value of its own.
+  static bool is_same(const Value *a, const Value *b) {
+    if (a == b)
+      return true;
+    return a->op == Op::Field && b->op == Op::Field && a->index == b->index &&
+           is_same(a->operands[0], b->operands[0]);
+  }
+
+  /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the index is that of a loop
+  /// over at most the length, as far from its ends as it is moved.
+  bool is_inside(const Value &check) {
+    const Value *index = check.operands[0], *length = check.operands[1];
+    auto is_cast = [](const Value *value) {
+      return value->op == Op::Cast && value->type->is(ScalarId::UInt64) &&
+             value->operands[0]->type->is(ScalarId::Int64);
+    };
+    if (!is_cast(index) || !is_cast(length))
+      return false;
+    index = index->operands[0], length = length->operands[0];
+    if (at(index, check.block).low < 0)
+      return false;
+    const Sum position = sum_of(index), extent = sum_of(length);
+    const Value *phi = position.base;
+    if (phi->op != Op::Phi || !phi->type->is(ScalarId::Int64) || phi->block == check.block ||
+        phi->block->succs.size() != 2 || of(extent.base).low < 0)
+      return false;
+    const Block *body = phi->block->succs[0];
+    if (body->preds.size() != 1 || !cfg_.dominates(body, check.block))
+      return false;
+    std::optional<RangeLoop> range = counting_loop(*phi);
+    if (!range || !range->counts_up())
+      return false;
+    const Sum bound = sum_of(range->bound);
+    return is_same(bound.base, extent.base) && bound.offset + position.offset <= extent.offset;
   }
 
   bool fold_compare(Value &value, Operator oper, Interval a, Interval b) {

@@ -1,7 +1,7 @@
 """np.datetime64 and np.timedelta64: int64s with a unit in their type.
 
-Everything is a function of two scalars; `map_elements` makes element-wise expressions of them. Units
-are compile-time constants, so what they decide costs nothing.
+Everything is a function of two scalars; `map_elements` makes element-wise expressions of them.
+Units are compile-time constants, so what they decide costs nothing.
 """
 
 import numpy as np
@@ -477,7 +477,7 @@ def chosen(condition, x, y):
     return x if condition else y
 
 
-# -- arrays: as int64s, of which NaT is the least ---------------------------------------------------
+# -- arrays: as int64s, of which NaT is the least --------------------------------------------------
 
 
 def as_numbers(a):
