@@ -135,8 +135,8 @@ const Type *PythonHost::fields_of(const Const *cls) {
   return structure;
 }
 
-/// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float that
-/// did.
+/// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float
+/// that did.
 bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef *function,
                                   Position position) {
   WithGil gil;

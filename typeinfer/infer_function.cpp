@@ -266,14 +266,13 @@ private:
                       Position position) {
     if (!spec.options.strict_ints || spec.def->is_library || !integers_met_in_float(a, b, met))
       return;
-    const std::string fault = what + " is " + a->text + " on one path and " + b->text +
-                              " on another";
+    const std::string fault =
+        what + " is " + a->text + " on one path and " + b->text + " on another";
     if (engine_.host.warn_of_integers(fault + ", and becomes a " + met->text, spec.def, position))
       return;
-    throw CompileError("TypingError",
-                       fault + ", and would become a " + met->text + " (strict_ints=True)",
-                       {Blame{spec.def, position, b->text}},
-                       "convert one of them: np.int64(x) or np.uint64(x)");
+    throw CompileError(
+        "TypingError", fault + ", and would become a " + met->text + " (strict_ints=True)",
+        {Blame{spec.def, position, b->text}}, "convert one of them: np.int64(x) or np.uint64(x)");
   }
 
   [[noreturn]] void cannot_unify(const ssa::Value &phi, const Type *first,

@@ -51,7 +51,8 @@ TEST(Types, OfRecords) {
   EXPECT_EQ(item_size(packed), 12);
   const Type *nested = types::nested(packed, {2, 3});
   EXPECT_EQ(item_size(nested), 72);
-  EXPECT_EQ(types::array(packed, 1, Layout::C)->text, "unaligned array(" + packed->text + ", 1d, C)");
+  EXPECT_EQ(types::array(packed, 1, Layout::C)->text,
+            "unaligned array(" + packed->text + ", 1d, C)");
   EXPECT_EQ(types::array(packed, 1, Layout::C, false, true), types::array(packed, 1, Layout::C));
   EXPECT_NE(types::array(f64, 1, Layout::A, false, true), types::array(f64, 1, Layout::A));
 }
@@ -62,8 +63,7 @@ TEST(Types, OfTimes) {
   EXPECT_EQ(types::timedelta(kGeneric)->text, "timedelta64[]");
   EXPECT_EQ(types::item_named("M8[s]"), seconds);
   EXPECT_EQ(types::item_named("datetime64[fortnight]"), nullptr);
-  EXPECT_EQ(types::parse("array(datetime64[s], 1d, C)").type,
-            types::array(seconds, 1, Layout::C));
+  EXPECT_EQ(types::parse("array(datetime64[s], 1d, C)").type, types::array(seconds, 1, Layout::C));
   EXPECT_EQ(item_size(seconds), 8);
 }
 

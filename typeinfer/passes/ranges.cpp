@@ -365,8 +365,8 @@ private:
            is_same(a->operands[0], b->operands[0]);
   }
 
-  /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the index is that of a loop
-  /// over at most the length, as far from its ends as it is moved.
+  /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the index is that of a
+  /// loop over at most the length, as far from its ends as it is moved.
   bool is_inside(const Value &check) {
     const Value *index = check.operands[0], *length = check.operands[1];
     auto is_cast = [](const Value *value) {
