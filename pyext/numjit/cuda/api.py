@@ -147,7 +147,9 @@ def mapped_array(
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     pointer = driver.alloc_host(size, flags)
     memory = _HostMemory(pointer, size, driver.free_host)
-    return _mapped(memory, driver.device_pointer_of_host(pointer), context, shape, dtype, strides, order)
+    return _mapped(
+        memory, driver.device_pointer_of_host(pointer), context, shape, dtype, strides, order
+    )
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):

@@ -55,9 +55,7 @@ def disassembly(ptx: str, cc) -> str:
     """The machine code of PTX as text."""
     ptxas, reader = find_tool("ptxas"), find_tool("nvdisasm") or find_tool("cuobjdump")
     if not ptxas or not reader:
-        raise RuntimeError(
-            "inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit"
-        )
+        raise RuntimeError("inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit")
     with tempfile.TemporaryDirectory() as folder:
         source, binary = pathlib.Path(folder, "k.ptx"), pathlib.Path(folder, "k.cubin")
         source.write_text(ptx)

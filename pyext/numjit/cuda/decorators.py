@@ -44,9 +44,7 @@ def jit(func_or_sig=None, device=False, **options):
     elif isinstance(func_or_sig, Type):
         raise TypeError(f"a signature is wanted, not the type {func_or_sig}")
     else:
-        raise TypeError(
-            f"The decorated object is not a function (got type {type(func_or_sig)})."
-        )
+        raise TypeError(f"The decorated object is not a function (got type {type(func_or_sig)}).")
 
     def decorate(function):
         if type(function) is not FunctionType:
@@ -56,9 +54,7 @@ def jit(func_or_sig=None, device=False, **options):
                 raise TypeError(
                     f"A jit decorator was called on an already jitted function {function}."
                 )
-            raise TypeError(
-                f"The decorated object is not a function (got type {type(function)})."
-            )
+            raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
         return _make(function, signatures, options)
 
     return decorate

@@ -531,9 +531,7 @@ class CompiledKernel:
         cuda.fill(pointer, 0, size, None)
         cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
         where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
-        prefix = (
-            f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
-        )
+        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
         raise cls(prefix if message is None else f"{prefix}: {message}")
 
     # -- looking inside -----------------------------------------------------------------------

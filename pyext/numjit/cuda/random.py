@@ -115,9 +115,7 @@ def xoroshiro128p_next(states, index):
     s1 = states[index, 1]
     result = s0 + s1
     s1 ^= s0
-    states[index, 0] = (
-        ((s0 << np.uint64(55)) | (s0 >> np.uint64(9))) ^ s1 ^ (s1 << np.uint64(14))
-    )
+    states[index, 0] = ((s0 << np.uint64(55)) | (s0 >> np.uint64(9))) ^ s1 ^ (s1 << np.uint64(14))
     states[index, 1] = (s1 << np.uint64(36)) | (s1 >> np.uint64(28))
     return result
 

@@ -253,7 +253,9 @@ class CUDAGUFunc:
             outer.append(array.shape[:cut])
             for name, n in zip(dims, array.shape[cut:]):
                 if extents.setdefault(name, n) != n:
-                    raise ValueError(f"{self.__name__}: dimension {name} is {extents[name]} and {n}")
+                    raise ValueError(
+                        f"{self.__name__}: dimension {name} is {extents[name]} and {n}"
+                    )
         loop_shape = np.broadcast_shapes(*outer)
         count = int(np.prod(loop_shape))
         arrays = []

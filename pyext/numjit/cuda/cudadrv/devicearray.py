@@ -506,9 +506,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
 def as_cuda_array(obj, sync=True):
     """An array of another library as a device array, without a copy."""
     if not is_cuda_array(obj):
-        raise TypeError(
-            "*obj* doesn't implement the cuda array interface."
-        )
+        raise TypeError("*obj* doesn't implement the cuda array interface.")
     return from_cuda_array_interface_of(obj, sync)
 
 

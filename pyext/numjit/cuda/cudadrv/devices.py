@@ -149,7 +149,10 @@ class Context:
         driver = get_driver()
         return bool(
             driver.get(
-                "cuDeviceCanAccessPeer", ctypes.c_int, self.device._handle, get_driver().device(peer_device)
+                "cuDeviceCanAccessPeer",
+                ctypes.c_int,
+                self.device._handle,
+                get_driver().device(peer_device),
             )
         )
 
