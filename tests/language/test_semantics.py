@@ -118,7 +118,7 @@ def test_warning_of_integers(monkeypatch):
             x = b
         return x
 
-    with pytest.warns(NumbaTypeSafetyWarning, match="int64 on one path") as caught:
+    with pytest.warns(NumbaTypeSafetyWarning, match="and becomes a float64") as caught:
         assert f(np.uint64(1), 2, True) == 2.0
     assert caught[0].filename == __file__
 

@@ -50,6 +50,8 @@ def char_seq(name):
 
 def array(dtype, ndim, layout, readonly):
     return _core.array(dtype._handle, ndim, layout, readonly)
+
+
 def array(dtype, ndim, layout, readonly, unaligned=False):
     return _core.array(dtype._handle, ndim, layout, readonly, unaligned)
 
