@@ -115,7 +115,7 @@ private:
   }
 
   // A new member is something that code may depend on: describe it below.
-  static_assert(sizeof(Object) == 120 && sizeof(ArrayData) == 96);
+  static_assert(sizeof(Object) == 184 && sizeof(ArrayData) == 96);
 
   void describe(const Object &object) {
     if (met(&object))
