@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 
 namespace numjit {
 

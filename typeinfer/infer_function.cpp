@@ -354,9 +354,7 @@ private:
       break;
     }
     case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
-    case Op::Raise:
-      rule_raise(e, raise_operands(end));
-      break;
+    case Op::Raise: rule_raise(e, raise_operands(end)); break;
     default: break;
     }
   }
