@@ -6,8 +6,8 @@
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
-#include "pyext/values.h"
 #include "pyext/typed_containers.h"
+#include "pyext/values.h"
 #include "typeinfer/infer.h"
 
 #include <algorithm>

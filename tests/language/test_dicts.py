@@ -361,6 +361,23 @@ def test_update_operators():
     assert_same(f)
 
 
+def test_strings_as_keys():
+    def f(words):
+        d = {"b": 0}
+        for w in words:
+            d[w] = d.get(w, 0) + 1
+        by_first = {}
+        for w in words:
+            k = w[0]
+            if k in by_first:
+                by_first[k].append(w)
+            else:
+                by_first[k] = [w]
+        return d, [(k, len(v)) for k, v in by_first.items()], "a" in d, "zz" in d
+
+    assert_same(f, ["a", "bc", "häß", "a", "b", "\U0001f600"])
+
+
 OPERATIONS = st.lists(
     st.tuples(st.integers(0, 6), st.integers(-4, 12), st.integers(0, 100)), max_size=60
 )

@@ -160,7 +160,9 @@ def test_reflection():
     assert s == {1, 5}
 
 
-@pytest.mark.parametrize("s", [{1.5, -0.0}, {(1, 2), (3, 4)}, {True}, {1j}, {(1, 2.5)}])
+@pytest.mark.parametrize(
+    "s", [{1.5, -0.0}, {(1, 2), (3, 4)}, {True}, {1j}, {(1, 2.5)}, {"a", "häß"}]
+)
 def test_sets_from_python(s):
     def f(s, others):
         for x in others:

@@ -249,6 +249,7 @@ KEYS = {
     types.int8: [1, -1, 127],
     types.boolean: [True, False],
     types.complex128: [1j, 2 + 1j],
+    types.unicode_type: ["", "a", "häß", "\U0001f600"],
     types.UniTuple(types.int64, 2): [(1, 2), (-1, 5)],
     types.Tuple((types.int64, types.float64)): [(1, 2.5), (1, -0.5)],
 }
