@@ -97,7 +97,8 @@ Ref arguments_of(const nj_site &site, int32_t count, const uint64_t *&slots) {
     return box_all(count, site.argument_types, slots);
   if (count == 0)
     return Ref(Py_BuildValue("(s)", site.message));
-  Ref format(PyUnicode_FromString(site.message)), values = box_all(count, site.argument_types, slots);
+  Ref format(PyUnicode_FromString(site.message)),
+      values = box_all(count, site.argument_types, slots);
   Ref method(format ? PyObject_GetAttrString(format.get(), "format") : nullptr);
   Ref text(method && values ? PyObject_Call(method.get(), values.get(), nullptr) : nullptr);
   return Ref(text ? PyTuple_Pack(1, text.get()) : nullptr);

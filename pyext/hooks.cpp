@@ -6,9 +6,8 @@
 #include "runtime/runtime.h"
 #include "runtime/strings.h"
 
-#include <cstring>
-
 #include <algorithm>
+#include <cstring>
 
 namespace numjit {
 

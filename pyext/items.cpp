@@ -114,8 +114,8 @@ PyArray_Descr *make_descr(const Type *item) {
   case Kind::Nested: return nested_descr(item);
   case Kind::CharSeq: {
     const char letter = item->params[0]->bits() == 8 ? 'S' : 'U';
-    Ref name(PyUnicode_FromFormat("%c%lld", letter,
-                                  static_cast<long long>(item->constant->integer)));
+    Ref name(
+        PyUnicode_FromFormat("%c%lld", letter, static_cast<long long>(item->constant->integer)));
     return name ? descr_from(name.get()) : nullptr;
   }
   default: {

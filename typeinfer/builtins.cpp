@@ -27,13 +27,12 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 }
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
-  static const auto rows =
-      index_rows<Builtin>({core_builtins(), array_builtins(), list_builtins(), string_builtins(),
-                           table_builtins(), iteration_builtins(), expression_builtins(),
-                           runtime_builtins(), foreign_builtins(), ufunc_builtins(),
-                           parallel_builtins(), device_builtins(), exception_builtins(),
-                           generator_builtins(), time_builtins(), class_builtins()},
-                          [](const Builtin &row) { return std::string(row.name); });
+  static const auto rows = index_rows<Builtin>(
+      {core_builtins(), array_builtins(), list_builtins(), string_builtins(), table_builtins(),
+       iteration_builtins(), expression_builtins(), runtime_builtins(), foreign_builtins(),
+       ufunc_builtins(), parallel_builtins(), device_builtins(), exception_builtins(),
+       generator_builtins(), time_builtins(), class_builtins()},
+      [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
 
@@ -505,7 +504,8 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
 }
 
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
-  if (name.starts_with("numpy.") || name.starts_with("math.")) { // members of an IntEnum are integers
+  if (name.starts_with("numpy.") ||
+      name.starts_with("math.")) { // members of an IntEnum are integers
     for (Operand &a : arguments.positional)
       if (a.type->kind == Kind::Enum)
         a = e.unwrap(a);

@@ -45,7 +45,9 @@ Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &clas
   const Object &cls = *classes.type->constant->object;
   if (cls.name == "builtins.BaseException")
     return e.boolean(true);
-  std::array<Operand, 2> arguments{e.field(exception, 0), e.address(references::make(references::object, {}, constants::object(&cls)), types::int64())};
+  std::array<Operand, 2> arguments{
+      e.field(exception, 0),
+      e.address(references::make(references::object, {}, constants::object(&cls)), types::int64())};
   return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
 }
 

@@ -390,9 +390,8 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
                                        " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
-  const bool functions =
-      n > 0 && std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
-                           [](const Type *item) { return item->is_function(); });
+  const bool functions = n > 0 && std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
+                                              [](const Type *item) { return item->is_function(); });
   if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
     return tuple_getitem(e, e.unliteral(tuple), index);
   if ((!tuple.type->is_homogeneous() && !functions) || n == 0)

@@ -43,8 +43,7 @@ uint32_t entry_offset(const Type *table, int part) {
 }
 
 const ReferenceRow references::list_item = {
-    "list item", [](const Reference &reference) -> const void * {
-      return item_descriptor(reference.types[0]);
-    }};
+    "list item",
+    [](const Reference &reference) -> const void * { return item_descriptor(reference.types[0]); }};
 
 } // namespace numjit

@@ -150,15 +150,16 @@ bool loses(const Type *from, const Type *to) {
 } // namespace
 
 Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &given) {
-  const Operand value = item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given)
-                                                                            : e.unliteral(given);
+  const Operand value =
+      item->is_scalar() && given.type->kind == Kind::Enum ? e.unwrap(given) : e.unliteral(given);
   const Type *from = value.type;
   if (loses(from, item))
     e.fail("cannot put a " + from->text + " into a " + container.type->text +
                ": its items would lose their value",
            item->is_complex() || from->is_complex() ? "start with a complex number"
                                                     : "start with a float, or use int(...)");
-  if (from->kind != item->kind && !(from->is_function() && item->is_function()) && item->kind != Kind::Optional && from->kind != Kind::Optional)
+  if (from->kind != item->kind && !(from->is_function() && item->is_function()) &&
+      item->kind != Kind::Optional && from->kind != Kind::Optional)
     e.fail("cannot put a " + from->text + " into a " + container.type->text,
            "all its items are of one type");
   return e.convert(value, item);

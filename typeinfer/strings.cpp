@@ -475,8 +475,7 @@ Operands char_seq_memory(Emitter &e, const Operand &pointer) {
 
 Operand read_char_seq(Emitter &e, const Operand &pointer) {
   const bool characters = pointer.type->params[0]->params[0]->bits() == 32;
-  Operand block =
-      e.runtime(RuntimeOp::CharSeqRead, types::owner(), char_seq_memory(e, pointer));
+  Operand block = e.runtime(RuntimeOp::CharSeqRead, types::owner(), char_seq_memory(e, pointer));
   return of_block(e, characters ? types::unicode() : types::bytes(true), block);
 }
 

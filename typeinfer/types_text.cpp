@@ -97,7 +97,8 @@ static std::string text_of(const Type &type, bool precise) {
   case Kind::Ellipsis: return "...";
   case Kind::String: return "Literal[str](" + type.constant->text + ")";
   case Kind::Unicode: return "unicode_type";
-  case Kind::Bytes: return type.readonly ? "readonly bytes(uint8, 1d, C)" : "bytearray(uint8, 1d, C)";
+  case Kind::Bytes:
+    return type.readonly ? "readonly bytes(uint8, 1d, C)" : "bytearray(uint8, 1d, C)";
   case Kind::CharSeq:
     return (type.params[0]->bits() == 8 ? "[char x " : "[unichr x ") +
            std::to_string(type.constant->integer) + "]";

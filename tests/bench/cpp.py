@@ -1,8 +1,8 @@
 """C++ kernels, compiled at run time and called through ctypes.
 
 The signature of `extern "C" kernel` follows from one Python call: scalars are double or int64_t
-(NumPy's floats of other widths are themselves), arrays are Array<T, N> by value; a new array (or a tuple, as an array) comes back through a
-trailing Array<T, N> reference.
+(NumPy's floats of other widths are themselves), arrays are Array<T, N> by value; a new array (or a
+tuple, as an array) comes back through a trailing Array<T, N> reference.
 """
 
 import ctypes

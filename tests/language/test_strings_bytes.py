@@ -154,7 +154,13 @@ def plain(value):
     """NumPy's strings as Python's."""
     if isinstance(value, (tuple, list)):
         return type(value)(plain(x) for x in value)
-    return str(value) if isinstance(value, str) else bytes(value) if isinstance(value, bytes) else value
+    return (
+        str(value)
+        if isinstance(value, str)
+        else bytes(value)
+        if isinstance(value, bytes)
+        else value
+    )
 
 
 @pytest.mark.parametrize("a", [np.array(["abc", "", "ä€", "😀"]), np.array([b"ab", b"", b"\xff"])])

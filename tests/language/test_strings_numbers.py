@@ -207,8 +207,8 @@ def test_constant_specifications():
 
 def test_wrong_specifications():
     for value, spec in (
-        (1, "s"), (1.5, "d"), ("a", "d"), ("a", "=5"), ("a", "+"), (1, ".2d"), (1, ",x"), ("a", ","),
-        (1.5, ".f"), (1.5, "5.2fx"), ("a", "#"), (1, "99999999999999999999d"),
+        (1, "s"), (1.5, "d"), ("a", "d"), ("a", "=5"), ("a", "+"), (1, ".2d"), (1, ",x"),
+        ("a", ","), (1.5, ".f"), (1.5, "5.2fx"), ("a", "#"), (1, "99999999999999999999d"),
     ):  # fmt: skip
         with pytest.raises(ValueError) as caught:
             by_run_time_spec(value, spec)

@@ -1,7 +1,7 @@
 """Methods and operators of strings and bytes.
 
-Most are thin covers of functions of the runtime (``runtime/strings.h``), which work on characters of
-any size; parts of a string are views of it.
+Most are thin covers of functions of the runtime (``runtime/strings.h``), which work on characters
+of any size; parts of a string are views of it.
 """
 
 from .intrinsics import (

@@ -48,10 +48,6 @@ def char_seq(name):
     return _core.parse(name)
 
 
-def array(dtype, ndim, layout, readonly):
-    return _core.array(dtype._handle, ndim, layout, readonly)
-
-
 def array(dtype, ndim, layout, readonly, unaligned=False):
     return _core.array(dtype._handle, ndim, layout, readonly, unaligned)
 
