@@ -125,12 +125,12 @@ nj_host_sort find_sort(int type) {
       ->sort[NPY_QUICKSORT];
 }
 
+/// As bytes and str hash themselves.
 int64_t hash_bytes(const void *data, int64_t bytes) {
-#if PY_VERSION_HEX >= 0x030E0000
-  return Py_HashBuffer(data, static_cast<Py_ssize_t>(bytes));
-#else
-  return _Py_HashBytes(data, static_cast<Py_ssize_t>(bytes));
-#endif
+  if (bytes == 0)
+    return 0;
+  const Py_hash_t hash = PyHash_GetFuncDef()->hash(data, static_cast<Py_ssize_t>(bytes));
+  return hash == -1 ? -2 : hash;
 }
 
 /// CPython's tables need no GIL.
