@@ -268,13 +268,13 @@ private:
   /// Handlers that the compiler made only put variables and the handled exception back and raise
   /// the exception again. Where that leaves the function nobody sees the difference.
   void drop_cleanups() {
-    std::vector<ProtectedRange> all = out_.ranges;
+    std::vector<ProtectedRange> all;
     auto is_protected = [&](int32_t index) {
       return std::any_of(all.begin(), all.end(), [&](const ProtectedRange &range) {
         return range.begin <= index && index < range.end;
       });
     };
-    std::erase_if(out_.ranges, [&](const ProtectedRange &range) {
+    auto is_cleanup = [&](const ProtectedRange &range) {
       for (int32_t i = range.handler;; ++i) {
         const Instruction &instruction = out_.code[i];
         if (instruction.op == Opcode::Reraise)
@@ -286,7 +286,10 @@ private:
         if (!quiet || instruction.op == Opcode::EnterHandler || instruction.op == Opcode::Jump)
           return false;
       }
-    });
+    };
+    do // those around others first
+      all = out_.ranges;
+    while (std::erase_if(out_.ranges, is_cleanup) > 0);
   }
 
   const Code &code_;

@@ -105,10 +105,11 @@ private:
     }
   }
 
-  /// f(*args, k=v) comes as f(*args, **{"k": v}).
-  static void name_keywords(Value &call) {
+  /// f(*args, k=v) comes as f(*args, **{"k": v}). A mapping of the program's own is merged into that
+  /// first, and known at run time only.
+  void name_keywords(Value &call) {
     const Value &map = *call.operands[2];
-    if (map.op != Op::BuildMap)
+    if (map.op != Op::BuildMap || is_merged_into(map))
       return;
     for (size_t i = 0; i < map.operands.size(); i += 2) {
       const Value &key = *Draft::resolve(map.operands[i]);
@@ -120,6 +121,14 @@ private:
       call.keywords.push_back(Draft::resolve(map.operands[i])->constant->text);
       call.operands.push_back(Draft::resolve(map.operands[i + 1]));
     }
+  }
+
+  bool is_merged_into(const Value &map) const {
+    for (const DraftBlock &draft : draft_.blocks)
+      for (const Value *value : draft.block.values)
+        if (value->op == Op::MapUpdate && Draft::resolve(value->operands[0]) == &map)
+          return true;
+    return false;
   }
 
   /// Damaged bytecode may leave out a function's closure.

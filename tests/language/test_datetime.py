@@ -110,10 +110,13 @@ def test_constants():
 
 def test_isnat_and_sign():
     def f(x, d):
-        return np.isnat(x), np.isnat(d), np.sign(d), np.abs(d), np.absolute(d)
+        return np.isnat(x), np.isnat(d), np.abs(d), np.absolute(d)
 
     check(f, np.datetime64("NaT", "s"), np.timedelta64(-5, "s"))
     check(f, np.datetime64(3, "s"), np.timedelta64("NaT", "s"))
+    sign = njit(lambda d: np.sign(d))  # a float since NumPy 2.5
+    assert [sign(np.timedelta64(i, "s")) for i in (-5, 0, 7)] == [-1.0, 0.0, 1.0]
+    assert np.isnan(sign(np.timedelta64("NaT", "s")))
 
 
 def dates():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled, result_type
 from numjit import njit
-from numjit.errors import TypingError
+from numjit.errors import TypingError, UnsupportedError
 
 SCALE = 3
 OFFSETS = (1, 2.5)
@@ -413,3 +413,13 @@ def test_unjitted_function_is_called():
         assert njit(f)(1) == 2
     except TypingError as error:
         assert "plain" in str(error)
+
+
+def test_mappings_of_the_program_as_keywords_are_refused():
+    @njit
+    def inner(a, b=1, c=2):
+        return a, b, c
+
+    assert njit(lambda t: inner(*t, c=7))((1, 2)) == (1, 2, 7)
+    with pytest.raises(UnsupportedError, match=r"calls with \*\*"):
+        njit(lambda t: inner(*t, **{"c": 5}))((1, 2))
