@@ -120,7 +120,16 @@ def as_array(x):
 
 def rank(dtype):
     """Kinds of dtypes in order: each converts to the later ones by the rule 'same_kind'."""
-    return ("b", "u", "i", "f", "c").index(dtype.kind)
+    if dtype.kind == "b":
+        return 0
+    elif dtype.kind == "u":
+        return 1
+    elif dtype.kind == "i":
+        return 2
+    elif dtype.kind == "f":
+        return 3
+    else:
+        return 4
 
 
 def check_same_kind(source, target):
