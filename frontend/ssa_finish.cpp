@@ -105,8 +105,8 @@ private:
     }
   }
 
-  /// f(*args, k=v) comes as f(*args, **{"k": v}). A mapping of the program's own is merged into that
-  /// first, and known at run time only.
+  /// f(*args, k=v) comes as f(*args, **{"k": v}). A mapping of the program's own is merged into
+  /// that first, and known at run time only.
   void name_keywords(Value &call) {
     const Value &map = *call.operands[2];
     if (map.op != Op::BuildMap || is_merged_into(map))

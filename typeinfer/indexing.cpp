@@ -488,8 +488,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     rule_setitem(e, field, e.unit(types::ellipsis()), value);
     return;
   }
-  if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
-    return;
+  if (object.type->kind == Kind::Struct || object.type->kind == Kind::Instance)
+    if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
+      return;
   const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
   if (!object.type->is_array() && e.engine.host.library(method)) {
     e.library(method, {object, index, force(e, value)});

@@ -94,7 +94,8 @@ TEST(Loader, DamagedFilesAreRefusedOrLoaded) {
   codegen::compile_portable(*module_of(kText), std::make_shared<Store>(kText), object);
   auto try_to_load = [](const std::string &file) {
     try {
-      codegen::load_file(file, [](std::string_view) { return reinterpret_cast<void *>(&std::abort); });
+      codegen::load_file(file,
+                         [](std::string_view) { return reinterpret_cast<void *>(&std::abort); });
     } catch (const InternalError &) {
     } catch (const std::bad_alloc &) { // a section of a gigabyte
     }
