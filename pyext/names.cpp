@@ -196,7 +196,8 @@ namespace {
 /// and operators of Python's containers and strings do not: one specialisation serves all strings.
 bool takes_literals(const std::string &name) {
   static constexpr std::string_view kinds[] = {"numpy.", "numjit.", "Array.",    "DType.",
-                                               "Flat.",  "Record.", "Datetime.", "Timedelta."};
+                                               "Flat.",  "Record.", "Datetime.", "Timedelta.",
+                                               "Tuple.", "Function."};
   return std::any_of(std::begin(kinds), std::end(kinds),
                      [&](std::string_view kind) { return name.starts_with(kind); });
 }

@@ -243,8 +243,6 @@ def test_wrong_layouts(signatures, layout, error, text):
 def test_wrong_arguments_of_the_decorator():
     with pytest.raises(ValueError, match="Unsupported target: gpu"):
         guvectorize(SHIFT, "(n),()->(n)", target="gpu")
-    with pytest.raises(errors.UnsupportedError, match="cuda"):
-        guvectorize(SHIFT, "(n),()->(n)", target="cuda")
     with pytest.raises(KeyError, match="Unrecognized options"):
         guvectorize(SHIFT, "(n),()->(n)", fast=True)(shift)
     with pytest.raises(ValueError, match="'z' is no input"):

@@ -231,8 +231,6 @@ def test_wrong_arguments_of_the_decorator():
         vectorize(["f8(f8)"], identity="x")
     with pytest.raises(ValueError, match="Unsupported target: gpu"):
         vectorize(["f8(f8)"], target="gpu")
-    with pytest.raises(errors.UnsupportedError, match="cuda"):
-        vectorize(["f8(f8)"], target="cuda")
     with pytest.raises(KeyError, match="Unrecognized options"):
         vectorize(["f8(f8)"], fastmaths=True)(plus)
     with pytest.raises(TypeError, match="Signature mismatch"):
