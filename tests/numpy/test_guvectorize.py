@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from numjit import GUFunc, errors, float64, guvectorize, int64, njit
+from numjit import GUFunc, float64, guvectorize, int64, njit
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(4, 3, 6))
