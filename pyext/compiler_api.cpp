@@ -1,4 +1,5 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "pyext/bindings.h"
 #include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
@@ -26,30 +27,6 @@ py::object steal(PyObject *object) {
   if (!object)
     throw py::error_already_set();
   return py::reinterpret_steal<py::object>(object);
-}
-
-/// Runs something that throws our exceptions; they reach Python as what they mean there.
-template <class Body>
-auto guarded(Body body) {
-  try {
-    return body();
-  } catch (const py::error_already_set &) {
-    throw;
-  } catch (...) {
-    set_current_exception();
-    throw py::error_already_set();
-  }
-}
-
-std::vector<const Type *> types_of(const py::iterable &objects) {
-  std::vector<const Type *> types;
-  for (py::handle each : objects) {
-    const Type *type = type_object(each.ptr());
-    if (!type)
-      throw py::type_error("expected a type, not " + std::string(py::repr(each)));
-    types.push_back(type);
-  }
-  return types;
 }
 
 /// A specialisation and the dispatcher that its code belongs to.

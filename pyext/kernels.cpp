@@ -2,6 +2,7 @@
 // objects.
 #include "pyext/kernels.h"
 
+#include "pyext/bindings.h"
 #include "pyext/device_array.h"
 #include "pyext/dispatcher.h"
 #include "pyext/dispatcher_state.h"
@@ -493,29 +494,6 @@ bool init_kernel_dispatcher(PyObject *module) {
 // --- compiling
 // ----------------------------------------------------------------------------------------
 
-template <class Body>
-auto guarded(Body body) {
-  try {
-    return body();
-  } catch (const py::error_already_set &) {
-    throw;
-  } catch (...) {
-    set_current_exception();
-    throw py::error_already_set();
-  }
-}
-
-std::vector<const Type *> rows_of(const py::iterable &handles) {
-  std::vector<const Type *> types;
-  for (py::handle each : handles) {
-    const Type *type = type_object(each.ptr());
-    if (!type)
-      throw py::type_error("expected a type, not " + std::string(py::repr(each)));
-    types.push_back(type);
-  }
-  return types;
-}
-
 KernelOptions read_kernel_options(const py::dict &dict) {
   KernelOptions options;
   auto number = [&](const char *name, auto &field) {
@@ -553,7 +531,7 @@ std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable
   return guarded([&] {
     auto kernel = std::make_shared<Kernel>();
     kernel->definition = &definition_of(dispatcher);
-    kernel->arguments = fold_types(*kernel->definition, rows_of(types));
+    kernel->arguments = fold_types(*kernel->definition, types_of(types));
     const KernelOptions options = read_kernel_options(options_dict);
     kernel->checked = options.ptx.record_raises;
     WithoutGil released;
@@ -566,7 +544,7 @@ std::string dump(const py::object &dispatcher, const py::iterable &types,
                  const py::dict &options_dict, const std::string &stage) {
   return guarded([&] {
     FunctionDef &function = definition_of(dispatcher);
-    std::vector<const Type *> rows = fold_types(function, rows_of(types));
+    std::vector<const Type *> rows = fold_types(function, types_of(types));
     const KernelOptions options = read_kernel_options(options_dict);
     WithoutGil released;
     return dump_kernel(function, rows, options, stage);

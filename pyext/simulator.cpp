@@ -1,6 +1,7 @@
 // Kernels in the simulator, as numjit.cuda sees them.
 #include "runtime/simulator.h"
 
+#include "pyext/bindings.h"
 #include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
@@ -22,18 +23,6 @@ namespace {
 
 using Index = std::array<int32_t, 3>;
 
-template <class Body>
-decltype(auto) guarded(Body body) {
-  try {
-    return body();
-  } catch (const py::error_already_set &) {
-    throw;
-  } catch (...) {
-    set_current_exception();
-    throw py::error_already_set();
-  }
-}
-
 py::tuple index_tuple(const int32_t *index) { return py::make_tuple(index[0], index[1], index[2]); }
 
 py::tuple access_tuple(const decltype(nj_sim_race::first) &access) {
@@ -48,12 +37,7 @@ public:
   SimulatedKernel(const py::object &function, const py::iterable &types, bool race_check,
                   int64_t scratch)
       : function_object_(function), def_(definition(function)) {
-    for (py::handle each : types) {
-      const Type *type = type_object(each.ptr());
-      if (!type)
-        throw py::type_error("expected a type, not " + std::string(py::repr(each)));
-      types_.push_back(type);
-    }
+    types_ = types_of(types);
     guarded([&] {
       types_ = fold_types(def_, types_);
       WithoutGil released;
