@@ -104,7 +104,7 @@ def check_numbers(actual, expected, any_dtype, where):
 
 def are_close(a, b):
     if a.dtype.kind not in "fc" and b.dtype.kind not in "fc":
-        return np.array_equal(a, b)
+        return np.array_equal(a, b, equal_nan=a.dtype.kind in "mM")
     tolerance = max(TOLERANCES.get(x.dtype.char, 0) for x in (a, b))
     if b.dtype.char == "e":  # it overflows early
         with np.errstate(all="ignore"):

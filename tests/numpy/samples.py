@@ -221,6 +221,16 @@ def repeating(before):
     return [*found, values((5, 9)), np.zeros(0), np.array([2, 2, 1], "B"), values(4, "D")]
 
 
+@word("times")
+def times(before):
+    """Dates and spans, some of them not-a-time; floats are refused."""
+    dates = np.array(["2024-02-29", "NaT", "1969-12-31", "2001-01-01"], "M8[D]")
+    spans = np.array([[3, -7], [0, 5]], "m8[s]")
+    spans[1, 0] = "NaT"
+    found = [dates, spans, strided(spans), dates.reshape(2, 2).T, dates[:0], dates[1], spans[0, 0]]
+    return [*found, np.datetime64("NaT", "s"), values(3)]
+
+
 # -- linear algebra -----------------------------------------------------------------------------
 
 

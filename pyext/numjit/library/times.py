@@ -459,7 +459,7 @@ def time_like(x, like):
 
 
 @function("numpy.isnat", lazy=True)
-def isnat(x):
+def isnat(x: "times"):
     if time_kind(x) == "":
         refuse("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
     else:
