@@ -6,6 +6,7 @@
 
 #include "codegen/device_memory.h"
 #include "codegen/reductions.h"
+#include "codegen/results.h"
 #include "codegen/vector_math.h"
 #include "typeinfer/errors.h"
 
@@ -30,8 +31,8 @@ struct Part {
 
 constexpr Part kPipeline[] = {
     {"inline", When::Calls,
-     "cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)),"
-     "globaldce"},
+     "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
+     "instcombine<no-verify-fixpoint>)),globaldce"},
     {"simplify", When::Always,
      "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>)"},
@@ -60,7 +61,7 @@ constexpr Part kPipeline[] = {
 /// once.
 constexpr Part kDevicePipeline[] = {
     {"inline", When::Always,
-     "nvvm-reflect,cgscc(inline,function(sroa,early-cse,simplifycfg,"
+     "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
     {"simplify", When::Always,
      "function(sroa,infer-address-spaces,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
@@ -121,6 +122,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     if (name == "plain-sums")
       passes.addPass(PlainSumsPass());
+    else if (name == "result-fields")
+      passes.addPass(ResultFieldsPass());
     else if (name == "local-arrays")
       passes.addPass(LocalArraysPass());
     else

@@ -99,3 +99,12 @@ def zero_divisor(a):
     # CHECK: call void @nj_set_error
     # CHECK: fdiv double
     return 1.0 / a[0]
+
+
+# TYPES: (float64[::1], int64[::1])
+def results_of_inlined_calls(a, i):
+    # CHECK: define {{.*}}i32 @numjit.entry
+    # CHECK-NOT: insertvalue
+    # CHECK-NOT: extractvalue
+    # CHECK: ret i32
+    return a[i]
