@@ -18,13 +18,18 @@ const llvm::Instruction *ordered_sum(const llvm::Loop &loop, const llvm::PHINode
   return sum->getOperand(0) == &phi || sum->getOperand(1) == &phi ? sum : nullptr;
 }
 
-bool only_sums(const llvm::Loop &loop) {
-  llvm::SmallPtrSet<const llvm::Instruction *, 4> sums;
+using Sums = llvm::SmallPtrSet<const llvm::Instruction *, 4>;
+
+Sums ordered_sums(const llvm::Loop &loop) {
+  Sums sums;
   for (const llvm::PHINode &phi : loop.getHeader()->phis())
     if (const llvm::Instruction *sum = ordered_sum(loop, phi))
       sums.insert(sum);
-  if (sums.empty())
-    return false;
+  return sums;
+}
+
+/// Whether there is no other arithmetic.
+bool only_sums(const llvm::Loop &loop, const Sums &sums) {
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block)
       if (instruction.getType()->isFloatingPointTy() && !sums.contains(&instruction) &&
@@ -37,9 +42,15 @@ bool only_sums(const llvm::Loop &loop) {
 
 llvm::PreservedAnalyses PlainSumsPass::run(llvm::Function &function,
                                            llvm::FunctionAnalysisManager &analyses) {
-  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost() && only_sums(*loop))
+  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+    const Sums sums = loop->isInnermost() ? ordered_sums(*loop) : Sums();
+    if (sums.empty())
+      continue;
+    if (only_sums(*loop, sums))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    else
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
+  }
   return llvm::PreservedAnalyses::all();
 }
 

@@ -7,7 +7,8 @@ namespace numjit::codegen {
 
 /// Sums of floats keep their order. A vectorised loop computes their terms side by side and then
 /// adds them one after the other: worth it for `s += x[i] * w[i]`, not for `s += x[i]`. Marks loops
-/// of the second kind so that the vectoriser leaves them alone.
+/// of the second kind so that the vectoriser leaves them alone, and of the first so that it does
+/// not interleave iterations, which wait for the additions anyway.
 struct PlainSumsPass : llvm::PassInfoMixin<PlainSumsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -3,6 +3,8 @@
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
+#include <utility>
+
 namespace numjit {
 
 namespace {
@@ -126,22 +128,42 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
           e.position};
 }
 
+namespace {
+
+/// No code is made in its scope.
+struct DryScope {
+  explicit DryScope(Emitter &e) : e(e), function(std::exchange(e.function, nullptr)) {}
+  ~DryScope() { e.function = function; }
+  Emitter &e;
+  tir::Function *function;
+};
+
+/// The fact of an argument as an overload sees it: element-wise expressions are arrays.
+Fact evaluated(Emitter &e, const Operand &argument) {
+  DryScope dry(e);
+  return force(e, argument).fact();
+}
+
+} // namespace
+
 bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result) {
   std::vector<Fact> positional;
   Host::Keywords keywords;
   std::string given;
-  for (Operand &a : arguments.positional) {
-    a = force(e, a);
-    positional.push_back(a.fact());
-    given += (given.empty() ? "" : ", ") + a.type->text;
+  for (const Operand &a : arguments.positional) {
+    positional.push_back(evaluated(e, a));
+    given += (given.empty() ? "" : ", ") + positional.back().type->text;
   }
-  for (auto &[keyword, a] : arguments.keywords) {
-    a = force(e, a);
-    keywords.emplace_back(keyword, a.fact());
-    given += (given.empty() ? "" : ", ") + keyword + "=" + a.type->text;
+  for (const auto &[keyword, a] : arguments.keywords) {
+    keywords.emplace_back(keyword, evaluated(e, a));
+    given += (given.empty() ? "" : ", ") + keyword + "=" + keywords.back().second.type->text;
   }
   Host::Choice choice = e.engine.host.choose_overload(name, positional, keywords);
   if (choice.function) {
+    for (Operand &a : arguments.positional)
+      a = force(e, a);
+    for (auto &[keyword, a] : arguments.keywords)
+      a = force(e, a);
     result = call_function(e, *choice.function, {}, std::move(arguments));
     return true;
   }
