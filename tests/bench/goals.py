@@ -85,6 +85,20 @@ def _interrupt_cost(r, engine):
     return geometric_mean(costs), None
 
 
+def _threads(of):
+    return lambda r, engine: of(r) if engine == r.engine else (None, None)
+
+
+def _clip(r):
+    row = "clip, 10^6 float32"
+    return r.threads_ratio(row, "numpy"), row
+
+
+def _region_start(r):
+    start = r.threads("region start", r.engine)
+    return start and start * 1e3, None
+
+
 GOALS = (
     Goal(
         "first call, geometric mean of the ratio to Numba", 1 / 12, _mean("first", _first_to_numba)
@@ -112,6 +126,13 @@ GOALS = (
         lambda r, engine: (r.list_gain(engine), None),
         at_least=True,
     ),
+    Goal(
+        "parallel, worst ratio to Numba",
+        1.0,
+        _threads(lambda r: r.worst("threads", lambda row: r.threads_ratio(row, "numba"))),
+    ),
+    Goal("start of a parallel region, microseconds", 5, _threads(_region_start)),
+    Goal("clip of float32, ratio to NumPy", 1.0, _threads(_clip)),
     Goal("Ctrl-C ends a loop after at most, ms", 100, _latency),
     Goal("run time with interrupt points to without, geometric mean", 1.01, _interrupt_cost),
     Goal("NumPy functions: first call, slowest, ms", 40, _worst("numpy", _numpy_first)),

@@ -98,6 +98,15 @@ def _list_loop(r):
     return render(("list loop", "interpreter, ms", "compiled, ms", "speed-up"), rows)
 
 
+def _threads(r):
+    engines = (r.engine, "numba", "numpy")
+    rows = [
+        (row, *(number(r.threads(row, e)) for e in engines), number(r.threads_ratio(row, "numba")))
+        for row in r.part("threads")
+    ]
+    return render(("threads, ms", *engines, f"{r.engine}/numba"), rows)
+
+
 def _numpy_first(r):
     names = r.part("numpy")
     stages = list(dict.fromkeys(s for n in names for s in r.numpy_stages(n)))
@@ -160,6 +169,7 @@ SECTIONS = {
     "warm": (_warm,),
     "scaling": (_scaling,),
     "list_loop": (_list_loop,),
+    "threads": (_threads,),
     "interrupts": (_interrupts,),
     "numpy": (_numpy_first, _numpy_steady),
 }

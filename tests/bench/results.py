@@ -84,5 +84,11 @@ class Results:
         times = self.part("list_loop").get(engine, {})
         return ratio(times.get("interpreter_ms"), times.get("engine_ms"))
 
+    def threads(self, row, who):
+        return self.part("threads").get(row, {}).get(who)
+
+    def threads_ratio(self, row, to):
+        return ratio(self.threads(row, self.engine), self.threads(row, to))
+
     def interrupts(self, what):
         return self.part("interrupts").get(self.engine, {}).get(what, {})

@@ -117,6 +117,9 @@ class Bench:
             }
         if "list_loop" in parts:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
+        if "threads" in parts:
+            rounds = 5 if self.quick else 15
+            data["threads"] = self.ask("threads", ",".join(self.engines), rounds) or {}
         if "interrupts" in parts:
             repeats = 3 if self.quick else 10
             data["interrupts"] = self.per_engine("interrupts", self.engines, repeats)
