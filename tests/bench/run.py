@@ -39,6 +39,8 @@ class Bench:
         with tempfile.TemporaryDirectory() as cache:
             # An engine that keeps machine code between processes must not find any.
             environment = os.environ | {"NUMBA_CACHE_DIR": cache, "NUMJIT_CACHE_DIR": cache}
+            # As in an installed package, whose modules are compiled to bytecode.
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
             command = [
                 sys.executable,
                 "-W",
