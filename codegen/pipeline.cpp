@@ -29,6 +29,19 @@ struct Part {
   bool vectorises = false;
 };
 
+// Only trivial unswitching: copying loops for each invariant condition (an index that may be
+// negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
+// predication.
+constexpr Part kLoops = {"loops", When::Loops,
+                         "function(loop-simplify,lcssa,"
+                         "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
+                         "simplifycfg,instcombine<no-verify-fixpoint>,"
+                         "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"};
+
+constexpr Part kRedundancy = {
+    "redundancy", When::Loops,
+    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"};
+
 constexpr Part kPipeline[] = {
     {"inline", When::Calls,
      "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
@@ -36,16 +49,8 @@ constexpr Part kPipeline[] = {
     {"simplify", When::Always,
      "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>)"},
-    // Only trivial unswitching: copying loops for each invariant condition (an index that may be
-    // negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
-    // predication.
-    {"loops", When::Loops,
-     "function(loop-simplify,lcssa,"
-     "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
-     "simplifycfg,instcombine<no-verify-fixpoint>,"
-     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
-    {"redundancy", When::Loops,
-     "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+    kLoops,
+    kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
     // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
     // interleaves where it helps.
@@ -66,13 +71,8 @@ constexpr Part kDevicePipeline[] = {
     {"simplify", When::Always,
      "function(sroa,infer-address-spaces,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>,local-arrays,sroa)"},
-    {"loops", When::Loops,
-     "function(loop-simplify,lcssa,"
-     "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
-     "simplifycfg,instcombine<no-verify-fixpoint>,"
-     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"},
-    {"redundancy", When::Loops,
-     "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"},
+    kLoops,
+    kRedundancy,
     {"unroll", When::Loops,
      "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
      "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},

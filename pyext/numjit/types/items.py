@@ -190,10 +190,10 @@ class NPTimedelta(_Time):
     type_name = "timedelta64"
 
 
-class EnumMember(Type):
-    """A member of an enum.Enum."""
+class _Enumeration(Type):
+    """What types of enumerations have in common: the class, and the type of its values."""
 
-    basename = "Enum"
+    basename: str
 
     def __init__(self, cls, dtype):
         self.instance_class = cls
@@ -203,6 +203,12 @@ class EnumMember(Type):
     @property
     def key(self):
         return self.instance_class, self.dtype
+
+
+class EnumMember(_Enumeration):
+    """A member of an enum.Enum."""
+
+    basename = "Enum"
 
     def _make_row(self):
         from numjit import _core
@@ -216,19 +222,10 @@ class IntEnumMember(EnumMember):
     basename = "IntEnum"
 
 
-class EnumClass(Type):
+class EnumClass(_Enumeration):
     """An enumeration as a value."""
 
     basename = "Enum class"
-
-    def __init__(self, cls, dtype):
-        self.instance_class = cls
-        self.dtype = dtype
-        super().__init__(f"{self.basename}<{dtype}>({cls.__name__})")
-
-    @property
-    def key(self):
-        return self.instance_class, self.dtype
 
     @property
     def member_type(self):
