@@ -58,7 +58,7 @@ b2: from b1
 b3: from b5
   return %2
 b4: from b0, b6
-  %10: int64 = phi [b0: %1, b6: %2] name="i"
+  %10: int64 = phi [b0: %1, b6: %22] name="i"
   %14: int64 = const 65536 nonneg
   %15: int64 = index_add %10, %14
   %16: bool = scalar.lt %10, %0
@@ -70,7 +70,7 @@ b4: from b0, b6
   %22: int64 = select %21, %15, %0
   jump b1
 b5: from b1
-  branch %3, b6, b3
+  branch %21, b6, b3
 b6: from b5
   %12 = poll
   jump b4

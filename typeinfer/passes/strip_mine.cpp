@@ -53,6 +53,7 @@ void StripMine::apply(Function &function) {
   again->preds = {check};
   again->succs = {outer};
   Value *outer_index = nullptr;
+  Value **next_start = nullptr; // of the index, behind the last chunk
   for (size_t i = 0, count = phi_count(header); i < count; ++i) {
     Value *phi = header.values[i];
     Value *merged = append(*outer, make_value(function, Op::Phi, phi->type, {}, *phi));
@@ -65,23 +66,32 @@ void StripMine::apply(Function &function) {
     }
     merged->operands.push_back(phi);
     phi->operands = std::move(operands);
-    if (phi == range_.index)
+    if (phi == range_.index) {
       outer_index = merged;
+      next_start = &merged->operands.back();
+    }
   }
   append(*outer, make_value(function, Op::Jump, types::none(), {}, *branch));
   append(*again, make_value(function, Op::Poll, types::none(), {}, *branch));
   append(*again, make_value(function, Op::Jump, types::none(), {}, *branch));
 
-  // The header leaves for `check` at the limit; there the condition that was decides.
+  // The header leaves for `check` at the limit; there the condition that was decides. If it is all
+  // about the index, then it holds if the limit was before the bound. (Comparisons with the bound
+  // behind every loop would be facts about it to LLVM, whose number makes its analysis slow.)
   block_ = outer;
-  Value *limit = this->limit(outer_index);
-  append(*check, make_value(function, Op::Branch, types::none(), {branch->operands[0]}, *branch));
+  Limit limit = this->limit(outer_index);
+  Value *go_on = branch->operands[0];
+  if (limit.before_bound && go_on == range_.compare) {
+    go_on = limit.before_bound;
+    *next_start = limit.value;
+  }
+  append(*check, make_value(function, Op::Branch, types::none(), {go_on}, *branch));
   check->preds = {&header};
   check->succs = {again, exit};
   std::replace(exit->preds.begin(), exit->preds.end(), &header, check);
   header.succs[1] = check;
   block_ = &header;
-  branch->operands[0] = limited(branch->operands[0], limit);
+  branch->operands[0] = limited(branch->operands[0], limit.value);
 }
 
 /// The condition of the loop, for this chunk only.
@@ -106,15 +116,20 @@ Value *StripMine::limited(Value *condition, Value *limit) {
   return add(Operator::And, types::boolean(), {a, b});
 }
 
-Value *StripMine::limit(Value *start) {
+StripMine::Limit StripMine::limit(Value *start) {
   if (!range_.up)
     return limit(start, range_.counts_up());
-  Value *upwards = limit(start, true), *downwards = limit(start, false);
-  return add(Op::Select, types::int64(), {range_.up, upwards, downwards});
+  Limit upwards = limit(start, true), downwards = limit(start, false);
+  Limit either;
+  either.value = add(Op::Select, types::int64(), {range_.up, upwards.value, downwards.value});
+  if (upwards.before_bound && downwards.before_bound)
+    either.before_bound = add(Op::Select, types::boolean(),
+                              {range_.up, upwards.before_bound, downwards.before_bound});
+  return either;
 }
 
-/// Where the chunk that begins at `start` ends: a chunk further if that is before the bound.
-Value *StripMine::limit(Value *start, bool up) {
+/// A chunk further than `start` if that is before the bound.
+StripMine::Limit StripMine::limit(Value *start, bool up) {
   const Type *i64 = types::int64(), *u64 = types::uint64(), *boolean = types::boolean();
   const bool constant_step = range_.step->op == Op::Const;
   const int64_t chunk = static_cast<int64_t>(chunk_);
@@ -125,7 +140,7 @@ Value *StripMine::limit(Value *start, bool up) {
   if (!range_.fixed_bound) {
     const int64_t last = INT64_MAX - length->integer;
     Value *fits = add(Operator::Lt, boolean, {start, constant(i64, last)});
-    return add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)});
+    return {add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)}), nullptr};
   }
   // The distance to the bound fits a uint64 once we know its sign.
   Value *before = add(up ? Operator::Lt : Operator::Gt, boolean, {start, range_.bound});
@@ -145,7 +160,7 @@ Value *StripMine::limit(Value *start, bool up) {
             {add(Op::Cast, u64, {stride}), add(Op::Cast, u64, {constant(i64, largest_step)})});
     more = add(Operator::And, boolean, {more, small});
   }
-  return add(Op::Select, i64, {more, end, range_.bound});
+  return {add(Op::Select, i64, {more, end, range_.bound}), more};
 }
 
 // --- code ---

@@ -13,7 +13,7 @@ namespace numjit::passes {
 ///
 ///   outer:  o = phi(start, i); limit = min(bound, o + chunk * step)
 ///   header: i = phi(o, i + step); if (i < limit) body else check
-///   check:  if (i < bound) again else exit
+///   check:  if (limit < bound) again else exit
 ///   again:  poll; goto outer
 class StripMine {
 public:
@@ -24,8 +24,13 @@ public:
   void apply(tir::Function &function);
 
 private:
-  tir::Value *limit(tir::Value *start);
-  tir::Value *limit(tir::Value *start, bool up);
+  /// Where a chunk ends. `before_bound`: whether that is short of the loop's end; null if the bound
+  /// may change in the loop.
+  struct Limit {
+    tir::Value *value = nullptr, *before_bound = nullptr;
+  };
+  Limit limit(tir::Value *start);
+  Limit limit(tir::Value *start, bool up);
   tir::Value *limited(tir::Value *condition, tir::Value *limit);
 
   tir::Value *add(tir::Op op, const Type *type, std::initializer_list<tir::Value *> operands);
