@@ -7,6 +7,7 @@
 #include "pyext/dispatcher.h"
 #include "pyext/dispatcher_state.h"
 #include "pyext/errors.h"
+#include "pyext/fast_long.h"
 #include "pyext/fingerprint.h"
 #include "pyext/module.h"
 #include "pyext/objects.h"
@@ -291,8 +292,8 @@ PyObject *launch_with(LauncherObject *self, PyObject *const *arguments, Py_ssize
     return nullptr;
   for (const ScalarConversion &conversion : row->conversions)
     convert(conversion, slots[conversion.slot]);
-  const std::shared_ptr<Kernel> kernel = row->kernel; // another thread may add rows
-  return launch_on_gpu(self, *kernel, slots);
+  Kernel &kernel = *row->kernel; // lives as long as the table, where another thread may add rows
+  return launch_on_gpu(self, kernel, slots);
 }
 
 PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
@@ -399,48 +400,48 @@ PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
 // --- configurations
 // -----------------------------------------------------------------------------------
 
+/// Number of the context that this thread has chosen, 0 for none; numjit.cuda keeps it up to date.
+thread_local uint64_t chosen_context = 0;
+
 /// numjit._core.KernelDispatcher: a dispatcher that remembers its last launch configuration, so
 /// that kernel[grid, block] in a loop costs next to nothing.
 struct KernelDispatcherObject {
   DispatcherObject base;
   PyObject *configuration, *launcher;
-  void *context; ///< of the thread that asked
+  uint64_t context; ///< of the thread that asked
 };
 
 KernelDispatcherObject *as_kernel_dispatcher(PyObject *object) {
   return reinterpret_cast<KernelDispatcherObject *>(object);
 }
 
-void *current_context() {
-  void *context = nullptr;
-  if (driver.get_context)
-    driver.get_context(&context);
-  return context;
-}
-
-/// The same objects: numbers that are equal but other objects are looked up in Python.
-bool same_items(PyObject *a, PyObject *b) {
+/// Whether two configurations are alike: numbers by value, streams by identity. `false` means that
+/// Python shall look.
+bool same_configuration(PyObject *a, PyObject *b) {
   if (a == b)
     return true;
+  if (PyLong_CheckExact(a) && PyLong_CheckExact(b)) {
+    int64_t x, y;
+    return fast_long(a, x) && fast_long(b, y) && x == y;
+  }
   if (!PyTuple_CheckExact(a) || !PyTuple_CheckExact(b) || Py_SIZE(a) != Py_SIZE(b))
     return false;
   for (Py_ssize_t i = 0; i < Py_SIZE(a); ++i)
-    if (PyTuple_GET_ITEM(a, i) != PyTuple_GET_ITEM(b, i))
+    if (!same_configuration(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i)))
       return false;
   return true;
 }
 
 PyObject *subscript(PyObject *object, PyObject *configuration) {
   auto *self = as_kernel_dispatcher(object);
-  void *context = current_context();
-  if (self->configuration && context == self->context &&
-      same_items(configuration, self->configuration))
+  if (self->configuration && chosen_context == self->context &&
+      same_configuration(configuration, self->configuration))
     return Py_NewRef(self->launcher);
   PyObject *launcher = PyObject_CallMethod(object, "_configured", "(O)", configuration);
   if (launcher && PyTuple_CheckExact(configuration)) {
     Py_XSETREF(self->configuration, Py_NewRef(configuration));
     Py_XSETREF(self->launcher, Py_NewRef(launcher));
-    self->context = current_context();
+    self->context = chosen_context;
   }
   return launcher;
 }
@@ -633,6 +634,7 @@ void add_kernels(py::module_ &module) {
       throw py::error_already_set();
     return py::reinterpret_steal<py::object>(type_handles(types));
   });
+  module.def("set_thread_context", [](uint64_t context) { chosen_context = context; });
   module.def("set_driver_functions",
              [](uint64_t launch, uint64_t cooperative, uint64_t get_context, uint64_t set_context) {
                auto set = [](auto &function, uint64_t address) {

@@ -4,7 +4,10 @@ and other libraries in the process use, too."""
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
+
+from numjit import _core
 
 from .driver import Memory, Stream, get_driver, pending
 
@@ -93,7 +96,7 @@ class Device:
         get_driver().reset_context(self._handle)
         with self._lock:
             self._context = None
-        _local.context = None
+        _choose(None)
 
     def __repr__(self):
         return f"<CUDA device {self.id} {self.name!r}>"
@@ -108,8 +111,12 @@ class Device:
 class Context:
     """The state of a device in this process."""
 
+    _numbers = itertools.count(1)
+
     def __init__(self, device, handle):
         self.device, self.handle_value = device, handle
+        # The driver may give the handle of a context that was destroyed to another one.
+        self.number = next(self._numbers)
 
     @property
     def handle(self):
@@ -217,7 +224,7 @@ class _Managed:
         if before is not None:
             _activate(before)
         else:
-            _local.context = None
+            _choose(None)
 
     def __repr__(self):
         return f"<Managed Device {self._device.id}>"
@@ -229,10 +236,16 @@ gpus = _Devices()
 _local = threading.local()
 
 
+def _choose(context):
+    """Makes a context that of this thread; launches compare numbers of contexts."""
+    _local.context = context
+    _core.set_thread_context(context.number if context else 0)
+    return context
+
+
 def _activate(context):
     get_driver().set_context(context.handle_value)
-    _local.context = context
-    return context
+    return _choose(context)
 
 
 def get_context(devnum=None):
@@ -249,8 +262,7 @@ def get_context(devnum=None):
         for device in gpus.lst:
             known = device._context
             if known is not None and known.handle_value == current:
-                _local.context = known
-                return known
+                return _choose(known)
     if not gpus.lst:
         from .error import CudaSupportError
 
@@ -278,7 +290,7 @@ def close():
     context = getattr(_local, "context", None)
     if context is not None:
         context.reset()
-    _local.context = None
+    _choose(None)
 
 
 def reset():
