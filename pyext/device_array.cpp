@@ -1,6 +1,6 @@
 #include "pyext/device_array.h"
 
-#include "pyext/scalar_codes.h"
+#include "pyext/items.h"
 
 #include <structmember.h>
 
@@ -47,17 +47,18 @@ bool is_contiguous(const DeviceArrayObject &array, npy_intp item, bool last_fast
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   unsigned long long pointer;
   PyObject *shape, *strides;
-  int typenum;
-  long long item;
-  if (!PyArg_ParseTuple(arguments, "KO!O!iL:DeviceArray", &pointer, &PyTuple_Type, &shape,
-                        &PyTuple_Type, &strides, &typenum, &item))
+  PyArray_Descr *dtype;
+  int is_record = 0;
+  if (!PyArg_ParseTuple(arguments, "KO!O!O!|p:DeviceArray", &pointer, &PyTuple_Type, &shape,
+                        &PyTuple_Type, &strides, &PyArrayDescr_Type, &dtype, &is_record))
     return nullptr;
   PyObject *object = type->tp_alloc(type, 0);
   if (!object)
     return nullptr;
   DeviceArrayObject &self = *as_array(object);
   self.data = reinterpret_cast<void *>(pointer);
-  self.typenum = typenum;
+  self.item = item_of_descr(dtype);
+  self.is_record = is_record != 0;
   self.ndim = read_integers(shape, self.shape);
   const int count = self.ndim < 0 ? -1 : read_integers(strides, self.strides);
   if (count < 0 || count != self.ndim) {
@@ -66,6 +67,7 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
     Py_DECREF(object);
     return nullptr;
   }
+  const npy_intp item = PyDataType_ELSIZE(dtype);
   self.flags = (is_contiguous(self, item, true) ? NPY_ARRAY_C_CONTIGUOUS : 0) |
                (is_contiguous(self, item, false) ? NPY_ARRAY_F_CONTIGUOUS : 0);
   return object;
@@ -86,8 +88,8 @@ PyGetSetDef properties[] = {{"_c_contiguous", get_flag, nullptr, nullptr,
                              reinterpret_cast<void *>(intptr_t(NPY_ARRAY_F_CONTIGUOUS))},
                             {}};
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("DeviceArray(pointer, shape, strides, NumPy type number, item "
-                                   "size): an array in device memory, as kernels see it")},
+    {Py_tp_doc, const_cast<char *>("DeviceArray(pointer, shape, strides, dtype, is_record=False): "
+                                   "an array in device memory, as kernels see it, or a record")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_init, reinterpret_cast<void *>(initialise)},
     {Py_tp_members, members},
@@ -101,13 +103,12 @@ PyType_Spec spec = {"numjit._core.DeviceArray", sizeof(DeviceArrayObject), 0,
 bool device_array_check(PyObject *object) { return PyObject_TypeCheck(object, device_array_type); }
 
 const Type *type_of_device_array(const DeviceArrayObject &array) {
-  const Type *dtype = scalar_of_typenum(array.typenum);
-  if (!dtype)
-    return nullptr;
+  if (!array.item || array.is_record)
+    return array.item;
   const Layout layout = array.flags & NPY_ARRAY_C_CONTIGUOUS   ? Layout::C
                         : array.flags & NPY_ARRAY_F_CONTIGUOUS ? Layout::F
                                                                : Layout::A;
-  return types::array(dtype, array.ndim, layout);
+  return types::array(array.item, array.ndim, layout);
 }
 
 bool init_device_array(PyObject *module) {

@@ -10,13 +10,15 @@ constexpr int kDeviceDimensions = 32;
 
 struct DeviceArrayObject {
   PyObject_HEAD void *data;
-  int typenum, ndim;
-  int flags; ///< NumPy's flags for contiguity
+  const Type *item; ///< null where elements have no type
+  int ndim;
+  int flags;        ///< NumPy's flags for contiguity
+  bool is_record;   ///< not an array of no dimensions but the record in it
   npy_intp shape[kDeviceDimensions], strides[kDeviceDimensions];
 };
 
 bool device_array_check(PyObject *object);
-/// The array type that kernels see; nullptr where elements have no type.
+/// The type that kernels see; nullptr where elements have no type.
 const Type *type_of_device_array(const DeviceArrayObject &array);
 
 /// Makes the class and adds it to the module; false with an exception set.

@@ -49,11 +49,12 @@ struct Found {
 };
 
 ScanResult scan_device_array(const DeviceArrayObject &array, Scan &scan) {
-  if (!scan.has_room(2 + 2 * array.ndim, 1))
+  if (!scan.has_room(2 + 2 * array.ndim, 2))
     return ScanResult::NoRoom;
-  *scan.words++ = word(Tag::Array, static_cast<uint8_t>(array.typenum) |
-                                       static_cast<uint64_t>(array.ndim) << 8 |
-                                       static_cast<uint64_t>(array.flags | 4 | 8 | 16) << 16);
+  *scan.words++ = word(Tag::Array, static_cast<uint64_t>(array.ndim) |
+                                       static_cast<uint64_t>(array.is_record) << 8 |
+                                       static_cast<uint64_t>(array.flags) << 16);
+  *scan.words++ = reinterpret_cast<uint64_t>(array.item);
   uint64_t *slots = scan.slots;
   *slots++ = reinterpret_cast<uint64_t>(array.data);
   *slots++ = 0;
@@ -87,7 +88,8 @@ ScanResult scan_argument(PyObject *object, Scan &scan, Found &found) {
         return result;
     return ScanResult::Fine;
   }
-  found.host_array = found.host_array || PyArray_Check(object);
+  found.host_array =
+      found.host_array || PyArray_Check(object) || PyArray_IsScalar(object, Void);
   const uint64_t *before = scan.words;
   ScanResult result = scan_value(object, scan);
   if (result == ScanResult::Fine && scan.words > before)
@@ -246,7 +248,7 @@ KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, P
   try {
     auto kernel = py::cast<std::shared_ptr<Kernel>>(py::handle(made.get()));
     std::vector<ScalarConversion> conversions;
-    if (!find_conversions(types, kernel->arguments, conversions))
+    if (!find_conversions(fold_types(*kernel->definition, types), kernel->arguments, conversions))
       return nullptr;
     for (Py_ssize_t i = 0; i < count; ++i) // their classes' addresses may be in the words
       table.kept.push_back(Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(arguments[i]))));

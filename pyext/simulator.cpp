@@ -39,7 +39,9 @@ public:
       : function_object_(function), def_(definition(function)) {
     types_ = types_of(types);
     guarded([&] {
-      types_ = fold_types(def_, types_);
+      std::vector<const Type *> folded = fold_types(def_, types_);
+      folded_ = folded != types_;
+      types_ = std::move(folded);
       WithoutGil released;
       tir::SimulatedKernel wanted;
       wanted.race_check = race_check;
@@ -57,14 +59,19 @@ public:
   /// Runs it. In front of the text of an exception stands the thread that has raised it.
   void launch(const Index &grid, const Index &block, int64_t shared_bytes,
               const py::args &arguments) {
-    if (arguments.size() != types_.size())
-      throw py::type_error(def_.name() + "() takes " + std::to_string(types_.size()) +
+    std::vector<const Type *> wanted = types_;
+    if (folded_) { // *args: the items of the tuple are given one by one
+      wanted.pop_back();
+      wanted.insert(wanted.end(), types_.back()->params.begin(), types_.back()->params.end());
+    }
+    if (arguments.size() != wanted.size())
+      throw py::type_error(def_.name() + "() takes " + std::to_string(wanted.size()) +
                            " arguments, got " + std::to_string(arguments.size()));
     std::vector<uint64_t> slots(1 + slots_);
     Unboxer unboxer;
     uint64_t *at = slots.data() + 1;
-    for (size_t i = 0; i < types_.size(); ++i)
-      if (!unboxer.unbox(arguments[i].ptr(), types_[i], at))
+    for (size_t i = 0; i < wanted.size(); ++i)
+      if (!unboxer.unbox(arguments[i].ptr(), wanted[i], at))
         throw py::error_already_set();
     nj_sim_launch request{};
     request.kernel = &kernel_;
@@ -186,6 +193,7 @@ private:
   std::vector<nj_sim_place> places_; ///< of made_.kernel, for C
   nj_sim_kernel kernel_{};
   size_t slots_ = 0;
+  bool folded_ = false; ///< the last type is the tuple of *args
 };
 
 } // namespace

@@ -187,13 +187,13 @@ struct ArrayRequest {
 };
 
 ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
-  ArrayRequest request{scalar_of_dtype(a[1]), {}, 0, 16};
+  ArrayRequest request{item_of_dtype(a[1]), {}, 0, 16};
   if (!request.dtype)
     e.fail(std::string(name) + "() needs a dtype, not " + a[1].type->text);
   const Const *shape = a[0].constant;
   const std::vector<const Const *> one{shape};
   const auto &items = shape && shape->kind == ConstKind::Tuple ? shape->items : one;
-  request.bytes = layout_of(request.dtype).size;
+  request.bytes = item_size(request.dtype);
   for (const Const *item : items) {
     if (!item || item->kind != ConstKind::Int || item->integer < 0)
       e.fail("No implementation of function " + std::string(name) + " for shape of type " +
@@ -236,7 +236,7 @@ Operand shared_array(Emitter &e, Operands &a) {
   if (request.shape.size() == 1 && request.shape[0] == 0) {
     Operand bytes = e.device(DeviceOp::DynamicSharedBytes, types::scalar(ScalarId::Int32), {});
     Operand count =
-        e.div_nonneg(e.nonneg(e.cast(bytes, types::int64())), e.i64(layout_of(request.dtype).size));
+        e.div_nonneg(e.nonneg(e.cast(bytes, types::int64())), e.i64(item_size(request.dtype)));
     const Operands shape{e.nonneg(count)};
     return array_of(e, request, e.device(DeviceOp::DynamicShared, pointer, {}), shape);
   }

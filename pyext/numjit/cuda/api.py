@@ -58,7 +58,7 @@ def to_device(obj, stream=0, copy=True, to=None):
 
 
 def _is_plain(obj):
-    return not hasattr(obj, "__cuda_array_interface__")
+    return not hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, np.void)
 
 
 def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):

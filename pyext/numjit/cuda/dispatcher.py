@@ -21,7 +21,13 @@ from numjit.decorators import frameless
 
 from .args import ArgHint, In, Out
 from .cudadrv import devices, driver
-from .cudadrv.devicearray import DeviceNDArray, MappedNDArray, auto_device, is_cuda_array
+from .cudadrv.devicearray import (
+    DeviceNDArray,
+    DeviceRecord,
+    MappedNDArray,
+    auto_device,
+    is_cuda_array,
+)
 
 _local = devices._local
 
@@ -206,6 +212,8 @@ class CUDADispatcher(_core.KernelDispatcher):
     @frameless
     def specialize(self, *args):
         """A kernel for the types of these arguments alone."""
+        if self.specialized:
+            raise RuntimeError("Dispatcher already specialized")
         rows = _core.kernel_types(tuple(self._converted(args)[0]))
         from numjit.types.wrap import wrap_all
 
@@ -247,9 +255,9 @@ class CUDADispatcher(_core.KernelDispatcher):
             value = value.value
         if isinstance(value, MappedNDArray) or is_cuda_array(value):
             return auto_device(value, stream)[0]
-        if not isinstance(value, np.ndarray):
-            return value
         simulated = driver.simulated()
+        if not isinstance(value, np.ndarray) and (simulated or not isinstance(value, np.void)):
+            return value
         if simulated and hint is None and type(value) is np.ndarray and value.dtype.num < 16:
             return value
         if hint is None and config.CUDA_WARN_ON_IMPLICIT_COPY and not simulated:
@@ -262,7 +270,7 @@ class CUDADispatcher(_core.KernelDispatcher):
             )
         array, new = auto_device(value, stream, copy=hint is not Out)
         if new and hint is not In and back is not None:
-            back.append(lambda: array.copy_to_host(value, stream))
+            back.append(lambda: _copy_back(array, value, stream))
         return array
 
     def _launch_copies(self, launcher, args):
@@ -564,7 +572,8 @@ class CompiledKernel:
 
     def _attribute(self, number):
         if driver.simulated():
-            return 1024 if number == driver.MAX_THREADS else 0
+            known = {driver.MAX_THREADS: 1024, driver.SHARED_BYTES: self.kernel.static_shared}
+            return known.get(number, 0)
         return driver.get_driver().function_attribute(number, self.function)
 
     @property
@@ -646,10 +655,20 @@ def _dimensions(value, name):
     return (*extents, 1, 1)[:3]
 
 
+def _copy_back(array, value, stream):
+    if not isinstance(array, DeviceRecord):
+        array.copy_to_host(value, stream)
+        return
+    found = array.copy_to_host(stream=stream)
+    for name in found.dtype.names:
+        value[name] = found[name]
+
+
 def _on_host(value):
     """A device array of the simulator as an array of the host."""
     if isinstance(value, DeviceNDArray):
-        return value._kernel_view()
+        shadow = value._shadow()
+        return shadow[()] if isinstance(value, DeviceRecord) else shadow
     if isinstance(value, tuple):
         items = [_on_host(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

@@ -63,6 +63,29 @@ FUNCTIONS = """
 """.split()
 globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in FUNCTIONS})
 
+# Vectors of 1 to 4 numbers with the fields x, y, z and w: float32x4, which CUDA C++ calls float4.
+_SCALARS = {
+    "int8": "char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "long longlong",
+    "uint8": "uchar",
+    "uint16": "ushort",
+    "uint32": "uint",
+    "uint64": "ulong ulonglong",
+    "float32": "float",
+    "float64": "double",
+}
+VECTORS = {f"{scalar}x{n}": (scalar, n) for scalar in _SCALARS for n in (1, 2, 3, 4)}
+globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in VECTORS})
+_ALIASES = {
+    f"{alias}{n}": f"{scalar}x{n}"
+    for scalar, aliases in _SCALARS.items()
+    for alias in aliases.split()
+    for n in (1, 2, 3, 4)
+}
+globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
+
 __all__ = [
     "threadIdx",
     "blockIdx",
@@ -76,4 +99,6 @@ __all__ = [
     "atomic",
     "cg",
     *FUNCTIONS,
+    *VECTORS,
+    *_ALIASES,
 ]

@@ -102,7 +102,6 @@ def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
 
 
 # -- draws, on the device -----------------------------------------------------------------------
-# A state is a row of two uint64 there.
 
 _TWO_PI_32 = np.float32(2 * math.pi)
 _TWO_PI_64 = np.float64(2 * math.pi)
@@ -111,12 +110,12 @@ _TWO_PI_64 = np.float64(2 * math.pi)
 @jit(device=True)
 def xoroshiro128p_next(states, index):
     """64 random bits; the state moves on."""
-    s0 = states[index, 0]
-    s1 = states[index, 1]
+    s0 = states[index].s0
+    s1 = states[index].s1
     result = s0 + s1
     s1 ^= s0
-    states[index, 0] = ((s0 << np.uint64(55)) | (s0 >> np.uint64(9))) ^ s1 ^ (s1 << np.uint64(14))
-    states[index, 1] = (s1 << np.uint64(36)) | (s1 >> np.uint64(28))
+    states[index].s0 = ((s0 << np.uint64(55)) | (s0 >> np.uint64(9))) ^ s1 ^ (s1 << np.uint64(14))
+    states[index].s1 = (s1 << np.uint64(36)) | (s1 >> np.uint64(28))
     return result
 
 
@@ -128,11 +127,11 @@ def xoroshiro128p_jump(states, index):
     for word in (np.uint64(0xBEAC0467EBA5FACB), np.uint64(0xD86B048B86AA9922)):
         for bit in range(64):
             if word & (np.uint64(1) << np.uint64(bit)):
-                to0 ^= states[index, 0]
-                to1 ^= states[index, 1]
+                to0 ^= states[index].s0
+                to1 ^= states[index].s1
             xoroshiro128p_next(states, index)
-    states[index, 0] = to0
-    states[index, 1] = to1
+    states[index].s0 = to0
+    states[index].s1 = to1
 
 
 @jit(device=True)

@@ -28,11 +28,6 @@ class _Interface:
         self.__array_interface__, self.owner = interface, owner
 
 
-def _is_states(dtype):
-    """Whether a dtype is that of xoroshiro128p's states, which kernels see as rows of 2 uint64."""
-    return dtype.names == ("s0", "s1") and dtype.itemsize == 16
-
-
 def as_shape(shape):
     return tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
 
@@ -51,6 +46,7 @@ class DeviceNDArray(_core.DeviceArray):
     __cuda_memory__ = True
     __cuda_ndarray__ = True
     __array_priority__ = 100
+    _is_record = False
 
     def __new__(cls, shape, strides, dtype, stream=0, gpu_data=None):
         shape = as_shape(shape)
@@ -63,12 +59,7 @@ class DeviceNDArray(_core.DeviceArray):
         if gpu_data is None:
             gpu_data = get_context().memalloc(math.prod(shape) * dtype.itemsize)
         pointer = gpu_data.device_pointer_value
-        if _is_states(dtype):
-            self = super().__new__(
-                cls, pointer, (*shape, 2), (*strides, 8), np.dtype(np.uint64).num, 8
-            )
-        else:
-            self = super().__new__(cls, pointer, shape, strides, dtype.num, dtype.itemsize)
+        self = super().__new__(cls, pointer, shape, strides, dtype, cls._is_record)
         self.shape, self.strides, self.dtype = shape, strides, dtype
         self.gpu_data, self.stream = gpu_data, stream
         return self
@@ -162,16 +153,10 @@ class DeviceNDArray(_core.DeviceArray):
             "shape": self.shape,
             "strides": self.strides,
             "data": (self._pointer, False),
-            "typestr": self.dtype.str,
-            "descr": self.dtype.descr,
+            "typestr": f"|V{self.dtype.itemsize}",
             "version": 3,
         }
-        return np.asarray(_Interface(interface, self.gpu_data))
-
-    def _kernel_view(self):
-        """What a kernel in the simulator is given."""
-        shadow = self._shadow()
-        return shadow.view(np.uint64).reshape(*self.shape, 2) if _is_states(self.dtype) else shadow
+        return np.asarray(_Interface(interface, self.gpu_data)).view(self.dtype)
 
     def _at(self, pointer, shape, strides, dtype, stream=None):
         """An array over a part of the same memory."""
@@ -344,6 +329,15 @@ class DeviceNDArray(_core.DeviceArray):
             get_driver().synchronize_stream(handle)
 
 
+class DeviceRecord(DeviceNDArray):
+    """A record on a device."""
+
+    _is_record = True
+
+    def __new__(cls, dtype, stream=0, gpu_data=None):
+        return super().__new__(cls, (), (), dtype, stream, gpu_data)
+
+
 class MappedNDArray(np.ndarray):
     """An array of the host that a device reads and writes in place."""
 
@@ -427,6 +421,8 @@ def _reshaped(shape, strides, newshape, itemsize):
 
 def _index(item):
     """An index that gives a view, and whether it may stand for one element."""
+    if isinstance(item, str):
+        return item, False
     items = item if isinstance(item, tuple) else (item,)
     for each in items:
         if each is None or each is Ellipsis or isinstance(each, slice):
@@ -486,7 +482,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
         raise NotImplementedError("Masked arrays are not supported")
     shape, dtype = tuple(desc["shape"]), np.dtype(desc["typestr"])
     if dtype.kind == "V" and desc.get("descr"):
-        dtype = np.dtype(desc["descr"])
+        dtype = np.lib.format.descr_to_dtype(desc["descr"])
     strides = desc.get("strides")
     context = get_context()
     pointer = desc["data"][0] or 0
@@ -519,6 +515,11 @@ def auto_device(obj, stream=0, copy=True):
     if hasattr(obj, "__cuda_array_interface__"):
         return as_cuda_array(obj), False
     source = np.asarray(obj)
+    if isinstance(obj, np.void):
+        record = DeviceRecord(source.dtype, stream)
+        if copy:
+            record.copy_to_device(source, stream)
+        return record, True
     if not (source.flags.c_contiguous or source.flags.f_contiguous):
         raise ValueError(ERR_CONTIGUOUS)
     array = DeviceNDArray(source.shape, source.strides, source.dtype, stream)
