@@ -397,7 +397,7 @@ def all_parts(values):
 
 
 def _vector(name, scalar, count):
-    cls = namedtuple(name, "xyzw"[:count])
+    cls = namedtuple(name, list("xyzw"[:count]))
 
     @function(f"numjit.cuda.{name}")
     def vector(*values):
