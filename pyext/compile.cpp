@@ -152,7 +152,7 @@ CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Typ
   CompiledKernel made;
   PythonHost host;
   Stopwatch watch;
-  InferResult inferred = infer_types(function, arguments, nullptr, host, tir::Target::Cuda);
+  InferResult inferred = infer_types(function, arguments, options.result, host, tir::Target::Cuda);
   const double ms = watch.ms();
   made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
   made.result = inferred.result;

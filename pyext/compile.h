@@ -35,6 +35,7 @@ infer_module(FunctionDef &function, const std::vector<const Type *> &arguments, 
 struct KernelOptions {
   tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator
   codegen::PtxOptions ptx;
+  const Type *result = nullptr; ///< that the signature of a function declares
 };
 
 struct CompiledKernel {

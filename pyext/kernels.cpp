@@ -519,6 +519,8 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   number("block_threads", ptx.block_threads);
   number("blocks", ptx.blocks);
   number("libdevice", ptx.libdevice);
+  if (dict.contains("result"))
+    options.result = type_of_handle(py::object(dict["result"]).ptr());
   return options;
 }
 

@@ -514,7 +514,9 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
         a = e.unwrap(a);
   }
   Operand overloaded;
-  if (e.engine.host.has_overloads(name) && call_overload(e, name, arguments, overloaded))
+  const bool has_overloads = e.engine.host.has_overloads(name) ||
+                             (e.on_device() && e.engine.host.has_overloads(name + "@cuda"));
+  if (has_overloads && call_overload(e, name, arguments, overloaded))
     return overloaded;
   if (!arguments.positional.empty() && holds_time(arguments.positional[0].type))
     if (FunctionDef *def = e.engine.host.library(name + " (time)"))

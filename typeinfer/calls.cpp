@@ -158,7 +158,11 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
     keywords.emplace_back(keyword, evaluated(e, a));
     given += (given.empty() ? "" : ", ") + keyword + "=" + keywords.back().second.type->text;
   }
-  Host::Choice choice = e.engine.host.choose_overload(name, positional, keywords);
+  Host::Choice choice;
+  if (e.on_device() && e.engine.host.has_overloads(name + "@cuda"))
+    choice = e.engine.host.choose_overload(name + "@cuda", positional, keywords);
+  if (!choice.function && !choice.wrong && e.engine.host.has_overloads(name))
+    choice = e.engine.host.choose_overload(name, positional, keywords);
   if (choice.function) {
     for (Operand &a : arguments.positional)
       a = force(e, a);

@@ -57,18 +57,21 @@ def _options(jit_options, inline) -> dict:
     return compiler_options(check_options(options))
 
 
-def overload(func, jit_options=None, strict=True, inline="never", prefer_literal=False, **_target):
+def overload(func, jit_options=None, strict=True, inline="never", prefer_literal=False, target="generic"):
     """Decorator of a typing callback for calls of `func` in compiled code.
 
     The callback takes the arguments' types (`numjit.types`) under the names of `func`'s
     parameters. `strict`: the function that it gives must have the callback's parameters.
     `prefer_literal`: it is asked with literal types (`types.IntegerLiteral`, ...) before it is
     asked with plain ones; otherwise after. Overloads are asked in the order of registration.
+    `target="cuda"`: for kernels only, before others.
     """
     options = _options(jit_options, inline)
 
     def decorate(callback):
         name = _core.name_for_overloads(func)
+        if target == "cuda":
+            name += "@cuda"  # asked first in kernels, and there alone
         _register(name, _Overload(callback, options, strict, prefer_literal))
         return callback
 

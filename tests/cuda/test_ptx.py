@@ -5,8 +5,9 @@ import subprocess
 
 import numpy as np
 import pytest
-from cuda import kernels
-from numjit import cuda, errors
+from cuda import kernels, test_records
+from numjit import cuda, errors, types
+from numjit.cuda import libdevice
 from numjit.cuda.compilation import find_libdevice, find_tool
 
 ptxas = find_tool("ptxas")
@@ -82,6 +83,17 @@ def complex_numbers(z):
     z[i] = z[i] * z[i] + abs(z[i]) - z[i].conjugate()
 
 
+def dates(a, b, out):
+    i = cuda.grid(1)
+    out[i] = a[i] < b[i]
+
+
+def libdevice_pairs(x, i):
+    x[0], x[1] = libdevice.sincos(x[0])
+    x[2], i[0] = libdevice.frexp(x[2])
+    x[3], x[4] = libdevice.modf(x[3])
+
+
 PROGRAMS = [
     (kernels.axpy, "void(float64, float64[:], float64[:])"),
     (kernels.axpy, "void(float32, float32[::1], float32[::1])"),
@@ -100,6 +112,11 @@ PROGRAMS = [
     (recursion, "void(int64[::1])"),
     (synchronisation, "void(int64[::1])"),
     (complex_numbers, "void(complex128[::1])"),
+    (test_records.move, (types.Array(test_records.PARTICLE_TYPE, 1, "C"), types.float64[::1])),
+    (test_records.local_records, "void(float64[::1])"),
+    (test_records.vectors, "void(float64[::1])"),
+    (dates, (types.NPDatetime("D")[::1], types.NPDatetime("D")[::1], types.boolean[::1])),
+    (libdevice_pairs, "void(float64[::1], int32[::1])"),
 ]
 
 
@@ -178,6 +195,12 @@ def test_atomics():
         assert f".{text}" in ptx, text
 
 
+def test_the_declared_result_of_a_function():
+    ptx, result = cuda.compile(lambda x, y: x + y, "int32(int32, int32)")
+    assert str(result) == "int32" and ".param .b32 func_retval0" in ptx
+    assert str(cuda.compile(lambda x, y: x + y, "(int32, int32)")[1]) == "int64"
+
+
 def test_device_function():
     ptx, result = cuda.compile(lambda x, y: x * y + 1, "(float64, float64)", cc=(8, 0))
     assert str(result) == "float64"
@@ -213,8 +236,6 @@ def test_declared_functions():
 
 @needs_libdevice
 def test_libdevice():
-    from numjit.cuda import libdevice
-
     def k(x):
         x[0] = libdevice.rsqrt(x[0])
 

@@ -34,6 +34,10 @@ _PLACES = {
     "races": "RaceError",
     "cudadrv.error": "CudaSupportError",
     "cudadrv.devicearray": "DeviceNDArray",
+    "cudadrv.memory": (
+        "BaseCUDAMemoryManager HostOnlyCUDAMemoryManager GetIpcHandleMixin IpcHandle "
+        "MappedMemory PinnedMemory MemoryInfo MemoryPointer set_memory_manager"
+    ),
 }
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(

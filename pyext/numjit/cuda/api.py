@@ -332,5 +332,12 @@ class _Runtime:
 runtime = _Runtime()
 
 
-def open_ipc_array(shape, dtype, strides=None, offset=0):
-    raise NotImplementedError("numjit opens no memory of other processes yet")
+@contextlib.contextmanager
+def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
+    """A context with an array of another process, by the bytes of its handle."""
+    from .cudadrv.memory import IpcHandle
+
+    dtype = np.dtype(dtype)
+    opened = IpcHandle(None, handle, _bytes_of(shape, dtype), offset=offset)
+    yield opened.open_array(current_context(), as_shape(shape), dtype, strides)
+    opened.close()

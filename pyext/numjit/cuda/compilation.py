@@ -95,6 +95,7 @@ def compile(
 ):
     """A function as PTX, with the type of its result: a function of the device that other code
     links, by C's calling convention, or with device=False a kernel."""
+    from numjit.types.rows import handle_of
     from numjit.types.wrap import wrap
 
     from .decorators import jit
@@ -121,6 +122,8 @@ def compile(
     major, minor = cc or default_cc()
     options = dispatcher._options(major=major, minor=minor, device=device, simulated=False)
     options["libdevice"] = find_libdevice()
+    if device and result is not None:
+        options["result"] = handle_of(result)
     if abi_info and abi_info.get("abi_name"):
         options["name"] = abi_info["abi_name"]
     kernel = _core.compile_kernel(dispatcher, rows, options)

@@ -200,6 +200,9 @@ class CUDADispatcher(_core.KernelDispatcher):
             raise TypeError(f"CUDA kernel must have void return type, not {result}.")
         rows = tuple(handle_of(type_) for type_ in arguments)
         if self._is_device:
+            code = self.py_func.__code__
+            if self.__name__ in code.co_names + code.co_freevars:
+                return None  # it calls itself, by a name that it has once it is decorated
             _core.dump_kernel(self, rows, self._options(device=True), "typed")
             return None
         made = self._loaded_in(devices.get_context()).kernel(rows)

@@ -59,7 +59,41 @@ _SIGNATURES["finitef"] = "i:f"
 _SIGNATURES["isfinited"] = "i:d"
 
 
+# Functions that write a second result through a pointer: their arguments, the type behind it, and
+# whether the function itself gives the first one.
+_PAIRS = {
+    "frexp": ("d", "i", "d"),
+    "frexpf": ("f", "i", "f"),
+    "modf": ("d", "d", "d"),
+    "modff": ("f", "f", "f"),
+    "remquo": ("dd", "i", "d"),
+    "remquof": ("ff", "i", "f"),
+    "sincos": ("d", "d", ""),
+    "sincosf": ("f", "f", ""),
+    "sincospi": ("d", "d", ""),
+    "sincospif": ("f", "f", ""),
+    "fast_sincosf": ("f", "f", ""),
+}
+
+
+def _pair(name):
+    from numjit import types
+    from numjit.library.cuda import extern_pair
+
+    letters = {"d": types.float64, "f": types.float32, "i": types.int32}
+    arguments, behind, result = _PAIRS[name]
+    return extern_pair(
+        f"__nv_{name}",
+        letters[result] if result else types.void,
+        tuple(letters[each] for each in arguments),
+        letters[behind],
+    )
+
+
 def __getattr__(name):
+    if name in _PAIRS:
+        globals()[name] = made = _pair(name)
+        return made
     signature = _SIGNATURES.get(name)
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -76,4 +110,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_SIGNATURES})
+    return sorted({*globals(), *_SIGNATURES, *_PAIRS})

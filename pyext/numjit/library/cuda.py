@@ -20,6 +20,7 @@ from .intrinsics import (
 from .registry import function
 
 _fma = Intrinsic("math.fma")
+_local_array = Intrinsic("numjit.cuda.local.array")
 GridGroup = namedtuple("GridGroup", ["handle"])
 
 
@@ -430,6 +431,28 @@ def extern_function(symbol, result, parameters):
 
     def call(*arguments):
         return call_symbol(symbol, result, parameters, arguments)
+
+    call.__name__ = call.__qualname__ = symbol
+    return call
+
+
+def extern_pair(symbol, result, parameters, behind):
+    """As extern_function, of a function that gives a pair: it writes the second value, or both
+    where `result` is void, through pointers."""
+    from numjit.types import CPointer, void
+
+    pointer = CPointer(behind)
+    gives = result is not void
+    all_parameters = (*parameters, pointer) if gives else (*parameters, pointer, pointer)
+
+    def call(*arguments):
+        memory = _local_array(2, behind)
+        if gives:
+            first = call_symbol(symbol, result, all_parameters, (*arguments, memory))
+            return first, memory[0]
+        else:
+            call_symbol(symbol, result, all_parameters, (*arguments, memory, memory[1:]))
+            return memory[0], memory[1]
 
     call.__name__ = call.__qualname__ = symbol
     return call

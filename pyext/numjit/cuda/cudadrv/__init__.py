@@ -2,7 +2,7 @@
 
 
 def __getattr__(name):
-    if name not in ("devicearray", "devices", "driver", "error"):
+    if name not in ("devicearray", "devices", "driver", "error", "memory"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 

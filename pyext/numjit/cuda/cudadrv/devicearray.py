@@ -142,7 +142,8 @@ class DeviceNDArray(_core.DeviceArray):
         return self
 
     def get_ipc_handle(self):
-        return get_driver().ipc_handle(self._pointer)
+        """A handle with which another process opens the array: handle.open_array(...)."""
+        return get_context().get_ipc_handle(self.gpu_data)
 
     # -- views ----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import threading
 
 from numjit import _core
 
-from .driver import Memory, Stream, get_driver, pending
+from .driver import Stream, get_driver, pending
 
 # Names of a device's attributes and the driver's numbers for them.
 _ATTRIBUTES = {
@@ -117,6 +117,7 @@ class Context:
         self.device, self.handle_value = device, handle
         # The driver may give the handle of a context that was destroyed to another one.
         self.number = next(self._numbers)
+        self._manager = None
 
     @property
     def handle(self):
@@ -127,19 +128,48 @@ class Context:
     def push(self):
         get_driver().set_context(self.handle_value)
 
+    def pop(self):
+        """Leaves this thread without a context."""
+        get_driver().set_context(None)
+        _choose(None)
+
     def synchronize(self):
         """Waits for all work of the device."""
         get_driver().synchronize()
 
     def get_memory_info(self):
         """Free and total bytes of device memory."""
-        from collections import namedtuple
+        return self.memory_manager.get_memory_info()
 
-        return namedtuple("_MemoryInfo", "free, total")(*get_driver().memory_info())
+    @property
+    def memory_manager(self):
+        if self._manager is None:
+            from .memory import manager_for
+
+            self._manager = manager_for(self)
+            self._manager.initialize()
+        return self._manager
+
+    @property
+    def deallocations(self):
+        """Memory that waits to be freed."""
+        return pending
 
     def memalloc(self, bytesize):
-        driver = get_driver()
-        return Memory(driver.alloc(bytesize), bytesize, self, driver.free)
+        return self.memory_manager.memalloc(bytesize)
+
+    def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
+        return self.memory_manager.memhostalloc(bytesize, mapped, portable, wc)
+
+    def memallocmanaged(self, bytesize, attach_global=True):
+        return self.memory_manager.memallocmanaged(bytesize, attach_global)
+
+    def mempin(self, owner, pointer, size, mapped=False):
+        return self.memory_manager.mempin(owner, pointer, size, mapped)
+
+    def get_ipc_handle(self, memory):
+        """A handle of memory for other processes."""
+        return self.memory_manager.get_ipc_handle(memory)
 
     def create_stream(self):
         return Stream(get_driver().create_stream(), self, owned=True)
@@ -164,9 +194,10 @@ class Context:
         )
 
     def defer_cleanup(self):
-        return pending.deferred()
+        return self.memory_manager.defer_cleanup()
 
     def reset(self):
+        self.memory_manager.reset()
         self.device.reset()
 
     def __repr__(self):
@@ -300,7 +331,7 @@ def reset():
 @contextlib.contextmanager
 def defer_cleanup():
     """A context in which no device memory is freed."""
-    with pending.deferred():
+    with get_context().defer_cleanup():
         yield
 
 

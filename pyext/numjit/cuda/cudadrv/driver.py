@@ -17,6 +17,13 @@ from .error import CudaAPIError, CudaSupportError, LinkerError
 _P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
 _PTR = ctypes.c_uint64  # CUdeviceptr
 
+
+class _IpcBytes(ctypes.Structure):
+    """CUipcMemHandle, which is passed by value."""
+
+    _fields_ = (("reserved", ctypes.c_ubyte * 64),)
+
+
 # Function of the driver: types of its parameters. All give a CUresult.
 _FUNCTIONS = {
     "cuInit": (_U,),
@@ -82,7 +89,10 @@ _FUNCTIONS = {
     "cuGetErrorString": (_I, POINTER(c_char_p)),
     "cuProfilerStart": (),
     "cuProfilerStop": (),
+    "cuMemGetAddressRange_v2": (POINTER(_PTR), POINTER(_S), _PTR),
     "cuIpcGetMemHandle": (c_char_p, _PTR),
+    "cuIpcOpenMemHandle_v2": (POINTER(_PTR), _IpcBytes, _U),
+    "cuIpcCloseMemHandle": (_PTR,),
 }
 _ADDRESSES = (
     "cuLaunchKernel",
@@ -393,6 +403,20 @@ class Driver:
         self("cuIpcGetMemHandle", bits, pointer)
         return bits.raw
 
+    def open_ipc(self, handle):
+        # 1: accesses between devices are enabled where they are needed.
+        bits = _IpcBytes.from_buffer_copy(handle)
+        return self.get("cuIpcOpenMemHandle_v2", _PTR, bits, 1)
+
+    def close_ipc(self, pointer):
+        self("cuIpcCloseMemHandle", pointer)
+
+    def allocation_base(self, pointer):
+        """Where the allocation begins that an address lies in."""
+        base, size = _PTR(), c_size_t()
+        self("cuMemGetAddressRange_v2", byref(base), byref(size), pointer)
+        return base.value
+
     def start_profiler(self):
         self("cuProfilerStart")
 
@@ -444,6 +468,20 @@ class _Pending:
 
     def __init__(self):
         self.depth, self.waiting, self.lock = 0, [], threading.Lock()
+
+    def __len__(self):
+        return len(self.waiting)
+
+    @property
+    def is_disabled(self):
+        return self.depth > 0
+
+    def clear(self):
+        """Frees what waits."""
+        with self.lock:
+            waiting, self.waiting = self.waiting, []
+        for work in waiting:
+            _release(*work)
 
     def free(self, *work):
         with self.lock:
@@ -501,9 +539,6 @@ class Memory:
     def __del__(self):
         with contextlib.suppress(AttributeError, TypeError):
             self.free()
-
-
-MemoryPointer = Memory
 
 
 class Stream:
@@ -619,6 +654,47 @@ def stream_handle(stream):
     return int(stream)
 
 
+def device_memset(dst, val, size, stream=0):
+    """Fills bytes of device memory."""
+    get_driver().fill(_place(dst), val, size, stream_handle(stream))
+
+
+def host_to_device(dst, src, size, stream=0):
+    get_driver().copy("HtoD", _place(dst), _place(src), size, stream_handle(stream))
+
+
+def device_to_host(dst, src, size, stream=0):
+    get_driver().copy("DtoH", _place(dst), _place(src), size, stream_handle(stream))
+
+
+def device_to_device(dst, src, size, stream=0):
+    get_driver().copy("DtoD", _place(dst), _place(src), size, stream_handle(stream))
+
+
+def device_memory_size(devmem):
+    """Bytes of device memory."""
+    return getattr(devmem, "gpu_data", devmem).size
+
+
+def _place(memory):
+    """The address of memory: of a device array, an array of the host, what a manager gave."""
+    if isinstance(memory, int):
+        return memory
+    for name in ("device_pointer_value", "_pointer", "value"):
+        if hasattr(memory, name):
+            return getattr(memory, name)
+    return memory.__array_interface__["data"][0]
+
+
+_OF_MEMORY = frozenset(
+    (
+        "MemoryPointer MappedMemory PinnedMemory ManagedMemory IpcHandle MemoryInfo "
+        "BaseCUDAMemoryManager HostOnlyCUDAMemoryManager GetIpcHandleMixin NumbaCUDAMemoryManager "
+        "set_memory_manager"
+    ).split()
+)
+
+
 def event_elapsed_time(evtstart, evtend):
     return evtstart.elapsed_time(evtend)
 
@@ -630,4 +706,8 @@ def __getattr__(name):
         return getattr(error, name)
     if name == "driver":
         return get_driver()
+    if name in _OF_MEMORY:
+        from . import memory
+
+        return getattr(memory, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

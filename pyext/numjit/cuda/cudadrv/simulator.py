@@ -84,6 +84,9 @@ class SimulatedDriver:
     def memory_context(self, pointer):
         return 1
 
+    def allocation_base(self, pointer):
+        return pointer
+
     def ipc_handle(self, pointer):
         raise NotImplementedError("the simulator shares no memory between processes")
 

@@ -1,0 +1,105 @@
+"""What test_launches.py runs in a process of its own, whose driver is fake_driver.c."""
+
+import ctypes
+import struct
+import warnings
+
+import numpy as np
+from numjit import cuda
+from numjit.cuda.cudadrv.error import CudaAPIError
+
+warnings.simplefilter("ignore")
+
+
+class Last(ctypes.Structure):
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("status", ctypes.c_int),
+        ("context_calls", ctypes.c_int),
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared_bytes", ctypes.c_uint),
+        ("stream", ctypes.c_uint64),
+        ("context", ctypes.c_uint64),
+        ("values", ctypes.c_uint64 * 16),
+    )
+
+
+last = Last.in_dll(ctypes.CDLL("libcuda.so.1"), "last")
+
+
+def launched(launcher, *args, count):
+    """Values of the parameters of a launch."""
+    before, last.values[15] = last.count, count
+    launcher(*args)
+    assert last.count == before + 1
+    assert last.context == 0x1000
+    return list(last.values[:count])
+
+
+def bits(x):
+    return struct.unpack("Q", struct.pack("d", x))[0]
+
+
+@cuda.jit
+def k(*args):
+    pass
+
+
+x = cuda.to_device(np.arange(6.0).reshape(2, 3))
+
+# Arrays are pointer and shape, and strides where they are not contiguous.
+assert launched(k[3, 32], x, count=3) == [x._pointer, 2, 3]
+assert tuple(last.grid) == (3, 1, 1) and tuple(last.block) == (32, 1, 1)
+assert launched(k[3, 32], x[:, ::2], count=5) == [x._pointer, 2, 2, 24, 16]
+assert launched(k[3, 32], x[1], 7, 2.5, count=4) == [x._pointer + 24, 3, 7, bits(2.5)]
+assert launched(k[3, 32], (x[0], (1, True)), count=3)[:3] == [x._pointer, 3, 1]
+
+# Records are their address.
+particles = np.zeros(2, [("x", "f8"), ("n", "i4")])
+d = cuda.to_device(particles)
+assert launched(k[1, 1], d, count=2) == [d._pointer, 2]
+record = cuda.to_device(particles[0])
+assert launched(k[1, 1], record, 5, count=2) == [record._pointer, 5]
+
+# Objects of other libraries, and arrays of the host, whose copies come back.
+class Foreign:
+    __cuda_array_interface__ = d.__cuda_array_interface__
+
+assert launched(k[1, 1], Foreign(), count=2) == [d._pointer, 2]
+assert launched(k[1, 1], np.zeros(3), count=2)[1] == 3
+
+# Configurations: equal numbers are the same launcher, whatever objects they are.
+big, stream = int("1000"), cuda.stream()
+assert k[big, (8, 4)] is k[int("1000"), (int("8"), 4)]
+assert k[big, (8, 4)] is not k[big, (8, 5)]
+assert k[big, 8] is not k[8, big]
+launched(k[(4, 5, 6), (8, 4), stream, 64], x, count=0)
+assert tuple(last.grid) == (4, 5, 6) and tuple(last.block) == (8, 4, 1)
+assert last.stream == 0x4000 and last.shared_bytes == 64
+
+# A launch asks for the context once, and sets it where another library has changed it.
+launcher = k[1, 32]
+launcher(x)
+calls = last.context_calls
+k[1, 32](x)
+assert last.context_calls == calls + 1
+ctypes.CDLL("libcuda.so.1").cuCtxSetCurrent(ctypes.c_void_p(0x5000))
+launched(k[1, 32], x, count=0)
+
+# Errors of the driver are exceptions.
+last.status = 719
+try:
+    k[1, 32](x)
+    raise AssertionError
+except CudaAPIError as error:
+    assert error.code == 719 and "cuLaunchKernel results in CUDA_ERROR_FAKE" in str(error)
+last.status = 0
+
+# Kernels of a context that is gone are not launched again.
+old = k[1, 32]
+cuda.close()
+y = cuda.to_device(np.zeros(2))
+assert k[1, 32] is not old
+assert launched(k[1, 32], y, count=2) == [y._pointer, 2]
+print("fine")
