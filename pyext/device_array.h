@@ -12,8 +12,8 @@ struct DeviceArrayObject {
   PyObject_HEAD void *data;
   const Type *item; ///< null where elements have no type
   int ndim;
-  int flags;        ///< NumPy's flags for contiguity
-  bool is_record;   ///< not an array of no dimensions but the record in it
+  int flags;      ///< NumPy's flags for contiguity
+  bool is_record; ///< not an array of no dimensions but the record in it
   npy_intp shape[kDeviceDimensions], strides[kDeviceDimensions];
 };
 

@@ -88,8 +88,7 @@ ScanResult scan_argument(PyObject *object, Scan &scan, Found &found) {
         return result;
     return ScanResult::Fine;
   }
-  found.host_array =
-      found.host_array || PyArray_Check(object) || PyArray_IsScalar(object, Void);
+  found.host_array = found.host_array || PyArray_Check(object) || PyArray_IsScalar(object, Void);
   const uint64_t *before = scan.words;
   ScanResult result = scan_value(object, scan);
   if (result == ScanResult::Fine && scan.words > before)

@@ -146,6 +146,11 @@ Operand device(Emitter &e, Operands &a) {
 /// numjit.on_device(): whether the code is for a kernel.
 Operand on_device(Emitter &e, Operands &) { return e.boolean(e.on_device()); }
 
+/// numjit.on_simulator(): whether it is for a kernel that the processor runs.
+Operand on_simulator(Emitter &e, Operands &) {
+  return e.boolean(e.engine.module.target == tir::Target::Simulator);
+}
+
 /// numjit.item_pointer(array, index tuple): where an element is.
 Operand item_pointer(Emitter &e, Operands &a) {
   if (!a[0].type->is_array())
@@ -307,6 +312,7 @@ const Builtin kRows[] = {
     {"numjit.call_symbol", "name result parameters arguments", call_symbol},
     {"numjit.device", "name *", device},
     {"numjit.on_device", "", on_device},
+    {"numjit.on_simulator", "", on_simulator},
     {"numjit.item_pointer", "array indices", item_pointer},
     {"numjit.cuda.shared.array", "shape dtype alignment?", shared_array},
     {"numjit.cuda.local.array", "shape dtype alignment?", local_array},

@@ -57,7 +57,9 @@ def _options(jit_options, inline) -> dict:
     return compiler_options(check_options(options))
 
 
-def overload(func, jit_options=None, strict=True, inline="never", prefer_literal=False, target="generic"):
+def overload(
+    func, jit_options=None, strict=True, inline="never", prefer_literal=False, target="generic"
+):
     """Decorator of a typing callback for calls of `func` in compiled code.
 
     The callback takes the arguments' types (`numjit.types`) under the names of `func`'s

@@ -62,9 +62,11 @@ assert launched(k[1, 1], d, count=2) == [d._pointer, 2]
 record = cuda.to_device(particles[0])
 assert launched(k[1, 1], record, 5, count=2) == [record._pointer, 5]
 
+
 # Objects of other libraries, and arrays of the host, whose copies come back.
 class Foreign:
     __cuda_array_interface__ = d.__cuda_array_interface__
+
 
 assert launched(k[1, 1], Foreign(), count=2) == [d._pointer, 2]
 assert launched(k[1, 1], np.zeros(3), count=2)[1] == 3

@@ -393,3 +393,22 @@ def test_functions_of_complex_numbers():
     expected = [getattr(np, name)(z) for name in names.split()]
     expected += [z ** (1.5 - 0.5j), abs(z) + z / (1 + 2j)]
     assert np.allclose(out, expected, rtol=1e-10, atol=1e-12)
+
+
+def test_libdevice():
+    from numjit.cuda import libdevice
+
+    @cuda.jit
+    def k(x, f, n):
+        x[0] = libdevice.sin(x[0]) + libdevice.rsqrt(4.0) + libdevice.fast_fdividef(1.0, 4.0)
+        f[0] = libdevice.powf(f[0], 3.0) + libdevice.fast_expf(0.0)
+        sine, cosine = libdevice.sincos(0.5)
+        x[1] = sine / cosine
+        x[2], n[0] = libdevice.frexp(x[2])
+        x[3], x[4] = libdevice.modf(x[3])
+        n[1] = libdevice.popc(0xFF) + libdevice.clzll(1) + libdevice.double2int_rd(-1.5)
+
+    x, f, n = np.array([1.0, 0, 10, 2.75, 0]), np.full(1, 2, np.float32), np.zeros(2, np.int32)
+    k[1, 1](x, f, n)
+    assert np.allclose(x, [math.sin(1) + 0.75, math.tan(0.5), 0.625, 0.75, 2])
+    assert f[0] == 9 and n.tolist() == [4, 8 + 63 - 2]

@@ -78,6 +78,7 @@ _PAIRS = {
 
 def _pair(name):
     from numjit import types
+    from numjit.library import libdevice as simulator
     from numjit.library.cuda import extern_pair
 
     letters = {"d": types.float64, "f": types.float32, "i": types.int32}
@@ -87,6 +88,7 @@ def _pair(name):
         letters[result] if result else types.void,
         tuple(letters[each] for each in arguments),
         letters[behind],
+        simulator.found(simulator.PAIRS, name),
     )
 
 
@@ -97,13 +99,21 @@ def __getattr__(name):
     signature = _SIGNATURES.get(name)
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import numpy as np
+
     from numjit import types
+    from numjit.library import libdevice as simulator
     from numjit.library.cuda import extern_function
 
     letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
     result, _, parameters = signature.partition(":")
+    dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64}
+    simulated = simulator.found(simulator.FUNCTIONS, name)
     made = extern_function(
-        f"__nv_{name}", letters[result], tuple(letters[letter] for letter in parameters)
+        f"__nv_{name}",
+        letters[result],
+        tuple(letters[letter] for letter in parameters),
+        simulated and simulator.rounded(simulated, dtypes[result]),
     )
     globals()[name] = made
     return made

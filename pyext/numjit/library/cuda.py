@@ -14,6 +14,7 @@ from .intrinsics import (
     device,
     item_pointer,
     leading_zeros,
+    on_simulator,
     refuse,
     trailing_zeros,
 )
@@ -426,17 +427,21 @@ for _scalar in "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float6
 # -- functions of other device code ---------------------------------------------------------------
 
 
-def extern_function(symbol, result, parameters):
-    """A Python function that stands for one of linked code, by its name and types."""
+def extern_function(symbol, result, parameters, simulated=None):
+    """A Python function that stands for one of linked code, by its name and types; in the simulator
+    for `simulated`, if there is one."""
 
     def call(*arguments):
-        return call_symbol(symbol, result, parameters, arguments)
+        if simulated is not None and on_simulator():
+            return simulated(*arguments)
+        else:
+            return call_symbol(symbol, result, parameters, arguments)
 
     call.__name__ = call.__qualname__ = symbol
     return call
 
 
-def extern_pair(symbol, result, parameters, behind):
+def extern_pair(symbol, result, parameters, behind, simulated):
     """As extern_function, of a function that gives a pair: it writes the second value, or both
     where `result` is void, through pointers."""
     from numjit.types import CPointer, void
@@ -446,6 +451,8 @@ def extern_pair(symbol, result, parameters, behind):
     all_parameters = (*parameters, pointer) if gives else (*parameters, pointer, pointer)
 
     def call(*arguments):
+        if simulated is not None and on_simulator():
+            return simulated(*arguments)
         memory = _local_array(2, behind)
         if gives:
             first = call_symbol(symbol, result, all_parameters, (*arguments, memory))

@@ -38,7 +38,7 @@ _NAMES = """
     frexp_mantissa frexp_exponent modf_fraction modf_integer
     call_address blas blas_value lapack routine_integer copy_matrix c_address
     select same angle complex mul_overflows
-    device on_device item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
+    device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
     time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple
     ufunc_loop gufunc_loop map_elements result_type relative_item
 """

@@ -201,9 +201,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
     def memallocmanaged(self, size, attach_global):
         driver_ = get_driver()
         pointer = driver_.alloc_managed(size, attach_global)
-        return ManagedMemory(
-            self.context, pointer, size, finalizer=lambda: driver_.free(pointer)
-        )
+        return ManagedMemory(self.context, pointer, size, finalizer=lambda: driver_.free(pointer))
 
 
 class GetIpcHandleMixin:
