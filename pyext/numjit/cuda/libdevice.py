@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-# Types of the result and of the arguments: d float64, f float32, i int32, l int64.
+# Types of the result and of the arguments: d float64, f float32, i int32, l int64 (as in Numba,
+# for unsigned integers too).
 _TABLE = {
     "d:d": (
         "acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf "
         "erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs floor j0 j1 lgamma log log10 log1p "
         "log2 logb nearbyint normcdf normcdfinv rcbrt rint round rsqrt sin sinh sinpi sqrt tan "
-        "tanh tgamma trunc y0 y1 drcp_rn drcp_rd drcp_ru drcp_rz dsqrt_rn dsqrt_rd dsqrt_ru "
+        "tanh tgamma trunc y0 y1 drcp_rn drcp_rd drcp_ru drcp_rz rcp64h dsqrt_rn dsqrt_rd dsqrt_ru "
         "dsqrt_rz"
     ),
     "f:f": (
@@ -16,12 +17,13 @@ _TABLE = {
         "cyl_bessel_i1f erff erfcf erfcinvf erfcxf erfinvf expf exp10f exp2f expm1f fabsf floorf "
         "j0f j1f lgammaf logf log10f log1pf log2f logbf nearbyintf normcdff normcdfinvf rcbrtf "
         "rintf roundf rsqrtf sinf sinhf sinpif sqrtf tanf tanhf tgammaf truncf y0f y1f fast_cosf "
-        "fast_exp10f fast_expf fast_log10f fast_log2f fast_logf fast_sinf fast_tanf frcp_rn "
-        "frcp_rd frcp_ru frcp_rz frsqrt_rn fsqrt_rn fsqrt_rd fsqrt_ru fsqrt_rz saturatef"
+        "fast_exp10f fast_expf fast_log10f fast_log2f fast_logf fast_sinf fast_tanf fast_tanhf "
+        "frcp_rn frcp_rd frcp_ru frcp_rz frsqrt_rn fsqrt_rn fsqrt_rd fsqrt_ru fsqrt_rz saturatef"
     ),
     "d:dd": (
         "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder rhypot dadd_rn dadd_rd "
-        "dadd_ru dadd_rz ddiv_rn ddiv_rd ddiv_ru ddiv_rz dmul_rn dmul_rd dmul_ru dmul_rz"
+        "dadd_ru dadd_rz ddiv_rn ddiv_rd ddiv_ru ddiv_rz dmul_rn dmul_rd dmul_ru dmul_rz "
+        "dsub_rn dsub_rd dsub_ru dsub_rz"
     ),
     "f:ff": (
         "atan2f copysignf fdimf fmaxf fminf fmodf hypotf nextafterf powf remainderf rhypotf "
@@ -29,7 +31,9 @@ _TABLE = {
         "fmul_rn fmul_rd fmul_ru fmul_rz fsub_rn fsub_rd fsub_ru fsub_rz"
     ),
     "d:ddd": "fma fma_rn fma_rd fma_ru fma_rz norm3d rnorm3d",
-    "f:fff": "fmaf fmaf_rn fmaf_rd fmaf_ru fmaf_rz norm3df rnorm3df",
+    "f:fff": "fmaf fmaf_rn fmaf_rd fmaf_ru fmaf_rz fmaf_ieee_rn fmaf_ieee_rd fmaf_ieee_ru "
+    "fmaf_ieee_rz "
+    "norm3df rnorm3df",
     "d:dddd": "norm4d rnorm4d",
     "f:ffff": "norm4df rnorm4df",
     "d:di": "ldexp powi scalbn",
@@ -37,14 +41,22 @@ _TABLE = {
     "d:id": "jn yn",
     "f:if": "jnf ynf",
     "i:d": "finitef ilogb isinfd isnand signbitd double2hiint double2loint double2int_rn "
-    "double2int_rd double2int_ru double2int_rz",
+    "double2int_rd double2int_ru double2int_rz double2uint_rn double2uint_rd double2uint_ru "
+    "double2uint_rz",
     "i:f": "ilogbf isinff isnanf signbitf float_as_int float2int_rn float2int_rd float2int_ru "
-    "float2int_rz",
-    "l:d": "double_as_longlong llrint llround double2ll_rn double2ll_rd double2ll_ru double2ll_rz",
-    "l:f": "llrintf llroundf float2ll_rn float2ll_rd float2ll_ru float2ll_rz",
-    "d:l": "longlong_as_double ll2double_rn ll2double_rd ll2double_ru ll2double_rz",
-    "f:i": "int_as_float int2float_rn int2float_rd int2float_ru int2float_rz",
-    "d:i": "int2double_rn",
+    "float2int_rz float2uint_rn float2uint_rd float2uint_ru float2uint_rz float_as_uint",
+    "l:d": "double_as_longlong llrint llround double2ll_rn double2ll_rd double2ll_ru double2ll_rz "
+    "double2ull_rn double2ull_rd double2ull_ru double2ull_rz",
+    "l:f": "llrintf llroundf float2ll_rn float2ll_rd float2ll_ru float2ll_rz "
+    "float2ull_rn float2ull_rd float2ull_ru float2ull_rz",
+    "d:l": "longlong_as_double ll2double_rn ll2double_rd ll2double_ru ll2double_rz "
+    "ull2double_rn ull2double_rd ull2double_ru ull2double_rz nan",
+    "f:l": "ll2float_rn ll2float_rd ll2float_ru ll2float_rz ull2float_rn ull2float_rd ull2float_ru "
+    "ull2float_rz",
+    "f:i": "int_as_float int2float_rn int2float_rd int2float_ru int2float_rz uint2float_rn "
+    "uint2float_rd "
+    "uint2float_ru uint2float_rz uint_as_float nanf",
+    "d:i": "int2double_rn uint2double_rn",
     "f:d": "double2float_rn double2float_rd double2float_ru double2float_rz",
     "d:ii": "hiloint2double",
     "i:i": "abs brev clz ffs popc",

@@ -84,6 +84,7 @@ FUNCTIONS = {
     "dadd_rn": lambda x, y: x + y,
     "ddiv_rn": lambda x, y: x / y,
     "dmul_rn": lambda x, y: x * y,
+    "dsub_rn": lambda x, y: x - y,
     "drcp_rn": lambda x: 1.0 / x,
     "dsqrt_rn": math.sqrt,
     "fadd_rn": lambda x, y: x + y,
@@ -95,6 +96,7 @@ FUNCTIONS = {
     "frsqrt_rn": lambda x: 1.0 / math.sqrt(x),
     "fma_rn": fma,
     "fmaf_rn": fma,
+    "fmaf_ieee_rn": fma,
     "saturatef": lambda x: np.fmin(np.fmax(x, 0.0), 1.0),
     "ilogb": _ilogb,
     "isinfd": lambda x: math.isinf(x),
@@ -110,7 +112,7 @@ FUNCTIONS = {
     **{
         f"{start}2{end}_{way}": rounding
         for start in ("double", "float")
-        for end in ("int", "ll")
+        for end in ("int", "ll", "uint", "ull")
         for way, rounding in (
             ("rn", np.rint),
             ("rd", np.floor),
