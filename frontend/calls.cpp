@@ -77,7 +77,9 @@ void StackMachine::make_function(const Instruction &instruction) {
   const FunctionDef &inner = *code->constant->object->function;
   for (const std::string &name : assigned_free_variables(inner))
     return refuse("inner function '" + inner.code.name + "' assigns variable '" + name +
-                  "' of the function around it (nonlocal), which cannot be compiled");
+                  "' of the function around it (nonlocal), which cannot be compiled; return the "
+                  "new value, or "
+                  "use a list of one item");
   Value *function = draft_.make(Op::MakeFunction, position_);
   function->constant = code->constant;
   for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})

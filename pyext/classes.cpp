@@ -57,11 +57,17 @@ const Const *class_constant(PyTypeObject *cls) {
   return constant;
 }
 
-/// Functions that dataclasses and named tuples write themselves.
+/// Functions that dataclasses and named tuples write themselves. Those of classes that a user types
+/// in or executes from a text have no file either: only names that are generated count there.
 bool is_generated(PyObject *function) {
+  static constexpr std::string_view names[] = {
+      "__init__", "__repr__", "__eq__",      "__lt__",      "__le__",      "__gt__",
+      "__ge__",   "__hash__", "__setattr__", "__delattr__", "__replace__", "<lambda>"};
   auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function));
-  const std::string file = text_of(code->co_filename);
-  return file.starts_with("<") || file.ends_with("/enum.py") || file.ends_with("/dataclasses.py") ||
+  const std::string file = text_of(code->co_filename), name = text_of(code->co_name);
+  if (file == "<string>")
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  return file.ends_with("/enum.py") || file.ends_with("/dataclasses.py") ||
          file.ends_with("/typing.py") || file.ends_with("collections/__init__.py");
 }
 

@@ -233,7 +233,10 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
   if (dtype_argument && dtype_argument.type->kind != Kind::None) {
     dtype = item_of_dtype(dtype_argument);
     if (!dtype)
-      e.fail("no array dtype is known for " + dtype_argument.type->text);
+      e.fail("no array dtype is known for " + dtype_argument.type->text,
+             dtype_argument.type->is_text()
+                 ? "a dtype is part of a type: write it in the function, as np.float32 or 'float32'"
+                 : "");
   }
   Layout layout = Layout::C;
   if (order && order.type->kind == Kind::String && order.type->constant->text == "F")

@@ -247,8 +247,15 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   std::string what = object.type->kind == Kind::Module
                          ? "module " + object.type->constant->object->name
                          : object.type->text;
+  const bool formats = object.type->is_text() && (name == "format" || name == "format_map");
   e.fail("Unknown attribute '" + name + "' of type " + what,
-         near.empty() ? "" : "did you mean '" + near + "'?");
+         object.type == types::caught_exception()
+             ? "what a caught exception holds is known at run time only; return it, or raise it"
+         : object.type->is_array() && (name == "append" || name == "extend")
+             ? "an array does not grow: append to a list, and make an array of it at the end"
+         : formats      ? "use an f-string: f\"{x} {y:.3f}\""
+         : near.empty() ? ""
+                        : "did you mean '" + near + "'?");
 }
 
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
@@ -629,7 +636,11 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
     return e.cast(e.unwrap(arguments.positional[0]), type->params[0]);
   }
   if (type->kind != Kind::Function)
-    e.fail("a value of type " + type->text + " cannot be called");
+    e.fail("a value of type " + type->text + " cannot be called",
+           type->is_array() || type->kind == Kind::List || type->is_tuple() ||
+                   type->kind == Kind::Dict
+               ? "items are taken with brackets: x[i]"
+               : "");
   const Object &object = *type->constant->object;
   Operand self = callee;
   self.constant = type->constant;

@@ -32,9 +32,14 @@ void Emitter::fail_at(Position where, const std::string &message, const std::str
 
 Operand Emitter::constant(const Const *value) {
   Fact fact = fact_of(value);
-  if (!fact.type)
-    fail("cannot determine Numba type of " + to_string(*value),
-         "only numbers, strings, tuples, arrays, functions and modules can be used as constants");
+  if (!fact.type) {
+    const std::string name = to_string(*value);
+    const bool builtin = name.starts_with("builtins.") || name.starts_with("_io.");
+    fail("cannot determine Numba type of " + name,
+         builtin ? "it is not compiled: call it outside, or in a block of object mode"
+                 : "only numbers, strings, tuples, arrays, functions and modules can be used as "
+                   "constants");
+  }
   return {fact.type, fact.constant, nullptr, position};
 }
 

@@ -407,13 +407,14 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
 }
 
-Operand list_index(Emitter &e, const Operand &list, const Operand &index) {
+Operand list_index(Emitter &e, const Operand &list, const Operand &index,
+                   const char *outside = "list index out of range") {
   Operand length = list_length(e, list);
   Operand at = e.cast(index, types::int64());
   if (!e.is_nonneg(index))
     at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
   e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
-             "IndexError", "list index out of range");
+             "IndexError", outside);
   return at;
 }
 
@@ -475,8 +476,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     }
     if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
-    e.library("numjit.list_set", {object, list_index(e, object, index),
-                                  as_item(e, object.type->params[0], object, value)});
+    e.library("numjit.list_set",
+              {object, list_index(e, object, index, "list assignment index out of range"),
+               as_item(e, object.type->params[0], object, value)});
     return;
   }
   if (object.type->kind == Kind::Record) {
@@ -502,7 +504,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                " cannot be assigned",
            object.type->is_tuple()
                ? "tuples do not change; make a new one, or use a list or an array"
-               : "");
+           : object.type->is_text() ? "strings do not change; make a new one"
+                                    : "");
   if (object.type->readonly)
     e.fail("Cannot modify readonly array of type: " + object.type->text);
   value = e.unwrap(value);

@@ -172,7 +172,9 @@ Operand compare_records(Emitter &e, Operator oper, const Operand &a, const Opera
   e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
 }
 
-std::string hint_for(const Operand &a, const Operand &b) {
+std::string hint_for(Operator op, const Operand &a, const Operand &b) {
+  if (op == Operator::Mod && a.type->is_text())
+    return "use an f-string: f\"{x} {y:.3f}\"";
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
   if (a.type->is_text() != b.type->is_text())
@@ -353,7 +355,7 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
              b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
              (inplace && row.form == OperatorForm::Binary ? "=" : ""),
-         hint_for(a, b));
+         hint_for(oper, a, b));
 }
 
 Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {

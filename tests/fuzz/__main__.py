@@ -13,7 +13,7 @@ CHUNK = 100
 
 
 def _work(first, count):
-    from fuzz.runner import failure, program, reduced, source
+    from fuzz.runner import failure, kind_of, program, reduced, source
 
     for seed in range(first, first + count):
         print(f"at {seed}", flush=True)
@@ -21,10 +21,8 @@ def _work(first, count):
         problem = failure(functions, seed)
         if problem is None:
             continue
-        kind = problem.split(":")[0]
-        small = reduced(
-            functions, seed, lambda each: (failure(each, seed) or "").startswith(kind[:12])
-        )
+        kind = kind_of(problem)
+        small = reduced(functions, seed, lambda each: kind_of(failure(each, seed)) == kind)
         print(f"--- seed {seed}: {problem}\n    reduced: {failure(small, seed)}")
         print(source(small, False), flush=True)
 

@@ -7,6 +7,8 @@ where integers of a fixed width are modelled (`wrap`). `{0}`, `{1}`, ... are the
 import random
 from dataclasses import dataclass, field
 
+from fuzz import language
+
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 NUMPY = {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
          "u16": "uint16", "u32": "uint32", "u64": "uint64", "f32": "float32", "f64": "float64",
@@ -210,6 +212,7 @@ def _arrays():
 _scalars()
 _lists()
 _arrays()
+language.add_rows(row)
 
 # -- trees ----------------------------------------------------------------------------------------
 
@@ -246,32 +249,35 @@ class Stmt:
             out += [line for line in text.format(*shown).split("\n") if line]
             if i < len(self.blocks):
                 body = [line for stmt in self.blocks[i] for line in stmt.show(model)]
-                out += ["    " + line for line in body or ["pass"]]
+                indent = " " * (len(out[-1]) - len(out[-1].lstrip()) + 4 * out[-1].endswith(":"))
+                out += [indent + line for line in body or ["pass"]]
         return out
 
 
 def stmt(text, exprs=(), blocks=(), model=None):
-    """`text` with a part for each block, divided by |."""
-    parts = text.split("|")
-    models = (model or text).split("|")
+    """`text` with a @ in the place of each block."""
+    parts = text.split("@")
+    models = (model or text).split("@")
     return Stmt(list(zip(parts, models, strict=True)), list(exprs), list(blocks))
 
 
-PARAMETERS = {
+ARITHMETIC = {
     "i": "i64", "j": "i64", "k": "i64", "s": "i8", "h": "i16", "w": "i32", "ub": "u8", "uh": "u16",
     "uw": "u32", "u": "u64", "x": "f64", "y": "f64", "r": "f32", "z": "c", "p": "b", "q": "b",
     "pair": "t2", "three": "t3", "li": "Li", "lf": "Lf", "ai": "Ai64", "bi": "Ai64", "af": "Af64",
     "bf": "Af64", "aw": "Ai32", "au": "Au8", "ar": "Af32", "az": "Ac", "ab": "Ab", "mi": "Bi64",
     "mf": "Bf64", "mw": "Bi32", "mu": "Bu8", "mr": "Bf32", "mz": "Bc", "mb": "Bb",
 }  # fmt: skip
+PARAMETERS = ARITHMETIC | language.PARAMETERS
 LITERALS = {
     "i64": ("0", "1", "-1", "2", "3", "7", "-5", "100", "255", "1000003", "9223372036854775807"),
     "f64": ("0.0", "-0.0", "0.5", "-1.25", "3.0", "1e10", "1e300", "math.inf", "math.nan"),
     "b": ("True", "False"),
     "c": ("0j", "(1+2j)", "(-0.5j)"),
+    **language.LITERALS,
 }
 #: Types of variables that a helper may take and give.
-CALLABLE = ("i64", "f64", "b", "t2", "Ai64", "Af64", "Li", "c", "Bf64")
+CALLABLE = ("i64", "f64", "b", "t2", "Ai64", "Af64", "Li", "c", "Bf64", *language.CALLABLE)
 
 
 @dataclass
@@ -279,44 +285,84 @@ class Function:
     name: str
     parameters: dict
     body: list
-    result: Expr | None
+    result: Expr | None  # None: a generator of integers
 
     def show(self, model):
         head = "" if model else "@njit\n"
         lines = [line for each in self.body for line in each.show(model)]
-        lines.append(f"return {self.result.show(model)}")
+        lines.append(f"return {self.result.show(model)}" if self.result else "yield 7")
         return f"{head}def {self.name}({', '.join(self.parameters)}):\n    " + "\n    ".join(lines)
 
 
 class Generator:
-    """Programs from a seed. `types` limits the types of variables."""
+    """Programs from a seed: some of numbers and arrays, most of the rest of the language."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
-        self.helpers = []
+        self.language = self.chance.random() < 0.6
+        self.helpers, self.generators = [], []
 
     def program(self):
-        names = self.chance.sample(sorted(PARAMETERS), self.chance.randint(4, 9))
-        for _ in range(self.chance.randint(0, 2)):
+        chance = self.chance
+        if self.language:
+            names = chance.sample(sorted(language.PARAMETERS), chance.randint(2, 4))
+            names += chance.sample(["i", "j", "x", "p", "li", "three", "k"], chance.randint(2, 3))
+        else:
+            names = chance.sample(sorted(ARITHMETIC), chance.randint(4, 9))
+        for _ in range(chance.choice((0, 0, 1)) if self.language else chance.randint(0, 2)):
             self.helpers.append(self.function(f"helper{len(self.helpers)}", None))
-        return [*self.helpers, self.function("main", dict.fromkeys(names))]
+        if self.language and chance.random() < 0.25:
+            self.generators.append(self.function("items", None, generator=True))
+        return [*self.helpers, *self.generators, self.function("main", dict.fromkeys(names))]
 
-    def function(self, name, parameters):
+    def function(self, name, parameters, generator=False):
         chance = self.chance
         if parameters is None:
-            usable = [key for key, type in PARAMETERS.items() if type in CALLABLE]
-            parameters = chance.sample(usable, chance.randint(1, 4))
+            known = ARITHMETIC | language.PARAMETERS if self.language else ARITHMETIC
+            usable = [key for key, type in known.items() if type in CALLABLE]
+            parameters = chance.sample(usable, chance.randint(1, 3 if self.language else 4))
         self.variables = {key: PARAMETERS[key] for key in sorted(parameters)}
-        self.counters, self.loops = [], 0
+        self.counters, self.words, self.loops, self.closures = [], [], 0, []
+        self.yields, self.leave = generator, None
         parameters = dict(self.variables)
-        body = self.block(2 if name == "main" else 1)
+        parts = [Expr(type, key) for key, type in parameters.items()]
         if name == "main":
-            parts = [Expr(type, key) for key, type in self.variables.items() if key in parameters]
             text = ", ".join(f"{{{i}}}" for i in range(len(parts))) + ","
-            result = Expr("tuple", row=Row("tuple", (), f"({text})", f"({text})"), operands=parts)
+            made = Row("tuple", (), f"({text})", f"({text})")
+            result = lambda depth: Expr("tuple", row=made, operands=list(parts))
+        elif generator:
+            result = None
         else:
-            result = self.expr(chance.choice(sorted({*self.variables.values()} & set(CALLABLE))), 2)
-        return Function(name, parameters, body, result)
+            type = chance.choice(sorted({*self.variables.values()} & set(CALLABLE)))
+            result = lambda depth: self.expr(type, depth)
+        body = []
+        if self.language:
+            self.leave = lambda: stmt("return {0}", [result(1)]) if result else stmt("return")
+            body = self.locals(parts if name == "main" else [])
+        body += self.block(2 if name == "main" else 1)
+        return Function(name, parameters, body, result(2) if result else None)
+
+    def locals(self, results):
+        """Variables, and inner functions with what they capture."""
+        chance, body = self.chance, []
+        for key in chance.sample(sorted(language.LOCALS), chance.randint(1, 2)):
+            type = language.LOCALS[key]
+            body.append(stmt(f"{key} = {{0}}", [self.expr(type, 2)]))
+            self.variables[key] = type
+            if type not in ("fz",):
+                results.append(Expr(type, key))
+        if chance.random() < 0.2:
+            outside = self.variables
+            captured = chance.choice(("i64", "str", "Ls", "Dsi"))
+            body.append(stmt("captured = {0}", [self.expr(captured, 1)]))
+            self.variables = {"captured": captured, "v_": "i64", "w_": "str"}
+            type = chance.choice(("i64", "str"))
+            text = "def inner(v_, w_='z'):\n    return {0}"
+            body.append(stmt(text, [self.expr(type, 2)]))
+            self.variables = outside
+            self.closures = [Row(type, ("i64", "str"), *["inner({0}, {1})"] * 2),
+                             Row(type, ("i64",), *["inner({0})"] * 2)]  # fmt: skip
+        return body
 
     # -- expressions ------------------------------------------------------------------------------
 
@@ -325,12 +371,22 @@ class Generator:
         leaves = [Expr(type, key) for key, of in self.variables.items() if of == type]
         if type == "i64":
             leaves += [Expr(type, key) for key in self.counters]
+        if type == "str":
+            leaves += [Expr(type, key) for key in self.words]
         if type in LITERALS and (not leaves or chance.random() < 0.25):
             leaves = [Expr(type, text) for text in LITERALS[type]]
         if leaves and (depth <= 0 or chance.random() < 0.3):
             return chance.choice(leaves)
         callable_ = [f for f in self.helpers if f.result.type == type]
-        if callable_ and depth > 0 and chance.random() < 0.15:
+        inner = [each for each in self.closures if each.type == type]
+        if inner and chance.random() < 0.3:
+            made = chance.choice(inner)
+        elif type == "Li" and self.generators and depth > 0 and chance.random() < 0.3:
+            function = self.generators[0]
+            texts = ", ".join(f"{{{i}}}" for i in range(len(function.parameters)))
+            text = f"list({function.name}({texts}))[:20]"
+            made = Row(type, tuple(function.parameters.values()), text, text)
+        elif callable_ and depth > 0 and chance.random() < 0.15:
             function = chance.choice(callable_)
             texts = ", ".join(f"{{{i}}}" for i in range(len(function.parameters)))
             made = Row(
@@ -361,6 +417,11 @@ class Generator:
 
     def statement(self, depth):
         chance, expr = self.chance, self.expr
+        if self.yields and chance.random() < 0.3:
+            return stmt("yield {0}", [expr("i64", 2)])
+        if self.language and chance.random() < 0.75:
+            if made := language.statement(self, depth, stmt):
+                return made
         kind = chance.randrange(16)
         if kind == 0 and (key := self.of_type(lambda t: t in ("i64", "f64", "c"))):
             type = self.variables[key]
@@ -391,17 +452,15 @@ class Generator:
             if len(names) >= 3:
                 return stmt(f"{', '.join(names[:3])} = {{0}}", [expr("t3", 2)])
         if kind == 7 and self.loops and chance.random() < 0.6:
-            return stmt(
-                "if {0}:|" + "", [expr("b", 2)], [[stmt(chance.choice(["break", "continue"]))]]
-            )
+            return stmt("if {0}:@", [expr("b", 2)], [[stmt(chance.choice(["break", "continue"]))]])
         if kind == 8 and chance.random() < 0.3:
             error = chance.choice(["ValueError('some text')", "IndexError", "KeyError(3)"])
-            return stmt("if {0}:|", [expr("b", 2)], [[stmt(f"raise {error}")]])
+            return stmt("if {0}:@", [expr("b", 2)], [[stmt(f"raise {error}")]])
         if depth > 0 and kind in (9, 10, 11):
             blocks = [self.block(depth - 1)]
             if chance.random() < 0.5:
-                return stmt("if {0}:|else:|", [expr("b", 2)], [*blocks, self.block(depth - 1)])
-            return stmt("if {0}:|", [expr("b", 2)], blocks)
+                return stmt("if {0}:@else:@", [expr("b", 2)], [*blocks, self.block(depth - 1)])
+            return stmt("if {0}:@", [expr("b", 2)], blocks)
         if depth > 0 and kind in (12, 13):
             return self.loop(depth)
         key = chance.choice(sorted(self.variables))
@@ -427,7 +486,7 @@ class Generator:
         self.loops -= 1
         self.counters.pop()
         # The counter has a value in the loop only.
-        return stmt(head + "|", exprs, [body])
+        return stmt(head + "@", exprs, [body])
 
 
 def _distances():

@@ -1,14 +1,30 @@
 """Runs random programs in the interpreter and compiled, compares, and makes failing ones small."""
 
 import copy
+import dataclasses
 import gc
 import math
 import random
+import re
 import warnings
 
 import numpy as np
 from fuzz.grammar import INTEGERS, NUMPY, PARAMETERS, Expr, Generator, wrap
-from numjit import _core, njit
+from fuzz.language import PRELUDE
+from numjit import _core, njit, typed, types
+
+SHARED = {"np": np, "math": math, "njit": njit, "wrap": wrap, "typed": typed, "__name__": "fuzz"}
+exec(compile(PRELUDE, "prelude of programs", "exec"), SHARED)
+
+
+@njit
+def make_typed(key, value):
+    made = typed.Dict.empty(types.unicode_type, types.int64)
+    made[key] = value
+    return made
+
+
+SHARED["make_typed"] = make_typed
 
 
 def source(functions, model):
@@ -17,7 +33,7 @@ def source(functions, model):
 
 def load(functions, model):
     text = source(functions, model)
-    namespace = {"np": np, "math": math, "njit": njit, "wrap": wrap}
+    namespace = dict(SHARED)
     exec(compile(text, "<model>" if model else "<program>", "exec"), namespace)
     return namespace["main"]
 
@@ -39,12 +55,55 @@ def _scalar(chance, type):
     return chance.random() < 0.5
 
 
+_TEXTS = ("", "a", "b,c", "Hello World", "  x\ty ", "12", "-7", "1e3", "äß€", "Éa\n b", "zz", "😀!")
+
+
+def _text(chance):
+    return chance.choice(_TEXTS)
+
+
+def _integer(chance):
+    return _scalar(chance, "i64")
+
+
+def _several(chance, make, least=1):
+    return [make(chance) for _ in range(chance.randint(least, 4))]
+
+
+def _pair(chance):
+    return _text(chance), _integer(chance)
+
+
+_MADE = {
+    "str": _text,
+    "by": lambda chance: chance.choice((b"", b"a", b"ab,c", b"\x00z\x7f", b"12")),
+    "ps": _pair,
+    "Ls": lambda chance: _several(chance, _text),
+    "Lp": lambda chance: _several(chance, _pair),
+    "Si": lambda chance: set(_several(chance, _integer)),
+    "Ss": lambda chance: set(_several(chance, _text)),
+    "nt": lambda chance: SHARED["Point"](_integer(chance), _scalar(chance, "f64")),
+    "fz": lambda chance: SHARED["Frozen"](_integer(chance), _text(chance)),
+    "mu": lambda chance: SHARED["Box"](_integer(chance), _scalar(chance, "f64")),
+    "Tl": lambda chance: _several(chance, _integer, 0),
+    "Td": lambda chance: dict(_several(chance, _pair, 0)),
+}
+
+
 def _value(chance, type, shape):
     """(what the model gets, what compiled code gets)"""
     if type == "t2":
         value = (_scalar(chance, "i64"), _scalar(chance, "f64"))
     elif type == "t3":
         value = tuple(_scalar(chance, "i64") for _ in range(3))
+    elif type in _MADE:
+        value = _MADE[type](chance)
+        if type == "Tl":
+            return value, typed.List(value) if value else typed.List.empty_list(types.int64)
+        if type == "Td":
+            ours = typed.Dict.empty(types.unicode_type, types.int64)
+            ours.update(value)
+            return value, ours
     elif type[0] == "L":
         e = {"i": "i64", "f": "f64"}[type[1]]
         value = [_scalar(chance, e) for _ in range(chance.randint(1, 5))]
@@ -102,6 +161,19 @@ def _same_strides(model, ours):
 
 
 def _difference(got, wanted, where):
+    if isinstance(got, typed.List):
+        got = list(got)
+    if isinstance(wanted, dict):
+        if not isinstance(got, (dict, typed.Dict)) or list(got) != list(wanted):
+            return f"{where}: {got!r} instead of {wanted!r}"
+        return _difference(list(got.values()), list(wanted.values()), where)
+    if isinstance(wanted, (set, str, bytes)):
+        same = type(got) is type(wanted) and got == wanted
+        return None if same else f"{where}: {got!r} instead of {wanted!r}"
+    if dataclasses.is_dataclass(wanted):
+        if type(got) is not type(wanted):
+            return f"{where}: {got!r} instead of {wanted!r}"
+        got, wanted = ([*vars(each).values()] for each in (got, wanted))
     if isinstance(wanted, (tuple, list)):
         if type(got) is not type(wanted) or len(got) != len(wanted):
             return f"{where}: {got!r} instead of {wanted!r}"
@@ -126,16 +198,37 @@ def _difference(got, wanted, where):
     return None
 
 
-_ERRORS = (ValueError, IndexError, KeyError, ZeroDivisionError, OverflowError, TypeError)
-
-
 def _outcome(function, args):
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return function(*args), None
-    except _ERRORS as error:
+    except Exception as error:
         return None, error
+
+
+#: Texts of errors that are ours on purpose, or the host's NumPy's.
+_OTHER_TEXTS = ("division", "modulo", "broadcast", "zero-size array", "is not in list",
+                "extended slice", "ord() expected")  # fmt: skip
+
+
+def _same_error(ours, theirs):
+    if isinstance(theirs, UnicodeError):
+        return type(ours) is ValueError
+    if type(ours) is not type(theirs):
+        return False
+    theirs, ours = str(theirs), str(ours)
+    if any(text in theirs for text in _OTHER_TEXTS):
+        return True
+    return ours == theirs
+
+
+def kind_of(problem):
+    """What differs: the same for a smaller program with the same mistake."""
+    problem = re.sub(r"run \d+: ", "", problem or "").split("\n")[0]
+    if problem.startswith("error: "):
+        return re.sub(r"0x[0-9a-f]+|\d+|'[^']*'", "", problem)
+    return problem.split(":")[0]
 
 
 def check(functions, seed, runs=3):
@@ -148,15 +241,17 @@ def check(functions, seed, runs=3):
         theirs, ours = arguments(seed * 100 + run, names)
         wanted, error = _outcome(model, theirs)
         got, our_error = _outcome(main, ours)
-        if type(our_error) is not type(error):
-            return f"run {run}: {our_error!r} instead of {error!r}"
+        if not _same_error(our_error, error):
+            return f"run {run}: error: {our_error!r} instead of {error!r}"
         if error is None:
             if found := _difference(got, wanted, f"run {run}: result"):
                 return found
+            a = b = None
             for name, a, b in zip(names, ours, theirs):
-                if isinstance(a, (np.ndarray, list)):
+                if not isinstance(b, (int, float, complex, str, bytes, tuple, np.generic)):
                     if found := _difference(a, b, f"run {run}: argument {name}"):
                         return found
+            del a, b
         del got, our_error
     del ours
     if _core.live_blocks() > before:
@@ -228,7 +323,7 @@ def _expressions(function):
         for each in block:
             for i in range(len(each.exprs)):
                 visit(each.exprs, i)
-    for i in range(len(function.result.operands)):
+    for i in range(len(function.result.operands) if function.result else 0):
         visit(function.result.operands, i)
     return found
 

@@ -254,3 +254,36 @@ def test_named_tuples():
         return p._replace(x=5), p._fields, q.total(), q.double, Named(3).total(), Point(1)
 
     check(f, Point(1, 2), Named(4))
+
+
+def test_classes_without_a_file_have_their_methods():
+    namespace = {}
+    text = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Frozen:
+    a: int
+
+    def more(self, n):
+        return self.a + n
+
+    def __add__(self, other):
+        return Frozen(self.a + other.a)
+
+@dataclass
+class Changing:
+    a: int
+
+    @property
+    def twice(self):
+        return 2 * self.a
+"""
+    exec(compile(text, "<string>", "exec"), namespace)
+    Frozen, Changing = namespace["Frozen"], namespace["Changing"]
+
+    @njit
+    def f(x, y):
+        return (x + x).more(y.twice), x == Frozen(3)
+
+    assert f(Frozen(3), Changing(5)) == (16, True)

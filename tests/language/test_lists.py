@@ -628,3 +628,19 @@ def test_more_operators():
         return l, m, l is m, list(reversed(l))
 
     assert_same(f, [1, 2, 3])
+
+
+def test_texts_of_indices_outside():
+    def f(kind, values):
+        if kind == 0:
+            values[5] = 1
+        elif kind == 1:
+            values[-4] += 1
+        elif kind == 2:
+            del values[3]
+        else:
+            values.pop(7)
+        return values
+
+    for kind in range(4):
+        assert_same(f, kind, [1, 2, 3])

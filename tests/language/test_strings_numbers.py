@@ -249,3 +249,11 @@ def test_message_of_an_exception():
 
     with pytest.raises(ValueError, match="^value 007 is wrong$"):
         compiled(f)(7)
+
+
+def test_other_bases():
+    def f(x):
+        return bin(x), oct(x), hex(x)
+
+    for x in (0, 5, -255, 2**63 - 1, -(2**63), 2**64 - 1, True):
+        assert_same(f, x)

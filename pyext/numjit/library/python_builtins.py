@@ -189,3 +189,18 @@ def integer_is_integer(self):
 @function("Float.is_integer")
 def float_is_integer(self):
     return math.isfinite(self) and self == np.floor(self)
+
+
+@function("builtins.bin")
+def bin(number):
+    return format(number, "#b")
+
+
+@function("builtins.oct")
+def oct(number):
+    return format(number, "#o")
+
+
+@function("builtins.hex")
+def hex(number):
+    return format(number, "#x")
