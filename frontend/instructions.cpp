@@ -403,6 +403,12 @@ void StackMachine::match_pattern(const Instruction &instruction) {
 
 void StackMachine::unpack(const Instruction &instruction) {
   Value *sequence = pop();
+  if (instruction.op == Opcode::UnpackSequence && sequence->op == Op::BuildTuple &&
+      static_cast<int32_t>(sequence->operands.size()) == instruction.arg) {
+    for (size_t i = sequence->operands.size(); i-- > 0;) // a, b, c, d = [], [], [], []
+      push(sequence->operands[i]);
+    return;
+  }
   Value *check = emit(Op::Unpack, {sequence});
   bool starred = instruction.op == Opcode::UnpackStarred;
   check->index = instruction.arg + instruction.arg2;

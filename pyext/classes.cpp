@@ -5,6 +5,7 @@
 #include "pyext/type_handle.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
+#include "typeinfer/function_values.h"
 #include "typeinfer/infer.h"
 
 #include <algorithm>
@@ -148,6 +149,13 @@ void describe_dataclass(Object &row, PyObject *cls) {
   }
 }
 
+void describe_jitclass(Object &row, PyObject *cls) {
+  row.kind = ObjectKind::JitClass;
+  Ref names = attribute_or_null(cls, "_numjit_names_");
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names.get()); ++i)
+    row.fields.push_back(text_of(PyTuple_GET_ITEM(names.get(), i)));
+}
+
 std::vector<const Type *> types_of_fields(PyObject *object, const Object &cls, TypeOf &wrong) {
   std::vector<const Type *> types;
   for (const std::string &name : cls.fields) {
@@ -246,7 +254,7 @@ void describe_user_class(Object &row, PyObject *cls, UserClass kind) {
   else if (kind == UserClass::DataClass)
     describe_dataclass(row, cls);
   else
-    row.kind = ObjectKind::JitClass;
+    describe_jitclass(row, cls);
   describe_members(row, cls);
 }
 
@@ -277,9 +285,6 @@ const Type *structure_of(const Type *type) {
     if (!handle)
       return nullptr;
     const Type *items = type_of_handle(handle.get()); // a tuple of the fields' types
-    Ref names = attribute_or_null(static_cast<PyObject *>(row->handle), "_numjit_names_");
-    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names.get()); ++i)
-      row->fields.push_back(text_of(PyTuple_GET_ITEM(names.get(), i)));
     row->type = types::structure(type->constant, items->params);
   }
   return static_cast<const Type *>(row->type);
@@ -381,6 +386,8 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
     fine =
         fine && value && name && PyObject_GenericSetAttr(made.get(), name.get(), value.get()) == 0;
   }
+  if (fine && function_maker(type))
+    return PyObject_CallMethod(made.get(), "_numjit_to_python_", nullptr);
   return fine ? made.release() : nullptr;
 }
 
@@ -489,7 +496,7 @@ PyObject *box_instance(const Type *type, const uint64_t *&slots) {
     return nullptr;
   }
   auto *cls = reinterpret_cast<PyTypeObject *>(type->constant->object->handle);
-  if (type->params.empty()) { // a jitclass: the object holds the block
+  if (type->constant->is_object(ObjectKind::JitClass)) { // the object holds the block
     PyObject *made = cls->tp_alloc(cls, 0);
     if (!made) {
       nj_release(block);

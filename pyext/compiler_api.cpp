@@ -140,6 +140,12 @@ void add_compiler(py::module_ &module) {
           "loaded", [](const Overload &self) { return self.specialization->compiled().loaded; },
           "from the cache on disk")
       .def_property_readonly("entry_point", &Overload::entry_point)
+      .def_property_readonly(
+          "entry_address",
+          [](const Overload &self) {
+            return reinterpret_cast<int64_t>(self.specialization->entry());
+          },
+          "where the machine code begins; 0 in object mode")
       .def("__call__", &Overload::call);
 
   // Methods of the C type, which PyType_Spec cannot take from pybind11.

@@ -26,6 +26,7 @@ public:
   const std::vector<const Type *> &arguments() const { return arguments_; }
   const Type *result() const { return compiled_.result; }
   const Compiled &compiled() const { return compiled_; }
+  codegen::Entry entry() const { return entry_; } ///< null in object mode
 
 private:
   PyObject *run(const uint64_t *slots, Unboxer *unboxer);

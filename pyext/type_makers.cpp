@@ -61,6 +61,13 @@ py::object make_record(std::vector<std::string> names, const py::iterable &field
       types::record(std::move(names), std::move(types), std::move(offsets), size, aligned));
 }
 
+py::object make_instance(py::handle cls, const py::object &fields) {
+  const Const *constant = const_of(cls.ptr());
+  const Type *structure =
+      fields.is_none() ? nullptr : types::structure(constant, type_arguments(fields));
+  return handle(types::instance(constant, structure));
+}
+
 py::object make_item(py::handle dtype) {
   if (!PyArray_DescrCheck(dtype.ptr()))
     throw py::type_error("expected a NumPy dtype");
@@ -115,8 +122,8 @@ void add_type_makers(py::module_ &module) {
   module.def("item_dtype", item_dtype, "the NumPy dtype of a type");
   module.def("enumeration",
              [](py::handle cls) { return handle(types::enumeration(const_of(cls.ptr()))); });
-  module.def("instance",
-             [](py::handle cls) { return handle(types::instance(const_of(cls.ptr()), nullptr)); });
+  module.def("instance", make_instance, py::arg("cls"), py::arg("fields") = py::none(),
+             "the instances of a jitclass, or of a structref with fields of these types");
   module.def("tuple",
              [](const py::iterable &items) { return handle(types::tuple(type_arguments(items))); });
   module.def("named_tuple", make_named_tuple, py::arg("cls"), py::arg("items"));

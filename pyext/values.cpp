@@ -6,6 +6,7 @@
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/typed_containers.h"
+#include "typeinfer/function_values.h"
 
 #include <cstring>
 
@@ -275,10 +276,17 @@ bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
 
 /// Fields of a frozen dataclass.
 bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+  Ref given = Ref::borrow(object);
+  auto *cls = static_cast<PyObject *>(type->constant->object->handle);
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && function_maker(type)) {
+    given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "O", object));
+    if (!given)
+      return false;
+  }
+  if (reinterpret_cast<PyObject *>(Py_TYPE(given.get())) != cls)
     return wrong_class(object, type);
   for (size_t i = 0; i < type->params.size(); ++i) {
-    Ref value(PyObject_GetAttrString(object, type->names[i].c_str()));
+    Ref value(PyObject_GetAttrString(given.get(), type->names[i].c_str()));
     if (!value || !unbox(value.get(), type->params[i], slots))
       return false;
   }
@@ -289,8 +297,8 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
 bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
     return wrong_class(object, type);
-  if (type->params.empty()) {
-    if (!instance_block(object))
+  if (type->constant->is_object(ObjectKind::JitClass)) {
+    if (!instance_block(object) || instance_type(object) != type)
       return wrong_class(object, type);
     *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
     return true;

@@ -1,4 +1,5 @@
 // What the host provides, and what the linker of the JIT may see of the runtime.
+#include "runtime/entries.h"
 #include "runtime/math.h"
 #include "runtime/parallel.h"
 #include "runtime/random.h"
@@ -43,6 +44,20 @@ int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *
     return 0;
   nj_set_host_error();
   return 1;
+}
+
+int32_t nj_call_entry(int64_t entry, const uint64_t *arguments, uint64_t *result) {
+  if (!entry) { // a field of an instance that was not assigned
+    nj_set_simple_error("ValueError", "a function was called that was never assigned");
+    return 1;
+  }
+  const char here = 0; // callers do not know that they may be recursive by way of this
+  if (&here < nj_stack_limit()) {
+    nj_set_simple_error("RecursionError", "maximum recursion depth exceeded");
+    return 1;
+  }
+  using Entry = int32_t (*)(const uint64_t *, uint64_t *);
+  return reinterpret_cast<Entry>(entry)(arguments, result);
 }
 
 const nj_symbol *nj_symbols(int64_t *count) {

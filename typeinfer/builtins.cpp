@@ -510,6 +510,24 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
   return false;
 }
 
+/// What a function asks the class of its first argument for, as abs() asks for __abs__.
+bool call_protocol(Emitter &e, const std::string &name, const CallArguments &arguments,
+                   Operand &result) {
+  static constexpr std::pair<std::string_view, const char *> protocols[] = {
+      {"builtins.abs", "__abs__"},       {"operator.abs", "__abs__"},
+      {"builtins.divmod", "__divmod__"}, {"builtins.round", "__round__"},
+      {"math.floor", "__floor__"},       {"math.ceil", "__ceil__"},
+      {"math.trunc", "__trunc__"},       {"operator.index", "__index__"}};
+  if (arguments.positional.empty() || !arguments.keywords.empty())
+    return false;
+  for (auto [function, method] : protocols)
+    if (name == function)
+      return call_class_method(
+          e, e.unwrap(arguments.positional[0]), method,
+          Operands(arguments.positional.begin() + 1, arguments.positional.end()), result);
+  return false;
+}
+
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
   if (name.starts_with("numpy.") ||
       name.starts_with("math.")) { // members of an IntEnum are integers
@@ -530,6 +548,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
       return call_function(e, *def, {}, std::move(arguments));
   if (name == "dataclasses.replace")
     return call_replace(e, std::move(arguments));
+  if (Operand asked; call_protocol(e, name, arguments, asked))
+    return asked;
   if (const Builtin *row = find_builtin(name))
     return call_builtin(e, *row, std::move(arguments));
   if (FunctionDef *def = e.engine.host.library(name))

@@ -203,6 +203,16 @@ Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
   return items;
 }
 
+/// A new block with these fields.
+Operand new_instance_of(Emitter &e, const Const *cls, const Type *structure,
+                        const Operands &items) {
+  Operand made = new_instance(e, types::instance(cls, structure), structure);
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!layout_of(items[i].type).leaves.empty())
+      e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
+  return made;
+}
+
 Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
   const Object &object = *cls->object;
   if (object.member("__init__"))
@@ -220,17 +230,26 @@ Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
       call_member(e, post_init, &made, {});
     return made;
   }
-  const Type *type = types::instance(cls, structure);
-  Operand made = new_instance(e, type, structure);
-  for (size_t i = 0; i < items.size(); ++i)
-    if (!layout_of(items[i].type).leaves.empty())
-      e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
+  Operand made = new_instance_of(e, cls, structure, items);
   if (is_function(post_init))
     call_member(e, post_init, &made, {});
   return made;
 }
 
+/// A structref: the types of its fields are those of what it is made of.
+Operand make_struct_ref(Emitter &e, const Const *cls, CallArguments &arguments) {
+  Operands items = bind_fields(e, *cls->object, arguments);
+  std::vector<const Type *> item_types;
+  for (Operand &item : items) {
+    item = e.unliteral(item);
+    item_types.push_back(item.type);
+  }
+  return new_instance_of(e, cls, types::structure(cls, item_types), items);
+}
+
 Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
+  if (cls->object->member("is_struct_ref"))
+    return make_struct_ref(e, cls, arguments);
   const Type *type = types::instance(cls, nullptr);
   Operand made = new_instance(e, type, structure_of(e, type));
   const Const *init = cls->object->member("__init__");

@@ -41,6 +41,15 @@ public:
   }
 
 private:
+  /// Whether a call f(l, x) puts x into the list l.
+  static bool adds_item(const ssa::Value &callee) {
+    if (callee.op != Op::Const || !callee.constant->object)
+      return false;
+    const std::string &name = callee.constant->object->name;
+    return name == "heapq.heappush" || name == "bisect.insort" || name == "bisect.insort_left" ||
+           name == "bisect.insort_right";
+  }
+
   bool is_name(const ssa::Value *value) const {
     return std::find(names_.begin(), names_.end(), value) != names_.end();
   }
@@ -59,6 +68,9 @@ private:
           found_.push_back({ContainerUse::Same, other});
       return;
     }
+    if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
+        adds_item(*operands[0]))
+      found_.push_back({ContainerUse::Item, operands[2]});
     if (operands[0] != &name)
       return;
     switch (user.op) {

@@ -1,6 +1,7 @@
 #include "typeinfer/emitter.h"
 
 #include "typeinfer/engine.h"
+#include "typeinfer/function_values.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -561,6 +562,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
                      convert(field(a, 2), to->params[0])});
   if (to->kind == Kind::Choice && from->is_function())
     return choose_function(*this, a, to);
+  if (from->is_function() && function_maker(to))
+    return call_function(*this, *function_maker(to)->object->function, {}, {{a}, {}});
   if (from->kind == Kind::Lazy)
     return convert(force(*this, a), to);
   fail("cannot convert " + from->text + " to " + to->text);

@@ -1,7 +1,10 @@
 // Calls across the border of compiled code: C functions by address, routines of BLAS and LAPACK,
 // and compiled functions and memory as C sees them. One typed operation, call_pointer, carries the
 // calls.
+#include "runtime/entries.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/function_values.h"
+#include "typeinfer/unify.h"
 
 #include <algorithm>
 
@@ -239,6 +242,51 @@ Operand c_address(Emitter &e, Operands &a) {
   return e.pointer_bits({pointer, nullptr, value, e.position});
 }
 
+/// numjit.call_entry(address, result type, parameter types, tuple of arguments): calls a compiled
+/// function as the host does.
+Operand call_entry(Emitter &e, Operands &a) {
+  const Type *result = type_behind(a[1].type);
+  std::vector<const Type *> parameters = types_behind(a[2].type);
+  if (a[3].type->params.size() != parameters.size())
+    e.fail("No implementation of function for " + std::to_string(a[3].type->params.size()) +
+           " arguments: the type of the function says " + std::to_string(parameters.size()));
+  Operands arguments;
+  int64_t count = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Operand given = force(e, e.field(a[3], static_cast<int>(i)));
+    if (type_conversion(given.type, parameters[i]) == scalar::Conversion::None)
+      e.fail("No implementation of function for argument of type " + given.type->text +
+             ": the type of the function says " + parameters[i]->text);
+    arguments.push_back(e.convert(given, parameters[i]));
+    count += static_cast<int64_t>(layout_of(parameters[i]).leaves.size());
+  }
+  Operand in = e.stack_alloc(8 * std::max<int64_t>(count, 1), types::int64());
+  int slot = 0;
+  for (const Operand &argument : arguments)
+    slot = e.store_slots(in, slot, argument);
+  const auto leaves = static_cast<int64_t>(layout_of(result).leaves.size());
+  Operand out = e.stack_alloc(8 * std::max<int64_t>(leaves, 1), types::int64());
+  static const Reference *caller =
+      c_function(constants::integer(reinterpret_cast<int64_t>(&nj_call_entry)));
+  std::array<Operand, 3> operands{e.cast(a[0], types::int64()), in, out};
+  Operand status =
+      call_pointer(e, e.address(caller, types::none()), types::scalar(ScalarId::Int32), operands);
+  Operand failed = e.op(Operator::Ne, status, e.i64(0));
+  if (!e.dry()) {
+    tir::Block *bad = e.new_block(), *good = e.new_block();
+    e.branch(e.code(failed), bad, good, 2);
+    e.block = bad;
+    e.append(tir::Op::Reraise, types::none()); // what the function raised is pending
+    e.block = good;
+  }
+  Operand first = e.i64(0);
+  Operand loaded = load_slots(e, out, first, result, tir::Alias::Stack, true);
+  if (!loaded)
+    e.fail("a function whose type says that it gives " + result->text + " cannot be called here",
+           "let it give an array, a number or a tuple of these");
+  return loaded;
+}
+
 Operand array_at(Emitter &e, Operands &a, Layout layout) {
   Operand pointer = a[0];
   if (pointer.type->kind != Kind::Pointer)
@@ -278,6 +326,7 @@ const Builtin kRows[] = {
     {"numjit.routine_integer", "routine", routine_integer},
     {"numjit.copy_matrix", "to from", copy_matrix},
     {"numjit.c_address", "function result parameters", c_address},
+    {"numjit.call_entry", "address result parameters arguments", call_entry},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},
 };

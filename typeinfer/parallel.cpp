@@ -4,11 +4,44 @@
 #include "runtime/parallel.h"
 
 #include "typeinfer/engine.h"
+#include "typeinfer/function_values.h"
 
 #include <map>
 #include <mutex>
 
 namespace numjit {
+
+Operand load_slots(Emitter &e, const Operand &memory, Operand &slot, const Type *type,
+                   tir::Alias alias, bool take) {
+  auto next = [&](const Type *leaf, int64_t count) {
+    Operand loaded = e.load(e.ptr_add(memory, e.index_mul(slot, e.i64(8)), leaf), alias, take);
+    slot = e.index_add(slot, e.i64(count));
+    return loaded;
+  };
+  if (type->is_complex()) {
+    const Type *part = types::scalar(type->bits() == 64 ? ScalarId::Float32 : ScalarId::Float64);
+    Operand real = next(part, 1), imag = next(part, 1);
+    return e.make_complex(type, real, imag);
+  }
+  if (type->is_scalar() || type->kind == Kind::Pointer || type->kind == Kind::Owner)
+    return next(type, 1);
+  if (type->kind == Kind::None)
+    return e.none();
+  if (type->fields.empty())
+    return e.unit(type);
+  if (type->counted) {
+    // Loaded as a whole, so that pointers in it keep its owner. Its leaves have 8 bytes each.
+    const auto &leaves = layout_of(type).leaves;
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (leaves[i].offset != 8 * i)
+        return {};
+    return next(type, static_cast<int64_t>(leaves.size()));
+  }
+  Operands fields;
+  for (const Type *each : type->fields)
+    fields.push_back(load_slots(e, memory, slot, each, alias, take));
+  return e.make(type, fields);
+}
 
 namespace {
 
@@ -35,45 +68,6 @@ const Type *loop_type(const Type *results) {
 }
 const Type *results_of(const Operand &loop) { return loop.type->params[1]->params[0]; }
 
-Operand at(Emitter &e, const Operand &memory, const Operand &slot, const Type *type) {
-  return e.ptr_add(memory, e.index_mul(slot, e.i64(8)), type);
-}
-
-/// A value from its leaves in slots.
-Operand load_slots(Emitter &e, const Operand &memory, Operand &slot, const Type *type) {
-  auto next = [&](const Type *leaf) {
-    Operand loaded = e.load(at(e, memory, slot, leaf), tir::Alias::Any);
-    slot = e.index_add(slot, e.i64(1));
-    return loaded;
-  };
-  if (type->is_complex()) {
-    const Type *part = types::scalar(type->bits() == 64 ? ScalarId::Float32 : ScalarId::Float64);
-    Operand real = next(part), imag = next(part);
-    return e.make_complex(type, real, imag);
-  }
-  if (type->is_scalar() || type->kind == Kind::Pointer || type->kind == Kind::Owner)
-    return next(type);
-  if (type->kind == Kind::None)
-    return e.none();
-  if (type->fields.empty())
-    return e.unit(type);
-  if (type->counted) {
-    // Loaded as a whole, so that pointers in it keep its owner. Its leaves have 8 bytes each.
-    const auto &leaves = layout_of(type).leaves;
-    for (size_t i = 0; i < leaves.size(); ++i)
-      if (leaves[i].offset != 8 * i)
-        e.fail("a variable of type " + type->text +
-               " cannot be used behind the loop over prange that assigns it");
-    Operand loaded = e.load(at(e, memory, slot, type), tir::Alias::Any);
-    slot = e.index_add(slot, e.i64(static_cast<int64_t>(leaves.size())));
-    return loaded;
-  }
-  Operands fields;
-  for (const Type *field : type->fields)
-    fields.push_back(load_slots(e, memory, slot, field));
-  return e.make(type, fields);
-}
-
 int64_t slot_count(const Type *type) { return static_cast<int64_t>(layout_of(type).leaves.size()); }
 
 int number(const Operand &a) { return static_cast<int>(a.constant->integer); }
@@ -94,8 +88,13 @@ Operand partial(Emitter &e, Operands &a) {
   for (int i = 0; i < index; ++i)
     first += slot_count(results->params[i]);
   Operand slot = e.index_add(e.index_mul(a[2], e.i64(slot_count(results))), e.i64(first));
-  return load_slots(e, e.owner_data(e.field(a[0], 0), types::int64()), slot,
-                    results->params[index]);
+  const Type *type = results->params[index];
+  Operand memory = e.owner_data(e.field(a[0], 0), types::int64());
+  Operand loaded = load_slots(e, memory, slot, type, tir::Alias::Any);
+  if (!loaded)
+    e.fail("a variable of type " + type->text +
+           " cannot be used behind the loop over prange that assigns it");
+  return loaded;
 }
 
 /// numjit.is_assigned(loop, index, chunk): whether a chunk has given the variable a value.

@@ -1,6 +1,7 @@
 // How types print. `text` is for users and follows Numba's wording; `precise` is for typed IR,
 // where different rows look different (types that hold Python objects excepted: those print their
 // names).
+#include "typeinfer/function_values.h"
 #include "typeinfer/type_rows.h"
 
 namespace numjit {
@@ -158,6 +159,8 @@ static std::string text_of(const Type &type, bool precise) {
            std::string(time_unit_name(static_cast<int>(type.numbers[0]))) + "]";
   case Kind::Enum: return enum_text(type);
   case Kind::Struct:
+    if (function_maker(&type)) // the class is named as the type is
+      return last_name(object_name(type.constant));
     return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
   case Kind::Instance:
     return "instance." +

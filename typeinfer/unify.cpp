@@ -1,5 +1,7 @@
 #include "typeinfer/unify.h"
 
+#include "typeinfer/function_values.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -96,6 +98,10 @@ const Type *unify(const Type *a, const Type *b) {
   }
   if (a->is_function() && b->is_function())
     return unify_functions(a, b);
+  if (a->is_function() && function_maker(b))
+    return b;
+  if (b->is_function() && function_maker(a))
+    return a;
   if (a->is_text() && b->is_text())
     return types::unicode();
   for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}}) // members of an IntEnum are integers
@@ -129,10 +135,17 @@ const Type *unify(const Type *a, const Type *b) {
   }
 }
 
+const Const *function_maker(const Type *type) {
+  return type->kind == Kind::Struct ? type->constant->object->member("static of_function")
+                                    : nullptr;
+}
+
 scalar::Conversion type_conversion(const Type *from, const Type *to) {
   using scalar::Conversion;
   if (from == to)
     return Conversion::Exact;
+  if (from->is_function() && function_maker(to))
+    return Conversion::Promote;
   if (from->is_scalar() && to->is_scalar())
     return scalar::conversion(from, to);
   if (to->kind == Kind::Optional) {

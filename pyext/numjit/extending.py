@@ -342,7 +342,8 @@ class _AsNumbaType:
 
         if isinstance(cls, type) and issubclass(cls, numpy.generic) and cls is not numpy.generic:
             return types.from_dtype(cls)
-        return None
+        class_type = getattr(cls, "class_type", None)  # of a jitclass
+        return class_type.instance_type if isinstance(class_type, types.ClassType) else None
 
     def _of_generic(self, annotation):
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)

@@ -10,88 +10,8 @@ import inspect
 from types import FunctionType
 
 from numjit import _core
-from numjit.types.abstract import Callable, Opaque, Type
-
-
-class ClassInstanceType(Type):
-    """The type of a jitclass's instances."""
-
-    mutable = True
-
-    def __init__(self, class_type):
-        self.class_type = class_type
-        super().__init__(f"instance.{class_type.name}")
-
-    @property
-    def key(self):
-        return self.class_type.key
-
-    @property
-    def classname(self):
-        return self.class_type.class_name
-
-    @property
-    def struct(self):
-        return self.class_type.struct
-
-    @property
-    def methods(self):
-        return self.class_type.methods
-
-    @property
-    def jit_methods(self):
-        return self.class_type.jit_methods
-
-    @property
-    def jit_props(self):
-        return self.class_type.jit_props
-
-    def _make_row(self):
-        return _core.instance(self.class_type.cls)
-
-
-class ClassType(Callable, Opaque):
-    """The type of a jitclass itself."""
-
-    def __init__(self, cls, class_name, struct):
-        self.cls = cls
-        self.class_name = class_name
-        self.struct = struct
-        text = ",".join(f"{name}:{type_}" for name, type_ in struct.items())
-        super().__init__(f"jitclass.{class_name}#{id(cls):x}<{text}>")
-
-    @property
-    def key(self):
-        return id(self.cls)
-
-    @property
-    def instance_type(self):
-        return ClassInstanceType(self)
-
-    @property
-    def methods(self):
-        return {
-            name: getattr(value, "py_func", value)
-            for name, value in self.cls._numjit_members_.items()
-            if callable(value)
-        }
-
-    @property
-    def jit_methods(self):
-        members = self.cls._numjit_members_
-        return {name: value for name, value in members.items() if hasattr(value, "py_func")}
-
-    @property
-    def jit_props(self):
-        return {
-            name: {
-                part: function
-                for part, function in (("get", value.fget), ("set", value.fset))
-                if function
-            }
-            for name, value in self.cls._numjit_members_.items()
-            if isinstance(value, property)
-        }
+from numjit.types.abstract import Type
+from numjit.types.items import ClassType
 
 
 class JitClassType(type):
@@ -161,12 +81,11 @@ def _make(cls, spec):
 
     if not isinstance(cls, type):
         raise TypeError("class_type must be a class")
+    if any(isinstance(base, JitClassType) for base in cls.__mro__):
+        raise TypeError("cannot subclass from a jitclass")
     fields = _fields_of(cls, spec)
     members = {}
     for base in reversed(cls.__mro__[:-1]):
-        if isinstance(base, JitClassType):
-            members.update(base._numjit_members_)
-            continue
         for name, value in vars(base).items():
             _check_member(name, value)
             if isinstance(value, FunctionType):

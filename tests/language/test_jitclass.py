@@ -1,8 +1,10 @@
 """@jitclass: fields, methods, properties, operators, in Python and in compiled code."""
 
+import operator
+
 import numpy as np
 import pytest
-from numjit import deferred_type, njit, optional, types
+from numjit import deferred_type, njit, optional, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
 
@@ -261,7 +263,51 @@ def test_signatures():
     assert "Bag" in str(instance)
 
 
+@jitclass
+class Pair:
+    first: Annotated
+    second: Annotated
+
+    def __init__(self, first, second):
+        self.first = first
+        self.second = second
+
+    def __abs__(self):
+        return abs(self.first.x) + abs(self.second.x)
+
+    def __divmod__(self, n):
+        return int(self.first.x) // n, int(self.second.x) % n
+
+    def __round__(self):
+        return round(self.first.x)
+
+    def __index__(self):
+        return self.first.n
+
+
+def test_annotations_with_jitclasses():
+    pair = Pair(Annotated(1.5), Annotated(-7.0, 4))
+    assert pair.first.x == 1.5 and pair.second.n == 4
+    pair.second.x = 2.0
+    assert pair.second.x == 2.0
+    assert isinstance(typeof(pair), types.ClassInstanceType)
+    assert isinstance(Pair.class_type, types.ClassType)
+    assert typeof(pair).struct["first"] == Annotated.class_type.instance_type
+
+
+def test_functions_that_ask_the_class():
+    @njit
+    def f(pair):
+        return abs(pair), divmod(pair, 3), round(pair), operator.index(pair)
+
+    assert f(Pair(Annotated(7.75), Annotated(-8.0))) == (15.75, (2, 1), 8, 3)
+    with pytest.raises(TypingError, match="No implementation of function"):
+        njit(lambda b: abs(b))(Bag(1))
+
+
 def test_errors():
+    with pytest.raises(TypeError, match="cannot subclass from a jitclass"):
+        jitclass([("x", types.int64)])(type("C", (Bag,), {}))
     with pytest.raises(TypingError, match="Unknown attribute 'nothing'"):
         njit(lambda b: b.nothing)(Bag(1))
     with pytest.raises(TypeError, match="spec values should be Numba type instances"):

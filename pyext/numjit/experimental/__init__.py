@@ -1,5 +1,6 @@
-"""jitclass."""
+"""jitclass, structref."""
 
+from numjit.experimental import structref
 from numjit.jitclasses import jitclass
 
-__all__ = ["jitclass"]
+__all__ = ["jitclass", "structref"]

@@ -1,8 +1,8 @@
-"""Records, datetime64 and timedelta64, members of enumerations, dataclasses."""
+"""Records, datetime64 and timedelta64, members of enumerations, dataclasses, jitclasses."""
 
 from __future__ import annotations
 
-from .abstract import Hashable, Type
+from .abstract import Callable, Hashable, Opaque, Type
 from .arrays import Array
 
 
@@ -256,3 +256,115 @@ class DataclassType(Type):
     @property
     def key(self):
         return self.instance_class, self.types
+
+
+class StructRef(Type):
+    """A reference to fields that compiled code shares: `fields` are pairs (name, type).
+
+    Subclasses are registered with numjit.experimental.structref.
+    """
+
+    mutable = True
+    _proxy = None  # the Python class of such values
+
+    def __init__(self, fields):
+        self._fields = tuple(map(tuple, self.preprocess_fields(tuple(fields))))
+        if any(not isinstance(name, str) or not isinstance(type_, Type) for name, type_ in fields):
+            raise TypeError("the fields of a StructRef are pairs of a name and a type")
+        super().__init__(f"numba.{type(self).__name__}{self._fields}")
+
+    def preprocess_fields(self, fields):
+        """The fields as the type has them: subclasses may replace types here."""
+        return fields
+
+    @property
+    def field_dict(self):
+        return dict(self._fields)
+
+    def _make_row(self):
+        from numjit import _core
+
+        return _core.instance(self._proxy, [type_._handle for _, type_ in self._fields])
+
+
+class ClassInstanceType(Type):
+    """The type of a jitclass's instances."""
+
+    mutable = True
+
+    def __init__(self, class_type):
+        self.class_type = class_type
+        super().__init__(f"instance.{class_type.name}")
+
+    @property
+    def key(self):
+        return self.class_type.key
+
+    @property
+    def classname(self):
+        return self.class_type.class_name
+
+    @property
+    def struct(self):
+        return self.class_type.struct
+
+    @property
+    def methods(self):
+        return self.class_type.methods
+
+    @property
+    def jit_methods(self):
+        return self.class_type.jit_methods
+
+    @property
+    def jit_props(self):
+        return self.class_type.jit_props
+
+    def _make_row(self):
+        from numjit import _core
+
+        return _core.instance(self.class_type.cls)
+
+
+class ClassType(Callable, Opaque):
+    """The type of a jitclass itself."""
+
+    def __init__(self, cls, class_name, struct):
+        self.cls = cls
+        self.class_name = class_name
+        self.struct = struct
+        text = ",".join(f"{name}:{type_}" for name, type_ in struct.items())
+        super().__init__(f"jitclass.{class_name}#{id(cls):x}<{text}>")
+
+    @property
+    def key(self):
+        return id(self.cls)
+
+    @property
+    def instance_type(self):
+        return ClassInstanceType(self)
+
+    @property
+    def methods(self):
+        return {
+            name: getattr(value, "py_func", value)
+            for name, value in self.cls._numjit_members_.items()
+            if callable(value)
+        }
+
+    @property
+    def jit_methods(self):
+        members = self.cls._numjit_members_
+        return {name: value for name, value in members.items() if hasattr(value, "py_func")}
+
+    @property
+    def jit_props(self):
+        return {
+            name: {
+                part: function
+                for part, function in (("get", value.fget), ("set", value.fset))
+                if function
+            }
+            for name, value in self.cls._numjit_members_.items()
+            if isinstance(value, property)
+        }

@@ -258,6 +258,22 @@ class FunctionType(Type):
     def key(self):
         return self.signature
 
+    def _make_row(self):
+        from numjit import _core
+        from numjit.first_class import pointer_class
+
+        return _core.typeof(pointer_class(self.signature)(0))
+
+
+class WrapperAddressProtocol:
+    """Base of objects that stand for C functions: they give their address and their signature."""
+
+    def __wrapper_address__(self) -> int:
+        raise NotImplementedError
+
+    def signature(self):
+        raise NotImplementedError
+
 
 class Module(Dummy):
     """A Python module."""

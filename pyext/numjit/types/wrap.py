@@ -117,10 +117,15 @@ def _enum(row):
 
 
 def _dataclass(row):
+    if hasattr(row.cls, "_numjit_signature_"):
+        return misc.FunctionType(row.cls._numjit_signature_)
     return DataclassType(row.cls, wrap_all(row.params))
 
 
 def _instance(row):
+    struct_type = getattr(row.cls, "_numjit_struct_type_", None)
+    if struct_type is not None:
+        return struct_type(list(zip(row.cls._numjit_names_, wrap_all(row.params[0].params))))
     if row.params:
         return DataclassType(row.cls, wrap_all(row.params[0].params))
     return row.cls.class_type.instance_type

@@ -1,0 +1,85 @@
+"""Functions as values of a fixed signature: what types.FunctionType means in compiled code.
+
+A value is a frozen dataclass of one number: the address at which the host, too, would enter the
+machine code of a function compiled for the signature. There is one class for each signature.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from numjit import types
+from numjit.extending import overload
+from numjit.library.foreign import calling
+from numjit.library.intrinsics import call_entry
+
+_entries: dict = {}  # (function, signature) -> its code. For ever: values hold addresses in it
+_functions: dict = {}  # address -> function
+
+
+def address_of(function, signature) -> int:
+    """Where a function, compiled for a signature, is entered; TypeError if it is none."""
+    key = function, signature
+    if key not in _entries:
+        code = _compile(_callable(function, signature), signature)
+        _entries[key] = code
+        _functions[code.entry_address] = function
+    return _entries[key].entry_address
+
+
+def _callable(function, signature):
+    """What compiled code calls for a function."""
+    if isinstance(function, types.WrapperAddressProtocol):
+        own = function.signature()
+        if own != signature:
+            raise TypeError(f"a function of signature {own} is given where {signature} is wanted")
+        address = function.__wrapper_address__()
+        return calling(type(function).__name__, address, own.return_type, own.args)
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(f"can't unbox {type(function).__name__} as a function of {signature}")
+    return function
+
+
+def _compile(function, signature):
+    from numjit.decorators import njit
+
+    names = ", ".join(f"x{i}" for i in range(len(signature.args)))
+    compiled = njit(signature)(eval(f"lambda {names}: function({names})", {"function": function}))
+    return next(iter(compiled._specializations()))
+
+
+@functools.cache
+def pointer_class(signature):
+    """The class of functions of a signature."""
+    result, parameters = signature.return_type, tuple(signature.args)
+
+    def entry_address(function):
+        raise TypeError("entry_address can only be used in compiled code")
+
+    @overload(entry_address)
+    def choose(function):
+        given = getattr(function, "dispatcher", None) or getattr(function, "inner_function", None)
+        if given is None:
+            return None
+        address = address_of(given, signature)
+        return lambda function: address
+
+    def of_function(function):
+        return cls(entry_address(function))
+
+    def call(self, *arguments):
+        return call_entry(self.address, result, parameters, arguments)
+
+    namespace = {
+        "_numjit_signature_": signature,
+        "_numjit_members_": {"__call__": call, "of_function": staticmethod(of_function)},
+        "_numjit_of_python_": classmethod(lambda cls, x: cls(address_of(x, signature))),
+        "_numjit_to_python_": lambda self: _functions.get(self.address),
+    }
+    namespace |= {"__module__": __name__, "__annotations__": {"address": int}}
+    # make_dataclass() wants a name that is an identifier.
+    cls = dataclasses.dataclass(frozen=True)(
+        type(str(types.FunctionType(signature)), (), namespace)
+    )
+    return cls

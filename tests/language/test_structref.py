@@ -1,0 +1,123 @@
+"""numjit.experimental.structref: fields that compiled code and Python share."""
+
+import numpy as np
+import pytest
+from numjit import njit, typed, typeof, types
+from numjit.errors import TypingError
+from numjit.experimental import structref
+from numjit.extending import overload_attribute, overload_method
+
+
+@structref.register
+class ParticleType(types.StructRef):
+    def preprocess_fields(self, fields):
+        return tuple((name, types.unliteral(type_)) for name, type_ in fields)
+
+
+class Particle(structref.StructRefProxy):
+    def __new__(cls, name, place):
+        return structref.StructRefProxy.__new__(cls, name, place)
+
+    @property
+    def name(self):
+        return name_of(self)
+
+    @property
+    def place(self):
+        return place_of(self)
+
+
+structref.define_proxy(Particle, ParticleType, ["name", "place"])
+
+
+@njit
+def name_of(particle):
+    return particle.name
+
+
+@njit
+def place_of(particle):
+    return particle.place
+
+
+@overload_method(ParticleType, "distance")
+def distance(self, other):
+    return lambda self, other: np.sqrt(((self.place - other.place) ** 2).sum())
+
+
+@overload_attribute(ParticleType, "dimensions")
+def dimensions(self):
+    return lambda self: len(self.place)
+
+
+def test_made_in_python_and_in_compiled_code():
+    @njit
+    def make(n):
+        made = Particle("first", place=np.zeros(n))
+        made.name = "second"
+        made.place[0] = n
+        return made
+
+    @njit
+    def look(a, b):
+        return a.distance(b), a.name + b.name, a.dimensions
+
+    here, there = Particle("here", np.array([1.0, 4.0])), make(2)
+    assert isinstance(there, Particle)
+    assert (there.name, there.place.tolist()) == ("second", [2.0, 0.0])
+    assert look(here, there) == (np.sqrt(17), "heresecond", 2)
+
+
+def test_changes_are_shared():
+    @njit
+    def move(particle):
+        particle.place += 1.0
+        particle.name = "moved"
+
+    place = np.zeros(3)
+    particle = Particle("still", place)
+    move(particle)
+    assert particle.name == "moved" and place.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_types_follow_from_the_fields():
+    described = ParticleType(fields=(("name", types.unicode_type), ("place", types.float64[::1])))
+    particle = Particle("p", np.zeros(1))
+    assert typeof(particle) == described and isinstance(typeof(particle), ParticleType)
+    assert described.field_dict["name"] == types.unicode_type
+
+    @njit(types.unicode_type(described))
+    def name(particle):
+        return particle.name
+
+    assert name(particle) == "p"
+    with pytest.raises(TypeError):
+        name(Particle("q", np.zeros(1, np.int64)))
+
+
+def test_in_lists():
+    @njit
+    def total(n):
+        particles = typed.List()
+        for i in range(n):
+            particles.append(Particle("p" * i, np.full(2, i)))
+        s = 0
+        for particle in particles:
+            s += particle.place.sum() * len(particle.name)
+        return s, particles[n - 1]
+
+    s, last = total(3)
+    assert s == 10 and last.name == "pp"
+
+
+def test_errors():
+    @njit
+    def unknown(particle):
+        return particle.mass
+
+    with pytest.raises(TypingError, match="Unknown attribute 'mass'"):
+        unknown(Particle("p", np.zeros(1)))
+    with pytest.raises(TypeError):
+        Particle("p")
+    with pytest.raises(ValueError):
+        structref.register(types.StructRef)
