@@ -181,6 +181,8 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
 }
 
 bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result) {
+  if (e.def->is_library) // what the library computes with are its own values
+    return false;
   const std::string full = "operator." + std::string(name);
   if (!e.engine.host.has_overloads(full))
     return false;

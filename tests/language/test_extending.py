@@ -512,6 +512,22 @@ def test_cython_pointers():
         extending.get_cython_function_address("scipy.special.cython_special", "nothing")
 
 
+def test_cffi_from_buffer():
+    cffi = pytest.importorskip("cffi", reason="cffi is not installed")
+    ffi = cffi.FFI()
+    ffi.cdef("void *memcpy(void *, const void *, size_t);")
+    memcpy = ffi.dlopen(None).memcpy
+
+    @njit
+    def copy(to, source):
+        memcpy(ffi.from_buffer(to), ffi.from_buffer(source), to.nbytes)
+        return to.sum()
+
+    assert copy(np.zeros(4), np.arange(4.0)) == 6.0
+    with pytest.raises(ValueError, match="elements lie apart"):
+        copy(np.zeros(2), np.arange(4.0)[::2])
+
+
 def test_cffi_functions():
     cffi = pytest.importorskip("cffi", reason="cffi is not installed")
     ffi = cffi.FFI()
