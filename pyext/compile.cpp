@@ -113,6 +113,19 @@ constexpr Stage kStages[] = {
 
 } // namespace
 
+namespace {
+
+bool runs_parallel(const tir::Module &module) {
+  for (const auto &function : module.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == tir::Op::CallRuntime && value->runtime_op == tir::RuntimeOp::Parallel)
+          return true;
+  return false;
+}
+
+} // namespace
+
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry) {
   Compiled made;
@@ -128,6 +141,8 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
   made.result = inferred.result;
   made.may_run_long = inferred.module->may_run_long;
+  if (function.options.parallel)
+    made.runs_parallel = runs_parallel(*inferred.module);
   if (entry) {
     std::shared_ptr<const tir::Module> module = std::move(inferred.module);
     codegen::Object object;

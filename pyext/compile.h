@@ -16,8 +16,9 @@ struct Compiled {
   std::shared_ptr<codegen::MachineCode> code;
   const Type *result = nullptr;
   bool may_run_long = false;
-  codegen::Timings timings; ///< milliseconds by stage
-  bool loaded = false;      ///< from the cache on disk
+  bool runs_parallel = true; ///< false: surely nothing in it does
+  codegen::Timings timings;  ///< milliseconds by stage
+  bool loaded = false;       ///< from the cache on disk
 };
 
 class CacheEntry;

@@ -41,10 +41,12 @@ Code read_code_of(const FunctionDef &owner, PyCodeObject *code) {
   return result;
 }
 
-std::vector<const Const *> read_closure(PyObject *cells) {
+std::vector<const Const *> read_closure(const FunctionDef &def, PyObject *cells) {
   std::vector<const Const *> values;
   for (Py_ssize_t i = 0; cells && i < PyTuple_GET_SIZE(cells); ++i) {
     Ref value(PyCell_Get(PyTuple_GET_ITEM(cells, i)));
+    if (!value && def.code.freevars[static_cast<size_t>(i)] == def.code.name)
+      value = Ref::borrow(own_object(def));
     values.push_back(value ? const_of(value.get()) : nullptr); // an empty cell has none
   }
   return values;
@@ -60,6 +62,8 @@ unsigned long reader = 0;
 int reading_depth = 0;
 
 } // namespace
+
+PyObject *own_object(const FunctionDef &def) { return static_cast<PyObject *>(def.dispatcher); }
 
 ReadingLock::ReadingLock() {
   const unsigned long me = PyThread_get_thread_ident();
@@ -117,7 +121,7 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
     while (PyDict_Next(defaults, &at, &name, &value))
       def.kwdefaults[text_of(name)] = const_of(value);
   }
-  def.closure = read_closure(PyFunction_GetClosure(function));
+  def.closure = read_closure(def, PyFunction_GetClosure(function));
 }
 
 CompileOptions read_options(PyObject *dict) {

@@ -10,6 +10,10 @@ namespace numjit {
 /// function that outlives `def`. Throws PythonError.
 void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options);
 
+/// What a function means by its own name while nothing is bound to that: a signature is compiled
+/// before the decorator returns. Null where there is none.
+PyObject *own_object(const FunctionDef &def);
+
 /// Held while rows of objects and functions are filled in. Python may run meanwhile and let another
 /// thread have the GIL; that one must not see half a row. The same thread may take it again.
 class ReadingLock {

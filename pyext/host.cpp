@@ -2,6 +2,7 @@
 
 #include "pyext/classes.h"
 #include "pyext/errors.h"
+#include "pyext/function_def.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
 #include "pyext/overloads.h"
@@ -58,6 +59,8 @@ const Const *ask_global(const FunctionDef &function, const std::string &name) {
   if (!value)
     value = Ref::borrow(PyDict_GetItemWithError(builtins_of(globals), key.get()));
   PyErr_Clear();
+  if (!value && name == function.code.name)
+    value = Ref::borrow(own_object(function));
   return value ? const_or_fail(value.get()) : nullptr;
 }
 

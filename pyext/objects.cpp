@@ -194,6 +194,12 @@ PyObject *python_call_class() {
   return class_in(cache, "numjit.with_objmode", "PythonCall");
 }
 
+bool is_ffi(PyObject *object) {
+  static PyObject *in_python, *in_c;
+  return is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
+         is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI"));
+}
+
 /// The Python function in the subset that calls a C function.
 Ref foreign_call(PyObject *object) {
   Ref module(PyImport_ImportModule("numjit.library.foreign"));
@@ -288,6 +294,9 @@ void describe(Object &row, PyObject *object) {
     row.name = qualified_name(object);
     row.function = new FunctionDef; // before it is read: the function may hold itself
     read_function(*row.function, object, {});
+  } else if (is_ffi(object)) {
+    row.kind = ObjectKind::Module; // like one: what its attributes mean does not change
+    row.name = "cffi.FFI";
   } else if (is_foreign_function(object)) {
     row.kind = ObjectKind::Function;
     row.function = new FunctionDef;
@@ -319,9 +328,13 @@ void describe(Object &row, PyObject *object) {
     row.name = text_attribute(object, "name");
   } else {
     row.name = qualified_name(object);
-    // typed.Dict.empty is another object each time it is asked for.
-    if (PyMethod_Check(object) && find_builtin(row.name))
+    // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer.
+    if (Ref self = attribute_or_null(object, "__self__"); self && is_ffi(self.get())) {
       row.kind = ObjectKind::Builtin;
+      row.name = "cffi." + text_attribute(object, "__name__");
+    } else if (PyMethod_Check(object) && find_builtin(row.name)) {
+      row.kind = ObjectKind::Builtin;
+    }
   }
 }
 

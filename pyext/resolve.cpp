@@ -96,6 +96,12 @@ void store(DispatcherObject *dispatcher, CacheEntry &entry, const Compiled &comp
     throw PythonError(); // warnings may be errors
 }
 
+void warn_not_parallel(DispatcherObject *dispatcher) {
+  if (!Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_warn_not_parallel",
+                               nullptr)))
+    throw PythonError();
+}
+
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result) {
@@ -110,6 +116,8 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
     }
     if (entry)
       store(dispatcher, *entry, compiled);
+    if (!compiled.runs_parallel)
+      warn_not_parallel(dispatcher);
   }
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
   state.specializations.push_back(made);

@@ -1,6 +1,7 @@
 // Calls of functions with source: arguments are bound to parameters, the callee specialised, the
 // call appended.
 #include "typeinfer/engine.h"
+#include "typeinfer/overloads.h"
 #include "typeinfer/unify.h"
 
 #include <utility>
@@ -173,13 +174,25 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
   }
   if (choice.wrong)
     e.fail(choice.tried);
-  if (find_builtin(name) || scalar::by_name(name) || e.engine.host.library(name))
+  if (find_builtin(name) || scalar::by_name(name) || name.starts_with("operator.") ||
+      e.engine.host.library(name))
     return false;
   // "method .name" is how a method is registered; users know it by its name.
   const size_t space = name.find(' ');
   const std::string shown = space == std::string::npos ? name : name.substr(space + 2);
   e.fail("No implementation of function " + shown + " found for signature " + shown + "(" + given +
          ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
+}
+
+bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result) {
+  if (e.def->is_library) // what the library computes with are its own values
+    return false;
+  const std::string full = "operator." + std::string(name);
+  if (!e.engine.host.has_overloads(full))
+    return false;
+  CallArguments arguments;
+  arguments.positional = std::move(operands);
+  return call_overload(e, full, arguments, result);
 }
 
 } // namespace numjit

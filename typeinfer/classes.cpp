@@ -114,23 +114,24 @@ Operand pick(Emitter &e, const Operand &self, const std::function<Operand(const 
   if (self.type->unit && what == "value")
     return e.field(self, 0);
   Operands parts;
-  for (const Const *member : members_of(cls))
-    parts.push_back(part(*member->object));
+  const std::vector<const Const *> members = members_of(cls);
+  for (const Const *member : members) {
+    Operand own = part(*member->object);
+    parts.push_back(own.type->kind == Kind::String ? e.convert(own, types::unicode()) : own);
+  }
   Operand all = e.tuple(parts);
   if (all.type->params.empty() || !all.type->is_homogeneous())
     e.fail(
         "the " + what + "s of " + cls.name +
             "'s members have different types, so which one is meant must be known at compile time",
         "compare with the members instead");
-  if (!self.type->unit)
-    return e.field_at(all, e.field(self, 0));
-  Operand result = e.field(all, 0); // members of an IntEnum are found by value
-  const std::vector<const Const *> members = members_of(cls);
-  for (size_t i = 1; i < members.size(); ++i) {
-    Operand is_it = e.op(Operator::Eq, e.field(self, 0), e.constant(members[i]->object->value));
-    result = e.select(is_it, e.field(all, static_cast<int>(i)), result);
-  }
-  return result;
+  Operand number = self.type->unit ? e.i64(0) : e.field(self, 0);
+  if (self.type->unit) // members of an IntEnum are known by value
+    for (size_t i = 1; i < members.size(); ++i) {
+      Operand is_it = e.op(Operator::Eq, e.field(self, 0), e.constant(members[i]->object->value));
+      number = e.select(is_it, e.i64(static_cast<int64_t>(i)), number);
+    }
+  return e.field_at(all, number);
 }
 
 Operand enum_attribute(Emitter &e, const Operand &self, const std::string &name) {

@@ -13,7 +13,7 @@ namespace {
 Operand next_of(Emitter &e, Operands &a) {
   if (a[0].type->kind != Kind::Generator)
     e.fail("No implementation of function next for (" + a[0].type->text + ")",
-           "only generators remember where they are; use a for loop");
+           "make an iterator of it first: iter(...)");
   Operand result = resume_generator(e, a[0]);
   Operand valid = e.field(result, 0);
   if (a[1])
@@ -23,7 +23,13 @@ Operand next_of(Emitter &e, Operands &a) {
   return e.field(result, 1);
 }
 
+/// Iterators that remember where they are are generators; others exist in loops only.
+Operand iter_of(Emitter &e, Operands &a) {
+  return a[0].type->kind == Kind::Generator ? a[0] : e.library("numjit.iterate", {a[0]});
+}
+
 const Builtin kRows[] = {
+    {"builtins.iter", "iterable", iter_of},
     {"builtins.next", "iterator default?", next_of},
 };
 

@@ -3,6 +3,7 @@
 
 #include "typeinfer/array_expressions.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/overloads.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -421,6 +422,8 @@ Operand list_index(Emitter &e, const Operand &list, const Operand &index,
 } // namespace
 
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
+  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
+    return result;
   Operand object = e.unwrap(given), index = e.unwrap(index_given);
   if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
     index = force(e, index);
@@ -467,6 +470,8 @@ Operand as_item(Emitter &e, const Operand &value, const Type *dtype) {
 
 void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
                   const Operand &value_given) {
+  if (Operand none; call_operator_overload(e, "setitem", {given, index_given, value_given}, none))
+    return;
   Operand object = e.unwrap(given), index = force(e, e.unwrap(index_given)), value = value_given;
   if (object.type->kind == Kind::List) {
     value = force(e, value);

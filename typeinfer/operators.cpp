@@ -1,5 +1,6 @@
 // What Python's operators mean for each kind of operand.
 #include "typeinfer/engine.h"
+#include "typeinfer/overloads.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -264,8 +265,29 @@ Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
   return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
 }
 
+/// Users' overloads of operators. Where there is none of `+=`, one of `+` will do.
+static bool overloaded(Emitter &e, Operator oper, const Operand &left, const Operand &right,
+                       bool inplace, Operand &result) {
+  const std::string_view name = operator_row(oper).name;
+  if (oper == Operator::In || oper == Operator::NotIn) { // operator.contains(container, item)
+    if (!call_operator_overload(e, operator_row(Operator::In).name, {right, left}, result))
+      return false;
+    if (oper == Operator::NotIn)
+      result = e.logical_not(e.truth(result));
+    return true;
+  }
+  if (inplace) {
+    const std::string_view stem = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
+    if (call_operator_overload(e, "i" + std::string(stem), {left, right}, result))
+      return true;
+  }
+  return call_operator_overload(e, name, {left, right}, result);
+}
+
 Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,
                       bool inplace) {
+  if (Operand result; overloaded(e, oper, left, right, inplace, result))
+    return result;
   switch (oper) {
   case Operator::Is: return identity(e, force(e, left), force(e, right));
   case Operator::IsNot: return e.logical_not(identity(e, force(e, left), force(e, right)));
@@ -361,6 +383,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
 Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
   if (oper == Operator::Not)
     return e.logical_not(e.truth(force(e, operand)));
+  if (Operand result; call_operator_overload(e, operator_row(oper).name, {operand}, result))
+    return result;
   Operand a = e.unwrap(operand);
   if (a.type->kind == Kind::Struct || a.type->kind == Kind::Instance) {
     const std::string dunder = "__" + std::string(operator_row(oper).name) + "__";

@@ -12,6 +12,8 @@
 What is here at once is what `@njit` needs; the rest is imported when it is first asked for.
 """
 
+import sys
+
 from numjit import config as config
 from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
@@ -31,7 +33,8 @@ from numjit.special import (
 )
 
 _SUBMODULES = frozenset(
-    "core cuda dump errors experimental extending signatures typed types".split()
+    "core cpython cuda dump errors experimental extending misc np parfors pycc signatures stencils "
+    "typed types".split()
 )
 _FROM_MODULES = {
     "from_dtype": "types",
@@ -77,6 +80,26 @@ __all__ = [
     "extending",
     "types",
 ]
+
+
+class _NumbaPaths:
+    """Finds modules under Numba's paths, see numba_paths.py."""
+
+    roots = frozenset(
+        "core cpython experimental misc np parfors pycc runtime stencils typed types typing".split()
+    )
+
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
+            return None
+        from numjit.numba_paths import find_spec
+
+        return find_spec(fullname)
+
+
+# In front: `core.types` is the package `types`, whose files must not be loaded a second time.
+sys.meta_path.insert(0, _NumbaPaths)
 
 
 def __getattr__(name):

@@ -13,6 +13,15 @@ def main(arguments=None) -> int:
         prog="python -m numjit", description="A just-in-time compiler for numeric Python."
     )
     parser.add_argument("-s", "--sysinfo", action="store_true", help="print facts for a report")
+    parser.add_argument("--sys-json", metavar="FILE", help="write the same facts as JSON")
+    parser.add_argument("--version", action="version", version=_version())
+    for name, text in _PRINTED.items():
+        parser.add_argument(
+            f"--{name}",
+            metavar="FILE",
+            nargs=argparse.REMAINDER,
+            help=f"run a program, then print {text} of its compiled functions",
+        )
     commands = parser.add_subparsers(dest="command")
     dump = commands.add_parser("dump", help="print what a stage of the compiler makes")
     from numjit.dump import STAGES
@@ -33,10 +42,58 @@ def main(arguments=None) -> int:
 
         print(report())
         return 0
+    if chosen.sys_json:
+        import json
+
+        from numjit.sysinfo import facts
+
+        with open(chosen.sys_json, "w") as file:
+            json.dump(dict(facts()), file, indent=2)
+        return 0
+    for name in _PRINTED:
+        if program := getattr(chosen, name.replace("-", "_")):
+            return _run_and_print(program, name)
     if chosen.command == "dump":
         return _dump(chosen)
     parser.print_help()
     return 2
+
+
+# What is printed of a program's functions, under the names of Numba's options.
+_PRINTED = {
+    "annotate": "the types beside the source",
+    "dump-optimized": "the optimised LLVM IR",
+    "dump-llvm": "the LLVM IR",
+    "dump-assembly": "the assembly",
+    "dump-cfg": "the control flow",
+}
+
+
+def _version() -> str:
+    import numjit
+
+    return numjit.__version__
+
+
+def _run_and_print(program: list, what: str) -> int:
+    from numjit.dispatcher import Dispatcher
+
+    path, *arguments = program
+    if not os.path.exists(path):
+        return _complain(f"{path}: there is no such file")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    sys.argv = [path, *arguments]
+    namespace = runpy.run_path(path, run_name="__main__")
+    functions = {id(value): value for value in namespace.values() if isinstance(value, Dispatcher)}
+    for function in functions.values():
+        if what == "annotate":
+            function.inspect_types()
+            continue
+        ask = {"dump-assembly": function.inspect_asm, "dump-cfg": function.inspect_cfg}
+        for signature, text in ask.get(what, function.inspect_llvm)().items():
+            print(f"; {function.__name__} {signature}")
+            print(text)
+    return 0
 
 
 def _dump(chosen) -> int:

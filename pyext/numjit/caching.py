@@ -27,9 +27,18 @@ def _folder(source: str | None) -> str:
     if not chosen:
         if beside and _is_writable(beside):
             return beside
-        chosen = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        chosen = os.path.join(chosen, "numjit")
+        chosen = _users_default()
     return os.path.join(chosen, _folder_name(source) if source else "interactive")
+
+
+def users_folder() -> str:
+    """The folder of the user, for what has no source beside which it could be kept."""
+    return config.CACHE_DIR or _users_default()
+
+
+def _users_default() -> str:
+    above = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(above, "numjit")
 
 
 def _folder_name(source: str) -> str:

@@ -36,15 +36,48 @@ SETTINGS = (
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
     Setting("CUDA_WARN_ON_IMPLICIT_COPY", True, _flag, "warn of host arrays given to kernels"),
     Setting("CUDA_RACECHECK", False, _flag, "the CUDA simulator reports races"),
+    Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
     Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )
+
+
+# Numba's settings that mean nothing here: programs read them, and may assign them.
+_ACCEPTED = (
+    ("OPT", 3, int),
+    ("WARNINGS", False, _flag),
+    ("CPU_NAME", None, str),
+    ("CPU_FEATURES", None, str),
+    ("CAPTURED_ERRORS", "new_style", str),
+    ("COLOR_SCHEME", "no_color", str),
+    ("THREADING_LAYER_PRIORITY", ["tbb", "omp", "workqueue"], str.split),
+    ("PARALLEL_DIAGNOSTICS", 0, int),
+    ("INLINE_CLOSURECALL", False, _flag),
+)
+_ACCEPTED_ON = "ENABLE_AVX LOOP_VECTORIZE SLP_VECTORIZE USING_SVML SHOW_HELP".split()
+_ACCEPTED_OFF = (
+    "ALWAYS_WARN_UNINIT_VAR ANNOTATE DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_TYPEINFER "
+    "DEVELOPER_MODE DISABLE_ERROR_MESSAGE_HIGHLIGHTING DISABLE_HIGHLIGHTING "
+    "DISABLE_INTEL_SVML DISABLE_OMP DISABLE_TBB DUMP_ASSEMBLY "
+    "DUMP_BYTECODE DUMP_CFG DUMP_FUNC_OPT DUMP_IR DUMP_LLVM DUMP_OPTIMIZED DUMP_SSA "
+    "ENABLE_CUDASIM ENABLE_PROFILING HIGHLIGHT_DUMPS LLVM_PASS_TIMINGS SKIP_TESTS "
+    "TRACE"
+).split()
 
 
 def reload_config() -> None:
     """Reads every setting from the environment."""
     for setting in SETTINGS:
         globals()[setting.name] = _from_environment(setting)
+
+
+def _accepted(name: str):
+    for row in _ACCEPTED:
+        if row[0] == name:
+            return Setting(*row, "")
+    if name in _ACCEPTED_ON or name in _ACCEPTED_OFF:
+        return Setting(name, name in _ACCEPTED_ON, _flag, "")
+    return None
 
 
 def _from_environment(setting: Setting):
@@ -71,12 +104,17 @@ def _warn_bad_value(name: str, text: str) -> None:
 
 
 def __getattr__(name):
-    if name == "NUMBA_NUM_THREADS":  # known when the compiler is loaded
+    if name in (
+        "NUMBA_NUM_THREADS",
+        "NUMBA_DEFAULT_NUM_THREADS",
+    ):  # known when the compiler is loaded
         from numjit import _core
 
         return _core.thread_limit()
     if name == "THREADING_LAYER":
         return "tbb"
+    if setting := _accepted(name):
+        return _from_environment(setting)
     raise AttributeError(f"module 'numjit.config' has no attribute {name!r}")
 
 

@@ -35,6 +35,7 @@ class Dispatcher(_core.Dispatcher):
         self._interpreted = None  # what runs in object mode, once that was needed
         self._warned = False
         self._kept_for = None  # the function beside whose source code of this one is kept
+        self._kept_in = None  # where else it is kept, as _cache_home gives it
         self._untyped = False  # object mode ran for arguments that have no types
 
     # -- what is compiled ---------------------------------------------------------------------
@@ -107,8 +108,15 @@ class Dispatcher(_core.Dispatcher):
         self._kept_for = dispatcher.py_func
         self._caches = True
 
+    def keep_in(self, folder: str, prefix: str) -> None:
+        """Caching in a folder of its own."""
+        self._kept_in = folder, prefix
+        self._caches = True
+
     def _cache_home(self):
         """(folder, how names of files begin) of what is kept of this function."""
+        if self._kept_in is not None:
+            return self._kept_in
         from numjit.caching import home
 
         return home(self._kept_for or self.py_func)
@@ -117,6 +125,21 @@ class Dispatcher(_core.Dispatcher):
         from numjit.caching import warn
 
         warn(self._kept_for or self.py_func, what)
+
+    def _warn_not_parallel(self):
+        from numjit import config
+
+        if config.DISABLE_PERFORMANCE_WARNINGS:
+            return
+        from numjit.diagnostics import warn_user
+        from numjit.errors import NumbaPerformanceWarning
+
+        warn_user(
+            f"The keyword argument 'parallel=True' was specified for {self.__name__}() but no "
+            "transformation for parallel execution was possible: it has no loop over prange and "
+            "no large array expression",
+            NumbaPerformanceWarning,
+        )
 
     # -- compiling ----------------------------------------------------------------------------
 
@@ -256,6 +279,17 @@ class Dispatcher(_core.Dispatcher):
         import inspect
 
         return inspect.signature(self.py_func)
+
+    @property
+    def __defaults__(self):
+        return self.py_func.__defaults__
+
+    @staticmethod
+    def typeof_pyval(value):
+        """The type of an argument."""
+        from numjit.types import typeof
+
+        return typeof(value)
 
     @property
     def func_code(self):

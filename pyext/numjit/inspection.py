@@ -110,7 +110,10 @@ _LINE = re.compile(r"\s!(\d+):-?\d+$")
 def inspect_types(dispatcher, file=None, signature=None, pretty=False):
     """Dispatcher.inspect_types: each source line with the typed operations made of it."""
     if pretty:
-        raise ValueError("pretty=True is not available: numjit prints plain text")
+        if file is not None:
+            raise ValueError("`file` must be None if `pretty=True`")
+        texts = [annotated_source(dispatcher, item) for item in _chosen(dispatcher, signature)]
+        return AnnotatedSource("\n\n".join(texts))
     if file is None:
         file = sys.stdout
     for item in _chosen(dispatcher, signature):
@@ -118,6 +121,15 @@ def inspect_types(dispatcher, file=None, signature=None, pretty=False):
         print(_RULE, file=file)
         print(annotated_source(dispatcher, item), file=file)
         print("=" * 80, file=file)
+
+
+class AnnotatedSource(str):
+    """inspect_types(pretty=True): notebooks show it as it stands."""
+
+    def _repr_html_(self):
+        import html
+
+        return f"<pre>{html.escape(self)}</pre>"
 
 
 def annotated_source(dispatcher, item: CompileResult) -> str:

@@ -25,6 +25,8 @@ from numjit.derived import Derived
 _OPTIONS = ("cval", "neighborhood", "standard_indexing")
 _ITEM = "__numjit_relative_item"
 
+__path__: list[str] = []  # numba_paths.py has the modules in it
+
 
 @frameless
 def stencil(func_or_mode="constant", **options):

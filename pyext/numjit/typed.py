@@ -12,6 +12,8 @@ from types import GenericAlias
 
 from numjit import _core
 
+__path__: list[str] = []  # numba_paths.py has the modules in it
+
 
 def _row(*types):
     """The rows of types; TypeError for what is none."""

@@ -11,6 +11,9 @@
 The block becomes a function that the interpreter runs. It is handed the local variables that it
 reads, and gives back those that are declared, converted to their types. Line numbers stay those of
 the source.
+
+`with parallel_chunksize(n):` becomes an assignment of the number before the block, and one behind
+it that puts back what was there.
 """
 
 from __future__ import annotations
@@ -19,6 +22,9 @@ import ast
 
 from numjit.errors import UnsupportedError
 from numjit.loop_lifting import compile_tree, function_tree
+from numjit.special import parallel_chunksize, set_parallel_chunksize
+
+_SET_CHUNKS = "__numjit_set_chunks"
 
 
 class objmode:
@@ -55,14 +61,20 @@ def rewritten(function):
     if tree is None:
         return function  # the with statement is refused where it stands
     names = _Names(function)
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and names.context(node)]
-    if not blocks:
+    contexts = {node: names.context(node) for node in ast.walk(tree) if isinstance(node, ast.With)}
+    if not any(contexts.values()):
         return function
     local = frozenset(function.__code__.co_varnames + function.__code__.co_cellvars)
     calls, places = {}, {}
-    for number, node in enumerate(blocks):
+    for number, (node, context) in enumerate(contexts.items()):
+        if context is None:
+            continue
+        _check_body(node, function, context.__name__)
+        if context is parallel_chunksize:
+            calls[_SET_CHUNKS] = set_parallel_chunksize
+            places[id(node)] = f"__numjit_chunks_{number}"
+            continue
         outputs = names.outputs(node)
-        _check_body(node, function)
         inputs = _inputs(node.body, local)
         name = f"__numjit_objmode_{number}"
         body = compile_tree(_body_tree(name, node, inputs, tuple(outputs)), function)
@@ -99,14 +111,15 @@ class _Names:
         code = compile(ast.Expression(node), self.function.__code__.co_filename, "eval")
         return eval(code, self.scope)
 
-    def context(self, node: ast.With) -> bool:
-        """Whether this is `with objmode(...)`."""
+    def context(self, node: ast.With):
+        """What a block is under, if that is known here: objmode or parallel_chunksize."""
         if len(node.items) != 1 or not isinstance(node.items[0].context_expr, ast.Call):
-            return False
+            return None
         try:
-            return self.value(node.items[0].context_expr.func) is objmode
-        except Exception:  # a local variable, or anything else that is no objmode
-            return False
+            value = self.value(node.items[0].context_expr.func)
+        except Exception:  # a local variable, or anything else
+            return None
+        return value if value in (objmode, parallel_chunksize) else None
 
     def outputs(self, node: ast.With) -> dict:
         """The declared variables and their types."""
@@ -141,8 +154,8 @@ def _is_filled(cell) -> bool:
     return True
 
 
-def _check_body(node: ast.With, function) -> None:
-    """Control stays in the block: it becomes a function."""
+def _check_body(node: ast.With, function, context: str) -> None:
+    """Control stays in the block: it becomes a function, or something is put back behind it."""
     stack: list = [(statement, False) for statement in node.body]
     while stack:
         item, in_loop = stack.pop()
@@ -153,8 +166,8 @@ def _check_body(node: ast.With, function) -> None:
         )
         if leaves:
             raise UnsupportedError(
-                f"unsupported control flow in a with objmode block: {type(item).__name__.lower()} "
-                f"in line {item.lineno} of {function.__qualname__}"
+                f"unsupported control flow in a with {context} block: "
+                f"{type(item).__name__.lower()} in line {item.lineno} of {function.__qualname__}"
             )
         inside = in_loop or isinstance(item, (ast.For, ast.While))
         stack.extend((child, inside) for child in ast.iter_child_nodes(item))
@@ -264,6 +277,8 @@ class _Replace(ast.NodeTransformer):
         found = self._places.get(id(node))
         if found is None:
             return self.generic_visit(node)
+        if isinstance(found, str):
+            return self._in_chunks(node, found)
         name, inputs, outputs = found
         call = ast.Call(
             ast.Name(name, ast.Load()), [ast.Name(item, ast.Load()) for item in inputs], []
@@ -274,3 +289,18 @@ class _Replace(ast.NodeTransformer):
             made = ast.Expr(call)
         ast.copy_location(made, node.items[0].context_expr)
         return ast.fix_missing_locations(made)
+
+    def _in_chunks(self, node, before: str) -> list:
+        """before = set(n); the block; set(before)"""
+        call = node.items[0].context_expr
+        start = ast.Assign([ast.Name(before, ast.Store())], _set_chunks(call.args, call.keywords))
+        end = ast.Expr(_set_chunks([ast.Name(before, ast.Load())], []))
+        for made in (start, end):
+            ast.fix_missing_locations(ast.copy_location(made, call))
+        body = [self.visit(statement) for statement in node.body]
+        flat = [each for item in body for each in (item if isinstance(item, list) else [item])]
+        return [start, *flat, end]
+
+
+def _set_chunks(arguments, keywords) -> ast.Call:
+    return ast.Call(ast.Name(_SET_CHUNKS, ast.Load()), arguments, keywords)

@@ -167,3 +167,74 @@ def test_control_flow_of_texts():
     assert (graph.name, list(graph.blocks)) == ("f", ["f", ".LBB0_2"])
     assert set(graph.edges) == {("f", ".LBB0_2")}
     assert isinstance(graph, ControlFlowGraph) and graph.dot.startswith("digraph")
+
+
+def test_programs_are_run_and_their_functions_printed(program):
+    program.write_text(program.read_text() + "\nprint('result', jitted(1))\n")
+    for option, word in (
+        ("--annotate", "return x + 1"),
+        ("--dump-optimized", "define"),
+        ("--dump-assembly", "ret"),
+        ("--dump-cfg", "digraph"),
+    ):
+        made = run("-m", "numjit", option, str(program))
+        assert made.returncode == 0, made.stderr
+        assert "result 2" in made.stdout and word in made.stdout
+
+
+def test_sysinfo_as_json(tmp_path):
+    import json
+
+    made = run("-m", "numjit", "--sys-json", str(tmp_path / "facts.json"))
+    assert made.returncode == 0, made.stderr
+    assert "numpy" in json.loads((tmp_path / "facts.json").read_text())
+
+
+def test_settings_of_numba_that_mean_nothing_here():
+    program = "import numjit; c = numjit.config; print(c.OPT, c.DUMP_IR, c.LOOP_VECTORIZE)"
+    assert run("-c", program).stdout.split() == ["3", "False", "True"]
+    assert run("-c", program, NUMBA_OPT="1").stdout.split() == ["1", "False", "True"]
+
+
+def test_paths_of_numbas_modules():
+    """In a process of its own: importing a module makes it an attribute of its package."""
+    program = """
+import numjit
+from numjit import types
+import numjit.core.types.containers, numjit.experimental.jitclass, numjit.stencils.stencil
+from numjit.core import config, errors, types as core_types
+from numjit.core.dispatcher import Dispatcher
+from numjit.core.registry import CPUDispatcher
+from numjit.core.typing import signature
+from numjit.core.typing.typeof import typeof
+from numjit.core.types.abstract import Type
+from numjit.experimental import jitclass
+from numjit.misc.special import prange
+from numjit.np.ufunc.dufunc import DUFunc
+from numjit.typed.typedlist import List
+from numjit.types.npytypes import Array
+
+assert core_types is types and numjit.core.types.containers.Tuple is types.Tuple
+assert Array is types.Array and Type is types.Type
+assert errors is numjit.errors and config is numjit.config and List is numjit.typed.List
+assert isinstance(numjit.njit(lambda x: x), (CPUDispatcher, Dispatcher))
+assert signature(types.int64, types.int32) == types.int64(types.int32)
+assert typeof(1) is types.int64 and numjit.np.numpy_support.from_dtype("S3") == types.CharSeq(3)
+
+@jitclass([("x", types.int64)])
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+@numjit.stencil
+def shifted(a):
+    return a[1]
+
+assert Point(3).x == 3 and type(numjit.vectorize(lambda x: x)) is DUFunc
+try:
+    import numjit.core.nowhere
+except ImportError:
+    print("done")
+"""
+    made = run("-c", program)
+    assert made.stdout == "done\n", made.stderr

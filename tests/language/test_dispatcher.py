@@ -134,8 +134,10 @@ def test_inspect_types(add):
     text = out.getvalue()
     assert "return x + y" in text and "int64" in text
     assert f"# --- LINE {body.__code__.co_firstlineno + 2} ---" in text
-    with pytest.raises(ValueError):
-        add.inspect_types(pretty=True)
+    shown = add.inspect_types(pretty=True)
+    assert "return x + y" in shown and shown._repr_html_().startswith("<pre>")
+    with pytest.raises(ValueError, match="`file` must be None"):
+        add.inspect_types(file=out, pretty=True)
 
 
 def test_inspect_cfg():

@@ -189,3 +189,18 @@ def test_refused():
         njit(lambda c: c + 1)(Color.red)
     with pytest.raises(TypingError, match="Unknown attribute"):
         njit(lambda c: c.purple)(Color.red)
+
+
+def test_names_at_run_time():
+    def name(c):
+        return c.name, c.name + "!", len(c.name)
+
+    for member in (*Color, *Planet):
+        check(name, member)
+
+    class Level(enum.IntEnum):
+        low = 3
+        highest = 7
+
+    for member in Level:
+        check(name, member)

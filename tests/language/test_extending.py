@@ -1,6 +1,7 @@
 """Overloads, C functions and callbacks: what extensions of numjit are made of."""
 
 import ctypes
+import operator
 import types as python_types
 
 import numpy as np
@@ -511,6 +512,22 @@ def test_cython_pointers():
         extending.get_cython_function_address("scipy.special.cython_special", "nothing")
 
 
+def test_cffi_from_buffer():
+    cffi = pytest.importorskip("cffi", reason="cffi is not installed")
+    ffi = cffi.FFI()
+    ffi.cdef("void *memcpy(void *, const void *, size_t);")
+    memcpy = ffi.dlopen(None).memcpy
+
+    @njit
+    def copy(to, source):
+        memcpy(ffi.from_buffer(to), ffi.from_buffer(source), to.nbytes)
+        return to.sum()
+
+    assert copy(np.zeros(4), np.arange(4.0)) == 6.0
+    with pytest.raises(ValueError, match="elements lie apart"):
+        copy(np.zeros(2), np.arange(4.0)[::2])
+
+
 def test_cffi_functions():
     cffi = pytest.importorskip("cffi", reason="cffi is not installed")
     ffi = cffi.FFI()
@@ -601,3 +618,69 @@ def test_callbacks_need_a_result_type_and_c_types():
         @cfunc("float64(float64[:])")
         def first(a):
             return a[0]
+
+
+def test_overloads_of_operators():
+    @overload(operator.add)
+    def join(text, number):
+        if isinstance(text, types.UnicodeType) and isinstance(number, types.Integer):
+            return lambda text, number: text + str(number)
+
+    @overload(operator.contains)
+    def divides(number, by):
+        if isinstance(number, types.Integer) and isinstance(by, types.Integer):
+            return lambda number, by: number % by == 0
+
+    @overload(operator.getitem)
+    def scaled(number, by):
+        if isinstance(number, types.Float):
+            return lambda number, by: number * by
+
+    @overload(operator.neg)
+    def backwards(text):
+        if isinstance(text, types.UnicodeType):
+            return lambda text: text[::-1]
+
+    assert njit(lambda a, b: a + b)("x", 3) == "x3"
+    assert njit(lambda a, b: (b in a, b not in a))(12, 4) == (True, False)
+    assert njit(lambda a, b: a[b])(1.5, 2) == 3.0
+    assert njit(lambda a: -a)("abc") == "cba"
+
+    @njit
+    def in_place(text):
+        for i in range(3):
+            text += i
+        return text
+
+    assert in_place("x") == "x012"
+
+    # What the overloads are not for means what it meant.
+    @njit
+    def plain(a, b, values):
+        return a + b, b in values, values[0], -a, (values + a).sum()
+
+    assert plain(1, 2, np.array([2, 3])) == (3, True, 2, -1, 7)
+
+
+# -- C functions by symbol and address ------------------------------------------------------------
+
+
+def test_external_function():
+    cosh = types.ExternalFunction("cosh", types.float64(types.float64))
+    assert njit(lambda x: cosh(x))(1.0) == pytest.approx(np.cosh(1.0))
+    nowhere = types.ExternalFunction("no_such_symbol", types.float64(types.float64))
+    with pytest.raises(NameError, match="no_such_symbol"):
+        nowhere.__wrapper_address__()
+
+
+def test_wrapper_address_protocol():
+    class Sine(types.WrapperAddressProtocol):
+        def __wrapper_address__(self):
+            return ctypes.cast(ctypes.CDLL("libm.so.6").sin, ctypes.c_void_p).value
+
+        def signature(self):
+            return types.float64(types.float64)
+
+    sine = Sine()
+    assert njit(lambda x: sine(x))(0.5) == pytest.approx(np.sin(0.5))
+    assert njit(lambda f, x: f(x))(sine, 0.5) == pytest.approx(np.sin(0.5))

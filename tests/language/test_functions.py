@@ -423,3 +423,19 @@ def test_mappings_of_the_program_as_keywords_are_refused():
     assert njit(lambda t: inner(*t, c=7))((1, 2)) == (1, 2, 7)
     with pytest.raises(UnsupportedError, match=r"calls with \*\*"):
         njit(lambda t: inner(*t, **{"c": 5}))((1, 2))
+
+
+def test_recursion_under_explicit_signatures():
+    """These are compiled before the decorator returns, when the name means nothing yet."""
+
+    @njit("int64(int64)")
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    assert fib(10) == 55
+
+    # As at module level, where the name is a global.
+    scope = {"njit": njit}
+    source = "def fac(n):\n    return 1 if n < 2 else n * fac(n - 1)\n"
+    exec(f"@njit(['int64(int64)', 'float64(float64)'])\n{source}", scope)
+    assert scope["fac"](5) == 120 and scope["fac"](5.0) == 120.0

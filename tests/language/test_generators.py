@@ -302,3 +302,34 @@ def test_refused():
 
     with pytest.raises(TypingError, match="Cannot unify"):
         mixed(3)
+
+
+def test_iter():
+    def first_and_rest(values):
+        iterator = iter(values)
+        first = next(iterator)
+        rest = 0
+        for value in iterator:
+            rest = rest * 10 + value
+        return first, rest, next(iterator, -1)
+
+    assert_same(first_and_rest, [1, 2, 3])
+    assert_same(first_and_rest, (1, 2, 3))
+    assert_same(first_and_rest, range(1, 4))
+    assert_same(first_and_rest, np.array([4, 5]))
+
+    def others(text, values):
+        pairs = iter(zip(text, values))
+        generator = iter(i * i for i in range(3))
+        return next(pairs), next(pairs), next(iter(text)), list(iter(generator))
+
+    assert_same(others, "ab", [1, 2])
+
+    def too_far(values):
+        iterator = iter(values)
+        next(iterator)
+        return next(iterator)
+
+    assert_same(too_far, [1, 2])
+    with pytest.raises(StopIteration):
+        compiled(too_far)([1])

@@ -10,12 +10,13 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 
 import numpy as np
 import pytest
 from language.engine import ENGINE
 from numjit import njit, prange
-from numjit.errors import NumbaError
+from numjit.errors import NumbaError, NumbaPerformanceWarning
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules")
 
@@ -857,3 +858,47 @@ def test_diagnostics(capsys):
     g(1)
     g.parallel_diagnostics()
     assert "without parallel=True" in capsys.readouterr().out
+
+
+def test_chunk_size_for_a_block():
+    import numjit
+
+    @njit(parallel=True)
+    def total(n, chunk):
+        before = numjit.get_parallel_chunksize()
+        with numjit.parallel_chunksize(chunk):
+            inside = numjit.get_parallel_chunksize()
+            result = 0
+            for i in prange(n):
+                result += i
+        return result, before, inside, numjit.get_parallel_chunksize()
+
+    assert total(1000, 8) == (499500, 0, 8, 0)
+
+    @njit(parallel=True)
+    def leaves(n):
+        with numjit.parallel_chunksize(8):
+            return n
+
+    with pytest.raises(NumbaError, match="control flow in a with parallel_chunksize block"):
+        leaves(1)
+
+
+def test_nothing_to_run_in_parallel():
+    def plus(x):
+        return x + 1
+
+    with pytest.warns(NumbaPerformanceWarning, match="no transformation for parallel execution"):
+        njit(parallel=True)(plus)(1)
+
+    def loop(n):
+        total = 0
+        for i in prange(n):
+            total += i
+        return total
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        njit(parallel=True)(loop)(10)
+        njit(parallel=True)(lambda a: np.sqrt(a) + 1)(np.ones(10))
+        njit(plus)(1)

@@ -1,16 +1,11 @@
-"""The import paths of numba.core: `numjit.core.errors`, `.types`, `.config`, `.typing`, ..."""
+"""Numba's package `core`: the modules in it are rows of numjit.numba_paths."""
 
-import sys
+import importlib
 
-from numjit import config, dispatcher, errors, extending, signatures, types
 
-for _name, _module in (
-    ("errors", errors),
-    ("types", types),
-    ("config", config),
-    ("extending", extending),
-    ("dispatcher", dispatcher),
-    ("sigutils", signatures),
-    ("typing", signatures),
-):
-    sys.modules[f"{__name__}.{_name}"] = globals()[_name] = _module
+def __getattr__(name):
+    from numjit.numba_paths import find_spec
+
+    if find_spec(f"{__name__}.{name}") is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")

@@ -10,7 +10,7 @@ from .registry import function
 
 @function("cmath.polar")
 def polar(z):
-    return abs(z), cmath.phase(z)
+    return abs(z) * 1.0, cmath.phase(z)
 
 
 @function("cmath.rect")

@@ -339,3 +339,10 @@ def truth(self):
     if self.size != 1:
         raise ValueError("The truth value of an array with more than one element is ambiguous")
     return self[(0,) * self.ndim] != 0
+
+
+@function("cffi.from_buffer")
+def from_buffer(array):
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise ValueError("from_buffer() of an array whose elements lie apart")
+    return array.ctypes

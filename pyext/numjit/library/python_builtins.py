@@ -86,6 +86,12 @@ def filter(function, iterable):
         return [x for x in iterable if function(x)]
 
 
+@function("numjit.iterate")
+def iterate(iterable):
+    for x in iterable:  # noqa: UP028 - there is no `yield from`
+        yield x
+
+
 @function("functools.reduce")
 def reduce(function, iterable, *initial):
     if len(initial) > 0:

@@ -8,6 +8,7 @@ from .abstract import *  # noqa: F403
 from .arrays import *  # noqa: F403
 from .containers import *  # noqa: F403
 from .containers import Optional
+from .foreign import *  # noqa: F403
 from .items import *  # noqa: F403
 from .misc import *  # noqa: F403
 from .misc import none, unicode_type

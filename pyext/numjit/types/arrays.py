@@ -185,7 +185,7 @@ def from_dtype(dtype):
             return found
     if dtype.kind == "O":
         return pyobject
-    if dtype.names is not None or dtype.subdtype is not None or dtype.kind in "mM":
+    if dtype.names is not None or dtype.subdtype is not None or dtype.kind in "mMSU":
         from numjit import _core
 
         from .wrap import wrap

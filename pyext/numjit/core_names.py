@@ -1,0 +1,36 @@
+"""What programs take from Numba's `core.utils`, `.registry`, `.compiler` and `.runtime`."""
+
+from __future__ import annotations
+
+import sys
+from inspect import signature as pysignature
+from typing import NamedTuple
+
+from numjit import _core
+from numjit.dispatcher import Dispatcher as CPUDispatcher
+
+__all__ = ["PYVERSION", "CPUDispatcher", "pysignature", "rtsys"]
+
+PYVERSION = sys.version_info[:2]
+
+
+class AllocationStats(NamedTuple):
+    """Blocks of memory of compiled code: how many were made and given back."""
+
+    alloc: int
+    free: int
+    mi_alloc: int
+    mi_free: int
+
+
+class _Runtime:
+    """The runtime library."""
+
+    @staticmethod
+    def get_allocation_stats() -> AllocationStats:
+        """numjit counts blocks that are alive; so many were made, and none given back."""
+        alive = _core.live_blocks()
+        return AllocationStats(alive, 0, alive, 0)
+
+
+rtsys = _Runtime()

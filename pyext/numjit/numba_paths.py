@@ -1,0 +1,111 @@
+"""The import paths of Numba's modules, for programs that name them.
+
+`import numjit.core.typing.typeof`, `from numjit.typed.typedlist import List`: a row of _MODULES
+says where such a module finds its names. numjit's `__init__` installs the finder.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+# A module -> the modules of numjit whose names it has, the first that knows a name. With "=" it is
+# that very module.
+_MODULES = {
+    "core.types": "=types",
+    "core.errors": "=errors",
+    "core.config": "=config",
+    "core.extending": "=extending",
+    "core.dispatcher": "dispatcher decorators",
+    "core.decorators": "decorators callbacks",
+    "core.registry": "core_names dispatcher",
+    "core.ccallback": "callbacks",
+    "core.sigutils": "signatures",
+    "core.typing": "signatures types extending",
+    "core.typing.templates": "signatures",
+    "core.typing.typeof": "types extending",
+    "core.typing.asnumbatype": "extending",
+    "core.utils": "core_names",
+    "core.runtime": "core_names",
+    "core.runtime.nrt": "core_names",
+    "core.withcontexts": "with_objmode",
+    "core.compiler": "core_names inspection",
+    "core.options": "options",
+    "core.caching": "caching",
+    "core.serialize": "pickling",
+    "core.entrypoints": "extending",
+    "np.arrayobj": "np.numpy_support",
+    "np.ufunc": "ufuncs special",
+    "np.ufunc.decorators": "ufuncs",
+    "np.ufunc.dufunc": "ufuncs",
+    "np.ufunc.gufunc": "ufuncs",
+    "np.ufunc.ufuncbuilder": "ufuncs",
+    "np.ufunc.parallel": "special",
+    "np.unsafe.ndarray": "np.numpy_support",
+    "misc": "",
+    "misc.special": "special types with_objmode",
+    "misc.literal": "special",
+    "misc.numba_sysinfo": "sysinfo",
+    "parfors": "",
+    "parfors.parfor": "special parallel_diagnostics",
+    "cpython": "",
+    "typing": "signatures types extending",
+    "runtime": "core_names",
+    "stencils.stencil": "stencils",
+    "stencils.stencilparfor": "stencils",
+    "typed.typedlist": "typed",
+    "typed.typeddict": "typed",
+    "typed.listobject": "typed",
+    "typed.dictobject": "typed",
+    "experimental.jitclass": "jitclasses",
+    "experimental.jitclass.base": "jitclasses",
+    "experimental.jitclass.decorators": "jitclasses",
+    "experimental.function_type": "types",
+    "pycc.cc": "pycc",
+}
+for _name in "abstract containers misc scalars".split():
+    _MODULES[f"core.types.{_name}"] = f"=types.{_name}"
+for _name in "common function_type functions iterators npytypes".split():
+    _MODULES[f"core.types.{_name}"] = _MODULES[f"types.{_name}"] = "types"
+
+
+class _Module(ModuleType):
+    """A module whose names are those of others. Numba has functions of the same name as the module
+    that holds them, and in whose place it may come to stand: it can be called like them."""
+
+    def __getattr__(self, name):
+        if name[:2] != "__":
+            for source in self._sources:
+                module = importlib.import_module(f"numjit.{source}")
+                if hasattr(module, name):
+                    return getattr(module, name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def __call__(self, *args, **kwargs):
+        return getattr(self, self.__name__.rpartition(".")[2])(*args, **kwargs)
+
+
+def find_spec(fullname):
+    if fullname.removeprefix("numjit.") not in _MODULES:
+        return None
+    return ModuleSpec(fullname, _Loader, is_package=True)
+
+
+class _Loader:
+    @staticmethod
+    def create_module(spec):
+        return _Module(spec.name, __doc__)
+
+    @staticmethod
+    def exec_module(module):
+        import sys
+
+        source = _MODULES[module.__name__.removeprefix("numjit.")]
+        if source[:1] == "=":
+            sys.modules[module.__name__] = importlib.import_module(f"numjit.{source[1:]}")
+            return
+        module._sources = source.split()
+        parent, _, name = module.__name__.rpartition(".")
+        if name in vars(sys.modules[parent]):  # the function whose place the module takes
+            setattr(module, name, vars(sys.modules[parent])[name])

@@ -1,0 +1,53 @@
+"""C functions that programs name by symbol or address."""
+
+from __future__ import annotations
+
+from numjit.derived import Derived
+
+
+class WrapperAddressProtocol(Derived):
+    """Base of classes whose objects are C functions: they know their address and signature."""
+
+    def __wrapper_address__(self) -> int:
+        """The address of the C function."""
+        raise NotImplementedError
+
+    def signature(self):
+        """Its signature: types.float64(types.float64)."""
+        raise NotImplementedError
+
+    def _in_compiled_code(self):
+        from numjit.library.foreign import calling
+
+        signature = self.signature()
+        name = type(self).__name__
+        return calling(name, self.__wrapper_address__(), signature.return_type, signature.args)
+
+
+class ExternalFunction(WrapperAddressProtocol):
+    """The C function that this process knows under a symbol."""
+
+    def __init__(self, symbol, sig):
+        self.symbol = symbol
+        self.sig = sig
+
+    @property
+    def name(self) -> str:
+        return self.symbol
+
+    def __wrapper_address__(self) -> int:
+        import ctypes
+
+        for library in (None, "libm.so.6"):
+            try:
+                function = getattr(ctypes.CDLL(library), self.symbol)
+            except (AttributeError, OSError):
+                continue
+            return ctypes.cast(function, ctypes.c_void_p).value
+        raise NameError(f"this process has no symbol {self.symbol!r}")
+
+    def signature(self):
+        return self.sig
+
+    def __repr__(self):
+        return f"ExternalFunction({self.symbol!r}, {self.sig})"
