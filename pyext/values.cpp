@@ -158,6 +158,8 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
+  if (is_random_generator(type))
+    return true;
   bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
                         type->kind == Kind::List || type->kind == Kind::Dict ||
                         type->kind == Kind::Set || type->kind == Kind::Struct ||
@@ -277,6 +279,8 @@ bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
 bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
     return wrong_class(object, type);
+  if (is_random_generator(type))
+    return unbox_random_generator(object, slots);
   for (size_t i = 0; i < type->params.size(); ++i) {
     Ref value(PyObject_GetAttrString(object, type->names[i].c_str()));
     if (!value || !unbox(value.get(), type->params[i], slots))
