@@ -38,7 +38,7 @@ MEANINGLESS = {"like", "subok", "device"}
 def signature(name):
     """The parameters as they are written in a call, without self."""
     shown, keyword_only = [], False
-    for p in catalogue.parameters_of(name)[name.startswith("Array.") :]:
+    for p in catalogue.parameters_of(name)[catalogue.is_method(name) :]:
         text = p.name
         if p.kind is p.VAR_POSITIONAL:
             text, keyword_only = "*" + text, True
@@ -121,6 +121,20 @@ def page():
     for module, title in ("linalg", "Linear algebra"), ("random", "Random numbers"):
         if found := of(f"numpy.{module}.", 2):
             section(f"{title}: `numpy.{module}`", functions_table(found))
+    generator = "numpy.random._generator.Generator."
+    section(
+        "Random generators: methods of `numpy.random.Generator`",
+        "A generator is an argument. Its numbers come from NumPy's own C functions: the stream, and"
+        " the generator's state afterwards, are those of the interpreter.",
+        functions_table(sorted(n for n in registered if n.startswith(generator))),
+    )
+    for module, title in (
+        ("polynomial.polynomial", "Polynomials"),
+        ("polynomial.polyutils", "Coefficients"),
+        ("lib.stride_tricks", "Views"),
+    ):
+        found = [n for n in names if n.startswith(f"numpy.{module}.")]
+        section(f"{title}: `numpy.{module}`", functions_table(found))
     if methods := of("Array.", 1):
         section("Methods of arrays", functions_table(methods))
     computed = {

@@ -32,6 +32,21 @@ bool is_enum_class(PyTypeObject *cls) {
   return PyObject_TypeCheck(reinterpret_cast<PyObject *>(cls), meta);
 }
 
+struct ValueClass {
+  std::string_view name;
+  std::vector<std::string> fields; ///< attributes, in the order in which the class is called
+};
+
+const ValueClass *value_class(PyTypeObject *cls) {
+  static const auto *known = new std::vector<ValueClass>{
+      {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}}};
+  const std::string name = qualified_name(reinterpret_cast<PyObject *>(cls));
+  for (const ValueClass &each : *known)
+    if (each.name == name)
+      return &each;
+  return nullptr;
+}
+
 /// What a class is does not change; classes are kept alive by the table.
 UserClass find_user_class(PyTypeObject *cls) {
   if (is_enum_class(cls))
@@ -41,7 +56,14 @@ UserClass find_user_class(PyTypeObject *cls) {
   // Instances of other classes, too, may pretend to have any attribute: the class itself is asked.
   if (has_own(cls, "__dataclass_fields__"))
     return UserClass::DataClass;
-  return UserClass::None;
+  return value_class(cls) ? UserClass::Value : UserClass::None;
+}
+
+bool is_random_generator(PyTypeObject *cls) {
+  static PyTypeObject *known = nullptr; // never unloaded
+  if (!known && std::strcmp(cls->tp_name, "numpy.random._generator.Generator") == 0)
+    known = cls;
+  return known == cls;
 }
 
 bool flag_of(PyObject *object, const char *name) {
@@ -216,6 +238,8 @@ bool unbox_field(PyObject *value, const Type *field, char *memory) {
 } // namespace
 
 UserClass user_class(PyTypeObject *cls) {
+  if (is_random_generator(cls))
+    return UserClass::RandomGenerator;
   if (!(cls->tp_flags & Py_TPFLAGS_HEAPTYPE)) // classes of C are none of the user's
     return UserClass::None;
   static auto *known = new std::unordered_map<PyTypeObject *, UserClass>;
@@ -247,14 +271,26 @@ void describe_members(Object &row, PyObject *cls) {
   });
 }
 
+void describe_value_class(Object &row, PyObject *cls) {
+  if (const ValueClass *known = value_class(reinterpret_cast<PyTypeObject *>(cls))) {
+    row.fields = known->fields;
+    row.is_frozen = true;
+  }
+}
+
 void describe_user_class(Object &row, PyObject *cls, UserClass kind) {
   row.name = qualified_name(cls);
   if (kind == UserClass::Enum)
     describe_enum(row, cls);
   else if (kind == UserClass::DataClass)
     describe_dataclass(row, cls);
-  else
+  else if (kind == UserClass::JitClass)
     describe_jitclass(row, cls);
+  else {
+    row.kind = ObjectKind::Class;
+    describe_value_class(row, cls);
+    return;
+  }
   describe_members(row, cls);
 }
 
@@ -297,6 +333,8 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
   const Const *cls = const_of(python_class);
   if (kind == UserClass::Enum)
     return {types::enumeration(cls)};
+  if (kind == UserClass::RandomGenerator)
+    return {types::structure(cls, {types::pointer(types::none()), types::owner()})};
   if (Py_EnterRecursiveCall(" while finding the type of a dataclass")) {
     PyErr_Clear();
     return {nullptr, "cannot determine Numba type of a dataclass that holds itself"};
@@ -322,6 +360,8 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
     return ScanResult::Fine;
   }
   *scan.words++ = reinterpret_cast<uint64_t>(Py_TYPE(object));
+  if (kind == UserClass::RandomGenerator)
+    return unbox_random_generator(object, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
   const Const *cls = class_constant(Py_TYPE(object));
   if (kind == UserClass::Enum)
     return unbox_enum(object, types::enumeration(cls), scan.slots) ? ScanResult::Fine
@@ -377,7 +417,50 @@ PyObject *box_enum(const Type *type, const uint64_t *&slots) {
   return nullptr;
 }
 
+bool is_random_generator(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->is_object(ObjectKind::Class) &&
+         is_random_generator(static_cast<PyTypeObject *>(type->constant->object->handle));
+}
+
+bool unbox_random_generator(PyObject *object, uint64_t *&slots) {
+  Ref bits(PyObject_GetAttrString(object, "bit_generator"));
+  Ref capsule(bits ? PyObject_GetAttrString(bits.get(), "capsule") : nullptr);
+  void *address = capsule ? PyCapsule_GetPointer(capsule.get(), "BitGenerator") : nullptr;
+  if (!address)
+    return false;
+  *slots++ = reinterpret_cast<uint64_t>(address);
+  *slots++ = reinterpret_cast<uint64_t>(object) | NJ_FOREIGN_BIT;
+  return true;
+}
+
+static PyObject *box_random_generator(const uint64_t *&slots) {
+  const uint64_t owner = slots[1];
+  slots += 2;
+  PyObject *object = Py_NewRef(reinterpret_cast<PyObject *>(owner - NJ_FOREIGN_BIT));
+  nj_release(reinterpret_cast<void *>(owner));
+  return object;
+}
+
+/// A class that is not a dataclass makes its objects itself.
+static PyObject *box_value(const Type *type, const uint64_t *&slots) {
+  Ref values(PyTuple_New(static_cast<Py_ssize_t>(type->params.size())));
+  bool fine = static_cast<bool>(values);
+  for (size_t i = 0; i < type->params.size(); ++i) { // to the end: the counts are ours
+    Ref value(box(type->params[i], slots));
+    fine = fine && value;
+    if (fine)
+      PyTuple_SET_ITEM(values.get(), static_cast<Py_ssize_t>(i), value.release());
+  }
+  return fine ? PyObject_CallObject(static_cast<PyObject *>(type->constant->object->handle),
+                                    values.get())
+              : nullptr;
+}
+
 PyObject *box_struct(const Type *type, const uint64_t *&slots) {
+  if (is_random_generator(type))
+    return box_random_generator(slots);
+  if (type->constant->is_object(ObjectKind::Class))
+    return box_value(type, slots);
   Ref made = new_object(static_cast<PyObject *>(type->constant->object->handle));
   bool fine = static_cast<bool>(made);
   for (size_t i = 0; i < type->params.size(); ++i) { // to the end: the counts are ours

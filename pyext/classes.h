@@ -9,8 +9,9 @@
 
 namespace numjit {
 
-/// Whether a class is an enumeration, a dataclass, a class made by @jitclass.
-enum class UserClass : uint8_t { None, Enum, DataClass, JitClass };
+/// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class of NumPy:
+/// one whose objects are values made of some attributes, or numpy.random.Generator.
+enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator };
 UserClass user_class(PyTypeObject *cls);
 
 /// Fills the row of such a class, and of a member of an enumeration.
@@ -19,6 +20,9 @@ void describe_enum_member(Object &row, PyObject *member);
 /// What a class defines besides its fields: `members`.
 void describe_members(Object &row, PyObject *cls);
 
+/// Fills what is known of a class of NumPy.
+void describe_value_class(Object &row, PyObject *cls);
+
 /// The type of an instance, of which `kind` is that of its class.
 TypeOf type_of_instance(PyObject *object, UserClass kind);
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan);
@@ -26,6 +30,10 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan);
 bool unbox_enum(PyObject *object, const Type *type, uint64_t *&slots);
 PyObject *box_enum(const Type *type, const uint64_t *&slots);
 PyObject *box_struct(const Type *type, const uint64_t *&slots);
+/// A numpy.random.Generator: the address of its bitgen_t, the struct of C functions that NumPy's
+/// own distributions draw from, and the object, which keeps it alive.
+bool is_random_generator(const Type *type);
+bool unbox_random_generator(PyObject *object, uint64_t *&slots);
 PyObject *box_instance(const Type *type, const uint64_t *&slots);
 
 /// The Struct behind an Instance; nullptr with an exception set.

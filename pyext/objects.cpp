@@ -278,6 +278,8 @@ void describe(Object &row, PyObject *object) {
   if (const std::string *known = known_name(object)) {
     row.kind = PyType_Check(object) ? ObjectKind::Class : ObjectKind::Builtin;
     row.name = *known;
+    if (PyType_Check(object))
+      describe_value_class(row, object);
     return;
   }
   if (const Type *type = type_object(object)) {

@@ -159,6 +159,8 @@ bool unbox_slice(PyObject *object, const Type *type, uint64_t *&slots) {
 bool can_box(const Type *type) {
   if (!boxer(type->kind))
     return false;
+  if (is_random_generator(type))
+    return true;
   bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
                         type->kind == Kind::List || type->kind == Kind::Dict ||
                         type->kind == Kind::Set || type->kind == Kind::Struct ||
@@ -285,6 +287,8 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
   }
   if (reinterpret_cast<PyObject *>(Py_TYPE(given.get())) != cls)
     return wrong_class(object, type);
+  if (is_random_generator(type))
+    return unbox_random_generator(object, slots);
   for (size_t i = 0; i < type->params.size(); ++i) {
     Ref value(PyObject_GetAttrString(given.get(), type->names[i].c_str()));
     if (!value || !unbox(value.get(), type->params[i], slots))

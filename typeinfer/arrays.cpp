@@ -304,12 +304,25 @@ Operand layout_is(Emitter &e, Operands &a) {
   return e.boolean(holds);
 }
 
+/// The bits of a number as one of another type.
+Operand reinterpret_number(Emitter &e, const Operand &x, const Type *to) {
+  if (!to->is_scalar() || item_size(x.type) != item_size(to))
+    e.fail("Changing the dtype of a 0d array is only supported if the itemsize is unchanged: " +
+           x.type->text + " has " + std::to_string(item_size(x.type)) + " bytes, " + to->text +
+           " has " + std::to_string(item_size(to)));
+  Operand slot = e.stack_alloc(item_size(to), x.type);
+  e.store(slot, x, tir::Alias::Stack);
+  return e.load(e.ptr_add(slot, e.i64(0), to), tir::Alias::Stack);
+}
+
 /// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled
-/// (contiguous arrays).
+/// (contiguous arrays). Of a number: its bits.
 Operand reinterpret(Emitter &e, Operands &a) {
   const Type *from = a[0].type, *dtype = item_of_dtype(a[1]);
   if (!dtype)
     e.fail("view() needs a dtype, not " + a[1].type->text);
+  if (from->is_scalar())
+    return reinterpret_number(e, a[0], dtype);
   const int64_t old_size = item_size(from->dtype()), new_size = item_size(dtype);
   const Type *type = types::array(dtype, from->ndim, from->layout, from->readonly, from->unaligned);
   Operands shape, strides;
@@ -338,6 +351,20 @@ Operand as_readonly(Emitter &e, Operands &a) {
   const Type *from = a[0].type;
   return e.convert(a[0],
                    types::array(from->dtype(), from->ndim, from->layout, true, from->unaligned));
+}
+
+/// numjit.bytes_memory(b): the memory of bytes or a bytearray as an array of uint8.
+Operand bytes_memory(Emitter &e, Operands &a) {
+  const Type *type =
+      types::array(types::scalar(ScalarId::UInt8), 1, Layout::C, a[0].type->readonly);
+  const Operands shape{e.field(a[0], 2)};
+  return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
+}
+
+/// numjit.memory_bytes(array): the reverse, for a C-contiguous array of uint8 that no one writes
+/// to.
+Operand memory_bytes(Emitter &e, Operands &a) {
+  return e.make(types::bytes(true), {e.field(a[0], 0), e.field(a[0], 1), array_shape(e, a[0], 0)});
 }
 
 /// numjit.is_constant(x): whether the value is known now.
@@ -384,6 +411,8 @@ const Builtin kRows[] = {
     {"numjit.contiguous", "array shape", contiguous},
     {"numjit.layout_is", "array layout", layout_is},
     {"numjit.reinterpret", "array dtype", reinterpret},
+    {"numjit.bytes_memory", "b", bytes_memory},
+    {"numjit.memory_bytes", "array", memory_bytes},
     {"numjit.as_readonly", "array", as_readonly},
     {"numjit.is_constant", "x", is_constant, true},
     {"numjit.refuse", "why hint? cls?", refuse},
@@ -486,6 +515,19 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Complex", "real", real_part},
     {"Complex", "imag", imag_part},
     {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
+    {"DType", "name",
+     [](Emitter &e, const Operand &a) {
+       return e.constant(constants::string(a.type->params[0]->text));
+     }},
+    {"DType", "char",
+     [](Emitter &e, const Operand &a) {
+       const Type *item = a.type->params[0];
+       const char code = item->is_scalar()               ? scalar_row(item->scalar).numpy_char
+                         : item->kind == Kind::Datetime  ? 'M'
+                         : item->kind == Kind::Timedelta ? 'm'
+                                                         : 'V';
+       return e.constant(constants::string(std::string(1, code)));
+     }},
     {"DType", "itemsize",
      [](Emitter &e, const Operand &a) { return e.i64(item_size(a.type->params[0])); }},
     {"DType", "kind",
@@ -522,6 +564,8 @@ const BuiltinAttribute kFlagAttributes[] = {
     {"Flags", "c_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
     {"Flags", "contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
     {"Flags", "f_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::F); }},
+    {"Flags", "writeable",
+     [](Emitter &e, const Operand &a) { return e.boolean(!a.type->params[0]->readonly); }},
 };
 
 } // namespace

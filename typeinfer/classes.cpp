@@ -296,6 +296,14 @@ Operand replaced(Emitter &e, const Operand &object, CallArguments &arguments) {
   return rule_call(e, e.constant(cls), std::move(all));
 }
 
+/// numjit.new_struct(class, fields): a value of a class that is made of its fields.
+Operand new_struct(Emitter &e, Operands &a) {
+  Operands fields;
+  for (size_t i = 0; i < a[1].type->params.size(); ++i)
+    fields.push_back(e.field(a[1], static_cast<int>(i)));
+  return e.make(types::structure(a[0].type->constant, a[1].type->params), fields);
+}
+
 std::string attribute_argument(Emitter &e, const Operand &name) {
   if (name.type->kind != Kind::String)
     e.fail("the name of an attribute must be known at compile time, not " + name.type->text);
@@ -311,6 +319,7 @@ const Builtin kRows[] = {
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},
+    {"numjit.new_struct", "class fields", new_struct},
 };
 
 } // namespace
@@ -351,6 +360,9 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
     if (Operand part = enum_attribute(e, object, name))
       return part;
   const Const *member = cls.member(name);
+  if (const std::string qualified = cls.name + "." + name; // classes of NumPy
+      !member && e.engine.host.library(qualified))
+    return e.make(types::method(type, constants::string(qualified)), {object});
   if (!member)
     return {};
   if (is_function(member))

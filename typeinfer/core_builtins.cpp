@@ -147,6 +147,9 @@ int is_instance(const Type *type, const Type *cls) {
             type->kind == Kind::Instance) &&
            type->constant->object == &object;
   std::string_view name = object.name;
+  if (name == "numpy.random._generator.Generator" ||
+      name == "numpy.polynomial.polynomial.Polynomial")
+    return type->kind == Kind::Struct && type->constant->object == &object;
   struct Row {
     std::string_view name;
     bool (*holds)(const Type *);

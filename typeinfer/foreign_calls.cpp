@@ -62,7 +62,8 @@ bool points_to(const Type *pointee, const Type *to) {
   return to->kind == Kind::None || pointee->kind == Kind::None || pointee == to;
 }
 
-/// An argument as the C function wants it. Arrays stand for their memory.
+/// An argument as the C function wants it. Arrays stand for their memory, objects that begin with
+/// an address (random generators) for what is there.
 Operand c_argument(Emitter &e, const std::string &name, const Operand &given, const Type *to) {
   Operand a = e.unwrap(given);
   const Type *from = a.type;
@@ -73,6 +74,9 @@ Operand c_argument(Emitter &e, const std::string &name, const Operand &given, co
     if (from->kind == Kind::Method && from->constant->text == kArrayPointer &&
         points_to(from->params[0]->dtype(), pointee))
       return e.ptr_add(e.field(e.field(a, 0), 0), e.i64(0), pointee);
+    if (from->kind == Kind::Struct && !from->fields.empty() &&
+        from->fields[0]->kind == Kind::Pointer)
+      return e.field(a, 0);
     if (from->is_integer() || from->kind == Kind::None)
       return from->is_integer() ? pointer_of_bits(e, e.cast(a, types::int64()), to)
                                 : e.null_pointer(pointee);

@@ -175,18 +175,29 @@ Operand ndindex(Emitter &e, Operands &a) {
 Operand ndenumerate(Emitter &e, Operands &a) {
   return walk(e, kEnumerate, e.library("numpy.asarray", {a[0]}));
 }
+/// One array, or several as a tuple, all with the shape that they broadcast to.
 Operand nditer(Emitter &e, Operands &a) {
-  return walk(e, kViews, e.library("numpy.asarray", {a[0]}));
+  return walk(e, kViews, e.library("numjit.nditer_operands", {a[0]}));
 }
 
 NextResult walk_next(Emitter &e, const Operand &it) {
   const std::string &how = it.type->params[0]->constant->text;
   Operand over = e.field(e.field(it, 0), 0);
-  Operand shape = over.type->is_array() ? array_shape_tuple(e, over) : over;
-  auto item = [&e, how, over, shape](const Operand &, const Operand &number) {
+  const bool several = how == kViews && over.type->is_tuple();
+  Operand shape = several                 ? array_shape_tuple(e, e.field(over, 0))
+                  : over.type->is_array() ? array_shape_tuple(e, over)
+                                          : over;
+  auto item = [&e, how, over, shape, several](const Operand &, const Operand &number) {
     Operand index = e.library("numjit.index_of", {number, shape});
     if (how == kIndex)
       return index;
+    if (several) {
+      Operands views;
+      for (size_t i = 0; i < over.type->params.size(); ++i)
+        views.push_back(
+            e.library("numjit.view_of_item", {e.field(over, static_cast<int>(i)), index}));
+      return e.tuple(views);
+    }
     if (how == kViews)
       return e.library("numjit.view_of_item", {over, index});
     std::array<Operand, 2> both{index, rule_getitem(e, over, index)};

@@ -241,3 +241,11 @@ def test_hash_like_arithmetic_wraps():
     for i in range(100):
         h = ((h ^ i) * 1099511628211) % 2**64
     assert fnv(100) == h
+
+
+def test_constants_beyond_int64_are_not_negative():
+    def f(n):
+        most = 18446744073709551615
+        return 0 > most, most > 0, 0 <= most, -1 < most, most == -1, n > most
+
+    assert_same(f, 0)

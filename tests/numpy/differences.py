@@ -126,6 +126,24 @@ DIFFERENCES = [
         "a matrix with one row gives a matrix, since types do not depend on shapes",
         lambda call: np.shape(call.first)[0] == 1,
     ),
+    Difference(
+        "numpy.roots",
+        "unlike",
+        "real coefficients must have real roots, since types do not depend on values",
+        lambda call: np.asarray(call.first).dtype.kind != "c",
+    ),
+    Difference(
+        "numpy.polynomial.polynomial.polyint",
+        "unlike",
+        "the constant of integration is 0 also beside infinities",
+        lambda call: not np.all(np.isfinite(call.first)),
+    ),
+    Difference(
+        "numpy.polynomial.polynomial.Polynomial",
+        "unlike",
+        "polynomials with NaN are not equal to themselves",
+        lambda call: not np.all(np.isfinite(call.first)),
+    ),
     Difference("numpy.cov", "dtype", "NumPy has float64 for no variables", is_empty),
     Difference(
         "numpy.average",

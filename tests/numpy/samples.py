@@ -732,7 +732,6 @@ digitize.right            flag
 bincount.x                integers1
 lexsort.keys              arrays
 Array.choose.self         which of two
-frombuffer.buffer frombuffer.count frombuffer.offset  skip
 bincount.minlength        count
 histogram.bins histogram2d.bins  bins
 histogram.a               real

@@ -7,6 +7,7 @@ from numjit.library import catalogue
 from numjit.library.registry import registered
 
 NAMES = [n for n in catalogue.functions() if catalogue.numpy_object(n, None) is not None]
+NAMES += [n for n in registered if "._generator." in n]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -182,7 +182,8 @@ private:
     if (!row.oper || !(type->is_bool() || type->is(ScalarId::Int64)) ||
         !(to_bool || value.type == type))
       return nullptr;
-    if (std::all_of(operands.begin(), operands.end(), [](const Value *v) { return is_const(v); })) {
+    if (std::all_of(operands.begin(), operands.end(),
+                    [&](const Value *v) { return is_const(v) && v->type == type; })) {
       if (std::optional<int64_t> result = fold(*row.oper, operands))
         return become_const(value, *result);
       return nullptr;

@@ -46,9 +46,14 @@ def numpy_object(name, *default):
         return default[0]
 
 
+def is_method(name):
+    """Of arrays or of random generators: the first parameter is the object."""
+    return name.startswith(("Array.", "numpy.random._generator.Generator."))
+
+
 def is_numpy_function(name):
     """Functions and array methods; neither attributes nor what operators and syntax ask for."""
-    if not name.startswith(("numpy.", "Array.")) or "(" in name or "__" in name:
+    if not name.startswith(("numpy.", "Array.")) or "(" in name or "._" in name or "__" in name:
         return False
     return not name.startswith("numpy.") or callable(numpy_object(name, abs))
 
@@ -159,7 +164,7 @@ def deviations(name):
     if theirs is None:
         return []
     ours = parameters_of(name)
-    start = 1 if name.startswith("Array.") else 0
+    start = 1 if is_method(name) else 0
     by_name = {p.name: p for p in theirs}
     positions = [p.name for p in theirs if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     found = []

@@ -101,13 +101,13 @@ def full_like(a, fill_value: "scalar", dtype=None, order="K", subok=True, shape=
 
 
 @function("numpy.arange")
-def arange(start_or_stop: "int", /, stop: "skip" = None, step: "skip" = 1, dtype=None):
+def arange(start: "int", stop: "skip" = None, step: "skip" = 1, dtype=None):
     if stop is None:
-        return numbers(start_or_stop - start_or_stop, start_or_stop, step, dtype)
+        return numbers(start - start, start, step, dtype)
     elif step is None:
-        return numbers(start_or_stop, stop, 1, dtype)
+        return numbers(start, stop, 1, dtype)
     else:
-        return numbers(start_or_stop, stop, step, dtype)
+        return numbers(start, stop, step, dtype)
 
 
 def numbers(start, stop, step, dtype):
@@ -317,6 +317,9 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         out = np.empty((), promote(a) if dtype is None else dtype)
         out[()] = cast(a, out.dtype)
         return out
+    elif isinstance(a, range):
+        check_copy(copy)
+        return arange(a.start, a.stop, a.step, dtype)
     else:
         check_copy(copy)
         out = np.empty(sizes(a), promote(a))
@@ -325,6 +328,14 @@ def asarray(a, dtype=None, order=None, *, copy=None):
             return out
         else:
             return out.astype(dtype)
+
+
+@function("numpy.asarray_chkfinite")
+def asarray_chkfinite(a, dtype=None, order=None):
+    x = asarray(a, dtype, order)
+    if not np.all(np.isfinite(x)):
+        raise ValueError("array must not contain infs or NaNs")
+    return x
 
 
 @function("numpy.array")

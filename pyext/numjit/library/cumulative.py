@@ -453,6 +453,8 @@ def line_of(a):
     x = np.asarray(a)
     if x.ndim == 0:
         return x.ravel()
+    elif x.ndim > 1:
+        refuse("object too deep for desired array: it has more than one dimension")
     else:
         return np.ascontiguousarray(x)
 

@@ -26,7 +26,8 @@ _NAMES = """
     check_broadcast broadcast may_overlap shares_memory copy_items as_readonly is_constant refuse
     is_lazy is_scalar transposed is_fortran cast promote nesting
     axes_mask reduced_shape identity add_any_order replace_nan
-    strided contiguous layout_is array_of_flat reinterpret same_memory assign fill evaluate store
+    strided contiguous layout_is array_of_flat reinterpret same_memory
+    bytes_memory memory_bytes assign fill evaluate store
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list item_like as_typed is_typed literal_unroll
     is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
@@ -39,7 +40,7 @@ _NAMES = """
     call_address blas blas_value lapack routine_integer copy_matrix c_address call_entry
     select same angle complex mul_overflows
     device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
-    time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple
+    time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple new_struct
     ufunc_loop gufunc_loop map_elements result_type relative_item
 """
 

@@ -1,10 +1,10 @@
-"""np.iinfo and np.finfo: the limits of dtypes, as named tuples."""
+"""What types hold: np.iinfo and np.finfo, as named tuples; np.isscalar, np.iscomplexobj."""
 
 from collections import namedtuple
 
 import numpy as np
 
-from .intrinsics import promote
+from .intrinsics import is_scalar, is_text, promote
 from .registry import function
 
 IntegerLimits = namedtuple("iinfo", "min max bits kind")
@@ -48,3 +48,25 @@ def finfo(dtype: "dtype"):
         if kind.kind != "f" and kind.kind != "c":
             raise ValueError("data type is not inexact")
         return _DOUBLE
+
+
+@function("numpy.isscalar")
+def isscalar(element: "array"):
+    return (
+        is_scalar(element)
+        or is_text(element)
+        or isinstance(element, (bytes, np.datetime64, np.timedelta64))
+    )
+
+
+@function("numpy.iscomplexobj")
+def iscomplexobj(x: "array"):
+    if is_text(x) or isinstance(x, bytes) or x is None:
+        return False
+    else:
+        return promote(x).kind == "c"
+
+
+@function("numpy.isrealobj")
+def isrealobj(x: "array"):
+    return not iscomplexobj(x)

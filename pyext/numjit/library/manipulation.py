@@ -556,7 +556,9 @@ def matrix_transpose(x):
 
 @function("numpy.flip")
 def flip(m: "array", axis: "axes" = None):
-    if axis is None:
+    if not isinstance(m, np.ndarray):
+        return flip(np.asarray(m), axis)
+    elif axis is None:
         return flipped(m, m.ndim)
     elif isinstance(axis, tuple):
         return flipped_axes(m, normal_axes(axis, m.ndim))
@@ -587,20 +589,24 @@ def flipped_axis(a, axis):
 
 @function("numpy.flipud")
 def flipud(m: "array"):
-    if m.ndim < 1:
+    a = np.asarray(m)
+    if a.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
-    return m[::-1]
+    return a[::-1]
 
 
 @function("numpy.fliplr")
 def fliplr(m: "array2"):
-    if m.ndim < 2:
+    a = np.asarray(m)
+    if a.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
-    return m[:, ::-1]
+    return a[:, ::-1]
 
 
 @function("numpy.rot90")
 def rot90(m: "array2", k: "int" = 1, axes: "skip" = (0, 1)):
+    if not isinstance(m, np.ndarray):
+        return rot90(np.asarray(m), k, axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
     i, j = normal_axis(axes[0], m.ndim), normal_axis(axes[1], m.ndim)
@@ -619,7 +625,9 @@ def rot90(m: "array2", k: "int" = 1, axes: "skip" = (0, 1)):
 
 @function("numpy.roll")
 def roll(a, shift: "int", axis=None):
-    if axis is None:
+    if not isinstance(a, np.ndarray):
+        return roll(np.asarray(a), shift, axis)
+    elif axis is None:
         if isinstance(shift, tuple):
             return rolled_flat(a, sum_of(shift))
         else:
@@ -845,6 +853,8 @@ def split_evenly(a, sections, axis):
 
 @function("numpy.array_split")
 def array_split(ary: "array", indices_or_sections: "size", axis=0):
+    if not isinstance(ary, np.ndarray):
+        return array_split(np.asarray(ary), indices_or_sections, axis)
     ax = normal_axis(axis, ary.ndim)
     if is_scalar(indices_or_sections):
         if indices_or_sections <= 0:
@@ -856,7 +866,9 @@ def array_split(ary: "array", indices_or_sections: "size", axis=0):
 
 @function("numpy.split")
 def split(ary: "array", indices_or_sections: "size", axis=0):
-    if is_scalar(indices_or_sections):
+    if not isinstance(ary, np.ndarray):
+        return split(np.asarray(ary), indices_or_sections, axis)
+    elif is_scalar(indices_or_sections):
         ax = normal_axis(axis, ary.ndim)
         if ary.shape[ax] % indices_or_sections != 0:
             raise ValueError("array split does not result in an equal division")
@@ -1331,6 +1343,42 @@ def shapes_of(arrays):
         return joined_shape(np.asarray(arrays[0]).shape, shapes_of(arrays[1:]), ValueError)
 
 
+@function("numjit.nditer_operands")
+def nditer_operands(op):
+    """The arrays over which np.nditer() goes, so that C order is the order in memory."""
+    if isinstance(op, tuple):
+        views = views_of_shape(op, shapes_of(op))
+        return each_transposed(views) if all_fortran(op) else views
+    else:
+        a = np.asarray(op)
+        return a.T if all_fortran((a,)) else a
+
+
+def views_of_shape(arrays, shape):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (broadcast(np.asarray(arrays[0]), shape),) + views_of_shape(arrays[1:], shape)
+
+
+def each_transposed(arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (arrays[0].T,) + each_transposed(arrays[1:])
+
+
+def all_fortran(arrays):
+    """Whether they are known to lie in memory column by column."""
+    if len(arrays) == 0:
+        return True
+    elif isinstance(arrays[0], np.ndarray):
+        flags = arrays[0].flags
+        return flags.f_contiguous and not flags.c_contiguous and all_fortran(arrays[1:])
+    else:
+        return False
+
+
 def broadcast_each(arrays, shape):
     if len(arrays) == 0:
         return ()
@@ -1480,6 +1528,10 @@ def inexact(e):
 
 @function("numpy.isclose", lazy=True)
 def isclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_nan=False):
+    if isinstance(a, (list, tuple)):
+        return isclose(np.asarray(a), b, rtol, atol, equal_nan)
+    elif isinstance(b, (list, tuple)):
+        return isclose(a, np.asarray(b), rtol, atol, equal_nan)
     y = inexact(b)
     close = (np.abs(a - y) <= (atol + rtol * np.abs(y))) & np.isfinite(y) | (a == y)
     if equal_nan:

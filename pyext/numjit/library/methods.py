@@ -75,7 +75,34 @@ def within(index, shape):
     return True
 
 
+@function("Array.itemset")
+def itemset(self, *args):
+    """NumPy before 2.0 has it."""
+    index, value = args[: len(args) - 1], args[len(args) - 1]
+    if len(args) == 1:
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        self[(0,) * self.ndim] = value
+    elif len(args) == 2 and not isinstance(args[0], tuple):
+        self.flat[args[0]] = value
+    elif len(args) == 2:
+        self[args[0]] = value
+    else:
+        self[index] = value
+
+
+@function("Array.tolist")
+def tolist(self):
+    if self.ndim == 0:
+        return self[()]
+    elif self.ndim == 1:
+        return list(self)
+    else:
+        return [tolist(row) for row in self]
+
+
 @function("Array.view")
+@function("Number.view")
 def view(self, dtype):
     return reinterpret(self, dtype)
 
@@ -251,7 +278,22 @@ def np_transpose(a, axes: "skip" = None):
 @function("Array.conj")
 @function("Array.conjugate")
 def conjugate(self):
-    return np.conj(self)
+    if self.dtype.kind == "c":
+        return np.conj(self)
+    else:
+        return self
+
+
+@function("Array.real (assignment)")
+def assign_real(self, value):
+    self.real[...] = value
+
+
+@function("Array.imag (assignment)")
+def assign_imag(self, value):
+    if self.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    self.imag[...] = value
 
 
 @function("numjit.view_of_item")
@@ -315,6 +357,11 @@ def flat_len(self):
     return array_of_flat(self).size
 
 
+@function("Flat.copy")
+def flat_copy(self):
+    return flatten(array_of_flat(self))
+
+
 @function("Flat.__iter__")
 def flat_iter(self):
     return ravel(array_of_flat(self))
@@ -322,7 +369,9 @@ def flat_iter(self):
 
 @function("Array.__contains__")
 def contains(self, value):
-    if self.ndim == 1:
+    if self.ndim == 0:
+        return self[()] == value
+    elif self.ndim == 1:
         for i in range(self.shape[0]):
             if self[i] == value:
                 return True

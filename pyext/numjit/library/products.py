@@ -507,7 +507,9 @@ def tensordot(a, b, axes=2):
 @function("numpy.trace")
 @function("Array.trace")
 def trace(a, offset=0, axis1=0, axis2=1):
-    if a.ndim < 2:
+    if not isinstance(a, np.ndarray):
+        return trace(np.asarray(a), offset, axis1, axis2)
+    elif a.ndim < 2:
         return refuse("trace: the array has fewer than 2 dimensions")
     elif a.ndim == 2:
         first, second = normal_axis(axis1, 2), normal_axis(axis2, 2)

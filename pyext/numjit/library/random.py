@@ -7,6 +7,7 @@ The runtime has one state of each for every thread, and one function for each di
 import numpy as np
 
 from .intrinsics import call_runtime, distribution
+from .methods import index_of
 from .registry import function
 
 NUMPY = 0
@@ -24,8 +25,78 @@ def size_of(shape):
         return shape
 
 
+# -- parameters that are arrays -----------------------------------------------------------------
+
+
+def are_scalars(values):
+    if len(values) == 0:
+        return True
+    elif isinstance(values[0], (np.ndarray, list, tuple)):
+        return False
+    else:
+        return are_scalars(values[1:])
+
+
+def common_shape(values):
+    if len(values) == 0:
+        return ()
+    else:
+        return np.broadcast_shapes(np.shape(values[0]), common_shape(values[1:]))
+
+
+def spread(values, shape):
+    if len(values) == 0:
+        return ()
+    else:
+        return (np.broadcast_to(values[0], shape),) + spread(values[1:], shape)
+
+
+def items_at(arrays, index):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (arrays[0][index],) + items_at(arrays[1:], index)
+
+
+def shape_of_size(size):
+    if isinstance(size, tuple):
+        return size
+    else:
+        return (size,)
+
+
+def draw_each(source, routine, size, dtype, parameters):
+    """One number for each item of the parameters, which are broadcast: routine(source, ...)."""
+    common = common_shape(parameters)
+    if size is None:
+        shape = common
+    else:
+        shape = shape_of_size(size)
+        if np.broadcast_shapes(common, shape) != shape:
+            raise ValueError("Output size is not compatible with broadcast dimensions of inputs.")
+    arrays = spread(parameters, shape)
+    out = np.empty(shape, dtype)
+    flat = out.ravel()
+    for i in range(flat.size):
+        flat[i] = routine(source, *items_at(arrays, index_of(i, shape)))
+    return out
+
+
+# -- drawing ------------------------------------------------------------------------------------
+
+
+def draw_one(name, a, b, c):
+    return sample(name, None, a, b, c)
+
+
+def draw_one_integer(name, a, b, c):
+    return sample_integers(name, None, a, b, c)
+
+
 def sample(name, size, a=0.0, b=0.0, c=0.0):
     """One number of a distribution, or an array of them."""
+    if not are_scalars((a, b, c)):
+        return draw_each(name, draw_one, size, np.float64, (a, b, c))
     state = call_runtime("nj_random_state", NUMPY)
     if size is None:
         return call_runtime("nj_random_draw", state, distribution(name), a, b, c)
@@ -37,6 +108,8 @@ def sample(name, size, a=0.0, b=0.0, c=0.0):
 
 def sample_integers(name, size, a=0.0, b=0.0, c=0.0):
     """As ``sample``, for distributions of integers."""
+    if not are_scalars((a, b, c)):
+        return draw_each(name, draw_one_integer, size, np.int64, (a, b, c))
     state = call_runtime("nj_random_state", NUMPY)
     if size is None:
         return call_runtime("nj_random_draw_int", state, distribution(name), a, b, c)
@@ -84,7 +157,7 @@ def rand(*args):
 
 @function("numpy.random.uniform")
 def uniform(low=0.0, high=1.0, size=None):
-    if size is None:
+    if size is None and are_scalars((low, high)):
         return low + (high - low) * random_sample()
     else:
         return sample("uniform", size, low, high)
@@ -179,6 +252,8 @@ def permutation(x):
         order = np.arange(x)
         shuffle(order)
         return order
+    elif not isinstance(x, np.ndarray):
+        return permutation(np.asarray(x))
     elif x.ndim == 1:
         out = x.copy()
         shuffle(out)
@@ -225,6 +300,8 @@ def place(cdf, x):
 def choice(a, size=None, replace=True, p=None):
     if isinstance(a, int):
         return chosen_positions(a, size, replace, p)
+    elif not isinstance(a, np.ndarray):
+        return choice(np.asarray(a), size, replace, p)
     else:
         if a.size == 0 and (size is None or size_of(size) > 0):
             raise ValueError("'a' cannot be empty unless no samples are taken")

@@ -21,7 +21,9 @@ def sort_to(out, a, axis):
 
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
-    if axis is None:
+    if not isinstance(a, np.ndarray):
+        return sort(np.asarray(a), axis)
+    elif axis is None:
         return sort(ravel(a), 0)
     else:
         out = np.empty_like(a)
@@ -37,7 +39,9 @@ def sort_method(self, axis=-1, kind=None, order=None):
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
-    if axis is None or a.ndim == 0:
+    if not isinstance(a, np.ndarray):
+        return argsort(np.asarray(a), axis)
+    elif axis is None or a.ndim == 0:
         return argsort(ravel(a), 0)
     else:
         out = np.empty(a.shape, np.int64)

@@ -87,7 +87,9 @@ def rounded(a, decimals):
 @function("numpy.around", lazy=True)
 @function("Array.round", lazy=True)
 def np_round(a, decimals=0, out=None):
-    if out is None:
+    if isinstance(a, (list, tuple)):
+        return np_round(np.asarray(a), decimals, out)
+    elif out is None:
         return rounded(a, decimals)
     else:
         if out.shape != a.shape:

@@ -336,6 +336,30 @@ class Generator(SimpleIteratorType):
         return self._row
 
 
+class NumPyRandomGeneratorType(Type):
+    """A numpy.random.Generator."""
+
+    def __init__(self):
+        super().__init__("NumPyRandomGeneratorType")
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.random_generator()
+
+
+class PolynomialType(Type):
+    """A numpy.polynomial.Polynomial."""
+
+    def __init__(self, coef, domain, window):
+        self.coef, self.domain, self.window = coef, domain, window
+        super().__init__(f"PolynomialType({coef}, {domain}, {window})")
+
+    @property
+    def key(self):
+        return self.coef, self.domain, self.window
+
+
 _deferred = itertools.count(1)
 
 
@@ -373,6 +397,7 @@ none = NoneType("none")
 ellipsis = EllipsisType("...")
 pyobject = PyObject("pyobject")
 unicode_type = UnicodeType("unicode_type")
+npy_rng = NumPyRandomGeneratorType()
 voidptr = RawPointer("void*")
 Any = Phantom("any")
 undefined = Undefined("undefined")

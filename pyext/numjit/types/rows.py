@@ -44,6 +44,12 @@ def bytes_of(readonly):
     return _core.parse("bytes" if readonly else "bytearray")
 
 
+def random_generator():
+    from numpy.random import PCG64, Generator
+
+    return _core.typeof(Generator(PCG64(0)))
+
+
 def char_seq(name):
     return _core.parse(name)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
+
 from numjit import _core
 
 from . import misc, scalars
@@ -119,6 +121,10 @@ def _enum(row):
 def _dataclass(row):
     if hasattr(row.cls, "_numjit_signature_"):
         return misc.FunctionType(row.cls._numjit_signature_)
+    if row.cls.__name__ == "Generator" and row.cls.__module__ == "numpy.random._generator":
+        return misc.npy_rng
+    if not is_dataclass(row.cls):
+        return misc.PolynomialType(*wrap_all(row.params))
     return DataclassType(row.cls, wrap_all(row.params))
 
 

@@ -1,0 +1,200 @@
+"""Methods of numpy.random.Generator: NumPy's numbers, and NumPy's state afterwards."""
+
+import numpy as np
+import pytest
+from language.support import check_same
+from numjit import njit, typeof, types
+
+
+def function_of(expression, *parameters):
+    scope = {"np": np}
+    exec(f"def f({', '.join(('rng',) + parameters)}):\n    return {expression}", scope)
+    return scope["f"]
+
+
+def check(expression, make=np.random.default_rng, **arguments):
+    """Compiled code and the interpreter give the same, and go on from the same state."""
+    f = function_of(expression, *arguments)
+    theirs, ours = make(7), make(7)
+    expected = f(theirs, *arguments.values())
+    check_same(njit(f)(ours, *arguments.values()), expected)
+    assert str(theirs.bit_generator.state) == str(ours.bit_generator.state)
+
+
+@pytest.mark.parametrize(
+    "call",
+    """random() random(5) random((2,3)) random(None) random(4,np.float32) random(dtype=np.float32)
+    standard_normal() standard_normal((2,3)) standard_normal(4,dtype=np.float32)
+    standard_exponential() standard_exponential(5) standard_exponential(5,method="inv")
+    standard_exponential(dtype=np.float32) standard_gamma(2.0) standard_gamma(0.5,3)
+    standard_gamma(2.0,size=3,dtype=np.float32) standard_cauchy() standard_cauchy(3)""".split(),
+)
+def test_standard_distributions(call):
+    check(f"rng.{call}")
+
+
+@pytest.mark.parametrize(
+    "call",
+    """beta(1.5,2.5) chisquare(3.0) exponential() exponential(scale=2) f(2.0,3.0) gamma(2.0,3.0)
+    gamma(0.5) gumbel(1.0,2.0) laplace(1.0,2.0) logistic(1,2) lognormal(0.5,1.5)
+    noncentral_chisquare(3.0,2.0) noncentral_f(2.0,3.0,1.5) normal() normal(1,2) normal(scale=2.0)
+    pareto(3.0) power(3.0) rayleigh(2.0) standard_t(4.0) triangular(1.0,2.0,4.0) uniform()
+    uniform(1,3) vonmises(0.5,2.0) wald(1.0,2.0) weibull(2.0) poisson() poisson(4.0) poisson(100)
+    geometric(0.3) logseries(0.6) negative_binomial(5,0.3) zipf(2.5) binomial(10,0.4)
+    binomial(1000,0.7) hypergeometric(10,5,6)""".split(),
+)
+def test_distributions(call):
+    check(f"(rng.{call}, rng.{call})")
+    sized = call.replace("()", "(size=(2, 3))") if call.endswith("()") else call[:-1] + ",size=4)"
+    check(f"rng.{sized}")
+
+
+def test_parameters_that_are_arrays():
+    a = np.array([3.0, 1.0, 2.0])
+    check("rng.normal(a, 1.0)", a=a)
+    check("rng.uniform(a, 10.0)", a=a)
+    check("rng.poisson(a, size=(2, 3))", a=a)
+    check("rng.exponential([1.0, 2.0])")
+    with pytest.raises(ValueError, match="shape mismatch"):
+        njit(function_of("rng.normal(a, 1.0, 4)", "a"))(np.random.default_rng(), a)
+
+
+@pytest.mark.parametrize("dtype", "int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool_".split())
+def test_integers_of_a_dtype(dtype):
+    most = 1 if dtype == "bool_" else np.iinfo(dtype).max
+    check(f"rng.integers(0, {most}, 7, np.{dtype}, True)")
+    check(f"(rng.integers(0, 2, dtype=np.{dtype}), rng.random())")
+
+
+@pytest.mark.parametrize(
+    "call",
+    """integers(10) integers(10,size=5) integers(3,10) integers(low=-5,high=5,size=(2,3))
+    integers(0,2**40,4) integers(10,endpoint=True) integers(0,1)""".split(),
+)
+def test_integers(call):
+    check(f"rng.{call}")
+
+
+def test_order():
+    a, m = np.arange(7.0), np.arange(12).reshape(3, 4)
+    check("rng.permutation(6)")
+    check("rng.permutation(a)", a=a)
+    check("rng.permutation(m)", m=m)
+    check("rng.permutation(m, axis=1)", m=m)
+    check("rng.permutation([1, 2, 3])")
+
+    @njit
+    def shuffled(rng, a):
+        rng.shuffle(a)
+        return a
+
+    for x in a[::2].copy(), m.copy(), a.copy()[::2]:
+        expected = x.copy()
+        np.random.default_rng(3).shuffle(expected)
+        check_same(shuffled(np.random.default_rng(3), x), expected)
+
+
+def test_out():
+    @njit
+    def fill(rng, out):
+        rng.random(out=out)
+        return rng.standard_normal(out=np.empty(2))
+
+    out, expected = np.empty(3), np.empty(3)
+    rng = np.random.default_rng(1)
+    rng.random(out=expected)
+    check_same(fill(np.random.default_rng(1), out), rng.standard_normal(2))
+    check_same(out, expected)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        ("normal(0.0, -1.0)", "scale < 0"),
+        ("beta(0.0, 1.0)", "a <= 0"),
+        ("poisson(-1.0)", "lam < 0"),
+        ("geometric(2.0)", "p > 1"),
+        ("zipf(1.0)", "a <= 1"),
+        ("logseries(1.0)", "p >= 1"),
+        ("triangular(2.0, 1.0, 3.0)", "left > mode"),
+        ("integers(5, 5)", "low >= high"),
+        ("integers(0, 300, dtype=np.uint8)", "high is out of bounds"),
+        ("normal(np.array([0.0, 1.0]), np.array([1.0, -1.0]))", "scale < 0"),
+        ("random(-1)", "negative dimensions"),
+    ],
+)
+def test_refused_parameters(call, message):
+    f = function_of(f"rng.{call}")
+    for each in f, njit(f):
+        with pytest.raises(ValueError, match=message):
+            each(np.random.default_rng())
+
+
+def test_refused_range():
+    with pytest.raises(OverflowError, match="high - low"):
+        njit(function_of("rng.uniform(0.0, np.inf)"))(np.random.default_rng())
+
+
+@pytest.mark.parametrize("name", "MT19937 PCG64DXSM Philox SFC64".split())
+def test_other_bit_generators(name):
+    make = getattr(np.random, name)
+    check(
+        "(rng.random(3), rng.integers(0, 100, 5), rng.standard_normal(dtype=np.float32))",
+        lambda seed: np.random.Generator(make(seed)),
+    )
+
+
+def test_generators_are_values():
+    rng = np.random.default_rng(1)
+    assert njit(function_of("rng"))(rng) is rng
+    assert njit(function_of("(rng, 1)"))(rng)[0] is rng
+    assert typeof(rng) is types.npy_rng
+
+    @njit
+    def through_a_list_and_a_call(rng):
+        rngs = [rng, rng]
+        return helper(rngs[1]) + helper(rng)
+
+    @njit
+    def helper(rng):
+        return rng.random()
+
+    expected = np.random.default_rng(1)
+    assert through_a_list_and_a_call(rng) == expected.random() + expected.random()
+    assert njit("float64(npy_rng)")(helper.py_func)(rng) == expected.random()
+
+
+def test_isinstance():
+    @njit
+    def which(x):
+        return isinstance(x, np.random.Generator)
+
+    assert which(np.random.default_rng())
+    assert not which(1.0)
+
+
+def test_a_generator_that_only_the_call_keeps():
+    assert njit(function_of("rng.random()"))(np.random.default_rng(5)) == (
+        np.random.default_rng(5).random()
+    )
+
+
+def test_legacy_parameters_that_are_arrays():
+    @njit
+    def f(a):
+        np.random.seed(3)
+        return np.random.uniform(a, a + 1), np.random.normal(a, 1.0), np.random.poisson(a)
+
+    a = np.array([3.0, 1.0, 2.0])
+    state = np.random.RandomState(3)
+    check_same(f(a), (state.uniform(a, a + 1), state.normal(a, 1.0), state.poisson(a)))
+
+
+def test_legacy_choice_of_sequences():
+    @njit
+    def f():
+        np.random.seed(3)
+        return np.random.choice([1, 2, 3], 2), np.random.permutation((1, 2, 3))
+
+    state = np.random.RandomState(3)
+    check_same(f(), (state.choice([1, 2, 3], 2), state.permutation((1, 2, 3))))
