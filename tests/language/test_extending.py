@@ -6,10 +6,21 @@ import types as python_types
 
 import numpy as np
 import pytest
-from numjit import carray, cfunc, errors, extending, farray, njit, types
+from numjit import _core, carray, cfunc, errors, extending, farray, njit, types
 from numjit.extending import overload, overload_attribute, overload_method, register_jitable
 
 libc = ctypes.CDLL(None)
+
+
+@pytest.fixture(autouse=True)
+def overloads_end_with_their_test():
+    """Those of operators and of NumPy's functions would be asked by every later test."""
+    kept = {name: list(rows) for name, rows in extending._overloads.items()}
+    yield
+    for name, rows in extending._overloads.items():
+        if rows != kept.get(name, []):
+            rows[:] = kept.get(name, [])
+            _core.note_overload(name)
 
 
 def c_function(name, result, *arguments):

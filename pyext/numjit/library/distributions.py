@@ -7,23 +7,17 @@ of the NumPy that is installed, whatever bit generator they come from.
 
 import ctypes
 
-from numjit import types
-
-from . import foreign
-
-_pointer = types.CPointer(types.none)
-
+#: Codes of the table below; types are imported when a program draws its first number.
 _TYPES = {
-    "d": types.float64,
-    "f": types.float32,
-    "l": types.int64,
-    "L": types.uint64,
-    "I": types.uint32,
-    "H": types.uint16,
-    "B": types.uint8,
-    "?": types.boolean,
-    "p": _pointer,
-    "v": types.none,
+    "d": "float64",
+    "f": "float32",
+    "l": "int64",
+    "L": "uint64",
+    "I": "uint32",
+    "H": "uint16",
+    "B": "uint8",
+    "?": "boolean",
+    "v": "none",
 }
 
 #: result, parameters behind the bit generator, names
@@ -60,18 +54,24 @@ for _line in _FUNCTIONS.split("\n"):
 _made = {}
 
 
+def _type(code):
+    from numjit import types
+
+    return types.CPointer(types.none) if code == "p" else getattr(types, _TYPES[code])
+
+
 def __getattr__(name):
     if name not in _signatures:
         raise AttributeError(name)
     if name not in _made:
         from numpy.random import _generator
 
+        from . import foreign
+
         symbol = "random_" + name
         address = ctypes.cast(
             getattr(ctypes.CDLL(_generator.__file__), symbol), ctypes.c_void_p
         ).value
         result, parameters = _signatures[name]
-        _made[name] = foreign.calling(
-            symbol, address, _TYPES[result], tuple(_TYPES[each] for each in parameters)
-        )
+        _made[name] = foreign.calling(symbol, address, _type(result), tuple(map(_type, parameters)))
     return _made[name]

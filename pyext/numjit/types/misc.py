@@ -265,16 +265,6 @@ class FunctionType(Type):
         return _core.typeof(pointer_class(self.signature)(0))
 
 
-class WrapperAddressProtocol:
-    """Base of objects that stand for C functions: they give their address and their signature."""
-
-    def __wrapper_address__(self) -> int:
-        raise NotImplementedError
-
-    def signature(self):
-        raise NotImplementedError
-
-
 class Module(Dummy):
     """A Python module."""
 
