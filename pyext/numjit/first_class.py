@@ -10,6 +10,7 @@ import dataclasses
 import functools
 
 from numjit import types
+from numjit.errors import TypingError
 from numjit.extending import overload
 from numjit.library.foreign import calling
 from numjit.library.intrinsics import call_entry
@@ -65,7 +66,10 @@ def pointer_class(signature):
     def choose(function):
         given = getattr(function, "dispatcher", None) or getattr(function, "inner_function", None)
         if given is None:
-            return None
+            raise TypingError(
+                f"cannot convert {function} to {types.FunctionType(signature)}: only a jitted "
+                "function or an inner one that captures nothing has an address"
+            )
         address = of_python(given).address
         return lambda function: address
 

@@ -96,6 +96,17 @@ def test_compiled_code_puts_functions_into_lists():
     assert run(4.0) == [2.0, 16.0, 5.0]
 
 
+def test_functions_that_capture_values_are_refused():
+    @njit
+    def run(x):
+        functions = typed.List.empty_list(unary)
+        functions.append(lambda y: x + y)
+        return functions[0](x)
+
+    with pytest.raises(TypingError, match="an inner one that captures nothing"):
+        run(1.0)
+
+
 def test_fields_of_jitclasses():
     @jitclass([("f", unary), ("k", float64)])
     class Scaled:
