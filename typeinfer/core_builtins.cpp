@@ -353,6 +353,8 @@ Operand round_of(Emitter &e, Operands &a) {
 
 Operand hash_of(Emitter &e, Operands &a) {
   Operand x = force(e, e.unwrap(a[0]));
+  if (Operand own; call_class_method(e, x, "__hash__", {}, own))
+    return e.cast(e.unwrap(own), types::int64());
   const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
   if (!e.engine.host.library(kind + ".__hash__"))
     e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",

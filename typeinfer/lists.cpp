@@ -1,5 +1,6 @@
 // Lists: intrinsics over the runtime's nj_list, from which library/lists.py makes the methods.
 #include "typeinfer/engine.h"
+#include "typeinfer/function_values.h"
 #include "typeinfer/item_descriptor.h"
 #include "typeinfer/unify.h"
 
@@ -158,8 +159,9 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
                ": its items would lose their value",
            item->is_complex() || from->is_complex() ? "start with a complex number"
                                                     : "start with a float, or use int(...)");
-  if (from->kind != item->kind && !(from->is_function() && item->is_function()) &&
-      item->kind != Kind::Optional && from->kind != Kind::Optional)
+  const bool functions = from->is_function() && (item->is_function() || function_maker(item));
+  if (from->kind != item->kind && !functions && item->kind != Kind::Optional &&
+      from->kind != Kind::Optional)
     e.fail("cannot put a " + from->text + " into a " + container.type->text,
            "all its items are of one type");
   return e.convert(value, item);

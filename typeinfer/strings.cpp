@@ -267,6 +267,9 @@ Operand text_of(Emitter &e, const Operand &x) {
         [&] { return e.unliteral(literal(e, "None")); });
   default: break;
   }
+  for (const char *name : {"__str__", "__repr__"})
+    if (Operand text; call_class_method(e, x, name, {}, text))
+      return text;
   for (const char *name : {".__str__", ".__repr__"})
     if (const std::string method = std::string(kind_name(x.type)) + name;
         e.engine.host.library(method))
@@ -281,6 +284,8 @@ Operand repr(Emitter &e, const Operand &x, bool only_ascii) {
     return e.choose(
         e.field(x, 0), [&] { return e.unliteral(repr(e, e.field(x, 1), only_ascii)); },
         [&] { return e.unliteral(literal(e, "None")); });
+  if (Operand text; call_class_method(e, x, "__repr__", {}, text))
+    return text;
   return text_of(e, x);
 }
 

@@ -10,22 +10,21 @@ import dataclasses
 import functools
 
 from numjit import types
+from numjit.errors import TypingError
 from numjit.extending import overload
 from numjit.library.foreign import calling
 from numjit.library.intrinsics import call_entry
 
-_entries: dict = {}  # (function, signature) -> its code. For ever: values hold addresses in it
+_codes: list = []  # For ever: values hold addresses in them
 _functions: dict = {}  # address -> function
 
 
-def address_of(function, signature) -> int:
+def _address_of(function, signature) -> int:
     """Where a function, compiled for a signature, is entered; TypeError if it is none."""
-    key = function, signature
-    if key not in _entries:
-        code = _compile(_callable(function, signature), signature)
-        _entries[key] = code
-        _functions[code.entry_address] = function
-    return _entries[key].entry_address
+    code = _compile(_callable(function, signature), signature)
+    _codes.append(code)
+    _functions[code.entry_address] = function
+    return code.entry_address
 
 
 def _callable(function, signature):
@@ -53,6 +52,12 @@ def _compile(function, signature):
 def pointer_class(signature):
     """The class of functions of a signature."""
     result, parameters = signature.return_type, tuple(signature.args)
+    known = {}  # function -> its value
+
+    def of_python(function):
+        if function not in known:
+            known[function] = cls(_address_of(function, signature))
+        return known[function]
 
     def entry_address(function):
         raise TypeError("entry_address can only be used in compiled code")
@@ -61,8 +66,11 @@ def pointer_class(signature):
     def choose(function):
         given = getattr(function, "dispatcher", None) or getattr(function, "inner_function", None)
         if given is None:
-            return None
-        address = address_of(given, signature)
+            raise TypingError(
+                f"cannot convert {function} to {types.FunctionType(signature)}: only a jitted "
+                "function or an inner one that captures nothing has an address"
+            )
+        address = of_python(given).address
         return lambda function: address
 
     def of_function(function):
@@ -74,7 +82,7 @@ def pointer_class(signature):
     namespace = {
         "_numjit_signature_": signature,
         "_numjit_members_": {"__call__": call, "of_function": staticmethod(of_function)},
-        "_numjit_of_python_": classmethod(lambda cls, x: cls(address_of(x, signature))),
+        "_numjit_of_python_": staticmethod(of_python),
         "_numjit_to_python_": lambda self: _functions.get(self.address),
     }
     namespace |= {"__module__": __name__, "__annotations__": {"address": int}}

@@ -80,6 +80,33 @@ def test_lists_and_dicts_of_functions():
     assert look(named, "cube", 3.0) == -1.0
 
 
+def test_compiled_code_puts_functions_into_lists():
+    @njit
+    def run(x):
+        def more(y):
+            return y + 1.0
+
+        functions = typed.List.empty_list(unary)
+        functions.append(more)
+        functions.append(square)
+        functions[0] = half
+        functions.append(more)
+        return [f(x) for f in functions]
+
+    assert run(4.0) == [2.0, 16.0, 5.0]
+
+
+def test_functions_that_capture_values_are_refused():
+    @njit
+    def run(x):
+        functions = typed.List.empty_list(unary)
+        functions.append(lambda y: x + y)
+        return functions[0](x)
+
+    with pytest.raises(TypingError, match="an inner one that captures nothing"):
+        run(1.0)
+
+
 def test_fields_of_jitclasses():
     @jitclass([("f", unary), ("k", float64)])
     class Scaled:

@@ -284,6 +284,15 @@ class Pair:
     def __index__(self):
         return self.first.n
 
+    def __hash__(self):
+        return self.first.n + self.second.n
+
+    def __eq__(self, other):
+        return self.first.n == other.first.n and self.second.n == other.second.n
+
+    def __str__(self):
+        return f"{self.first.n} and {self.second.n}"
+
 
 def test_annotations_with_jitclasses():
     pair = Pair(Annotated(1.5), Annotated(-7.0, 4))
@@ -303,6 +312,18 @@ def test_functions_that_ask_the_class():
     assert f(Pair(Annotated(7.75), Annotated(-8.0))) == (15.75, (2, 1), 8, 3)
     with pytest.raises(TypingError, match="No implementation of function"):
         njit(lambda b: abs(b))(Bag(1))
+
+
+def test_hashes_and_texts():
+    @njit
+    def f(pair, other):
+        places = {pair: 1.5}
+        places[other] = 2.5
+        return hash(pair), str(pair), f"<{pair}>", len(places), places[other], pair == other
+
+    pair, same = Pair(Annotated(1.0), Annotated(2.0, 4)), Pair(Annotated(3.0), Annotated(4.0, 4))
+    assert f(pair, same) == (7, "3 and 4", "<3 and 4>", 1, 2.5, True)
+    assert (hash(pair), str(pair), pair == same, len({pair, same})) == (7, "3 and 4", True, 1)
 
 
 def test_errors():
