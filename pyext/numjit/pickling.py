@@ -7,10 +7,29 @@ import sys
 
 
 def reduce_dispatcher(dispatcher):
+    return _import_of(dispatcher) or (
+        _rebuild,
+        (_Function(dispatcher.py_func), dict(dispatcher.targetoptions), _signatures(dispatcher)),
+    )
+
+
+def reduce_kernel(kernel):
+    return _import_of(kernel) or (
+        _rebuild_kernel,
+        (
+            _Function(kernel.py_func),
+            dict(kernel.targetoptions),
+            list(kernel._declared),
+            kernel.specialized,
+        ),
+    )
+
+
+def _import_of(dispatcher):
     function = dispatcher.py_func
     if _importable(dispatcher, function):
         return _import_again, (function.__module__, function.__qualname__)
-    return _rebuild, (_Function(function), dict(dispatcher.targetoptions), _signatures(dispatcher))
+    return None
 
 
 def _signatures(dispatcher) -> list:
@@ -43,6 +62,14 @@ def _rebuild(function, options, signatures):
     from numjit.decorators import _make
 
     return _make(getattr(function, "function", function), signatures, options)
+
+
+def _rebuild_kernel(function, options, signatures, specialized):
+    from numjit.cuda.decorators import _make
+
+    made = _make(getattr(function, "function", function), signatures, options)
+    made.specialized = specialized
+    return made
 
 
 def _cloudpickle():

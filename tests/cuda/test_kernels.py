@@ -412,3 +412,28 @@ def test_libdevice():
     k[1, 1](x, f, n)
     assert np.allclose(x, [math.sin(1) + 0.75, math.tan(0.5), 0.625, 0.75, 2])
     assert f[0] == 9 and n.tolist() == [4, 8 + 63 - 2]
+
+
+@cuda.jit
+def twice(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+def test_pickles():
+    import pickle
+
+    assert pickle.loads(pickle.dumps(twice)) is twice
+
+    def add(x):
+        x[cuda.grid(1)] += 1
+
+    kernel = cuda.jit("void(float64[:])", fastmath=True)(add)
+    copy = pickle.loads(pickle.dumps(kernel))
+    assert copy is not kernel and copy.signatures == kernel.signatures
+    assert copy.targetoptions["fastmath"] is True
+    for k in (copy, pickle.loads(pickle.dumps(kernel.specialize(np.zeros(4))))):
+        x = np.zeros(4)
+        k[1, 4](x)
+        assert x.tolist() == [1, 1, 1, 1]

@@ -431,7 +431,9 @@ class CUDADispatcher(_core.KernelDispatcher):
         return f"<numjit.cuda {'device function' if self._is_device else 'kernel'} {self.__name__}>"
 
     def __reduce__(self):
-        raise TypeError("kernels cannot be pickled yet: pickle the Python function instead")
+        from numjit.pickling import reduce_kernel
+
+        return reduce_kernel(self)
 
 
 class _Loaded:
