@@ -1,7 +1,8 @@
 """Overloads, C functions and callbacks: what extensions of numjit are made of."""
 
 import ctypes
-import operator
+import subprocess
+import sys
 import types as python_types
 
 import numpy as np
@@ -631,46 +632,57 @@ def test_callbacks_need_a_result_type_and_c_types():
             return a[0]
 
 
+OPERATORS = """
+import numpy as np
+import operator
+from numjit import njit, types
+from numjit.extending import overload
+
+@overload(operator.add)
+def join(text, number):
+    if isinstance(text, types.UnicodeType) and isinstance(number, types.Integer):
+        return lambda text, number: text + str(number)
+
+@overload(operator.contains)
+def divides(number, by):
+    if isinstance(number, types.Integer) and isinstance(by, types.Integer):
+        return lambda number, by: number % by == 0
+
+@overload(operator.getitem)
+def scaled(number, by):
+    if isinstance(number, types.Float):
+        return lambda number, by: number * by
+
+@overload(operator.neg)
+def backwards(text):
+    if isinstance(text, types.UnicodeType):
+        return lambda text: text[::-1]
+
+assert njit(lambda a, b: a + b)("x", 3) == "x3"
+assert njit(lambda a, b: (b in a, b not in a))(12, 4) == (True, False)
+assert njit(lambda a, b: a[b])(1.5, 2) == 3.0
+assert njit(lambda a: -a)("abc") == "cba"
+
+@njit
+def in_place(text):
+    for i in range(3):
+        text += i
+    return text
+
+assert in_place("x") == "x012"
+
+# What the overloads are not for means what it meant.
+@njit
+def plain(a, b, values):
+    return a + b, b in values, values[0], -a, (values + a).sum()
+
+assert plain(1, 2, np.array([2, 3])) == (3, True, 2, -1, 7)
+"""
+
+
 def test_overloads_of_operators():
-    @overload(operator.add)
-    def join(text, number):
-        if isinstance(text, types.UnicodeType) and isinstance(number, types.Integer):
-            return lambda text, number: text + str(number)
-
-    @overload(operator.contains)
-    def divides(number, by):
-        if isinstance(number, types.Integer) and isinstance(by, types.Integer):
-            return lambda number, by: number % by == 0
-
-    @overload(operator.getitem)
-    def scaled(number, by):
-        if isinstance(number, types.Float):
-            return lambda number, by: number * by
-
-    @overload(operator.neg)
-    def backwards(text):
-        if isinstance(text, types.UnicodeType):
-            return lambda text: text[::-1]
-
-    assert njit(lambda a, b: a + b)("x", 3) == "x3"
-    assert njit(lambda a, b: (b in a, b not in a))(12, 4) == (True, False)
-    assert njit(lambda a, b: a[b])(1.5, 2) == 3.0
-    assert njit(lambda a: -a)("abc") == "cba"
-
-    @njit
-    def in_place(text):
-        for i in range(3):
-            text += i
-        return text
-
-    assert in_place("x") == "x012"
-
-    # What the overloads are not for means what it meant.
-    @njit
-    def plain(a, b, values):
-        return a + b, b in values, values[0], -a, (values + a).sum()
-
-    assert plain(1, 2, np.array([2, 3])) == (3, True, 2, -1, 7)
+    """In a process of its own: code that adds is not kept on disk once + has an overload."""
+    subprocess.run([sys.executable, "-c", OPERATORS], check=True)
 
 
 # -- C functions by symbol and address ------------------------------------------------------------
