@@ -101,8 +101,13 @@ def test_some_sample_is_valid(name):
 
 
 def test_no_function_is_left_out():
-    """What is registered under NumPy's names is in the list that the tests are made from."""
+    """What is registered under NumPy's names is in the list that the tests are made from.
+
+    Methods of random generators need one in a known state: test_random_generator.py has them.
+    """
+    generator = "numpy.random._generator."
     functions = {n for n in registered if n.startswith(("numpy.", "Array."))}
+    functions = {n for n in functions if not n.startswith(generator)}
     left_out = {n for n in functions - set(NAMES) if "__" not in n and "(" not in n}
     assert left_out == set()
     assert all(is_numpy_function(n) for n in NAMES)
