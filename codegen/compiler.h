@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+struct nj_place;
+
 namespace numjit::codegen {
 
 /// What Python calls: reads the leaves of the arguments (layout_of, one leaf per 8-byte slot, in
@@ -27,6 +29,8 @@ public:
   virtual ~MachineCode() = default;
   virtual Entry entry() const = 0;
   virtual size_t code_bytes() const = 0;
+  /// Where a status that is not 0 comes from (runtime.h); null if the pending error says it.
+  virtual const nj_place *place(int32_t status) const = 0;
 
   std::shared_ptr<void> keep; ///< what the code refers to
 };

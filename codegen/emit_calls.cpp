@@ -1,5 +1,6 @@
 // Calls, and the ways out of a function: status checks, raising, polls.
 #include "codegen/function_emitter.h"
+#include "typeinfer/infer.h"
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -67,7 +68,9 @@ void FunctionEmitter::emitCall(const Value &value) {
   }
   set(value, parts);
   if (status)
-    leave_if(b_.CreateIsNotNull(status), status, value);
+    leave_if(b_.CreateIsNotNull(status),
+             callee.def && callee.def->is_library ? module_.status_of(value, source_) : status,
+             value);
 }
 
 void FunctionEmitter::emitCallRuntime(const Value &value) {
@@ -84,7 +87,11 @@ void FunctionEmitter::emitCallRuntime(const Value &value) {
   }
   llvm::CallInst *call = b_.CreateCall(module_.runtime(row), arguments);
   if (row.raises)
-    leave_if(b_.CreateIsNotNull(call), call, value);
+    leave_if(b_.CreateIsNotNull(call),
+             value.runtime_op == tir::RuntimeOp::Parallel // it passes on that of the loop's body
+                 ? static_cast<llvm::Value *>(call)
+                 : module_.status_of(value, source_),
+             value);
   if (by_pointer)
     set(value, load_leaf(result, layout.front(), nullptr));
   else if (!layout.empty())
@@ -234,7 +241,7 @@ void FunctionEmitter::emitPoll(const Value &value) {
   b_.SetInsertPoint(poll);
   llvm::CallInst *status =
       cold_call(module_.runtime("nj_poll", llvm::FunctionType::get(module_.i32(), {}, false)), {});
-  leave_if(b_.CreateIsNotNull(status), status, value);
+  leave_if(b_.CreateIsNotNull(status), module_.status_of(value, source_), value);
   b_.CreateBr(go_on);
   b_.SetInsertPoint(go_on);
 }
@@ -274,7 +281,7 @@ void FunctionEmitter::emitStackCheck(const Value &value) {
         module_.runtime("nj_set_simple_error", type),
         {module_.string("RecursionError"), module_.string("maximum recursion depth exceeded")});
   }
-  leave(b_.getInt32(1), value);
+  leave(module_.status_of(value, source_), value);
   b_.SetInsertPoint(enough);
 }
 

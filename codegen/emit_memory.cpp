@@ -113,7 +113,7 @@ void FunctionEmitter::emitAlloc(const Value &value) {
     llvm::CallInst *block = b_.CreateCall(scratch_allocate(module_.module()),
                                           {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
     set(value, block);
-    leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
+    leave_if(b_.CreateIsNull(block), module_.status_of(value, source_), value);
     return;
   }
   auto *type = llvm::FunctionType::get(module_.ptr(), {module_.i64(), module_.i32()}, false);
@@ -126,7 +126,7 @@ void FunctionEmitter::emitAlloc(const Value &value) {
   llvm::Value *bytes = leaf(value.operands[0]);
   llvm::CallInst *block = b_.CreateCall(callee, {bytes, b_.getInt32(value.index == 1)});
   set(value, block);
-  leave_if(b_.CreateIsNull(block), b_.getInt32(1), value);
+  leave_if(b_.CreateIsNull(block), module_.status_of(value, source_), value);
 }
 
 // --- counts

@@ -6,6 +6,7 @@
 #include "codegen/loader.h"
 
 #include "codegen/object.h"
+#include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 
 #include <algorithm>
@@ -45,12 +46,17 @@ public:
 
   Entry entry() const override { return entry_; }
   size_t code_bytes() const override { return code_bytes_; }
+  const nj_place *place(int32_t status) const override {
+    const int64_t number = int64_t(status) - 2;
+    return places_ && number >= 0 && number < places_->count ? &places_->rows[number] : nullptr;
+  }
 
   char *memory() { return memory_; }
-  void finish(size_t executable, void *entry, size_t code_bytes) {
+  void finish(size_t executable, void *entry, const void *places, size_t code_bytes) {
     if (mprotect(memory_, executable, PROT_READ | PROT_EXEC) != 0)
       fail("memory cannot be made executable");
     entry_ = reinterpret_cast<Entry>(entry);
+    places_ = static_cast<const nj_places *>(places);
     code_bytes_ = code_bytes;
   }
 
@@ -58,6 +64,7 @@ private:
   char *memory_ = nullptr;
   size_t bytes_, code_bytes_ = 0;
   Entry entry_ = nullptr;
+  const nj_places *places_ = nullptr;
 };
 
 class Loader {
@@ -74,13 +81,17 @@ public:
       if (section.sh_type == SHT_RELA && section.sh_info < sections_.size() &&
           is_loaded(section.sh_info))
         relocate(section);
-    void *entry = nullptr;
+    void *entry = nullptr, *places = nullptr;
     for (const Elf64_Sym &symbol : symbols_)
-      if (name_of(symbol) == kEntrySymbol && symbol.st_shndx != SHN_UNDEF)
-        entry = address_of(symbol);
+      if (symbol.st_shndx != SHN_UNDEF) {
+        if (name_of(symbol) == kEntrySymbol)
+          entry = address_of(symbol);
+        else if (name_of(symbol) == kPlacesSymbol)
+          places = address_of(symbol);
+      }
     if (!entry)
       fail("it has no entry");
-    code->finish(executable_, entry, file_.size());
+    code->finish(executable_, entry, places, file_.size());
     return code;
   }
 

@@ -175,6 +175,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
     entry->setName(options_.entry_name);
     entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
   }
+  emit_places();
   if (debug_)
     debug_->finish();
   return std::move(module_);
@@ -533,6 +534,37 @@ llvm::Value *ModuleEmitter::address(llvm::IRBuilderBase &b, const Reference *of)
 }
 
 /// A constant nj_site (runtime.h).
+llvm::ConstantInt *ModuleEmitter::status_of(const tir::Value &caller, const tir::Function &in) {
+  const FunctionDef *def = caller.origin ? caller.origin : in.def;
+  if (on_cuda() || !def || def->is_library || !caller.position.known())
+    return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(i32(), 1));
+  const std::pair place(def, caller.position.line);
+  auto found = std::find(places_.begin(), places_.end(), place);
+  const auto number = static_cast<uint64_t>(found - places_.begin());
+  if (found == places_.end())
+    places_.push_back(place);
+  return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(i32(), number + 2));
+}
+
+/// The table of nj_places.
+void ModuleEmitter::emit_places() {
+  if (places_.empty())
+    return;
+  auto *row_type = llvm::StructType::get(ptr(), ptr(), i64());
+  auto *rows_type = llvm::ArrayType::get(row_type, places_.size());
+  llvm::SmallVector<llvm::Constant *, 8> rows;
+  for (const auto &[def, line] : places_)
+    rows.push_back(llvm::ConstantStruct::get(row_type, string(def->code.name),
+                                             string(def->code.filename),
+                                             llvm::ConstantInt::get(i64(), line)));
+  auto *type = llvm::StructType::get(i64(), rows_type);
+  llvm::Constant *table =
+      llvm::ConstantStruct::get(type, llvm::ConstantInt::get(i64(), places_.size()),
+                                llvm::ConstantArray::get(rows_type, rows));
+  new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage, table,
+                           kPlacesSymbol);
+}
+
 llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Function &in) {
   const tir::RaiseSite &site = *raise.site;
   const FunctionDef *def = raise.origin ? raise.origin : in.def;

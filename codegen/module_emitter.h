@@ -90,6 +90,9 @@ public:
   llvm::GlobalVariable *poll_flag();
 
   llvm::Constant *raise_site(const tir::Value &raise, const tir::Function &in);
+  /// The status with which a function leaves when a part of the library or of the runtime has
+  /// failed that `caller` called: it says where that is, if it is in the user's source.
+  llvm::ConstantInt *status_of(const tir::Value &caller, const tir::Function &in);
   /// Bytes, given in hexadecimal, that outlive the module.
   llvm::Constant *constant_bytes(llvm::StringRef hexadecimal);
   llvm::Constant *string(llvm::StringRef text); ///< null for an empty text
@@ -134,6 +137,8 @@ private:
   llvm::Value *load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol);
   std::vector<const Reference *> references_;
   std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
+  void emit_places();
+  std::vector<std::pair<const FunctionDef *, int>> places_; ///< function and line
   llvm::MDNode *alias_tags_[8] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
   llvm::AttributeList target_attributes_;

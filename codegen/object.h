@@ -18,6 +18,7 @@ struct Object {
 };
 
 constexpr const char *kEntrySymbol = "numjit.entry";
+constexpr const char *kPlacesSymbol = "numjit.places"; ///< nj_places; may be missing
 constexpr const char *kDeferredSymbol = "numjit.deferred";
 inline std::string reference_symbol(size_t i) { return "numjit.reference." + std::to_string(i); }
 

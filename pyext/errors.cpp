@@ -126,7 +126,6 @@ Ref exception_at(const nj_site &site, const uint64_t *slots) {
 void raise_at(const nj_site &site, const uint64_t *slots) {
   if (Ref error = exception_at(site, slots))
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
-  add_traceback(site.function, site.file, site.line);
 }
 
 } // namespace
@@ -157,15 +156,23 @@ void set_current_exception() {
   }
 }
 
-void set_native_exception(const FunctionDef &function) {
+void set_native_exception(const FunctionDef &function, const nj_place *place) {
   nj_error *error = nj_pending_error();
+  const std::string name = function.name();
+  nj_place where{name.c_str(), function.code.filename.c_str(), function.code.first_line};
+  if (place)
+    where = *place;
+  else if (error->kind == 1)
+    where = {error->site->function, error->site->file, error->site->line};
   switch (error->kind) {
-  case 1: raise_at(*error->site, error->slots); break;
-  case 2: PyErr_SetString(builtin_exception(error->builtin), error->message); [[fallthrough]];
+  case 1: raise_at(*error->site, error->slots); [[fallthrough]];
+  case 2:
+    if (error->kind == 2)
+      PyErr_SetString(builtin_exception(error->builtin), error->message);
+    [[fallthrough]];
   case 3: // set by Python code that compiled code called
     if (PyErr_Occurred()) {
-      add_traceback(function.name().c_str(), function.code.filename.c_str(),
-                    function.code.first_line);
+      add_traceback(where.function, where.file, static_cast<int>(where.line));
       break;
     }
     [[fallthrough]];

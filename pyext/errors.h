@@ -23,8 +23,9 @@ Ref error_of(const CompileError &error);
 void set_current_exception();
 
 /// Sets the Python exception for the pending error of compiled code (runtime.h) and clears that.
-/// `function` is what Python called: the place of errors that have none.
-void set_native_exception(const FunctionDef &function);
+/// `function` is what Python called: the place of errors that have none. `place`: where the status
+/// of the code comes from (codegen::MachineCode::place), or null.
+void set_native_exception(const FunctionDef &function, const nj_place *place = nullptr);
 
 /// Remembers the builtin exception classes, so that their names can be looked up without the GIL.
 void read_builtin_exceptions();

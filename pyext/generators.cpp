@@ -49,7 +49,7 @@ PyObject *next(PyObject *object) {
   nj_leave_long();
   PyObject *value = nullptr;
   if (status) {
-    set_native_exception(*self->type->constant->object->function);
+    set_native_exception(*self->type->constant->object->function, self->code->place(status));
   } else if (result[0] & 1) {
     const uint64_t *at = result.data() + 1;
     value = box(item, at);

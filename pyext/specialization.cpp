@@ -71,7 +71,7 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
     nj_leave_long();
   PyObject *value = nullptr;
   if (status != 0) {
-    set_native_exception(function_);
+    set_native_exception(function_, compiled_.code->place(status));
   } else {
     const uint64_t *at = result.data();
     auto *outer = std::exchange(boxed_code, &compiled_.code);

@@ -246,7 +246,8 @@ void run_loop(char **args, const npy_intp *dimensions, const npy_intp *steps, vo
     nj_leave_long();
   if (status != 0) {
     WithGil gil;
-    set_native_exception(code->specialization->function());
+    set_native_exception(code->specialization->function(),
+                         code->specialization->compiled().code->place(status));
     raised = true;
   }
 }

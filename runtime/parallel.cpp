@@ -172,13 +172,14 @@ struct Region {
   std::atomic<int64_t> inside{0};     ///< helpers that may be in a chunk
   std::atomic<int64_t> failed{kNone}; ///< lowest chunk that failed; -1: all are to stop
   nj_error error{};                   ///< of that chunk; guarded by `mutex`
+  int32_t status = 1;                 ///< likewise
   std::mutex mutex;
   std::condition_variable helpers_left;
 
   bool is_exhausted() const { return next.load(std::memory_order_relaxed) >= chunks; }
 
   void run(Work &mine, std::vector<uint64_t> &copy);
-  void note_failure(int64_t chunk);
+  void note_failure(int64_t chunk, int32_t status);
   void help();
   void wait_for_helpers();
 };
@@ -204,14 +205,14 @@ void Region::run(Work &mine, std::vector<uint64_t> &copy) {
     copy[1] = static_cast<uint64_t>(begin_of(*this, chunk + 1));
     mine.chunk = chunk;
     uint64_t nothing;
-    if (entry(copy.data(), rows ? rows + chunk * row_slots : &nothing) != 0)
-      note_failure(chunk);
+    if (int32_t failure = entry(copy.data(), rows ? rows + chunk * row_slots : &nothing))
+      note_failure(chunk, failure);
   }
   work = before;
 }
 
 /// Keeps the error that is pending in this thread if no lower chunk has failed.
-void Region::note_failure(int64_t chunk) {
+void Region::note_failure(int64_t chunk, int32_t how) {
   nj_error *pending = nj_pending_error();
   std::lock_guard lock(mutex);
   // What the host has raised is about the whole loop: KeyboardInterrupt above all.
@@ -219,6 +220,7 @@ void Region::note_failure(int64_t chunk) {
   if (place < failed.load()) {
     std::free(error.slots);
     error = *pending;
+    status = how;
     pending->slots = nullptr;
     failed.store(place);
     next.store(chunks);
@@ -259,7 +261,7 @@ void Region::wait_for_helpers() {
     lock.unlock();
     if (nj_poll_flag && failed.load() >= 0 && nj_poll()) {
       if (nj_pending_error()->kind != 0)
-        note_failure(-1);
+        note_failure(-1, 1);
       else // a loop around this one has failed
         failed.store(-1);
     }
@@ -477,7 +479,7 @@ int32_t nj_parallel(const void *entry, const void *slots, int64_t slot_count, in
   if (block)
     nj_release(block);
   *result = nullptr;
-  return 1;
+  return region->status;
 }
 
 } // extern "C"

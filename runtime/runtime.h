@@ -106,7 +106,17 @@ typedef struct nj_site {
   int32_t owner_count;               /* counted references among the slots ... */
   const int32_t *owner_slots;        /* ... and which they are */
 } nj_site;
-/* Status of compiled functions: 0 fine, anything else: an error is pending. */
+/* Status of compiled functions: 0 fine, anything else: an error is pending. 1: the error says where
+   it arose. Others, less 2, number a place of the module, the line of the user's source that called
+   what failed inside the library or the runtime. */
+typedef struct nj_place {
+  const char *function, *file;
+  int64_t line;
+} nj_place;
+typedef struct nj_places {
+  int64_t count;
+  nj_place rows[1];
+} nj_places;
 void nj_set_error(const nj_site *site, const uint64_t *slots);
 void nj_set_simple_error(const char *builtin, const char *message); /* without a source line */
 void nj_set_host_error(void); /* the host (Python) has an exception set, e.g. from a hook */

@@ -26,6 +26,7 @@ import contextlib
 import dataclasses
 import io
 import linecache
+import os
 import pathlib
 import re
 import traceback
@@ -67,17 +68,11 @@ class Case:
         return "no error"
 
 
-def _place(frame: traceback.FrameSummary) -> str:
-    """Lines of the library change often, and are nobody's business."""
-    file = pathlib.Path(frame.filename)
-    return file.name if file.parent.name == "library" else f"{file.name}:{frame.lineno}"
-
-
 def _report(error: Exception, filename: str) -> str:
     lines = f"{type(error).__name__}: {error}".splitlines()
     # The first entry is ours; behind it come the program and whatever should not be seen.
     frames = [
-        f"traceback: {_place(frame)}, in {frame.name}"
+        f"traceback: {os.path.basename(frame.filename)}:{frame.lineno}, in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)[1:]
         if frame.name != "<module>"
     ]

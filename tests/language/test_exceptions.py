@@ -5,7 +5,7 @@ import traceback
 import numpy as np
 import pytest
 from language.support import assert_same, compiled
-from numjit import njit
+from numjit import njit, prange
 from numjit.errors import TypingError
 
 
@@ -127,6 +127,49 @@ def test_through_callers():
             outer(np.full(3, 10.0))
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert LINE in [frame.lineno for frame in frames]
+
+
+@njit
+def add_up(a, b):
+    total = 0.0
+    for i in range(2):
+        total += (a + b)[i]  # three lines below def
+    return total
+
+
+@njit
+def through(a, b):
+    return add_up(a, b) + 1
+
+
+@njit
+def number_in(text):
+    text = text.strip()
+    return int(text)  # two lines below def
+
+
+@njit(parallel=True)
+def in_chunks(a, b):
+    total = 0.0
+    for i in prange(len(a)):
+        total += (a + b)[i]  # three lines below def
+    return total
+
+
+def test_errors_of_the_library_are_at_the_line_that_called_it():
+    two = np.ones(2)
+    for f, blamed, arguments, lines in (
+        (add_up, add_up, (np.ones(3), two), 3),
+        (through, add_up, (np.ones(3), two), 3),
+        (number_in, number_in, (" 1.5 ",), 2),
+        (in_chunks, in_chunks, (np.ones(3), two), 3),
+    ):
+        with pytest.raises(ValueError) as caught:
+            f(*arguments)
+        place = traceback.extract_tb(caught.value.__traceback__)[-1]
+        assert (place.filename, place.name) == (__file__, blamed.__name__)
+        first = blamed.py_func.__code__.co_firstlineno + 1  # of def: there is one decorator
+        assert place.lineno == first + lines
 
 
 def test_out_of_nested_loops():
