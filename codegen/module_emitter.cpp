@@ -533,7 +533,6 @@ llvm::Value *ModuleEmitter::address(llvm::IRBuilderBase &b, const Reference *of)
   return options_.portable && of ? load_address(b, constant) : constant;
 }
 
-/// A constant nj_site (runtime.h).
 llvm::ConstantInt *ModuleEmitter::status_of(const tir::Value &caller, const tir::Function &in) {
   const FunctionDef *def = caller.origin ? caller.origin : in.def;
   if (on_cuda() || !def || def->is_library || !caller.position.known())
@@ -546,7 +545,7 @@ llvm::ConstantInt *ModuleEmitter::status_of(const tir::Value &caller, const tir:
   return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(i32(), number + 2));
 }
 
-/// The table of nj_places.
+/// The table of places that statuses number (nj_places, runtime.h).
 void ModuleEmitter::emit_places() {
   if (places_.empty())
     return;
@@ -565,6 +564,7 @@ void ModuleEmitter::emit_places() {
                            kPlacesSymbol);
 }
 
+/// A constant nj_site (runtime.h).
 llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Function &in) {
   const tir::RaiseSite &site = *raise.site;
   const FunctionDef *def = raise.origin ? raise.origin : in.def;

@@ -123,6 +123,7 @@ private:
   bool is_deferred(const tir::Function &function) const;
   void find_functions(const tir::Function &root);
   void emit_deferred(const tir::Function &function);
+  void emit_places();
 
   const tir::Module &source_;
   llvm::LLVMContext &context_;
@@ -137,7 +138,6 @@ private:
   llvm::Value *load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol);
   std::vector<const Reference *> references_;
   std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
-  void emit_places();
   std::vector<std::pair<const FunctionDef *, int>> places_; ///< function and line
   llvm::MDNode *alias_tags_[8] = {};
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;

@@ -111,10 +111,6 @@ constexpr Stage kStages[] = {
     {"asm", dump_asm},
 };
 
-} // namespace
-
-namespace {
-
 bool runs_parallel(const tir::Module &module) {
   for (const auto &function : module.functions)
     for (const tir::Block *block : function->blocks)

@@ -160,24 +160,20 @@ void set_native_exception(const FunctionDef &function, const nj_place *place) {
   nj_error *error = nj_pending_error();
   const std::string name = function.name();
   nj_place where{name.c_str(), function.code.filename.c_str(), function.code.first_line};
+  switch (error->kind) {
+  case 1:
+    raise_at(*error->site, error->slots);
+    where = {error->site->function, error->site->file, error->site->line};
+    break;
+  case 2: PyErr_SetString(builtin_exception(error->builtin), error->message); break;
+  default: break; // set by Python code that compiled code called
+  }
   if (place)
     where = *place;
-  else if (error->kind == 1)
-    where = {error->site->function, error->site->file, error->site->line};
-  switch (error->kind) {
-  case 1: raise_at(*error->site, error->slots); [[fallthrough]];
-  case 2:
-    if (error->kind == 2)
-      PyErr_SetString(builtin_exception(error->builtin), error->message);
-    [[fallthrough]];
-  case 3: // set by Python code that compiled code called
-    if (PyErr_Occurred()) {
-      add_traceback(where.function, where.file, static_cast<int>(where.line));
-      break;
-    }
-    [[fallthrough]];
-  default: PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
-  }
+  if (error->kind != 0 && PyErr_Occurred())
+    add_traceback(where.function, where.file, static_cast<int>(where.line));
+  else
+    PyErr_SetString(PyExc_SystemError, "compiled code failed without saying why");
   nj_clear_error();
 }
 

@@ -15,7 +15,7 @@ libc = ctypes.CDLL(None)
 
 @pytest.fixture(autouse=True)
 def overloads_end_with_their_test():
-    """Those of operators and of NumPy's functions would be asked by every later test."""
+    """Those of NumPy's functions would be asked by every later test."""
     kept = {name: list(rows) for name, rows in extending._overloads.items()}
     yield
     for name, rows in extending._overloads.items():
