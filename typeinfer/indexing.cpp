@@ -114,21 +114,29 @@ namespace {
 // --- arrays
 // --------------------------------------------------------------------------------------------------
 
-/// Python's meaning of negative indices; with boundscheck an IndexError outside.
+/// Python's meaning of negative indices; with boundscheck an IndexError outside. A checked index
+/// that is inside as it stands takes one test, an affine one where loops can do without it (IRCE).
 Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
   Operand index = e.cast(given, types::int64());
-  Operand wrapped = e.is_nonneg(given) ? e.nonneg(index)
-                                       : e.select(e.op(Operator::Lt, index, e.i64(0)),
-                                                  e.index_add(index, length), index);
-  if (check) {
-    Operand bad =
-        e.op(Operator::Ge, e.cast(wrapped, types::uint64()), e.cast(length, types::uint64()));
+  const bool nonneg = e.is_nonneg(given);
+  if (!check)
+    return nonneg
+               ? e.nonneg(index)
+               : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+  auto outside = [&](const Operand &i) {
+    return e.op(Operator::Ge, e.cast(i, types::uint64()), e.cast(length, types::uint64()));
+  };
+  auto checked = [&](const Operand &i) {
     const std::array<Operand, 2> values{index, length};
-    e.raise_if(bad, "IndexError",
+    e.raise_if(outside(i), "IndexError",
                "index {} is out of bounds for axis " + std::to_string(axis) + " with size {}",
                values);
-  }
-  return wrapped;
+    return e.nonneg(i);
+  };
+  if (nonneg)
+    return checked(index);
+  return e.nonneg(e.choose(
+      outside(index), [&] { return checked(e.index_add(index, length)); }, [&] { return index; }));
 }
 
 } // namespace

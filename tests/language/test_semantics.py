@@ -1,6 +1,8 @@
 """docs/semantics.md: integer typing, overflow, exact comparison, bounds checks. Its programs run in
 test_docs.py."""
 
+import re
+
 import numpy as np
 import pytest
 from language.support import compiled
@@ -123,27 +125,74 @@ def test_warning_of_integers(monkeypatch):
     assert caught[0].filename == __file__
 
 
-def test_checks_of_loop_indices_are_dropped():
-    @njit(boundscheck=True)
-    def inside(a, b):
-        total = 0.0
-        n = len(a)
-        for i in range(1, n - 1):
-            total += a[i - 1] + a[i + 1]
-        rows, columns = b.shape
-        for i in range(rows):
-            for j in range(columns):
-                b[i, j] += total
-        return total
+def reflect(a):
+    t = 0.0
+    n = len(a)
+    for i in range(n):
+        t += a[n - 1 - i] * a[-i - 1]
+    for i in range(n - 1, -1, -1):
+        t += a[i]
+    return t
 
-    @njit(boundscheck=True)
-    def beyond(a):
-        total = 0.0
-        for i in range(len(a)):
-            total += a[i + 1]
-        return total
 
-    assert inside(np.ones(5), np.ones((2, 3))) == 6.0
-    assert "nj_set_error" not in next(iter(inside.inspect_llvm().values()))
-    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
-        beyond(np.ones(5))
+def triangle(a):
+    t = 0.0
+    for i in range(len(a)):
+        for j in range(i):
+            t += a[j] + a[i - j - 1]
+    return t
+
+
+def halves(a):
+    t = 0.0
+    for i in range(len(a) // 2):
+        t += a[2 * i] - a[2 * i + 1]
+    return t
+
+
+def stencil(a):
+    out = np.zeros(len(a) - 2)
+    for i in range(len(out)):
+        for k in range(3):
+            out[i] += a[i + k]
+    for i in range(1, len(a) - 1):
+        out[i - 1] += a[i - 1] + a[i + 1]
+    return out.sum()
+
+
+@pytest.mark.parametrize("function", [reflect, triangle, halves, stencil])
+def test_checks_of_loop_indices_are_dropped(function):
+    checked = njit(boundscheck=True)(function)
+    a = np.arange(7.0) ** 2
+    assert checked(a) == function(a)
+    assert "IndexError" not in checked.inspect_llvm(checked.signatures[0])
+
+
+BOUNDS = ("n", "n - m", "n - m + 1", "n // 2", "(n + 1) // 2", "n // 2 + 1", "m")
+INDICES = ("i + j", "i - j", "n - 1 - i", "n - i", "2 * i + j % 2", "i + m - 1", "2 * i + 1", "j")
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("outer", BOUNDS)
+def test_no_check_is_dropped_that_could_fail(outer, index):
+    scope = {}
+    inner = ("m", "i", "n - i", "2")
+    for k, bound in enumerate(inner):
+        exec(
+            f"def f{k}(a, m):\n n = len(a)\n t = 0.0\n"
+            f" for i in range({outer}):\n  for j in range({bound}):\n   t += a[{index}]\n return t",
+            scope,
+        )
+    for k in range(len(inner)):
+        function = scope[f"f{k}"]
+        checked = njit(boundscheck=True)(function)
+        for size in (0, 1, 2, 5, 6):
+            for m in (-1, 0, 1, 2, 4):
+                a = np.arange(size) + 1.0
+                try:
+                    expected = function(a, m)
+                except IndexError as error:
+                    with pytest.raises(IndexError, match=re.escape(str(error))):
+                        checked(a, m)
+                else:
+                    assert checked(a, m) == expected

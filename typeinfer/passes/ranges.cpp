@@ -138,6 +138,10 @@ private:
 
   Interval scalar_operation(const Value &value) {
     const scalar::Row &row = scalar::row(value.scalar_op);
+    if (is_operator(&value, Operator::Neg)) {
+      const Interval a = at(value.operands[0], value.block);
+      return wrapping(-Wide(a.high), -Wide(a.low));
+    }
     if (value.operands.size() != 2 || !value.operands[0]->type->is(ScalarId::Int64))
       return {};
     const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
@@ -254,9 +258,7 @@ private:
       return false;
     default: return false;
     }
-    value.op = Op::Const;
-    value.integer = result;
-    value.operands.clear();
+    fold(value, result);
     return true;
   }
 
@@ -325,13 +327,13 @@ private:
     if (!row.oper)
       return changed;
     if (row.oper == Operator::Ge && is_inside(value)) {
-      value.op = Op::Const;
-      value.integer = 0;
-      value.operands.clear();
+      fold(value, false);
       return true;
     }
     if (!value.operands[0]->type->is(ScalarId::Int64))
       return fold_float_compare(value) || changed;
+    if (row.oper == Operator::Lt && fold_sign(value))
+      return true;
     const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
     if (value.type->is_bool())
       return fold_compare(value, *row.oper, a, b) || changed;
@@ -340,23 +342,7 @@ private:
     return no_overflow(value, *row.oper, a, b) || changed;
   }
 
-  /// A value as another one plus a constant.
-  struct Sum {
-    const Value *base;
-    int64_t offset = 0;
-  };
-  static Sum sum_of(const Value *value) {
-    int64_t offset = 0;
-    for (;;) {
-      if (value->op == Op::Select && value->operands[0]->op == Op::Const)
-        value = value->operands[value->operands[0]->integer ? 1 : 2];
-      else if (value->op == Op::IndexAdd && value->operands[1]->op == Op::Const &&
-               !__builtin_add_overflow(offset, value->operands[1]->integer, &offset))
-        value = value->operands[0];
-      else
-        return {value, offset};
-    }
-  }
+  // --- indices ---
 
   /// Parts of one value: each read of a shape is a value of its own.
   static bool is_same(const Value *a, const Value *b) {
@@ -366,8 +352,128 @@ private:
            is_same(a->operands[0], b->operands[0]);
   }
 
-  /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the index is that of a
-  /// loop over at most the length, as far from its ends as it is moved.
+  /// Values times factors, plus a constant. Nothing is known of it once a number overflowed.
+  struct Sum {
+    std::vector<std::pair<const Value *, int64_t>> terms;
+    int64_t constant = 0;
+    bool known = true;
+
+    void add(int64_t number, int64_t factor) {
+      int64_t product = 0;
+      known = known && !__builtin_mul_overflow(number, factor, &product) &&
+              !__builtin_add_overflow(constant, product, &constant);
+    }
+    auto term_of(const Value *value) {
+      return std::find_if(terms.begin(), terms.end(),
+                          [&](const auto &term) { return is_same(term.first, value); });
+    }
+    void add(const Value *value, int64_t factor) {
+      auto term = term_of(value);
+      if (term == terms.end())
+        terms.emplace_back(value, factor);
+      else if (__builtin_add_overflow(term->second, factor, &term->second))
+        known = false;
+      else if (term->second == 0)
+        terms.erase(term);
+    }
+  };
+  static constexpr int deepest = 16;
+
+  /// Adds `factor * value`, taken apart as far as nothing can wrap around.
+  void add_product(Sum &sum, const Value *value, int64_t factor, int depth = 0) {
+    auto add_operand = [&](size_t i, int64_t times) {
+      add_product(sum, value->operands[i], times, depth + 1);
+    };
+    auto is_const = [&](size_t i) { return value->operands[i]->op == Op::Const; };
+    if (value->op == Op::Const)
+      return sum.add(value->integer, factor);
+    if (depth == deepest || factor == INT64_MIN)
+      return sum.add(value, factor);
+    if (value->op == Op::Select && is_const(0))
+      return add_operand(value->operands[0]->integer ? 1 : 2, factor);
+    int64_t product = 0;
+    if (value->op == Op::IndexMul)
+      for (size_t i : {0, 1})
+        if (is_const(i) && !__builtin_mul_overflow(factor, value->operands[i]->integer, &product))
+          return product == 0 ? void() : add_operand(1 - i, product);
+    const bool plain = value->op == Op::Scalar && value->type->is(ScalarId::Int64) &&
+                       !of(value).is_full(); // what may wrap around could be anything
+    if (plain && is_operator(value, Operator::Neg))
+      return add_operand(0, -factor);
+    const bool difference = plain && is_operator(value, Operator::Sub);
+    if (value->op == Op::IndexAdd || difference || (plain && is_operator(value, Operator::Add))) {
+      add_operand(0, factor);
+      return add_operand(1, difference ? -factor : factor);
+    }
+    sum.add(value, factor);
+  }
+
+  /// Adds what `factor` times the index of a loop is at most: i < bound where it counts up,
+  /// i > bound where it counts down. Whether it is known.
+  bool add_last(Sum &sum, const RangeLoop &range, int64_t factor) {
+    if ((factor > 0) == range.counts_up()) {
+      sum.add(range.counts_up() ? -1 : 1, factor);
+      add_product(sum, range.bound, factor);
+      return true;
+    }
+    if (!range.start || (range.step->integer > 0) != range.counts_up())
+      return false;
+    add_product(sum, range.start, factor);
+    return true;
+  }
+
+  /// The counting loop that `block` is in the body of and `value` the index.
+  std::optional<RangeLoop> loop_around(const Value *value, const Block *block) {
+    if (value->op != Op::Phi || !value->type->is(ScalarId::Int64) || value->block == block ||
+        value->block->succs.size() != 2)
+      return std::nullopt;
+    const Block *body = value->block->succs[0];
+    if (body->preds.size() != 1 || !cfg_.dominates(body, block))
+      return std::nullopt;
+    return counting_loop(*value);
+  }
+
+  /// Whether the sum is at most `limit` in `block`.
+  bool at_most(Sum sum, int64_t limit, const Block *block) {
+    // Indices of inner loops first: their bounds may speak of those around.
+    for (int k = 0; k < deepest; ++k) {
+      std::optional<RangeLoop> innermost;
+      for (auto [value, factor] : sum.terms)
+        if (std::optional<RangeLoop> range = loop_around(value, block))
+          if (!innermost || cfg_.dominates(innermost->index->block, value->block))
+            innermost = range;
+      if (!innermost)
+        break;
+      auto term = sum.term_of(innermost->index);
+      const int64_t factor = term->second;
+      sum.terms.erase(term);
+      if (!add_last(sum, *innermost, factor))
+        return false;
+    }
+    // c * (x // c) <= x
+    for (size_t i = 0; i < sum.terms.size();) {
+      const auto [value, factor] = sum.terms[i++];
+      if (factor <= 0 || !is_operator(value, Operator::FloorDiv) ||
+          value->operands[1]->op != Op::Const || value->operands[1]->integer <= 0 ||
+          factor % value->operands[1]->integer != 0)
+        continue;
+      sum.terms.erase(sum.term_of(value));
+      add_product(sum, value->operands[0], factor / value->operands[1]->integer);
+      i = 0;
+    }
+    Wide most = sum.constant;
+    for (auto [value, factor] : sum.terms) {
+      const Interval interval = at(value, block);
+      const int64_t end = factor > 0 ? interval.high : interval.low;
+      if (end == INT64_MIN || end == INT64_MAX)
+        return false;
+      most += Wide(factor) * end;
+    }
+    return sum.known && most <= limit;
+  }
+
+  /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the loops around keep the
+  /// index inside: `a[i + j]` for i < len(a) - n + 1, j < n.
   bool is_inside(const Value &check) {
     const Value *index = check.operands[0], *length = check.operands[1];
     auto is_cast = [](const Value *value) {
@@ -377,21 +483,37 @@ private:
     if (!is_cast(index) || !is_cast(length))
       return false;
     index = index->operands[0], length = length->operands[0];
-    if (at(index, check.block).low < 0)
+    Sum beyond;
+    add_product(beyond, index, 1);
+    add_product(beyond, length, -1);
+    return at_most(std::move(beyond), -1, check.block) &&
+           (at(index, check.block).low >= 0 || product_at_most(index, -1, 0, check.block));
+  }
+
+  bool product_at_most(const Value *value, int64_t factor, int64_t limit, const Block *block) {
+    Sum sum;
+    add_product(sum, value, factor);
+    return at_most(std::move(sum), limit, block);
+  }
+
+  /// `index < 0` asks whether to count from the end: never in `a[n - 1 - i]`, always in `a[-i -
+  /// 1]`.
+  bool fold_sign(Value &compare) {
+    Value *index = compare.operands[0];
+    const Value *zero = compare.operands[1];
+    if (zero->op != Op::Const || zero->integer != 0 || index->op == Op::Const)
       return false;
-    const Sum position = sum_of(index), extent = sum_of(length);
-    const Value *phi = position.base;
-    if (phi->op != Op::Phi || !phi->type->is(ScalarId::Int64) || phi->block == check.block ||
-        phi->block->succs.size() != 2 || of(extent.base).low < 0)
-      return false;
-    const Block *body = phi->block->succs[0];
-    if (body->preds.size() != 1 || !cfg_.dominates(body, check.block))
-      return false;
-    std::optional<RangeLoop> range = counting_loop(*phi);
-    if (!range || !range->counts_up())
-      return false;
-    const Sum bound = sum_of(range->bound);
-    return is_same(bound.base, extent.base) && bound.offset + position.offset <= extent.offset;
+    if (of(index).low < 0 && product_at_most(index, -1, 0, index->block)) {
+      index->nonneg = true;
+      known_[index->id].low = 0;
+      fold(compare, false);
+      return true;
+    }
+    if (of(index).high >= 0 && product_at_most(index, 1, -1, index->block)) {
+      fold(compare, true);
+      return true;
+    }
+    return false;
   }
 
   bool fold_compare(Value &value, Operator oper, Interval a, Interval b) {
@@ -413,10 +535,14 @@ private:
     }
     if (!result)
       return false;
-    value.op = Op::Const;
-    value.integer = *result;
-    value.operands.clear();
+    fold(value, *result);
     return true;
+  }
+
+  static void fold(Value &value, bool result) {
+    value.op = Op::Const;
+    value.integer = result;
+    value.operands.clear();
   }
 
   /// Index arithmetic is what LLVM may widen, reorder and compare freely.
