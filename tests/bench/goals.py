@@ -89,6 +89,26 @@ def _threads(of):
     return lambda r, engine: of(r) if engine == r.engine else (None, None)
 
 
+def _worst_container(r, engine):
+    firsts = {name: r.container_first(name, engine) for name in r.containers("first")}
+    return max(((ms, name) for name, ms in firsts.items() if ms), default=(None, None))
+
+
+def _counting(r, engine):
+    return r.container_ratio("count 500,000 integers", "numba", engine), None
+
+
+def _typed_list(r, engine):
+    rows = [row for row in r.containers("steady") if row.startswith("typed.List")]
+    times = {row: r.container_ratio(row, engine, "numpy") for row in rows}
+    return max(((t, row) for row, t in times.items() if t), default=(None, None))
+
+
+def _bounds_cost(r, engine):
+    costs = r.containers("bounds") if engine == r.engine else {}
+    return max(((cost, kernel) for kernel, cost in costs.items()), default=(None, None))
+
+
 def _clip(r):
     row = "clip, 10^6 float32"
     return r.threads_ratio(row, "numpy"), row
@@ -126,6 +146,10 @@ GOALS = (
         lambda r, engine: (r.list_gain(engine), None),
         at_least=True,
     ),
+    Goal("first call with dict, list, string or closure, slowest, ms", 60, _worst_container),
+    Goal("counting 500,000 integers, times Numba's speed", 1.5, _counting, at_least=True),
+    Goal("typed.List of a list or array, times np.array(list)", 2, _typed_list),
+    Goal("run time with checked indices to without, worst kernel", 1.1, _bounds_cost),
     Goal(
         "parallel, worst ratio to Numba",
         1.0,

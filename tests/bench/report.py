@@ -98,6 +98,25 @@ def _list_loop(r):
     return render(("list loop", "interpreter, ms", "compiled, ms", "speed-up"), rows)
 
 
+def _containers(r):
+    engines = (r.engine, "numba", "numpy")
+    first = [
+        (name, *(number(r.container_first(name, e)) for e in engines[:2]))
+        for name in r.containers("first")
+    ]
+    steady = [
+        (row, *(number(times.get(e)) for e in engines))
+        for row, times in r.containers("steady").items()
+    ]
+    bounds = [(kernel, f"{c - 1:+.1%}") for kernel, c in r.containers("bounds").items()]
+    tables = (
+        render(("first call, ms", *engines[:2]), first),
+        render(("containers, ms", *engines), steady),
+        render(("checked indices in", "cost"), bounds),
+    )
+    return "\n\n".join(tables)
+
+
 def _threads(r):
     engines = (r.engine, "numba", "numpy")
     rows = [
@@ -169,6 +188,7 @@ SECTIONS = {
     "warm": (_warm,),
     "scaling": (_scaling,),
     "list_loop": (_list_loop,),
+    "containers": (_containers,),
     "threads": (_threads,),
     "interrupts": (_interrupts,),
     "numpy": (_numpy_first, _numpy_steady),

@@ -92,3 +92,14 @@ class Results:
 
     def interrupts(self, what):
         return self.part("interrupts").get(self.engine, {}).get(what, {})
+
+    def containers(self, what):
+        """{row: {engine: ms}}, or {kernel: ratio} for "bounds"."""
+        return self.part("containers").get(what, {})
+
+    def container_first(self, name, engine):
+        return self.containers("first").get(name, {}).get(engine, {}).get("first_ms")
+
+    def container_ratio(self, row, who, to):
+        times = self.containers("steady").get(row, {})
+        return ratio(times.get(who), times.get(to))

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import catalogue
+import containers
 import numpy_rows
 import scaling
 from cpp import installed
@@ -93,6 +94,16 @@ class Bench:
         times = {engine: self.ask(what, engine, *arguments) for engine in engines}
         return {engine: t for engine, t in times.items() if t}
 
+    def containers(self, rounds):
+        return {
+            "first": {
+                name: self.best_of(self.engines, lambda e, n=name: ("containers", "first", n, e))
+                for name in progress(containers.NAMES, "containers")
+            },
+            "steady": self.ask("containers", "steady", ",".join(self.engines), rounds) or {},
+            "bounds": self.ask("containers", "bounds", self.engine, rounds) or {},
+        }
+
     def gather(self, kernels, parts, numpy_functions=(), with_numba=False):
         data = {
             "engine": self.engine,
@@ -119,6 +130,8 @@ class Bench:
             }
         if "list_loop" in parts:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
+        if "containers" in parts:
+            data["containers"] = self.containers(2 if self.quick else 7)
         if "threads" in parts:
             rounds = 5 if self.quick else 15
             data["threads"] = self.ask("threads", ",".join(self.engines), rounds) or {}
