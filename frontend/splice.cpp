@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -30,16 +31,16 @@ constexpr std::array eager_consumers = {std::string_view("sum"),   std::string_v
                                         std::string_view("tuple"), std::string_view("set"),
                                         std::string_view("sorted")};
 
-template <size_t n>
-bool contains(const std::array<std::string_view, n> &names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool contains(const auto &values, const auto &value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// A comprehension's function: where it is made and where it is called.
+/// A comprehension's function: where it is made and where it is called. CPython copies short ends
+/// of functions: behind a conditional iterable there may be several calls, one on each way.
 struct Site {
-  size_t make = 0; ///< MakeFunction
-  size_t call = 0; ///< Call
-  size_t skip = 0; ///< instructions after MakeFunction that belong to it (3.13's closure)
+  size_t make = 0;           ///< MakeFunction
+  std::vector<size_t> calls; ///< Call
+  size_t skip = 0;           ///< instructions after MakeFunction that belong to it (3.13's closure)
   bool has_closure = false;
   bool is_generator = false;
   const FunctionDef *function = nullptr;
@@ -60,11 +61,13 @@ const FunctionDef *comprehension_at(const Bytecode &bytecode, size_t make) {
 
 /// Whether the generator made at `site` goes straight into a builtin that consumes it.
 bool has_eager_consumer(const Bytecode &bytecode, const Site &site) {
-  if (site.call + 1 >= bytecode.code.size())
-    return false;
-  const Instruction &consumer = bytecode.code[site.call + 1];
-  if (consumer.op != Opcode::Call || consumer.arg != 1 || consumer.constant)
-    return false;
+  for (size_t call : site.calls) {
+    if (call + 1 >= bytecode.code.size())
+      return false;
+    const Instruction &consumer = bytecode.code[call + 1];
+    if (consumer.op != Opcode::Call || consumer.arg != 1 || consumer.constant)
+      return false;
+  }
   size_t start = site.make - 1; // load_const <code>
   if (site.has_closure) {
     if (start == 0 || bytecode.code[start - 1].op != Opcode::BuildTuple)
@@ -83,14 +86,19 @@ bool has_eager_consumer(const Bytecode &bytecode, const Site &site) {
   return callee.op == Opcode::LoadGlobal && contains(eager_consumers, *callee.name);
 }
 
-/// The sites nest like brackets: a comprehension in the iterable of another is complete before the
-/// outer one is called.
+/// The sites nest like brackets on every way through the code: a comprehension in the iterable of
+/// another is complete before the outer one is called.
 std::vector<Site> find_sites(const Bytecode &bytecode) {
   constexpr int32_t closure_bit = 8;
   constexpr int32_t coroutine_flags = 0x80 | 0x200;
   const std::vector<Instruction> &code = bytecode.code;
-  std::vector<Site> open, sites;
+  using Open = std::vector<size_t>; // sites that are made and not called yet
+  std::vector<Site> sites;
+  std::map<size_t, Open> at_target;
+  Open open;
   for (size_t i = 0; i + 1 < code.size(); ++i) {
+    if (auto arriving = at_target.find(i); arriving != at_target.end())
+      open = arriving->second;
     if (const FunctionDef *function = comprehension_at(bytecode, i)) {
       Site site;
       site.make = i;
@@ -101,18 +109,21 @@ std::vector<Site> find_sites(const Bytecode &bytecode) {
         site.has_closure = true;
         site.skip = 1;
       }
-      open.push_back(site);
+      open.push_back(sites.size());
+      sites.push_back(std::move(site));
     } else if (code[i].op == Opcode::GetIter && code[i + 1].op == Opcode::Call &&
                code[i + 1].arg == 0 && !code[i + 1].constant && !open.empty()) {
-      Site site = open.back();
+      sites[open.back()].calls.push_back(i + 1);
       open.pop_back();
-      site.call = i + 1;
-      bool possible = !(site.function->code.flags & coroutine_flags) &&
-                      (code[site.make].arg & ~closure_bit) == 0;
-      if (possible && (!site.is_generator || has_eager_consumer(bytecode, site)))
-        sites.push_back(site);
+    } else if (code[i].has_target() && static_cast<size_t>(code[i].target) > i) {
+      at_target.try_emplace(code[i].target, open);
     }
   }
+  std::erase_if(sites, [&](const Site &site) {
+    const bool possible = !site.calls.empty() && !(site.function->code.flags & coroutine_flags) &&
+                          (code[site.make].arg & ~closure_bit) == 0;
+    return !possible || (site.is_generator && !has_eager_consumer(bytecode, site));
+  });
   return sites;
 }
 
@@ -131,7 +142,7 @@ public:
       const Site *made = nullptr, *called = nullptr;
       for (const Site &site : sites_) {
         made = site.make == i ? &site : made;
-        called = site.call == i ? &site : called;
+        called = contains(site.calls, i) ? &site : called;
       }
       if (made) {
         position_from(old[i]);

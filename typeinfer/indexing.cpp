@@ -609,9 +609,11 @@ void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
     e.fail("cannot unpack a value of type " + object.type->text);
   Operands one{object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
+  const std::array<Operand, 1> got{length};
   e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",
              "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
-                 std::to_string(count) + ")");
+                 std::to_string(count) + ", got {})",
+             got);
   if (star < 0)
     e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
                "too many values to unpack (expected " + std::to_string(count) + ")");

@@ -282,6 +282,19 @@ def test_generator_expressions():
     assert_same(inner, 4)
 
 
+@pytest.mark.parametrize("q", [True, False])
+def test_generator_over_a_conditional_iterable(q):
+    def f(n, q):
+        return sum(v % 11 for v in ([x * n for x in range(n)] if q else [x for x in range(3)]))
+
+    def g(n, q):
+        kept = [v for v in ({x for x in range(n)} if q else {n})]
+        return max(v for v in kept) + sum([v for v in (kept if q else [n])])
+
+    assert_same(f, 7, q)
+    assert_same(g, 7, q)
+
+
 def test_refused():
     with pytest.raises(NotImplementedError, match="send"):
         compiled(count)(3).send(1)
