@@ -229,7 +229,9 @@ private:
           row.r_offset > target.sh_size || target.sh_size - row.r_offset < width)
         fail("it is damaged");
       char *at = base_ + places_[section.sh_info] + row.r_offset;
-      const int64_t value = value_of(type, symbols_[number], at) + row.r_addend;
+      // Modulo 2^64, as ELF has it: a damaged file may say anything.
+      const auto value = static_cast<int64_t>(uint64_t(value_of(type, symbols_[number], at)) +
+                                              uint64_t(row.r_addend));
       if (width == 4 && value != static_cast<int32_t>(value))
         fail("a distance is too large");
       std::memcpy(at, &value, width);

@@ -39,6 +39,14 @@ def _elif(n):
     return "def f(a, b, c):\n" + "\n".join(lines) + "\n    return b + c\n"
 
 
+def _nested(n):
+    """An if in an if in an if, up to what CPython parses."""
+    depth = max(1, n // 25)
+    lines = [f"{'    ' * (i + 1)}if a > -{i}:" for i in range(depth)]
+    lines += [f"{'    ' * (i + 1)}b = b * {i} + c" for i in reversed(range(1, depth + 1))]
+    return "def f(a, b, c):\n" + "\n".join(lines) + "\n    return b + c\n"
+
+
 def _loops(n):
     """Loops one behind the other."""
     lines = [
@@ -64,6 +72,7 @@ SHAPES = {
     "variables": (_variables, False),
     "if beside if": (_branches, False),
     "elif": (_elif, False),
+    "nested if": (_nested, False),
     "loops": (_loops, False),
     "items of arrays": (_items, True),
     "views": (_arrays, True),
