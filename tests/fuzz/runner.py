@@ -270,9 +270,9 @@ def _has_huge_constant(constant):
 
 def failure(functions, seed):
     """As check; errors of the compiler are differences too."""
-    if _has_huge_constant(compile(source(functions, False), "<program>", "exec")):
-        return None
     try:
+        if _has_huge_constant(compile(source(functions, False), "<program>", "exec")):
+            return None
         return check(functions, seed)
     except MemoryError:
         return None
