@@ -114,29 +114,40 @@ namespace {
 // --- arrays
 // --------------------------------------------------------------------------------------------------
 
-/// Python's meaning of negative indices; with boundscheck an IndexError outside. A checked index
-/// that is inside as it stands takes one test, an affine one where loops can do without it (IRCE).
-Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
+/// Python's meaning of negative indices, checked: `raise_if` hears when the index is outside. One
+/// that is inside as it stands takes one test, which the pass `ranges` knows.
+template <typename RaiseIf>
+Operand checked_index(Emitter &e, const Operand &given, const Operand &length, RaiseIf raise_if) {
   Operand index = e.cast(given, types::int64());
-  const bool nonneg = e.is_nonneg(given);
-  if (!check)
-    return nonneg
-               ? e.nonneg(index)
-               : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
   auto outside = [&](const Operand &i) {
     return e.op(Operator::Ge, e.cast(i, types::uint64()), e.cast(length, types::uint64()));
   };
-  auto checked = [&](const Operand &i) {
+  if (e.is_nonneg(given)) {
+    raise_if(outside(index), index);
+    return e.nonneg(index);
+  }
+  auto from_the_end = [&] {
+    Operand wrapped = e.index_add(index, length);
+    raise_if(outside(wrapped), index);
+    return wrapped; // not negative here, but it may be where the check is made
+  };
+  return e.nonneg(e.choose(outside(index), from_the_end, [&] { return index; }));
+}
+
+/// Python's meaning of negative indices; with boundscheck an IndexError outside.
+Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
+  if (!check) {
+    Operand index = e.cast(given, types::int64());
+    return e.is_nonneg(given)
+               ? e.nonneg(index)
+               : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+  }
+  return checked_index(e, given, length, [&](const Operand &outside, const Operand &index) {
     const std::array<Operand, 2> values{index, length};
-    e.raise_if(outside(i), "IndexError",
+    e.raise_if(outside, "IndexError",
                "index {} is out of bounds for axis " + std::to_string(axis) + " with size {}",
                values);
-    return e.nonneg(i);
-  };
-  if (nonneg)
-    return checked(index);
-  return e.nonneg(e.choose(
-      outside(index), [&] { return checked(e.index_add(index, length)); }, [&] { return index; }));
+  });
 }
 
 } // namespace
@@ -407,27 +418,19 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     e.fail("a " + tuple.type->text +
                " can only be indexed by constants: its items have different types",
            "iterate with `for x in literal_unroll(t)`");
-  Operand length = e.i64(n);
-  Operand at = e.cast(index, types::int64());
-  if (!e.is_nonneg(index))
-    at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
-  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
-             "IndexError", "tuple index out of range");
+  Operand at = checked_index(e, index, e.i64(n), [&](const Operand &outside, const Operand &) {
+    e.raise_if(outside, "IndexError", "tuple index out of range");
+  });
   return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
 }
 
-Operand list_index(Emitter &e, const Operand &list, const Operand &index,
-                   const char *outside = "list index out of range") {
-  Operand length = list_length(e, list);
-  Operand at = e.cast(index, types::int64());
-  if (!e.is_nonneg(index))
-    at = e.select(e.op(Operator::Lt, at, e.i64(0)), e.index_add(at, length), at);
-  e.raise_if(e.op(Operator::Ge, e.cast(at, types::uint64()), e.cast(length, types::uint64())),
-             "IndexError", outside);
-  return at;
-}
-
 } // namespace
+
+Operand list_index(Emitter &e, const Operand &list, const Operand &index, const char *outside) {
+  return checked_index(e, index, list_length(e, list), [&](const Operand &bad, const Operand &) {
+    e.raise_if(bad, "IndexError", outside);
+  });
+}
 
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
   if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
@@ -443,8 +446,7 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())
-      return e.load(list_item_pointer(e, object, list_index(e, object, index)),
-                    tir::Alias::ListData);
+      return list_getitem(e, object, index);
     if (index.type->kind == Kind::Slice)
       return e.library("List.__getitem__", {object, index});
     e.fail("list indices must be integers or slices, not " + index.type->text);
@@ -489,10 +491,7 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     }
     if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
-    e.library("numjit.list_set",
-              {object, list_index(e, object, index, "list assignment index out of range"),
-               as_item(e, object.type->params[0], object, value)});
-    return;
+    return list_setitem(e, object, index, as_item(e, object.type->params[0], object, value));
   }
   if (object.type->kind == Kind::Record) {
     set_record_field(e, object, record_field_index(e, object.type, index), value);

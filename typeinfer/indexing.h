@@ -1,5 +1,5 @@
-// What the rules of a[...] share: basic indices (indexing.cpp) and arrays as indices
-// (advanced_indexing.cpp).
+// What the rules of a[...] share: basic indices (indexing.cpp), arrays as indices
+// (advanced_indexing.cpp) and items of lists (lists.cpp).
 #pragma once
 
 #include "typeinfer/builtins.h"
@@ -22,5 +22,11 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items);
 bool is_advanced(Emitter &e, const Operand &index);
 Operand advanced_getitem(Emitter &e, const Operand &array, const Operand &index);
 void advanced_setitem(Emitter &e, const Operand &array, const Operand &index, const Operand &value);
+
+/// An index of an item, negative ones counted from the end; IndexError with the text `outside`.
+Operand list_index(Emitter &e, const Operand &list, const Operand &index, const char *outside);
+Operand list_getitem(Emitter &e, const Operand &list, const Operand &index);
+/// `value` has the type of the items.
+void list_setitem(Emitter &e, const Operand &list, const Operand &index, const Operand &value);
 
 } // namespace numjit

@@ -1,6 +1,7 @@
 // Lists: intrinsics over the runtime's nj_list, from which library/lists.py makes the methods.
 #include "typeinfer/engine.h"
 #include "typeinfer/function_values.h"
+#include "typeinfer/indexing.h"
 #include "typeinfer/item_descriptor.h"
 #include "typeinfer/unify.h"
 
@@ -41,11 +42,14 @@ Operand list_get(Emitter &e, Operands &a) {
 }
 
 /// Overwrites an item: the old one is released.
-Operand list_set(Emitter &e, Operands &a) {
-  Operand pointer = list_item_pointer(e, a[0], a[1]);
-  if (item_type(a[0])->counted)
+void overwrite(Emitter &e, const Operand &list, const Operand &pointer, const Operand &value) {
+  if (item_type(list)->counted)
     e.load(pointer, tir::Alias::ListData, true);
-  e.store(pointer, a[2], tir::Alias::ListData);
+  e.store(pointer, value, tir::Alias::ListData);
+}
+
+Operand list_set(Emitter &e, Operands &a) {
+  overwrite(e, a[0], list_item_pointer(e, a[0], a[1]), a[2]);
   mark_dirty(e, a[0]);
   return e.none();
 }
@@ -193,10 +197,32 @@ Operand list_length(Emitter &e, const Operand &list) {
   return e.nonneg(header_field(e, list, offsetof(nj_list, length), types::int64()));
 }
 
-Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index) {
-  const Type *item = item_type(list);
-  Operand data = header_field(e, list, offsetof(nj_list, data), types::pointer(item));
+static Operand list_data(Emitter &e, const Operand &list) {
+  return header_field(e, list, offsetof(nj_list, data), types::pointer(item_type(list)));
+}
+
+static Operand item_in(Emitter &e, const Operand &data, const Operand &index, const Type *item) {
   return e.ptr_add(data, e.index_mul(index, e.i64(layout_of(item).size)), item);
+}
+
+Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index) {
+  return item_in(e, list_data(e, list), index, item_type(list));
+}
+
+// What a loop does not change comes before the check, which may leave the loop: only what runs in
+// any case is moved out of it.
+
+Operand list_getitem(Emitter &e, const Operand &list, const Operand &index) {
+  Operand data = list_data(e, list);
+  Operand at = list_index(e, list, index, "list index out of range");
+  return e.load(item_in(e, data, at, item_type(list)), tir::Alias::ListData);
+}
+
+void list_setitem(Emitter &e, const Operand &list, const Operand &index, const Operand &value) {
+  mark_dirty(e, list);
+  Operand data = list_data(e, list);
+  Operand at = list_index(e, list, index, "list assignment index out of range");
+  overwrite(e, list, item_in(e, data, at, item_type(list)), value);
 }
 
 Operand rule_list(Emitter &e, std::span<const Operand> items) {

@@ -146,7 +146,7 @@ def _texts(row):
     row("by", "by by", "({0} + {1})[:24]")
     row("by", "by i64", "{0}[{1} % 5:]")
     row("by", "by", "{0}[::-1]")
-    row("i64", "by i64", "int({0}[{1} % 6])")  # bytes hold uint8
+    row("i64", "by i64", "(0 + {0}[{1} % 6])")  # bytes hold uint8
     row("i64", "by", "len({0})")
     row("b", "by by", "({0} == {1})")
     row("b", "by i64", "({1} % 256 in {0})")

@@ -1,6 +1,7 @@
 """The options of the decorators."""
 
 import math
+import os
 import subprocess
 import sys
 
@@ -144,17 +145,8 @@ def test_disable_jit(monkeypatch):
 @pytest.mark.parametrize("prefix", ["NUMJIT", "NUMBA"])
 def test_disable_jit_by_environment(prefix):
     program = "import numjit\ndef f(): pass\nassert numjit.njit(f) is f"
-    subprocess.run(
-        [sys.executable, "-c", program], env={f"{prefix}_DISABLE_JIT": "1", **_path()}, check=True
-    )
-
-
-def _path():
-    import os
-
-    return {
-        key: os.environ[key] for key in ("PYTHONPATH", "PATH", "LD_PRELOAD") if key in os.environ
-    }
+    environment = {**os.environ, f"{prefix}_DISABLE_JIT": "1"}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
 
 
 def test_jit_module(tmp_path, monkeypatch):

@@ -97,6 +97,10 @@ def test_boundscheck_message():
         bad = i if axis == 0 else j
         assert str(info.value) == f"index {bad} is out of bounds for axis {axis} with size {size}"
 
+    for f in (lambda a: a[-4, 0], lambda a: a[0, 3], lambda a: a[-3, -1]):
+        with pytest.raises(IndexError):
+            njit(boundscheck=True)(f)(a)
+
     @njit(boundscheck=True)
     def g(a, i):
         a[i] = 1.0
