@@ -196,9 +196,10 @@ struct Launch {
     thread.scratch_bytes = request.scratch_bytes;
     thread.scratch_used = 0;
   }
-  void note_failure(const nj_sim_thread &thread) {
+  void note_failure(const nj_sim_thread &thread, int32_t status = 1) {
     std::lock_guard lock(mutex);
     request.failed = 1;
+    request.status = status;
     std::copy_n(thread.thread, 3, request.failed_thread);
     std::copy_n(thread.block, 3, request.failed_block);
   }
@@ -318,7 +319,7 @@ void Gang::begin() {
   if (status != 0 && !self.failed_) {
     self.failed_ = true;
     if (nj_pending_error()->kind != 3)
-      self.launch_.note_failure(thread);
+      self.launch_.note_failure(thread, status);
     self.error_ = *nj_pending_error();
     nj_pending_error()->slots = nullptr;
   }
@@ -700,9 +701,9 @@ int32_t run_loops(Launch &launch, int64_t first, int64_t end) {
     if (launch.races)
       launch.races->forget(shared.data(), static_cast<int64_t>(shared.size()));
     uint64_t nothing;
-    if (entry(slots.data(), &nothing) != 0) {
+    if (const int32_t status = entry(slots.data(), &nothing); status != 0) {
       if (nj_pending_error()->kind == 1 || nj_pending_error()->kind == 2)
-        launch.note_failure(thread);
+        launch.note_failure(thread, status);
       return 1;
     }
     if (nj_poll_flag && nj_poll())

@@ -437,3 +437,20 @@ def test_pickles():
         x = np.zeros(4)
         k[1, 4](x)
         assert x.tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator has tracebacks of kernels")
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_fails_in_the_library_is_reported_at_the_line_of_the_kernel(waits):
+    @cuda.jit
+    def k(a, out):
+        i = cuda.grid(1)
+        if waits:
+            cuda.syncthreads()
+        out[i] = np.array([1.0, 2.0])[a].reshape(3)[0]
+
+    with pytest.raises(ValueError, match="tid=.*reshape") as caught:
+        k[1, 4](np.zeros(2, np.int64), np.zeros(4))
+    last = caught.traceback[-1]
+    assert (str(last.path), last.name) == (__file__, "k")
+    assert last.lineno - k.py_func.__code__.co_firstlineno == 4  # lineno counts from 0
