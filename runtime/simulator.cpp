@@ -21,6 +21,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -597,6 +599,11 @@ bool Gang::complete_warps(Block &block) {
       continue;
     }
     const size_t end = std::min(first + NJ_SIM_WARP, block.threads.size());
+    const auto lanes = std::span(block.threads).subspan(first, end - first);
+    if (std::ranges::any_of(lanes, [](const Thread &lane) { return lane.state == State::Ready; })) {
+      block.changed = true; // they may come, too
+      continue;
+    }
     for (size_t i = first; i < end; ++i) {
       Thread &one = block.threads[i];
       if (one.state != State::InWarp || one.kind != NJ_SIM_WARP_ACTIVE)
