@@ -22,7 +22,8 @@ OTHERS := $(filter-out $(VERSION),$(SUPPORTED))
 DEV := build/dev
 VENV := build/venv-$(VERSION)
 RUN := $(VENV)/bin/python
-MAIN_EXTRAS := build test lint
+# Tests of kernels need NVIDIA's assembler and libdevice: those of a CUDA toolkit, or from PyPI.
+MAIN_EXTRAS := build test lint $(if $(wildcard /usr/local/cuda/bin/ptxas),,test-cuda)
 OTHER_EXTRAS := build test-language
 
 .PHONY: help system venv venvs configure build build-all demo test test-cpp test-python \

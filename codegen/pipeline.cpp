@@ -5,6 +5,7 @@
 #include "codegen/pipeline.h"
 
 #include "codegen/device_memory.h"
+#include "codegen/device_passes.h"
 #include "codegen/reductions.h"
 #include "codegen/results.h"
 #include "codegen/vector_math.h"
@@ -66,10 +67,11 @@ constexpr Part kPipeline[] = {
 /// once.
 constexpr Part kDevicePipeline[] = {
     {"inline", When::Always,
-     "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
+     "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,keep-branches,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
     {"simplify", When::Always,
-     "function(sroa,infer-address-spaces,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+     "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
+     "simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>,local-arrays,sroa)"},
     kLoops,
     kRedundancy,
@@ -126,6 +128,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(ResultFieldsPass());
     else if (name == "local-arrays")
       passes.addPass(LocalArraysPass());
+    else if (name == "keep-branches")
+      passes.addPass(KeepBranchesPass());
     else
       return false;
     return true;
@@ -163,6 +167,7 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
   run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
   drop_unused_scratch(module);
+  separate_stored_bits(module);
 }
 
 } // namespace numjit::codegen

@@ -95,7 +95,7 @@ public:
         check_races(slots.data() + 1);
       return;
     }
-    set_native_exception(def_);
+    set_native_exception(def_, request.failed ? made_.code->place(request.status) : nullptr);
     if (request.failed)
       say_where(request);
     throw py::error_already_set();

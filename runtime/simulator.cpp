@@ -21,6 +21,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -196,9 +198,10 @@ struct Launch {
     thread.scratch_bytes = request.scratch_bytes;
     thread.scratch_used = 0;
   }
-  void note_failure(const nj_sim_thread &thread) {
+  void note_failure(const nj_sim_thread &thread, int32_t status = 1) {
     std::lock_guard lock(mutex);
     request.failed = 1;
+    request.status = status;
     std::copy_n(thread.thread, 3, request.failed_thread);
     std::copy_n(thread.block, 3, request.failed_block);
   }
@@ -318,7 +321,7 @@ void Gang::begin() {
   if (status != 0 && !self.failed_) {
     self.failed_ = true;
     if (nj_pending_error()->kind != 3)
-      self.launch_.note_failure(thread);
+      self.launch_.note_failure(thread, status);
     self.error_ = *nj_pending_error();
     nj_pending_error()->slots = nullptr;
   }
@@ -596,6 +599,11 @@ bool Gang::complete_warps(Block &block) {
       continue;
     }
     const size_t end = std::min(first + NJ_SIM_WARP, block.threads.size());
+    const auto lanes = std::span(block.threads).subspan(first, end - first);
+    if (std::ranges::any_of(lanes, [](const Thread &lane) { return lane.state == State::Ready; })) {
+      block.changed = true; // they may come, too
+      continue;
+    }
     for (size_t i = first; i < end; ++i) {
       Thread &one = block.threads[i];
       if (one.state != State::InWarp || one.kind != NJ_SIM_WARP_ACTIVE)
@@ -700,9 +708,9 @@ int32_t run_loops(Launch &launch, int64_t first, int64_t end) {
     if (launch.races)
       launch.races->forget(shared.data(), static_cast<int64_t>(shared.size()));
     uint64_t nothing;
-    if (entry(slots.data(), &nothing) != 0) {
+    if (const int32_t status = entry(slots.data(), &nothing); status != 0) {
       if (nj_pending_error()->kind == 1 || nj_pending_error()->kind == 2)
-        launch.note_failure(thread);
+        launch.note_failure(thread, status);
       return 1;
     }
     if (nj_poll_flag && nj_poll())

@@ -51,6 +51,7 @@ typedef struct nj_sim_launch {
   /* what became of it */
   int32_t failed;
   int32_t failed_thread[3], failed_block[3];
+  int32_t status; /* of the code of that thread */
 } nj_sim_launch;
 
 /* Runs a kernel. 0, or an error is pending; if a thread has raised it, `failed` is 1. */

@@ -86,7 +86,10 @@ class _NumbaPaths:
     """Finds modules under Numba's paths, see numba_paths.py."""
 
     roots = frozenset(
-        "core cpython experimental misc np parfors pycc runtime stencils typed types typing".split()
+        (
+            "core cpython cuda experimental misc np parfors pycc runtime stencils typed types "
+            "typing"
+        ).split()
     )
 
     @classmethod

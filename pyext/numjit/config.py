@@ -13,6 +13,11 @@ def _flag(text: str) -> bool:
     return text.strip().lower() not in ("", "0", "false", "no", "off")
 
 
+def _capability(text: str) -> tuple[int, int]:
+    major, minor = text.split(".")
+    return int(major), int(minor)
+
+
 class Setting:
     """A row of SETTINGS. `read` makes the value from the text of the environment variable."""
 
@@ -36,6 +41,14 @@ SETTINGS = (
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
     Setting("CUDA_WARN_ON_IMPLICIT_COPY", True, _flag, "warn of host arrays given to kernels"),
     Setting("CUDA_RACECHECK", False, _flag, "the CUDA simulator reports races"),
+    Setting("DISABLE_CUDA", False, _flag, "there is no CUDA driver"),
+    Setting("CUDA_DRIVER", "", str, "the folder of libcuda.so.1, or that file"),
+    Setting("FORCE_CUDA_CC", None, _capability, "the compute capability of kernels, as 7.5"),
+    Setting("CUDA_DEFAULT_PTX_CC", (7, 5), _capability, "that of PTX where none is given"),
+    Setting("CUDA_PER_THREAD_DEFAULT_STREAM", False, _flag, "stream 0 is one of each thread"),
+    Setting("CUDA_ARRAY_INTERFACE_SYNC", True, _flag, "arrays of other libraries are waited for"),
+    Setting("CUDA_MEMORY_MANAGER", "default", str, "a module with _numba_memory_manager"),
+    Setting("CUDA_INCLUDE_PATH", "", str, "where CUDA C++ in link= finds its headers"),
     Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
     Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
@@ -53,10 +66,16 @@ _ACCEPTED = (
     ("THREADING_LAYER_PRIORITY", ["tbb", "omp", "workqueue"], str.split),
     ("PARALLEL_DIAGNOSTICS", 0, int),
     ("INLINE_CLOSURECALL", False, _flag),
+    ("CUDA_LOG_LEVEL", "", str),
+    ("CUDA_LOG_SIZE", 1024, int),
+    ("CUDA_DEALLOCS_COUNT", 10, int),
+    ("CUDA_DEALLOCS_RATIO", 0.2, float),
 )
 _ACCEPTED_ON = "ENABLE_AVX LOOP_VECTORIZE SLP_VECTORIZE USING_SVML SHOW_HELP".split()
 _ACCEPTED_OFF = (
-    "ALWAYS_WARN_UNINIT_VAR ANNOTATE DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_TYPEINFER "
+    "ALWAYS_WARN_UNINIT_VAR ANNOTATE CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY "
+    "CUDA_ENABLE_PYNVJITLINK CUDA_LOG_API_ARGS CUDA_USE_NVIDIA_BINDING CUDA_VERBOSE_JIT_LOG "
+    "DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_TYPEINFER "
     "DEVELOPER_MODE DISABLE_ERROR_MESSAGE_HIGHLIGHTING DISABLE_HIGHLIGHTING "
     "DISABLE_INTEL_SVML DISABLE_OMP DISABLE_TBB DUMP_ASSEMBLY "
     "DUMP_BYTECODE DUMP_CFG DUMP_FUNC_OPT DUMP_IR DUMP_LLVM DUMP_OPTIMIZED DUMP_SSA "

@@ -64,6 +64,29 @@ _MODULES = {
     "experimental.function_type": "types",
     "pycc.cc": "pycc",
 }
+# Of numba.cuda.
+_MODULES |= {
+    "cuda.compiler": "cuda.compilation cuda.dispatcher",
+    "cuda.core": "core_names",
+    "cuda.core.config": "=config",
+    "cuda.core.errors": "=errors",
+    "cuda.core.types": "=types",
+    "cuda.core.typing": "signatures types extending",
+    "cuda.cudadrv.runtime": "cuda.api",
+    "cuda.device_init": "cuda",
+    "cuda.errors": "cuda.dispatcher errors",
+    "cuda.extending": "=extending",
+    "cuda.kernels": "",
+    "cuda.kernels.reduction": "cuda.reduction",
+    "cuda.np": "np",
+    "cuda.np.numpy_support": "np.numpy_support",
+    "cuda.simulator": "cuda",
+    "cuda.simulator_init": "cuda.api",
+    "cuda.stubs": "cuda.kernel_names",
+    "cuda.types": "=types",
+    "cuda.typing": "signatures types extending",
+    "cuda.vectorizers": "cuda.ufuncs",
+}
 for _name in "abstract containers misc scalars".split():
     _MODULES[f"core.types.{_name}"] = f"=types.{_name}"
 for _name in "common function_type functions iterators npytypes".split():

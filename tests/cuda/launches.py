@@ -22,6 +22,7 @@ class Last(ctypes.Structure):
         ("stream", ctypes.c_uint64),
         ("context", ctypes.c_uint64),
         ("values", ctypes.c_uint64 * 16),
+        ("linked", ctypes.c_char * 16),
     )
 
 
@@ -88,6 +89,18 @@ k[1, 32](x)
 assert last.context_calls == calls + 1
 ctypes.CDLL("libcuda.so.1").cuCtxSetCurrent(ctypes.c_void_p(0x5000))
 launched(k[1, 32], x, count=0)
+
+# Code of others is linked: PTX of the kernel, then what `link` and declarations name.
+other = cuda.declare_device("other", "int32(int32)", link=cuda.Cubin(b"ELF"))
+
+
+@cuda.jit(link=[cuda.PTXSource("// nothing")])
+def calls_other(x):
+    x[0] = other(1)
+
+
+launched(calls_other[1, 1], cuda.to_device(np.zeros(1, np.int32)), count=0)
+assert last.linked == b"110"
 
 # Errors of the driver are exceptions.
 last.status = 719

@@ -239,3 +239,12 @@ def test_no_driver(tmp_path):
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True
     )
     assert "CUDA driver library cannot be found" in done.stdout, done.stderr
+
+
+def test_an_element_of_a_record_array_is_a_view():
+    d = cuda.to_device(np.zeros(3, [("a", np.int32), ("b", np.float64)]))
+    record = d[1]
+    record["a"] = 9
+    assert record["a"] == 9 and d[1]["a"] == 9 and d["a"].copy_to_host().tolist() == [0, 9, 0]
+    d[2] = record
+    assert d.copy_to_host().tolist() == [(0, 0.0), (9, 0.0), (9, 0.0)]

@@ -437,3 +437,70 @@ def test_pickles():
         x = np.zeros(4)
         k[1, 4](x)
         assert x.tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator has tracebacks of kernels")
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_fails_in_the_library_is_reported_at_the_line_of_the_kernel(waits):
+    @cuda.jit
+    def k(a, out):
+        i = cuda.grid(1)
+        if waits:
+            cuda.syncthreads()
+        out[i] = np.array([1.0, 2.0])[a].reshape(3)[0]
+
+    with pytest.raises(ValueError, match="tid=.*reshape") as caught:
+        k[1, 4](np.zeros(2, np.int64), np.zeros(4))
+    last = caught.traceback[-1]
+    assert (str(last.path), last.name) == (__file__, "k")
+    assert last.lineno - k.py_func.__code__.co_firstlineno == 4  # lineno counts from 0
+
+
+def test_bits_reversed():
+    @cuda.jit
+    def k(out, x, y):
+        out[0], out[1] = cuda.brev(x), cuda.brev(y)
+
+    out = np.zeros(2, np.uint64)
+    k[1, 1](out, np.uint32(6), np.uint64(6))
+    assert out.tolist() == [0x60000000, 0x6000000000000000]
+
+
+def test_integers_and_rounding_of_libdevice():
+    from numjit.cuda import libdevice
+
+    @cuda.jit
+    def integers(out):
+        out[0] = libdevice.mulhi(-5, 1 << 30)
+        out[1] = libdevice.umul64hi(-1, -1)
+        out[2] = libdevice.mul64hi(-5, 1 << 62)
+        out[3] = libdevice.byte_perm(0x03020100, 0x07060504, 0x5140)
+        out[4] = libdevice.uhadd(-1, -1)
+        out[5] = libdevice.sad(1, 5, 3)
+        out[6] = libdevice.double2hiint(libdevice.hiloint2double(0x3FF00000, 7))
+        out[7] = libdevice.float_as_int(np.float32(1))
+
+    out = np.zeros(8, np.int64)
+    integers[1, 1](out)
+    expected = [-2, -2, -2, 0x05010400, -1, 7, 0x3FF00000, 0x3F800000]
+    assert out.tolist() == expected
+
+    @cuda.jit
+    def rounded(out):
+        out[0] = libdevice.dadd_ru(1.0, 1e-30)
+        out[1] = libdevice.dadd_rz(-1.0, 1e-30)
+        out[2] = libdevice.ddiv_ru(1.0, 3.0)
+        out[3] = libdevice.fadd_ru(np.float32(1), np.float32(1e-10))
+        out[4] = libdevice.double2float_rd(0.1)
+
+    out = np.zeros(5)
+    rounded[1, 1](out)
+    single = np.float32
+    expected = [
+        np.nextafter(1, 2),
+        -np.nextafter(1, 0),
+        np.nextafter(1 / 3, 1),
+        np.nextafter(single(1), single(2)),
+        np.nextafter(single(0.1), single(0)),
+    ]
+    assert out.tolist() == expected

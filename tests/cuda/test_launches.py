@@ -17,9 +17,10 @@ def test_what_the_driver_is_given(tmp_path):
     library = tmp_path / "libcuda.so.1"
     command = [compiler, "-shared", "-fPIC", "-O1", "-o", library, HERE / "fake_driver.c"]
     subprocess.run(command, check=True)
+    paths = [str(tmp_path), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     environment = {
         **os.environ,
-        "LD_LIBRARY_PATH": str(tmp_path),
+        "LD_LIBRARY_PATH": os.pathsep.join(paths),
         "NUMJIT_CUDA_SIMULATOR": "0",
         "NUMBA_ENABLE_CUDASIM": "0",
     }

@@ -116,3 +116,15 @@ def test_a_mask_without_the_caller_is_an_error():
 
     with pytest.raises(RuntimeError, match="does not contain the lane that calls it, lane 1"):
         k[1, 32](np.zeros(32))
+
+
+def test_active_lanes_behind_a_barrier():
+    @cuda.jit
+    def k(out):
+        i = cuda.grid(1)
+        cuda.syncwarp()
+        out[i] = cuda.activemask()
+
+    out = np.zeros(32, np.uint32)
+    k[1, 32](out)
+    assert (out == 0xFFFFFFFF).all()

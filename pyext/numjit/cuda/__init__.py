@@ -33,6 +33,7 @@ _PLACES = {
     "reduction": "Reduce",
     "races": "RaceError",
     "cudadrv.error": "CudaSupportError",
+    "cudadrv.linkable": "LinkableCode Archive CUSource Cubin Fatbin Object PTXSource",
     "cudadrv.devicearray": "DeviceNDArray",
     "cudadrv.memory": (
         "BaseCUDAMemoryManager HostOnlyCUDAMemoryManager GetIpcHandleMixin IpcHandle "
@@ -42,7 +43,8 @@ _PLACES = {
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
     (
-        "api args compilation cudadrv decorators devicearray dispatcher libdevice races random"
+        "api args compilation cudadrv decorators devicearray dispatcher libdevice races random "
+        "testing"
     ).split()
 )
 

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-from numjit import _core
+from numjit import _core, config
 from numjit.decorators import frameless
 
 
-def _roots():
+def toolkit_roots():
     """Where a CUDA toolkit may be: wheels of NVIDIA first."""
     for entry in sys.path:
         for place in ("nvidia/cu13", "nvidia/cuda_nvcc", "nvidia/cuda_nvvm"):
@@ -34,7 +34,7 @@ def find_libdevice() -> str:
     given = os.environ.get("NUMJIT_LIBDEVICE")
     if given:
         return given
-    for root in _roots():
+    for root in toolkit_roots():
         path = root / "nvvm" / "libdevice" / "libdevice.10.bc"
         if path.is_file():
             return str(path)
@@ -44,7 +44,7 @@ def find_libdevice() -> str:
 @functools.cache
 def find_tool(name: str) -> str | None:
     """The path of a program of the toolkit, such as ptxas."""
-    for root in _roots():
+    for root in toolkit_roots():
         path = root / "bin" / name
         if path.is_file():
             return str(path)
@@ -132,7 +132,7 @@ def compile(
 
 def default_cc():
     """The compute capability that PTX is made for where none is given."""
-    return 7, 5
+    return config.FORCE_CUDA_CC or config.CUDA_DEFAULT_PTX_CC
 
 
 @frameless

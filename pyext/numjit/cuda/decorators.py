@@ -109,12 +109,17 @@ def _make(function, signatures, options):
     return made
 
 
-def declare_device(name, sig):
-    """A function of linked code, by its name and signature."""
+def declare_device(name, sig, link=None, use_cooperative=False):
+    """A function of other code, by its name and signature. Kernels that call it are linked with
+    `link`, if that is given."""
     from numjit.library.cuda import extern_function
     from numjit.signatures import normalize_signature
 
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("Return type must be provided for device declarations")
+    if link:
+        from .cudadrv.linkable import declare
+
+        declare(name, link)
     return extern_function(name, result, tuple(arguments))

@@ -28,6 +28,7 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
+from .cudadrv.linkable import declared_links
 
 _local = devices._local
 
@@ -82,7 +83,7 @@ class CUDADispatcher(_core.KernelDispatcher):
             grid,
             block,
             None if isinstance(stream, int) else stream,
-            driver.stream_handle(stream) or 0,
+            driver.stream_handle(stream) or _default_stream(),
             int(shared),
         )
         if len(self._launchers) > 512:
@@ -466,7 +467,7 @@ class CompiledKernel:
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
-        major, minor = context.device.compute_capability
+        major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
         self._options = dispatcher._options(major=major, minor=minor)
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
         self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
@@ -510,9 +511,10 @@ class CompiledKernel:
             "debug": bool(options.get("debug")) and options.get("opt") is False,
             "lines": bool(options.get("lineinfo")),
         }
-        links = options.get("link") or ()
+        links = [*(options.get("link") or ()), *declared_links(self.kernel.ptx)]
         if links:
-            image = cuda.link(image[:-1], links, **assembler)
+            capability = self._options["major"], self._options["minor"]
+            image = cuda.link(image[:-1], links, capability, **assembler)
             assembler = {}
         self._module = cuda.load_module(image, **assembler)
         weakref.finalize(self, _unload, self._module).atexit = False
@@ -643,6 +645,15 @@ class ForAll:
             rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
             made = self.dispatcher._compiled_for(rows)
         return driver.get_driver().best_block_size(made.function, self.sharedmem)
+
+
+def _default_stream():
+    return driver.PER_THREAD_STREAM if config.CUDA_PER_THREAD_DEFAULT_STREAM else 0
+
+
+def normalize_kernel_dimensions(griddim, blockdim):
+    """Grid and block of a launch configuration with three extents each."""
+    return _dimensions(griddim, "griddim"), _dimensions(blockdim, "blockdim")
 
 
 def _dimensions(value, name):

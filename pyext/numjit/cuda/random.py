@@ -108,6 +108,17 @@ _TWO_PI_64 = np.float64(2 * math.pi)
 
 
 @jit(device=True)
+def init_xoroshiro128p_state(states, index, seed):
+    """Sets a state from a seed."""
+    z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint32(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint32(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint32(31))
+    states[index]["s0"] = z
+    states[index]["s1"] = z
+
+
+@jit(device=True)
 def xoroshiro128p_next(states, index):
     """64 random bits; the state moves on."""
     s0 = states[index].s0
@@ -171,3 +182,11 @@ def xoroshiro128p_normal_float64(states, index):
     u1 = xoroshiro128p_uniform_float64(states, index)
     u2 = xoroshiro128p_uniform_float64(states, index)
     return math.sqrt(-2.0 * math.log(1.0 - u1)) * math.cos(_TWO_PI_64 * u2)
+
+
+def __getattr__(name):
+    if name != "xoroshiro128p_type":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from numjit.types import from_dtype
+
+    return from_dtype(xoroshiro128p_dtype)

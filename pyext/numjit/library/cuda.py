@@ -345,7 +345,11 @@ def popc(x):
 
 @function("numjit.cuda.brev")
 def brev(x):
-    return bit_reverse(unsigned(x))
+    bits = unsigned(x)
+    if isinstance(bits, np.uint32):  # which operators make 64 bits
+        return np.uint32(bit_reverse(bits) >> 32)
+    else:
+        return bit_reverse(bits)
 
 
 @function("numjit.cuda.clz")

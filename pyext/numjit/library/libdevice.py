@@ -39,6 +39,197 @@ def _sincospi(x):
     return math.sin(math.pi * x), math.cos(math.pi * x)
 
 
+def _remquo(x, y):
+    quotient = np.rint(x / y)
+    return x - y * quotient, np.int32(np.int64(np.fabs(quotient)) & 7) * np.int32(
+        np.copysign(1.0, x / y)
+    )
+
+
+# -- results that are not rounded to the nearest number -------------------------------------------
+
+
+def _towards(way):
+    """The neighbour of the nearest number that a way of rounding wants, by the sign of the rest."""
+
+    def choose(nearest, rest):
+        if way == "rd":
+            return np.nextafter(nearest, type(nearest)(-np.inf)) if rest < 0 else nearest
+        elif way == "ru":
+            return np.nextafter(nearest, type(nearest)(np.inf)) if rest > 0 else nearest
+        else:
+            beyond = rest < 0 if nearest > 0 else rest > 0
+            return np.nextafter(nearest, type(nearest)(0)) if beyond else nearest
+
+    return choose
+
+
+def _rounded_functions(way):
+    choose = _towards(way)
+
+    def add(x, y):
+        x, y = np.float64(x), np.float64(y)
+        total = x + y
+        part = total - x
+        return choose(total, (x - (total - part)) + (y - part))
+
+    def subtract(x, y):
+        return add(x, -y)
+
+    def multiply(x, y):
+        x, y = np.float64(x), np.float64(y)
+        product = x * y
+        return choose(product, fma(x, y, -product))
+
+    def divide(x, y):
+        x, y = np.float64(x), np.float64(y)
+        quotient = x / y
+        return choose(quotient, fma(-quotient, y, x) * np.copysign(1.0, y))
+
+    def reciprocal(x):
+        return divide(1.0, x)
+
+    def root(x):
+        x = np.float64(x)
+        nearest = math.sqrt(x)
+        return choose(nearest, fma(-nearest, nearest, x))
+
+    def to_float(x):
+        x = np.float64(x)
+        nearest = np.float32(x)
+        return choose(nearest, x - np.float64(nearest))
+
+    def of_floats(function):
+        def narrow(*arguments):
+            return to_float(function(*arguments))
+
+        return narrow
+
+    # Sums and products of floats are exact as doubles, but for sums that differ much in size.
+    named = {"add": add, "sub": subtract, "mul": multiply, "div": divide}
+    plain = {
+        "add": lambda x, y: np.float64(x) + np.float64(y),
+        "sub": lambda x, y: np.float64(x) - np.float64(y),
+        "mul": lambda x, y: np.float64(x) * np.float64(y),
+        "div": lambda x, y: np.float64(x) / np.float64(y),
+    }
+    return {
+        **{f"d{name}_{way}": function for name, function in named.items()},
+        **{f"f{name}_{way}": of_floats(function) for name, function in plain.items()},
+        f"drcp_{way}": reciprocal,
+        f"frcp_{way}": of_floats(lambda x: 1.0 / np.float64(x)),
+        f"dsqrt_{way}": root,
+        f"fsqrt_{way}": of_floats(lambda x: math.sqrt(np.float64(x))),
+        f"fmaf_{way}": of_floats(lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z)),
+        f"fmaf_ieee_{way}": of_floats(
+            lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z)
+        ),
+        f"double2float_{way}": to_float,
+        f"int2float_{way}": to_float,
+        f"uint2float_{way}": lambda x: to_float(np.uint32(x)),
+    }
+
+
+# -- bits and integers ----------------------------------------------------------------------------
+
+
+def _hiloint2double(high, low):
+    return (np.int64(high) << 32 | np.int64(np.uint32(low))).view(np.float64)
+
+
+def _umul64hi(x, y):
+    x, y = np.uint64(x), np.uint64(y)
+    low = np.uint64(0xFFFFFFFF)
+    first = (x >> np.uint64(32)) * (y & low) + ((x & low) * (y & low) >> np.uint64(32))
+    second = (x & low) * (y >> np.uint64(32)) + (first & low)
+    high = (x >> np.uint64(32)) * (y >> np.uint64(32))
+    return high + (first >> np.uint64(32)) + (second >> np.uint64(32))
+
+
+def _mul64hi(x, y):
+    high = np.int64(_umul64hi(x, y))
+    return high - (y if x < 0 else 0) - (x if y < 0 else 0)
+
+
+def _byte_perm(x, y, selector):
+    both = np.uint64(np.uint32(y)) << np.uint64(32) | np.uint64(np.uint32(x))
+    result = np.uint64(0)
+    for byte in range(4):
+        which = np.uint64((selector >> 4 * byte) & 7)
+        result |= (both >> np.uint64(8) * which & np.uint64(255)) << np.uint64(8 * byte)
+    return np.uint32(result)
+
+
+def _unsigned(function):
+    """A function of int32s that takes them for unsigned."""
+
+    def converted(*arguments):
+        if len(arguments) == 3:
+            x, y, z = arguments
+            return function(np.int64(np.uint32(x)), np.int64(np.uint32(y)), np.int64(np.uint32(z)))
+        else:
+            x, y = arguments
+            return function(np.int64(np.uint32(x)), np.int64(np.uint32(y)))
+
+    return converted
+
+
+def _mulhi(x, y):
+    return np.int64(x) * np.int64(y) >> 32
+
+
+def _mean(x, y):
+    return (np.int64(x) + np.int64(y)) >> 1
+
+
+def _mean_up(x, y):
+    return (np.int64(x) + np.int64(y) + 1) >> 1
+
+
+def _distance(x, y, z):
+    return abs(np.int64(x) - np.int64(y)) + z
+
+
+def _low24(x):
+    return (np.int64(x) << 40) >> 40
+
+
+_BITS = {
+    "float_as_int": lambda x: np.float32(x).view(np.int32),
+    "float_as_uint": lambda x: np.float32(x).view(np.int32),
+    "int_as_float": lambda x: np.int32(x).view(np.float32),
+    "uint_as_float": lambda x: np.int32(x).view(np.float32),
+    "double_as_longlong": lambda x: np.float64(x).view(np.int64),
+    "longlong_as_double": lambda x: np.int64(x).view(np.float64),
+    "double2hiint": lambda x: np.float64(x).view(np.int64) >> 32,
+    "double2loint": lambda x: np.float64(x).view(np.int64) & 0xFFFFFFFF,
+    "hiloint2double": _hiloint2double,
+    "nan": lambda x: np.nan,
+    "nanf": lambda x: np.float32(np.nan),
+    "mulhi": _mulhi,
+    "umulhi": _unsigned(lambda x, y: np.uint64(x) * np.uint64(y) >> np.uint64(32)),
+    "mul64hi": _mul64hi,
+    "umul64hi": _umul64hi,
+    "mul24": lambda x, y: _low24(x) * _low24(y),
+    "umul24": lambda x, y: (np.int64(x) & 0xFFFFFF) * (np.int64(y) & 0xFFFFFF),
+    "hadd": _mean,
+    "rhadd": _mean_up,
+    "uhadd": _unsigned(_mean),
+    "urhadd": _unsigned(_mean_up),
+    "umax": _unsigned(max),
+    "umin": _unsigned(min),
+    "ullmax": lambda x, y: max(np.uint64(x), np.uint64(y)),
+    "ullmin": lambda x, y: min(np.uint64(x), np.uint64(y)),
+    "sad": _distance,
+    "usad": _unsigned(_distance),
+    "byte_perm": _byte_perm,
+    "uint2double_rn": lambda x: np.float64(np.uint32(x)),
+    "uint2float_rn": lambda x: np.float32(np.uint32(x)),
+    "ull2double_rn": lambda x: np.float64(np.uint64(x)),
+    "ull2float_rn": lambda x: np.float32(np.uint64(x)),
+    "ll2float_rn": lambda x: np.float32(np.int64(x)),
+}
+
 #: Functions of math by the same name.
 _SAME = (
     "acos acosh asin asinh atan atanh cbrt cos cosh erf erfc exp exp2 expm1 lgamma log log10 log1p "
@@ -137,10 +328,13 @@ FUNCTIONS = {
     "ffsll": ffs,
     "popc": popc,
     "popcll": popc,
+    **_BITS,
+    **{name: f for way in ("rd", "ru", "rz") for name, f in _rounded_functions(way).items()},
 }
 PAIRS = {
     "frexp": _frexp,
     "modf": _modf,
+    "remquo": _remquo,
     "sincos": _sincos,
     "sincospi": _sincospi,
 }

@@ -1,8 +1,10 @@
 """The CUDA driver, found when it is first needed."""
 
+_MODULES = "devicearray devices driver enums error libs linkable memory nvrtc nvvm runtime".split()
+
 
 def __getattr__(name):
-    if name not in ("devicearray", "devices", "driver", "error", "memory"):
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 

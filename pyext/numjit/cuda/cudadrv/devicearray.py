@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from numjit import _core
+from numjit import _core, config
 
 from .devices import get_context
 from .driver import Memory, get_driver, stream_handle
@@ -227,6 +227,8 @@ class DeviceNDArray(_core.DeviceArray):
         view = self._view(self._shadow()[index])
         if view.ndim or not element:
             return view
+        if view.dtype.names is not None:
+            return DeviceRecord(view.dtype, stream, view.gpu_data)
         found = view.copy_to_host(stream=stream)
         if stream_handle(stream) is not None:
             get_driver().synchronize_stream(stream_handle(stream))
@@ -337,6 +339,10 @@ class DeviceRecord(DeviceNDArray):
 
     def __new__(cls, dtype, stream=0, gpu_data=None):
         return super().__new__(cls, (), (), dtype, stream, gpu_data)
+
+    def _get(self, item, stream):
+        view = super()._get(item, stream)
+        return view._get((), stream) if isinstance(item, str) and view.ndim == 0 else view
 
 
 class MappedNDArray(np.ndarray):
@@ -495,7 +501,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
         Memory(pointer, math.prod(shape) * dtype.itemsize, context, owner=owner),
     )
     stream = desc.get("stream") if version >= 3 else None
-    if stream is not None and sync:
+    if stream is not None and sync and config.CUDA_ARRAY_INTERFACE_SYNC:
         get_driver().synchronize_stream(stream)
     return array
 

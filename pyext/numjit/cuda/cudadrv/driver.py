@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import threading
 from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_void_p
 
+from numjit import config
+
 from .error import CudaAPIError, CudaSupportError, LinkerError
+from .linkable import as_linkable
 
 _P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
 _PTR = ctypes.c_uint64  # CUdeviceptr
@@ -77,7 +81,6 @@ _FUNCTIONS = {
     "cuModuleGetGlobal_v2": (POINTER(_PTR), POINTER(_S), _P, c_char_p),
     "cuLinkCreate_v2": (_U, POINTER(_I), POINTER(_P), POINTER(_P)),
     "cuLinkAddData_v2": (_P, _I, _P, _S, c_char_p, _U, POINTER(_I), POINTER(_P)),
-    "cuLinkAddFile_v2": (_P, _I, c_char_p, _U, POINTER(_I), POINTER(_P)),
     "cuLinkComplete": (_P, POINTER(_P), POINTER(_S)),
     "cuLinkDestroy": (_P,),
     "cuFuncGetAttribute": (POINTER(_I), _I, _P),
@@ -102,13 +105,11 @@ _ADDRESSES = (
 )
 
 NOT_READY = 600  # CUDA_ERROR_NOT_READY
+PER_THREAD_STREAM = 2  # CU_STREAM_PER_THREAD
 
 # Attributes of a function.
 MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS = range(5)
 MAX_DYNAMIC_SHARED = 8
-
-# Kinds of input of the linker.
-_INPUT_KINDS = {".cubin": 0, ".ptx": 1, ".fatbin": 2, ".o": 3, ".obj": 3, ".a": 4, ".lib": 4}
 
 
 class Driver:
@@ -117,8 +118,13 @@ class Driver:
     simulated = False
 
     def __init__(self):
+        if config.DISABLE_CUDA:
+            raise CudaSupportError("CUDA is disabled due to setting NUMBA_DISABLE_CUDA=1")
+        path = config.CUDA_DRIVER
+        if not path or os.path.isdir(path):
+            path = os.path.join(path, "libcuda.so.1")
         try:
-            self._library = ctypes.CDLL("libcuda.so.1")
+            self._library = ctypes.CDLL(path)
         except OSError as error:
             raise CudaSupportError(
                 "CUDA driver library cannot be found: there is no libcuda.so.1 "
@@ -327,8 +333,9 @@ class Driver:
             )
         return module.value
 
-    def link(self, ptx: bytes, files, **options) -> bytes:
-        """One cubin from a kernel's PTX and files of other code."""
+    def link(self, ptx: bytes, others, capability, **options) -> bytes:
+        """One cubin from a kernel's PTX and other code: files, or objects of linkable.py."""
+        inputs = [as_linkable(each).for_linker(capability) for each in others]
         count, keys, values, log = self._log_options(**options)
         state = c_void_p()
         self("cuLinkCreate_v2", count, keys, values, byref(state))
@@ -336,16 +343,9 @@ class Driver:
             status = self._function("cuLinkAddData_v2")(
                 state, 1, ptx, len(ptx) + 1, b"kernel", 0, None, None
             )
-            for path in files:
-                path = str(path)
-                kind = _INPUT_KINDS.get(path[path.rfind(".") :])
-                if kind is None:
-                    raise LinkerError(
-                        f"don't know how to link {path}: link= takes PTX, cubins, fat binaries, "
-                        "objects and archives"
-                    )
-                status = status or self._function("cuLinkAddFile_v2")(
-                    state, kind, path.encode(), 0, None, None
+            for kind, data, name in inputs:
+                status = status or self._function("cuLinkAddData_v2")(
+                    state, kind, data, len(data), name.encode(), 0, None, None
                 )
             image, size = c_void_p(), c_size_t()
             status = status or self._function("cuLinkComplete")(state, byref(image), byref(size))
@@ -431,8 +431,6 @@ _failure = None
 
 def simulated() -> bool:
     """Whether kernels run on the processor: NUMJIT_CUDA_SIMULATOR=1."""
-    import os
-
     return any(
         os.environ.get(name, "0") not in ("", "0")
         for name in ("NUMJIT_CUDA_SIMULATOR", "NUMBA_ENABLE_CUDASIM")
@@ -706,6 +704,10 @@ def __getattr__(name):
         return getattr(error, name)
     if name == "driver":
         return get_driver()
+    if name in ("Context", "Device"):
+        from . import devices
+
+        return getattr(devices, name)
     if name in _OF_MEMORY:
         from . import memory
 

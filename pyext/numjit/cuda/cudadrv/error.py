@@ -48,6 +48,10 @@ class NvrtcError(Exception):
     """CUDA C++ could not be compiled."""
 
 
+class NvrtcSupportError(ImportError):
+    """There is no NVRTC."""
+
+
 class CCSupportError(RuntimeError):
     """The device is too old."""
 

@@ -7,8 +7,11 @@ of the host, and for handles that other processes open.
 from __future__ import annotations
 
 import contextlib
+import importlib
 from abc import ABC, abstractmethod
 from collections import namedtuple
+
+from numjit import config
 
 from . import driver
 from .driver import Memory, get_driver
@@ -243,4 +246,7 @@ def set_memory_manager(mm_plugin):
 
 
 def manager_for(context):
+    if _manager is NumbaCUDAMemoryManager and config.CUDA_MEMORY_MANAGER != "default":
+        module = importlib.import_module(config.CUDA_MEMORY_MANAGER)
+        set_memory_manager(module._numba_memory_manager)
     return _manager(context=context)

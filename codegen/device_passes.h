@@ -1,0 +1,19 @@
+// What code for GPUs needs because NVIDIA's assembler reads it.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace numjit::codegen {
+
+/// Branches around arithmetic of doubles stay. LLVM would compute both sides and select, and GPUs
+/// have few units for doubles. Where a block is short the assembler predicates its instructions.
+struct KeepBranchesPass : llvm::PassInfoMixin<KeepBranchesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// Bits of a float that are stored in parts are moved to a register of their own. PTX has no types
+/// for registers; ptxas up to CUDA 13.0 takes them from the instruction that computes a value, and
+/// converts the number where `st.b8` stores the low byte of what `add.f64` has computed.
+void separate_stored_bits(llvm::Module &module);
+
+} // namespace numjit::codegen

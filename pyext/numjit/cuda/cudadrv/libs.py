@@ -1,0 +1,53 @@
+"""Parts of the CUDA toolkit: where they are."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+
+from numjit.cuda.compilation import find_libdevice, find_tool
+
+
+def get_libdevice():
+    """The path of libdevice."""
+    return find_libdevice() or None
+
+
+def open_libdevice():
+    """The bytes of libdevice."""
+    from .error import NvvmSupportError
+
+    path = find_libdevice()
+    if not path:
+        raise NvvmSupportError("libdevice.10.bc was not found")
+    return pathlib.Path(path).read_bytes()
+
+
+def get_cudalib(lib, static=False):
+    """The name by which a library of the toolkit is opened."""
+    return f"lib{lib}.{'a' if static else 'so'}"
+
+
+def test():
+    """Prints what is found; whether kernels can be compiled and launched."""
+    from . import nvrtc
+    from .error import NvrtcError, NvrtcSupportError
+
+    device_code = find_libdevice()
+    try:
+        ctypes.CDLL("libcuda.so.1")
+        has_driver = True
+    except OSError:
+        has_driver = False
+    try:
+        compiler = "version {}.{}".format(*nvrtc.version())
+    except (NvrtcError, NvrtcSupportError):
+        compiler = None
+    for what, found in {
+        "driver libcuda.so.1": "found" if has_driver else None,
+        "libdevice": device_code,
+        "NVRTC": compiler,
+        "ptxas": find_tool("ptxas"),
+    }.items():
+        print(f"Finding {what}\n\t{found or 'missing'}")
+    return bool(has_driver and device_code)

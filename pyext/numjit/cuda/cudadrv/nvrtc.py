@@ -1,0 +1,83 @@
+"""CUDA C++ made PTX by NVIDIA's NVRTC, a library of the CUDA toolkit that is looked for when it is
+needed."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
+
+from numjit import config
+
+from .error import NvrtcError, NvrtcSupportError
+
+_NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
+
+
+@functools.cache
+def _library():
+    from numjit.cuda.compilation import toolkit_roots
+
+    paths = [root / place / name for root in toolkit_roots() for place in ("lib", "lib64")
+             for name in _NAMES]  # fmt: skip
+    for path in [*(str(path) for path in paths if path.is_file()), *_NAMES]:
+        with contextlib.suppress(OSError):
+            library = ctypes.CDLL(path)
+            library.nvrtcGetErrorString.restype = c_char_p
+            return library
+    raise NvrtcSupportError(
+        "NVRTC cannot be found: CUDA C++ in link= needs libnvrtc.so of a CUDA toolkit "
+        "(pip install nvidia-cuda-nvrtc, or set CUDA_HOME)"
+    )
+
+
+def _check(status, log=""):
+    if status:
+        text = _library().nvrtcGetErrorString(status).decode()
+        raise NvrtcError(f"{text}\n{log}" if log else text)
+
+
+def _text(size_of, get, program):
+    size = c_size_t()
+    _check(size_of(program, byref(size)))
+    text = ctypes.create_string_buffer(size.value)
+    _check(get(program, text))
+    return text.value
+
+
+def version():
+    """Of NVRTC, as (major, minor)."""
+    major, minor = c_int(), c_int()
+    _check(_library().nvrtcVersion(byref(major), byref(minor)))
+    return major.value, minor.value
+
+
+def _include_paths():
+    from numjit.cuda.compilation import toolkit_roots
+
+    yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
+    for root in toolkit_roots():
+        if (root / "include").is_dir():
+            yield str(root / "include")
+
+
+def compile(source, name, capability) -> bytes:
+    """PTX of device functions. The errors of the compiler are in the NvrtcError."""
+    library = _library()
+    if isinstance(source, str):
+        source = source.encode()
+    major, minor = capability
+    options = [f"--gpu-architecture=compute_{major}{minor}", "-rdc", "true", "-w"]
+    options += [f"-I{path}" for path in _include_paths()]
+    program = c_void_p()
+    _check(library.nvrtcCreateProgram(byref(program), source, name.encode(), 0, None, None))
+    try:
+        texts = (c_char_p * len(options))(*(option.encode() for option in options))
+        status = library.nvrtcCompileProgram(program, len(options), texts)
+        if status:
+            log = _text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
+            _check(status, f"{name} cannot be compiled:\n{log.decode(errors='replace')}")
+        return _text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, program)
+    finally:
+        library.nvrtcDestroyProgram(byref(program))

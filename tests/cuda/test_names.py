@@ -1,0 +1,151 @@
+"""Names of Numba's that programs import, settings, and code that is linked with kernels."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numjit import config, cuda, errors, float64
+from numjit.cuda.cudadrv import linkable, nvrtc, nvvm
+
+PLACES = {
+    "numjit.cuda.compiler": "compile_ptx",
+    "numjit.cuda.core.config": "CUDA_DEFAULT_PTX_CC",
+    "numjit.cuda.cudadrv.devicearray": "DeviceNDArray is_cuda_ndarray auto_device",
+    "numjit.cuda.cudadrv.driver": "Context Device Stream Event LinkerError MemoryPointer",
+    "numjit.cuda.cudadrv.enums": "CUDA_SUCCESS CU_DEVICE_ATTRIBUTE_WARP_SIZE",
+    "numjit.cuda.cudadrv.libs": "test get_libdevice",
+    "numjit.cuda.cudadrv.nvvm": "NvvmSupportError get_arch_option",
+    "numjit.cuda.cudadrv.runtime": "runtime",
+    "numjit.cuda.dispatcher": "CUDADispatcher",
+    "numjit.cuda.errors": "normalize_kernel_dimensions",
+    "numjit.cuda.extending": "overload",
+    "numjit.cuda.kernels.reduction": "Reduce",
+    "numjit.cuda.random": "xoroshiro128p_type init_xoroshiro128p_state",
+    "numjit.cuda.simulator_init": "is_available",
+    "numjit.cuda.testing": "CUDATestCase skip_on_cudasim skip_unless_cc_60 unittest",
+    "numjit.cuda.types": "float32 Array",
+}
+
+
+@pytest.mark.parametrize("module", PLACES)
+def test_import_paths(module):
+    found = importlib.import_module(module)
+    for name in PLACES[module].split():
+        assert getattr(found, name) is not None, name
+
+
+def test_what_tests_use():
+    from numjit.cuda.testing import CUDATestCase, captured_cuda_stdout, skip_on_cudasim, unittest
+
+    @cuda.jit
+    def k():
+        print("thread", cuda.threadIdx.x)
+
+    with captured_cuda_stdout() as text:
+        k[1, 2]()
+    assert text.getvalue() == "thread 0\nthread 1\n"
+
+    class Tests(CUDATestCase):
+        def test_warnings(self):
+            assert not config.CUDA_LOW_OCCUPANCY_WARNINGS
+            self.assertPreciseEqual(np.arange(3), np.arange(3))
+            with self.assertRaises(AssertionError):
+                self.assertPreciseEqual(np.arange(3), np.arange(3.0))
+
+        @skip_on_cudasim("only on a GPU")
+        def test_on_a_gpu(self):
+            assert not cuda.is_simulated()
+
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Tests)(result)
+    assert result.wasSuccessful() and len(result.skipped) == cuda.is_simulated()
+    assert config.CUDA_LOW_OCCUPANCY_WARNINGS
+
+
+def test_the_compute_capability_of_ptx(monkeypatch):
+    def target():
+        return cuda.compile_ptx(lambda x: x + 1, (float64,), device=True)[0]
+
+    monkeypatch.setattr(config, "CUDA_DEFAULT_PTX_CC", (8, 0))
+    assert ".target sm_80" in target()
+    monkeypatch.setattr(config, "FORCE_CUDA_CC", (9, 0))
+    assert ".target sm_90" in target()
+    assert nvvm.get_arch_option(9, 3) == "compute_90"
+    with pytest.raises(nvvm.NvvmSupportError):
+        nvvm.find_closest_arch((3, 5))
+
+
+@pytest.mark.parametrize("name", ["NUMBA_DISABLE_CUDA=1", "NUMJIT_CUDA_DRIVER=/nowhere"])
+def test_settings_that_keep_the_driver_away(name):
+    setting, _, value = name.partition("=")
+    program = "from numjit import cuda; print(cuda.is_available(), cuda.cuda_error())"
+    environment = {**os.environ, "NUMJIT_CUDA_SIMULATOR": "0", setting: value}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    found, _, error = done.stdout.partition(" ")
+    assert found == "False" and setting.replace("NUMJIT_CUDA_DRIVER", "/nowhere") in error
+
+
+# -- linking ------------------------------------------------------------------------------------
+
+TWICE = 'extern "C" __device__ int twice(int x) { return 2 * x; }'
+
+
+def test_what_can_be_linked(tmp_path):
+    file = tmp_path / "f.ptx"
+    file.write_text("// nothing")
+    assert linkable.as_linkable(str(file)).for_linker((8, 0)) == (1, b"// nothing\0", str(file))
+    assert cuda.Cubin(b"\x7fELF").for_linker((8, 0))[:2] == (0, b"\x7fELF")
+    with pytest.raises(FileNotFoundError):
+        linkable.as_linkable(tmp_path / "none.cubin")
+    with pytest.raises(linkable.LinkerError, match="by their suffixes .cu"):
+        linkable.as_linkable("f.txt")
+
+
+def test_declared_functions_are_linked_where_they_are_called():
+    source = cuda.CUSource('extern "C" __device__ double thrice(double x) { return 3 * x; }')
+    thrice = cuda.declare_device("thrice_in_test", "float64(float64)", link=source)
+
+    def k(x):
+        x[0] = thrice(x[0])
+
+    ptx = cuda.compile_ptx(k, (float64[::1],))[0]
+    assert linkable.declared_links(ptx) == [source]
+    assert linkable.declared_links(cuda.compile_ptx(lambda x: None, (float64,))[0]) == []
+    if cuda.is_simulated():
+        with pytest.raises(errors.TypingError, match="exists on a GPU only"):
+            cuda.jit(k)[1, 1](np.zeros(1))
+
+
+@pytest.mark.skipif(cuda.is_simulated(), reason="linked code runs on a GPU only")
+def test_linked_code():
+    twice = cuda.declare_device("twice", "int32(int32)", link=cuda.CUSource(TWICE))
+
+    @cuda.jit
+    def k(x):
+        x[0] = twice(x[0])
+
+    x = np.array([21], np.int32)
+    k[1, 1](x)
+    assert x[0] == 42
+
+
+def has_nvrtc():
+    try:
+        return bool(nvrtc.version())
+    except nvrtc.NvrtcSupportError:
+        return False
+
+
+@pytest.mark.skipif(
+    not has_nvrtc() and not os.environ.get("CI"),
+    reason="there is no NVRTC: pip install numjit[test-cuda]",
+)
+def test_cuda_source():
+    kind, ptx, _ = cuda.CUSource(TWICE, "twice.cu").for_linker((8, 0))
+    assert kind == 1 and b".visible .func" in ptx and b"twice" in ptx and b"sm_80" in ptx
+    with pytest.raises(nvrtc.NvrtcError, match="wrong.cu cannot be compiled:\nwrong.cu.1.: error"):
+        cuda.CUSource("__device__ int x = ;", "wrong.cu").for_linker((8, 0))
