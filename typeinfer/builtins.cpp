@@ -143,6 +143,8 @@ std::string_view kind_name(const Type *type) {
   case Kind::Lazy: return "Array";
   case Kind::Tuple: return "Tuple";
   case Kind::NamedTuple: return "NamedTuple";
+  case Kind::LiteralDict: return "LiteralDict";
+  case Kind::LiteralList: return "LiteralList";
   case Kind::List: return "List";
   case Kind::Dict: return "Dict";
   case Kind::Set: return "Set";
@@ -250,7 +252,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   const bool formats = object.type->is_text() && (name == "format" || name == "format_map");
   e.fail("Unknown attribute '" + name + "' of type " + what,
          object.type == types::caught_exception()
-             ? "what a caught exception holds is known at run time only; return it, or raise it"
+             ? "what a caught exception holds is known at run time only; str(e) and repr(e) give it"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
          : formats      ? "use an f-string: f\"{x} {y:.3f}\""

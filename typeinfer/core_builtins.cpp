@@ -20,7 +20,7 @@ Operand len(Emitter &e, Operands &a) {
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
     return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
-  if (x.type->is_tuple())
+  if (x.type->is_tuple() || x.type->kind == Kind::LiteralDict)
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::List)
     return list_length(e, x);

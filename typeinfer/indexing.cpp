@@ -361,6 +361,18 @@ Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int 
       [&] { return function_at(e, tuple, index, first + 1); });
 }
 
+Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key) {
+  const std::vector<std::string> &keys = dict.type->names;
+  if (key.type->kind != Kind::String)
+    e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
+           "its values have different types: which one is meant must be known at compile time");
+  auto found = std::find(keys.begin(), keys.end(), key.type->constant->text);
+  if (found == keys.end())
+    e.fail_as("NumbaKeyError", "key '" + key.type->constant->text + "' is not in " +
+                                   dict.type->text);
+  return e.field(dict, static_cast<int>(found - keys.begin()));
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -439,7 +451,9 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Array: return array_getitem(e, object, index);
   case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
-  case Kind::NamedTuple: return tuple_getitem(e, object, index);
+  case Kind::NamedTuple:
+  case Kind::LiteralList: return tuple_getitem(e, object, index);
+  case Kind::LiteralDict: return literal_dict_getitem(e, object, index);
   case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())

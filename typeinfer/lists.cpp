@@ -223,6 +223,13 @@ Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> it
               tir::Alias::ListData);
     return list;
   }
+  if (type->kind == Kind::LiteralList || type->kind == Kind::LiteralDict) {
+    const size_t step = items.size() / type->params.size(); // keys are in the type
+    Operands values;
+    for (size_t i = step - 1; i < items.size(); i += step)
+      values.push_back(items[i]);
+    return e.make(type, values);
+  }
   // One loop over a tuple of what goes in: the code of an insertion is needed once.
   const bool is_set = type->kind == Kind::Set;
   Operands entries;
