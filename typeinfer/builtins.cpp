@@ -3,6 +3,7 @@
 
 #include "runtime/runtime.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/type_values.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -552,6 +553,9 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
     return call_replace(e, std::move(arguments));
   if (Operand asked; call_protocol(e, name, arguments, asked))
     return asked;
+  if (!arguments.keywords.empty()) // those of min() and max() that positional arguments lack
+    if (FunctionDef *def = e.engine.host.library(name + " (keywords)"))
+      return call_function(e, *def, {}, std::move(arguments));
   if (const Builtin *row = find_builtin(name))
     return call_builtin(e, *row, std::move(arguments));
   if (FunctionDef *def = e.engine.host.library(name))
@@ -566,6 +570,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
 
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;
+  if (Operand type = call_type_class(e, object, arguments))
+    return type;
   const Type *to = nullptr;
   if (object.name == "numpy.datetime64" || object.name == "numpy.timedelta64")
     return make_time(e, object.name == "numpy.datetime64" ? Kind::Datetime : Kind::Timedelta,

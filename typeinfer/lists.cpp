@@ -180,15 +180,6 @@ Operand new_list(Emitter &e, const Type *list, const Operand &length) {
   return e.make(list, {e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments)});
 }
 
-const Type *named_type(Emitter &e, const Operand &a) {
-  if (a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::Type))
-    return static_cast<const Type *>(a.type->constant->object->type);
-  if (const Type *scalar = scalar_of_dtype(a))
-    return scalar;
-  e.fail("a type is wanted here, not " + a.type->text,
-         "types that are made by a call or by [:] must be made outside of the function");
-}
-
 Operand list_length(Emitter &e, const Operand &list) {
   return e.nonneg(header_field(e, list, offsetof(nj_list, length), types::int64()));
 }
