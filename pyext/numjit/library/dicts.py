@@ -27,6 +27,14 @@ def get_literal(self, key, default=None):
         return default
 
 
+@function("builtins.dict.fromkeys")
+def fromkeys(iterable, value=None):
+    d = {}
+    for key in iterable:
+        d[key] = value
+    return d
+
+
 @function("Dict.__setitem__")
 def setitem(self, key, value):
     key = as_key(self, key)
