@@ -6,7 +6,6 @@
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/typed_containers.h"
-#include "typeinfer/function_values.h"
 
 #include <cstring>
 
@@ -299,10 +298,11 @@ bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
 bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
   Ref given = Ref::borrow(object);
   auto *cls = static_cast<PyObject *>(type->constant->object->handle);
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && function_maker(type)) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && is_converted(type)) {
     given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "O", object));
     if (!given)
       return false;
+    kept_.push_back(Ref::borrow(given.get()));
   }
   if (reinterpret_cast<PyObject *>(Py_TYPE(given.get())) != cls)
     return wrong_class(object, type);
