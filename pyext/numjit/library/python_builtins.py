@@ -134,8 +134,7 @@ def filter(function, iterable):
 
 @function("numjit.iterate")
 def iterate(iterable):
-    for x in iterable:  # noqa: UP028 - there is no `yield from`
-        yield x
+    yield from iterable
 
 
 @function("functools.reduce")
