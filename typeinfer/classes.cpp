@@ -405,9 +405,19 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        const Operands &arguments, Operand &result) {
   const Const *member = member_of(object.type, name);
-  if (!is_function(member))
+  if (is_function(member)) {
+    result = call_member(e, member, &object, {arguments, {}});
+    return true;
+  }
+  const Type *type = object.type; // a class of NumPy: the library has its methods
+  if (type->kind != Kind::Struct || !type->constant->is_object(ObjectKind::Class))
     return false;
-  result = call_member(e, member, &object, {arguments, {}});
+  const std::string qualified = type->constant->object->name + "." + name;
+  if (!e.engine.host.library(qualified))
+    return false;
+  Operands all{object};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  result = e.library(qualified, all);
   return true;
 }
 

@@ -103,8 +103,16 @@ def create_struct_proxy(fe_type, kind="value"):
 class Builder:
     """Carries out what callbacks ask of an IRBuilder, on objects or expressions."""
 
-    def __init__(self):
+    def __init__(self, convert=None):
         self._skipping = 0  # inside of blocks whose condition is false
+        self._convert = convert  # (value, type) -> the expression of its conversion
+
+    # -- conversions ----------------------------------------------------------------------------
+
+    def trunc(self, value, type_, name=""):
+        return self._convert(value, type_) if self._convert else value
+
+    sext = fpext = fptrunc = sitofp = fptosi = inttoptr = ptrtoint = trunc
 
     # -- memory ---------------------------------------------------------------------------------
 
@@ -158,6 +166,17 @@ class Builder:
         return not a if isinstance(a, bool) else ~a
 
     fadd, fsub, fmul, fneg = add, sub, mul, neg
+
+    def shl(self, a, b, name="", flags=()):
+        return a << b
+
+    def ashr(self, a, b, name="", flags=()):
+        return a >> b
+
+    def select(self, condition, a, b, name="", flags=()):
+        if isinstance(condition, bool):
+            return a if condition else b
+        return condition._select(a, b)
 
     def icmp_signed(self, operator, a, b, name=""):
         return _COMPARISONS[operator](a, b)

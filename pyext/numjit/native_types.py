@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from numjit import _core, cgutils, types
 from numjit.cgutils import Builder, Struct, unsupported
 from numjit.errors import TypingError
+from numjit.library.intrinsics import pointer_at
 from numjit.models import default_manager
 from numjit.types.rows import handle_of
 
@@ -263,6 +264,9 @@ class _Expression:
     def __invert__(self):
         return _Expression(f"(not {self.source})")
 
+    def _select(self, a, b):
+        return _Expression(f"({_source(a)} if {self.source} else {_source(b)})")
+
     def __neg__(self):
         return _Expression(f"(-{self.source})")
 
@@ -280,7 +284,8 @@ def _define_operators():
 
         return combine
 
-    for symbol, name in zip("+ - * / & | ^".split(), "add sub mul truediv and or xor".split()):
+    names = "add sub mul truediv and or xor lshift rshift".split()
+    for symbol, name in zip("+ - * / & | ^ << >>".split(), names):
         setattr(_Expression, f"__{name}__", binary(symbol, False))
         setattr(_Expression, f"__r{name}__", binary(symbol, True))
     for symbol, name in zip("== != < <= > >=".split(), "eq ne lt le gt ge".split()):
@@ -320,6 +325,22 @@ class _Context:
             return f"{self._name(type_)}({_source(value)})"
         return _source(value)
 
+    def get_value_type(self, type_):
+        """The type itself stands for the one of LLVM."""
+        return type_
+
+    get_data_type = get_argument_type = get_value_type
+
+    def convert(self, value, type_):
+        """What the builder's conversions give; `type_` is one of numjit's, or a number of LLVM."""
+        type_ = _OF_LLVM.get(str(type_), type_)
+        if isinstance(type_, types.CPointer):
+            value = f"{self._name(pointer_at)}({_source(value)}, {self._name(type_)})"
+            return _Expression(value)
+        if not isinstance(type_, types.Number | types.Boolean):
+            raise unsupported(f"a conversion to {type_}")
+        return _Expression(self.typed(type_, value))
+
     def get_constant(self, type_, value):
         return value
 
@@ -356,10 +377,19 @@ def _function_of(callback, sig, parameters):
         _Expression(context.typed(type_, _Expression(name)))
         for name, type_ in zip(parameters, sig.args)
     ]
-    result = callback(context, Builder(), sig, arguments)
+    result = callback(context, Builder(context.convert), sig, arguments)
     body = context.typed(sig.return_type, result)
     return eval(f"lambda {', '.join(parameters)}: {body}", names)
 
+
+_OF_LLVM = {
+    "i8": types.int8,
+    "i16": types.int16,
+    "i32": types.int32,
+    "i64": types.int64,
+    "float": types.float32,
+    "double": types.float64,
+}
 
 #: Function -> typers; function -> [(types of arguments, callback)]
 _typers: dict = {}
@@ -436,7 +466,7 @@ def intrinsic(*args, **kwargs):
 
     @functools.wraps(define)
     def operation(*args, **kwargs):
-        raise NotImplementedError(f"the intrinsic {define.__name__} cannot be called from Python")
+        raise NotImplementedError(f"<intrinsic {define.__name__}> is not usable in pure-python")
 
     @overload(operation, strict=False, prefer_literal=kwargs.get("prefer_literal", False))
     def choose(*args):

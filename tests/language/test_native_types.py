@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import numpy as np
 import pytest
-from numjit import njit, typeof, types
+from numjit import carray, njit, typeof, types
 from numjit.core import cgutils
 from numjit.errors import TypingError, UnsupportedError
 from numjit.extending import (
@@ -293,11 +293,42 @@ def test_intrinsic():
         scaled(1.0, 2.0)
 
 
+def test_intrinsic_that_converts():
+    @intrinsic
+    def cast_int_to_byte_ptr(typingctx, src):
+        if isinstance(src, types.Integer):
+            result_type = types.CPointer(types.uint8)
+            sig = result_type(types.uintp)
+
+            def codegen(context, builder, signature, args):
+                [src] = args
+                return builder.inttoptr(src, context.get_value_type(signature.return_type))
+
+            return sig, codegen
+
+    @intrinsic
+    def clamped(typingctx, x):
+        def codegen(context, builder, signature, args):
+            is_less = builder.fcmp_ordered("<", args[0], context.get_constant(types.float64, 0.0))
+            kept = builder.select(is_less, context.get_constant(types.float64, 0.0), args[0])
+            doubled = builder.shl(builder.fptosi(kept, context.get_value_type(types.int64)), 1)
+            return context.cast(builder, doubled, types.int64, types.int32)
+
+        return types.int32(types.float64), codegen
+
+    @njit
+    def use(address, x):
+        return carray(cast_int_to_byte_ptr(address), 3, np.uint8).sum(), clamped(x), clamped(-x)
+
+    memory = np.array([1, 2, 250], np.uint8)
+    assert use(memory.ctypes.data, 3.7) == (253, 6, 0)
+
+
 def test_what_only_llvm_has():
     @intrinsic
     def address(typingctx, x):
         def codegen(context, builder, signature, args):
-            return builder.inttoptr(args[0], None)
+            return builder.ctpop(args[0])
 
         return types.int64(types.int64), codegen
 
@@ -305,7 +336,7 @@ def test_what_only_llvm_has():
     def use(x):
         return address(x)
 
-    with pytest.raises(TypingError, match=r"builder.inttoptr\(\) makes LLVM IR in Numba"):
+    with pytest.raises(TypingError, match=r"builder.ctpop\(\) makes LLVM IR in Numba"):
         use(1)
     with pytest.raises(UnsupportedError, match="overload_attribute"):
         from numjit.extending import lower_getattr
