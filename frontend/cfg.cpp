@@ -145,7 +145,8 @@ private:
     switch (last.op) {
     case Opcode::ForIter:
       succs = {add_edge_block(EntryAction::LoopBody, thread(end)),
-               add_edge_block(EntryAction::LoopExit, thread(last.target))};
+               add_edge_block(last.flag ? EntryAction::SendExit : EntryAction::LoopExit,
+                              thread(last.target))};
       break;
     case Opcode::BranchTrue:
     case Opcode::BranchNone:

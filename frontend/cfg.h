@@ -11,7 +11,7 @@ namespace numjit {
 
 /// What entering a block does to the stack. The two edges of a FOR_ITER differ in this, so each has
 /// a block of its own.
-enum class EntryAction : uint8_t { None, LoopBody, LoopExit, Handler };
+enum class EntryAction : uint8_t { None, LoopBody, LoopExit, SendExit, Handler };
 
 struct CfgBlock {
   int32_t begin = 0, end = 0; ///< range of instructions; may be empty

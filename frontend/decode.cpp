@@ -130,6 +130,11 @@ private:
     case OpcodeForm::LoopExit:
     case OpcodeForm::LoopExitSkip1:
     case OpcodeForm::LoopExitSkip2: return jump(row, argument);
+    case OpcodeForm::Send: return send(row, argument);
+    case OpcodeForm::Resume:
+      if ((argument & 3) == 2)
+        add(row.first);
+      return;
     }
     if (row.second != Opcode::Nop)
       add(row.second);
@@ -217,6 +222,15 @@ private:
     add(row.first).target = static_cast<int32_t>(unit);
     if (keep)
       add(Opcode::PopTop);
+  }
+
+  /// `yield from` is a loop: what is sent is dropped before it and behind each yield, where the
+  /// jump back leads to.
+  void send(const OpcodeRow &row, uint32_t argument) {
+    add(Opcode::PopTop);
+    index_of_unit_[offset_ / 2] = static_cast<int32_t>(out_.code.size());
+    jump(row, argument);
+    out_.code.back().flag = true;
   }
 
   const Const *constant(uint32_t index) const {

@@ -64,7 +64,8 @@ namespace numjit {
     "[defaults, kwdefaults, annotations, closure, by bits of `arg`] code -> function")             \
   X(SetFunctionAttribute, "set_function_attribute", "what bit `arg` says, function -> function")   \
   X(GetIter, "get_iter", "x -> iter(x)")                                                           \
-  X(ForIter, "for_iter", "iterator -> iterator item, or -> and jump to `target` at the end")       \
+  X(ForIter, "for_iter",                                                                           \
+    "iterator -> iterator item, or -> [None, with `flag`] and jump to `target` at the end")        \
   X(Jump, "jump", "go to `target`")                                                                \
   X(BranchTrue, "branch_true", "x ->; go to `target` if x is true")                                \
   X(BranchFalse, "branch_false", "x ->; go to `target` if x is false")                             \

@@ -125,10 +125,18 @@ void StackMachine::enter(int32_t block) {
   stack_.assign(draft_.blocks[block].depth, nullptr);
   move_to(bytecode_.code[cfg_.blocks[block].begin]);
   EntryAction action = cfg_.blocks[block].action;
-  if (action == EntryAction::LoopExit) {
+  if (action == EntryAction::LoopExit || action == EntryAction::SendExit) {
     if (stack_.empty())
       return damaged();
     stack_.pop_back();
+    if (action == EntryAction::SendExit) {
+      static const std::string lost =
+          "the value of yield from is not supported in compiled code: what generators return is "
+          "lost";
+      if (bytecode_.code[cfg_.blocks[block].begin].op != Opcode::PopTop)
+        return refuse(lost);
+      push(none());
+    }
   } else if (action == EntryAction::Handler) {
     if (cfg_.blocks[block].pushes_place)
       push(none());

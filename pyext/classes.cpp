@@ -5,7 +5,6 @@
 #include "pyext/type_handle.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
-#include "typeinfer/function_values.h"
 #include "typeinfer/infer.h"
 
 #include <algorithm>
@@ -48,7 +47,28 @@ const ValueClass *value_class(PyTypeObject *cls) {
 }
 
 /// What a class is does not change; classes are kept alive by the table.
+std::unordered_map<PyTypeObject *, UserClass> &known_classes() {
+  static auto *known = new std::unordered_map<PyTypeObject *, UserClass>;
+  return *known;
+}
+bool has_typed_classes = false;
+
+/// Whether a base of a class is Typed.
+bool derives_from_typed(PyTypeObject *cls) {
+  if (!has_typed_classes)
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls->tp_mro); ++i) {
+    auto *base = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(cls->tp_mro, i));
+    if (auto found = known_classes().find(base); found != known_classes().end())
+      if (found->second == UserClass::Typed)
+        return true;
+  }
+  return false;
+}
+
 UserClass find_user_class(PyTypeObject *cls) {
+  if (derives_from_typed(cls))
+    return UserClass::Typed;
   if (is_enum_class(cls))
     return UserClass::Enum;
   if (has_own(cls, "_numjit_jitclass_"))
@@ -240,14 +260,23 @@ bool unbox_field(PyObject *value, const Type *field, char *memory) {
 UserClass user_class(PyTypeObject *cls) {
   if (is_random_generator(cls))
     return UserClass::RandomGenerator;
-  if (!(cls->tp_flags & Py_TPFLAGS_HEAPTYPE)) // classes of C are none of the user's
+  if (!(cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && !has_typed_classes) // of C: none of the user's
     return UserClass::None;
-  static auto *known = new std::unordered_map<PyTypeObject *, UserClass>;
-  if (auto found = known->find(cls); found != known->end())
+  if (auto found = known_classes().find(cls); found != known_classes().end())
     return found->second;
   const UserClass kind = find_user_class(cls);
   Py_INCREF(cls);
-  return known->emplace(cls, kind).first->second;
+  return known_classes().emplace(cls, kind).first->second;
+}
+
+void register_typed_class(PyTypeObject *cls) {
+  has_typed_classes = true;
+  if (known_classes().insert_or_assign(cls, UserClass::Typed).second)
+    Py_INCREF(cls);
+}
+
+bool is_converted(const Type *type) {
+  return type->constant->object->member("is_converted") != nullptr;
 }
 
 void describe_members(Object &row, PyObject *cls) {
@@ -326,10 +355,24 @@ const Type *structure_of(const Type *type) {
   return static_cast<const Type *>(row->type);
 }
 
+/// What a function of the user's says (typeof_impl); with an exception set where it fails.
+static TypeOf type_of_typed_object(PyObject *object) {
+  Ref module(PyImport_ImportModule("numjit.native_types"));
+  Ref handle(module ? PyObject_CallMethod(module.get(), "row_of_object", "O", object) : nullptr);
+  if (!handle)
+    return {nullptr, "typeof_impl failed"};
+  if (const Type *type = type_of_handle(handle.get()))
+    return {type};
+  Ref cls(PyObject_Repr(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+  return {nullptr, "cannot determine Numba type of " + text_of(cls.get())};
+}
+
 TypeOf type_of_instance(PyObject *object, UserClass kind) {
   auto *python_class = reinterpret_cast<PyObject *>(Py_TYPE(object));
   if (kind == UserClass::JitClass)
     return {instance_type(object)};
+  if (kind == UserClass::Typed)
+    return type_of_typed_object(object);
   const Const *cls = const_of(python_class);
   if (kind == UserClass::Enum)
     return {types::enumeration(cls)};
@@ -358,6 +401,11 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
     *scan.words++ = reinterpret_cast<uint64_t>(instance_type(object));
     *scan.slots++ = reinterpret_cast<uint64_t>(instance_block(object));
     return ScanResult::Fine;
+  }
+  if (kind == UserClass::Typed) {
+    *scan.words++ = reinterpret_cast<uint64_t>(type_of_typed_object(object).type);
+    scan.indirect = true;
+    return PyErr_Occurred() ? ScanResult::Failed : ScanResult::Fine;
   }
   *scan.words++ = reinterpret_cast<uint64_t>(Py_TYPE(object));
   if (kind == UserClass::RandomGenerator)
@@ -469,7 +517,7 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
     fine =
         fine && value && name && PyObject_GenericSetAttr(made.get(), name.get(), value.get()) == 0;
   }
-  if (fine && function_maker(type))
+  if (fine && is_converted(type))
     return PyObject_CallMethod(made.get(), "_numjit_to_python_", nullptr);
   return fine ? made.release() : nullptr;
 }

@@ -10,9 +10,16 @@
 namespace numjit {
 
 /// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class of NumPy:
-/// one whose objects are values made of some attributes, or numpy.random.Generator.
-enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator };
+/// one whose objects are values made of some attributes, or numpy.random.Generator; or one whose
+/// objects have the type that a function of the user's says (typeof_impl).
+enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator, Typed };
 UserClass user_class(PyTypeObject *cls);
+/// Makes a class one of those whose objects' types numjit.native_types knows.
+void register_typed_class(PyTypeObject *cls);
+
+/// Whether Python objects of another class stand for the values of a Struct, whose own class
+/// converts them: `_numjit_of_python_`, `_numjit_to_python_`.
+bool is_converted(const Type *type);
 
 /// Fills the row of such a class, and of a member of an enumeration.
 void describe_user_class(Object &row, PyObject *cls, UserClass kind);

@@ -50,7 +50,8 @@ Fact argument_fact(const Type *type) {
 InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
                         const Type *result, PythonHost &host,
                         tir::Target target = tir::Target::Host,
-                        const tir::SimulatedKernel &simulated = {}) {
+                        const tir::SimulatedKernel &simulated = {},
+                        const std::vector<const Const *> &values = {}) {
   if (static_cast<int>(arguments.size()) != function.parameter_count())
     throw CompileError("TypingError",
                        function.name() + "() takes " + std::to_string(function.parameter_count()) +
@@ -59,6 +60,9 @@ InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &
   std::vector<Fact> facts;
   for (const Type *type : arguments)
     facts.push_back(argument_fact(type));
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i])
+      facts[i].constant = values[i];
   return infer(function, facts, result, host, target, simulated);
 }
 
@@ -123,11 +127,14 @@ bool runs_parallel(const tir::Module &module) {
 } // namespace
 
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
-                          const Type *result, const std::shared_ptr<CacheEntry> &entry) {
+                          const Type *result, const std::shared_ptr<CacheEntry> &entry,
+                          const std::vector<const Const *> &values) {
   Compiled made;
+  made.values = values;
   PythonHost host;
   Stopwatch watch;
-  InferResult inferred = infer_types(function, arguments, result, host);
+  InferResult inferred =
+      infer_types(function, arguments, result, host, tir::Target::Host, {}, values);
   const double ms = watch.ms();
   made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
   if (!can_box(inferred.result))

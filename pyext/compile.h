@@ -16,18 +16,21 @@ struct Compiled {
   std::shared_ptr<codegen::MachineCode> code;
   const Type *result = nullptr;
   bool may_run_long = false;
-  bool runs_parallel = true; ///< false: surely nothing in it does
-  codegen::Timings timings;  ///< milliseconds by stage
-  bool loaded = false;       ///< from the cache on disk
+  bool runs_parallel = true;         ///< false: surely nothing in it does
+  codegen::Timings timings;          ///< milliseconds by stage
+  bool loaded = false;               ///< from the cache on disk
+  std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty
 };
 
 class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
-/// nullptr; `entry`: is told what was made. To be called without the GIL, from any number of
+/// nullptr; `entry`: is told what was made; `values`: those of the arguments, nullptr where one is
+/// not known, or empty. To be called without the GIL, from any number of
 /// threads. Throws CompileError, InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
-                          const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr);
+                          const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr,
+                          const std::vector<const Const *> &values = {});
 
 /// The typed IR alone. As above.
 std::shared_ptr<const tir::Module>

@@ -1,5 +1,6 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
 #include "pyext/bindings.h"
+#include "pyext/classes.h"
 #include "pyext/compile.h"
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
@@ -166,6 +167,9 @@ void add_compiler(py::module_ &module) {
   module.def("name_for_overloads",
              [](const py::object &function) { return name_for_overloads(function.ptr()); });
   module.def("note_overload", note_overload, py::arg("name"));
+  module.def("register_typed_class", [](const py::type &cls) {
+    register_typed_class(reinterpret_cast<PyTypeObject *>(cls.ptr()));
+  });
   module.def("builtin_names", builtin_names, "what the compiler knows without the library");
   module.def(
       "builtin_parameters",

@@ -42,11 +42,12 @@ PyObject *call_key(const CallKey &key, const uint64_t *slots, PyObject *const *a
   return target.call(arguments);
 }
 
-ScanResult scan_all(PyObject *const *arguments, Py_ssize_t count, Scan &scan) {
+ScanResult scan_all(const DispatcherState &state, PyObject *const *arguments, Py_ssize_t count,
+                    Scan &scan) {
   for (Py_ssize_t i = 0; i < count; ++i)
     if (ScanResult result = scan_value(arguments[i], scan); result != ScanResult::Fine)
       return result;
-  return ScanResult::Fine;
+  return state.literals.empty() ? ScanResult::Fine : scan_literals(state, arguments, scan);
 }
 
 PyObject *call_scanned(DispatcherObject *self, PyObject *const *arguments, const uint64_t *slots,
@@ -70,7 +71,7 @@ PyObject *call_large(DispatcherObject *self, PyObject *const *arguments, Py_ssiz
   for (size_t size = 1024;; size *= 4) {
     std::vector<uint64_t> slots(size), words(size);
     Scan scan{slots.data(), slots.data() + size, words.data(), words.data() + size};
-    ScanResult result = scan_all(arguments, count, scan);
+    ScanResult result = scan_all(*self->state, arguments, count, scan);
     if (result == ScanResult::Failed)
       return nullptr;
     if (result == ScanResult::Fine)
@@ -84,7 +85,7 @@ PyObject *call_plain(DispatcherObject *self, PyObject *const *arguments, Py_ssiz
   constexpr size_t kSlots = 96, kWords = 32;
   uint64_t slots[kSlots], words[kWords];
   Scan scan{slots, slots + kSlots, words, words + kWords};
-  ScanResult result = scan_all(arguments, count, scan);
+  ScanResult result = scan_all(*self->state, arguments, count, scan);
   if (result == ScanResult::NoRoom)
     return call_large(self, arguments, count, original);
   if (result == ScanResult::Failed)

@@ -17,11 +17,13 @@ bool dispatcher_check(PyObject *object);
 /// Throws PythonError.
 FunctionDef *dispatcher_function(PyObject *object);
 
-/// Compiles a dispatcher for argument types, or finds what was compiled; null with an exception
+/// Compiles a dispatcher for argument types, and values as compile_function takes them, or finds
+/// what was compiled; null with an exception
 /// set.
 std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
                                                    const std::vector<const Type *> &arguments,
-                                                   const Type *result);
+                                                   const Type *result,
+                                                   const std::vector<const Const *> &values = {});
 
 /// In the order of compilation.
 std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher);

@@ -3,6 +3,7 @@
 
 #include "pyext/cache.h"
 #include "pyext/dispatcher.h"
+#include "pyext/fingerprint.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -51,6 +52,7 @@ private:
 /// A compilation that some thread is busy with.
 struct Pending {
   std::vector<const Type *> arguments;
+  std::vector<const Const *> values;
   const Type *result;
   std::thread::id thread = std::this_thread::get_id();
   std::mutex mutex;
@@ -77,11 +79,16 @@ struct DispatcherState {
   std::vector<Ref> kept; ///< classes whose addresses are in keys
   std::vector<std::shared_ptr<Pending>> pending;
 
+  /// Parameters whose values are known where code is made, since literally() asked for them: the
+  /// words of a call end with these values.
+  std::vector<size_t> literals;
+
   std::unique_ptr<FunctionDef> function;
   bool function_read = false;
   std::vector<std::unique_ptr<FunctionDef>> old_functions; ///< cleared ones: others may know them
 
-  Specialization *find(const std::vector<const Type *> &arguments) const;
+  Specialization *find(const std::vector<const Type *> &arguments,
+                       const std::vector<const Const *> &values) const;
 };
 
 struct DispatcherObject {
@@ -99,6 +106,9 @@ Specialization *best_match(const DispatcherObject *dispatcher,
 /// tuple. False with an exception set.
 bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t count,
                     PyObject *keyword_names, std::vector<Ref> &folded);
+
+/// Appends the values of the arguments that literally() asked for to the words.
+ScanResult scan_literals(const DispatcherState &state, PyObject *const *arguments, Scan &scan);
 
 /// Finds or makes what a call with unknown words runs; null with an exception set.
 const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *arguments,

@@ -64,6 +64,30 @@ int32_t error_matches(const nj_error *error, void *cls) {
                           static_cast<PyTypeObject *>(cls));
 }
 
+/// A copy of a Python string in a block of ours; -1 with an exception set where there is none.
+int32_t new_text(PyObject *text, void **block) {
+  if (!text)
+    return -1;
+  const int64_t size = PyUnicode_GET_LENGTH(text), unit = PyUnicode_KIND(text);
+  if (nj_text_new(size, unit, block)) {
+    nj_clear_error();
+    PyErr_NoMemory();
+    return -1;
+  }
+  std::memcpy(static_cast<char *>(*block) + NJ_PAYLOAD_OFFSET + sizeof(nj_text),
+              PyUnicode_DATA(text), static_cast<size_t>(size * unit));
+  return 0;
+}
+
+int32_t error_text(const nj_error *error, int64_t as_repr, void **block) {
+  WithGil gil;
+  Ref exception(exception_of(*error));
+  Ref text(!exception ? nullptr
+           : as_repr  ? PyObject_Repr(exception.get())
+                      : PyObject_Str(exception.get()));
+  return new_text(text.get(), block);
+}
+
 void *take_host_exception() {
   WithGil gil;
   return take_exception().release();
@@ -160,18 +184,7 @@ int32_t text_method(const char *name, const void *data, int64_t length, int64_t 
     PyErr_Clear();
     return answer ? 2 : 1;
   }
-  if (!result)
-    return -1;
-  const int64_t size = PyUnicode_GET_LENGTH(result.get());
-  const int64_t unit = PyUnicode_KIND(result.get());
-  if (nj_text_new(size, unit, block)) {
-    nj_clear_error();
-    PyErr_NoMemory();
-    return -1;
-  }
-  std::memcpy(static_cast<char *>(*block) + NJ_PAYLOAD_OFFSET + sizeof(nj_text),
-              PyUnicode_DATA(result.get()), static_cast<size_t>(size * unit));
-  return 0;
+  return new_text(result.get(), block);
 }
 
 } // namespace
@@ -190,6 +203,7 @@ void install_hooks() {
       .take_exception = take_host_exception,
       .set_exception = set_host_exception,
       .error_matches = error_matches,
+      .error_text = error_text,
       .call_python = call_python,
       .hash_bytes = hash_bytes,
       .character_class = character_class,

@@ -330,8 +330,17 @@ void describe(Object &row, PyObject *object) {
     row.name = text_attribute(object, "name");
   } else {
     row.name = qualified_name(object);
-    // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer.
-    if (Ref self = attribute_or_null(object, "__self__"); self && is_ffi(self.get())) {
+    // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
+    // dict.fromkeys.
+    Ref self = attribute_or_null(object, "__self__");
+    if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
+      const std::string known =
+          qualified_name(self.get()) + "." + text_attribute(object, "__name__");
+      if (find_builtin(known) || library_function(known)) {
+        row.kind = ObjectKind::Builtin;
+        row.name = known;
+      }
+    } else if (self && is_ffi(self.get())) {
       row.kind = ObjectKind::Builtin;
       row.name = "cffi." + text_attribute(object, "__name__");
     } else if (PyMethod_Check(object) && find_builtin(row.name)) {
@@ -386,6 +395,12 @@ PyObject *numpy_scalar(const Const &value) {
   return plain && cls ? PyObject_CallOneArg(cls.get(), plain.get()) : nullptr;
 }
 
+PyObject *python_type(const Type *type) {
+  Ref handle(type_handle(type));
+  Ref module(PyImport_ImportModule("numjit.types.wrap"));
+  return handle && module ? PyObject_CallMethod(module.get(), "wrap", "O", handle.get()) : nullptr;
+}
+
 PyObject *python_items(const Const &value, bool slice) {
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
   for (size_t i = 0; tuple && i < value.items.size(); ++i) {
@@ -435,7 +450,10 @@ PyObject *python_of(const Const &value) {
     return PyObject_Call(static_cast<PyObject *>(value.object->handle), items.get(), nullptr);
   }
   case ConstKind::Slice: return python_items(value, true);
-  case ConstKind::Object: return Py_NewRef(static_cast<PyObject *>(value.object->handle));
+  case ConstKind::Object:
+    if (!value.object->handle) // a type that compiled code made
+      return python_type(static_cast<const Type *>(value.object->type));
+    return Py_NewRef(static_cast<PyObject *>(value.object->handle));
   }
   Py_UNREACHABLE();
 }

@@ -2,6 +2,7 @@
 #include "pyext/dispatcher_state.h"
 #include "pyext/errors.h"
 #include "pyext/fingerprint.h"
+#include "pyext/objects.h"
 #include "pyext/type_handle.h"
 #include "pyext/typeof.h"
 
@@ -41,9 +42,10 @@ void CallTable::clear() {
   keys_.clear();
 }
 
-Specialization *DispatcherState::find(const std::vector<const Type *> &arguments) const {
+Specialization *DispatcherState::find(const std::vector<const Type *> &arguments,
+                                      const std::vector<const Const *> &values) const {
   for (const auto &each : specializations)
-    if (each->arguments() == arguments)
+    if (each->arguments() == arguments && each->compiled().values == values)
       return each.get();
   return nullptr;
 }
@@ -104,15 +106,18 @@ void warn_not_parallel(DispatcherObject *dispatcher) {
 
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
-                                            const Type *result) {
+                                            const Type *result,
+                                            const std::vector<const Const *> &values) {
   DispatcherState &state = *dispatcher->state;
   FunctionDef &function = *dispatcher_function(reinterpret_cast<PyObject *>(dispatcher));
   Compiled compiled;
-  std::shared_ptr<CacheEntry> entry = cache_entry(dispatcher, function, arguments, result);
+  std::shared_ptr<CacheEntry> entry; // which is found by types alone
+  if (values.empty())
+    entry = cache_entry(dispatcher, function, arguments, result);
   if (!entry || !state.looks_in_cache || !entry->load(compiled, entry)) {
     {
       WithoutGil released;
-      compiled = compile_function(function, arguments, result, entry);
+      compiled = compile_function(function, arguments, result, entry, values);
     }
     if (entry)
       store(dispatcher, *entry, compiled);
@@ -193,19 +198,94 @@ Specialization *object_mode(DispatcherObject *dispatcher,
   return callable ? add_fallback(dispatcher, arguments, std::move(callable)) : nullptr;
 }
 
+/// The value that literally() can make known; nullptr where an argument has none.
+const Const *literal_value(PyObject *object) {
+  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object)
+             ? const_of(object)
+             : nullptr;
+}
+
+/// The values of some arguments, one for each parameter; empty if `literals` is.
+std::vector<const Const *> literal_values(const std::vector<size_t> &literals,
+                                          PyObject *const *arguments, size_t count) {
+  std::vector<const Const *> values(literals.empty() ? 0 : count);
+  for (size_t i : literals)
+    values[i] = literal_value(arguments[i]);
+  return values;
+}
+
+/// A string whose value is known has a type that says so, and no slots.
+std::vector<const Type *> with_literal_strings(std::vector<const Type *> types,
+                                               const std::vector<const Const *> &values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] && values[i]->kind == ConstKind::Str)
+      types[i] = types::string(values[i]);
+  return types;
+}
+
+/// Whether the exception that is set says that literally() needs a value.
+bool literals_are_wanted() {
+  static PyObject *cls = nullptr; // never unloaded
+  if (!cls) {
+    Ref error = take_exception(); // nothing is imported while one is set
+    Ref module(PyImport_ImportModule("numjit.errors"));
+    cls = module ? PyObject_GetAttrString(module.get(), "ForceLiteralArg") : nullptr;
+    set_exception(std::move(error));
+  }
+  return cls && PyErr_ExceptionMatches(cls);
+}
+
+/// Compiles with the value of that argument known which literally() asks for, or of all where no
+/// single one suffices. Which one it is shows by trying: inference alone tells, and it is short.
+Specialization *compile_for_values(DispatcherObject *dispatcher,
+                                   const std::vector<const Type *> &types,
+                                   PyObject *const *arguments) {
+  DispatcherState &state = *dispatcher->state;
+  std::vector<size_t> all;
+  for (size_t i = 0; i < types.size(); ++i)
+    if (literal_value(arguments[i]))
+      all.push_back(i);
+  std::vector<std::vector<size_t>> choices;
+  for (size_t i : all)
+    choices.push_back({i});
+  if (all.size() > 1)
+    choices.push_back(all);
+  for (const std::vector<size_t> &literals : choices) {
+    PyErr_Clear();
+    const auto values = literal_values(literals, arguments, types.size());
+    auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
+                                   with_literal_strings(types, values), nullptr, values);
+    if (made)
+      state.literals = literals;
+    if (made || !literals_are_wanted())
+      return made.get();
+  }
+  return nullptr;
+}
+
 } // namespace
 
-std::shared_ptr<Specialization>
-compile_dispatcher(PyObject *self, const std::vector<const Type *> &arguments, const Type *result) {
+ScanResult scan_literals(const DispatcherState &state, PyObject *const *arguments, Scan &scan) {
+  if (!scan.has_room(0, static_cast<Py_ssize_t>(state.literals.size())))
+    return ScanResult::NoRoom;
+  for (size_t i : state.literals)
+    *scan.words++ = reinterpret_cast<uint64_t>(literal_value(arguments[i]));
+  return ScanResult::Fine;
+}
+
+std::shared_ptr<Specialization> compile_dispatcher(PyObject *self,
+                                                   const std::vector<const Type *> &arguments,
+                                                   const Type *result,
+                                                   const std::vector<const Const *> &values) {
   auto *dispatcher = reinterpret_cast<DispatcherObject *>(self);
   DispatcherState &state = *dispatcher->state;
   for (;;) {
     for (const auto &made : state.specializations)
-      if (made->arguments() == arguments && !made->callable() &&
-          (!result || made->result() == result))
+      if (made->arguments() == arguments && made->compiled().values == values &&
+          !made->callable() && (!result || made->result() == result))
         return made;
     auto found = std::find_if(state.pending.begin(), state.pending.end(), [&](const auto &each) {
-      return each->arguments == arguments && each->result == result &&
+      return each->arguments == arguments && each->values == values && each->result == result &&
              each->thread != std::this_thread::get_id(); // called by the reading of its own source
     });
     if (found == state.pending.end())
@@ -214,11 +294,12 @@ compile_dispatcher(PyObject *self, const std::vector<const Type *> &arguments, c
   }
   auto pending = std::make_shared<Pending>();
   pending->arguments = arguments;
+  pending->values = values;
   pending->result = result;
   state.pending.push_back(pending);
   std::shared_ptr<Specialization> made;
   try {
-    made = compile_now(dispatcher, arguments, result);
+    made = compile_now(dispatcher, arguments, result, values);
   } catch (...) {
     set_current_exception();
   }
@@ -244,13 +325,18 @@ const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *argum
     }
     types.push_back(type.type);
   }
-  target = state.find(types);
+  const std::vector<const Const *> values = literal_values(state.literals, arguments, count);
+  const std::vector<const Type *> wanted = with_literal_strings(types, values);
+  target = state.find(wanted, values);
   if (!target && state.object_mode)
     target = object_mode(dispatcher, &types);
   else if (!target && !state.can_compile)
     target = best_match(dispatcher, types);
   else if (!target) {
-    target = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), types, nullptr).get();
+    target =
+        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
+    if (!target && literals_are_wanted())
+      target = compile_for_values(dispatcher, types, arguments);
     if (!target)
       target = fall_back(dispatcher, &types);
   }
@@ -258,7 +344,13 @@ const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *argum
     return nullptr;
   keep_classes(state, arguments, count);
   bool direct = !indirect && !target->callable() && target->arguments() == types;
-  return state.table.add(words, word_count, target, direct);
+  if (values.empty() == state.literals.empty())
+    return state.table.add(words, word_count, target, direct);
+  std::vector<uint64_t> longer(words, words + word_count); // with what later calls end with
+  longer.resize(word_count + state.literals.size());
+  Scan scan{nullptr, nullptr, longer.data() + word_count, longer.data() + longer.size()};
+  scan_literals(state, arguments, scan);
+  return state.table.add(longer.data(), longer.size(), target, direct);
 }
 
 } // namespace numjit

@@ -22,13 +22,14 @@ PyObject *text(const std::string &value) {
 
 const char *kind_text(Kind kind) {
   static constexpr const char *names[] = {
-      "scalar",    "none",      "ellipsis",   "string",    "unicode", "bytes",     "charseq",
-      "optional",  "tuple",     "namedtuple", "array",     "lazy",    "list",      "range",
-      "slice",     "iterator",  "function",   "method",    "closure", "dtype",     "module",
-      "exception", "pointer",   "owner",      "enumerate", "zip",     "generator", "choice",
-      "record",    "nested",    "datetime",   "timedelta", "enum",    "struct",    "instance",
-      "maybe",     "undefined", "dict",       "set",       "dictview"};
-  static_assert(std::size(names) == static_cast<size_t>(Kind::DictView) + 1);
+      "scalar",    "none",      "ellipsis",  "string",     "unicode",     "bytes",
+      "charseq",   "optional",  "tuple",     "namedtuple", "array",       "lazy",
+      "list",      "range",     "slice",     "iterator",   "function",    "method",
+      "closure",   "dtype",     "module",    "exception",  "pointer",     "owner",
+      "enumerate", "zip",       "generator", "choice",     "record",      "nested",
+      "datetime",  "timedelta", "enum",      "struct",     "instance",    "maybe",
+      "undefined", "dict",      "set",       "dictview",   "literaldict", "literallist"};
+  static_assert(std::size(names) == static_cast<size_t>(Kind::LiteralList) + 1);
   return names[static_cast<size_t>(kind)];
 }
 

@@ -68,6 +68,10 @@ py::object make_instance(py::handle cls, const py::object &fields) {
   return handle(types::instance(constant, structure));
 }
 
+py::object make_structure(py::handle cls, const py::object &fields) {
+  return handle(types::structure(const_of(cls.ptr()), type_arguments(fields)));
+}
+
 py::object make_item(py::handle dtype) {
   if (!PyArray_DescrCheck(dtype.ptr()))
     throw py::type_error("expected a NumPy dtype");
@@ -124,6 +128,8 @@ void add_type_makers(py::module_ &module) {
              [](py::handle cls) { return handle(types::enumeration(const_of(cls.ptr()))); });
   module.def("instance", make_instance, py::arg("cls"), py::arg("fields") = py::none(),
              "the instances of a jitclass, or of a structref with fields of these types");
+  module.def("structure", make_structure, py::arg("cls"), py::arg("fields"),
+             "the instances of a frozen dataclass with fields of these types");
   module.def("tuple",
              [](const py::iterable &items) { return handle(types::tuple(type_arguments(items))); });
   module.def("named_tuple", make_named_tuple, py::arg("cls"), py::arg("items"));

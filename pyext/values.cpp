@@ -6,7 +6,6 @@
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/typed_containers.h"
-#include "typeinfer/function_values.h"
 
 #include <cstring>
 
@@ -57,6 +56,23 @@ PyObject *box_named_tuple(const Type *type, const uint64_t *&slots) {
   return items ? PyObject_Call(cls, items.get(), nullptr) : nullptr;
 }
 
+PyObject *box_literal_list(const Type *type, const uint64_t *&slots) {
+  Ref items(box_tuple(type, slots));
+  return items ? PySequence_List(items.get()) : nullptr;
+}
+
+PyObject *box_literal_dict(const Type *type, const uint64_t *&slots) {
+  Ref values(box_tuple(type, slots));
+  Ref dict(values ? PyDict_New() : nullptr);
+  for (size_t i = 0; dict && i < type->names.size(); ++i) {
+    Ref key(PyUnicode_FromStringAndSize(type->names[i].data(),
+                                        static_cast<Py_ssize_t>(type->names[i].size())));
+    if (!key || PyDict_SetItem(dict.get(), key.get(), PyTuple_GET_ITEM(values.get(), i)))
+      return nullptr;
+  }
+  return dict.release();
+}
+
 PyObject *box_range(const Type *type, const uint64_t *&slots) {
   const Type *integer = type->params[0];
   Ref parts(PyTuple_New(3));
@@ -101,6 +117,8 @@ Box boxer(Kind kind) {
   case Kind::Optional: return box_optional;
   case Kind::Tuple: return box_tuple;
   case Kind::NamedTuple: return box_named_tuple;
+  case Kind::LiteralList: return box_literal_list;
+  case Kind::LiteralDict: return box_literal_dict;
   case Kind::Array: return box_array;
   case Kind::List: return box_list;
   case Kind::Set: return box_set;
@@ -280,10 +298,11 @@ bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
 bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots) {
   Ref given = Ref::borrow(object);
   auto *cls = static_cast<PyObject *>(type->constant->object->handle);
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && function_maker(type)) {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && is_converted(type)) {
     given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "O", object));
     if (!given)
       return false;
+    kept_.push_back(Ref::borrow(given.get()));
   }
   if (reinterpret_cast<PyObject *>(Py_TYPE(given.get())) != cls)
     return wrong_class(object, type);

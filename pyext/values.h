@@ -63,6 +63,7 @@ private:
 
   std::vector<Copied> copies_;
   std::vector<InstanceArgument> instances_;
+  std::vector<Ref> kept_; ///< objects made for the call
   bool reflecting_;
 };
 

@@ -97,6 +97,14 @@ uint8_t nj_error_matches(void *error, void *cls) {
   return nj_host.error_matches && nj_host.error_matches(nj_caught_error(error), cls);
 }
 
+int32_t nj_error_text(void *error, int64_t as_repr, void **block) {
+  *block = nullptr;
+  if (nj_host.error_text && nj_host.error_text(nj_caught_error(error), as_repr, block) == 0)
+    return 0;
+  nj_set_host_error();
+  return 1;
+}
+
 void nj_raise_caught(void *error) {
   nj_clear_error();
   const nj_error &caught = *nj_caught_error(error);

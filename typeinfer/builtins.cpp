@@ -3,6 +3,7 @@
 
 #include "runtime/runtime.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/type_values.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -143,6 +144,8 @@ std::string_view kind_name(const Type *type) {
   case Kind::Lazy: return "Array";
   case Kind::Tuple: return "Tuple";
   case Kind::NamedTuple: return "NamedTuple";
+  case Kind::LiteralDict: return "LiteralDict";
+  case Kind::LiteralList: return "LiteralList";
   case Kind::List: return "List";
   case Kind::Dict: return "Dict";
   case Kind::Set: return "Set";
@@ -250,7 +253,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   const bool formats = object.type->is_text() && (name == "format" || name == "format_map");
   e.fail("Unknown attribute '" + name + "' of type " + what,
          object.type == types::caught_exception()
-             ? "what a caught exception holds is known at run time only; return it, or raise it"
+             ? "what a caught exception holds is known at run time only; str(e) and repr(e) give it"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
          : formats      ? "use an f-string: f\"{x} {y:.3f}\""
@@ -550,6 +553,9 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
     return call_replace(e, std::move(arguments));
   if (Operand asked; call_protocol(e, name, arguments, asked))
     return asked;
+  if (!arguments.keywords.empty()) // those of min() and max() that positional arguments lack
+    if (FunctionDef *def = e.engine.host.library(name + " (keywords)"))
+      return call_function(e, *def, {}, std::move(arguments));
   if (const Builtin *row = find_builtin(name))
     return call_builtin(e, *row, std::move(arguments));
   if (FunctionDef *def = e.engine.host.library(name))
@@ -564,6 +570,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
 
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;
+  if (Operand type = call_type_class(e, object, arguments))
+    return type;
   const Type *to = nullptr;
   if (object.name == "numpy.datetime64" || object.name == "numpy.timedelta64")
     return make_time(e, object.name == "numpy.datetime64" ? Kind::Datetime : Kind::Timedelta,

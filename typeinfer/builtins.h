@@ -107,6 +107,8 @@ void rule_unpack_check(Emitter &e, const Operand &object, int count, int star);
 Operand rule_list(Emitter &e, std::span<const Operand> items);
 /// A new list, set or dict of the type with these items (of a dict: key, value, key, value, ...).
 Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> items);
+/// "keys", "values" or "items" of a LiteralDict, as a tuple.
+Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part);
 
 /// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64;
 /// nullptr if none.

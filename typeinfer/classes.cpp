@@ -304,6 +304,16 @@ Operand new_struct(Emitter &e, Operands &a) {
   return e.make(types::structure(a[0].type->constant, a[1].type->params), fields);
 }
 
+/// structref.new(type): a structref whose fields are zero.
+Operand new_struct_ref(Emitter &e, Operands &a) {
+  const Type *given = a[0].type, *type = nullptr;
+  if (given->kind == Kind::Function && given->constant->is_object(ObjectKind::Type))
+    type = static_cast<const Type *>(given->constant->object->type);
+  if (!type || type->kind != Kind::Instance || type->params.empty())
+    e.fail("structref.new() takes a type of structrefs, with its fields, not " + given->text);
+  return new_instance(e, type, type->params[0]);
+}
+
 std::string attribute_argument(Emitter &e, const Operand &name) {
   if (name.type->kind != Kind::String)
     e.fail("the name of an attribute must be known at compile time, not " + name.type->text);
@@ -320,6 +330,7 @@ const Builtin kRows[] = {
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},
     {"numjit.new_struct", "class fields", new_struct},
+    {"numjit.new_struct_ref", "struct_type", new_struct_ref},
 };
 
 } // namespace
@@ -394,9 +405,19 @@ bool set_class_attribute(Emitter &e, const Operand &object, const std::string &n
 bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
                        const Operands &arguments, Operand &result) {
   const Const *member = member_of(object.type, name);
-  if (!is_function(member))
+  if (is_function(member)) {
+    result = call_member(e, member, &object, {arguments, {}});
+    return true;
+  }
+  const Type *type = object.type; // a class of NumPy: the library has its methods
+  if (type->kind != Kind::Struct || !type->constant->is_object(ObjectKind::Class))
     return false;
-  result = call_member(e, member, &object, {arguments, {}});
+  const std::string qualified = type->constant->object->name + "." + name;
+  if (!e.engine.host.library(qualified))
+    return false;
+  Operands all{object};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  result = e.library(qualified, all);
   return true;
 }
 

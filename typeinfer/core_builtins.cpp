@@ -20,7 +20,7 @@ Operand len(Emitter &e, Operands &a) {
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
     return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
-  if (x.type->is_tuple())
+  if (x.type->is_tuple() || x.type->kind == Kind::LiteralDict)
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::List)
     return list_length(e, x);
@@ -309,22 +309,21 @@ Operand min_max(Emitter &e, Operands &a, const char *name) {
   const scalar::Row &row = *scalar::by_name("builtins." + std::string(name));
   Operand best = e.unwrap(a[0]);
   for (size_t i = 1; i < a.size(); ++i) {
-    std::array<Operand, 2> pair{best, e.unwrap(a[i])};
-    if (pair[0].type->is_text() && pair[1].type->is_text()) {
-      pair = {e.unliteral(pair[0]), e.unliteral(pair[1])};
-      const bool least = std::string_view(name) == "min";
-      best = e.select(text_operator(e, least ? Operator::Lt : Operator::Gt, pair[1], pair[0]),
-                      pair[1], pair[0]);
-      continue;
-    }
+    std::array<Operand, 2> pair{e.unliteral(best), e.unliteral(e.unwrap(a[i]))};
     if (pair[0].type->is_time() && pair[1].type->is_time()) {
       best = e.library("numjit.time_" + std::string(name), {pair[0], pair[1]});
-      continue;
-    }
-    if (!pair[0].type->is_scalar() || !pair[1].type->is_scalar())
+    } else if (pair[0].type->is_scalar() && pair[1].type->is_scalar()) {
+      best = e.scalar(row, pair, scalar::Form::Python);
+    } else if (pair[0].type->is_array() || pair[1].type->is_array() ||
+               !unify(pair[0].type, pair[1].type)) {
       e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
              ", " + pair[1].type->text + ")");
-    best = e.scalar(row, pair, scalar::Form::Python);
+    } else { // strings, tuples, objects of classes: as Python compares them
+      const Operator better = std::string_view(name) == "min" ? Operator::Lt : Operator::Gt;
+      best = e.choose(
+          e.truth(rule_operator(e, better, pair[1], pair[0], false)), [&] { return pair[1]; },
+          [&] { return pair[0]; });
+    }
   }
   return best;
 }
@@ -370,6 +369,20 @@ Operand float_bits(Emitter &e, Operands &a) {
 }
 
 Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
+
+/// literally(x). Where the value is not known, the dispatcher compiles once more with that of an
+/// argument.
+Operand literally(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  const bool known = a[0].constant || type->fields.empty();
+  if (known && !(type->is_item() && !a[0].constant))
+    return a[0];
+  e.fail_as("ForceLiteralArg",
+            "Cannot request literal type: the value, of type " + type->text +
+                ", is not known at compile time",
+            "literally() takes an argument of the function that Python calls: an int, a bool or "
+            "a string");
+}
 
 /// What a sequence pattern may match: arrays are no sequences for Python.
 Operand is_sequence(Emitter &e, Operands &a) {
@@ -429,7 +442,7 @@ const Builtin kRows[] = {
     {"builtins.divmod", "x y", divmod_of},
     {"builtins.round", "number ndigits?", round_of},
     {"numjit.literal_unroll", "container", literal_unroll},
-    {"numjit.literally", "value", literal_unroll},
+    {"numjit.literally", "value", literally},
     {"numjit.is_sequence", "obj", is_sequence},
     {"builtins.getattr", "obj name default?", getattr},
     {"builtins.hasattr", "obj name", hasattr},

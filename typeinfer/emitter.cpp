@@ -607,7 +607,9 @@ Operand Emitter::truth(const Operand &a) {
   case Kind::Unicode:
   case Kind::Bytes: return op(Operator::Ne, field(a, 2), i64(0));
   case Kind::Tuple:
-  case Kind::NamedTuple: return boolean(!a.type->params.empty());
+  case Kind::NamedTuple:
+  case Kind::LiteralDict:
+  case Kind::LiteralList: return boolean(!a.type->params.empty());
   case Kind::Function:
   case Kind::Closure:
   case Kind::Choice:

@@ -22,10 +22,10 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// Arguments of user functions are specialised on types; library functions also on constants, so
 /// that `axis=0` or `keepdims=True` decide branches; bodies of parallel loops too, as part of the
 /// function around them.
-Fact key_fact(const FunctionDef &def, const Fact &fact) {
-  const bool on_constants = def.is_library || def.loop_of;
+Fact key_fact(const FunctionDef &def, const Fact &fact, bool on_constants) {
   const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
-  if (on_constants || !(has_value || (fact.constant && !fact.type->fields.empty())))
+  if (on_constants || def.is_library || def.loop_of ||
+      !(has_value || (fact.constant && !fact.type->fields.empty())))
     return fact;
   return {fact.type, nullptr};
 }
@@ -129,7 +129,7 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           options.strict_ints,
           options.raise_overflow};
   for (Fact &fact : arguments) {
-    fact = key_fact(def, fact);
+    fact = key_fact(def, fact, on_constants);
     key.facts.emplace_back(fact.type, fact.constant);
   }
   auto &slot = specializations_[key];
@@ -292,6 +292,9 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   result.module->target = target;
   result.module->simulated = simulated;
   Engine engine(host, *result.module);
+  engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
+    return fact.constant && fact.type->is_item();
+  });
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
   engine.result_of(*spec);

@@ -54,6 +54,9 @@ public:
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
   /// Whether generators may reach Python, which then calls them by an address in their frame.
   bool gives_generators = false;
+  /// Every function is specialised on values that are known, as the library is: literally() asked
+  /// for those of the arguments.
+  bool on_constants = false;
 
 private:
   void infer(Specialization &spec);

@@ -223,6 +223,15 @@ Operand copy_matrix(Emitter &e, Operands &a) {
 // --- compiled functions and memory as C sees them
 // --------------------------------------------------------
 
+/// numjit.pointer_at(address, type): an integer as a pointer.
+Operand pointer_at(Emitter &e, Operands &a) {
+  const Type *type = named_type(e, a[1]);
+  Operand address = e.unwrap(a[0]);
+  if (type->kind != Kind::Pointer || !address.type->is_integer())
+    e.fail("an address is an integer, not " + address.type->text);
+  return pointer_of_bits(e, e.cast(address, types::int64()), type);
+}
+
 /// numjit.c_address(function, result type, parameter types): where C code may call a function. It
 /// stays valid as long as the code that asks for it.
 Operand c_address(Emitter &e, Operands &a) {
@@ -330,6 +339,7 @@ const Builtin kRows[] = {
     {"numjit.routine_integer", "routine", routine_integer},
     {"numjit.copy_matrix", "to from", copy_matrix},
     {"numjit.c_address", "function result parameters", c_address},
+    {"numjit.pointer_at", "address type", pointer_at},
     {"numjit.call_entry", "address result parameters arguments", call_entry},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},

@@ -4,6 +4,7 @@
 #include "typeinfer/array_expressions.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/overloads.h"
+#include "typeinfer/type_values.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -372,6 +373,26 @@ Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int 
       [&] { return function_at(e, tuple, index, first + 1); });
 }
 
+/// A list of items that have no common type.
+Operand literal_list(Emitter &e, const Operands &items) {
+  std::vector<const Type *> item_types;
+  for (const Operand &item : items)
+    item_types.push_back(item.type);
+  return e.make(types::literal_list(std::move(item_types)), items);
+}
+
+Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key) {
+  const std::vector<std::string> &keys = dict.type->names;
+  if (key.type->kind != Kind::String)
+    e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
+           "its values have different types: which one is meant must be known at compile time");
+  auto found = std::find(keys.begin(), keys.end(), key.type->constant->text);
+  if (found == keys.end())
+    e.fail_as("NumbaKeyError",
+              "key '" + key.type->constant->text + "' is not in " + dict.type->text);
+  return e.field(dict, static_cast<int>(found - keys.begin()));
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -397,7 +418,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     Operands items;
     for (int64_t i = first; step > 0 ? i < last : i > last; i += step)
       items.push_back(e.field(tuple, static_cast<int>(i)));
-    return e.tuple(items);
+    return tuple.type->kind == Kind::LiteralList ? literal_list(e, items) : e.tuple(items);
   }
   if (!is_index(index.type) && !index.type->is_bool())
     e.fail("tuple indices must be integers or slices, not " + index.type->text);
@@ -410,11 +431,15 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
                                        " is out of range for " + tuple.type->text);
     return e.field(tuple, static_cast<int>(i));
   }
-  const bool functions = n > 0 && std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
-                                              [](const Type *item) { return item->is_function(); });
+  const bool functions = std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
+                                     [](const Type *item) { return item->is_function(); });
   if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
     return tuple_getitem(e, e.unliteral(tuple), index);
-  if ((!tuple.type->is_homogeneous() && !functions) || n == 0)
+  if (n == 0) { // of *args, in a loop over their number
+    e.raise_if(e.boolean(true), "IndexError", "tuple index out of range");
+    return e.i64(0);
+  }
+  if (!tuple.type->is_homogeneous() && !functions)
     e.fail("a " + tuple.type->text +
                " can only be indexed by constants: its items have different types",
            "iterate with `for x in literal_unroll(t)`");
@@ -442,7 +467,9 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Array: return array_getitem(e, object, index);
   case Kind::Lazy: return lazy_getitem(e, object, index);
   case Kind::Tuple:
-  case Kind::NamedTuple: return tuple_getitem(e, object, index);
+  case Kind::NamedTuple:
+  case Kind::LiteralList: return tuple_getitem(e, object, index);
+  case Kind::LiteralDict: return literal_dict_getitem(e, object, index);
   case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())
@@ -455,6 +482,8 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::Bytes: return text_getitem(e, object, index);
   default: break;
   }
+  if (Operand type = type_getitem(e, object, index))
+    return type;
   if (object.type->kind == Kind::Function &&
       object.type->constant->is_object(ObjectKind::EnumClass))
     return enum_member_named(e, object.type->constant, index);
@@ -639,7 +668,10 @@ Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int 
     rest.push_back(e.field(object, i));
   if (rest.empty()) // of which type does not matter: it has no items
     return rule_container(e, types::list(n > 0 ? object.type->params[0] : types::int64()), {});
-  return rule_list(e, rest);
+  const Type *common = item_type_of(rest[0].type);
+  for (const Operand &each : rest)
+    common = common ? unify(common, item_type_of(each.type)) : nullptr;
+  return common ? rule_list(e, rest) : literal_list(e, rest);
 }
 
 } // namespace numjit

@@ -21,6 +21,11 @@ namespace {
 
 constexpr int kSweepLimit = 60;
 
+/// As item_type_of, but literal strings stay what they are.
+const Type *display_item(const Type *type) {
+  return type->kind == Kind::Lazy ? item_type_of(type) : type;
+}
+
 /// The type of a list, set or dict display from the facts known so far.
 class ContainerTyping {
 public:
@@ -31,6 +36,9 @@ public:
 
   const Type *type() {
     const bool display = made_.op != Op::Call && !made_.operands.empty();
+    if (display)
+      if (const Type *literal = literal_type())
+        return literal;
     for (size_t i = 0; display && i < made_.operands.size(); ++i)
       join(i % parts_.size(), *made_.operands[i], true);
     for (const ContainerUse &use : uses_)
@@ -51,6 +59,39 @@ private:
     const Type *type = nullptr;
     const ssa::Value *from = nullptr;
   };
+
+  /// Of a list, or of a dict whose keys are constant strings, that nothing is put into, and whose
+  /// items have no common type; nullptr for other displays.
+  const Type *literal_type() const {
+    auto changes = [](const ContainerUse &use) {
+      return use.kind != ContainerUse::Same && use.kind != ContainerUse::Guess;
+    };
+    if (kind_ == Kind::Set || std::any_of(uses_.begin(), uses_.end(), changes))
+      return nullptr;
+    std::vector<const Type *> items;
+    std::vector<std::string> keys;
+    const Type *joined = nullptr;
+    bool fit = true;
+    for (size_t i = 0; i < made_.operands.size(); ++i) {
+      const Type *type = spec_.facts[made_.operands[i]->id].type;
+      if (!type)
+        return nullptr; // the rule for the display waits for it
+      if (i % parts_.size() + 1 == parts_.size()) {
+        items.push_back(display_item(type));
+        joined = joined && fit ? unify(joined, item_type_of(type)) : item_type_of(type);
+        fit = fit && joined;
+      } else if (type->kind != Kind::String ||
+                 std::find(keys.begin(), keys.end(), type->constant->text) != keys.end()) {
+        return nullptr;
+      } else {
+        keys.push_back(type->constant->text);
+      }
+    }
+    if (fit)
+      return nullptr;
+    return kind_ == Kind::Dict ? types::literal_dict(std::move(keys), std::move(items))
+                               : types::literal_list(std::move(items));
+  }
 
   const Type *made_type() const {
     if (kind_ == Kind::Dict)

@@ -241,12 +241,14 @@ Operand rule_iter(Emitter &e, const Operand &given) {
       e.fail("iteration over a 0-dimensional array");
     return indexed_iter(e, object);
   case Kind::Tuple:
+  case Kind::LiteralList:
   case Kind::NamedTuple: // a few literal strings keep their values: names of fields, dtypes
     if (constexpr size_t few = 8; object.type->params.size() > few &&
                                   !object.type->is_homogeneous() &&
                                   unliteral(object.type)->is_homogeneous())
       object = e.unliteral(object);
     return indexed_iter(e, object);
+  case Kind::LiteralDict: return rule_iter(e, literal_dict_part(e, object, "keys"));
   case Kind::String: return rule_iter(e, e.unliteral(object));
   case Kind::List:
   case Kind::Unicode:
@@ -289,6 +291,7 @@ NextResult rule_next(Emitter &e, const Operand &it) {
         [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
   case Kind::Tuple:
   case Kind::NamedTuple:
+  case Kind::LiteralList:
     if (of->params.empty()) // known now, so that the loop's body is not typed
       return {e.boolean(false), e.none(), it, {}};
     return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),

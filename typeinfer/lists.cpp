@@ -184,15 +184,6 @@ Operand new_list(Emitter &e, const Type *list, const Operand &length) {
   return e.make(list, {e.runtime(tir::RuntimeOp::ListNew, types::owner(), arguments)});
 }
 
-const Type *named_type(Emitter &e, const Operand &a) {
-  if (a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::Type))
-    return static_cast<const Type *>(a.type->constant->object->type);
-  if (const Type *scalar = scalar_of_dtype(a))
-    return scalar;
-  e.fail("a type is wanted here, not " + a.type->text,
-         "types that are made by a call or by [:] must be made outside of the function");
-}
-
 Operand list_length(Emitter &e, const Operand &list) {
   return e.nonneg(header_field(e, list, offsetof(nj_list, length), types::int64()));
 }
@@ -248,6 +239,13 @@ Operand rule_container(Emitter &e, const Type *type, std::span<const Operand> it
       e.store(list_item_pointer(e, list, e.i64(static_cast<int64_t>(i))), e.convert(items[i], item),
               tir::Alias::ListData);
     return list;
+  }
+  if (type->kind == Kind::LiteralList || type->kind == Kind::LiteralDict) {
+    const size_t step = items.size() / type->params.size(); // keys are in the type
+    Operands values;
+    for (size_t i = step - 1; i < items.size(); i += step)
+      values.push_back(items[i]);
+    return e.make(type, values);
   }
   // One loop over a tuple of what goes in: the code of an insertion is needed once.
   const bool is_set = type->kind == Kind::Set;

@@ -215,14 +215,15 @@ Operand text_of_tuple(Emitter &e, const Operand &x) {
   const Type *type = x.type;
   const bool named = type->kind == Kind::NamedTuple;
   const std::string &path = named ? type->constant->object->name : std::string();
-  Operands pieces{literal(e, path.substr(path.rfind('.') + 1) + "(")};
+  const bool list = type->kind == Kind::LiteralList;
+  Operands pieces{literal(e, path.substr(path.rfind('.') + 1) + (list ? "[" : "("))};
   for (size_t i = 0; i < type->params.size(); ++i) {
     const std::string before = (i ? ", " : "") + (named ? type->names[i] + "=" : std::string());
     if (!before.empty())
       pieces.push_back(literal(e, before));
     pieces.push_back(repr(e, e.field(x, static_cast<int>(i))));
   }
-  pieces.push_back(literal(e, type->params.size() == 1 && !named ? ",)" : ")"));
+  pieces.push_back(literal(e, list ? "]" : type->params.size() == 1 && !named ? ",)" : ")"));
   return concatenate(e, pieces);
 }
 
@@ -252,14 +253,22 @@ Operand text_of_scalar(Emitter &e, const Operand &x) {
   throw InternalError("text of " + type->text);
 }
 
-/// str(x); that of everything but strings is their repr.
+/// Classes and arguments of caught exceptions are known at run time only: the host makes the text.
+Operand text_of_caught(Emitter &e, const Operand &x, bool as_repr) {
+  return new_string(e, RuntimeOp::ErrorText, {}, {e.field(x, 0), e.i64(as_repr)});
+}
+
+/// str(x); that of everything but strings and exceptions is their repr.
 Operand text_of(Emitter &e, const Operand &x) {
+  if (x.type == types::caught_exception())
+    return text_of_caught(e, x, false);
   switch (x.type->kind) {
   case Kind::String:
   case Kind::Unicode: return x;
   case Kind::Scalar: return text_of_scalar(e, x);
   case Kind::None: return literal(e, "None");
   case Kind::Tuple:
+  case Kind::LiteralList:
   case Kind::NamedTuple: return text_of_tuple(e, x);
   case Kind::Optional:
     return e.choose(
@@ -280,6 +289,8 @@ Operand text_of(Emitter &e, const Operand &x) {
 Operand repr(Emitter &e, const Operand &x, bool only_ascii) {
   if (x.type->is_text())
     return new_string(e, RuntimeOp::StrRepr, {e.unliteral(x)}, {e.i64(only_ascii)});
+  if (x.type == types::caught_exception())
+    return text_of_caught(e, x, true);
   if (x.type->kind == Kind::Optional)
     return e.choose(
         e.field(x, 0), [&] { return e.unliteral(repr(e, e.field(x, 1), only_ascii)); },

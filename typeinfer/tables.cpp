@@ -164,7 +164,17 @@ Operand dict_view(Emitter &e, Operands &a) {
 /// numjit.viewed(view): the dict.
 Operand viewed(Emitter &e, Operands &a) { return e.field(a[0], 0); }
 
+template <const char *part>
+Operand literal_part(Emitter &e, Operands &a) {
+  return literal_dict_part(e, a[0], part);
+}
+
+constexpr char kKeys[] = "keys", kValues[] = "values", kItems[] = "items";
+
 const Builtin kRows[] = {
+    {"LiteralDict.keys", "self", literal_part<kKeys>},
+    {"LiteralDict.values", "self", literal_part<kValues>},
+    {"LiteralDict.items", "self", literal_part<kItems>},
     {"builtins.dict", "iterable?", make_dict},
     {"builtins.set", "iterable?", make_set},
     {"numjit.typed.Dict", "iterable?", make_dict},
@@ -196,6 +206,18 @@ const Builtin kRows[] = {
 } // namespace
 
 BuiltinTable table_builtins() { return kRows; }
+
+Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part) {
+  Operands items;
+  for (size_t i = 0; i < dict.type->names.size(); ++i) {
+    Operand key = e.constant(constants::string(dict.type->names[i]));
+    Operand value = e.field(dict, static_cast<int>(i));
+    items.push_back(part == "keys"     ? key
+                    : part == "values" ? value
+                                       : e.tuple(Operands{key, value}));
+  }
+  return e.tuple(items);
+}
 
 Operand new_table(Emitter &e, const Type *type) {
   const Reference *item = references::make(references::list_item, {entry_type(type)});

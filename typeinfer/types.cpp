@@ -170,6 +170,8 @@ static std::vector<const Type *> fields_of(const Type &type) {
   case Kind::Enumerate: return {int64(), type.params[0]};
   case Kind::Tuple:
   case Kind::NamedTuple:
+  case Kind::LiteralDict:
+  case Kind::LiteralList:
   case Kind::Struct:
   case Kind::Lazy:
   case Kind::Method:
@@ -285,6 +287,16 @@ const Type *named_tuple(const Const *cls, std::vector<const Type *> items) {
   if (cls->kind == ConstKind::Object)
     type.names = cls->object->fields;
   return intern(std::move(type));
+}
+
+const Type *literal_dict(std::vector<std::string> keys, std::vector<const Type *> values) {
+  Type type = row(Kind::LiteralDict, std::move(values));
+  type.names = std::move(keys);
+  return intern(std::move(type));
+}
+
+const Type *literal_list(std::vector<const Type *> items) {
+  return intern(row(Kind::LiteralList, std::move(items)));
 }
 
 const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly, bool unaligned) {

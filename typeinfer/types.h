@@ -78,10 +78,13 @@ enum class Kind : uint8_t {
             ///< owner
   Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
          ///< value
-  Undefined, ///< a local variable with no value on this path; no fields
-  Dict,      ///< params: key, value; fields: owner (its block holds a nj_table)
-  Set,       ///< params[0]; fields: owner (its block holds a nj_table). `typed` as List
-  DictView   ///< keys, values or items (`constant`) of the dict params[0]; fields: the dict
+  Undefined,   ///< a local variable with no value on this path; no fields
+  Dict,        ///< params: key, value; fields: owner (its block holds a nj_table)
+  Set,         ///< params[0]; fields: owner (its block holds a nj_table). `typed` as List
+  DictView,    ///< keys, values or items (`constant`) of the dict params[0]; fields: the dict
+  LiteralDict, ///< display {"a": 1, "b": "x"} whose values have no common type: params them,
+               ///< `names` the keys; fields: params
+  LiteralList, ///< display [1, "x"] whose items have none: as Tuple, but a list to Python
 };
 
 enum class Layout : uint8_t {
@@ -139,7 +142,10 @@ struct Type {
   bool is_item() const {
     return is_scalar() || is_time() || kind == Kind::Record || kind == Kind::CharSeq;
   }
-  bool is_tuple() const { return kind == Kind::Tuple || kind == Kind::NamedTuple; }
+  /// What is made of a known number of items, each with a type of its own.
+  bool is_tuple() const {
+    return kind == Kind::Tuple || kind == Kind::NamedTuple || kind == Kind::LiteralList;
+  }
   bool is_homogeneous() const; ///< tuple whose items (if any) have one type
   const Type *dtype() const { return kind == Kind::Lazy ? element : params[0]; }
   bool is_contiguous() const { return layout == Layout::C || layout == Layout::F; }
@@ -174,6 +180,8 @@ const Type *maybe(const Type *of);    ///< of a Maybe or Undefined: `of` itself
 const Type *tuple(std::vector<const Type *> items);
 const Type *uniform_tuple(const Type *item, int count);
 const Type *named_tuple(const Const *cls, std::vector<const Type *> items);
+const Type *literal_dict(std::vector<std::string> keys, std::vector<const Type *> values);
+const Type *literal_list(std::vector<const Type *> items);
 const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly = false,
                   bool unaligned = false);
 /// A view of the memory of an array of type `of`.

@@ -77,6 +77,14 @@ static std::string nested_text(const Type &type, Part part) {
          (type.numbers.size() == 1 ? ",))" : "))");
 }
 
+/// "LiteralStrKey[Dict]({a: int64, b: unicode_type})"
+static std::string literal_dict_text(const Type &type, Part part) {
+  std::string text;
+  for (size_t i = 0; i < type.names.size(); ++i)
+    text += (i ? ", " : "") + type.names[i] + ": " + type.params[i]->*part;
+  return "LiteralStrKey[Dict]({" + text + "})";
+}
+
 static std::string enum_text(const Type &type) {
   return std::string(type.unit ? "IntEnum" : "Enum") + "<int64>(" +
          last_name(object_name(type.constant)) + ")";
@@ -109,6 +117,8 @@ static std::string text_of(const Type &type, bool precise) {
     bool uniform = !type.params.empty() && type.is_homogeneous();
     return (uniform ? "UniTuple(" : "Tuple(") + items_text(type, part) + ")";
   }
+  case Kind::LiteralList: return "LiteralList((" + items_text(type, part) + "))";
+  case Kind::LiteralDict: return literal_dict_text(type, part);
   case Kind::NamedTuple:
     return last_name(object_name(type.constant)) + "(" + items_text(type, part) + ")";
   case Kind::Array: return array_text(type, precise);

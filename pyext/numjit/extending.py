@@ -9,6 +9,7 @@ numjit knows takes precedence over numjit's own.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import inspect
 import types as python_types
 import typing
@@ -17,6 +18,23 @@ from dataclasses import dataclass, field
 from numjit import _core, types
 from numjit.dispatcher import is_jitted as is_jitted
 from numjit.errors import NumbaError, TypingError
+
+_LOW_LEVEL = frozenset(
+    "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
+    "lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
+    "lower_setattr_generic".split()
+)
+
+
+def __getattr__(name):
+    if name == "models":
+        return importlib.import_module("numjit.models")
+    if name in ("register_model", "register_default"):
+        return getattr(importlib.import_module("numjit.models"), name)
+    if name in _LOW_LEVEL:
+        return getattr(importlib.import_module("numjit.native_types"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 # -- registration --------------------------------------------------------------------------------
 
@@ -30,6 +48,7 @@ class _Overload:
     strict: bool = True
     prefer_literal: bool = False
     type_class: type | None = None  # of self: methods and attributes
+    of_class: bool = False  # self is a type, or a class of types: class methods
 
     @property
     def name(self) -> str:
@@ -80,7 +99,7 @@ def overload(
     return decorate
 
 
-def _member_decorator(kind, typ, attr, kwargs):
+def _member_decorator(kind, typ, attr, kwargs, of_class=False):
     if not (isinstance(typ, type) and issubclass(typ, types.Type)):
         raise TypeError(f"expected a class of types such as types.Array, got {typ!r}")
     jit_options, inline = kwargs.pop("jit_options", None), kwargs.pop("inline", "never")
@@ -91,7 +110,7 @@ def _member_decorator(kind, typ, attr, kwargs):
         raise TypeError(f"unexpected arguments: {', '.join(kwargs)}")
 
     def decorate(callback):
-        _register(f"{kind} .{attr}", _Overload(callback, options, strict, literal, typ))
+        _register(f"{kind} .{attr}", _Overload(callback, options, strict, literal, typ, of_class))
         _core.note_overload(f".{attr}")
         return callback
 
@@ -104,6 +123,14 @@ def overload_method(typ, attr, **kwargs):
     The first parameter is the object itself.
     """
     return _member_decorator("method", typ, attr, kwargs)
+
+
+def overload_classmethod(typ, attr, **kwargs):
+    """As overload_method, for what is called on a type: `typ.attr(...)`, `float64[:].attr(...)`.
+
+    The first parameter is the type, as TypeRef.
+    """
+    return _member_decorator("method", typ, attr, kwargs, of_class=True)
 
 
 def overload_attribute(typ, attr, **kwargs):
@@ -140,6 +167,7 @@ class _Argument:
 
     plain: types.Type
     literal: types.Type = field(default=None)
+    value: object = None  # where it is a class or a type
 
     @staticmethod
     def of(handle, known, value):
@@ -150,18 +178,30 @@ class _Argument:
             plain.inner_function = value
         if isinstance(plain, types.Row) and known:
             plain = _type_of_object(value, plain, typeof)
+            return _Argument(plain, plain, value)
         if isinstance(plain, types.Literal):
             return _Argument(plain.literal_type, plain)
         if known and type(value) in (int, bool) and isinstance(plain, types.Hashable):
             return _Argument(plain, types.literal(value))
         return _Argument(plain, plain)
 
-    def is_of(self, cls) -> bool:
+    def is_of(self, overload) -> bool:
+        """Whether it is the self of methods and attributes that an overload is for."""
+        cls = overload.type_class
+        if overload.of_class:
+            value = self.value
+            return isinstance(value, cls) or _is_type_class(value) and issubclass(value, cls)
         return isinstance(self.plain, cls) or isinstance(self.literal, cls)
+
+
+def _is_type_class(value) -> bool:
+    return isinstance(value, type) and issubclass(value, types.Type)
 
 
 def _type_of_object(value, otherwise, typeof):
     """Functions, classes and types as values: under Numba's classes where they have one."""
+    if _is_type_class(value):
+        return types.TypeRef(value)
     try:
         found = typeof(value)
     except ValueError:
@@ -180,7 +220,7 @@ def _member(name, self) -> int:
     argument = _Argument.of(*self)
     for code, kind in ((1, "attribute"), (2, "method")):
         for each in _overloads.get(f"{kind} .{name}", ()):
-            if argument.is_of(each.type_class):
+            if argument.is_of(each):
                 return code
     return 0
 
@@ -194,7 +234,7 @@ def _choose(name, positional, keywords):
     keywords = {key: _Argument.of(*each) for key, each in keywords.items()}
     tried = []
     for each in _overloads.get(name, ()):
-        if each.type_class and not positional[0].is_of(each.type_class):
+        if each.type_class and not positional[0].is_of(each):
             continue
         attempts = [
             (
@@ -219,11 +259,25 @@ def _choose(name, positional, keywords):
             if function is None:
                 tried.append(f"- {each.name}: not for these types")
                 continue
+            if len(attempts) > 1 and args is attempts[0][0] and _asks_for_literals(function):
+                continue
             wrong = _check(each, function)
             if wrong:
                 return None, None, f"the overload {each.name} is wrong: {wrong}", True
             return function, each.options, "", False
     return None, None, "\n".join(dict.fromkeys(tried)), False
+
+
+def _asks_for_literals(function) -> bool:
+    """Whether an answer to plain types is to be asked again with literal ones: literally(x)."""
+    from numjit.special import literally
+
+    code = getattr(function, "__code__", None)
+    return code is not None and any(
+        function.__globals__.get(name) is literally
+        or getattr(function.__globals__.get(name), "literally", None) is literally
+        for name in code.co_names
+    )
 
 
 def _ask(each, args, kwargs):
@@ -275,8 +329,6 @@ def get_cython_function_address(module_name, function_name) -> int:
 
     ValueError if the module has no such function.
     """
-    import importlib
-
     exported = importlib.import_module(module_name).__pyx_capi__
     try:
         capsule = exported[function_name]

@@ -81,7 +81,11 @@ def pointer_class(signature):
 
     namespace = {
         "_numjit_signature_": signature,
-        "_numjit_members_": {"__call__": call, "of_function": staticmethod(of_function)},
+        "_numjit_members_": {
+            "__call__": call,
+            "of_function": staticmethod(of_function),
+            "is_converted": True,
+        },
         "_numjit_of_python_": staticmethod(of_python),
         "_numjit_to_python_": lambda self: _functions.get(self.address),
     }

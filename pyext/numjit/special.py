@@ -69,7 +69,10 @@ def literal_unroll(container):
 
 
 def literally(value):
-    """In compiled code: asks for `value` as a compile-time constant."""
+    """In compiled code: asks for `value` as a compile-time constant.
+
+    Where `value` comes from an argument, the function is compiled once for each of its values.
+    """
     return value
 
 

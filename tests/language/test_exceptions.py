@@ -281,3 +281,87 @@ def test_raise_releases_memory():
             assert f(np.arange(3.0), n) == 1.0
         except Problem as error:
             assert error.args == ("full", 5)
+
+
+# -- texts of caught exceptions -------------------------------------------------------------------
+
+
+def test_texts_of_raised_exceptions():
+    def f(kind, x):
+        try:
+            if kind == 0:
+                raise ValueError("with text")
+            if kind == 1:
+                raise ValueError("text and number", x)
+            if kind == 2:
+                raise KeyError("key")
+            if kind == 3:
+                raise Problem()
+            raise Detailed(x, "here")
+        except Exception as e:
+            return str(e), repr(e), f"<{e}>"
+
+    for kind in range(5):
+        assert_same(f, kind, 3)
+
+
+def test_texts_of_errors_of_operations():
+    def f(kind, values, d):
+        try:
+            if kind == 0:
+                return str(int("abc"))
+            if kind == 1:
+                return str(values[5])
+            if kind == 2:
+                return str({1: 2}[d])
+            return str(values.pop(7))
+        except (LookupError, ValueError) as e:
+            return repr(e)
+
+    for kind in range(4):
+        assert_same(f, kind, [1, 2], 6)
+
+
+def test_texts_from_object_mode():
+    from numjit import objmode
+
+    def fail():
+        raise ValueError("from Python \u00e9")
+
+    def f():
+        try:
+            with objmode():
+                fail()
+        except ValueError as e:
+            return str(e)
+        return ""
+
+    assert compiled(f)() == "from Python \u00e9"
+
+
+def test_a_text_that_fails():
+    class Odd(Exception):
+        def __str__(self):
+            raise KeyError("inside")
+
+    def f():
+        try:
+            try:
+                raise Odd()
+            except Odd as e:
+                return str(e)
+        except KeyError:
+            return "caught"
+
+    assert_same(f)
+
+
+def test_arguments_of_caught_exceptions_are_refused():
+    def f():
+        try:
+            raise ValueError(1)
+        except ValueError as e:
+            return e.args
+
+    with pytest.raises(TypingError, match="known at run time only"):
+        compiled(f)()

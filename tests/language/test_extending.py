@@ -7,8 +7,14 @@ import types as python_types
 
 import numpy as np
 import pytest
-from numjit import _core, carray, cfunc, errors, extending, farray, njit, types
-from numjit.extending import overload, overload_attribute, overload_method, register_jitable
+from numjit import _core, carray, cfunc, errors, extending, farray, literally, njit, types
+from numjit.extending import (
+    overload,
+    overload_attribute,
+    overload_classmethod,
+    overload_method,
+    register_jitable,
+)
 
 libc = ctypes.CDLL(None)
 
@@ -195,6 +201,104 @@ def test_literals():
     assert asked[0] is types.int64 and isinstance(asked[1], types.IntegerLiteral)
     assert types.unicode_type in asked
     assert g(5) == (True, True)
+
+
+def test_literally_asks_for_the_value_of_an_argument():
+    asked = []
+
+    def power(x, n):
+        raise NotImplementedError
+
+    @overload(power)
+    def choose(x, n):
+        if isinstance(n, types.Literal):
+            asked.append(n.literal_value)
+            if n.literal_value == 2:
+                return lambda x, n: x * x
+            if n.literal_value == "half":
+                return lambda x, n: x / 2
+            return lambda x, n: x**n
+        return lambda x, n: literally(n)
+
+    @njit
+    def inner(a, n):
+        return power(a, n) + 0.5
+
+    @njit
+    def outer(b, x, n):
+        return inner(x, n) + b
+
+    assert outer(1.0, 3.0, 2) == 10.5
+    assert outer(1.0, 3.0, 3) == 28.5
+    assert outer(2.0, 4.0, 2) == 18.5
+    assert asked == [2, 3]
+
+    @njit
+    def constant(x):
+        return power(x, 2), power(x, "half")
+
+    assert constant(3.0) == (9.0, 1.5)
+
+    @njit
+    def by_text(x, how):
+        return power(x, how)
+
+    assert by_text(3.0, "half") == 1.5
+
+    @njit
+    def computed(x, n):
+        return power(x, n + len(str(x)))
+
+    with pytest.raises(errors.ForceLiteralArg, match="Cannot request literal type"):
+        computed(2.0, 3)
+
+
+def test_literally_of_two_arguments():
+    def pick(a, b):
+        raise NotImplementedError
+
+    @overload(pick, prefer_literal=True)
+    def choose(a, b):
+        if isinstance(a, types.Literal) and isinstance(b, types.Literal):
+            which = (a.literal_value, b.literal_value)
+            return lambda a, b: which
+        return lambda a, b: (literally(a), literally(b))
+
+    @njit
+    def use(a, b, c):
+        return pick(a, b), c
+
+    assert use(1, True, 3) == ((1, True), 3)
+    assert use(2, False, 4) == ((2, False), 4)
+
+
+def test_class_methods():
+    @overload_classmethod(types.Array, "make")
+    def make(cls, n):
+        if isinstance(cls, types.TypeRef) and isinstance(n, types.Integer):
+            return lambda cls, n: np.arange(n)
+
+    @overload_classmethod(types.Array, "zeros")
+    def zeros(cls, n):
+        if isinstance(cls.instance_type, types.Array):
+            dtype = cls.instance_type.dtype
+            return lambda cls, n: np.zeros(n, dtype)
+
+    vector = types.float32[:]
+
+    @njit
+    def use(n):
+        return types.Array.make(n), vector.zeros(n)
+
+    made, empty = use(3)
+    assert made.tolist() == [0, 1, 2] and empty.dtype == np.float32
+
+    @njit
+    def of_value(a):
+        return a.make(3)
+
+    with pytest.raises(errors.TypingError, match="make"):
+        of_value(np.zeros(2))
 
 
 def test_defaults_none_and_varargs():

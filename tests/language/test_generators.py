@@ -61,9 +61,32 @@ def items_of_lists(n):
         yield rows[i]
 
 
+def delegating(n, a):
+    yield from range(n)
+    for _ in range(2):
+        yield from count(n)
+        yield 100
+    yield from [7, n]
+    yield from (x * 2 for x in a if x != n)
+    yield from (1, 2)
+
+
+def delegating_in_handlers(n):
+    try:
+        for i in range(n):
+            yield from range(i)
+        yield 1 // (n - 3)
+    except ZeroDivisionError:
+        yield from range(3)
+
+
 @pytest.mark.parametrize(
     "generator, args",
     [
+        (delegating, (3, [0, 1, 2, 3])),
+        (delegating, (0, [5])),
+        (delegating_in_handlers, (3,)),
+        (delegating_in_handlers, (4,)),
         (count, (5,)),
         (count, (0,)),
         (several_places, (5,)),
@@ -307,6 +330,14 @@ def test_refused():
 
     with pytest.raises(UnsupportedError, match="calls itself"):
         recursive(3)
+
+    @njit
+    def value(n):
+        m = yield from count(n)
+        yield m
+
+    with pytest.raises(UnsupportedError, match="the value of yield from"):
+        value(3)
 
     @njit
     def mixed(n):

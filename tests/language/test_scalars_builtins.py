@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled
-from numjit import njit
+from numjit import njit, types
 from numjit.errors import TypingError
+from numjit.experimental import jitclass
 
 
 def test_min_and_max():
@@ -35,6 +36,81 @@ def test_min_of_nothing_raises():
         assert njit(f)([1, 2]) == 2
         with pytest.raises(ValueError):
             njit(f)([1])
+
+
+def test_min_and_max_by_a_key_and_a_default():
+    def keys(words, numbers, n):
+        d = {1: 3.0, 2: 1.0, 3: 2.0}
+        return (
+            max(words, key=len),
+            min(words, key=lambda w: (-len(w), w)),
+            max("hello", key=lambda c: -ord(c)),
+            min(numbers, key=abs),
+            max(numbers, key=lambda x: x % 3),
+            min(d, key=lambda k: d[k]),
+            max(d.items(), key=lambda item: item[1]),
+            min((x * x - 4 * x for x in range(n)), key=lambda v: v + 1),
+            min(2, -3, 1, key=lambda x: -x),
+            max((1, 2.5), (3, 0.5), key=lambda p: p[1]),
+            max({n, n + 1, n + 2}, key=lambda v: v % 2 == 0),
+            max(range(n), key=lambda i: (i * 7) % 5),
+        )
+
+    words = ["aaa", "b", "cc", "ddd"]
+    assert_same(keys, words, np.array([3.0, -1.0, 2.0]), 11)
+
+    def defaults(l, n):
+        return (
+            min(l[:n], default=7),
+            max(l[:n], default=-1),
+            max((x for x in l[:n]), default=0),
+            min(l[:n], key=lambda x: -x, default=5),
+            max((), default=2),
+        )
+
+    assert_same(defaults, [3, 1, 2], 0)
+    assert_same(defaults, [3, 1, 2], 2)
+
+    @njit
+    def nothing(l):
+        return max(l[:0], default=None)
+
+    assert nothing([1]) is None
+
+    @njit
+    def empty(l):
+        return max(l[:0], key=lambda x: x)
+
+    with pytest.raises(ValueError, match=r"max\(\) iterable argument is empty"):
+        empty([1])
+
+    @njit
+    def both(a, b):
+        return min(a, b, default=1)
+
+    with pytest.raises(TypeError, match="multiple positional"):
+        both(1, 2)
+
+
+def test_min_and_max_of_what_compares():
+    def tuples(a, b):
+        return min(a, b), max((1, "b"), (1, "a")), min("ab", "aa"), max([1, 2], [1, 3])
+
+    assert_same(tuples, (1, 2.0), (1, 1.5))
+
+    @jitclass([("v", types.int64)])
+    class Card:
+        def __init__(self, v):
+            self.v = v
+
+        def __lt__(self, other):
+            return self.v < other.v
+
+    @njit
+    def cards(a, b):
+        return min(Card(a), Card(b)).v, max(Card(a), Card(b)).v
+
+    assert cards(3, 5) == (3, 5) and cards(5, 3) == (3, 5)
 
 
 def test_sum():

@@ -110,6 +110,68 @@ def test_in_lists():
     assert s == 10 and last.name == "pp"
 
 
+def test_new():
+    @structref.register
+    class PairType(types.StructRef):
+        pass
+
+    pair_type = PairType([("a", types.int64), ("b", types.float64), ("c", types.unicode_type)])
+
+    @njit
+    def make(n):
+        pair = structref.new(pair_type)
+        pair.a = n
+        empty = (pair.b, len(pair.c))
+        pair.b += 0.5
+        pair.c = "text"
+        return pair, empty
+
+    pair, empty = make(3)
+    assert isinstance(pair, structref.StructRefProxy) and empty == (0.0, 0)
+
+    @njit
+    def parts(pair):
+        return pair.a, pair.b, pair.c
+
+    assert parts(pair) == (3, 0.5, "text")
+    with pytest.raises(TypeError, match="derive a class of types"):
+        typeof_other = PairType([("x", types.int64)])
+        njit(types.int64(typeof_other))(lambda pair: pair.x)
+
+    @njit
+    def of_class():
+        return structref.new(PairType)
+
+    with pytest.raises(TypingError, match="takes a type of structrefs, with its fields"):
+        of_class()
+
+
+def test_new_gives_objects_of_the_class_of_define_boxing():
+    @structref.register
+    class NodeType(types.StructRef):
+        pass
+
+    class Node(structref.StructRefProxy):
+        @property
+        def value(self):
+            return read(self)
+
+    structref.define_boxing(NodeType, Node)
+    node_type = NodeType([("value", types.int64)])
+
+    @njit
+    def read(node):
+        return node.value
+
+    @njit
+    def make(n):
+        node = structref.new(node_type)
+        node.value = n
+        return node
+
+    assert isinstance(make(4), Node) and make(4).value == 4
+
+
 def test_errors():
     @njit
     def unknown(particle):

@@ -128,3 +128,11 @@ def test_polynomials_are_values():
     assert total(A) == 6
     with pytest.raises(ValueError, match="wrong number of elements"):
         made(A, np.array([0.0, 1.0, 2.0]))
+
+
+def test_values_of_a_polynomial():
+    def values(p, x, points):
+        return p(x), p(points), p(2), p([0.5, 1.5]), p.degree()
+
+    for p in (Polynomial([1.0, -2.0, 3.0]), Polynomial([1.0, 2.0], [0.0, 4.0], [-1.0, 1.0])):
+        check_same(njit(values)(p, 0.75, np.arange(3.0)), values(p, 0.75, np.arange(3.0)), 1e-15)

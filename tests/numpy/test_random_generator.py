@@ -135,6 +135,47 @@ def test_refused_range():
         njit(function_of("rng.uniform(0.0, np.inf)"))(np.random.default_rng())
 
 
+@pytest.mark.parametrize(
+    "call",
+    """choice(10) choice(10,3) choice(10,(2,3)) choice(a) choice(a,4) choice(b,3) choice(b,2,axis=1)
+    choice(10,4,replace=False) choice(a,(2,2),False) choice(10,6,replace=False,shuffle=False)
+    choice(20000,2000,False)[:9] choice(20000,2000,False,shuffle=False)[:9] choice(20000,8,False)
+    choice(5,p=p) choice(a,7,p=p) choice(5,4,False,p) choice([1.5,2.5,4.0],2)""".split(),
+)
+def test_choice(call):
+    a, b = np.array([1.5, 2.5, 3.5, -1.0, 0.25]), np.arange(12).reshape(4, 3)
+    check(f"(rng.{call}, rng.random())", a=a, b=b, p=np.array([0.1, 0.2, 0.3, 0.35, 0.05]))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ("0", "a must be a positive integer"),
+        ("3, 4, False", "Cannot take a larger sample than population"),
+        ("2, p=np.array([0.5, 0.6])", "Probabilities do not sum to 1"),
+        ("2, p=np.array([1.5, -0.5])", "Probabilities are not non-negative"),
+        ("2, p=np.array([1.0])", "a and p must have same size"),
+        ("2, 2, False, np.array([1.0, 0.0])", "Fewer non-zero entries in p than size"),
+    ],
+)
+def test_refused_choice(arguments, message):
+    f = function_of(f"rng.choice({arguments})")
+    for function in (f, njit(f)):
+        with pytest.raises(ValueError, match=message):
+            function(np.random.default_rng())
+
+
+@pytest.mark.parametrize(
+    "call",
+    """permuted(a) permuted(b) permuted(b,axis=0) permuted(b,axis=1) permuted(b.T) permuted([1,2,3])
+    multinomial(20,p) multinomial(5,p,3) multinomial(5,[0.5,0.5],(2,2)) dirichlet(p)
+    dirichlet(p,(2,2)) dirichlet(p/20,3) dirichlet([1.0,2.0]) bytes(5) bytes(8)""".split(),
+)
+def test_samples(call):
+    a, b = np.arange(6.0), np.arange(12).reshape(4, 3)
+    check(f"(rng.{call}, rng.random())", a=a, b=b, p=np.array([0.2, 0.3, 0.5]))
+
+
 @pytest.mark.parametrize("name", "MT19937 PCG64DXSM Philox SFC64".split())
 def test_other_bit_generators(name):
     make = getattr(np.random, name)

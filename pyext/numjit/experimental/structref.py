@@ -7,6 +7,7 @@ those of what an instance is made of.
 from __future__ import annotations
 
 from numjit import _core
+from numjit.library.intrinsics import Intrinsic
 from numjit.types.items import StructRef
 
 __all__ = [
@@ -15,8 +16,12 @@ __all__ = [
     "define_boxing",
     "define_constructor",
     "define_proxy",
+    "new",
     "register",
 ]
+
+#: new(struct_type): in compiled code, a value of a type whose fields are not set yet.
+new = Intrinsic("numjit.new_struct_ref")
 
 
 class StructRefProxy(_core.Instance):
@@ -56,18 +61,34 @@ def define_constructor(py_class, struct_typeclass, fields):
     """Lets compiled code make values by calling `py_class` with their fields."""
     from numjit.decorators import njit
 
-    if not issubclass(py_class, StructRefProxy):
-        raise TypeError("the Python class of a StructRef derives from structref.StructRefProxy")
+    define_boxing(struct_typeclass, py_class)
     py_class._numjit_names_ = tuple(fields)
-    py_class._numjit_struct_type_ = struct_typeclass
-    struct_typeclass._proxy = py_class
     names = ", ".join(fields)
     constructor = eval(f"lambda {names}: cls({names})", {"cls": py_class})
     py_class._numjit_constructor_ = njit(constructor)
 
 
 def define_boxing(struct_type, obj_class):
-    """Nothing is left to do: values are made as objects of the class."""
+    """Makes `obj_class` the Python class of values of a type."""
+    if not issubclass(obj_class, StructRefProxy):
+        raise TypeError("the Python class of a StructRef derives from structref.StructRefProxy")
+    obj_class._numjit_struct_type_ = struct_type
+    struct_type._proxy = obj_class
+
+
+def proxy_of(struct_type, names):
+    """The Python class of values with fields of these names; made where the user defined none."""
+    if struct_type._proxy is None:
+        define_boxing(struct_type, type(struct_type.__name__, (StructRefProxy,), {}))
+    proxy = struct_type._proxy
+    if not hasattr(proxy, "_numjit_names_"):
+        proxy._numjit_names_ = names
+    if proxy._numjit_names_ != names:
+        raise TypeError(
+            f"{struct_type.__name__} has the fields {proxy._numjit_names_}, not {names}: "
+            "derive a class of types for other ones"
+        )
+    return proxy
 
 
 def define_attributes(struct_typeclass):

@@ -14,6 +14,27 @@ from .registry import function
 from .tables import contains, find, insert, key_hash, last_entry, length, probe, remove
 
 
+@function("LiteralDict.__contains__")
+def has_literal_key(self, key):
+    return key in self.keys()
+
+
+@function("LiteralDict.get")
+def get_literal(self, key, default=None):
+    if key in self.keys():
+        return self[key]
+    else:
+        return default
+
+
+@function("builtins.dict.fromkeys")
+def fromkeys(iterable, value=None):
+    d = {}
+    for key in iterable:
+        d[key] = value
+    return d
+
+
 @function("Dict.__setitem__")
 def setitem(self, key, value):
     key = as_key(self, key)

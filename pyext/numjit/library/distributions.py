@@ -34,6 +34,8 @@ _FUNCTIONS = """
     l dlp  binomial
     l lll  hypergeometric
     L L    interval
+    L LLL? bounded_uint64
+    v lpplp multinomial
     v lp   standard_uniform_fill standard_exponential_fill standard_exponential_inv_fill
     v lp   standard_normal_fill
     v lp   standard_uniform_fill_f standard_exponential_fill_f standard_exponential_inv_fill_f

@@ -228,6 +228,22 @@ def interval(given):
         return both_ends
 
 
+@function("numpy.polynomial.polynomial.Polynomial.__call__")
+def value_of(self, x):
+    old, new = self.domain, self.window
+    width = old[1] - old[0]
+    offset, scale = (old[1] * new[0] - old[0] * new[1]) / width, (new[1] - new[0]) / width
+    if isinstance(x, (list, tuple)):
+        return polyval(offset + scale * asarray(x), self.coef)
+    else:
+        return polyval(offset + scale * x, self.coef)
+
+
+@function("numpy.polynomial.polynomial.Polynomial.degree")
+def degree(self):
+    return len(self.coef) - 1
+
+
 def check_real(imag):
     """The type of a result cannot depend on values: real matrices have to have real ones."""
     for x in imag:

@@ -46,6 +46,52 @@ def max_of(iterable):
     return best
 
 
+@function("builtins.min (keywords)")
+def min_keywords(*items, key=None, default=...):
+    if len(items) != 1:
+        if default is not ...:
+            raise TypeError("Cannot specify a default for min() with multiple positional arguments")
+        return least(items, key, default)
+    return least(items[0], key, default)
+
+
+def least(iterable, key, default):
+    first = True
+    for x in iterable:
+        value = x if key is None else key(x)
+        if first or value < least_value:
+            best, least_value = x, value  # noqa: F841 - the next round compares
+        first = False
+    if first:
+        if default is ...:
+            raise ValueError("min() iterable argument is empty")
+        return default
+    return best
+
+
+@function("builtins.max (keywords)")
+def max_keywords(*items, key=None, default=...):
+    if len(items) != 1:
+        if default is not ...:
+            raise TypeError("Cannot specify a default for max() with multiple positional arguments")
+        return greatest(items, key, default)
+    return greatest(items[0], key, default)
+
+
+def greatest(iterable, key, default):
+    first = True
+    for x in iterable:
+        value = x if key is None else key(x)
+        if first or value > greatest_value:
+            best, greatest_value = x, value  # noqa: F841 - the next round compares
+        first = False
+    if first:
+        if default is ...:
+            raise ValueError("max() iterable argument is empty")
+        return default
+    return best
+
+
 @function("builtins.any")
 def any(iterable):
     for x in iterable:
@@ -88,8 +134,7 @@ def filter(function, iterable):
 
 @function("numjit.iterate")
 def iterate(iterable):
-    for x in iterable:  # noqa: UP028 - there is no `yield from`
-        yield x
+    yield from iterable
 
 
 @function("functools.reduce")

@@ -7,6 +7,8 @@ for.
 
 from __future__ import annotations
 
+import sys
+
 _interned: dict = {}
 
 
@@ -74,7 +76,12 @@ class Type(metaclass=_TypeMeta):
         return row
 
     def _make_row(self):
-        return None
+        """A type of the user's own has a row if a model is registered for it."""
+        if "numjit.models" not in sys.modules:
+            return None
+        from numjit.native_types import make_row
+
+        return make_row(self)
 
     # -- signatures, arrays and conversions by calling and indexing a type -------------------
 

@@ -283,8 +283,10 @@ class StructRef(Type):
 
     def _make_row(self):
         from numjit import _core
+        from numjit.experimental.structref import proxy_of
 
-        return _core.instance(self._proxy, [type_._handle for _, type_ in self._fields])
+        proxy = proxy_of(type(self), tuple(name for name, _ in self._fields))
+        return _core.instance(proxy, [type_._handle for _, type_ in self._fields])
 
 
 class ClassInstanceType(Type):

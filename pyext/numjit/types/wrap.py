@@ -119,6 +119,8 @@ def _enum(row):
 
 
 def _dataclass(row):
+    if hasattr(row.cls, "_numjit_type_"):
+        return row.cls._numjit_type_
     if hasattr(row.cls, "_numjit_signature_"):
         return misc.FunctionType(row.cls._numjit_signature_)
     if row.cls.__name__ == "Generator" and row.cls.__module__ == "numpy.random._generator":

@@ -1,0 +1,134 @@
+"""Displays whose items have no common type: {"a": 1, "b": "x"} and [1, "x"]."""
+
+import numpy as np
+import pytest
+from language.support import assert_same, compiled
+from numjit import literal_unroll
+from numjit.errors import TypingError
+
+
+def test_values_by_constant_keys():
+    def f(a, n):
+        options = {"data": a, "count": n, "name": "x", "scale": 2.5}
+        return options["data"].sum() * options["scale"], options["count"] + 1, options["name"]
+
+    assert_same(f, np.arange(3.0), 4)
+
+
+def test_a_dict_in_a_dict():
+    def f(x):
+        inner = {"value": x, "unit": "mm"}
+        outer = {"length": inner, "n": 2}
+        return outer["length"]["value"] * outer["n"], outer["length"]["unit"]
+
+    assert_same(f, 1.5)
+
+
+def test_questions_about_keys():
+    def f(x):
+        d = {"a": x, "b": "text", "c": (x, 1.5)}
+        return len(d), "a" in d, "z" in d, bool(d), d.get("b"), d.get("z", 3)
+
+    assert_same(f, 2)
+
+
+def test_parts():
+    def f(x):
+        d = {"a": x, "b": "text"}
+        keys = ""
+        for key in d:
+            keys += key
+        texts = ""
+        for key, value in d.items():
+            texts += f"{key}={value};"
+        return keys, texts, len(d.values()), [key + "!" for key in d.keys()]
+
+    assert_same(f, 2)
+
+
+def test_a_constant_key_from_a_caller():
+    def get(d, key):
+        return d[key]
+
+    def f(x):
+        d = {"a": x, "b": "text"}
+        return d["b"] + str(get(d, "a"))
+
+    assert_same(f, 7)
+
+
+def test_a_dict_that_is_given_to_python():
+    def f(a):
+        return {"a": a, "n": 2, "s": "é"}
+
+    got = compiled(f)(np.arange(3))
+    assert type(got) is dict and list(got) == ["a", "n", "s"]
+    assert got["n"] == 2 and got["s"] == "é" and got["a"].tolist() == [0, 1, 2]
+
+
+def test_keys_that_are_not_known():
+    def variable(key):
+        d = {"a": 1, "b": "text"}
+        return d[key]
+
+    def missing():
+        d = {"a": 1, "b": "text"}
+        return d["c"]
+
+    def written():
+        d = {"a": 1, "b": "text"}
+        d["c"] = 2
+        return d["a"]
+
+    with pytest.raises(TypingError, match="constant strings"):
+        compiled(variable)("a")
+    with pytest.raises(KeyError, match="key 'c' is not in"):
+        compiled(missing)()
+    with pytest.raises(TypingError, match="Cannot unify"):
+        compiled(written)()
+
+
+def test_values_of_one_type_make_a_dict():
+    def f(x):
+        d = {"a": x, "b": 2.5}
+        d["c"] = 1.0
+        return d["a"] + d["c"], len(d)
+
+    assert_same(f, 1.5)
+
+
+def test_items_of_a_list():
+    def f(x, a):
+        parts = [x, "text", a, (1, 2.5)]
+        n = 0
+        for part in literal_unroll(parts):
+            n += len(str(part)) if not isinstance(part, np.ndarray) else part.size
+        return parts[0] + 1, parts[1], parts[-1][1], len(parts), n
+
+    assert_same(f, 3, np.arange(4))
+
+
+def test_a_list_in_parts():
+    def f(x):
+        first, *rest = [x, "text", 2.5]
+        a, b = [x, "u"]
+        return first, rest[0], rest[1], a, b
+
+    assert_same(f, 3)
+
+
+def test_a_list_that_is_given_to_python():
+    def f(x):
+        return [x, "text", (x, None)], str([x, "t"])
+
+    assert_same(f, 3)
+
+
+def test_a_mixed_list_does_not_grow():
+    def f(x):
+        parts = [x, "text"]
+        parts.append(x)
+        return parts
+
+    with pytest.raises(TypingError, match="Cannot unify"):
+        compiled(f)(1)

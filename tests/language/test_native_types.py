@@ -1,0 +1,346 @@
+"""Types of the user's own by the low-level extension API: Numba's example of intervals."""
+
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+from numjit import carray, njit, typeof, types
+from numjit.core import cgutils
+from numjit.errors import TypingError, UnsupportedError
+from numjit.extending import (
+    NativeValue,
+    as_numba_type,
+    box,
+    intrinsic,
+    lower_builtin,
+    make_attribute_wrapper,
+    models,
+    overload,
+    overload_attribute,
+    overload_method,
+    register_model,
+    type_callable,
+    typeof_impl,
+    unbox,
+)
+
+
+class Interval:
+    def __init__(self, lo, hi):
+        self.lo = lo
+        self.hi = hi
+
+    def __repr__(self):
+        return f"Interval({self.lo}, {self.hi})"
+
+    @property
+    def width(self):
+        return self.hi - self.lo
+
+
+class IntervalType(types.Type):
+    def __init__(self):
+        super().__init__(name="Interval")
+
+
+interval_type = IntervalType()
+
+
+@typeof_impl.register(Interval)
+def typeof_index(val, c):
+    return interval_type
+
+
+as_numba_type.register(Interval, interval_type)
+
+
+@type_callable(Interval)
+def type_interval(context):
+    def typer(lo, hi):
+        if isinstance(lo, types.Float) and isinstance(hi, types.Float):
+            return interval_type
+
+    return typer
+
+
+@register_model(IntervalType)
+class IntervalModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        members = [("lo", types.float64), ("hi", types.float64)]
+        models.StructModel.__init__(self, dmm, fe_type, members)
+
+
+make_attribute_wrapper(IntervalType, "lo", "lo")
+make_attribute_wrapper(IntervalType, "hi", "hi")
+make_attribute_wrapper(IntervalType, "hi", "upper")
+
+
+@overload_attribute(IntervalType, "width")
+def get_width(interval):
+    def getter(interval):
+        return interval.hi - interval.lo
+
+    return getter
+
+
+@overload_method(IntervalType, "contains")
+def contains(interval, x):
+    return lambda interval, x: interval.lo <= x < interval.hi
+
+
+@lower_builtin(Interval, types.Float, types.Float)
+def impl_interval(context, builder, sig, args):
+    typ = sig.return_type
+    lo, hi = args
+    interval = cgutils.create_struct_proxy(typ)(context, builder)
+    interval.lo = lo
+    interval.hi = hi
+    return interval._getvalue()
+
+
+@unbox(IntervalType)
+def unbox_interval(typ, obj, c):
+    is_error_ptr = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+    interval = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    with ExitStack() as stack:
+        lo_obj = c.pyapi.object_getattr_string(obj, "lo")
+        with cgutils.early_exit_if_null(c.builder, stack, lo_obj):
+            c.builder.store(cgutils.true_bit, is_error_ptr)
+        lo_native = c.unbox(types.float64, lo_obj)
+        c.pyapi.decref(lo_obj)
+        with cgutils.early_exit_if(c.builder, stack, lo_native.is_error):
+            c.builder.store(cgutils.true_bit, is_error_ptr)
+        hi_obj = c.pyapi.object_getattr_string(obj, "hi")
+        with cgutils.early_exit_if_null(c.builder, stack, hi_obj):
+            c.builder.store(cgutils.true_bit, is_error_ptr)
+        hi_native = c.unbox(types.float64, hi_obj)
+        c.pyapi.decref(hi_obj)
+        with cgutils.early_exit_if(c.builder, stack, hi_native.is_error):
+            c.builder.store(cgutils.true_bit, is_error_ptr)
+        interval.lo = lo_native.value
+        interval.hi = hi_native.value
+    return NativeValue(interval._getvalue(), is_error=c.builder.load(is_error_ptr))
+
+
+@box(IntervalType)
+def box_interval(typ, val, c):
+    ret_ptr = cgutils.alloca_once(c.builder, c.pyapi.pyobj)
+    fail_obj = c.pyapi.get_null_object()
+    with ExitStack() as stack:
+        interval = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
+        lo_obj = c.box(types.float64, interval.lo)
+        with cgutils.early_exit_if_null(c.builder, stack, lo_obj):
+            c.builder.store(fail_obj, ret_ptr)
+        hi_obj = c.box(types.float64, interval.hi)
+        with cgutils.early_exit_if_null(c.builder, stack, hi_obj):
+            c.builder.store(fail_obj, ret_ptr)
+        class_obj = c.pyapi.unserialize(c.pyapi.serialize_object(Interval))
+        res = c.pyapi.call_function_objargs(class_obj, (lo_obj, hi_obj))
+        c.pyapi.decref(lo_obj)
+        c.pyapi.decref(class_obj)
+        c.builder.store(res, ret_ptr)
+    return c.builder.load(ret_ptr)
+
+
+@njit
+def inside(interval, x):
+    return interval.lo <= x < interval.hi
+
+
+def test_in():
+    assert typeof(Interval(1, 2)) is interval_type
+    assert inside(Interval(1.0, 3.0), 2.0) and not inside(Interval(1.0, 3.0), 3.0)
+    assert inside(Interval(1, 3), 2) and inside(Interval(np.float32(1), 3), 2)
+    assert len(inside.signatures) == 2 and inside.signatures[0][0] is interval_type
+    with pytest.raises(AttributeError, match="lo"):
+        empty = Interval.__new__(Interval)
+        inside(empty, 2)
+    with pytest.raises(TypeError):
+        inside(Interval("a", "b"), 2.0)
+
+
+def test_attributes_and_methods():
+    @njit
+    def look(interval):
+        return interval.width, interval.upper, interval.contains(1.5)
+
+    assert look(Interval(1.0, 4.0)) == (3.0, 4.0, True)
+
+
+def test_made_in_compiled_code():
+    @njit
+    def middle(a, shift):
+        half = a.width / 4
+        return Interval(a.lo + half + shift, a.hi - half)
+
+    made = middle(Interval(0.0, 8.0), 0.5)
+    assert isinstance(made, Interval) and (made.lo, made.hi) == (2.5, 6.0)
+
+    @njit
+    def of_integers():
+        return Interval(1, 2)
+
+    with pytest.raises(TypingError, match="No implementation of function"):
+        of_integers()
+
+
+def test_in_containers():
+    @njit
+    def widest(n):
+        found = [Interval(0.0, float(i % 5)) for i in range(n)]
+        best = found[0]
+        for each in found:
+            if each.width > best.width:
+                best = each
+        return best, (found[1], 3)
+
+    best, (second, three) = widest(7)
+    assert (best.hi, second.hi, three) == (4.0, 1.0, 3)
+
+
+def test_overload_by_type():
+    def hull(a, b):
+        pass
+
+    @overload(hull)
+    def choose(a, b):
+        if isinstance(a, IntervalType) and b is interval_type:
+            return lambda a, b: Interval(min(a.lo, b.lo), max(a.hi, b.hi))
+
+    @njit
+    def join(a, b):
+        return hull(a, b)
+
+    joined = join(Interval(1.0, 2.0), Interval(5.0, 6.0))
+    assert (joined.lo, joined.hi) == (1.0, 6.0)
+    with pytest.raises(TypingError):
+        join(Interval(1.0, 2.0), 3.0)
+
+
+class Box:
+    def __init__(self, data):
+        self.data = data
+
+
+class BoxType(types.Type):
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(name=f"Box[{dtype}]")
+
+
+@typeof_impl.register(Box)
+def typeof_box(val, c):
+    return BoxType(typeof(val.data))
+
+
+@register_model(BoxType)
+class BoxModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("content", fe_type.dtype)])
+
+
+make_attribute_wrapper(BoxType, "content", "data")
+
+
+@unbox(BoxType)
+def unbox_box(typ, obj, c):
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    data = c.pyapi.object_getattr_string(obj, "data")
+    made.content = c.unbox(typ.dtype, data).value
+    return NativeValue(made._getvalue())
+
+
+def test_types_with_parameters():
+    @njit
+    def first(box):
+        return box.data[0]
+
+    assert first(Box(np.array([2.5]))) == 2.5
+    assert first(Box((7, 8))) == 7
+    assert [str(sig[0]) for sig in first.signatures] == [
+        "Box[array(float64, 1d, C)]",
+        "Box[UniTuple(int64, 2)]",
+    ] or len(first.signatures) == 2
+
+    @njit
+    def same(box):
+        return box
+
+    with pytest.raises(TypeError, match="@box"):
+        same(Box((1, 2)))
+
+
+def test_intrinsic():
+    @intrinsic
+    def scaled(typingctx, x, factor):
+        if isinstance(x, types.Float):
+            sig = types.float64(types.float64, types.float64)
+
+            def codegen(context, builder, signature, args):
+                product = builder.fmul(args[0], args[1])
+                return builder.fadd(product, context.get_constant(types.float64, 0.5))
+
+            return sig, codegen
+
+    @njit
+    def use(x, factor):
+        return scaled(x, factor)
+
+    assert use(1.5, 4) == 6.5
+    with pytest.raises(TypingError):
+        use(1, 4)
+    with pytest.raises(NotImplementedError):
+        scaled(1.0, 2.0)
+
+
+def test_intrinsic_that_converts():
+    @intrinsic
+    def cast_int_to_byte_ptr(typingctx, src):
+        if isinstance(src, types.Integer):
+            result_type = types.CPointer(types.uint8)
+            sig = result_type(types.uintp)
+
+            def codegen(context, builder, signature, args):
+                [src] = args
+                return builder.inttoptr(src, context.get_value_type(signature.return_type))
+
+            return sig, codegen
+
+    @intrinsic
+    def clamped(typingctx, x):
+        def codegen(context, builder, signature, args):
+            is_less = builder.fcmp_ordered("<", args[0], context.get_constant(types.float64, 0.0))
+            kept = builder.select(is_less, context.get_constant(types.float64, 0.0), args[0])
+            doubled = builder.shl(builder.fptosi(kept, context.get_value_type(types.int64)), 1)
+            return context.cast(builder, doubled, types.int64, types.int32)
+
+        return types.int32(types.float64), codegen
+
+    @njit
+    def use(address, x):
+        return carray(cast_int_to_byte_ptr(address), 3, np.uint8).sum(), clamped(x), clamped(-x)
+
+    memory = np.array([1, 2, 250], np.uint8)
+    assert use(memory.ctypes.data, 3.7) == (253, 6, 0)
+
+
+def test_what_only_llvm_has():
+    @intrinsic
+    def address(typingctx, x):
+        def codegen(context, builder, signature, args):
+            return builder.ctpop(args[0])
+
+        return types.int64(types.int64), codegen
+
+    @njit
+    def use(x):
+        return address(x)
+
+    with pytest.raises(TypingError, match=r"builder.ctpop\(\) makes LLVM IR in Numba"):
+        use(1)
+    with pytest.raises(UnsupportedError, match="overload_attribute"):
+        from numjit.extending import lower_getattr
+
+        lower_getattr(IntervalType, "lo")
+    with pytest.raises(UnsupportedError, match="StructModel"):
+        models.PrimitiveModel(None, interval_type, None)
