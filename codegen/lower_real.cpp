@@ -79,6 +79,14 @@ Leaves add_any_order(const ScalarCall &call) {
 // --- division
 // -------------------------------------------------------------------------------------------
 
+/// Of an fmod whose dividend is not infinite LLVM makes a remainder that is said to be no NaN,
+/// though the dividend may be one. It must not know the function.
+Value *called_fmod(const ScalarCall &call, Value *x, Value *y) {
+  auto *result = llvm::cast<llvm::CallInst>(call_libm(call, "fmod", {x, y}));
+  result->addFnAttr(llvm::Attribute::NoBuiltin);
+  return result;
+}
+
 /// fmod, exactly. With n = trunc(x / y) below 2**53 (2**24) and a fused multiply-add, x - n*y is
 /// exact and off by at most one y, in one direction: a rounded quotient can only have reached the
 /// next integer. All else (infinities, zeros, NaN, huge quotients) calls libm.
@@ -86,7 +94,7 @@ Value *exact_fmod(const ScalarCall &call, Value *x, Value *y) {
   llvm::IRBuilder<> &b = call.b;
   ModuleEmitter &module = call.module;
   if (!module.options().fma)
-    return call_libm(call, "fmod", {x, y});
+    return called_fmod(call, x, y);
   NoFastMath exact(call);
   llvm::Function *function = b.GetInsertBlock()->getParent();
   auto block = [&](const char *name) {
@@ -103,7 +111,7 @@ Value *exact_fmod(const ScalarCall &call, Value *x, Value *y) {
                    *done = block("fmod_done");
   b.CreateCondBr(usual, fast, slow, module.likely());
   b.SetInsertPoint(slow);
-  Value *called = call_libm(call, "fmod", {x, y});
+  Value *called = called_fmod(call, x, y);
   b.CreateBr(done);
   b.SetInsertPoint(fast);
   Value *zero = number(call, 0);

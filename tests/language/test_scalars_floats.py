@@ -244,3 +244,19 @@ def test_minus_zero_constants():
 def test_check_same_tells_zeros_apart():
     with pytest.raises(AssertionError):
         check_same(0.0, -0.0)
+
+
+def test_remainders_of_nan():
+    def constants(out):
+        out[0] = math.sqrt(math.nan) % math.nan
+        out[1] = math.fmod(math.nan, 3.0)
+
+    def not_infinite(x):
+        rest = min(abs(x), 1e6) % 3.0
+        return rest, rest != rest, math.isnan(rest)
+
+    out = np.ones(2)
+    compiled(constants)(out)
+    assert np.isnan(out).all()
+    assert_same(not_infinite, math.nan)
+    assert_same(not_infinite, 7.5)
