@@ -249,7 +249,7 @@ def test_literally_asks_for_the_value_of_an_argument():
     def computed(x, n):
         return power(x, n + len(str(x)))
 
-    with pytest.raises(errors.ForceLiteralArg, match="Cannot request literal type"):
+    with pytest.raises(errors.LiteralTypingError, match="Cannot request literal type"):
         computed(2.0, 3)
 
 

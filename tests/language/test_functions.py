@@ -242,7 +242,7 @@ def test_nonlocal_is_refused_where_it_could_be_seen():
         return value
 
     for f, message in (
-        (passed, "cannot determine Numba type"),
+        (passed, "so it can only be called by its name"),
         (captured, "changes after inner function 'look' captured it"),
         (protected, "cannot be called in a try block"),
         (early, "has no value yet"),
