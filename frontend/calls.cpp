@@ -48,6 +48,8 @@ void StackMachine::call(const Instruction &instruction) {
       keywords.push_back(name->text);
   }
   std::vector<Value *> operands = pop(instruction.arg + 2);
+  if (!failed_ && call_assigning(operands, keywords))
+    return;
   Value *value = emit(Op::Call, std::move(operands));
   value->keywords = std::move(keywords);
   value->star = unresolved_callee;
@@ -58,6 +60,8 @@ void StackMachine::make_function(const Instruction &instruction) {
   if (instruction.op == Opcode::SetFunctionAttribute) {
     Value *function = pop();
     Value *attribute = pop();
+    if (function->op == Op::Const && assigning_defaults(*function, instruction.arg, *attribute))
+      return push(function);
     std::vector<Value *> &values = draft_.blocks[block_].block.values;
     auto place = std::find(values.begin(), values.end(), function);
     if (function->op != Op::MakeFunction || place == values.end())
@@ -75,11 +79,23 @@ void StackMachine::make_function(const Instruction &instruction) {
       !code->constant->object->function)
     return damaged();
   const FunctionDef &inner = *code->constant->object->function;
-  for (const std::string &name : assigned_free_variables(inner))
-    return refuse("inner function '" + inner.code.name + "' assigns variable '" + name +
-                  "' of the function around it (nonlocal), which cannot be compiled; return the "
-                  "new value, or "
-                  "use a list of one item");
+  if (const auto names = assigned_free_variables(inner); !names.empty()) {
+    const bool has_name = std::any_of(assigning_.begin(), assigning_.end(), [&](const auto &each) {
+      return each.second == code->constant;
+    });
+    bool fits = has_name;
+    for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
+      if (instruction.arg & bit)
+        fits = assigning_defaults(*code, bit, *pop()) && fits;
+    if (ended_)
+      return;
+    if (!fits)
+      return refuse("inner function '" + inner.code.name + "' assigns variable '" + *names.begin() +
+                    "' of the function around it (nonlocal): such a function can be compiled where "
+                    "it is only called by its name, and neither itself nor other inner functions "
+                    "refer to it; return the new value, or use a list of one item");
+    return push(code);
+  }
   Value *function = draft_.make(Op::MakeFunction, position_);
   function->constant = code->constant;
   for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
@@ -93,6 +109,18 @@ void StackMachine::make_function(const Instruction &instruction) {
   function->block = &draft_.blocks[block_].block;
   function->block->values.push_back(function);
   push(function);
+}
+
+/// What a function that assigns is given when it is made: false if that cannot wait for its calls.
+bool StackMachine::assigning_defaults(const Value &code, int32_t bit, const Value &attribute) {
+  if (bit == KeywordDefaults)
+    set_keyword_defaults(code, attribute);
+  if (bit != Defaults)
+    return true;
+  const bool known = attribute.op == Op::Const && attribute.constant->kind == ConstKind::Tuple;
+  if (known)
+    defaults_[code.constant] = attribute.constant;
+  return known;
 }
 
 /// Those that are constants belong to the code.

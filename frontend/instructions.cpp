@@ -105,6 +105,8 @@ void StackMachine::load_variable(const Instruction &instruction) {
     value->name = bytecode_.variables[slot];
     return push(value);
   }
+  if (auto function = assigning_.find(slot); function != assigning_.end())
+    return push(constant(function->second));
   push(draft_.read(block_, slot));
   if (instruction.op == Opcode::LoadAndClear) {
     Value *undefined = emit(Op::Undef);
@@ -115,7 +117,8 @@ void StackMachine::load_variable(const Instruction &instruction) {
 
 void StackMachine::store_variable(const Instruction &instruction) {
   int32_t slot = instruction.arg;
-  if (bytecode_.is_free(slot))
+  if (bytecode_.is_free(slot) &&
+      (!draft_.def.runtime_closure || instruction.op == Opcode::DeleteVariable))
     return refuse(nonlocal_store);
   Value *value;
   if (instruction.op == Opcode::DeleteVariable) {

@@ -11,6 +11,7 @@ namespace numjit::ssa {
 
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
     : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment) {
+  find_assigning_functions();
   if (draft.def.options.locals.empty())
     return;
   for (const std::string &name : bytecode_.variables)
@@ -229,6 +230,7 @@ void StackMachine::terminate(const Instruction &instruction) {
   case Opcode::Return: {
     Value *value = pop();
     if (!failed_) {
+      value = returned(value);
       emit(Op::Return, {value});
       ended_ = true;
     }

@@ -3,6 +3,7 @@
 
 #include "frontend/ssa_draft.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,11 @@ private:
   void list_to_tuple();
   void call(const Instruction &instruction);
   void make_function(const Instruction &instruction);
+  // --- inner functions that assign variables of this one (nonlocals.cpp) ---
+  void find_assigning_functions();
+  bool assigning_defaults(const Value &code, int32_t bit, const Value &attribute);
+  bool call_assigning(std::vector<Value *> operands, const std::vector<std::string> &keywords);
+  Value *returned(Value *value);
   void handle_exception(const Instruction &instruction);
   void match_pattern(const Instruction &instruction);
   void set_keyword_defaults(const Value &function, const Value &defaults);
@@ -67,7 +73,9 @@ private:
   const Cfg &cfg_;
   const Bytecode &bytecode_;
   Environment &environment_;
-  std::vector<bool> has_declared_type_; ///< variables of the `locals` option
+  std::vector<bool> has_declared_type_;             ///< variables of the `locals` option
+  std::map<int32_t, const Const *> assigning_;      ///< variables that hold functions that assign
+  std::map<const Const *, const Const *> defaults_; ///< of these functions, by their code
   int32_t block_ = 0;
   std::vector<Value *> stack_; ///< nullptr: as it was at the block's entry, not read yet
   Position position_;

@@ -132,6 +132,15 @@ void add_compiler(py::module_ &module) {
                              [](const Overload &self) {
                                return steal(type_handles(self.specialization->arguments()));
                              })
+      .def_property_readonly(
+          "values",
+          [](const Overload &self) {
+            py::list values;
+            for (const Const *value : self.specialization->compiled().values)
+              values.append(value ? steal(python_of(*value)) : py::none());
+            return values;
+          },
+          "those of the arguments that literally() asked for, None for others; or empty")
       .def_property_readonly("result", &Overload::result, "None in object mode")
       .def_property_readonly(
           "timings", [](const Overload &self) { return self.specialization->compiled().timings; },

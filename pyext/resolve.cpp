@@ -229,7 +229,7 @@ bool literals_are_wanted() {
   if (!cls) {
     Ref error = take_exception(); // nothing is imported while one is set
     Ref module(PyImport_ImportModule("numjit.errors"));
-    cls = module ? PyObject_GetAttrString(module.get(), "ForceLiteralArg") : nullptr;
+    cls = module ? PyObject_GetAttrString(module.get(), "LiteralTypingError") : nullptr;
     set_exception(std::move(error));
   }
   return cls && PyErr_ExceptionMatches(cls);

@@ -377,7 +377,7 @@ Operand literally(Emitter &e, Operands &a) {
   const bool known = a[0].constant || type->fields.empty();
   if (known && !(type->is_item() && !a[0].constant))
     return a[0];
-  e.fail_as("ForceLiteralArg",
+  e.fail_as("LiteralTypingError",
             "Cannot request literal type: the value, of type " + type->text +
                 ", is not known at compile time",
             "literally() takes an argument of the function that Python calls: an int, a bool or "

@@ -33,6 +33,12 @@ void Emitter::fail_at(Position where, const std::string &message, const std::str
 
 Operand Emitter::constant(const Const *value) {
   Fact fact = fact_of(value);
+  if (value->is_object(ObjectKind::Code)) // where nonlocals.cpp has not replaced it
+    fail_as("UnsupportedError",
+            "inner function '" + value->object->short_name() +
+                "' assigns a variable of the function around it (nonlocal), so it can only be "
+                "called by its name",
+            "return the new value, or use a list of one item");
   if (!fact.type) {
     const std::string name = to_string(*value);
     const bool builtin = name.starts_with("builtins.") || name.starts_with("_io.");

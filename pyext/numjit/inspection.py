@@ -9,7 +9,7 @@ from collections import Counter, OrderedDict
 from typing import NamedTuple
 
 from numjit.signatures import Signature, normalize_signature
-from numjit.types import pyobject, unliteral
+from numjit.types import literal, pyobject, unliteral
 from numjit.types.wrap import wrap, wrap_all
 
 
@@ -45,7 +45,7 @@ def overloads(dispatcher) -> OrderedDict:
     """Dispatcher.overloads."""
     found = OrderedDict()
     for item in dispatcher._specializations():
-        arguments = wrap_all(item.arguments)
+        arguments = _with_literals(wrap_all(item.arguments), item.values)
         in_object_mode = item.result is None
         result = pyobject if in_object_mode else unliteral(wrap(item.result))
         signature = Signature(result, arguments)
@@ -73,6 +73,16 @@ def overloads(dispatcher) -> OrderedDict:
             ),
         )
     return found
+
+
+def _with_literals(arguments, values):
+    """Types of arguments, literal ones where code was made for a value."""
+    if not values:
+        return arguments
+    return tuple(
+        type_ if value is None else literal(value)
+        for type_, value in zip(arguments, values, strict=True)
+    )
 
 
 def _chosen(dispatcher, signature) -> list[CompileResult]:

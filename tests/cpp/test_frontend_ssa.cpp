@@ -283,8 +283,18 @@ TEST_P(Ssa, CapturesValues) {
   EXPECT_NE(refusal("changed_capture").first.find("'n' changes after inner function '<lambda>'"),
             std::string::npos);
   EXPECT_EQ(refusal("changed_capture").second, 2);
-  EXPECT_NE(refusal("nonlocal_store").first.find("nonlocal"), std::string::npos);
+  for (const char *name : {"nonlocal_store", "nonlocal_with_defaults"})
+    EXPECT_EQ(count(*build(name), ssa::Op::Unsupported), 0) << text(name);
+  // CPython has the condition of a loop twice.
+  EXPECT_EQ(count(*build("nonlocal_with_defaults"), ssa::Op::MakeFunction), 2);
   EXPECT_EQ(count(*build("inner_function"), ssa::Op::Unsupported), 0);
+}
+
+TEST_P(Ssa, YieldsFromInLoops) {
+  auto function = build("yields_from");
+  EXPECT_EQ(count(*function, ssa::Op::Unsupported), 0) << text("yields_from");
+  EXPECT_EQ(count(*function, ssa::Op::Yield), 2);
+  EXPECT_EQ(count(*function, ssa::Op::IterNext), 3);
 }
 
 TEST_P(Ssa, RefusesAtTheRightLine) {

@@ -232,6 +232,8 @@ def test_literally_asks_for_the_value_of_an_argument():
     assert outer(1.0, 3.0, 3) == 28.5
     assert outer(2.0, 4.0, 2) == 18.5
     assert asked == [2, 3]
+    assert [str(each[2]) for each in outer.signatures] == ["Literal[int](2)", "Literal[int](3)"]
+    assert outer.signatures[0][:2] == (types.float64, types.float64)
 
     @njit
     def constant(x):
@@ -249,7 +251,7 @@ def test_literally_asks_for_the_value_of_an_argument():
     def computed(x, n):
         return power(x, n + len(str(x)))
 
-    with pytest.raises(errors.ForceLiteralArg, match="Cannot request literal type"):
+    with pytest.raises(errors.LiteralTypingError, match="Cannot request literal type"):
         computed(2.0, 3)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled, result_type
 from numjit import njit
-from numjit.errors import TypingError, UnsupportedError
+from numjit.errors import NumbaError, TypingError, UnsupportedError
 
 SCALE = 3
 OFFSETS = (1, 2.5)
@@ -137,23 +137,118 @@ def test_inner_function_with_defaults():
 
 def test_nonlocal():
     def f(n):
-        count = 0
+        count, product = 0, 1.0
 
-        def bump(k):
+        def bump(k, scale=2, *, more=0):
+            nonlocal count, product
+            count += k + more
+            if k > 2:
+                product *= scale
+                return product
+            return -1.0
+
+        def lower():
             nonlocal count
-            count += k
-            return count
+            count -= 1
+
+        total = 0.0
+        for i in range(n):
+            total += bump(i if i != 1 else 5)
+            lower()
+        if n > 3:
+            total += bump(k=3, scale=5)
+        return count, product, total
+
+    def keyword_only(n):
+        last, longest = "", n
+
+        def note(x, *, sign=1):
+            nonlocal last, longest
+            last, longest = last + "x", max(longest, sign * x)
 
         for i in range(n):
-            bump(i)
-        return count
+            note(i * i)
+        note(30, sign=-1)
+        return last, longest
 
-    try:
-        assert_same(f, 5)
-    except (TypingError, Exception) as error:
-        if isinstance(error, AssertionError):
-            raise
-        assert "nonlocal" in str(error) or "count" in str(error) or "closure" in str(error)
+    def nested(n):
+        total = 0
+
+        def outer(x):
+            def inner(y):
+                nonlocal total
+                total += y
+
+            inner(x)
+            inner(2 * x)
+            return total
+
+        return [outer(i) for i in range(n)], total
+
+    def parameter(n):
+        def step(by):
+            nonlocal n
+            n += by
+
+        step(1)
+        step(0.5)
+        return n
+
+    assert_same(f, 5)
+    assert_same(f, 0)
+    assert_same(keyword_only, 7)
+    assert_same(nested, 4)
+    assert_same(parameter, 2)
+
+
+def test_nonlocal_is_refused_where_it_could_be_seen():
+    def passed(n):
+        def step():
+            nonlocal n
+            n += 1
+
+        return (lambda f: f())(step)
+
+    def captured(n):
+        def step():
+            nonlocal n
+            n += 1
+
+        def look():
+            return n
+
+        step()
+        return look()
+
+    def protected(n):
+        def step():
+            nonlocal n
+            n += 1
+            return 1 // (n - 3)
+
+        try:
+            step()
+        except ZeroDivisionError:
+            return n
+        return n
+
+    def early(n):
+        def step():
+            nonlocal value
+            value = n
+
+        step()
+        value += 1  # noqa: F821
+        return value
+
+    for f, message in (
+        (passed, "so it can only be called by its name"),
+        (captured, "changes after inner function 'look' captured it"),
+        (protected, "cannot be called in a try block"),
+        (early, "has no value yet"),
+    ):
+        with pytest.raises(NumbaError, match=message):
+            njit(f)(2)
 
 
 def test_lambdas():

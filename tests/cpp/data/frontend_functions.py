@@ -172,6 +172,25 @@ def nonlocal_store(n):
     return n
 
 
+def nonlocal_with_defaults(n):
+    total = 0
+
+    def step(by=2, *, more=1):
+        nonlocal total
+        total += by + more
+        return by
+
+    while step() < n:
+        n -= 1
+    return total
+
+
+def yields_from(a):
+    yield from a
+    for x in a:
+        yield from x
+
+
 def try_except(a):
     b = a
     try:
