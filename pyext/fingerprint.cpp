@@ -178,7 +178,7 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     *scan.words++ = word(Tag::Ellipsis);
     return ScanResult::Fine;
   }
-  if (PyMemoryView_Check(object))
+  if (shows_memory(object))
     return scan_memory(object, scan);
   return scan_unknown(object, scan);
 }

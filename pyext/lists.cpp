@@ -153,7 +153,17 @@ bool is_of_class(PyObject *object, const Type *type) {
   case Kind::Unicode: return PyUnicode_Check(object);
   case Kind::Bytes: return type->readonly ? PyBytes_Check(object) : PyByteArray_Check(object);
   case Kind::Tuple:
-  case Kind::NamedTuple: return PyTuple_Check(object);
+  case Kind::NamedTuple:
+    if (!PyTuple_Check(object) ||
+        PyTuple_GET_SIZE(object) != static_cast<Py_ssize_t>(type->params.size()))
+      return PyTuple_Check(object); // the length is named when it is unboxed
+    for (size_t i = 0; i < type->params.size(); ++i) {
+      PyObject *item = PyTuple_GET_ITEM(object, i);
+      if (!is_of_class(item, type->params[i]) &&
+          !(type->params[i]->is_float() && PyLong_Check(item)))
+        return false;
+    }
+    return true;
   default: return true;
   }
 }

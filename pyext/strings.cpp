@@ -1,5 +1,5 @@
-// Strings, bytes and memoryviews to slots and back. They are passed where they lie; the object is
-// the owner.
+// Strings, bytes, memoryviews and array.arrays to slots and back. They are passed where they lie;
+// the object is the owner.
 #include "pyext/scalar_codes.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
@@ -17,7 +17,7 @@ PyObject *foreign(uint64_t owner) {
   return owner & NJ_FOREIGN_BIT ? reinterpret_cast<PyObject *>(owner - NJ_FOREIGN_BIT) : nullptr;
 }
 
-/// NumPy's number of a memoryview's items, by their letter; -1 if they are no numbers.
+/// NumPy's number of a buffer's items, by their letter; -1 if they are no numbers.
 int typenum_of_format(const char *format) {
   static constexpr struct {
     char letter;
@@ -32,6 +32,39 @@ int typenum_of_format(const char *format) {
     if (format[0] == row.letter && !format[1])
       return row.number;
   return -1;
+}
+
+/// The buffer of a memoryview or an array.array, as long as this lives.
+class ShownMemory {
+public:
+  explicit ShownMemory(PyObject *object) {
+    if (PyMemoryView_Check(object))
+      view_ = PyMemoryView_GET_BUFFER(object);
+    else if (PyObject_GetBuffer(object, &own_, PyBUF_FULL) == 0)
+      view_ = &own_;
+    else
+      PyErr_Clear();
+  }
+  ~ShownMemory() {
+    if (view_ == &own_)
+      PyBuffer_Release(&own_);
+  }
+  ShownMemory(const ShownMemory &) = delete;
+  explicit operator bool() const { return view_; }
+  const Py_buffer &operator*() const { return *view_; }
+
+private:
+  Py_buffer own_;
+  const Py_buffer *view_ = nullptr;
+};
+
+/// The array that a buffer shows; nullptr if it is no array of numbers in order.
+const Type *type_of_view(const Py_buffer &view) {
+  const int number = typenum_of_format(view.format);
+  if (number < 0 || view.ndim < 1 || view.ndim > NPY_MAXDIMS || !PyBuffer_IsContiguous(&view, 'C'))
+    return nullptr;
+  const Type *dtype = scalar_of_typenum(number);
+  return dtype ? types::array(dtype, view.ndim, Layout::C, view.readonly != 0) : nullptr;
 }
 
 } // namespace
@@ -100,21 +133,23 @@ PyObject *box_bytes(const Type *type, const uint64_t *&slots) {
   return made;
 }
 
+bool shows_memory(PyObject *object) {
+  return PyMemoryView_Check(object) || std::strcmp(Py_TYPE(object)->tp_name, "array.array") == 0;
+}
+
 const Type *type_of_memory(PyObject *object) {
-  const Py_buffer &view = *PyMemoryView_GET_BUFFER(object);
-  const int number = typenum_of_format(view.format);
-  if (number < 0 || view.ndim < 1 || view.ndim > NPY_MAXDIMS || !PyBuffer_IsContiguous(&view, 'C'))
-    return nullptr;
-  const Type *dtype = scalar_of_typenum(number);
-  return dtype ? types::array(dtype, view.ndim, Layout::C, view.readonly != 0) : nullptr;
+  const ShownMemory memory(object);
+  return memory ? type_of_view(*memory) : nullptr;
 }
 
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots) {
-  if (type_of_memory(object) != type) {
-    PyErr_Format(PyExc_TypeError, "can't unbox memoryview as %s", type->text.c_str());
+  const ShownMemory memory(object);
+  if (!memory || type_of_view(*memory) != type) {
+    PyErr_Format(PyExc_TypeError, "can't unbox %.200s as %s", Py_TYPE(object)->tp_name,
+                 type->text.c_str());
     return false;
   }
-  const Py_buffer &view = *PyMemoryView_GET_BUFFER(object);
+  const Py_buffer &view = *memory;
   *slots++ = reinterpret_cast<uint64_t>(view.buf);
   *slots++ = owner_of(object);
   for (int i = 0; i < view.ndim; ++i)

@@ -38,7 +38,7 @@ int64_t Table::hash_at(const char *entry) {
 
 /// As key_hash() of library/tables.py.
 bool Table::hash_key(PyObject *key) {
-  if (shape_.key->is_scalar() && !shape_.key->is_complex()) {
+  if ((shape_.key->is_scalar() && !shape_.key->is_complex()) || shape_.key->is_time()) {
     const uint64_t slot = *key_slots_.data();
     if (!shape_.key->is_float())
       hash_ = static_cast<int64_t>(slot);
@@ -55,7 +55,7 @@ bool Table::hash_key(PyObject *key) {
 
 bool Table::equal(const char *entry, PyObject *key, bool &failed) {
   const char *memory = entry + shape_.key_offset;
-  if (shape_.key->is_integer() || shape_.key->is_bool())
+  if (shape_.key->is_integer() || shape_.key->is_bool() || shape_.key->is_time())
     return std::memcmp(memory, key_.data(), shape_.key_layout->size) == 0;
   Ref other(box_from(shape_.key, memory));
   int answer = other ? PyObject_RichCompareBool(other.get(), key, Py_EQ) : -1;

@@ -47,6 +47,15 @@ bool make_block(Typed *self, const Type *type) {
   return true;
 }
 
+/// The class of errors about types; borrowed.
+PyObject *typing_error() {
+  static PyObject *cls = nullptr;
+  if (!cls)
+    if (Ref module = Ref(PyImport_ImportModule("numjit.errors")))
+      cls = PyObject_GetAttrString(module.get(), "TypingError");
+  return cls ? cls : PyExc_TypeError;
+}
+
 /// The type that an object gives to the container it is put into first.
 const Type *first_type(PyObject *object) {
   TypeOf type = type_of(object);
@@ -55,19 +64,41 @@ const Type *first_type(PyObject *object) {
                          " in a typed container would be a copy; use the List "
                          "or Set of numjit.typed"};
   if (!type.type)
-    PyErr_SetString(PyExc_TypeError, type.error.c_str());
+    PyErr_SetString(type.overflow ? PyExc_OverflowError : typing_error(), type.error.c_str());
   return type.type;
 }
 
-/// Whether an object may become an item of a type, and says so if not: ints become floats, but no
-/// float an int.
-bool fits(PyObject *object, const Type *type) {
+/// Whether an object may become an item of a type: ints become floats, but no float an int.
+bool may_become(PyObject *object, const Type *type) {
+  if (type->is_tuple() && PyTuple_Check(object) &&
+      PyTuple_GET_SIZE(object) == static_cast<Py_ssize_t>(type->params.size())) {
+    for (size_t i = 0; i < type->params.size(); ++i)
+      if (!may_become(PyTuple_GET_ITEM(object, i), type->params[i]))
+        return false;
+    return true;
+  }
   const bool number = PyLong_Check(object) || PyArray_IsScalar(object, Integer);
   const bool real = number || PyFloat_Check(object) || PyArray_IsScalar(object, Floating);
-  if (is_of_class(object, type) || (type->is_float() && number) || (type->is_complex() && real) ||
-      (type->is_integer() && PyBool_Check(object)))
-    return true;
-  PyErr_Format(PyExc_TypeError, "cannot put a %.200s into a container of %s",
+  return is_of_class(object, type) || (type->is_float() && number) ||
+         (type->is_complex() && real) || (type->is_integer() && PyBool_Check(object));
+}
+
+/// Whether an int is one of a type's values.
+bool in_range(PyObject *object, const Type *type) {
+  const Type *own = type_of_int(object);
+  return own && (own == types::int64() || type->is(ScalarId::UInt64));
+}
+
+/// The same, and says so if not.
+bool fits(PyObject *object, const Type *type) {
+  if (may_become(object, type)) {
+    if (!type->is_integer() || !PyLong_Check(object) || in_range(object, type))
+      return true;
+    PyErr_Format(PyExc_OverflowError, "%R does not fit into a container of %s", object,
+                 type->text.c_str());
+    return false;
+  }
+  PyErr_Format(typing_error(), "cannot put a %.200s into a container of %s",
                Py_TYPE(object)->tp_name, type->text.c_str());
   return false;
 }
@@ -610,7 +641,7 @@ PyObject *box_dict(const Type *type, const uint64_t *&slots) {
 bool unbox_typed(PyObject *object, const Type *type, uint64_t *&slots) {
   const Typed *typed = typed_container(object);
   if (!typed || typed->type != type) {
-    PyErr_Format(PyExc_TypeError, "can't unbox %.200s as %s",
+    PyErr_Format(typing_error(), "can't unbox %.200s as %s",
                  typed && typed->type ? typed->type->text.c_str() : Py_TYPE(object)->tp_name,
                  type->text.c_str());
     return false;

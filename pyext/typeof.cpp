@@ -176,7 +176,7 @@ TypeOf type_of(PyObject *object) {
     return {types::unicode()};
   if (is_bytes(object))
     return {types::bytes(PyBytes_Check(object))};
-  if (PyMemoryView_Check(object)) {
+  if (shows_memory(object)) {
     const Type *type = type_of_memory(object);
     return type ? TypeOf{type} : undetermined(object);
   }

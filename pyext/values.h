@@ -88,7 +88,8 @@ void put_string(PyObject *object, uint64_t *&slots);
 void put_bytes(PyObject *object, uint64_t *&slots);
 PyObject *box_string(const Type *type, const uint64_t *&slots);
 PyObject *box_bytes(const Type *type, const uint64_t *&slots);
-/// A memoryview as the array that it shows; no type if it is no such one.
+/// A memoryview or array.array as the array that it shows; no type if it is no such one.
+bool shows_memory(PyObject *object);
 const Type *type_of_memory(PyObject *object);
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
 

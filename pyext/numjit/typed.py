@@ -60,8 +60,13 @@ class List(_core.TypedList, MutableSequence):
             raise TypeError("invalid operation on untyped list")
         return _wrap(self._type)
 
+    @property
+    def _list_type(self):
+        return self._numba_type_
+
+    @property
     def _dtype(self):
-        return None if self._type is None else _wrap(self._type).item_type
+        return self._numba_type_.item_type
 
     def __setitem__(self, index, value):
         if isinstance(index, slice):
@@ -101,12 +106,15 @@ class List(_core.TypedList, MutableSequence):
     def extend(self, iterable):
         self._extend(iterable)
 
-    def pop(self, index=-1):
+    def pop(self, i=-1):
         if not len(self):
             raise IndexError("pop from empty list")
-        item = self[index]
-        _core.TypedList.__delitem__(self, index)
+        item = self[i]
+        _core.TypedList.__delitem__(self, i)
         return item
+
+    def getitem_unchecked(self, index):
+        return self[index]
 
     def remove(self, value):
         for i, item in enumerate(self._items()):
@@ -153,6 +161,10 @@ class List(_core.TypedList, MutableSequence):
 
     __rmul__ = __mul__
 
+    def __imul__(self, n):
+        self._become(self._items() * n)
+        return self
+
     def _compare(self, other, operation):
         other = other._items() if isinstance(other, List) else other
         if not isinstance(other, (list, tuple)):
@@ -190,7 +202,7 @@ class List(_core.TypedList, MutableSequence):
         return f"{type_}({self})"
 
     def __reduce__(self):
-        return _rebuild_list, (type(self), self._dtype(), self._items())
+        return _rebuild_list, (type(self), self._dtype if self._typed else None, self._items())
 
     def __array__(self, dtype=None, copy=None):
         import numpy
@@ -225,6 +237,10 @@ class Dict(_core.TypedDict, MutableMapping):
         if self._type is None:
             raise TypeError("invalid operation on untyped dictionary")
         return _wrap(self._type)
+
+    @property
+    def _dict_type(self):
+        return self._numba_type_
 
     def __iter__(self):
         size = len(self)

@@ -1,11 +1,13 @@
 """Dicts inside compiled code: types from use, every method, order, errors."""
 
+import enum
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from language.support import assert_same, check_same, compiled, result_type
-from numjit import njit, typed, types
+from numjit import njit, typed, typeof, types
 from numjit.errors import TypingError
 
 
@@ -452,3 +454,46 @@ def test_hash_of_numbers(x, n):
 @njit
 def HASHES(x, n):
     return hash(x), hash(n), hash((x, n))
+
+
+def test_dates_as_keys():
+    def f(days, a):
+        d = {}
+        for i in range(len(days)):
+            d[days[i]] = d.get(days[i], 0.0) + a[i]
+        return len(d), d[days[0]], days[1] in d, days[0] + np.timedelta64(99, "D") in d, set(days)
+
+    days = np.array(["2020-01-01", "2020-02-03", "2020-01-01"], "M8[D]")
+    n, first, found, other, kept = compiled(f)(days, np.arange(3.0))
+    assert (n, first, found, other) == (2, 2.0, True, False)
+    assert kept == set(days)
+    shared = typed.Dict.empty(types.NPDatetime("D"), types.int64)
+    shared[days[0]] = 5
+
+    def look(d, day):
+        d[day] += 1
+        return d[day]
+
+    assert compiled(look)(shared, days[2]) == 6 and shared[days[0]] == 6
+
+
+class Side(enum.Enum):
+    BUY = 1
+    SELL = 2
+
+
+def test_enumeration_members_as_keys():
+    def f(side):
+        d = {Side.BUY: 1, Side.SELL: 2}
+        d[side] += 10
+        return d[Side.BUY], d[Side.SELL], len(d), hash(side) == hash(side.name)
+
+    assert_same(f, Side.BUY)
+    assert_same(f, Side.SELL)
+    shared = typed.Dict.empty(typeof(Side.BUY), types.int64)
+    shared[Side.SELL] = 4
+
+    def look(d):
+        return d[Side.SELL]
+
+    assert compiled(look)(shared) == 4

@@ -213,3 +213,43 @@ def test_types_of_items():
     assert str(typeof(np.array(["ab"])).dtype) == "[unichr x 2]"
     assert str(typeof(np.array([b"ab"])).dtype) == "[char x 2]"
     assert typeof(np.array(["ab"])) is types.Array(types.UnicodeCharSeq(2), 1, "C")
+
+
+@pytest.mark.parametrize("code", "bBhHiIlLqQfd")
+def test_array_array(code):
+    def f(a):
+        total = a[0]
+        for x in a:
+            total += x
+        return total, len(a), a[-1]
+
+    assert_same(f, array.array(code, [1, 2, 3]))
+
+    def scale(a):
+        for i in range(len(a)):
+            a[i] *= 2
+
+    a = array.array(code, [1, 2, 3])
+    compiled(scale)(a)
+    assert list(a) == [2, 4, 6]
+
+
+def test_array_array_of_text_is_refused():
+    with pytest.raises(TypingError, match="cannot determine Numba type"):
+        compiled(len_of)(array.array("u", "ab"))
+
+
+def len_of(a):
+    return len(a)
+
+
+def test_attributes_of_memoryviews():
+    def f(m):
+        return m.nbytes, m.itemsize, m.ndim, m.shape, m.strides, m.readonly
+
+    def layout(m):
+        return m.contiguous, m.c_contiguous, m.f_contiguous
+
+    for m in (memoryview(b"abc"), memoryview(bytearray(4)), memoryview(np.eye(3))):
+        assert_same(f, m)
+        assert_same(layout, m)

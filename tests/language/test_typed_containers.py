@@ -443,3 +443,55 @@ def test_asarray():
     check_same(np.asarray(l), np.array([1.5, 2.5]))
     check_same(njit(lambda l: np.asarray(l))(l), np.array([1.5, 2.5]))
     assert_same(lambda n: np.array([[i, i + 1] for i in range(n)]), 4)
+
+
+def test_refused_items_are_typing_errors():
+    l, d = typed.List([1]), typed.Dict({1: 2.0})
+    for refused in (
+        lambda: l.append("a"),
+        lambda: l.append(2.5),
+        lambda: l.insert(0, None),
+        lambda: l.extend(["a"]),
+        lambda: l.__setitem__(0, "a"),
+        lambda: d.__setitem__("a", 1.0),
+        lambda: d.__setitem__(1, "a"),
+        lambda: d["a"],
+        lambda: typed.List([(1, 2)]).append((1.5, 2)),
+        lambda: typed.List().append({1: 2}),
+    ):
+        with pytest.raises(TypingError):
+            refused()
+    assert list(l) == [1] and d == {1: 2.0}
+    floats = typed.List([(1.5, 2)])
+    floats.append((1, 2))
+    assert list(floats) == [(1.5, 2), (1.0, 2)]
+
+
+def test_ints_that_do_not_fit():
+    with pytest.raises(OverflowError):
+        typed.List([1]).append(2**63)
+    with pytest.raises(OverflowError):
+        typed.List([1, 2**63])
+    with pytest.raises(OverflowError):
+        typed.List([2**70])
+    with pytest.raises(OverflowError):
+        typed.Dict({1: 2})[2**63] = 1
+    assert list(typed.List([np.uint64(1), 2**63])) == [1, 2**63]
+
+
+def test_lists_of_mixed_tuples_are_refused():
+    def f(l):
+        return l[1]
+
+    with pytest.raises(TypeError, match="heterogeneous"):
+        compiled(f)([(1, 2), (1.5, 2)])
+    assert compiled(f)([(1.5, 2), (1, 2)]) == (1.0, 2)
+
+
+def test_lists_are_multiplied_in_place():
+    l = same = typed.List([1, 2])
+    l *= 2
+    assert l is same and list(same) == [1, 2, 1, 2]
+    assert l.pop(i=0) == 1 and l.getitem_unchecked(0) == 2
+    assert l._list_type is types.ListType(types.int64) and l._dtype is types.int64
+    assert typed.Dict({1: 2.0})._dict_type is types.DictType(types.int64, types.float64)

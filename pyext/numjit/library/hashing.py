@@ -76,6 +76,11 @@ def hash_of_none(x):
     return _HASH_OF_NONE
 
 
+@function("Enum.__hash__")
+def hash_of_member(x):
+    return hash(x.name)
+
+
 _PRIME_1 = np.uint64(11400714785074694791)
 _PRIME_2 = np.uint64(14029467366897019727)
 _PRIME_5 = np.uint64(2870177450012600261)

@@ -34,6 +34,8 @@ def key_hash(key):
     if isinstance(key, int):
         h = np.int64(key)
         return -2 if h == _DEAD else h
+    elif isinstance(key, (np.datetime64, np.timedelta64)):
+        return key_hash(key.astype(np.int64))
     elif isinstance(key, float):
         h = float_bits(key + 0.0)  # both zeros are equal
         return -2 if h == _DEAD else h
