@@ -407,6 +407,8 @@ class _AsNumbaType:
             return types.Tuple(tuple(map(self, arguments)))
         elif origin is list and arguments:
             return types.ListType(self(arguments[0]))
+        elif origin is set and arguments:
+            return types.SetType(self(arguments[0]))
         elif origin is dict and len(arguments) == 2:
             return types.DictType(*map(self, arguments))
         return None

@@ -30,6 +30,12 @@ class Signature:
         fields = {name: getattr(self, name) for name in self.__slots__}
         return Signature(**{**fields, **changes})
 
+    def as_type(self):
+        """The type of functions of this signature."""
+        from numjit.types import FunctionType
+
+        return FunctionType(self)
+
     def is_precise(self) -> bool:
         return all(type_.is_precise() for type_ in (*self.args, self.return_type))
 

@@ -240,3 +240,29 @@ def test_a_users_own_type():
 
     assert Mine(int64) is Mine(int64) and Mine(int64) is not Mine(float64)
     assert str(Mine(int64)) == "Mine(int64)"
+
+
+def test_parts_of_types():
+    record = numjit.from_dtype(np.dtype([("a", "i4"), ("b", "f8")]))
+    assert record.fields["b"].type is float64 and record.fields["b"].offset == 4
+    assert record.fields["b"]["offset"] == 4 and not record.is_title("a")
+    assert pickle.loads(pickle.dumps(record)) is record
+    assert types.UniTuple(int64, 2).mangling_args == ("UniTuple", (int64, 2))
+    assert types.Tuple((int64, float64)).mangling_args == ("Tuple", (int64, float64))
+    assert float64[:, ::1].mangling_args == ("Array", [float64, 2, "C", "mutable", "aligned"])
+    assert types.unicode_type.iterator_type.yield_type is types.unicode_type
+    assert types.ListType(types.undefined).refine(int64) is types.ListType(int64)
+    assert not types.DictType(types.undefined, types.undefined).is_precise()
+    assert types.DictType(types.undefined, int64).refine(int32, int64).key_type is int32
+    assert float64(int64).as_type() is types.FunctionType(float64(int64))
+    assert types.TypeRef(int64).key is int64
+    assert repr(types.NPDatetime("D")) == types.NPDatetime("D").key == "datetime64[D]"
+    assert types.npytypes.Array is types.Array and types.common.Opaque is types.Opaque
+    assert as_numba_type(set[int]) is types.SetType(int64)
+
+
+@pytest.mark.parametrize("text", ["U5", "S3", "i4", "M8[D]", "?"])
+def test_dtypes_and_back(text):
+    from numjit.np.numpy_support import as_dtype, from_dtype
+
+    assert as_dtype(from_dtype(np.dtype(text))) == np.dtype(text)

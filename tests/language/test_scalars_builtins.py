@@ -429,3 +429,48 @@ def test_hypot_of_any_number():
     for args in [(3.0, 4.0, 12.0), (0.0, 0.0, 0.0), (1e200, 1e200, -1e200), (1, 2, 2.0)]:
         assert_same(f, *args, rtol=1e-15)
     assert compiled(f)(1.0, float("nan"), float("inf"))[3] == float("inf")
+
+
+@pytest.mark.parametrize("r", [range(10), range(2, 11, 3), range(10, 0, -4), range(3, 3)])
+def test_items_and_parts_of_ranges(r):
+    def f(r, i):
+        return r[i], r[1:], r[::-1], r[-3:2:-1], bool(r)
+
+    def find(r, x):
+        return r.index(x), r.count(x), r.count(x + 100), r == range(10), r != r[::-1]
+
+    for i in (0, -1, 2):
+        assert_same(f, r, i)
+    for x in (2, 10):
+        assert_same(find, r, x)
+
+
+def test_bounds_of_slices():
+    def f(s, n):
+        return s.indices(n)
+
+    for n in (0, 1, 5):
+        for s in (
+            slice(None),
+            slice(1, None),
+            slice(None, -1),
+            slice(-3, 2),
+            slice(None, None, -1),
+            slice(7, -7, -2),
+            slice(1, 4, 2),
+        ):
+            assert_same(f, s, n)
+
+
+def test_truth_of_what_has_no_length():
+    def f(a):
+        return bool(zip(a, a)), bool(enumerate(a)), not range(0)
+
+    assert_same(f, [1, 2])
+
+
+def test_least_of_tuples():
+    def f(a, b):
+        return min(a, b), max(a, b), max(a, b, (0, 9.5))
+
+    assert_same(f, (1, 2.5), (1, 2.0))

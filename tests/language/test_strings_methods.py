@@ -5,6 +5,7 @@ import itertools
 import pytest
 from language.support import assert_same, compiled
 from numjit import njit
+from numjit.errors import TypingError
 
 TEXTS = [
     "",
@@ -269,3 +270,15 @@ def test_errors():
         compiled(split)("abc")
     with pytest.raises(ValueError, match="substring not found"):
         compiled(index)("abc")
+
+
+def test_join_of_no_strings():
+    def empty(s):
+        return s.join(())
+
+    def numbers(s):
+        return s.join([1, 2])
+
+    assert_same(empty, "-")
+    with pytest.raises(TypingError, match="join"):
+        compiled(numbers)("-")

@@ -168,6 +168,79 @@ def range_contains(self, x):
     return self.stop < x and x <= self.start and (self.start - x) % -self.step == 0
 
 
+@function("Range.__getitem__")
+def range_getitem(self, index):
+    if isinstance(index, slice):
+        start, stop, step = slice_indices(index, len(self))
+        first, by = self.start, self.step
+        return range(first + start * by, first + stop * by, step * by)
+    else:
+        n = len(self)
+        if index < 0:
+            index += n
+        if index < 0 or index >= n:
+            raise IndexError("range object index out of range")
+        return self.start + index * self.step
+
+
+@function("Range.index")
+def range_index(self, value):
+    if value not in self:
+        raise ValueError("value is not in range")
+    return (value - self.start) // self.step
+
+
+@function("Range.count")
+def range_count(self, value):
+    return 1 if value in self else 0
+
+
+@function("operator.eq(Range,Range)")
+def ranges_equal(a, b):
+    n = len(a)
+    if n != len(b):
+        return False
+    return n == 0 or (a.start == b.start and (n == 1 or a.step == b.step))
+
+
+@function("operator.ne(Range,Range)")
+def ranges_differ(a, b):
+    return not ranges_equal(a, b)
+
+
+@function("Slice.indices")
+def slice_indices(self, length):
+    if length < 0:
+        raise ValueError("length should not be negative")
+    step = 1 if self.step is None else self.step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    lower, upper = (0, length) if step > 0 else (-1, length - 1)
+    if self.start is None:
+        start = lower if step > 0 else upper
+    else:
+        start = slice_bound(self.start, length, lower, upper)
+    if self.stop is None:
+        stop = upper if step > 0 else lower
+    else:
+        stop = slice_bound(self.stop, length, lower, upper)
+    return start, stop, step
+
+
+def slice_bound(at, length, lower, upper):
+    return max(at + length, lower) if at < 0 else min(at, upper)
+
+
+@function("numjit.min_of_two")
+def min_of_two(a, b):
+    return b if b < a else a
+
+
+@function("numjit.max_of_two")
+def max_of_two(a, b):
+    return b if b > a else a
+
+
 @function("Tuple.index")
 def tuple_index(self, value):
     i = 0

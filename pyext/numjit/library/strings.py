@@ -13,6 +13,7 @@ from .intrinsics import (
     new_bytes,
     new_string,
     part,
+    refuse,
     set_byte,
     string_list,
 )
@@ -178,7 +179,13 @@ def rpartition(self, sep):
 
 @function("String.join")
 def join(self, iterable):
-    if isinstance(iterable, list):
+    if isinstance(iterable, tuple) and len(iterable) == 0:
+        return part(self, 0, 0)
+    elif isinstance(iterable, list):
+        for item in iterable:
+            if not is_text(item):
+                return refuse("join() needs strings: make them of the items first, str(x)")
+            break
         return new_string(call_runtime("nj_str_join", self, iterable, len(iterable)))
     else:
         items = [x for x in iterable]  # noqa: C416 - in the subset only the display has a type

@@ -3,7 +3,15 @@
 from numjit.special import carray, farray
 from numjit.types import from_dtype
 
-__all__ = ["as_dtype", "carray", "farray", "from_dtype", "is_array", "map_arrayscalar_type"]
+__all__ = [
+    "as_dtype",
+    "as_struct_dtype",
+    "carray",
+    "farray",
+    "from_dtype",
+    "is_array",
+    "map_arrayscalar_type",
+]
 
 
 def as_dtype(nbtype):
@@ -18,11 +26,19 @@ def as_dtype(nbtype):
         return as_dtype(nbtype.dtype)
     if isinstance(nbtype, types.Number | types.Boolean):
         return numpy.dtype(nbtype.name)
+    if isinstance(nbtype, types.CharSeq):
+        kind = "U" if isinstance(nbtype, types.UnicodeCharSeq) else "S"
+        return numpy.dtype(f"{kind}{nbtype.count}")
     if isinstance(nbtype, types.NPDatetime | types.NPTimedelta | types.Record | types.NestedArray):
         return _core.item_dtype(nbtype._handle)
     from numjit.errors import NumbaNotImplementedError
 
     raise NumbaNotImplementedError(f"{nbtype!r} cannot be represented as a NumPy dtype")
+
+
+def as_struct_dtype(rec):
+    """The NumPy dtype of a record type."""
+    return as_dtype(rec)
 
 
 def is_array(value):

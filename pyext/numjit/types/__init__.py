@@ -62,6 +62,17 @@ for _type, _names in _ALIASES:
 
 optional = Optional
 
+# Numba's modules of types that numjit has none of; numba_paths makes them.
+_MODULES = ("common", "function_type", "functions", "iterators", "npytypes")
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"numjit.types.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 def typeof(value, purpose=None):
     """The type of a Python value as an argument of a jitted function; ValueError if it has none."""

@@ -41,6 +41,16 @@ class Buffer(IterableType, ArrayCompatible):
         return self.dtype, self.ndim, self.layout, self.mutable, self.aligned
 
     @property
+    def mangling_args(self):
+        return type(self).__name__, [
+            self.dtype,
+            self.ndim,
+            self.layout,
+            "mutable" if self.mutable else "readonly",
+            "aligned" if self.aligned else "unaligned",
+        ]
+
+    @property
     def is_c_contig(self) -> bool:
         return self.layout == "C" or (self.ndim <= 1 and self.layout in "CF")
 

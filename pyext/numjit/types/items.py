@@ -6,6 +6,21 @@ from .abstract import Callable, Hashable, Opaque, Type
 from .arrays import Array
 
 
+class _RecordField(dict):
+    """A field of a record: type, offset, alignment and title, as keys and as attributes."""
+
+    def __init__(self, type, offset, alignment=None, title=None):
+        super().__init__(type=type, offset=offset, alignment=alignment, title=title)
+
+    def __getattr__(self, name):
+        if name in self:
+            return self[name]
+        raise AttributeError(f"a field of a record has no attribute {name!r}")
+
+    def __reduce__(self):
+        return _RecordField, tuple(self.values())
+
+
 class Record(Type):
     """A NumPy record: `fields` in order of their offsets, `size` in bytes.
 
@@ -18,7 +33,7 @@ class Record(Type):
     def __init__(self, fields, size, aligned):
         fields = dict(fields)
         self.fields = {
-            name: field if isinstance(field, dict) else {"type": field[0], "offset": field[1]}
+            name: _RecordField(**field) if isinstance(field, dict) else _RecordField(*field)
             for name, field in fields.items()
         }
         self.size = size
@@ -71,6 +86,9 @@ class Record(Type):
 
     def alignof(self, key):
         return self.fields[key].get("alignment")
+
+    def is_title(self, key):
+        return self.fields[key].get("title") == key
 
     def has_titles(self):
         return any(field.get("title") is not None for field in self.fields.values())
@@ -149,7 +167,7 @@ class NestedArray(Array):
 _UNITS = ("Y", "M", "W", None, "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "")
 
 
-class _Time(Hashable):
+class _NPDatetimeBase(Hashable):
     def __init__(self, unit):
         if unit == "generic":
             unit = ""
@@ -158,13 +176,6 @@ class _Time(Hashable):
         self.unit = unit
         self.unit_code = _UNITS.index(unit)
         super().__init__(f"{self.type_name}[{unit}]")
-
-    @property
-    def key(self):
-        return self.unit
-
-    def __repr__(self):
-        return f"{type(self).__name__}({self.unit!r})"
 
     def cast_python_value(self, value):
         import numpy
@@ -178,13 +189,13 @@ class _Time(Hashable):
         return _core.parse(self.name)
 
 
-class NPDatetime(_Time):
+class NPDatetime(_NPDatetimeBase):
     """numpy.datetime64 with a unit."""
 
     type_name = "datetime64"
 
 
-class NPTimedelta(_Time):
+class NPTimedelta(_NPDatetimeBase):
     """numpy.timedelta64 with a unit."""
 
     type_name = "timedelta64"

@@ -53,10 +53,22 @@ class PyObject(Dummy):
 class UnicodeType(IterableType, Hashable):
     """Strings."""
 
+    @property
+    def iterator_type(self):
+        return UnicodeIteratorType(self)
+
     def _make_row(self):
         from . import rows
 
         return rows.unicode()
+
+
+class UnicodeIteratorType(SimpleIteratorType):
+    """The iterator of a string."""
+
+    def __init__(self, dtype):
+        self.data = dtype
+        super().__init__("iter_unicode", dtype)
 
 
 class CharSeq(Type):
@@ -250,6 +262,10 @@ class FunctionType(Type):
         self.signature = signature
         super().__init__(self._text())
 
+    @property
+    def nargs(self):
+        return len(self.signature.args)
+
     def _text(self):
         arguments = ", ".join(map(str, self.signature.args))
         return f"FunctionType[{self.signature.return_type}({arguments})]"
@@ -295,6 +311,10 @@ class TypeRef(Dummy):
     def __init__(self, instance_type):
         self.instance_type = instance_type
         super().__init__(f"typeref[{instance_type}]")
+
+    @property
+    def key(self):
+        return self.instance_type
 
 
 class Row(Opaque):
