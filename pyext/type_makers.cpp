@@ -132,6 +132,12 @@ void add_type_makers(py::module_ &module) {
              "the instances of a frozen dataclass with fields of these types");
   module.def("tuple",
              [](const py::iterable &items) { return handle(types::tuple(type_arguments(items))); });
+  module.def("literal_list", [](const py::iterable &items) {
+    return handle(types::literal_list(type_arguments(items)));
+  });
+  module.def("literal_dict", [](std::vector<std::string> keys, const py::iterable &values) {
+    return handle(types::literal_dict(std::move(keys), type_arguments(values)));
+  });
   module.def("named_tuple", make_named_tuple, py::arg("cls"), py::arg("items"));
   module.def("optional", [](py::handle of) { return handle(types::optional(type_argument(of))); });
   module.def(

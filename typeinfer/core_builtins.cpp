@@ -160,7 +160,12 @@ int is_instance(const Type *type, const Type *cls) {
   static constexpr auto array = [](const Type *t) {
     return t->is_array() || t->kind == Kind::Lazy;
   };
-  static constexpr auto dict = [](const Type *t) { return t->kind == Kind::Dict; };
+  static constexpr auto tuple = [](const Type *t) {
+    return t->is_tuple() && t->kind != Kind::LiteralList;
+  };
+  static constexpr auto dict = [](const Type *t) {
+    return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
+  };
   static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
   static const Row rows[] = {
       {"builtins.int",
@@ -173,8 +178,9 @@ int is_instance(const Type *type, const Type *cls) {
       {"builtins.str", [](const Type *t) { return t->is_text(); }},
       {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
       {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
-      {"builtins.tuple", [](const Type *t) { return t->is_tuple(); }},
-      {"builtins.list", [](const Type *t) { return t->kind == Kind::List; }},
+      {"builtins.tuple", tuple},
+      {"builtins.list",
+       [](const Type *t) { return t->kind == Kind::List || t->kind == Kind::LiteralList; }},
       {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
       {"builtins.dict", dict},
       {"numjit.typed.Dict", dict},
@@ -197,14 +203,17 @@ int is_instance(const Type *type, const Type *cls) {
       {"numjit.types.Boolean", [](const Type *t) { return t->is_bool(); }},
       {"numjit.types.Number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
       {"numjit.types.Array", array},
-      {"numjit.types.BaseTuple", [](const Type *t) { return t->is_tuple(); }},
+      {"numjit.types.BaseTuple", tuple},
+      {"numjit.types.LiteralList", [](const Type *t) { return t->kind == Kind::LiteralList; }},
+      {"numjit.types.LiteralStrKeyDict",
+       [](const Type *t) { return t->kind == Kind::LiteralDict; }},
       {"numjit.types.Tuple",
        [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
       {"numjit.types.UniTuple",
        [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
       {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
       {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
-      {"numjit.types.DictType", dict},
+      {"numjit.types.DictType", [](const Type *t) { return t->kind == Kind::Dict; }},
       {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
       {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
       {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},

@@ -627,8 +627,14 @@ Operand Emitter::truth(const Operand &a) {
         field(a, 0), [&] { return truth(field(a, 1)); }, [&] { return boolean(false); });
   default: break;
   }
-  std::string_view kind = kind_name(a.type);
-  return truth(library(std::string(kind) + ".__bool__", {a}));
+  const std::string kind(kind_name(a.type));
+  if (const std::string method = kind + ".__bool__"; engine.host.library(method))
+    return truth(library(method, {a}));
+  if (const std::string method = kind + ".__len__"; engine.host.library(method)) {
+    Operands one{a};
+    return truth(find_builtin("builtins.len")->rule(*this, one));
+  }
+  return boolean(true); // objects without a length are true
 }
 
 Operand Emitter::unwrap(const Operand &a) {

@@ -1,5 +1,6 @@
 """numjit.types: names, printing, identity, and what isinstance says."""
 
+import array
 import collections
 import copy
 import pickle
@@ -266,3 +267,12 @@ def test_dtypes_and_back(text):
     from numjit.np.numpy_support import as_dtype, from_dtype
 
     assert as_dtype(from_dtype(np.dtype(text))) == np.dtype(text)
+
+
+def test_types_of_memory():
+    shown = typeof(memoryview(b"ab"))
+    assert str(shown) == "readonly memoryview(uint8, 1d, C)"
+    assert isinstance(shown, types.MemoryView) and not isinstance(shown, types.Array)
+    numbers = typeof(array.array("d", [1.5]))
+    assert str(numbers) == "pyarray(float64, 1d, C)" and numbers.mutable
+    assert numjit.njit(types.float64(numbers))(lambda a: a[0])(array.array("d", [1.5])) == 1.5

@@ -222,3 +222,18 @@ def test_refused():
         njit(lambda a: np.datetime64(a, "fortnight"))(1)
     with pytest.raises(TypingError, match="Error parsing datetime64 string"):
         njit(lambda: np.datetime64("2020-13-01"))()
+
+
+def test_sorting_of_lists():
+    def f(days):
+        l = [day for day in days]
+        l.sort(reverse=True)
+        return (
+            l,
+            sorted(days),
+            sorted([d - days[0] for d in days]),
+            sorted(l, key=lambda d: -(d - l[0])),
+        )
+
+    days = np.array(["2020-02-01", "2020-01-01", "2021-05-05"], "M8[D]")
+    assert compiled(f)(days) == f(days)

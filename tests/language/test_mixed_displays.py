@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from language.support import assert_same, compiled
-from numjit import literal_unroll
+from numjit import literal_unroll, types
 from numjit.errors import TypingError
+from numjit.extending import overload
 
 
 def test_values_by_constant_keys():
@@ -132,3 +133,40 @@ def test_a_mixed_list_does_not_grow():
 
     with pytest.raises(TypingError, match="Cannot unify"):
         compiled(f)(1)
+
+
+def test_classes_of_mixed_displays():
+    def f():
+        row, d = [1, "a"], {"a": 1, "b": "x"}
+        return (
+            isinstance(row, list),
+            isinstance(row, tuple),
+            isinstance(d, dict),
+            row[1:],
+            row[::-1],
+        )
+
+    assert_same(f)
+
+
+def describe(x):
+    raise NotImplementedError
+
+
+@overload(describe)
+def describe_overload(x):
+    text = f"{type(x).__name__} {x} {len(x.types)}"
+    assert x._handle is not None
+    return lambda x: text
+
+
+def test_types_of_mixed_displays():
+    def f():
+        return describe([1, "a"]), describe({"a": 1, "b": "x"})
+
+    assert compiled(f)() == (
+        "LiteralList LiteralList((int64, Literal[str](a))) 2",
+        "LiteralStrKeyDict LiteralStrKey[Dict]({a: int64, b: Literal[str](x)}) 2",
+    )
+    assert types.LiteralList((types.int64, types.float64))[1] is types.float64
+    assert types.LiteralStrKeyDict({"a": types.int64}).count == 1

@@ -352,3 +352,13 @@ def test_overloads_for_strings():
         return s.shouted(), "lit".shouted(2), width(s), width("four"), width(3)
 
     assert f("ä") == ("Ä!", "LIT!!", 1, 4, 0)
+
+
+def test_texts_of_dicts_sets_and_ranges():
+    def f(x):
+        d = {x: "a", x + 1: "it's"}
+        s = {x}
+        s.discard(x)
+        return str(d), f"{ {x} }", str(s), str(range(x)), repr(range(1, x, 2)), str([{x: 1.5}])
+
+    assert_same(f, 5)

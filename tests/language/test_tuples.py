@@ -324,3 +324,21 @@ def test_global_tuple():
 
 TABLE = (1, 2, 3)
 MIXED = (1, 2.5, (3, 4))
+
+
+def test_tuples_of_a_known_length():
+    from numjit.cpython.unsafe.tuple import tuple_setitem
+    from numjit.np.unsafe.ndarray import to_fixed_tuple
+
+    def f(a, i):
+        t = to_fixed_tuple(a, 3)
+        return t, tuple_setitem(t, i, a[3]), tuple_setitem((1, "a", 2.5), 1, "b")
+
+    for i in (0, 2):
+        assert_same(f, np.arange(5), i)
+        assert_same(f, [1.5, 2.5, 3.5, 4.5], i)
+
+    def reshaped(a, shape):
+        return a.reshape(to_fixed_tuple(shape, 2))
+
+    assert_same(reshaped, np.arange(6.0), np.array([2, 3]))

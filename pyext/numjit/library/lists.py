@@ -340,7 +340,10 @@ def backwards(self):
 
 
 def is_real(x):
-    return is_scalar(x) and promote(x).kind != "c"
+    if isinstance(x, (np.datetime64, np.timedelta64)):  # the runtime sorts numbers
+        return False
+    else:
+        return is_scalar(x) and promote(x).kind != "c"
 
 
 @function("List.sort")

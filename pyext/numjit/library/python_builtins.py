@@ -231,16 +231,6 @@ def slice_bound(at, length, lower, upper):
     return max(at + length, lower) if at < 0 else min(at, upper)
 
 
-@function("numjit.min_of_two")
-def min_of_two(a, b):
-    return b if b < a else a
-
-
-@function("numjit.max_of_two")
-def max_of_two(a, b):
-    return b if b > a else a
-
-
 @function("Tuple.index")
 def tuple_index(self, value):
     i = 0
@@ -258,6 +248,30 @@ def tuple_count(self, value):
         if x == value:
             n += 1
     return n
+
+
+@function("numjit.to_fixed_tuple")
+def to_fixed_tuple(obj, length):
+    """The first items of an array or a list, as many as a constant says, as a tuple."""
+    if length == 0:
+        return ()
+    else:
+        return to_fixed_tuple(obj, length - 1) + (obj[length - 1],)
+
+
+@function("numjit.tuple_setitem")
+def tuple_setitem(tup, idx, val):
+    """The tuple with another item at an index."""
+    return replaced(tup, idx, val, 0)
+
+
+def replaced(tup, idx, val, first):
+    """The items from `first` on, `val` in the place of item `idx`."""
+    if first == len(tup):
+        return ()
+    else:
+        item = val if idx == first else tup[first]
+        return (item,) + replaced(tup, idx, val, first + 1)
 
 
 @function("math.frexp")

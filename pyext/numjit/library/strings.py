@@ -387,6 +387,24 @@ def repr_of_list(self):
     return "[" + ", ".join([repr(x) for x in self]) + "]"
 
 
+@function("Dict.__repr__")
+def repr_of_dict(self):
+    return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in self.items()]) + "}"
+
+
+@function("Set.__repr__")
+def repr_of_set(self):
+    if len(self) == 0:
+        return "set()"
+    return "{" + ", ".join([repr(x) for x in self]) + "}"
+
+
+@function("Range.__repr__")
+def repr_of_range(self):
+    start, stop, step = self.start, self.stop, self.step
+    return f"range({start}, {stop})" if step == 1 else f"range({start}, {stop}, {step})"
+
+
 @function("Bytes.__repr__")
 def repr_of_bytes(self):
     return new_string(call_runtime("nj_bytes_repr", self, False))

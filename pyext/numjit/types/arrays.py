@@ -99,6 +99,10 @@ class MemoryView(Buffer):
         return rows.array(self.dtype, self.ndim, self.layout, not self.mutable)
 
 
+class PyArray(MemoryView):
+    """array.array: in compiled code, the array that it shows."""
+
+
 class Array(Buffer):
     """numpy.ndarray."""
 

@@ -84,6 +84,10 @@ class UniTuple(BaseAnonymousTuple, _HomogeneousTuple):
     def key(self):
         return self.dtype, self.count
 
+    @property
+    def mangling_args(self):
+        return type(self).__name__, (self.dtype, self.count)
+
     def __repr__(self):
         return f"UniTuple({self.dtype!r}, {self.count})"
 
@@ -104,6 +108,10 @@ class Tuple(BaseAnonymousTuple, _HeterogeneousTuple):
     @property
     def key(self):
         return self.types
+
+    @property
+    def mangling_args(self):
+        return type(self).__name__, self.types
 
     @property
     def dtype(self):
@@ -258,6 +266,75 @@ class SetIter(SimpleIteratorType):
         super().__init__(f"iter({container})", container.dtype)
 
 
+class LiteralList(ConstSized, Hashable):
+    """A list display whose items have several types."""
+
+    mutable = False
+
+    def __init__(self, literal_value):
+        self.types = _checked(literal_value)
+        self.literal_value = list(self.types)
+        super().__init__(f"LiteralList(({', '.join(map(str, self.types))}))")
+
+    @property
+    def key(self):
+        return self.types
+
+    @property
+    def count(self):
+        return len(self.types)
+
+    def __len__(self):
+        return len(self.types)
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.literal_list(self.types)
+
+
+class LiteralStrKeyDict(ConstSized, Hashable):
+    """A dict display with constant strings as keys, whose values have several types."""
+
+    mutable = False
+
+    def __init__(self, literal_value):
+        from .scalars import StringLiteral
+
+        self.literal_value = {
+            StringLiteral(key) if isinstance(key, str) else key: value
+            for key, value in literal_value.items()
+        }
+        self.types = tuple(self.literal_value.values())
+        listed = ", ".join(f"{key.literal_value}: {value}" for key, value in self._pairs())
+        super().__init__(f"LiteralStrKey[Dict]({{{listed}}})")
+
+    def _pairs(self):
+        return self.literal_value.items()
+
+    @property
+    def key(self):
+        return tuple(self._pairs())
+
+    @property
+    def count(self):
+        return len(self.types)
+
+    def __len__(self):
+        return len(self.types)
+
+    def _make_row(self):
+        from . import rows
+
+        return rows.literal_dict([key.literal_value for key in self.literal_value], self.types)
+
+
 class ListType(IterableType):
     """numjit.typed.List."""
 
@@ -274,6 +351,13 @@ class ListType(IterableType):
     @property
     def iterator_type(self):
         return ListTypeIterableType(self).iterator_type
+
+    def is_precise(self):
+        return self.item_type.is_precise()
+
+    def refine(self, itemty):
+        """The type with its items' type, where it was not known."""
+        return self if self.is_precise() else ListType(itemty)
 
     def __repr__(self):
         return f"ListType({self.item_type!r})"
@@ -303,7 +387,7 @@ class ListTypeIteratorType(SimpleIteratorType):
     def __init__(self, iterable):
         self.parent = iterable.parent
         self.iterable = iterable
-        super().__init__(f"iter[{iterable.parent}->{iterable}]", iterable.yield_type)
+        super().__init__(f"iter[{iterable.parent}->{iterable.yield_type}]", iterable.yield_type)
 
 
 class DictType(IterableType, InitialValue):
@@ -324,6 +408,13 @@ class DictType(IterableType, InitialValue):
     @property
     def iterator_type(self):
         return DictKeysIterableType(self).iterator_type
+
+    def is_precise(self):
+        return self.key_type.is_precise() and self.value_type.is_precise()
+
+    def refine(self, keyty, valty):
+        """The type with its keys' and values' types, where they were not known."""
+        return self if self.is_precise() else DictType(keyty, valty)
 
     def __repr__(self):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
@@ -375,7 +466,9 @@ class DictIteratorType(SimpleIteratorType):
     def __init__(self, iterable):
         self.parent = iterable.parent
         self.iterable = iterable
-        super().__init__(f"iter[{iterable.parent}->{iterable}]", iterable.yield_type)
+        super().__init__(
+            f"iter[{iterable.parent}->{iterable.yield_type}],{iterable}", iterable.yield_type
+        )
 
 
 class SetType(IterableType, InitialValue):

@@ -63,6 +63,16 @@ def tuple_of(types):
     return None if handles is None else _core.tuple(handles)
 
 
+def literal_list(types):
+    handles = _all(types)
+    return None if handles is None else _core.literal_list(handles)
+
+
+def literal_dict(keys, types):
+    handles = _all(types)
+    return None if handles is None else _core.literal_dict(keys, handles)
+
+
 def named_tuple(cls, types):
     handles = _all(types)
     return None if handles is None else _core.named_tuple(cls, handles)

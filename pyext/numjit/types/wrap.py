@@ -7,8 +7,19 @@ from dataclasses import is_dataclass
 from numjit import _core
 
 from . import misc, scalars
-from .arrays import Array, ByteArray, Bytes, DType
-from .containers import BaseTuple, DictType, List, ListType, Optional, Set, SetType, Tuple
+from .arrays import Array, ByteArray, Bytes, DType, MemoryView, PyArray
+from .containers import (
+    BaseTuple,
+    DictType,
+    List,
+    ListType,
+    LiteralList,
+    LiteralStrKeyDict,
+    Optional,
+    Set,
+    SetType,
+    Tuple,
+)
 from .items import (
     DataclassType,
     EnumClass,
@@ -55,7 +66,14 @@ def typeof(value):
         return _typeof_class(value)
     if isinstance(value, misc.Type):
         return _typeof_type(value)
-    return wrap(_core.typeof(value))
+    made = wrap(_core.typeof(value))
+    if isinstance(made, Array) and type(value).__name__ in _SHOWN:  # what shows memory is an array
+        cls = _SHOWN[type(value).__name__]
+        return cls(made.dtype, made.ndim, made.layout, not made.mutable)
+    return made
+
+
+_SHOWN = {"memoryview": MemoryView, "array": PyArray}
 
 
 def _typeof_class(cls):
@@ -169,6 +187,8 @@ _MAKERS = {
     "optional": lambda row: Optional(wrap(row.params[0])),
     "tuple": lambda row: Tuple(wrap_all(row.params)),
     "namedtuple": _named_tuple,
+    "literallist": lambda row: LiteralList(wrap_all(row.params)),
+    "literaldict": lambda row: LiteralStrKeyDict(dict(zip(row.names, wrap_all(row.params)))),
     "array": _array,
     "lazy": _array,
     "list": lambda row: (
