@@ -23,6 +23,8 @@ constexpr int kSweepLimit = 60;
 
 /// As item_type_of, but literal strings stay what they are.
 const Type *display_item(const Type *type) {
+  if (type->kind == Kind::Maybe) // the display takes the value that it must have
+    return display_item(type->params[0]);
   return type->kind == Kind::Lazy ? item_type_of(type) : type;
 }
 
@@ -269,14 +271,28 @@ private:
     return false;
   }
 
+  /// The iterator of a loop's next round, in the phi for the iterator: of its type, whatever that
+  /// is.
+  static bool is_own_state(const ssa::Value &operand, const ssa::Value &phi) {
+    return operand.op == Op::IterState && operand.operands[0]->operands[0] == &phi;
+  }
+
   void join(const ssa::Value &phi) {
+    const Type *old = spec.facts[phi.id].type;
+    // The type of a container grows with what is put into it, and that of an iterator with what it
+    // runs over. Of other types the earlier one is forgotten where it does not fit any more.
+    const bool grows =
+        old && (old->kind == Kind::List || old->kind == Kind::Iterator || is_table(old));
+    if (!grows && join_from(phi, spec.facts[phi.id], false))
+      return;
+    join_from(phi, {}, true);
+  }
+
+  /// Joins what arrives at a phi with a fact; false, or an error, if there is no common type.
+  bool join_from(const ssa::Value &phi, Fact joined, bool must_fit) {
     const ssa::Block &block = *phi.block;
-    const Fact old = spec.facts[phi.id];
-    Fact joined = old;
-    if (old.type && (old.type->kind == Kind::List || is_table(old.type)))
-      joined = {}; // the type of a container grows with what is put into it
     for (size_t i = 0; i < phi.operands.size(); ++i) {
-      if (!edge_taken(*block.preds[i], block))
+      if (!edge_taken(*block.preds[i], block) || is_own_state(*phi.operands[i], phi))
         continue;
       const Fact &fact = spec.facts[phi.operands[i]->id];
       if (!fact.type)
@@ -286,6 +302,8 @@ private:
         continue;
       }
       const Type *type = unify(joined.type, fact.type);
+      if (!type && !must_fit)
+        return false;
       if (!type)
         cannot_unify(phi, joined.type, *phi.operands[i], fact.type);
       check_integers("'" + phi.name + "'", joined.type, fact.type, type, phi.operands[i]->position);
@@ -300,6 +318,7 @@ private:
     if (varies_[phi.id] && joined.type && joined.type->is_scalar())
       joined.constant = nullptr;
     update(phi, joined);
+    return true;
   }
 
   /// With strict_ints: signed and unsigned integers that meet are an error.

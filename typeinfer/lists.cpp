@@ -172,6 +172,8 @@ Operand as_item(Emitter &e, const Type *item, const Operand &container, const Op
 }
 
 const Type *item_type_of(const Type *value) {
+  if (value->kind == Kind::Maybe)
+    return item_type_of(value->params[0]);
   if (value->kind == Kind::Lazy)
     return types::array(value->dtype(), value->ndim, Layout::C);
   return unliteral(value);

@@ -466,3 +466,65 @@ def test_match_on_numbers():
 
     for x in (0, 1, 2, 3, 101):
         assert_same(f, x)
+
+
+def test_loops_over_what_widens_in_a_loop_before():
+    def numbers(n):
+        a = 0
+        for _ in range(n):
+            a = a + 0.5
+        total = 0.0
+        for x in [a, a]:
+            total += x
+        for x in (a, a):
+            total += x
+        for i, x in enumerate([a]):
+            total += i + x
+        for _, x in {1: a}.items():
+            total += x
+        for x in {a}:
+            total += x
+        return total
+
+    def texts(n):
+        s = ""
+        for i in range(n):
+            for a, b in zip(s, s + "z"):
+                if a == b:
+                    continue
+            s += chr(97 + i)
+        n = 0
+        for i, _ in enumerate(s):
+            n += i
+        return s, n
+
+    def within(n):
+        a, out = 0, []
+        for _ in range(n):
+            for j, (x, y) in enumerate(zip([a, 1], (a, a))):
+                a = x + y + 0.25 * j
+                out.append(a)
+                if a > 100:
+                    break
+        return a, out
+
+    def parts(n):
+        a = 0
+        for i in range(n):
+            a = a + 0.5
+        t = ([a], 1)
+        for i in range(n):
+            t = ([a, a], i)
+        return t
+
+    for f in (numbers, texts, within, parts):
+        assert_same(f, 3)
+
+
+def test_variables_of_loops_in_displays():
+    def f(n):
+        for i in range(n):
+            x = i + 0.5
+        return [i], {i: x}, [i, "a", x], sorted({i})
+
+    assert_same(f, 3)

@@ -170,3 +170,12 @@ def test_types_of_mixed_displays():
     )
     assert types.LiteralList((types.int64, types.float64))[1] is types.float64
     assert types.LiteralStrKeyDict({"a": types.int64}).count == 1
+
+
+def test_loop_variables_in_a_dict_that_is_given_to_python():
+    def f(n):
+        for i in range(n):
+            pass
+        return {"n": i, "name": "x"}
+
+    assert compiled(f)(3) == {"n": 2, "name": "x"}
