@@ -71,6 +71,9 @@ private:
     if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.push_back({ContainerUse::Item, operands[2]});
+    if (user.op == Op::Call && operands.size() == 3 && operands[2] == &name &&
+        operands[0]->op == Op::GetAttr && operands[0]->name == "setdefault")
+      add_name(user); // d.setdefault(k, []).append(x)
     if (operands[0] != &name)
       return;
     switch (user.op) {

@@ -497,3 +497,14 @@ def test_enumeration_members_as_keys():
         return d[Side.SELL]
 
     assert compiled(look)(shared) == 4
+
+
+def test_groups_by_setdefault():
+    def f(words):
+        groups, counts = {}, {}
+        for w in words:
+            groups.setdefault(len(w), []).append(w)
+            counts.setdefault(w[0], set()).add(len(w))
+        return groups[1], sorted(groups.keys()), sorted(counts["b"]), len(counts)
+
+    assert_same(f, ["a", "bbb", "b", "cc"])
