@@ -148,7 +148,6 @@ struct RuntimeOpRow {
   bool raises; ///< the C function returns int32 status (0: fine) and its result, if any, through a
                ///< last pointer parameter
   Effect effect;
-  bool on_device; ///< codegen/device_cuda.cpp has an equivalent for kernels
 };
 const RuntimeOpRow &runtime_op_row(RuntimeOp op);
 size_t runtime_op_count();
