@@ -130,7 +130,7 @@ def _lists():
     row("Li", "Li", "{0}[1:]")
     row("Li", "Li", "{0}[::-1]")
     row("Li", "Li Li", "({0} + {1})[:20]")
-    row("Li", "i64 i64", "[k_ * {1} % 1000 for k_ in range({0} % 5)]")
+    row("Li", "i64 i64", "[k_ * ({1} % 1000) for k_ in range({0} % 5)]")
     row("Li", "Li i64", "[v_ for v_ in {0} if v_ > {1}]")
     row("Lf", "Lf", "{0}[:9]")
     row("i64", "Li i64", "{0}.count({1})")

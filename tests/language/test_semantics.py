@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from language.support import compiled
 from numjit import config, njit
+from numjit.dump import dump_function
 from numjit.errors import NumbaTypeSafetyWarning, TypingError
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
@@ -170,6 +171,22 @@ def test_checks_of_loop_indices_are_dropped(function):
     a = np.arange(7.0) ** 2
     assert checked(a) == function(a)
     assert "IndexError" not in checked.inspect_llvm(checked.signatures[0])
+
+
+def test_an_index_of_a_loop_is_not_counted_from_the_end():
+    @njit(boundscheck=True)
+    def product(a, b):
+        t = 0.0
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                t += a[i, j] * b[j]
+        return t
+
+    # Of b's length nothing is known: it takes one test.
+    text = dump_function(product, "(float64[:,::1], float64[::1])", "typed")
+    assert text.count("scalar.ge") == 1
+    with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
+        product(np.ones((1, 3)), np.ones(2))
 
 
 BOUNDS = ("n", "n - m", "n - m + 1", "n // 2", "(n + 1) // 2", "n // 2 + 1", "m")

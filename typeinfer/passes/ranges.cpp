@@ -326,10 +326,8 @@ private:
     const scalar::Row &row = scalar::row(value.scalar_op);
     if (!row.oper)
       return changed;
-    if (row.oper == Operator::Ge && is_inside(value)) {
-      fold(value, false);
+    if (row.oper == Operator::Ge && fold_bounds_check(value))
       return true;
-    }
     if (!value.operands[0]->type->is(ScalarId::Int64))
       return fold_float_compare(value) || changed;
     if (row.oper == Operator::Lt && fold_sign(value))
@@ -473,8 +471,9 @@ private:
   }
 
   /// Bounds checks ask `uint64(index) >= uint64(length)`. Never so where the loops around keep the
-  /// index inside: `a[i + j]` for i < len(a) - n + 1, j < n.
-  bool is_inside(const Value &check) {
+  /// index inside: `a[i + j]` for i < len(a) - n + 1, j < n. Always so where an index that is not
+  /// negative is counted from the end.
+  bool fold_bounds_check(Value &check) {
     const Value *index = check.operands[0], *length = check.operands[1];
     auto is_cast = [](const Value *value) {
       return value->op == Op::Cast && value->type->is(ScalarId::UInt64) &&
@@ -483,11 +482,19 @@ private:
     if (!is_cast(index) || !is_cast(length))
       return false;
     index = index->operands[0], length = length->operands[0];
-    Sum beyond;
-    add_product(beyond, index, 1);
-    add_product(beyond, length, -1);
-    return at_most(std::move(beyond), -1, check.block) &&
-           (at(index, check.block).low >= 0 || product_at_most(index, -1, 0, check.block));
+    if (at(index, check.block).low < 0 && !product_at_most(index, -1, 0, check.block))
+      return false;
+    auto distance = [&](int64_t sign) {
+      Sum sum;
+      add_product(sum, index, sign);
+      add_product(sum, length, -sign);
+      return sum;
+    };
+    const bool inside = at_most(distance(1), -1, check.block);
+    if (!inside && (of(length).low < 0 || !at_most(distance(-1), 0, check.block)))
+      return false;
+    fold(check, !inside);
+    return true;
   }
 
   bool product_at_most(const Value *value, int64_t factor, int64_t limit, const Block *block) {
