@@ -183,7 +183,10 @@ def test_nonlocal():
             inner(2 * x)
             return total
 
-        return [outer(i) for i in range(n)], total
+        seen = []
+        for i in range(n):
+            seen.append(outer(i))
+        return seen, total
 
     def parameter(n):
         def step(by):

@@ -53,9 +53,16 @@ def is_method(name):
 
 def is_numpy_function(name):
     """Functions and array methods; neither attributes nor what operators and syntax ask for."""
-    if not name.startswith(("numpy.", "Array.")) or "(" in name or "._" in name or "__" in name:
+    if not name.startswith(("numpy.", "Array.")) or "(" in name or "__" in name:
         return False
-    return not name.startswith("numpy.") or callable(numpy_object(name, abs))
+    if name.startswith("Array."):
+        return True
+    return not is_method_of_a_class(name) and callable(numpy_object(name, abs))
+
+
+def is_method_of_a_class(name):
+    """Methods of random generators and polynomials."""
+    return isinstance(numpy_object(name.rpartition(".")[0], None), type)
 
 
 @functools.cache

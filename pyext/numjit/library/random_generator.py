@@ -574,13 +574,13 @@ def bytes(self, length):
 
 
 @method("permuted")
-def permuted(self, x, axis=None, out=None):
+def permuted(self, x, *, axis=None, out=None):
     if out is not None:
         out[...] = x
         shuffle_lines(self, out, axis)
         return out
     elif not isinstance(x, np.ndarray):
-        return permuted(self, np.asarray(x), axis)
+        return permuted(self, np.asarray(x), axis=axis)
     elif axis is None and x.ndim > 1 and x.flags.f_contiguous and not x.flags.c_contiguous:
         return permuted(self, x.T).T  # in the order of the memory
     else:
