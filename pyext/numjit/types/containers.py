@@ -20,11 +20,19 @@ def is_homogeneous(*types) -> bool:
     return bool(types) and all(type_ is types[0] for type_ in types)
 
 
-class BaseTuple(ConstSized, Hashable):
-    """Tuples of any kind; `types` holds those of the items, `count` their number."""
+class _OfSeveralTypes(ConstSized, Hashable):
+    """`types` holds those of the items, `count` their number."""
 
     def __len__(self):
         return len(self.types)
+
+    @property
+    def count(self):
+        return len(self.types)
+
+
+class _Items(_OfSeveralTypes):
+    """Types whose items are found by their number."""
 
     def __iter__(self):
         return iter(self.types)
@@ -32,9 +40,9 @@ class BaseTuple(ConstSized, Hashable):
     def __getitem__(self, index):
         return self.types[index]
 
-    @property
-    def count(self):
-        return len(self.types)
+
+class BaseTuple(_Items):
+    """Tuples of any kind."""
 
     @classmethod
     def from_types(cls, types, pyclass=None):
@@ -266,7 +274,7 @@ class SetIter(SimpleIteratorType):
         super().__init__(f"iter({container})", container.dtype)
 
 
-class LiteralList(ConstSized, Hashable):
+class LiteralList(_Items):
     """A list display whose items have several types."""
 
     mutable = False
@@ -280,26 +288,13 @@ class LiteralList(ConstSized, Hashable):
     def key(self):
         return self.types
 
-    @property
-    def count(self):
-        return len(self.types)
-
-    def __len__(self):
-        return len(self.types)
-
-    def __iter__(self):
-        return iter(self.types)
-
-    def __getitem__(self, index):
-        return self.types[index]
-
     def _make_row(self):
         from . import rows
 
         return rows.literal_list(self.types)
 
 
-class LiteralStrKeyDict(ConstSized, Hashable):
+class LiteralStrKeyDict(_OfSeveralTypes):
     """A dict display with constant strings as keys, whose values have several types."""
 
     mutable = False
@@ -321,13 +316,6 @@ class LiteralStrKeyDict(ConstSized, Hashable):
     @property
     def key(self):
         return tuple(self._pairs())
-
-    @property
-    def count(self):
-        return len(self.types)
-
-    def __len__(self):
-        return len(self.types)
 
     def _make_row(self):
         from . import rows
