@@ -35,14 +35,19 @@ llvm::Value *FunctionEmitter::load_leaf(llvm::Value *pointer, const LeafInfo &le
                                               llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     load->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
-  return leaf.leaf == Leaf::I1 ? b_.CreateIsNotNull(load) : load;
+  switch (leaf.leaf) {
+  case Leaf::I1: return b_.CreateIsNotNull(load);
+  case Leaf::F16: return b_.CreateFPExt(load, b_.getFloatTy());
+  default: return load;
+  }
 }
 
 llvm::Value *FunctionEmitter::store_leaf(llvm::Value *pointer, llvm::Value *value,
                                          const LeafInfo &leaf, llvm::MDNode *alias,
                                          bool unaligned) {
-  llvm::StoreInst *store = b_.CreateAlignedStore(to_memory(value), pointer,
-                                                 llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
+  value = leaf.leaf == Leaf::F16 ? b_.CreateFPTrunc(value, b_.getHalfTy()) : to_memory(value);
+  llvm::StoreInst *store =
+      b_.CreateAlignedStore(value, pointer, llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     store->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
   return store;

@@ -22,7 +22,8 @@ void FunctionEmitter::emitConst(const Value &value) {
       parts.push_back(llvm::ConstantInt::get(llvm_type, static_cast<uint64_t>(value.integer),
                                              /*IsSigned=*/false, /*ImplicitTrunc=*/true));
     else
-      parts.push_back(llvm::ConstantFP::get(llvm_type, parts.empty() ? value.real : value.imag));
+      parts.push_back(rounded(
+          b_, type, llvm::ConstantFP::get(llvm_type, parts.empty() ? value.real : value.imag)));
   }
   set(value, parts);
 }
@@ -49,8 +50,11 @@ void FunctionEmitter::emitScalar(const Value &value) {
   for (const Value *operand : value.operands)
     nonneg = nonneg && (operand->nonneg || (operand->op == Op::Const && operand->integer >= 0));
   Leaves operands = all_leaves(value.operands);
-  set(value,
-      emit_scalar(value.scalar_op, {b_, module_, type, second, value.type, operands, nonneg}));
+  Leaves results =
+      emit_scalar(value.scalar_op, {b_, module_, type, second, value.type, operands, nonneg});
+  for (llvm::Value *&result : results)
+    result = rounded(b_, value.type, result);
+  set(value, results);
 }
 
 void FunctionEmitter::emitCast(const Value &value) {

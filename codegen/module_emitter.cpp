@@ -26,6 +26,7 @@ llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf) {
   case Leaf::I16: return llvm::Type::getInt16Ty(context);
   case Leaf::I32: return llvm::Type::getInt32Ty(context);
   case Leaf::I64: return llvm::Type::getInt64Ty(context);
+  case Leaf::F16: // of a value that fits
   case Leaf::F32: return llvm::Type::getFloatTy(context);
   case Leaf::F64: return llvm::Type::getDoubleTy(context);
   case Leaf::Ptr: return llvm::PointerType::get(context, 0);
@@ -34,7 +35,11 @@ llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf) {
 }
 
 llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf) {
-  return leaf == Leaf::I1 ? llvm::Type::getInt8Ty(context) : register_type(context, leaf);
+  switch (leaf) {
+  case Leaf::I1: return llvm::Type::getInt8Ty(context);
+  case Leaf::F16: return llvm::Type::getHalfTy(context);
+  default: return register_type(context, leaf);
+  }
 }
 
 void leaf_types(const Type *type, llvm::SmallVectorImpl<const Type *> &out) {
@@ -199,8 +204,9 @@ llvm::Function *ModuleEmitter::declare_kernel(const tir::Function &function) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (const Type *type : function.params)
     for (const LeafInfo &leaf : layout_of(type).leaves)
-      if (!leaf.owner)
-        parameters.push_back(memory_type(context_, leaf.leaf));
+      if (!leaf.owner) // slots hold a float16 as a float
+        parameters.push_back(leaf.leaf == Leaf::F16 ? register_type(context_, leaf.leaf)
+                                                    : memory_type(context_, leaf.leaf));
   auto *kernel = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(context_), parameters, false),
       llvm::GlobalValue::ExternalLinkage, options_.entry_name, *module_);

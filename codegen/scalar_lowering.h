@@ -23,6 +23,9 @@ struct ScalarCall {
 /// Emits the lowering of the table for the class of `call.type`.
 Leaves emit_scalar(scalar::OpId op, const ScalarCall &call);
 
+/// A number as its type holds it: a float16 is a float that fits in 16 bits.
+llvm::Value *rounded(llvm::IRBuilder<> &b, const Type *type, llvm::Value *x);
+
 /// Conversion between scalar types by C's rules; float to integer is never poison.
 Leaves emit_cast(llvm::IRBuilder<> &b, const Type *from, const Type *to,
                  llvm::ArrayRef<llvm::Value *> leaves);

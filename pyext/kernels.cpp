@@ -11,6 +11,7 @@
 #include "pyext/fingerprint.h"
 #include "pyext/module.h"
 #include "pyext/objects.h"
+#include "pyext/scalar_codes.h"
 #include "pyext/type_handle.h"
 #include "pyext/typeof.h"
 
@@ -168,7 +169,9 @@ void convert(const ScalarConversion &conversion, uint64_t &slot) {
                          : from->is_unsigned() || from->is_bool()
                              ? static_cast<double>(slot)
                              : static_cast<double>(static_cast<int64_t>(slot));
-    slot = to->bits() == 64 ? slot_of(value) : slot_of(static_cast<float>(value));
+    slot = to->bits() == 64   ? slot_of(value)
+           : to->bits() == 32 ? slot_of(static_cast<float>(value))
+                              : slot_of(rounded_to_half(value));
   } else if (from->is_float()) {
     const double value = from->bits() == 64 ? double_of(slot) : float_of(slot);
     slot = to->is_bool() ? value != 0 : static_cast<uint64_t>(static_cast<int64_t>(value));

@@ -6,8 +6,7 @@
 
 namespace numjit {
 
-/// Our scalar type for one of NumPy's type numbers; nullptr if there is none (float16, str,
-/// records).
+/// Our scalar type for one of NumPy's type numbers; nullptr if there is none (str, records).
 inline const Type *scalar_of_typenum(int typenum) {
   switch (typenum) {
   case NPY_BOOL: return types::scalar(ScalarId::Bool);
@@ -21,6 +20,7 @@ inline const Type *scalar_of_typenum(int typenum) {
   case NPY_UINT: return types::scalar(ScalarId::UInt32);
   case NPY_ULONG:
   case NPY_ULONGLONG: return types::scalar(ScalarId::UInt64);
+  case NPY_HALF: return types::scalar(ScalarId::Float16);
   case NPY_FLOAT: return types::scalar(ScalarId::Float32);
   case NPY_DOUBLE: return types::scalar(ScalarId::Float64);
   case NPY_CFLOAT: return types::scalar(ScalarId::Complex64);
@@ -31,8 +31,8 @@ inline const Type *scalar_of_typenum(int typenum) {
 
 inline int typenum_of(const Type *scalar) {
   static constexpr int numbers[kScalarCount] = {
-      NPY_BOOL,   NPY_INT8,   NPY_INT16,   NPY_INT32,   NPY_INT64,     NPY_UINT8,     NPY_UINT16,
-      NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
+      NPY_BOOL,   NPY_INT8,   NPY_INT16,   NPY_INT32,   NPY_INT64,     NPY_UINT8,      NPY_UINT16,
+      NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128, NPY_HALF};
   return numbers[static_cast<size_t>(scalar->scalar)];
 }
 
@@ -50,11 +50,16 @@ inline int typenum_of_scalar_class(PyTypeObject *type) {
       {&PyUByteArrType_Type, NPY_UBYTE},         {&PyUShortArrType_Type, NPY_USHORT},
       {&PyUIntArrType_Type, NPY_UINT},           {&PyULongArrType_Type, NPY_ULONG},
       {&PyULongLongArrType_Type, NPY_ULONGLONG}, {&PyCFloatArrType_Type, NPY_CFLOAT},
-      {&PyCDoubleArrType_Type, NPY_CDOUBLE}};
+      {&PyCDoubleArrType_Type, NPY_CDOUBLE},     {&PyHalfArrType_Type, NPY_HALF}};
   for (const Row &row : rows)
     if (row.type == type)
       return row.number;
   return -1;
+}
+
+/// The nearest float16.
+inline float rounded_to_half(double value) {
+  return static_cast<float>(static_cast<_Float16>(value));
 }
 
 } // namespace numjit

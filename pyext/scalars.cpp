@@ -100,6 +100,7 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots) {
   case ScalarId::Bool:
     *slots++ = number.form < Number::Real ? number.integer != 0 : number.real != 0;
     break;
+  case ScalarId::Float16: *slots++ = slot_of(rounded_to_half(number.as_double())); break;
   case ScalarId::Float32: *slots++ = slot_of(static_cast<float>(number.as_double())); break;
   case ScalarId::Float64: *slots++ = slot_of(number.as_double()); break;
   case ScalarId::Complex64:
@@ -126,6 +127,7 @@ PyObject *box_scalar(ScalarId scalar, const uint64_t *slots) {
   case ScalarId::UInt16: return PyLong_FromLong(static_cast<uint16_t>(*slots));
   case ScalarId::UInt32: return PyLong_FromLong(static_cast<uint32_t>(*slots));
   case ScalarId::UInt64: return PyLong_FromUnsignedLongLong(*slots);
+  case ScalarId::Float16:
   case ScalarId::Float32: return PyFloat_FromDouble(float_of(*slots));
   case ScalarId::Float64: return PyFloat_FromDouble(double_of(*slots));
   case ScalarId::Complex64: return PyComplex_FromDoubles(float_of(slots[0]), float_of(slots[1]));

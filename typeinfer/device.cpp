@@ -118,9 +118,9 @@ Operand operand_for(Emitter &e, const tir::DeviceOpRow &row, char letter, Operan
     return e.truth(a);
   if (letter == 'T') {
     if (!generic)
-      generic = a.type->is_bool() || a.type->bits() < 32
-                    ? types::scalar(ScalarId::Int32) // registers have 32 bits at least
-                    : a.type;
+      generic = a.type->bits() >= 32 ? a.type // registers have 32 bits at least
+                : a.type->is_float() ? types::scalar(ScalarId::Float32)
+                                     : types::scalar(ScalarId::Int32);
     return e.cast(a, generic);
   }
   if (a.type->is_float())

@@ -246,7 +246,7 @@ private:
         else if (ssa::is_terminator(value->op))
           leave(block, *value);
         else
-          update(*value, evaluate(*value).fact());
+          update(*value, known_here(evaluate(*value).fact()));
         errors_.erase(value);
       } catch (const NotKnownYet &) {
         errors_.erase(value);
@@ -254,6 +254,15 @@ private:
         errors_.insert_or_assign(value, std::move(error));
       }
     }
+  }
+
+  /// Only kernels know float16.
+  Fact known_here(Fact fact) {
+    const Type *item = fact.type && fact.type->is_array() ? fact.type->dtype() : fact.type;
+    if (item && item->is_scalar() && item->is(ScalarId::Float16) && !e.on_device())
+      e.fail("unsupported array dtype: float16 exists in kernels of numjit.cuda alone",
+             "compute with float32");
+    return fact;
   }
 
   void update(const ssa::Value &value, Fact fact) {

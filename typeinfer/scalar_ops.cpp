@@ -110,6 +110,7 @@ bool is_wide(const Type *type) {
   case ScalarId::Int8:
   case ScalarId::Int16:
   case ScalarId::UInt8:
+  case ScalarId::Float16:
   case ScalarId::Float32:
   case ScalarId::Complex64: return false;
   default: return true;
@@ -146,13 +147,18 @@ bool is_float(const Type *type) { return type->is_float(); }
 bool is_inexact(const Type *type) { return type->is_float() || type->is_complex(); }
 bool is_not_unsigned(const Type *type) { return !type->is_unsigned(); }
 bool is_not_bool(const Type *type) { return !type->is_bool(); }
+bool is_half(const Type *type) { return type->is(ScalarId::Float16); }
+bool is_beyond_half(const Type *type) {
+  return type->is_integer() ? type->bits() > 8 : !type->is_bool() && !is_half(type);
+}
 
 /// Numba's common type of the operands of an arithmetic operator.
 const Type *arith_type(Operands operands) {
   if (any(operands, is_complex))
     return complex_of(any(operands, is_wide));
   if (any(operands, is_float))
-    return float_of(any(operands, is_wide));
+    return any(operands, is_beyond_half) ? float_of(any(operands, is_wide))
+                                         : types::scalar(ScalarId::Float16);
   return any(operands, is_not_unsigned) ? types::int64() : types::uint64();
 }
 /// The same, integers made float64.
@@ -204,7 +210,7 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
   case Rule::FloorDiv: return any(operands, is_complex) ? std::nullopt : same(arith_type(operands));
   case Rule::TrueDiv: return same(inexact_type(operands));
   case Rule::Pow:
-    if (first->is(ScalarId::Float32) && !any(operands.subspan(1), is_inexact))
+    if (first->is_float() && first->bits() < 64 && !any(operands.subspan(1), is_inexact))
       return same(first);
     return same(arith_type(operands));
   case Rule::Shift:
@@ -265,14 +271,17 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
 
 /// NumPy's search through the loops of a ufunc.
 const Type *find_loop(const Row &row, Operands operands) {
-  constexpr ScalarId kOrder[] = {ScalarId::Bool,      ScalarId::Int8,    ScalarId::UInt8,
-                                 ScalarId::Int16,     ScalarId::UInt16,  ScalarId::Int32,
-                                 ScalarId::UInt32,    ScalarId::Int64,   ScalarId::UInt64,
-                                 ScalarId::Float32,   ScalarId::Float64, ScalarId::Complex64,
-                                 ScalarId::Complex128};
+  constexpr ScalarId kOrder[] = {ScalarId::Bool,      ScalarId::Int8,      ScalarId::UInt8,
+                                 ScalarId::Int16,     ScalarId::UInt16,    ScalarId::Int32,
+                                 ScalarId::UInt32,    ScalarId::Int64,     ScalarId::UInt64,
+                                 ScalarId::Float16,   ScalarId::Float32,   ScalarId::Float64,
+                                 ScalarId::Complex64, ScalarId::Complex128};
   static_assert(std::size(kOrder) == kScalarCount);
   for (ScalarId id : kOrder) {
     const Type *loop = types::scalar(id);
+    // Of small integers NumPy makes float16 here. Outside of kernels there is none.
+    if (is_half(loop) && !any(operands, is_half))
+      continue;
     if (lowering(row, loop->cls()).empty())
       continue;
     bool safe = true;
@@ -360,6 +369,8 @@ const Type *promote(const Type *a, const Type *b) {
       return a;
     return b->bits() == 64 ? types::float64() : signed_of_bits(b->bits() * 2);
   }
+  if (is_half(b) && !is_beyond_half(a))
+    return b;
   // b is a float or complex: single precision holds integers of at most 16 bits.
   const bool fits_single = a->is_integer() ? a->bits() <= 16 : !is_wide(a);
   const bool wide = is_wide(b) || !fits_single;

@@ -21,6 +21,9 @@ const RuleRow kRules[] = {
 #include "tests/cpp/data/scalar_rules.inc"
 };
 
+/// float16 is not in the tables.
+constexpr int kTypes = kScalarCount - 1;
+
 const Type *type_at(int index) { return types::scalar(static_cast<ScalarId>(index)); }
 
 TEST(ScalarOps, ResultsAreThoseOfNumbaAndNumPy) {
@@ -28,13 +31,12 @@ TEST(ScalarOps, ResultsAreThoseOfNumbaAndNumPy) {
     const Row *row = by_name(rule.name);
     ASSERT_TRUE(row) << rule.name;
     const std::string expected = rule.results;
-    ASSERT_EQ(expected.size(),
-              static_cast<size_t>(row->arity == 1 ? kScalarCount : kScalarCount * kScalarCount));
+    ASSERT_EQ(expected.size(), static_cast<size_t>(row->arity == 1 ? kTypes : kTypes * kTypes));
     for (size_t i = 0; i < expected.size(); ++i) {
       std::vector<const Type *> operands;
       if (row->arity == 2)
-        operands.push_back(type_at(i / kScalarCount));
-      operands.push_back(type_at(i % kScalarCount));
+        operands.push_back(type_at(i / kTypes));
+      operands.push_back(type_at(i % kTypes));
       auto signature = resolve(*row, operands, rule.form);
       std::string text = rule.name;
       for (const Type *operand : operands)

@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from cuda import kernels, test_records
+from cuda import kernels, test_half, test_records
 from numjit import cuda, errors, from_dtype, types
 from numjit.cuda import libdevice
 from numjit.cuda.compilation import find_libdevice, find_tool
@@ -132,6 +132,8 @@ PROGRAMS = [
     (test_records.vectors, "void(float64[::1])"),
     (dates, (types.NPDatetime("D")[::1], types.NPDatetime("D")[::1], types.boolean[::1])),
     (libdevice_pairs, "void(float64[::1], int32[::1])"),
+    (test_half.arithmetic, "void(float16[::1], float16[::1], float16[:, ::1])"),
+    (test_half.functions, "void(float16[::1], float16[:, ::1])"),
     (packed, (types.Array(PACKED, 1, "C"), types.int8[::1])),
 ]
 

@@ -178,7 +178,7 @@ private:
   double lower_bound(const Value *value) {
     if (value->type->is_integer() || value->type->is_bool())
       return static_cast<double>(of_type(value->type, value).low);
-    if (!value->type->is_float())
+    if (!value->type->is_float() || value->type->is(ScalarId::Float16))
       return unbounded;
     if (bounds_.empty())
       bounds_.resize(function_.values.size(), std::numeric_limits<double>::quiet_NaN());

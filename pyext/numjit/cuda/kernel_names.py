@@ -53,6 +53,11 @@ atomic = _namespace(
     "add sub max min nanmax nanmin and_ or_ xor inc dec exch cas compare_and_swap",
 )
 cg = _namespace("cg", "this_grid")
+fp16 = _namespace(
+    "fp16",
+    "hadd hsub hmul hdiv hfma hneg habs heq hne hge hgt hle hlt hmax hmin hsin hcos hlog hlog2 "
+    "hlog10 hexp hexp2 hexp10 hsqrt hrsqrt hrcp hceil hfloor htrunc hrint",
+)
 
 FUNCTIONS = """
     grid gridsize syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp
@@ -98,6 +103,7 @@ __all__ = [
     "const",
     "atomic",
     "cg",
+    "fp16",
     *FUNCTIONS,
     *VECTORS,
     *_ALIASES,

@@ -378,6 +378,61 @@ def selp(cond, a, b):
     return a if cond else b
 
 
+# -- numbers of 16 bits ---------------------------------------------------------------------------
+
+
+def _of_halves(name, operation):
+    """cuda.fp16.<name>, an operation on numbers that are made float16s."""
+
+    @function(f"numjit.cuda.fp16.{name}")
+    def half(*numbers):
+        if len(numbers) == 1:
+            return operation(np.float16(numbers[0]))
+        else:
+            return operation(np.float16(numbers[0]), np.float16(numbers[1]))
+
+
+for _name, _operation in {
+    "hadd": lambda a, b: a + b,
+    "hsub": lambda a, b: a - b,
+    "hmul": lambda a, b: a * b,
+    "hdiv": lambda a, b: a / b,
+    "hneg": lambda a: -a,
+    "habs": lambda a: abs(a),
+    "heq": lambda a, b: a == b,
+    "hne": lambda a, b: a != b,
+    "hge": lambda a, b: a >= b,
+    "hgt": lambda a, b: a > b,
+    "hle": lambda a, b: a <= b,
+    "hlt": lambda a, b: a < b,
+    "hmax": np.fmax,
+    "hmin": np.fmin,
+    "hsin": np.sin,
+    "hcos": np.cos,
+    "hlog": np.log,
+    "hlog2": np.log2,
+    "hlog10": np.log10,
+    "hexp": np.exp,
+    "hexp2": np.exp2,
+    "hexp10": lambda a: np.float16(np.power(np.float32(10), np.float32(a))),
+    "hsqrt": np.sqrt,
+    "hrsqrt": lambda a: np.float16(np.float32(1) / np.sqrt(np.float32(a))),
+    "hrcp": lambda a: np.float16(1) / a,
+    "hceil": np.ceil,
+    "hfloor": np.floor,
+    "htrunc": np.trunc,
+    "hrint": np.rint,
+}.items():
+    _of_halves(_name, _operation)
+
+
+@function("numjit.cuda.fp16.hfma")
+def hfma(a, b, c):
+    # Exact as a double, or nearly: it is rounded once.
+    x, y = np.float64(np.float16(a)), np.float64(np.float16(b))
+    return np.float16(_fma(x, y, np.float64(np.float16(c))))
+
+
 # -- vectors of up to four numbers ----------------------------------------------------------------
 
 

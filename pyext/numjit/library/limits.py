@@ -20,7 +20,7 @@ def float_limits(dtype):
     return FloatLimits(int(scalars[0]), *scalars[1:], *counts)
 
 
-_SINGLE, _DOUBLE = float_limits(np.float32), float_limits(np.float64)
+_HALF, _SINGLE, _DOUBLE = (float_limits(dtype) for dtype in (np.float16, np.float32, np.float64))
 
 
 @function("numpy.iinfo")
@@ -44,6 +44,8 @@ def finfo(dtype: "dtype"):
     kind = promote(dtype)
     if kind == np.float32 or kind == np.complex64:
         return _SINGLE
+    elif kind == np.float16:
+        return _HALF
     else:
         if kind.kind != "f" and kind.kind != "c":
             raise ValueError("data type is not inexact")

@@ -17,6 +17,7 @@ from .scalars import (
     boolean,
     complex64,
     complex128,
+    float16,
     float32,
     float64,
     int8,
@@ -48,6 +49,7 @@ _ALIASES = (
         "u8 uint uintp ulong ulonglong size_t np_uint64 c_uint64 np_uint np_uintp np_ulong "
         "np_ulonglong c_uintp",
     ),
+    (float16, "f2 np_float16"),
     (float32, "f4 np_float32 c_float32"),
     (float64, "f8 double np_float64 c_float64 np_double py_float"),
     (complex64, "c8 np_complex64"),

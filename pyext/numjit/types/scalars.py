@@ -139,7 +139,7 @@ def unliteral(type_: Type) -> Type:
 boolean = Boolean("bool")
 int8, int16, int32, int64 = (Integer(f"int{bits}") for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Integer(f"uint{bits}") for bits in (8, 16, 32, 64))
-float32, float64 = Float("float32"), Float("float64")
+float16, float32, float64 = (Float(f"float{bits}") for bits in (16, 32, 64))
 complex64, complex128 = Complex("complex64"), Complex("complex128")
 
 signed_domain = frozenset([int8, int16, int32, int64])
