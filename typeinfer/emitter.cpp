@@ -482,8 +482,9 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
     return finish(to, nullptr);
   tir::Value *from = code(a);
   tir::Value *value = append(Op::Cast, to, {from});
-  value->nonneg =
-      to->is_integer() && (from->nonneg || (a.type->is_unsigned() && a.type->bits() < to->bits()));
+  if (to->is_integer() && a.type->is_integer()) // a narrower one may wrap around
+    value->nonneg = a.type->is_unsigned() ? a.type->bits() < to->bits()
+                                          : from->nonneg && a.type->bits() <= to->bits();
   return finish(to, value);
 }
 

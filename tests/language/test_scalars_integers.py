@@ -249,3 +249,17 @@ def test_constants_beyond_int64_are_not_negative():
         return 0 > most, most > 0, 0 <= most, -1 < most, most == -1, n > most
 
     assert_same(f, 0)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32])
+def test_numbers_that_wrap_around_are_negative_ones_after_it(kind):
+    """What is known of a number, here of a length or a constant, is not known of its low bits."""
+
+    def f(items):
+        length, constant = kind(len(items)), kind(65535)
+        return np.int64(length) % 1000, np.int64(length) < 0, np.int64(constant) % 1000
+
+    for n in (100, 130, 40000):
+        length, constant = (int(np.int64(x).astype(kind)) for x in (n, 65535))
+        expected = length % 1000, length < 0, constant % 1000
+        check_same(compiled(f)(np.zeros(n, np.bool_)), expected, where=str(n))
