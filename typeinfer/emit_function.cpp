@@ -101,6 +101,12 @@ protected:
               ", compilation " + operand.type->text + " for %" + std::to_string(value->id) +
               " of " + spec.def->name());
         define(*value, operand);
+        if (value == spec.ends[block.id]) {
+          e.append(tir::Op::Unreachable, types::none());
+          last_[block.id] = e.block;
+          e.handler = nullptr;
+          return;
+        }
       }
     }
   }

@@ -17,10 +17,12 @@ struct Specialization {
   std::vector<Fact> arguments;
   UnrollPlan plan;
   std::shared_ptr<const ssa::Function> source;
-  std::vector<Fact> facts;     ///< per SSA value
-  std::vector<bool> reachable; ///< per SSA block
-  std::vector<bool> lazy;      ///< per SSA value: an array expression here may stay unevaluated
-  Fact result;                 ///< no type: not known yet
+  std::vector<Fact> facts;              ///< per SSA value
+  std::vector<bool> reachable;          ///< per SSA block
+  std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
+  std::vector<bool> lazy; ///< per SSA value: an array expression here may stay unevaluated
+  Fact result;            ///< no type: not known yet
+  bool returns = true;    ///< false: every call raises
   const Type *declared_result = nullptr;
   enum { New, Running, Provisional, Done } state = New;
   int depth = 0; ///< among the running ones
@@ -51,6 +53,8 @@ public:
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
   Specialization &generator(const Type *type);
+  /// Whether the function that was called last ever returns.
+  bool last_call_returns = true;
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
   /// Whether generators may reach Python, which then calls them by an address in their frame.
   bool gives_generators = false;

@@ -194,6 +194,7 @@ public:
     const ssa::Function &source = *spec.source;
     spec.facts.assign(source.values.size(), {});
     spec.reachable.assign(source.blocks.size(), false);
+    spec.ends.assign(source.blocks.size(), nullptr);
     edges_.assign(source.blocks.size(), 0);
     varies_.assign(source.values.size(), false);
     container_uses_ = find_container_uses(source);
@@ -245,8 +246,11 @@ private:
           join(*value);
         else if (ssa::is_terminator(value->op))
           leave(block, *value);
-        else
-          update(*value, known_here(evaluate(*value).fact()));
+        else if (!compute(*value)) {
+          errors_.erase(value);
+          end_with(block, *value);
+          return;
+        }
         errors_.erase(value);
       } catch (const NotKnownYet &) {
         errors_.erase(value);
@@ -254,6 +258,20 @@ private:
         errors_.insert_or_assign(value, std::move(error));
       }
     }
+  }
+
+  /// False if it never comes to a value: a call of a function that always raises.
+  bool compute(const ssa::Value &value) {
+    engine_.last_call_returns = true;
+    update(value, known_here(evaluate(value).fact()));
+    return engine_.last_call_returns || (value.op != Op::Call && value.op != Op::CallStar);
+  }
+
+  /// What follows the call in its block never runs.
+  void end_with(const ssa::Block &block, const ssa::Value &call) {
+    spec.ends[block.id] = &call;
+    if (block.guarded)
+      take_edge(block, block.succs.size() - 1);
   }
 
   /// Only kernels know float16.
@@ -378,7 +396,7 @@ private:
   /// container holds; and of conditions both ways are looked at.
   void explore() {
     for (const ssa::Block &block : spec.source->blocks) {
-      if (!spec.reachable[block.id])
+      if (!spec.reachable[block.id] || spec.ends[block.id])
         continue;
       for (const ssa::Value *value : block.values)
         if (const Type *type = spec.facts[value->id].type ? nullptr : certain_type(*value)) {
@@ -434,9 +452,12 @@ private:
     for (const ssa::Block &block : spec.source->blocks) {
       if (!spec.reachable[block.id])
         continue;
-      for (const ssa::Value *value : block.values)
+      for (const ssa::Value *value : block.values) {
         if (auto error = errors_.find(value); error != errors_.end())
           throw error->second;
+        if (value == spec.ends[block.id])
+          break;
+      }
     }
   }
 
@@ -446,7 +467,7 @@ private:
     const ssa::Value *first = nullptr;
     for (const ssa::Block &block : spec.source->blocks) {
       const ssa::Value &end = *block.terminator();
-      if (!spec.reachable[block.id] || end.op != Op::Return)
+      if (!spec.reachable[block.id] || spec.ends[block.id] || end.op != Op::Return)
         continue;
       returns = true;
       const Fact fact = returned_[&end];
@@ -471,6 +492,7 @@ private:
         joined.constant = nullptr;
       joined.type = type;
     }
+    spec.returns = returns;
     if (!returns)
       joined = {types::none(), constants::none()};
     // A constant result saves nothing where it is a number, and must be returned by the code

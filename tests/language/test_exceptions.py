@@ -365,3 +365,73 @@ def test_arguments_of_caught_exceptions_are_refused():
 
     with pytest.raises(TypingError, match="known at run time only"):
         compiled(f)()
+
+
+def refuse(x):
+    raise ValueError(f"not {x}")
+
+
+def refuse_in_a_loop(x):
+    while True:
+        if x > 3:
+            raise IndexError("large")
+        x += 1
+
+
+def refuse_through(x):
+    refuse(x)
+    return x.no_such_attribute
+
+
+@pytest.mark.parametrize("fail", [refuse, refuse_in_a_loop, refuse_through])
+def test_what_follows_a_call_that_always_raises_has_no_type(fail):
+    """No value comes from it, so that the other paths decide on types."""
+    fail = njit(fail)
+
+    def f(x):
+        items = [0.0]
+        try:
+            items[0] = fail(x) if x < 2 else x * 0.5
+            y = fail(x) if x < 3 else 1
+        except ValueError:
+            items.append(2.0)
+            y = 7
+        except IndexError:
+            y = 8
+        return items, y + 1
+
+    for x in range(5):
+        assert_same(f, x)
+    assert str(compiled(f).nopython_signatures[-1].return_type) == (
+        "Tuple(reflected list(float64)<iv=None>, int64)"
+    )
+
+
+def test_a_function_that_only_fails_when_called():
+    inner = njit(refuse_through)
+
+    def f(x):
+        return inner(x)
+
+    with pytest.raises(ValueError, match="not 3"):
+        compiled(f)(3)
+
+
+def test_mutual_recursion_that_returns_on_one_path_only():
+    @njit
+    def even(n):
+        if n < 0:
+            raise ValueError("below zero")
+        return True if n == 0 else odd(n - 1)
+
+    @njit
+    def odd(n):
+        if n == 0:
+            raise ValueError("odd")
+        return even(n - 1)
+
+    assert even(10)
+    with pytest.raises(ValueError, match="odd"):
+        even(7)
+    with pytest.raises(ValueError, match="below zero"):
+        even(-1)
