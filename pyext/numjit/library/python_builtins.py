@@ -24,26 +24,12 @@ def sum(iterable, start=0):
 
 @function("numjit.min_of")
 def min_of(iterable):
-    first = True
-    for x in iterable:
-        if first or x < best:
-            best = x
-        first = False
-    if first:
-        raise ValueError("min() iterable argument is empty")
-    return best
+    return least(iterable, None, ...)
 
 
 @function("numjit.max_of")
 def max_of(iterable):
-    first = True
-    for x in iterable:
-        if first or x > best:
-            best = x
-        first = False
-    if first:
-        raise ValueError("max() iterable argument is empty")
-    return best
+    return greatest(iterable, None, ...)
 
 
 @function("builtins.min (keywords)")
