@@ -290,7 +290,10 @@ class Function:
     def show(self, model):
         head = "" if model else "@njit\n"
         lines = [line for each in self.body for line in each.show(model)]
-        lines.append(f"return {self.result.show(model)}" if self.result else "yield 7")
+        if self.result:
+            lines.append(f"return {self.result.show(model)}")
+        else:  # one that can never get to a yield has no type of items
+            lines = ["yield 7", *lines]
         return f"{head}def {self.name}({', '.join(self.parameters)}):\n    " + "\n    ".join(lines)
 
 

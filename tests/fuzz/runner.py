@@ -269,7 +269,7 @@ def _has_huge_constant(constant):
     """CPython computes constant expressions itself, without wrapping around."""
     inner = constant if isinstance(constant, tuple) else getattr(constant, "co_consts", ())
     return any(map(_has_huge_constant, inner)) or (
-        type(constant) is int and not -(2**63) <= constant < 2**64
+        type(constant) is int and not -(2**63) <= constant < 2**63
     )
 
 
