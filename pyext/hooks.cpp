@@ -79,6 +79,35 @@ int32_t new_text(PyObject *text, void **block) {
   return 0;
 }
 
+/// Puts a value into memory in the layout of a type; false with an exception set if it is of
+/// another.
+bool unbox_into(PyObject *value, const Type *type, void *memory) {
+  const TypeLayout &layout = layout_of(type);
+  std::vector<uint64_t> slots(layout.leaves.size() + 1);
+  Unboxer unboxer(false);
+  uint64_t *to = slots.data();
+  if (!unboxer.unbox(value, type, to))
+    return false;
+  retain_owners(type, slots.data());
+  store_leaves(layout, slots.data(), static_cast<char *>(memory));
+  return true;
+}
+
+int32_t error_arguments(const nj_error *error, const void *type, void *result) {
+  WithGil gil;
+  Ref exception(exception_of(*error));
+  Ref arguments(exception ? PyObject_GetAttrString(exception.get(), "args") : nullptr);
+  if (!arguments)
+    return -1;
+  auto *wanted = static_cast<const Type *>(type);
+  if (unbox_into(arguments.get(), wanted, result))
+    return 0;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "the arguments of the caught %s are %R, not of type %s",
+               Py_TYPE(exception.get())->tp_name, arguments.get(), wanted->text.c_str());
+  return -1;
+}
+
 int32_t error_text(const nj_error *error, int64_t as_repr, void **block) {
   WithGil gil;
   Ref exception(exception_of(*error));
@@ -114,8 +143,8 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
   WithGil gil;
   auto *given = static_cast<const Type *>(call->arguments);
   auto *wanted = static_cast<const Type *>(call->result);
-  const TypeLayout &in = layout_of(given), &out = layout_of(wanted);
-  std::vector<uint64_t> slots(std::max(in.leaves.size(), out.leaves.size()) + 1);
+  const TypeLayout &in = layout_of(given);
+  std::vector<uint64_t> slots(in.leaves.size() + 1);
   load_leaves(in, static_cast<const char *>(arguments), slots.data());
   retain_owners(given, slots.data());
   const uint64_t *at = slots.data();
@@ -124,13 +153,7 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
                     : nullptr);
   if (!value || !take_back_lists(given, objects.get(), slots.data()))
     return 1;
-  Unboxer unboxer(false);
-  uint64_t *to = slots.data();
-  if (!unboxer.unbox(value.get(), wanted, to))
-    return 1;
-  retain_owners(wanted, slots.data());
-  store_leaves(out, slots.data(), static_cast<char *>(result));
-  return 0;
+  return unbox_into(value.get(), wanted, result) ? 0 : 1;
 }
 
 void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
@@ -204,6 +227,7 @@ void install_hooks() {
       .set_exception = set_host_exception,
       .error_matches = error_matches,
       .error_text = error_text,
+      .error_arguments = error_arguments,
       .call_python = call_python,
       .hash_bytes = hash_bytes,
       .character_class = character_class,

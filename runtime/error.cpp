@@ -105,6 +105,13 @@ int32_t nj_error_text(void *error, int64_t as_repr, void **block) {
   return 1;
 }
 
+int32_t nj_error_arguments(void *error, const void *type, void *result) {
+  if (nj_host.error_arguments && nj_host.error_arguments(nj_caught_error(error), type, result) == 0)
+    return 0;
+  nj_set_host_error();
+  return 1;
+}
+
 void nj_raise_caught(void *error) {
   nj_clear_error();
   const nj_error &caught = *nj_caught_error(error);

@@ -81,6 +81,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_error_matches),
       NUMJIT_SYMBOL(nj_raise_caught),
       NUMJIT_SYMBOL(nj_error_text),
+      NUMJIT_SYMBOL(nj_error_arguments),
       NUMJIT_SYMBOL(nj_set_simple_error),
       NUMJIT_SYMBOL(nj_poll),
       NUMJIT_SYMBOL(nj_stack_limit),

@@ -136,6 +136,8 @@ void *nj_take_error(void);                        /* the pending one, which is n
 uint8_t nj_error_matches(void *error, void *cls); /* whether it is an instance of a class */
 void nj_raise_caught(void *error);                /* makes it pending again */
 int32_t nj_error_text(void *error, int64_t as_repr, void **block);
+/* Its arguments, in the layout of a tuple type (numjit::Type); an error if they are others. */
+int32_t nj_error_arguments(void *error, const void *type, void *result);
 const nj_error *nj_caught_error(void *error);
 
 /* ---- Interrupts and stack ----------------------------------------------------------------------
@@ -174,6 +176,7 @@ typedef struct nj_hooks {
   int32_t (*error_matches)(const nj_error *error, void *cls);
   /* str() or repr() of it as a new block: 0, or -1 with a host exception set. */
   int32_t (*error_text)(const nj_error *error, int64_t as_repr, void **block);
+  int32_t (*error_arguments)(const nj_error *error, const void *type, void *result);
   int32_t (*call_python)(const nj_python_call *call, const void *arguments, void *result);
   int64_t (*hash_bytes)(const void *data, int64_t bytes);
   uint32_t (*character_class)(uint32_t character); /* bits of nj_character_class (strings.h) */

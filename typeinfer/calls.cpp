@@ -116,8 +116,7 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     e.fail("cannot type infer runaway recursion: " + def.name() +
            " never returns without calling itself");
   }
-  // What recursion has not settled yet may still come to return.
-  e.engine.last_call_returns = spec->returns || spec->state != Specialization::Done;
+  e.engine.last_called = def.is_library ? nullptr : spec;
   if (e.dry())
     return {result.type, result.constant, nullptr, e.position};
   tir::Function *callee = e.engine.code_of(*spec);

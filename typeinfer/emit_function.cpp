@@ -70,6 +70,9 @@ protected:
   }
 
   const Type *container_type(const ssa::Value &made) override { return spec.facts[made.id].type; }
+  const Type *arguments_type(const ssa::Value &attribute) override {
+    return spec.facts[attribute.id].type;
+  }
 
   void emit(const ssa::Block &block) {
     e.block = first_[block.id];

@@ -20,6 +20,7 @@ struct Specialization {
   std::vector<Fact> facts;              ///< per SSA value
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
+  std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
   std::vector<bool> lazy; ///< per SSA value: an array expression here may stay unevaluated
   Fact result;            ///< no type: not known yet
   bool returns = true;    ///< false: every call raises
@@ -53,8 +54,8 @@ public:
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
   Specialization &generator(const Type *type);
-  /// Whether the function that was called last ever returns.
-  bool last_call_returns = true;
+  /// The user's function that was called last.
+  const Specialization *last_called = nullptr;
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
   /// Whether generators may reach Python, which then calls them by an address in their frame.
   bool gives_generators = false;
@@ -125,6 +126,10 @@ Kind made_container(const ssa::Value &value, bool *typed = nullptr);
 /// Whether that is a call without arguments: `list()`.
 bool makes_empty(const ssa::Value &value);
 
+/// The type of `e.args` in a handler: what the `raise` statements give that may lead there, in the
+/// function and in those that it calls (raised.cpp). Their operands' types are facts of the Raises.
+const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute);
+
 /// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
 /// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
 Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands);
@@ -146,6 +151,8 @@ protected:
   /// Type of a container that is made here, from its items and what is put into it later; nullptr
   /// if nothing is. Throws NotKnownYet.
   virtual const Type *container_type(const ssa::Value &made) = 0;
+  /// Type of `e.args` of a caught exception.
+  virtual const Type *arguments_type(const ssa::Value &attribute) = 0;
 
   Emitter &e;
   Specialization &spec;

@@ -51,6 +51,15 @@ Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &clas
   return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
 }
 
+Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type) {
+  Operand out = e.stack_alloc(layout_of(type).size, type);
+  std::array<Operand, 3> operands{
+      e.field(exception, 0), e.address(references::make(references::type, {type}), types::int64()),
+      out};
+  e.runtime(tir::RuntimeOp::ErrorArguments, types::none(), operands);
+  return layout_of(type).leaves.empty() ? e.unit(type) : e.load(out, tir::Alias::Stack, true);
+}
+
 void rule_raise(Emitter &e, const Operands &operands) {
   const char *nothing = "No active exception to reraise";
   if (operands.empty() || operands[0].type->kind == Kind::Undefined)

@@ -197,6 +197,7 @@ public:
     spec.ends.assign(source.blocks.size(), nullptr);
     edges_.assign(source.blocks.size(), 0);
     varies_.assign(source.values.size(), false);
+    spec.called.clear();
     container_uses_ = find_container_uses(source);
     spec.reachable[0] = true;
     int sweeps = 0;
@@ -238,6 +239,10 @@ protected:
     }
   }
 
+  const Type *arguments_type(const ssa::Value &attribute) override {
+    return find_arguments_type(spec, attribute);
+  }
+
 private:
   void sweep(const ssa::Block &block) {
     for (const ssa::Value *value : block.values) {
@@ -262,9 +267,24 @@ private:
 
   /// False if it never comes to a value: a call of a function that always raises.
   bool compute(const ssa::Value &value) {
-    engine_.last_call_returns = true;
+    engine_.last_called = nullptr;
     update(value, known_here(evaluate(value).fact()));
-    return engine_.last_call_returns || (value.op != Op::Call && value.op != Op::CallStar);
+    const Specialization *callee = calls_function(value) ? engine_.last_called : nullptr;
+    if (!callee)
+      return true;
+    spec.called[&value] = callee;
+    // What recursion has not settled yet may still come to return.
+    return callee->returns || callee->state != Specialization::Done;
+  }
+
+  /// Whether a value is a call of one user's function, and nothing around it.
+  bool calls_function(const ssa::Value &value) const {
+    if (value.op != Op::Call && value.op != Op::CallStar)
+      return false;
+    const Type *callee = spec.facts[value.operands[0]->id].type;
+    return callee->kind == Kind::Closure ||
+           ((callee->kind == Kind::Function || callee->kind == Kind::Method) &&
+            callee->constant->is_object(ObjectKind::Function));
   }
 
   /// What follows the call in its block never runs.
@@ -443,7 +463,13 @@ private:
       break;
     }
     case Op::Return: returned_[&end] = use(*end.operands[0]).fact(); break;
-    case Op::Raise: rule_raise(e, raise_operands(end)); break;
+    case Op::Raise: {
+      const Operands operands = raise_operands(end);
+      rule_raise(e, operands);
+      if (!operands.empty())
+        update(end, {operands[0].type, nullptr});
+      break;
+    }
     default: break;
     }
   }

@@ -136,7 +136,12 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     if (value.operands.size() == 1)
       return value.oper == Operator::Truth ? e.truth(forced(0)) : rule_unary(e, value.oper, arg(0));
     return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
-  case Op::GetAttr: return rule_getattr(e, arg(0), value.name);
+  case Op::GetAttr: {
+    Operand object = arg(0);
+    if (value.name == "args" && object.type == types::caught_exception())
+      return rule_caught_arguments(e, object, arguments_type(value));
+    return rule_getattr(e, object, value.name);
+  }
   case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
   case Op::GetItem: return rule_getitem(e, arg(0), arg(1));
   case Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();

@@ -356,15 +356,93 @@ def test_a_text_that_fails():
     assert_same(f)
 
 
-def test_arguments_of_caught_exceptions_are_refused():
-    def f():
+def test_arguments_of_caught_exceptions():
+    def f(x):
         try:
-            raise ValueError(1)
+            if x == 0:
+                raise ValueError("zero", x, 0.5)
+            if x == 1:
+                raise KeyError(x)
+            if x == 2:
+                raise Problem
+        except KeyError as e:
+            return str(e.args[0]), len(e.args)
         except ValueError as e:
+            text, number, half = e.args
+            return text + "!", number + int(half * 2)
+        except Problem as e:
+            return "", len(e.args)
+        return "nothing", 0
+
+    for x in range(4):
+        assert_same(f, x)
+
+
+def check_positive(x):
+    if x < 0:
+        raise Problem("negative", x)
+    if x == 0:
+        raise IndexError(x)
+    return x
+
+
+def test_arguments_of_exceptions_that_leave_called_functions():
+    check = njit(check_positive)
+    through = njit(lambda x: check(x) + 1)
+
+    def f(x):
+        total = 0
+        for i in range(x, 3):
+            try:
+                total += through(i)
+            except Problem as e:
+                word, number = e.args
+                total += number * len(word)
+            except IndexError as e:
+                total += 1000 + e.args[0]
+        return total
+
+    for x in (-3, 0, 1):
+        assert_same(f, x)
+
+
+def test_arguments_of_what_the_library_raises_are_its_message():
+    def f(n):
+        try:
+            return str(np.zeros(n).size)
+        except ValueError as e:
+            return e.args[0]
+
+    assert_same(f, 4)
+    assert_same(f, -1)
+
+
+def test_arguments_of_another_type_than_expected_are_an_error():
+    def f(text):
+        try:
+            if text == "":
+                raise ValueError(1, 2)
+            return int(text)
+        except ValueError as e:
+            return e.args[1]
+
+    assert_same(f, "")
+    assert_same(f, "12")
+    with pytest.raises(TypeError, match="arguments of the caught ValueError are"):
+        compiled(f)("x")
+
+
+def test_arguments_of_several_types_are_refused():
+    def f(x):
+        try:
+            if x:
+                raise ValueError(1)
+            raise KeyError("a", "b")
+        except Exception as e:
             return e.args
 
-    with pytest.raises(TypingError, match="known at run time only"):
-        compiled(f)()
+    with pytest.raises(TypingError, match="arguments of several types"):
+        compiled(f)(True)
 
 
 def refuse(x):
