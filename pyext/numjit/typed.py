@@ -33,10 +33,37 @@ def _wrap(row):
     return wrap.wrap(row)
 
 
-class List(_core.TypedList, MutableSequence):
+class _Container:
+    """What the containers share: they have a type from their first item on, or from the start."""
+
+    __slots__ = ()
+
+    @property
+    def _typed(self):
+        return self._type is not None
+
+    @property
+    def _numba_type_(self):
+        if self._type is None:
+            raise TypeError(f"invalid operation on untyped {self._kind}")
+        return _wrap(self._type)
+
+    def _unchanged(self, items, message):
+        """Iterates over items; RuntimeError when the container changes its size meanwhile."""
+        size = len(self)
+        for item in items:
+            if len(self) != size:
+                raise RuntimeError(message)
+            yield item
+        if len(self) != size:
+            raise RuntimeError(message)
+
+
+class List(_Container, _core.TypedList, MutableSequence):
     """A list whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
+    _kind = "list"
     __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, lsttype=None):
@@ -49,16 +76,6 @@ class List(_core.TypedList, MutableSequence):
         made = cls()
         made._init(_core.list(*_row(item_type), True))
         return made
-
-    @property
-    def _typed(self):
-        return self._type is not None
-
-    @property
-    def _numba_type_(self):
-        if self._type is None:
-            raise TypeError("invalid operation on untyped list")
-        return _wrap(self._type)
 
     @property
     def _list_type(self):
@@ -210,11 +227,12 @@ class List(_core.TypedList, MutableSequence):
         return numpy.array(self._items(), dtype=dtype)
 
 
-class Dict(_core.TypedDict, MutableMapping):
+class Dict(_Container, _core.TypedDict, MutableMapping):
     """A dict whose keys are of one type and whose values are of one type: those of the first item,
     or those it is made with."""
 
     __slots__ = ()
+    _kind = "dictionary"
     __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, dcttype=None, n_keys=0):
@@ -229,27 +247,11 @@ class Dict(_core.TypedDict, MutableMapping):
         return made
 
     @property
-    def _typed(self):
-        return self._type is not None
-
-    @property
-    def _numba_type_(self):
-        if self._type is None:
-            raise TypeError("invalid operation on untyped dictionary")
-        return _wrap(self._type)
-
-    @property
     def _dict_type(self):
         return self._numba_type_
 
     def __iter__(self):
-        size = len(self)
-        for key in self._keys():
-            if len(self) != size:
-                raise RuntimeError("dictionary changed size during iteration")
-            yield key
-        if len(self) != size:
-            raise RuntimeError("dictionary changed size during iteration")
+        return self._unchanged(self._keys(), "dictionary changed size during iteration")
 
     def __reversed__(self):
         return reversed(self._keys())
@@ -308,10 +310,11 @@ class Dict(_core.TypedDict, MutableMapping):
         return _rebuild_dict, (type(self), types, self._items())
 
 
-class Set(_core.TypedSet, MutableSet):
+class Set(_Container, _core.TypedSet, MutableSet):
     """A set whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
+    _kind = "set"
     __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, iterable=(), *, settype=None):
@@ -326,24 +329,8 @@ class Set(_core.TypedSet, MutableSet):
         made._init(_core.set(*_row(item_type), True))
         return made
 
-    @property
-    def _typed(self):
-        return self._type is not None
-
-    @property
-    def _numba_type_(self):
-        if self._type is None:
-            raise TypeError("invalid operation on untyped set")
-        return _wrap(self._type)
-
     def __iter__(self):
-        size = len(self)
-        for item in self._items():
-            if len(self) != size:
-                raise RuntimeError("Set changed size during iteration")
-            yield item
-        if len(self) != size:
-            raise RuntimeError("Set changed size during iteration")
+        return self._unchanged(self._items(), "Set changed size during iteration")
 
     def discard(self, item):
         self._discard(item)
