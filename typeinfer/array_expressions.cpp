@@ -110,6 +110,17 @@ Operand contiguous_alike(Emitter &e, Operands &a) {
   return e.boolean(!arrays.empty() && (c || f));
 }
 
+} // namespace
+
+Operand as_item(Emitter &e, const Operand &lazy) {
+  if (lazy.type->ndim > 0)
+    return lazy;
+  return evaluate(e, lazy,
+                  [&](const Operand &array) { return array_item(e, array, e.field(array, 0)); });
+}
+
+namespace {
+
 Operand flat_pointer(Emitter &e, const Operand &array, const Operand &index) {
   Operand bytes = e.index_mul(index, e.i64(item_size(array.type->dtype())));
   return e.ptr_add(e.field(array, 0), bytes, array.type->dtype());
@@ -362,7 +373,7 @@ Operand promote(Emitter &e, Operands &a) {
 // -----------------------------------------------------------------------------------------------
 
 /// numjit.axes_mask(axis, ndim): the axes that an argument `axis` means (None: all; an integer; a
-/// tuple of integers) as a constant with a bit for each.
+/// tuple of integers) as a constant with a bit for each. An axis that is not there raises.
 Operand axes_mask(Emitter &e, Operands &a) {
   const int64_t ndim = a[1].constant->integer;
   if (a[0].type->kind == Kind::None)
@@ -382,8 +393,7 @@ Operand axes_mask(Emitter &e, Operands &a) {
              "how many axes the result has is part of its type");
     int64_t axis = item.constant->integer;
     if (axis < -ndim || axis >= ndim)
-      e.fail("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
-             std::to_string(ndim));
+      return e.library("numjit.refuse_axis", {e.i64(axis), e.i64(ndim)}); // always raises
     const int64_t bit = int64_t(1) << (axis < 0 ? axis + ndim : axis);
     if (mask & bit)
       e.fail("duplicate value in 'axis'");

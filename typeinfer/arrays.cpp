@@ -247,8 +247,7 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
   const Type *type =
       types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
   Operand bytes = e.i64(item_size(dtype));
-  // Beyond 2^46 bytes no allocation succeeds. The size of several dimensions is computed in floats
-  // too, which don't wrap.
+  // The size of several dimensions is computed in floats too, which don't wrap.
   Operand approximate = e.f64(static_cast<double>(item_size(dtype)));
   for (Operand &n : shape) {
     if (!e.is_nonneg(n))
@@ -259,9 +258,10 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
     if (shape.size() > 1)
       approximate = e.mul(approximate, e.cast(n, types::float64()));
   }
-  if (shape.size() > 1 && !bytes.constant)
-    e.raise_if(e.op(Operator::Gt, approximate, e.f64(0x1p46)), "MemoryError",
-               "unable to allocate an array of this shape");
+  if (shape.size() > 1 && !(bytes.constant && bytes.constant->integer < int64_t(1) << 46))
+    e.raise_if(e.op(Operator::Ge, approximate, e.f64(0x1p63)), "ValueError",
+               "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+               "possible size.");
   if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
     e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError",
                "unable to allocate an array of this shape");
@@ -324,15 +324,20 @@ Operand reinterpret(Emitter &e, Operands &a) {
   if (from->is_scalar())
     return reinterpret_number(e, a[0], dtype);
   const int64_t old_size = item_size(from->dtype()), new_size = item_size(dtype);
-  const Type *type = types::array(dtype, from->ndim, from->layout, from->readonly, from->unaligned);
+  Layout layout = from->layout;
   Operands shape, strides;
   for (int i = 0; i < from->ndim; ++i) {
     shape.push_back(array_shape(e, a[0], i));
     strides.push_back(array_stride(e, a[0], i));
   }
   if (old_size != new_size) {
-    if (from->ndim == 0 || (from->layout != Layout::C && from->layout != Layout::I))
-      e.fail("view() with a dtype of another size needs a C-contiguous array");
+    if (from->ndim == 0)
+      e.fail("Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+    if (layout != Layout::C && layout != Layout::I) {
+      e.raise_if(e.op(Operator::Ne, strides.back(), e.i64(old_size)), "ValueError",
+                 "To change to a dtype of a different size, the last axis must be contiguous");
+      layout = Layout::A;
+    }
     Operand bytes = e.index_mul(shape.back(), e.i64(old_size));
     e.raise_if(e.op(Operator::Ne, e.op(Operator::Mod, bytes, e.i64(new_size)), e.i64(0)),
                "ValueError",
@@ -342,6 +347,7 @@ Operand reinterpret(Emitter &e, Operands &a) {
     shape.back() = e.nonneg(e.op(Operator::FloorDiv, bytes, e.i64(new_size)));
     strides.back() = e.i64(new_size);
   }
+  const Type *type = types::array(dtype, from->ndim, layout, from->readonly, from->unaligned);
   return make_array(e, type, e.ptr_add(e.field(a[0], 0), e.i64(0), dtype), e.field(a[0], 1), shape,
                     strides);
 }

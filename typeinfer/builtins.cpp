@@ -450,7 +450,7 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   Operand result =
       arrays ? elementwise(e, row, operands)
              : e.scalar(row, operands, ufunc ? scalar::Form::NumPy : scalar::Form::Python);
-  const Type *computed = arrays ? result.type->dtype() : result.type;
+  const Type *computed = is_arraylike(result.type) ? result.type->dtype() : result.type;
   if (options.dtype && computed != options.dtype)
     e.fail("No loop matching the specified signature and casting was found for ufunc " +
            name.substr(name.find('.') + 1) + ": it gives " + computed->text + ", not " +
@@ -472,7 +472,7 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
              options.where.type->text);
     Operand other = options.out ? options.out : e.cast(e.i64(0), dtype);
     const std::array<Operand, 3> choice{options.where, convert_elements(e, result, dtype), other};
-    const bool lazy = arrays || options.out || is_arraylike(options.where.type);
+    const bool lazy = is_arraylike(result.type) || options.out || is_arraylike(options.where.type);
     const scalar::Row &select = scalar::row(scalar::OpId::Select);
     result = lazy ? elementwise(e, select, choice) : e.scalar(select, choice, scalar::Form::NumPy);
   }

@@ -172,8 +172,11 @@ int record_field_index(Emitter &e, const Type *record, const Operand &name);
 Operand record_field(Emitter &e, const Operand &record, int index);
 void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value);
 Operand array_field(Emitter &e, const Operand &array, int index);
-/// Element-wise row over arrays, lazies and scalars.
+/// Element-wise row over arrays, lazies and scalars; a scalar if no operand has dimensions.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
+/// The element of an expression without dimensions, as operations of NumPy give it; any other one
+/// as it is.
+Operand as_item(Emitter &e, const Operand &lazy);
 /// A scalar or the elements of an array, cast; unevaluated.
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to);
 Operand lazy_shape(Emitter &e, const Operand &lazy);

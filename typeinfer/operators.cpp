@@ -186,7 +186,7 @@ std::string hint_for(Operator op, const Operand &a, const Operand &b) {
 } // namespace
 
 /// Element-wise operation: gives an expression that is evaluated where it is used
-/// (array_expressions.cpp).
+/// (array_expressions.cpp), or a scalar if all operands are scalars and 0-d arrays.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Type *widest = nullptr;
   int ndim = 0;
@@ -248,8 +248,10 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
                                                  : operands[i]);
     operand_types.push_back(kept.back().type);
   }
-  return e.make(types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim),
-                kept);
+  Operand result = e.make(
+      types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim), kept);
+  // np.where gives arrays, whatever it is asked about.
+  return row.rule == scalar::Rule::Select ? result : as_item(e, result);
 }
 
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
@@ -308,8 +310,7 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
       Operand same = identity(e, left, right);
       return oper == Operator::Eq ? same : e.logical_not(same);
     }
-    if (!is_arraylike(left.type) && !is_arraylike(right.type))
-      return e.boolean((left.type == right.type) == (oper == Operator::Eq));
+    return e.boolean((left.type == right.type) == (oper == Operator::Eq));
   }
   auto is_optional = [](const Type *type) {
     return type->kind == Kind::Optional && !is_arraylike(type->params[0]);
@@ -391,8 +392,13 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
     if (Operand result; call_class_method(e, a, dunder, {}, result))
       return result;
   }
-  if (holds_time(a.type))
-    return e.library("numjit.time_" + std::string(operator_row(oper).name), {a});
+  if (holds_time(a.type)) {
+    const std::string time = "numjit.time_" + std::string(operator_row(oper).name);
+    if (!e.engine.host.library(time))
+      e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+             " for (" + a.type->text + ")");
+    return e.library(time, {a});
+  }
   if (a.type->is_scalar())
     return e.op(oper, a);
   if (is_arraylike(a.type)) {

@@ -241,7 +241,7 @@ Operand map_elements(Emitter &e, Operands &a) {
   }
   const Type *dtype = result_type(e, scalars).type->params[0];
   Operand lazy = e.make(types::lazy(kCallExpression, types, dtype, ndim), fields);
-  return result ? convert_elements(e, lazy, result) : lazy;
+  return as_item(e, result ? convert_elements(e, lazy, result) : lazy);
 }
 
 const Builtin kRows[] = {

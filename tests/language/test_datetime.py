@@ -237,3 +237,23 @@ def test_sorting_of_lists():
 
     days = np.array(["2020-02-01", "2020-01-01", "2021-05-05"], "M8[D]")
     assert compiled(f)(days) == f(days)
+
+
+DAYS = np.array(["2020-01-05", "2019-03-01", "NaT", "2021-07-09"], "M8[D]")
+SPANS = np.array([5, -3, 8, 2], "m8[s]")
+
+
+@pytest.mark.parametrize("text", [
+    "np.nanmin(days)", "np.nanmax(days)", "np.nanmax(spans)", "np.median(spans)",
+    "np.median(spans[:3])", "np.isnan(days)", "np.isfinite(days)", "np.isinf(spans)",
+    "np.isnan(days[2])",
+])  # fmt: skip
+def test_functions_of_arrays_that_know_nat(text):
+    f = eval(f"lambda days, spans: {text}", {"np": np})
+    same(njit(f)(DAYS, SPANS), f(DAYS, SPANS))
+
+
+@pytest.mark.parametrize("text", ["-days", "~spans", "np.cumsum(days)", "days + 1.5", "days * 2"])
+def test_operations_that_times_have_not(text):
+    with pytest.raises(TypingError, match="No implementation|cannot use"):
+        njit(eval(f"lambda days, spans: {text}", {"np": np}))(DAYS, SPANS)

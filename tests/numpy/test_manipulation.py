@@ -484,3 +484,61 @@ def test_broadcast_to_is_readonly():
 
     with pytest.raises(NumbaError):
         compiled(f)(values(4))
+
+
+WRONG_AXES = [
+    "np.moveaxis(a, 0, 5)", "np.swapaxes(a, 0, 5)", "a.transpose(0, 2)", "np.transpose(a, (1, 2))",
+    "np.flip(a, 5)", "a.sum(axis=5)", "np.max(a, -3)", "np.cumsum(a, axis=5)",
+    "np.argmax(a, axis=5)",
+    "np.count_nonzero(a, axis=2)", "np.concatenate((a, a), 5)", "np.stack((a, a), 5)",
+    "np.expand_dims(a, 5)", "np.take(a, 0, 7)", "np.repeat(a, 2, 7)", "np.delete(a, 1, 7)",
+    "np.sort(a, 5)", "np.diff(a, axis=4)", "np.sum(a, axis=(0, 5))",
+    "np.sum(a, k)", "np.roll(a, 1, k)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG_AXES)
+def test_wrong_axes_raise_when_called(text):
+    f = program(text, "ak")
+    with pytest.raises(np.exceptions.AxisError) as expected:
+        f(A, 7)
+    with pytest.raises(np.exceptions.AxisError) as info:
+        njit(f)(A, 7)
+    assert str(expected.value).endswith(str(info.value))
+
+
+AS_ARRAYS = [
+    "np.argwhere([0, 1, 2])", "np.argwhere(5)", "np.flatnonzero([1, 0, 2])", "np.where([0, 1, 2])",
+    "np.partition([3, 1, 2], 1)", "np.argpartition([3, 1, 2], 1)", "np.arange(np.uint8(3))",
+    "np.arange(0j, 3 + 2j)", "np.bincount(a > 0)", "np.tri(-2)", "np.tri(2, -1)",
+    "np.insert(a, [1], [7, 8, 9])", "np.partition(a[:0], 0)", "np.nan_to_num(a, copy)",
+    "np.convolve(a, a, mode)", "np.arange(6).reshape(-2)", "np.arange(6).reshape(3, -2)",
+    "np.moveaxis(a.reshape(1, 2, 3), (0, source), (2, 1))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", AS_ARRAYS)
+def test_unusual_arguments(text):
+    f = program(text, ["a", "copy", "mode", "source"])
+    assert_same(f, LINE, False, "same", 1)
+
+
+MISUSED = [
+    ("np.sort(a, kind='foo')", ValueError), ("a.argsort(kind='foo')", ValueError),
+    ("np.hstack(())", ValueError), ("np.stack(())", ValueError),
+    ("np.cov(a, ddof=1.5)", ValueError),
+    ("np.convolve(a, a, 'foo')", ValueError), ("np.broadcast_shapes((-1,))", ValueError),
+    ("np.zeros((2**40, 2**40))", ValueError), ("np.random.choice(a.reshape(2, 3))", ValueError),
+    ("np.fill_diagonal(np.ones((2, 2), np.int64), np.nan)", ValueError),
+    ("np.lib.stride_tricks.sliding_window_view(a.reshape(2, 3), 2)", ValueError),
+    ("np.linalg.matrix_power(np.ones((2, 2)), 1.5)", TypeError),
+    ("a.reshape(2, 3).T.view(np.int32)", ValueError),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, error", MISUSED)
+def test_misuse(text, error):
+    f = program(text, "a")
+    for g in f, njit(f):
+        with pytest.raises(error):
+            g(LINE.copy())

@@ -48,9 +48,6 @@ def test_axis_out_of_bounds_at_run_time(name, axis):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("np.sum(a, axis=3)", "axis 3 is out of bounds for array of dimension 3"),
-        ("np.cumsum(a, axis=-4)", "axis -4 is out of bounds"),
-        ("np.median(a, axis=3)", "axis 3 is out of bounds"),
         ("np.max(a, axis=(1, -2))", "duplicate value in 'axis'"),
         ("np.sum(a, axis=1.0)", "axis must be None, an integer or a tuple"),
         ("np.sum(a, axis=(0, b))", "integers in a tuple of axes must be constants"),

@@ -366,3 +366,43 @@ def test_unwrap():
             rtol=1e-12,
         )
     assert_same(lambda p: np.unwrap(p, period=7, axis=0), np.array([[0, 5], [9, -3], [-4, 60]]))
+
+
+ZERO_D = ["np.sin(a)", "-a", "a * 2 + 1", "a > 1", "a + a", "2 ** a", "np.maximum(a, b)", "a // b"]
+
+
+@pytest.mark.parametrize("text", [*ZERO_D, "np.where(a > 1, a, 2)", "np.sin(a, where=True)"])
+@pytest.mark.parametrize("a", [np.array(2.5), np.array(3)], ids=repr)
+def test_arrays_without_dimensions_give_scalars(a, text):
+    f = eval(f"lambda a, b: {text}", {"np": np})
+    expected = f(a, a)
+    actual = njit(f)(a, a)
+    assert isinstance(actual, np.ndarray) == isinstance(expected, np.ndarray)
+    check_same(actual, expected)
+
+
+def test_results_without_dimensions_are_stored():
+    def in_place(a):
+        a += 1
+        a[...] = a * 2
+        return a
+
+    def into(a, b):
+        return np.add(a, 1, out=b)
+
+    assert_same(in_place, np.array(2.5))
+    assert_same(into, np.array(2.5), np.zeros(()))
+
+
+@pytest.mark.parametrize("call", ["np.divmod(a, b, c, d)", "np.divmod(a, b, out=(c, d))",
+                                  "np.divmod(a, b, a, b)", "np.divmod(a, b, out=(c, None))",
+                                  "np.modf(a, c, d)", "np.frexp(a, c, e)"])  # fmt: skip
+def test_two_results_are_stored(call):
+    scope = {"np": np}
+    exec(f"def f(a, b, c, d, e):\n    return {call}, a, b, c, d, e\n", scope)
+    a, b = np.array([7.5, -3.25, 2.0]), np.array([2.0, 2.0, 0.75])
+    assert_same(scope["f"], a, b, np.zeros(3), np.zeros(3), np.zeros(3, np.int32))
+
+
+def test_comparing_arrays_with_none():
+    assert njit(lambda a: (a == None, a != None))(np.ones(3)) == (False, True)  # noqa: E711

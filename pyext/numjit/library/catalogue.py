@@ -32,6 +32,9 @@ _SIGNATURES = {
 DEVIATIONS = {
     ("numpy.arange", "dtype"): "NumPy before 2.4 takes it by position",
     ("Array.view", "dtype"): "the same type again would be no view",
+    **{
+        (f"numpy.{f}", "out2"): "the second output by position" for f in ("divmod", "modf", "frexp")
+    },
 }
 
 

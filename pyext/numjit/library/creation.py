@@ -18,7 +18,7 @@ from .intrinsics import (
     set_item,
     strided,
 )
-from .methods import at_least_one, index_of, product, ravel
+from .methods import at_least_one, index_of, normal_axis, product, ravel
 from .registry import function
 
 
@@ -103,7 +103,7 @@ def full_like(a, fill_value: "scalar", dtype=None, order="K", subok=True, shape=
 @function("numpy.arange")
 def arange(start: "int", stop: "skip" = None, step: "skip" = 1, dtype=None):
     if stop is None:
-        return numbers(start - start, start, step, dtype)
+        return numbers(0, start, step, dtype)
     elif step is None:
         return numbers(start, stop, 1, dtype)
     else:
@@ -125,9 +125,10 @@ def numbers(start, stop, step, dtype):
             raise ZeroDivisionError("division by zero")
         length = int(np.ceil((stop - start) / step))
     elif kind.kind == "c":
-        length = int(np.ceil(((stop - start) / step).real))
+        steps = (stop - start) / step  # in both directions
+        length = min(int(np.ceil(steps.real)), int(np.ceil(steps.imag)))
     else:
-        length = -((start - stop) // step)
+        length = -((np.int64(start) - np.int64(stop)) // np.int64(step))
     out = np.empty(max(length, 0), target)
     delta = (start + step) - start
     for i in range(out.size):
@@ -419,10 +420,7 @@ def without_two(items, i, j, k=0):
 def diagonal(a: "array2", offset: "int" = 0, axis1: "skip" = 0, axis2: "skip" = 1):
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
-    i = axis1 + a.ndim if axis1 < 0 else axis1
-    j = axis2 + a.ndim if axis2 < 0 else axis2
-    if i < 0 or j < 0 or i >= a.ndim or j >= a.ndim:
-        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+    i, j = normal_axis(axis1, a.ndim), normal_axis(axis2, a.ndim)
     if i == j:
         raise ValueError("axis1 and axis2 cannot be the same")
     down, right = max(-offset, 0), max(offset, 0)
@@ -444,8 +442,8 @@ def clamped(i, n):
 
 @function("numpy.tri")
 def tri(N: "size", M: "size" = None, k: "int" = 0, dtype=float):
-    out = np.zeros((N, N if M is None else M), dtype)
-    for i in range(N):
+    out = np.zeros((max(N, 0), max(N if M is None else M, 0)), dtype)
+    for i in range(out.shape[0]):
         fill(out[i, : clamped(i + k + 1, out.shape[1])], cast(1, out.dtype))
     return out
 
@@ -543,7 +541,11 @@ def fill_diagonal(a: "square", val: "scalar", wrap: "skip" = False):
         step = a.shape[1] + 1
         n = (a.size + step - 1) // step
     for i in range(n):
-        x = cast(flat[i % flat.size], a.dtype)
+        item = flat[i % flat.size]
+        if items.dtype.kind == "f" and (a.dtype.kind == "i" or a.dtype.kind == "u"):
+            if not np.isfinite(item):
+                raise ValueError("cannot convert float NaN or infinity to integer")
+        x = cast(item, a.dtype)
         if wrap and a.ndim == 2:
             a[index_of(i * (a.shape[1] + 1), a.shape)] = x
         else:

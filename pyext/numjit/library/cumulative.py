@@ -4,7 +4,6 @@ import numpy as np
 
 from .array_expressions import evaluate, store_all
 from .intrinsics import (
-    axes_mask,
     cast,
     get_flat,
     identity,
@@ -19,21 +18,11 @@ from .intrinsics import (
     strided,
 )
 from .manipulation import check_same_kind
-from .methods import at_least_one
-from .reductions import check_axis, default_dtype, put_in_place
+from .methods import at_least_one, normal_axis
+from .reductions import default_dtype, put_in_place
 from .registry import function
 
 # -- one axis among others ---------------------------------------------------------------------
-
-
-def position_of(axis, ndim):
-    """A valid axis, not negative. Where it is a constant the error is one at compile time."""
-    if is_constant(axis):
-        axes_mask(axis, ndim)  # refuses a wrong one
-        return axis % ndim
-    else:
-        check_axis(axis, ndim)
-        return axis + ndim if axis < 0 else axis
 
 
 def without(items, i):
@@ -101,7 +90,7 @@ def accumulate(op, array, axis=0, dtype=None, out=None):
             kind = out.dtype
         else:
             kind = default_dtype(op, array.dtype)
-        along = position_of(axis, array.ndim)
+        along = normal_axis(axis, array.ndim)
         if is_fortran(array) and array.ndim > 1:
             running = np.empty(array.shape, kind, "F")
             scan(op, running.T, array.T, array.ndim - 1 - along, kind)
@@ -157,7 +146,7 @@ def cumulative(op, x, axis, dtype, out, include_initial):
     a = at_least_one(np.asarray(x))
     if axis is None and a.ndim != 1:
         refuse("for arrays of more than one dimension `axis` is required")
-    along = 0 if axis is None else position_of(axis, a.ndim)
+    along = 0 if axis is None else normal_axis(axis, a.ndim)
     if include_initial:
         return put_in_place(with_start(op, accumulate(op, a, along, dtype), along), out)
     else:
@@ -223,7 +212,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         return diff(np.asarray(a), n, axis, prepend, append)
     elif is_constant(n) and n == 0:
         return a  # whatever the axis
-    along = position_of(axis, a.ndim)
+    along = normal_axis(axis, a.ndim)
     if prepend is not None:
         if is_scalar(prepend):
             before = np.full(with_item(a.shape, along, 1), prepend)
@@ -369,7 +358,7 @@ def gradient(f, *varargs, axis=None, edge_order: "edge order" = 1):
         if len(varargs) > 1:
             refuse("invalid number of arguments: there is one axis")
         h = varargs[0] if len(varargs) > 0 else 1.0
-        along = 0 if axis is None else position_of(axis, a.ndim)
+        along = 0 if axis is None else normal_axis(axis, a.ndim)
         return gradient_along(a, h, along, edge_order)
     elif len(varargs) == 0:
         return gradients_at(a, 1.0, edge_order)
@@ -400,7 +389,7 @@ def places_last(x, axis):
 @function("numpy.trapz")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     a = np.asarray(y)
-    along = position_of(axis, a.ndim)
+    along = normal_axis(axis, a.ndim)
     places = None if x is None else np.asarray(x)
     if is_constant(along):
         return trapezoid_along(a, places, dx, along)
@@ -445,7 +434,7 @@ def part_of_convolution(a, v, reverse, mode, shift):
     elif mode == "valid":
         return convolution(a, v, reverse, shorter - 1, longer - shorter + 1)
     else:
-        refuse("mode must be 'full', 'same' or 'valid'")
+        raise ValueError("mode must be 'full', 'same' or 'valid'")
 
 
 def line_of(a):

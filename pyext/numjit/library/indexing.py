@@ -438,6 +438,10 @@ def write_positions(arrays, k, a, prefix):
 @function("numpy.nonzero")
 @function("Array.nonzero")
 def nonzero(a):
+    if not isinstance(a, np.ndarray):
+        return nonzero(np.asarray(a))
+    if a.ndim == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed")
     n = count_nonzero(a)
     arrays = index_arrays(a.ndim, n + 1)  # one more: written before it is known to count
     write_positions(arrays, 0, a, ())
@@ -446,6 +450,8 @@ def nonzero(a):
 
 @function("numpy.argwhere")
 def argwhere(a):
+    if not isinstance(a, np.ndarray):
+        return argwhere(np.asarray(a))
     n = count_nonzero(a) if a.ndim > 0 else int(a[()] != 0)
     out = np.empty((n, a.ndim), np.int64)
     if a.ndim > 0:
@@ -467,4 +473,4 @@ def write_rows(out, k, a, prefix):
 
 @function("numpy.flatnonzero")
 def flatnonzero(a):
-    return nonzero(a.ravel())[0]
+    return nonzero(np.ravel(a))[0]

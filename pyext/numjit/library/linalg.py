@@ -769,6 +769,8 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 @function("numpy.linalg.matrix_power")
 def matrix_power(a, n):
+    if not isinstance(n, int):
+        raise TypeError("exponent must be an integer")
     x = square(a)
     if n < 0:
         if x.dtype.kind == "f" or x.dtype.kind == "c":

@@ -31,27 +31,18 @@ from .intrinsics import (
     shares_memory,
     strided,
 )
-from .methods import at_least_one, index_of, permuted, product, ravel
+from .methods import (
+    at_least_one,
+    index_of,
+    normal_axes,
+    normal_axis,
+    permuted,
+    product,
+    ravel,
+)
 from .registry import function
 
 # --- axes. They may be known at run time only; tuples are indexed by constants then
-
-
-def normal_axis(axis, ndim):
-    if axis < 0:
-        axis += ndim
-    if axis < 0 or axis >= ndim:
-        if is_constant(axis):
-            refuse("axis is out of bounds for an array of so few dimensions")
-        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
-    return axis
-
-
-def normal_axes(axes, ndim):
-    if len(axes) == 0:
-        return ()
-    else:
-        return (normal_axis(axes[0], ndim),) + normal_axes(axes[1:], ndim)
 
 
 def as_tuple(x):
@@ -260,12 +251,16 @@ def check_shape(out, shape):
             raise ValueError("Output array is the wrong shape")
 
 
-@function("numpy.concatenate")
-@function("numpy.concat")
-def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None):
+def check_any(arrays):
     if isinstance(arrays, (tuple, list)):
         if len(arrays) == 0:
             raise ValueError("need at least one array to concatenate")
+
+
+@function("numpy.concatenate")
+@function("numpy.concat")
+def concatenate(arrays: "arrays", /, axis=0, out=None, *, dtype=None):
+    check_any(arrays)
     if axis is None:
         return join(arrays, 0, flat_array, out, dtype)
     else:
@@ -278,6 +273,8 @@ def flat_array(x):
 
 @function("numpy.stack")
 def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
+    if len(arrays) == 0:
+        raise ValueError("need at least one array to stack")
     kind = joined_dtype(arrays, out, dtype)
     first = np.asarray(arrays[0])
     ax = normal_axis(axis, first.ndim + 1)
@@ -302,21 +299,25 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
 
 @function("numpy.vstack")
 def vstack(tup: "arrays", *, dtype=None):
+    check_any(tup)
     return join(tup, 0, at_least_2d, None, dtype)
 
 
 @function("numpy.hstack")
 def hstack(tup: "arrays", *, dtype=None):
+    check_any(tup)
     return join(tup, 0 if np.ndim(tup[0]) <= 1 else 1, at_least_1d, None, dtype)
 
 
 @function("numpy.dstack")
 def dstack(tup: "arrays"):
+    check_any(tup)
     return join(tup, 2, at_least_3d, None, None)
 
 
 @function("numpy.column_stack")
 def column_stack(tup: "arrays"):
+    check_any(tup)
     return join(tup, 1, as_columns, None, None)
 
 
@@ -513,8 +514,31 @@ def moveaxis(a, source: "axis", destination: "axis"):
             inserted(without(a.shape, s), t, a.shape[s]),
             inserted(without(a.strides, s), t, a.strides[s]),
         )
-    else:
+    elif is_constant(sources[0]) and is_constant(targets[0]):
         return permuted(a, order_with(sources, targets, others(sources, a.ndim, 0), 0))
+    else:
+        return permuted(a, found_order(sources, targets, a.ndim))
+
+
+def found_order(sources, targets, ndim):
+    """order_with for axes that are known at run time."""
+    order = np.full(ndim, -1)
+    for k in range(len(sources)):
+        order[targets[k]] = sources[k]
+    k = 0
+    for axis in range(ndim):
+        if not holds(sources, axis):
+            while order[k] >= 0:
+                k += 1
+            order[k] = axis
+    return items_from(order, 0, (0,) * ndim)
+
+
+def items_from(a, k, like):
+    if len(like) == k:
+        return ()
+    else:
+        return (a[k],) + items_from(a, k + 1, like)
 
 
 def others(axes, ndim, k):
@@ -1148,6 +1172,7 @@ def delete(arr: "array", obj: "int", axis=None):
         ax = normal_axis(axis, arr.ndim)
         n = arr.shape[ax]
         if is_scalar(obj):
+            check_integers(obj)
             return without_range(arr, inside(obj, n), 1, ax)
         else:
             keep = np.ones(n, np.bool_)
@@ -1195,6 +1220,8 @@ def insert(arr: "array", obj: "int", values: "scalar", axis=None):
                 return inserted_block(arr, at, v.shape[0], moveaxis(v, 0, ax), ax)
         else:
             where = insert_positions(obj, n)
+            if v.ndim == arr.ndim and where.size == 1:  # one place for all of the values
+                return inserted_block(arr, where[0], v.shape[ax], v, ax)
             out_n = n + where.size
             order = np.argsort(where, kind="stable")
             new = np.empty(where.size, np.int64)
@@ -1333,7 +1360,11 @@ def broadcast_shapes(*args):
     if len(args) == 0:
         return ()
     else:
-        return joined_shape(as_tuple(args[0]), broadcast_shapes(*args[1:]), ValueError)
+        shape = as_tuple(args[0])
+        for n in shape:
+            if n < 0:
+                raise ValueError("negative dimensions are not allowed")
+        return joined_shape(shape, broadcast_shapes(*args[1:]), ValueError)
 
 
 def shapes_of(arrays):

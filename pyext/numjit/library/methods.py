@@ -142,17 +142,20 @@ def at_least_one(a):
 
 
 def known_size(shape):
-    """Product of the extents that are not -1."""
+    """Product of the extents that are not left open."""
     n = 1
     for extent in shape:
-        if extent != -1:
+        if extent >= 0:
             n *= extent
     return n
 
 
 def resolved_shape(shape, size):
     known = known_size(shape)
-    unknown = shape.count(-1)
+    unknown = 0
+    for n in shape:
+        if n < 0:
+            unknown += 1
     if unknown > 1:
         raise ValueError("can only specify one unknown dimension")
     if unknown > 0 and (known == 0 or size % known != 0):
@@ -166,7 +169,7 @@ def with_missing(shape, missing):
         return ()
     else:
         first = shape[0]
-        if first == -1:
+        if first < 0:
             first = missing
         return (first,) + with_missing(shape[1:], missing)
 
@@ -225,31 +228,38 @@ def picked(items, positions):
         return (items[positions[0]],) + picked(items, positions[1:])
 
 
-def each_once(axes, ndim):
-    """Axes of a permutation without negative ones."""
-    seen = 0
-    for axis in axes:
-        k = axis + ndim if axis < 0 else axis
-        if k < 0 or k >= ndim:
-            raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
-        if seen & (1 << k):
-            raise ValueError("repeated axis in transpose")
-        seen |= 1 << k
+@function("numjit.refuse_axis", inline=False)
+def refuse_axis(axis, ndim):
+    raise np.exceptions.AxisError(axis, ndim)
 
 
-def nonnegative(axes, ndim):
+def normal_axis(axis, ndim):
+    """``axis`` counted from the front; it may be known at run time only."""
+    if axis < -ndim or axis >= ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis + ndim if axis < 0 else axis
+
+
+def normal_axes(axes, ndim):
     if len(axes) == 0:
         return ()
     else:
-        k = axes[0] + ndim if axes[0] < 0 else axes[0]
-        return (k,) + nonnegative(axes[1:], ndim)
+        return (normal_axis(axes[0], ndim),) + normal_axes(axes[1:], ndim)
+
+
+def each_once(axes):
+    seen = 0
+    for axis in axes:
+        if seen & (1 << axis):
+            raise ValueError("repeated axis in transpose")
+        seen |= 1 << axis
 
 
 def permuted(a, axes):
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
-    each_once(axes, a.ndim)
-    order = nonnegative(axes, a.ndim)
+    order = normal_axes(axes, a.ndim)
+    each_once(order)
     return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
 
 

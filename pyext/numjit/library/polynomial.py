@@ -258,7 +258,7 @@ def check_real(imag):
 def roots(p: "array1"):
     a = np.atleast_1d(asarray(p))
     if a.ndim != 1:
-        refuse("Input must be a rank-1 array.")
+        raise ValueError("Input must be a rank-1 array.")
     else:
         kind = inexact(a.dtype)
         first, last = 0, a.size - 1

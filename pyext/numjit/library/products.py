@@ -24,7 +24,8 @@ from .intrinsics import (
     shares_memory,
     store,
 )
-from .manipulation import as_tuple, normal_axes, normal_axis
+from .manipulation import as_tuple
+from .methods import normal_axes, normal_axis
 from .methods import product as size_of
 from .registry import function
 

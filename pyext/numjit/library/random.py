@@ -303,6 +303,8 @@ def choice(a, size=None, replace=True, p=None):
     elif not isinstance(a, np.ndarray):
         return choice(np.asarray(a), size, replace, p)
     else:
+        if a.ndim != 1:
+            raise ValueError("a must be 1-dimensional")
         if a.size == 0 and (size is None or size_of(size) > 0):
             raise ValueError("'a' cannot be empty unless no samples are taken")
         positions = chosen_positions(a.size, size, replace, p)

@@ -32,6 +32,7 @@ from .intrinsics import (
     set_item,
     transposed,
 )
+from .methods import normal_axis
 from .registry import function
 
 
@@ -360,11 +361,6 @@ def with_kept_axes(result, shape, axes, keepdims):
         return result.reshape(reduced_shape(shape, axes, True))
 
 
-def check_axis(axis, ndim):
-    if axis < -ndim or axis >= ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-
-
 def reduce_one_of(op, e, axis, first, dtype, keepdims, initial):
     """Reduces an axis that is known at run time and is not below ``first``."""
     if first + 1 == e.ndim:
@@ -475,8 +471,8 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         axes = axes_mask(axis, array.ndim)
         return put_in_place(reduce_axes(op, array, axes, kind, keepdims, initial), out)
     else:
-        check_axis(axis, array.ndim)
-        result = reduce_one_of(op, array, axis, 0, kind, keepdims, initial)
+        along = normal_axis(axis, array.ndim)
+        result = reduce_one_of(op, array, along, 0, kind, keepdims, initial)
         return put_in_place(result, out)
 
 

@@ -254,6 +254,8 @@ def unique(
     sorted=True,
 ):
     a = np.asarray(ar)
+    if axis is not None and a.ndim != 1:
+        refuse("np.unique() along an axis is compiled for one dimension only")
     flat = ravel(a)
     if return_index or return_inverse:
         order = argsort(flat)
@@ -329,7 +331,7 @@ def bincount(x, weights=None, minlength=0):
     if weights is None:
         out = np.zeros(length, np.int64)
         for i in range(a.shape[0]):
-            out[a[i]] += 1
+            out[np.int64(a[i])] += 1
         return out
     else:
         w = np.asarray(weights)
@@ -337,7 +339,7 @@ def bincount(x, weights=None, minlength=0):
             raise ValueError("The weights and list don't have the same length.")
         total = np.zeros(length)
         for i in range(a.shape[0]):
-            total[a[i]] += w[i]
+            total[np.int64(a[i])] += w[i]
         return total
 
 
@@ -566,6 +568,10 @@ def interpolated(x, place, xp, fp, left, right):
 
 @function("numpy.interp")
 def interp(x, xp, fp, left=None, right=None, period=None):
+    if promote(x).kind == "c" or promote(xp).kind == "c":
+        refuse("Cannot cast array data from complex128 to float64 according to the rule 'safe'")
+    if np.ndim(xp) != 1 or np.ndim(fp) != 1:
+        raise ValueError("the sample points must have one dimension")
     xs = converted(np.asarray(xp), np.float64)
     values = np.asarray(fp)
     if values.dtype.kind == "c":

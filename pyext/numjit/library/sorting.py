@@ -3,24 +3,24 @@
 import numpy as np
 
 from .intrinsics import call_runtime, refuse, writable
-from .methods import ravel
+from .methods import normal_axis, ravel
 from .registry import function
 
 
-def checked_axis(axis, ndim):
-    """``axis`` counted from the front."""
-    if axis < -ndim or axis >= ndim:
-        raise np.exceptions.AxisError("axis is out of bounds")
-    return axis + ndim if axis < 0 else axis
+def check_kind(kind):
+    """Sorting is stable, so that every kind will do."""
+    if kind is not None and kind not in ("quicksort", "mergesort", "heapsort", "stable"):
+        raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
 
 
 def sort_to(out, a, axis):
-    axis = checked_axis(axis, a.ndim)
+    axis = normal_axis(axis, a.ndim)
     call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
 
 
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
+    check_kind(kind)
     if not isinstance(a, np.ndarray):
         return sort(np.asarray(a), axis)
     elif axis is None:
@@ -33,45 +33,51 @@ def sort(a, axis=-1, kind=None, order=None):
 
 @function("Array.sort")
 def sort_method(self, axis=-1, kind=None, order=None):
+    check_kind(kind)
     sort_to(writable(self), self, axis)
 
 
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
+    check_kind(kind)
     if not isinstance(a, np.ndarray):
         return argsort(np.asarray(a), axis)
     elif axis is None or a.ndim == 0:
         return argsort(ravel(a), 0)
     else:
         out = np.empty(a.shape, np.int64)
-        axis = checked_axis(axis, a.ndim)
+        axis = normal_axis(axis, a.ndim)
         call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
         return out
 
 
 def checked_positions(kth, n):
     """The wanted positions counted from the front."""
-    if isinstance(kth, int):
+    if isinstance(kth, bool):
+        refuse("Booleans unacceptable as partition index")
+    elif isinstance(kth, int):
         return checked_positions((kth,), n)
     else:
         positions = np.empty(len(kth), np.int64)
         for i, k in enumerate(kth):
-            if k < -n or k >= n:
+            if (k < -n or k >= n) and n > 0:
                 raise ValueError("kth is out of bounds")
             positions[i] = k + n if k < 0 else k
         return positions
 
 
 def partition_to(symbol, out, a, kth, axis):
-    axis = checked_axis(axis, a.ndim)
+    axis = normal_axis(axis, a.ndim)
     k = checked_positions(kth, a.shape[axis])
     call_runtime(symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size)
 
 
 @function("numpy.partition")
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    if axis is None:
+    if not isinstance(a, np.ndarray):
+        return partition(np.asarray(a), kth, axis)
+    elif axis is None:
         return partition(ravel(a), kth, 0)
     else:
         out = np.empty_like(a)
@@ -87,7 +93,9 @@ def partition_method(self, kth, axis=-1, kind="introselect", order=None):
 @function("numpy.argpartition")
 @function("Array.argpartition")
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    if axis is None:
+    if not isinstance(a, np.ndarray):
+        return argpartition(np.asarray(a), kth, axis)
+    elif axis is None:
         return argpartition(ravel(a), kth, 0)
     else:
         out = np.empty(a.shape, np.int64)
@@ -100,7 +108,7 @@ def lexsort(keys, axis=-1):
     if keys[0].ndim != 1:
         return refuse("np.lexsort is compiled for keys of one dimension")
     else:
-        checked_axis(axis, 1)
+        normal_axis(axis, 1)
         return sorted_further(argsort(keys[0]), keys, 1)
 
 

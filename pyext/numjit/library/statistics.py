@@ -3,7 +3,7 @@
 import numpy as np
 
 from .array_expressions import evaluate
-from .cumulative import axis_last, position_of, with_item, without
+from .cumulative import axis_last, with_item, without
 from .intrinsics import (
     axes_mask,
     broadcast,
@@ -21,6 +21,7 @@ from .intrinsics import (
     set_item,
     strided,
 )
+from .methods import normal_axis
 from .reductions import (
     count_along,
     fold,
@@ -122,7 +123,7 @@ def sum_of_squares(a, axis, center, change, dtype):
     else:
         return fold_axes(
             np.add,
-            axis_last(a, position_of(axis, a.ndim)),
+            axis_last(a, normal_axis(axis, a.ndim)),
             axes_mask(-1, a.ndim),
             dtype,
             None,
@@ -145,7 +146,7 @@ def restore_axes(result, shape, axis, keepdims):
     elif not keepdims:
         return result
     else:
-        kept = with_item(shape, position_of(axis, len(shape)), 1)
+        kept = with_item(shape, normal_axis(axis, len(shape)), 1)
         if is_scalar(result):
             out = np.empty(kept, promote(result))
             set_flat(out, 0, result)
@@ -190,7 +191,7 @@ def without_axes(a, axis, ndim):
         else:
             return a.reshape(reduced_shape(a.shape, axes_mask(axis, ndim), False))
     else:
-        return a.reshape(without(a.shape, position_of(axis, ndim)))
+        return a.reshape(without(a.shape, normal_axis(axis, ndim)))
 
 
 @function("numpy.var")
@@ -248,7 +249,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         if w.ndim != x.ndim:
             if axis is None:
                 refuse("axis must be specified when shapes of a and weights differ")
-            along = position_of(axis, x.ndim)
+            along = normal_axis(axis, x.ndim)
             if w.shape[0] != x.shape[along]:
                 raise ValueError("Length of weights not compatible with specified axis.")
             spread = w.reshape(with_item((1,) * x.ndim, along, w.shape[0]))
@@ -372,7 +373,7 @@ def over_lines(f, a, axis, dtype, keepdims, extra):
             per_line(f, out, moved, extra)
             return restore_axes(out, a.shape, axis, keepdims)
     else:
-        along = position_of(axis, a.ndim)
+        along = normal_axis(axis, a.ndim)
         if a.ndim == 1:
             return restore_axes(f(a, extra), a.shape, axis, keepdims)
         else:
@@ -547,7 +548,7 @@ def quantiles(a, q, scale, axis, out, method, keepdims, weights, ignore_nan):
     elif isinstance(axis, tuple):
         lines = lines_of_axes(a, axes_mask(axis, a.ndim))
     else:
-        lines = axis_last(a, position_of(axis, a.ndim))
+        lines = axis_last(a, normal_axis(axis, a.ndim))
     kept = lines.shape[:-1]
     if lines.shape[-1] == 0 and ignore_nan is None:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -578,7 +579,7 @@ def restore_shape(shape, axis):
     if is_constant(axis):
         return reduced_shape(shape, axes_mask(axis, len(shape)), True)
     else:
-        return with_item(shape, position_of(axis, len(shape)), 1)
+        return with_item(shape, normal_axis(axis, len(shape)), 1)
 
 
 @function("numpy.percentile")
@@ -930,6 +931,8 @@ def is_one_variable(m, y):
 @function("numpy.cov")
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     freedom = (0 if bias else 1) if ddof is None else ddof
+    if freedom != int(freedom):
+        raise ValueError("ddof must be integer")
     result = covariance(m, y, rowvar, cov_dtype(m, y, dtype), freedom, fweights, aweights, False)
     if is_one_variable(m, y):
         return contiguous(result, ())
@@ -941,7 +944,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     c = covariance(x, y, rowvar, cov_dtype(x, y, dtype), 1, None, None, True)
     if is_one_variable(x, y):
-        return np.real(c[0, 0])
+        return c[0, 0]
     else:
         return c
 

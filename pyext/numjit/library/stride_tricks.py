@@ -12,7 +12,7 @@ from .intrinsics import (
     reinterpret,
     strided,
 )
-from .methods import flatten
+from .methods import flatten, normal_axes
 from .registry import function
 
 
@@ -48,16 +48,6 @@ def lessened(shape, axes, window):
         return lessened(left, axes[1:], window[1:])
 
 
-def from_front(axes, ndim):
-    if len(axes) == 0:
-        return ()
-    else:
-        k = axes[0]
-        if k < -ndim or k >= ndim:
-            raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
-        return (k + ndim if k < 0 else k,) + from_front(axes[1:], ndim)
-
-
 def strides_at(strides, axes):
     if len(axes) == 0:
         return ()
@@ -70,7 +60,7 @@ def windows(a, window, axes):
         if n < 0:
             raise ValueError("`window_shape` cannot contain negative values")
     if len(axes) != len(window):
-        refuse(
+        raise ValueError(
             "Must provide matching length window_shape and axis: without an axis the window has "
             "an extent for each dimension"
         )
@@ -88,7 +78,7 @@ def sliding_window_view(
     if axis is None:
         return windows(a, as_shape(window_shape), all_axes(a.ndim))
     else:
-        return windows(a, as_shape(window_shape), from_front(as_shape(axis), a.ndim))
+        return windows(a, as_shape(window_shape), normal_axes(as_shape(axis), a.ndim))
 
 
 def all_axes(ndim):

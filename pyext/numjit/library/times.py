@@ -124,11 +124,19 @@ def convert_time(x, dtype):
 # -- arithmetic ------------------------------------------------------------------------------------
 
 
+def check_whole(x):
+    """Beside times only integers count."""
+    if isinstance(x, float):
+        refuse("No implementation of this operator for a time and a float")
+
+
 def either_nat(a, b):
     return a == NAT or b == NAT
 
 
 def add(x, y):
+    check_whole(x)
+    check_whole(y)
     unit = finer(time_unit(x), time_unit(y))
     a, b = number(x, unit), number(y, unit)
     value = NAT if either_nat(a, b) else a + b
@@ -141,6 +149,8 @@ def add(x, y):
 
 
 def subtract(x, y):
+    check_whole(x)
+    check_whole(y)
     unit = finer(time_unit(x), time_unit(y))
     a, b = number(x, unit), number(y, unit)
     value = NAT if either_nat(a, b) else a - b
@@ -216,16 +226,24 @@ def remainder(x, y):
         return make_timedelta(NAT if either_nat(a, b) or b == 0 else a % b, unit)
 
 
+def check_duration(x):
+    if time_kind(x) == "M":
+        refuse("No implementation of this operator for a datetime64")
+
+
 def negative(x):
+    check_duration(x)
     value = time_value(x)
     return make_timedelta(-value, time_unit(x))  # -NaT is NaT
 
 
 def positive(x):
+    check_duration(x)
     return make_timedelta(time_value(x), time_unit(x))
 
 
 def absolute(x):
+    check_duration(x)
     value = time_value(x)
     return make_timedelta(-value if value < 0 else value, time_unit(x))
 
@@ -294,6 +312,14 @@ def greater_equal(x, y):
 
 def is_nat(x):
     return time_value(x) == NAT
+
+
+def is_not_nat(x):
+    return time_value(x) != NAT
+
+
+def never(x):
+    return False
 
 
 def minimum(x, y):
@@ -466,6 +492,21 @@ def isnat(x: "times"):
         return map_elements(is_nat, (), x)
 
 
+@function("numjit.time_isnan", lazy=True)
+def time_isnan(x):
+    return map_elements(is_nat, (), x)
+
+
+@function("numjit.time_isfinite", lazy=True)
+def time_isfinite(x):
+    return map_elements(is_not_nat, (), x)
+
+
+@function("numjit.time_isinf", lazy=True)
+def time_isinf(x):
+    return map_elements(never, (), x)
+
+
 @function("numjit.time_select", lazy=True)
 @function("numjit.select_items", lazy=True)
 def select_items(condition, x, y):
@@ -515,6 +556,37 @@ def time_array_max(a, axis=None):
     return as_times(a, unless_nat(np.min(numbers, axis), np.max(numbers, axis)))
 
 
+@function("numpy.nanmin (time)")
+def time_array_nanmin(a):
+    numbers = as_numbers(a)
+    if numbers.size == 0:
+        raise ValueError("zero-size array to reduction operation fmin which has no identity")
+    # One less NaT is the greatest number.
+    return as_times(a, np.min(nat_last(a)) + 1)
+
+
+@function("numpy.nanmax (time)")
+def time_array_nanmax(a):
+    numbers = as_numbers(a)
+    if numbers.size == 0:
+        raise ValueError("zero-size array to reduction operation fmax which has no identity")
+    return as_times(a, np.max(numbers))
+
+
+@function("numpy.median (time)")
+def time_array_median(a):
+    """The mean of the two in the middle; NaT where there is one."""
+    if time_kind(a) == "M":
+        refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
+    numbers = np.sort(as_numbers(a).flatten())
+    n = numbers.size
+    if n == 0 or numbers[0] == NAT:
+        return as_times(a, NAT)
+    total = numbers[(n - 1) // 2] + numbers[n // 2]
+    half = total // 2 if total >= 0 else -(-total // 2)  # towards zero, as NumPy divides
+    return as_times(a, half)
+
+
 @function("numpy.sum (time)")
 @function("Array.sum (time)")
 def time_array_sum(a, axis=None):
@@ -537,6 +609,8 @@ def time_array_mean(a):
 @function("numpy.cumsum (time)")
 @function("Array.cumsum (time)")
 def time_array_cumsum(a):
+    if time_kind(a) == "M":
+        refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
     numbers = as_numbers(a).flatten()
     total = 0
     for i in range(numbers.size):

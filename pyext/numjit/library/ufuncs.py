@@ -5,12 +5,13 @@ Most stay unevaluated, as the rows do: ``np.where(a > 0, np.round(a, 2), 0) + b`
 
 import numpy as np
 
-from .cumulative import axis_last, position_of
+from .cumulative import axis_last
 from .intrinsics import (
     angle,
     cast,
     frexp_exponent,
     frexp_mantissa,
+    is_constant,
     is_scalar,
     modf_fraction,
     modf_integer,
@@ -21,6 +22,8 @@ from .intrinsics import (
     set_item,
 )
 from .intrinsics import complex as complex_of
+from .methods import normal_axis
+from .reductions import put_in_place
 from .registry import function
 
 # -- choice ----------------------------------------------------------------------------------------
@@ -39,19 +42,30 @@ def where(condition, x=None, y=None):
 # -- two results -----------------------------------------------------------------------------------
 
 
+def both_put(first, second, out, out2):
+    """Two results, where they shall go: to a pair ``out``, or to two arguments."""
+    if not isinstance(out, tuple):
+        return both_put(first, second, (out, out2), None)
+    elif out[0] is None and out[1] is None:
+        return first, second
+    else:  # both are computed before one is stored, for that may be an operand
+        results = np.asarray(first), np.asarray(second)
+        return put_in_place(results[0], out[0]), put_in_place(results[1], out[1])
+
+
 @function("numpy.divmod")
-def np_divmod(x1, x2):
-    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+def np_divmod(x1, x2, /, out: "skip" = (None, None), out2: "skip" = None):
+    return both_put(np.floor_divide(x1, x2), np.remainder(x1, x2), out, out2)
 
 
 @function("numpy.modf")
-def modf(x):
-    return modf_fraction(x), modf_integer(x)
+def modf(x, /, out: "skip" = (None, None), out2: "skip" = None):
+    return both_put(modf_fraction(x), modf_integer(x), out, out2)
 
 
 @function("numpy.frexp")
-def frexp(x):
-    return frexp_mantissa(x), np.int32(frexp_exponent(x))
+def frexp(x, /, out: "skip" = (None, None), out2: "skip" = None):
+    return both_put(frexp_mantissa(x), np.int32(frexp_exponent(x)), out, out2)
 
 
 # -- rounding --------------------------------------------------------------------------------------
@@ -129,11 +143,16 @@ def numbers(x, nan, posinf, neginf):
 
 @function("numpy.nan_to_num", lazy=True)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    if copy:
-        return numbers(x, nan, posinf, neginf)
-    else:
-        x[...] = numbers(x, nan, posinf, neginf)
-        return x
+    if is_constant(copy):
+        if copy:
+            return numbers(x, nan, posinf, neginf)
+        else:
+            x[...] = numbers(x, nan, posinf, neginf)
+            return x
+    else:  # known at run time, so both are arrays
+        out = np.copy(x) if copy else np.asarray(x)
+        out[...] = numbers(out, nan, posinf, neginf)
+        return out
 
 
 # -- angles ----------------------------------------------------------------------------------------
@@ -193,7 +212,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     elif out.dtype.kind == "u":
         raise OverflowError("half a period below zero is out of bounds for unsigned integers")
     else:
-        along = position_of(axis, a.ndim)
+        along = normal_axis(axis, a.ndim)
         limit = period / 2 if discont is None else discont
         unwrap_lines(axis_last(out, along), axis_last(a, along), limit, period)
     return out
