@@ -76,6 +76,17 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def _of_package(name):
+    """Numba has some types in another of its modules."""
+    if name in globals():
+        return globals()[name]
+    raise AttributeError(f"no module of numjit.types has an attribute {name!r}")
+
+
+for _module in (abstract, containers, misc, scalars):
+    _module.__getattr__ = _of_package
+
+
 def typeof(value, purpose=None):
     """The type of a Python value as an argument of a jitted function; ValueError if it has none."""
     from .wrap import typeof
