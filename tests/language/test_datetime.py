@@ -237,3 +237,17 @@ def test_sorting_of_lists():
 
     days = np.array(["2020-02-01", "2020-01-01", "2021-05-05"], "M8[D]")
     assert compiled(f)(days) == f(days)
+
+
+def test_texts():
+    def f(x):
+        return str(x), repr(x), f"{x}"
+
+    for unit in UNITS:
+        for date in DATES:
+            check(f, np.datetime64(date, unit))
+        for count in (0, 1, -7, "NaT"):
+            check(f, np.timedelta64(count, unit))
+    for unit, moment in (("h", "1969-12-31T23"), ("s", "2020-03-05T07:08:09"), ("as", 5 * 10**18)):
+        check(f, np.datetime64(moment, unit))
+    check(f, np.datetime64("2020-03-05T07:08:09.000123", "us"))
