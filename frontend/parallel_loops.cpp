@@ -237,7 +237,7 @@ public:
     auto rest = rest_.finish();
     rest->parameter_names = old_.parameter_names;
     rest->parallel_loops = old_.parallel_loops;
-    auto body = outline_parallel_loops(body_.finish(), plan);
+    auto body = outline_parallel_loops(body_.finish(), plan, true);
     rest->parallel_loops.push_back(body);
     def_->ssa[""] = body;
     return rest;
@@ -402,15 +402,16 @@ private:
   std::vector<Value *> reads_, constants_; ///< from outside of the loop; the range first
 };
 
-/// Puts an error in front of a loop that cannot be parallel.
-std::shared_ptr<Function> refuse(const Function &function, const PrangeLoop &loop) {
+/// Leaves a loop that cannot be parallel as it is, with an error in front of it; in the body of
+/// another one, which is parallel, it is merely sequential.
+std::shared_ptr<Function> refuse(const Function &function, const PrangeLoop &loop, bool nested) {
   Copy copy(function.def);
   for (const Block &block : function.blocks)
     copy.add_block(block);
   for (const Block &block : function.blocks) {
     Block *to = copy.block_of(&block);
     for (const Value *value : block.values) {
-      if (&block == loop.entry && is_terminator(value->op))
+      if (&block == loop.entry && is_terminator(value->op) && !nested)
         copy.add(to, Op::Unsupported, loop.conflict.position)->name = loop.conflict.text;
       Value *same = copy.add_copy(to, *value);
       if (value == loop.iterator)
@@ -434,7 +435,7 @@ bool PrangeLoop::contains(const Block *block) const {
 }
 
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
-                                                 const UnrollPlan &plan) {
+                                                 const UnrollPlan &plan, bool nested) {
   for (bool found = true; found;) {
     found = false;
     for (Block &block : function->blocks) {
@@ -443,7 +444,7 @@ std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> funct
         continue;
       found = true;
       function = loop.conflict.text.empty() ? Outliner(*function, loop, plan).run(plan)
-                                            : refuse(*function, loop);
+                                            : refuse(*function, loop, nested);
       break;
     }
   }

@@ -19,9 +19,10 @@
 namespace numjit::ssa {
 
 /// The function with its loops over prange cut out, those inside of each other too. What stands in
-/// the way of running a loop in parallel becomes an Unsupported value in front of it.
+/// the way of running a loop in parallel becomes an Unsupported value in front of it. `nested`: the
+/// function is the body of a parallel loop, whose own loops need not be parallel.
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
-                                                 const UnrollPlan &plan);
+                                                 const UnrollPlan &plan, bool nested = false);
 
 /// What can be said against running a loop in parallel; empty if nothing can.
 struct LoopConflict {

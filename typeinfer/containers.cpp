@@ -33,6 +33,7 @@ public:
   std::vector<ContainerUse> uses(const ssa::Value &made) {
     kind_ = made_container(made);
     names_ = {&made};
+    follow(names_, Role::Itself, 0);
     found_.clear();
     for (size_t i = 0; i < names_.size(); ++i)
       for (const ssa::Value *user : users_[names_[i]->id])
@@ -41,6 +42,110 @@ public:
   }
 
 private:
+  using Names = std::vector<const ssa::Value *>;
+  enum class Role {
+    Itself, ///< the container whose type is asked for
+    Outer,  ///< one that it is put into
+  };
+
+  static void add(Names &names, const ssa::Value *value) {
+    if (std::find(names.begin(), names.end(), value) == names.end())
+      names.push_back(value);
+  }
+
+  /// Adds the other names of the container that `names` begins with. One that is put into a list or
+  /// a dict is found again among the items of that: d[k] = [] and d[k].append(x).
+  void follow(Names &names, Role role, int depth) const {
+    constexpr int kDeepest = 4; // of lists in lists
+    for (size_t i = 0; i < names.size(); ++i) {
+      const ssa::Value *name = names[i];
+      if (role == Role::Outer && name->op == Op::Phi)
+        for (const ssa::Value *operand : name->operands)
+          add(names, operand);
+      for (const ssa::Value *user : users_[name->id]) {
+        if (user->op == Op::Phi || (role == Role::Outer && repeats(*user)))
+          add(names, user);
+        const ssa::Value *outer = put_into(*user, *name);
+        if (!outer || depth == kDeepest)
+          continue;
+        if (user->op == Op::Call && is_default(*user->operands[0]))
+          add(names, user); // d.setdefault(k, []).append(x)
+        Names outers{outer};
+        follow(outers, Role::Outer, depth + 1);
+        for (const ssa::Value *each : outers)
+          for (const ssa::Value *use : users_[each->id])
+            add_items(*use, *each, names);
+      }
+    }
+  }
+
+  /// Whether an operation gives a list of the same items: [[]] * n
+  static bool repeats(const ssa::Value &user) {
+    return user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add);
+  }
+
+  /// Whether a method gives an item of a dict or what it is given instead.
+  static bool is_default(const ssa::Value &method) {
+    return method.name == "setdefault" || method.name == "get" || method.name == "pop";
+  }
+
+  /// The container that an operation puts `item` into as an item or as a value; nullptr if it does
+  /// something else.
+  static const ssa::Value *put_into(const ssa::Value &user, const ssa::Value &item) {
+    const std::vector<ssa::Value *> &operands = user.operands;
+    auto puts = [&](size_t at) {
+      return operands.size() > at && operands[at] == &item ? operands[0] : nullptr;
+    };
+    switch (user.op) {
+    case Op::ListAppend: return puts(1);
+    case Op::SetItem:
+    case Op::MapAdd: return puts(2);
+    case Op::BuildList: // of empty lists; others have a type of their own
+    case Op::BuildMap: return item.operands.empty() ? &user : nullptr;
+    case Op::Call:
+      if (operands[0]->op == Op::GetAttr && operands.back() == &item)
+        if (operands[0]->name == "append" || operands[0]->name == "insert" ||
+            (is_default(*operands[0]) && operands.size() == 3))
+          return operands[0]->operands[0];
+      return nullptr;
+    default: return nullptr;
+    }
+  }
+
+  /// What an operation on a list or a dict gives as its items or values.
+  void add_items(const ssa::Value &user, const ssa::Value &outer, Names &items) const {
+    if (user.operands[0] != &outer)
+      return;
+    if (user.op == Op::GetItem) {
+      add(items, &user);
+    } else if (user.op == Op::GetIter) {
+      add_iterated(user, items, false);
+    } else if (user.op == Op::GetAttr) {
+      for (const ssa::Value *call : users_[user.id])
+        if (call->op == Op::Call && call->operands[0] == &user) {
+          if (is_default(user))
+            add(items, call);
+          else if (user.name == "values" || user.name == "items")
+            for (const ssa::Value *iterator : users_[call->id])
+              if (iterator->op == Op::GetIter)
+                add_iterated(*iterator, items, user.name == "items");
+        }
+    }
+  }
+
+  /// What a loop over an iterator sees; of pairs the second half.
+  void add_iterated(const ssa::Value &iterator, Names &items, bool pairs) const {
+    Names states{&iterator};
+    for (size_t i = 0; i < states.size(); ++i)
+      for (const ssa::Value *user : users_[states[i]->id]) {
+        if (user->op == Op::Phi || user->op == Op::IterNext ||
+            (pairs && (user->op == Op::IterValue || user->op == Op::Unpack)))
+          add(states, user);
+        else if (pairs ? user->op == Op::UnpackItem && user->index == 1 : user->op == Op::IterValue)
+          add(items, user);
+      }
+  }
+
   /// Whether a call f(l, x) puts x into the list l.
   static bool adds_item(const ssa::Value &callee) {
     if (callee.op != Op::Const || !callee.constant->object)
@@ -54,15 +159,9 @@ private:
     return std::find(names_.begin(), names_.end(), value) != names_.end();
   }
 
-  void add_name(const ssa::Value &value) {
-    if (!is_name(&value))
-      names_.push_back(&value);
-  }
-
   void look(const ssa::Value &user, const ssa::Value &name) {
     const std::vector<ssa::Value *> &operands = user.operands;
     if (user.op == Op::Phi) {
-      add_name(user);
       for (const ssa::Value *other : operands)
         if (!is_name(other))
           found_.push_back({ContainerUse::Same, other});
@@ -71,9 +170,6 @@ private:
     if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.push_back({ContainerUse::Item, operands[2]});
-    if (user.op == Op::Call && operands.size() == 3 && operands[2] == &name &&
-        operands[0]->op == Op::GetAttr && operands[0]->name == "setdefault")
-      add_name(user); // d.setdefault(k, []).append(x)
     if (operands[0] != &name)
       return;
     switch (user.op) {
@@ -95,7 +191,7 @@ private:
     case Op::Operator:
       if (user.inplace && kind_ != Kind::Dict) { // l += items, s |= items
         found_.push_back({ContainerUse::Items, operands[1]});
-        add_name(user);
+        add(names_, &user);
       }
       break;
     case Op::GetAttr:
@@ -130,7 +226,7 @@ private:
   std::vector<std::vector<const ssa::Value *>> users_; ///< by value
   std::vector<const ssa::Value *> returned_;
   Kind kind_ = Kind::Undefined;
-  std::vector<const ssa::Value *> names_; ///< values that are the container
+  Names names_; ///< values that are the container
   std::vector<ContainerUse> found_;
 };
 
@@ -154,6 +250,21 @@ Kind made_container(const ssa::Value &value, bool *typed) {
 
 bool makes_empty(const ssa::Value &value) {
   return value.op == Op::Call && made_container(value) != Kind::Undefined;
+}
+
+bool only_looked_up(const ssa::Function &function, const ssa::Value &dict) {
+  for (const ssa::Block &block : function.blocks)
+    for (const ssa::Value *user : block.values) {
+      const std::vector<ssa::Value *> &operands = user->operands;
+      if (std::find(operands.begin(), operands.end(), &dict) == operands.end())
+        continue;
+      const bool item = user->op == Op::GetItem && operands[1]->op == Op::Const;
+      const bool contains = user->op == Op::Operator && operands[0] != &dict &&
+                            (user->oper == Operator::In || user->oper == Operator::NotIn);
+      if (!item && !contains)
+        return false;
+    }
+  return true;
 }
 
 ContainerUses find_container_uses(const ssa::Function &function) {

@@ -298,6 +298,13 @@ Operand print(Emitter &e, Operands &a) {
 Operand type_of(Emitter &e, Operands &a) {
   if (a[0].type->is_scalar())
     return e.unit(types::dtype(a[0].type));
+  switch (a[0].type->kind) {
+  case Kind::NamedTuple:
+  case Kind::Enum:
+  case Kind::Struct:
+  case Kind::Instance: return e.constant(a[0].type->constant);
+  default: break;
+  }
   e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");
 }
 

@@ -121,6 +121,8 @@ struct ContainerUse {
 using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
 /// The uses of each container that a function makes, followed through phis (containers.cpp).
 ContainerUses find_container_uses(const ssa::Function &function);
+/// Whether nothing is asked of a dict but its items under constant keys, and which keys it has.
+bool only_looked_up(const ssa::Function &function, const ssa::Value &dict);
 /// What an SSA value makes: Kind::List, Dict or Set, or Undefined.
 Kind made_container(const ssa::Value &value, bool *typed = nullptr);
 /// Whether that is a call without arguments: `list()`.

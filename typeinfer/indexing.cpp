@@ -393,6 +393,20 @@ Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key
   return e.field(dict, static_cast<int>(found - keys.begin()));
 }
 
+/// The array without dimensions of the item that C finds at pointer[index].
+Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
+  const Type *pointee = pointer.type->params[0];
+  if (!is_index(index.type) || !pointee->is_item())
+    e.fail("No implementation of function getitem for (" + pointer.type->text + ", " +
+               index.type->text + ")",
+           "carray(pointer, shape) makes an array of what a pointer points to");
+  return make_array(e, types::array(pointee, 0, Layout::C),
+                    e.ptr_add(pointer,
+                              e.index_mul(e.cast(index, types::int64()), e.i64(item_size(pointee))),
+                              pointee),
+                    e.null_owner(), {}, {});
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -470,6 +484,7 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   case Kind::NamedTuple:
   case Kind::LiteralList: return tuple_getitem(e, object, index);
   case Kind::LiteralDict: return literal_dict_getitem(e, object, index);
+  case Kind::Pointer: return rule_getitem(e, item_at(e, object, index), e.tuple({}));
   case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
   case Kind::List:
     if (is_index(index.type) || index.type->is_bool())
@@ -521,6 +536,10 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     if (!is_index(index.type) && !index.type->is_bool())
       e.fail("list indices must be integers or slices, not " + index.type->text);
     return list_setitem(e, object, index, as_item(e, object.type->params[0], object, value));
+  }
+  if (object.type->kind == Kind::Pointer) {
+    rule_setitem(e, item_at(e, object, index), e.tuple({}), value);
+    return;
   }
   if (object.type->kind == Kind::Record) {
     set_record_field(e, object, record_field_index(e, object.type, index), value);

@@ -63,7 +63,8 @@ private:
   };
 
   /// Of a list, or of a dict whose keys are constant strings, that nothing is put into, and whose
-  /// items have no common type; nullptr for other displays.
+  /// items have no common type; nullptr for other displays. Items that a dict is only asked for by
+  /// constants keep their own types even if there is a common one: {"n": 1, "x": 2.5}.
   const Type *literal_type() const {
     auto changes = [](const ContainerUse &use) {
       return use.kind != ContainerUse::Same && use.kind != ContainerUse::Guess;
@@ -73,13 +74,14 @@ private:
     std::vector<const Type *> items;
     std::vector<std::string> keys;
     const Type *joined = nullptr;
-    bool fit = true;
+    bool fit = true, alike = true;
     for (size_t i = 0; i < made_.operands.size(); ++i) {
       const Type *type = spec_.facts[made_.operands[i]->id].type;
       if (!type)
         return nullptr; // the rule for the display waits for it
       if (i % parts_.size() + 1 == parts_.size()) {
         items.push_back(display_item(type));
+        alike = alike && (!joined || joined == item_type_of(type));
         joined = joined && fit ? unify(joined, item_type_of(type)) : item_type_of(type);
         fit = fit && joined;
       } else if (type->kind != Kind::String ||
@@ -89,7 +91,7 @@ private:
         keys.push_back(type->constant->text);
       }
     }
-    if (fit)
+    if (fit && (alike || kind_ == Kind::List || !only_looked_up(*spec_.source, made_)))
       return nullptr;
     return kind_ == Kind::Dict ? types::literal_dict(std::move(keys), std::move(items))
                                : types::literal_list(std::move(items));

@@ -258,6 +258,23 @@ Operand text_of_caught(Emitter &e, const Operand &x, bool as_repr) {
   return new_string(e, RuntimeOp::ErrorText, {}, {e.field(x, 0), e.i64(as_repr)});
 }
 
+Operand text_of(Emitter &e, const Operand &x);
+Operand repr(Emitter &e, const Operand &x, bool only_ascii);
+
+/// Members of an Enum are Color.red, or <Color.red: 1>; those of an IntEnum print as integers.
+Operand text_of_member(Emitter &e, const Operand &x, bool as_repr) {
+  if (x.type->unit && !as_repr)
+    return text_of(e, e.unwrap(x));
+  const std::string name = x.type->constant->object->short_name();
+  Operands pieces{literal(e, (as_repr ? "<" : "") + name + "."), rule_getattr(e, x, "name")};
+  if (as_repr) {
+    pieces.push_back(literal(e, ": "));
+    pieces.push_back(repr(e, rule_getattr(e, x, "value"), false));
+    pieces.push_back(literal(e, ">"));
+  }
+  return concatenate(e, pieces);
+}
+
 /// str(x); that of everything but strings and exceptions is their repr.
 Operand text_of(Emitter &e, const Operand &x) {
   if (x.type == types::caught_exception())
@@ -279,6 +296,8 @@ Operand text_of(Emitter &e, const Operand &x) {
   for (const char *name : {"__str__", "__repr__"})
     if (Operand text; call_class_method(e, x, name, {}, text))
       return text;
+  if (x.type->kind == Kind::Enum)
+    return text_of_member(e, x, false);
   for (const char *name : {".__str__", ".__repr__"})
     if (const std::string method = std::string(kind_name(x.type)) + name;
         e.engine.host.library(method))
@@ -297,6 +316,11 @@ Operand repr(Emitter &e, const Operand &x, bool only_ascii) {
         [&] { return e.unliteral(literal(e, "None")); });
   if (Operand text; call_class_method(e, x, "__repr__", {}, text))
     return text;
+  if (x.type->kind == Kind::Enum)
+    return text_of_member(e, x, true);
+  if (const std::string method = std::string(kind_name(x.type)) + ".__repr__";
+      e.engine.host.library(method))
+    return e.library(method, {x});
   return text_of(e, x);
 }
 

@@ -313,11 +313,13 @@ private:
     const bool second_differs = row.rule == scalar::Rule::Compare ||
                                 row.rule == scalar::Rule::Equality ||
                                 row.rule == scalar::Rule::FloatByInteger; // int64 < uint64, ldexp
-    for (size_t i = 0; i < value.operands.size(); ++i)
-      require(
-          value.operands[i]->type->is_scalar() &&
-              (value.operands[i]->type == value.operands[0]->type || (i == 1 && second_differs)),
-          "operands of a scalar operation are scalars of one type");
+    const bool selects = row.rule == scalar::Rule::Select; // the first says which of the others
+    const Type *type = value.operands[selects]->type;
+    require(!selects || value.operands[0]->type->is_bool(), "what is selected is said by a bool");
+    for (size_t i = selects; i < value.operands.size(); ++i)
+      require(value.operands[i]->type->is_scalar() &&
+                  (value.operands[i]->type == type || (i == 1 && second_differs)),
+              "operands of a scalar operation are scalars of one type");
     bool gives_bool = row.rule == scalar::Rule::Compare || row.rule == scalar::Rule::Equality ||
                       row.rule == scalar::Rule::Logical || row.rule == scalar::Rule::FloatTest;
     require(!gives_bool || value.type->is_bool(), "a comparison gives a bool");

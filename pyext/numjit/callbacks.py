@@ -45,6 +45,15 @@ class CFunc:
         return self._address
 
     @property
+    def _numba_type_(self):
+        return types.FunctionType(self._sig)
+
+    @property
+    def cache_hits(self) -> int:
+        """How many of its machine codes came from the cache on disk."""
+        return sum(self._code.stats.cache_hits.values())
+
+    @property
     def native_name(self) -> str:
         return self._pyfunc.__qualname__
 

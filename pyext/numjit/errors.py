@@ -10,6 +10,19 @@ what is blamed.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Loc(NamedTuple):
+    """Where an error is, as Numba's `error.loc` says it."""
+
+    filename: str | None
+    line: int | None
+    col: int | None
+
+    def __str__(self):
+        return f"{self.filename} ({self.line})"
+
 
 class NumbaError(Exception):
     """Base of everything that numjit raises about a user's program."""
@@ -19,10 +32,17 @@ class NumbaError(Exception):
         `filename`, `line` and `col`) and `highlighting` are what Numba's callers pass."""
         super().__init__(msg)
         self.msg = str(msg)
-        self.loc = loc
+        self._given_loc = loc
         self.places = tuple(places)
         self.hint = hint
         self.contexts: list[str] = []
+
+    @property
+    def loc(self):
+        """The place that is blamed; None if there is none."""
+        if not self.places:
+            return self._given_loc
+        return Loc(self.filename, self.line, self.column)
 
     @property
     def filename(self) -> str | None:

@@ -56,7 +56,7 @@ def overloads(dispatcher) -> OrderedDict:
                 signature=signature,
                 objectmode=in_object_mode,
                 lifted=dispatcher._lifted if in_object_mode else (),
-                metadata={"timings": dict(item.timings), "code_bytes": item.code_bytes},
+                metadata=_metadata(dispatcher, item, arguments),
             ),
         )
     ran_untyped = dispatcher._untyped or not any(item.objectmode for item in found.values())
@@ -72,6 +72,15 @@ def overloads(dispatcher) -> OrderedDict:
                 metadata={"timings": {}, "code_bytes": 0},
             ),
         )
+    return found
+
+
+def _metadata(dispatcher, item, arguments) -> dict:
+    found = {"timings": dict(item.timings), "code_bytes": item.code_bytes}
+    if dispatcher.targetoptions.get("parallel"):
+        from numjit.parallel_diagnostics import ParforDiagnostics
+
+        found["parfor_diagnostics"] = ParforDiagnostics(dispatcher, arguments)
     return found
 
 

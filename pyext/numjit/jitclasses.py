@@ -9,13 +9,18 @@ from __future__ import annotations
 import inspect
 from types import FunctionType
 
-from numjit import _core
+from numjit import _core, config
 from numjit.types.abstract import Type
 from numjit.types.items import ClassType
 
 
 class JitClassType(type):
     """The class of jitclasses: calling one runs its compiled `__init__`."""
+
+    def __new__(mcs, name, bases, namespace):
+        if any(isinstance(base, JitClassType) for base in bases):
+            raise TypeError("cannot subclass from a jitclass")
+        return super().__new__(mcs, name, bases, namespace)
 
     def __call__(cls, *args, **kwargs):
         if cls._numjit_init_ is not None and (kwargs or cls._numjit_rebinds_):
@@ -81,8 +86,8 @@ def _make(cls, spec):
 
     if not isinstance(cls, type):
         raise TypeError("class_type must be a class")
-    if any(isinstance(base, JitClassType) for base in cls.__mro__):
-        raise TypeError("cannot subclass from a jitclass")
+    if config.DISABLE_JIT:
+        return cls
     fields = _fields_of(cls, spec)
     members = {}
     for base in reversed(cls.__mro__[:-1]):
@@ -109,6 +114,7 @@ def _make(cls, spec):
         "_numjit_members_": members,
         "_numjit_names_": tuple(fields),
         "_numjit_fields_": classmethod(_row_of_fields),
+        "_numba_type_": property(lambda self: type(self).class_type.instance_type),
     }
     for number, name in enumerate(fields):
         namespace[name] = _field(number)

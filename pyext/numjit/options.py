@@ -86,7 +86,7 @@ def _choice(*choices):
 
 
 def _inline(name, value):
-    if value in ("always", "never"):
+    if value in ("always", "never") or callable(value):  # Numba's cost models are not asked
         return value
     raise Bad(
         f"kwarg 'inline' must be one of the strings 'always' or 'never'. Found value {value!r}",

@@ -19,6 +19,17 @@ _WORDS = {
 }
 
 
+class ParforDiagnostics:
+    """`metadata["parfor_diagnostics"]` of a specialisation."""
+
+    def __init__(self, dispatcher, signature):
+        self._asked = dispatcher, signature
+
+    def dump(self, level=1):
+        """Prints what Dispatcher.parallel_diagnostics prints of the specialisation."""
+        print(report(*self._asked, level), end="")
+
+
 def report(dispatcher, signature, level: int) -> str:
     """The text for one signature, or for all that are compiled."""
     from numjit.inspection import dump_overloads

@@ -34,6 +34,8 @@ def test_one_place(source):
         "no + here\n  prog.py:2, in f\n    return a + 'x'\n           ^^^^^^^\nhint: leave it"
     )
     assert (error.msg, error.filename, error.line, error.column) == ("no + here", "prog.py", 2, 12)
+    assert (error.loc.filename, error.loc.line, error.loc.col) == ("prog.py", 2, 12)
+    assert make_error("TypingError", "nowhere", [], "").loc is None
 
 
 def test_places_on_one_line_share_its_head(source):

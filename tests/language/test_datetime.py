@@ -257,3 +257,17 @@ def test_functions_of_arrays_that_know_nat(text):
 def test_operations_that_times_have_not(text):
     with pytest.raises(TypingError, match="No implementation|cannot use"):
         njit(eval(f"lambda days, spans: {text}", {"np": np}))(DAYS, SPANS)
+
+
+def test_texts():
+    def f(x):
+        return str(x), repr(x), f"{x}"
+
+    for unit in UNITS:
+        for date in DATES:
+            check(f, np.datetime64(date, unit))
+        for count in (0, 1, -7, "NaT"):
+            check(f, np.timedelta64(count, unit))
+    for unit, moment in (("h", "1969-12-31T23"), ("s", "2020-03-05T07:08:09"), ("as", 5 * 10**18)):
+        check(f, np.datetime64(moment, unit))
+    check(f, np.datetime64("2020-03-05T07:08:09.000123", "us"))

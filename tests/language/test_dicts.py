@@ -508,3 +508,63 @@ def test_groups_by_setdefault():
         return groups[1], sorted(groups.keys()), sorted(counts["b"]), len(counts)
 
     assert_same(f, ["a", "bbb", "b", "cc"])
+
+
+def test_empty_containers_as_values():
+    def groups(pairs):
+        g = {}
+        for k, v in pairs:
+            if k not in g:
+                g[k] = []
+            g[k].append(v)
+        return [(k, v) for k, v in g.items()]
+
+    assert_same(groups, [(1, 2.5), (2, 3.5), (1, 4.5)])
+
+    def neighbours(n):
+        g = {}
+        for i in range(n):
+            g[i] = []
+        for i in range(n):
+            for j in range(i):
+                g[i].append(j)
+                g[j].append(i)
+        total = 0
+        for other in g.values():
+            other.append(0)
+        for _, other in g.items():
+            total += sum(other)
+        return total, [len(g[i]) for i in range(n)]
+
+    assert_same(neighbours, 4)
+
+    def of_sets(n):
+        g = {}
+        for i in range(n):
+            g[i % 2] = g.get(i % 2, set())
+            g[i % 2].add(i)
+        return sorted(g[0]), sorted(g[1])
+
+    assert_same(of_sets, 5)
+
+    def of_dicts(n):
+        rows = [{} for _ in range(n)]
+        for i in range(n):
+            rows[i]["a"] = i * 0.5
+        return [row["a"] for row in rows]
+
+    assert_same(of_dicts, 3)
+
+
+def test_values_asked_for_by_constant_keys_keep_their_types():
+    def f(x):
+        d = {"n": 1, "x": x, "flag": True}
+        return d["n"], d["x"], d["flag"], "x" in d, "z" in d
+
+    check_same(compiled(f)(2.5), (1, 2.5, True, True, False))
+
+    def g(k):
+        d = {"n": 1, "x": 2.5}  # any of its items: one type
+        return d[k]
+
+    check_same(compiled(g)("n"), 1.0)

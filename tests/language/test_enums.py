@@ -204,3 +204,18 @@ def test_names_at_run_time():
 
     for member in Level:
         check(name, member)
+
+
+def test_texts():
+    def f(c):
+        return str(c), repr(c), f"{c}", str((c, 1))
+
+    for member in (*Color, *Shape):
+        check(f, member)
+
+
+def test_type_of_a_member():
+    def f(c, value):
+        return type(c)(value), isinstance(c, type(c))
+
+    check(f, Shape.circle, 2)

@@ -7,7 +7,7 @@ import types as python_types
 
 import numpy as np
 import pytest
-from numjit import _core, carray, cfunc, errors, extending, farray, literally, njit, types
+from numjit import _core, carray, cfunc, errors, extending, farray, literally, njit, typeof, types
 from numjit.extending import (
     overload,
     overload_attribute,
@@ -813,3 +813,33 @@ def test_wrapper_address_protocol():
     sine = Sine()
     assert njit(lambda x: sine(x))(0.5) == pytest.approx(np.sin(0.5))
     assert njit(lambda f, x: f(x))(sine, 0.5) == pytest.approx(np.sin(0.5))
+
+
+def test_items_at_pointers():
+    @cfunc(types.int64(types.CPointer(types.int64), types.intp))
+    def twice(p, n):
+        for i in range(n):
+            p[i] = p[i] * 2
+        return p[n - 1]
+
+    a = np.arange(5)
+    pointer = a[1:].ctypes.data_as(ctypes.POINTER(ctypes.c_int64))
+    assert twice.ctypes(pointer, 3) == 6 and a.tolist() == [0, 2, 4, 6, 4]
+
+    record = types.Record.make_c_struct([("n", types.int32), ("x", types.float64)])
+
+    @cfunc(types.float64(types.CPointer(record), types.intp))
+    def field(p, i):
+        return p[i].n + p[i].x
+
+    rows = np.array([(1, 0.5), (2, 0.25)], record.dtype)
+    call = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_ssize_t)(field.address)
+    assert call(rows.ctypes.data, 1) == 2.25
+    with pytest.raises(errors.TypingError, match="No implementation of function getitem"):
+        cfunc(types.float64(types.CPointer(types.float64)))(lambda p: p[0.5])
+
+
+def test_type_of_a_callback():
+    twice = cfunc("float64(float64)")(lambda x: x * 2)
+    assert typeof(twice) == types.FunctionType(types.float64(types.float64))
+    assert twice.cache_hits == 0

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from numjit import deferred_type, njit, optional, typeof, types
+from numjit import config, deferred_type, njit, optional, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
 
@@ -347,3 +347,33 @@ def test_errors():
         class D:
             def f(self):
                 return 1
+
+
+def test_no_subclasses():
+    with pytest.raises(TypeError, match="cannot subclass from a jitclass"):
+
+        class Derived(Bag):
+            pass
+
+
+def test_types_of_instances_and_classes():
+    bag = Bag(3)
+    assert bag._numba_type_ == typeof(bag) == Bag.class_type.instance_type
+    assert isinstance(typeof(bag), types.misc.ClassInstanceType)
+
+    @njit
+    def again(bag, n):
+        return type(bag)(bag.value + n)
+
+    other = again(bag, 5)
+    assert isinstance(other, Bag) and other.value == 8
+
+
+def test_disable_jit(monkeypatch):
+    class Plain:
+        def __init__(self, x):
+            self.x = x
+
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert jitclass([("x", types.int64)])(Plain) is Plain
+    assert jitclass({"x": types.int64})(Plain) is Plain

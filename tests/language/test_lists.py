@@ -644,3 +644,36 @@ def test_texts_of_indices_outside():
 
     for kind in range(4):
         assert_same(f, kind, [1, 2, 3])
+
+
+def test_empty_lists_in_lists():
+    def f(n):
+        rows = [[] for _ in range(n)]
+        for i in range(n):
+            rows[i].append(i * 0.5)
+            rows[0].append(1.0)
+        cells = [[[] for _ in range(n)] for _ in range(n)]
+        cells[1][0].append("a")
+        for row in cells:
+            for cell in row:
+                cell.append("b")
+        pair = [[], []]
+        pair[1].append(n)
+        made = []
+        for _ in range(n):
+            made.append([])
+        made[-1].extend([n, n])
+        return rows, cells, pair, made
+
+    assert_same(f, 3)
+
+
+def test_missing_items_are_named():
+    def f(l, x):
+        return l.index(x)
+
+    assert_same(f, [1, 2], 9)
+    assert_same(f, ["a"], "b'c")
+    assert_same(f, [1.5], 2.5)
+    with pytest.raises(ValueError, match="is not in list"):
+        njit(f)([(1, 2)], (3, 4))

@@ -157,3 +157,10 @@ def test_global_named_tuple():
 
 
 ORIGIN = Point(1, 2.5)
+
+
+def test_the_class_of_a_value():
+    def f(p, x):
+        return type(p)(x, 3), type(p)(y=x, x=1), isinstance(p, type(p))
+
+    assert_same(f, Point(1, 2), 2.5)

@@ -161,3 +161,11 @@ def test_jit_module(tmp_path, monkeypatch):
 
     assert jitted.f(3) == 7 and jitted.f.signatures and jitted.g.py_func(1) == 2
     assert not hasattr(jitted.sin, "py_func")
+
+
+def test_inline_as_a_function():
+    @njit(inline=lambda expression, caller, callee: True)
+    def twice(x):
+        return 2 * x
+
+    assert njit(lambda x: twice(x) + 1)(3) == 7

@@ -902,3 +902,46 @@ def test_nothing_to_run_in_parallel():
         njit(parallel=True)(loop)(10)
         njit(parallel=True)(lambda a: np.sqrt(a) + 1)(np.ones(10))
         njit(plus)(1)
+
+
+def test_inner_loops_whose_iterations_need_each_other():
+    def product(a, b):
+        c = np.zeros((a.shape[0], b.shape[1]))
+        last = 0
+        for i in prange(a.shape[0]):
+            for j in prange(b.shape[1]):
+                for k in prange(a.shape[1]):
+                    c[i, j] += a[i, k] * b[k, j]
+            for k in prange(3):
+                if k == 2:
+                    break
+                last = i
+        return c, last
+
+    a = np.arange(12.0).reshape(3, 4)
+    c, last = parallel(product)(a, a.T.copy())
+    np.testing.assert_array_equal(c, a @ a.T)
+    assert last == 2
+    with pytest.raises(NumbaError, match="several iterations may change the same element"):
+        parallel(outer_loop_with_a_conflict)(np.zeros(3))
+
+
+def outer_loop_with_a_conflict(a):
+    for i in prange(9):
+        a[i % 3] += i
+
+
+def test_diagnostics_in_the_metadata(capsys):
+    def total(n):
+        s = 0
+        for i in prange(n):
+            s += i
+        return s
+
+    f = njit(parallel=True)(total)
+    f(10)
+    f.get_metadata(f.signatures[0])["parfor_diagnostics"].dump(1)
+    dumped = capsys.readouterr().out
+    f.parallel_diagnostics(level=1)
+    assert dumped == capsys.readouterr().out and "the sum over all iterations" in dumped
+    assert "parfor_diagnostics" not in njit(lambda x: x).get_metadata()

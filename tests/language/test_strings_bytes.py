@@ -253,3 +253,29 @@ def test_attributes_of_memoryviews():
     for m in (memoryview(b"abc"), memoryview(bytearray(4)), memoryview(np.eye(3))):
         assert_same(f, m)
         assert_same(layout, m)
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray])
+def test_searching(make):
+    def f(b, x):
+        return b.find(x), b.rfind(x), b.count(x), b.startswith(x), b.endswith(x), b.hex()
+
+    for b in BYTES:
+        for x in (b"", b"a", b"b,", b"\xff"):
+            assert_same(f, make(b), x)
+
+    def index(b, x):
+        return b.index(x)
+
+    assert_same(index, make(b"abc"), b"c")
+    assert_same(index, make(b"abc"), b"z")
+
+
+def test_split():
+    def f(b, sep, n):
+        return b.split(sep), b.split(sep, n)
+
+    for b in BYTES:
+        for sep in (b",", b"a,", b"zz"):
+            assert_same(f, b, sep, 1)
+    assert_same(f, b"abc", b"", 1)

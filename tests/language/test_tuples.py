@@ -342,3 +342,12 @@ def test_tuples_of_a_known_length():
         return a.reshape(to_fixed_tuple(shape, 2))
 
     assert_same(reshaped, np.arange(6.0), np.array([2, 3]))
+
+
+def test_equality_of_slices():
+    def f(s, n):
+        return s == slice(1, n), s != slice(1, n), s == slice(n), slice(None) == slice(None)
+
+    assert_same(f, slice(1, 4), 4)
+    assert_same(f, slice(4), 4)
+    assert_same(f, slice(1, 4, 1), 4)

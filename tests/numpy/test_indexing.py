@@ -320,3 +320,20 @@ def test_mixtures_at_random():
         p, q = np.array([0, -1]), np.array([[2, 1], [0, 0], [1, 1]])
         assert_same(get, a, p, q, m)
         assert_same(add, a, p, q, m)
+
+
+def test_indices_outside_are_named():
+    def f(a, where):
+        return a[where]
+
+    def rows(a, where):
+        return a[:, where]
+
+    def put(a, where):
+        a[where] = 1
+
+    a = np.arange(12).reshape(3, 4)
+    assert_same(f, np.arange(3), np.array([0, 5]))
+    assert_same(f, a, np.array([[0, 1], [-4, 9]]))
+    assert_same(rows, a, np.array([4]))
+    assert_same(put, np.arange(3), np.array([-7]))

@@ -542,3 +542,38 @@ def test_ufunc_as_argument_and_ufunc_in_ufunc():
     same(apply(add, A), A + A)
     twice = vectorize(["f8(f8)"])(lambda x: add(add(x, x), 1.0))
     same(twice(A), A + A + 1)
+
+
+def test_at():
+    @njit
+    def f(a, where, b):
+        add.at(a, where, b)
+        np.multiply.at(a, where, 2)
+        return a
+
+    def expected(a, where, b):
+        np.add.at(a, where, b)
+        np.multiply.at(a, where, 2)
+        return a
+
+    rows = np.arange(12.0).reshape(3, 4)
+    for a, where, b in (
+        (np.arange(5.0), np.array([0, 1, 1, -1]), np.array([1.0, 2.0, 3.0, 4.0])),
+        (np.arange(5.0), np.array([[0, 0], [0, 1]]), 1.5),
+        (np.arange(5.0), np.arange(5) > 2, 1.5),
+        (np.arange(5.0)[::2], slice(1, None), np.array([1.0, 2.0])),
+        (np.arange(5.0), 3, 1.0),
+        (rows, np.array([2, 2]), np.arange(4.0)),
+        (rows.T, (np.array([0, 0]), np.array([1, 1])), 1.0),
+        (np.arange(5.0), np.zeros(0, np.int64), 1.0),
+    ):
+        np.testing.assert_array_equal(f(a.copy(), where, b), expected(a.copy(), where, b))
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
+        f(np.zeros(5), np.array([0, 5]), 1.0)
+
+    @njit
+    def unary(a, where):
+        np.negative.at(a, where)
+        return a
+
+    assert unary(np.arange(3), np.array([1, 2, 2])).tolist() == [0, -1, 2]

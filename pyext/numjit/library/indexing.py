@@ -23,13 +23,18 @@ from .intrinsics import (
 from .registry import function
 
 
-def inside(index, n):
+@function("numjit.index_outside", inline=False)
+def index_outside(index, n, axis):
+    raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
+
+
+def inside(index, n, axis=0):
     """An index as Python means it; IndexError when it is outside."""
     i = cast(index, np.int64)
     if i < 0:
         i += n
     if i < 0 or i >= n:
-        raise IndexError("index is out of bounds")
+        index_outside(cast(index, np.int64), n, axis)
     return i
 
 
@@ -52,28 +57,34 @@ def insides(indices, shape):
         return (i + shape[0] if i < 0 else i,) + insides(indices[1:], shape[1:])
 
 
-def all_inside(index, n):
+@function("numjit.some_index_outside", inline=False)
+def some_index_outside(index, n, axis):
+    for i in range(index.shape[0]):
+        inside(index[i], n, axis)
+
+
+def all_inside(index, n, axis=0):
     """IndexError unless every element is an index for ``n`` items."""
     if index.ndim == 0:
-        inside(index[()], n)
+        inside(index[()], n, axis)
     elif index.ndim == 1:
         bad = 0
         for i in range(index.shape[0]):
             k = cast(index[i], np.int64)
             bad |= (k < -n) | (k >= n)
         if bad != 0:
-            raise IndexError("index is out of bounds")
+            some_index_outside(index, n, axis)
     elif layout_is(index, "C"):
-        all_inside(contiguous(index, (index.size,)), n)
+        all_inside(contiguous(index, (index.size,)), n, axis)
     else:
         for i in range(index.shape[0]):
-            all_inside(index[i], n)
+            all_inside(index[i], n, axis)
 
 
-def check_indices(indices, shape):
+def check_indices(indices, shape, axis=0):
     if len(indices) > 0:
-        all_inside(indices[0], shape[0])
-        check_indices(indices[1:], shape[1:])
+        all_inside(indices[0], shape[0], axis)
+        check_indices(indices[1:], shape[1:], axis + 1)
 
 
 def repeated(indices, shape):
@@ -121,7 +132,7 @@ def gather(a, indices, lead):
     else:
         shape = common_shape(indices)
         last = lead + len(indices)
-        check_indices(indices, a.shape[lead:])
+        check_indices(indices, a.shape[lead:], lead)
         if len(shape) == 0 and a.ndim == last:
             if lead == 0:
                 return a[insides(items_at(indices, ()), a.shape)]
@@ -172,11 +183,11 @@ def scatter(a, indices, lead, value):
     shape = common_shape(indices)
     last = lead + len(indices)
     if is_scalar(value):
-        check_indices(indices, a.shape[lead:])
+        check_indices(indices, a.shape[lead:], lead)
         scatter_scalar(a, repeated(apart(indices, a), shape), lead, value)
     else:
         v = fitted(value, a.shape[:lead] + shape + a.shape[last:], a)
-        check_indices(indices, a.shape[lead:])
+        check_indices(indices, a.shape[lead:], lead)
         scatter_array(a, repeated(apart(indices, a), shape), lead, v)
 
 

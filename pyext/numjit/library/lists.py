@@ -130,7 +130,15 @@ def index(self, value, start=0, stop=9223372036854775807):
     for i in range(start, min(stop, n)):
         if self[i] == value:
             return i
-    raise ValueError("value is not in list")
+    return not_in_list(value)
+
+
+@function("numjit.not_in_list", inline=False)
+def not_in_list(value):
+    if is_scalar(value) or is_text(value):
+        raise ValueError(f"{value!r} is not in list")
+    else:
+        raise ValueError("value is not in list")
 
 
 @function("List.count")

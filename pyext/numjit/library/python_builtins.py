@@ -194,6 +194,16 @@ def ranges_differ(a, b):
     return not ranges_equal(a, b)
 
 
+@function("operator.eq(Slice,Slice)")
+def slices_equal(a, b):
+    return (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
+
+
+@function("operator.ne(Slice,Slice)")
+def slices_differ(a, b):
+    return not slices_equal(a, b)
+
+
 @function("Slice.indices")
 def slice_indices(self, length):
     if length < 0:

@@ -720,11 +720,15 @@ def py_betavariate(alpha, beta):
 
 @function("random.paretovariate")
 def py_paretovariate(alpha):
+    if alpha == 0:
+        raise ZeroDivisionError("float division by zero")
     return draw("random.paretovariate", alpha)
 
 
 @function("random.weibullvariate")
 def py_weibullvariate(alpha, beta):
+    if beta == 0:
+        raise ZeroDivisionError("float division by zero")
     return draw("random.weibullvariate", alpha, beta)
 
 

@@ -76,11 +76,15 @@ def chr(i):
 
 
 @function("String.find")
+@function("Bytes.find")
+@function("ByteArray.find")
 def find(self, sub, start=0, end=None):
     return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 0)
 
 
 @function("String.rfind")
+@function("Bytes.rfind")
+@function("ByteArray.rfind")
 def rfind(self, sub, start=0, end=None):
     return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 1)
 
@@ -102,6 +106,8 @@ def rindex(self, sub, start=0, end=None):
 
 
 @function("String.count")
+@function("Bytes.count")
+@function("ByteArray.count")
 def count(self, sub, start=0, end=None):
     return call_runtime("nj_str_count", self, sub, bound(start, 0), bound(end, _TO_THE_END))
 
@@ -117,11 +123,15 @@ def matches(self, texts, start, end, at_end):
 
 
 @function("String.startswith")
+@function("Bytes.startswith")
+@function("ByteArray.startswith")
 def startswith(self, prefix, start=0, end=None):
     return matches(self, prefix, bound(start, 0), bound(end, _TO_THE_END), 0)
 
 
 @function("String.endswith")
+@function("Bytes.endswith")
+@function("ByteArray.endswith")
 def endswith(self, suffix, start=0, end=None):
     return matches(self, suffix, bound(start, 0), bound(end, _TO_THE_END), 1)
 
@@ -437,6 +447,41 @@ def check_codec(encoding, errors):
         raise LookupError("compiled code knows the encoding utf-8 only")
     if errors != "strict":
         raise LookupError("compiled code knows the error handler 'strict' only")
+
+
+@function("Bytes.index")
+@function("ByteArray.index")
+def index_in_bytes(self, sub, start=0, end=None):
+    found = find(self, sub, start, end)
+    if found < 0:
+        raise ValueError("subsection not found")
+    return found
+
+
+@function("Bytes.split")
+def split_bytes(self, sep, maxsplit=-1):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+    parts = []
+    start = 0
+    at = find(self, sep)
+    while at >= 0 and maxsplit != 0:
+        parts.append(part(self, start, at))
+        start = at + len(sep)
+        at = find(self, sep, start)
+        maxsplit -= 1
+    parts.append(part(self, start, len(self)))
+    return parts
+
+
+@function("Bytes.hex")
+@function("ByteArray.hex")
+def hex_of(self):
+    digits = "0123456789abcdef"
+    text = ""
+    for byte in self:
+        text += digits[byte >> 4] + digits[byte & 15]
+    return text
 
 
 @function("operator.add(Bytes,Bytes)")

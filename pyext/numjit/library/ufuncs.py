@@ -6,6 +6,7 @@ Most stay unevaluated, as the rows do: ``np.where(a > 0, np.round(a, 2), 0) + b`
 import numpy as np
 
 from .cumulative import axis_last
+from .indexing import all_inside, inside
 from .intrinsics import (
     angle,
     cast,
@@ -22,9 +23,42 @@ from .intrinsics import (
     set_item,
 )
 from .intrinsics import complex as complex_of
-from .methods import normal_axis
+from .methods import index_of, normal_axis, ravel
 from .reductions import put_in_place
 from .registry import function
+
+# -- some elements in place -----------------------------------------------------------------------
+
+
+@function("Function.at")
+def ufunc_at(op, a, indices, b=None):
+    """Element after element: one that occurs twice among the indices is changed twice."""
+    if isinstance(indices, list):
+        ufunc_at(op, a, np.asarray(indices), b)
+    elif a.ndim == 1 and isinstance(indices, np.ndarray) and indices.dtype.kind != "b":
+        change_at(op, a, indices, b)
+    else:  # positions in a's own order, picked as the elements would be
+        change_at(op, a, np.asarray(np.arange(a.size).reshape(a.shape)[indices]), b)
+
+
+def change_at(op, a, positions, b):
+    at = ravel(positions)
+    all_inside(at, a.size)
+    if b is None:
+        for j in range(at.size):
+            i = inside(at[j], a.size)
+            set_item(a, index_of(i, a.shape), cast(op(a[index_of(i, a.shape)]), a.dtype))
+    elif is_scalar(b):
+        for j in range(at.size):
+            i = inside(at[j], a.size)
+            set_item(a, index_of(i, a.shape), cast(op(a[index_of(i, a.shape)], b), a.dtype))
+    else:
+        values = ravel(np.broadcast_to(b, positions.shape))
+        for j in range(at.size):
+            i = inside(at[j], a.size)
+            x = op(a[index_of(i, a.shape)], values[j])
+            set_item(a, index_of(i, a.shape), cast(x, a.dtype))
+
 
 # -- choice ----------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ The classes live in the modules beside this one, by topic: abstract, scalars, ar
 misc. `rows` goes between these objects and the rows of the compiler's type table.
 """
 
+from . import abstract, containers, misc, scalars
 from .abstract import *  # noqa: F403
 from .arrays import *  # noqa: F403
 from .containers import *  # noqa: F403
@@ -74,6 +75,17 @@ def __getattr__(name):
 
         return importlib.import_module(f"numjit.types.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _of_package(name):
+    """Numba has some types in another of its modules."""
+    if name in globals():
+        return globals()[name]
+    raise AttributeError(f"no module of numjit.types has an attribute {name!r}")
+
+
+for _module in (abstract, containers, misc, scalars):
+    _module.__getattr__ = _of_package
 
 
 def typeof(value, purpose=None):

@@ -59,6 +59,8 @@ def typeof(value):
 
     if isinstance(value, Dispatcher):
         return misc.Dispatcher(value)
+    if type(value).__name__ == "CFunc":
+        return value._numba_type_
     special = _SPECIAL.get(type(value))
     if special is not None:
         return special(value)
