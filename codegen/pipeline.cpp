@@ -8,6 +8,7 @@
 #include "codegen/device_passes.h"
 #include "codegen/reductions.h"
 #include "codegen/results.h"
+#include "codegen/single_lanes.h"
 #include "codegen/vector_math.h"
 #include "typeinfer/errors.h"
 
@@ -58,7 +59,7 @@ constexpr Part kPipeline[] = {
     {"vectorise", When::Loops,
      "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg)",
+     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg,single-lanes)",
      true},
 };
 
@@ -130,6 +131,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(LocalArraysPass());
     else if (name == "keep-branches")
       passes.addPass(KeepBranchesPass());
+    else if (name == "single-lanes")
+      passes.addPass(SingleLanesPass());
     else
       return false;
     return true;
