@@ -213,6 +213,7 @@ public:
       if (++sweeps > kSweepLimit)
         unstable();
     } while (changed_);
+    find_reachable();
     report_errors();
     if (spec.def->code.is_generator())
       join_items();
@@ -292,8 +293,25 @@ private:
   /// What follows the call in its block never runs.
   void end_with(const ssa::Block &block, const ssa::Value &call) {
     spec.ends[block.id] = &call;
+    edges_[block.id] &= block.guarded ? 1 << (block.succs.size() - 1) : 0;
     if (block.guarded)
       take_edge(block, block.succs.size() - 1);
+  }
+
+  /// Before a function is known to raise always, what follows its calls counts as reachable.
+  void find_reachable() {
+    spec.reachable.assign(spec.source->blocks.size(), false);
+    std::vector<const ssa::Block *> stack{&spec.source->blocks.front()};
+    while (!stack.empty()) {
+      const ssa::Block &block = *stack.back();
+      stack.pop_back();
+      if (spec.reachable[block.id])
+        continue;
+      spec.reachable[block.id] = true;
+      for (size_t i = 0; i < block.succs.size(); ++i)
+        if (edges_[block.id] & (1 << i))
+          stack.push_back(block.succs[i]);
+    }
   }
 
   /// Only kernels know float16.
