@@ -180,3 +180,9 @@ def test_locals_of_parameters():
 
     assert repr(f(3.7)) == "(3, 7.0)"
     assert f.nopython_signatures[0].return_type == types.Tuple((types.int32, types.float64))
+
+
+def test_what_config_says_of_the_machine():
+    assert config.PYVERSION == sys.version_info[:2]
+    assert config.MACHINE_BITS == 64 and not config.IS_32BITS
+    assert config.IS_WIN32 == (os.name == "nt")
