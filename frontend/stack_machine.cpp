@@ -24,6 +24,10 @@ void StackMachine::add_parameters() {
     Value *value = draft_.append(0, Op::Param, {}, {});
     value->index = index;
     value->name = bytecode_.variables[slot];
+    if (!has_declared_type_.empty() && has_declared_type_[slot]) {
+      value = draft_.append(0, Op::Local, {value}, {});
+      value->name = bytecode_.variables[slot];
+    }
     draft_.write(0, slot, value);
   };
   int32_t count = def.parameter_count();

@@ -33,8 +33,12 @@ public:
   std::vector<ContainerUse> uses(const ssa::Value &made) {
     kind_ = made_container(made);
     names_ = {&made};
+    beside_.clear();
     follow(names_, Role::Itself, 0);
     found_.clear();
+    for (const ssa::Value *other : beside_)
+      if (!is_name(other))
+        found_.push_back({ContainerUse::Same, other});
     for (size_t i = 0; i < names_.size(); ++i)
       for (const ssa::Value *user : users_[names_[i]->id])
         look(*user, *names_[i]);
@@ -55,7 +59,7 @@ private:
 
   /// Adds the other names of the container that `names` begins with. One that is put into a list or
   /// a dict is found again among the items of that: d[k] = [] and d[k].append(x).
-  void follow(Names &names, Role role, int depth) const {
+  void follow(Names &names, Role role, int depth) {
     constexpr int kDeepest = 4; // of lists in lists
     for (size_t i = 0; i < names.size(); ++i) {
       const ssa::Value *name = names[i];
@@ -73,8 +77,11 @@ private:
         Names outers{outer};
         follow(outers, Role::Outer, depth + 1);
         for (const ssa::Value *each : outers)
-          for (const ssa::Value *use : users_[each->id])
+          for (const ssa::Value *use : users_[each->id]) {
             add_items(*use, *each, names);
+            if (depth == 0)
+              add_beside(*use, *each);
+          }
       }
     }
   }
@@ -109,6 +116,20 @@ private:
           return operands[0]->operands[0];
       return nullptr;
     default: return nullptr;
+    }
+  }
+
+  /// What else is put into the list or dict: it has items of one type.
+  void add_beside(const ssa::Value &user, const ssa::Value &outer) {
+    if (user.operands[0] != &outer)
+      return;
+    if (user.op == Op::GetAttr) {
+      for (const ssa::Value *call : users_[user.id])
+        if (call->op == Op::Call && put_into(*call, *call->operands.back()) == &outer)
+          add(beside_, call->operands.back());
+    } else if (user.op == Op::ListAppend || user.op == Op::MapAdd ||
+               (user.op == Op::SetItem && user.operands[1]->op != Op::BuildSlice)) {
+      add(beside_, user.operands.back());
     }
   }
 
@@ -226,7 +247,8 @@ private:
   std::vector<std::vector<const ssa::Value *>> users_; ///< by value
   std::vector<const ssa::Value *> returned_;
   Kind kind_ = Kind::Undefined;
-  Names names_; ///< values that are the container
+  Names names_;  ///< values that are the container
+  Names beside_; ///< values that are put where the container is put
   std::vector<ContainerUse> found_;
 };
 

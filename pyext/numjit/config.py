@@ -7,6 +7,7 @@ afterwards. `reload_config()` reads the environment again.
 from __future__ import annotations
 
 import os
+import sys
 
 
 def _flag(text: str) -> bool:
@@ -55,6 +56,14 @@ SETTINGS = (
 )
 
 
+# What programs ask of the machine.
+PYVERSION = sys.version_info[:2]
+IS_WIN32 = sys.platform.startswith("win32")
+IS_OSX = sys.platform.startswith("darwin")
+MACHINE_BITS = 64 if sys.maxsize > 2**32 else 32
+IS_32BITS = MACHINE_BITS == 32
+
+
 # Numba's settings that mean nothing here: programs read them, and may assign them.
 _ACCEPTED = (
     ("OPT", 3, int),
@@ -75,7 +84,7 @@ _ACCEPTED_ON = "ENABLE_AVX LOOP_VECTORIZE SLP_VECTORIZE USING_SVML SHOW_HELP".sp
 _ACCEPTED_OFF = (
     "ALWAYS_WARN_UNINIT_VAR ANNOTATE CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY "
     "CUDA_ENABLE_PYNVJITLINK CUDA_LOG_API_ARGS CUDA_USE_NVIDIA_BINDING CUDA_VERBOSE_JIT_LOG "
-    "DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_TYPEINFER "
+    "DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_FRONTEND DEBUG_JIT DEBUG_NRT DEBUG_TYPEINFER "
     "DEVELOPER_MODE DISABLE_ERROR_MESSAGE_HIGHLIGHTING DISABLE_HIGHLIGHTING "
     "DISABLE_INTEL_SVML DISABLE_OMP DISABLE_TBB DUMP_ASSEMBLY "
     "DUMP_BYTECODE DUMP_CFG DUMP_FUNC_OPT DUMP_IR DUMP_LLVM DUMP_OPTIMIZED DUMP_SSA "

@@ -668,6 +668,23 @@ def test_empty_lists_in_lists():
     assert_same(f, 3)
 
 
+def test_empty_lists_beside_others():
+    def f(n):
+        rows = []
+        for i in range(n):
+            rows.append([] if i % 2 else [i * 0.5])
+        rows.append([])
+        named = {0: [1]}
+        named[1] = []
+        named[2] = [n]
+        parts = [[]]
+        parts[0] = [n]
+        parts.insert(0, [])
+        return rows, [named[k] for k in range(3)], parts
+
+    assert_same(f, 4)
+
+
 def test_missing_items_are_named():
     def f(l, x):
         return l.index(x)

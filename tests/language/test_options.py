@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import config, errors, float32, jit, njit
+from numjit import config, errors, float32, jit, njit, types
 from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, compiler_options
 
 
@@ -169,3 +169,20 @@ def test_inline_as_a_function():
         return 2 * x
 
     assert njit(lambda x: twice(x) + 1)(3) == 7
+
+
+def test_locals_of_parameters():
+    @njit(locals={"x": types.int32, "n": types.float64})
+    def f(x, n=1):
+        for _ in range(2):
+            n = n + x
+        return x, n
+
+    assert repr(f(3.7)) == "(3, 7.0)"
+    assert f.nopython_signatures[0].return_type == types.Tuple((types.int32, types.float64))
+
+
+def test_what_config_says_of_the_machine():
+    assert config.PYVERSION == sys.version_info[:2]
+    assert config.MACHINE_BITS == 64 and not config.IS_32BITS
+    assert config.IS_WIN32 == (os.name == "nt")
