@@ -67,7 +67,7 @@ private:
         for (const ssa::Value *operand : name->operands)
           add(names, operand);
       for (const ssa::Value *user : users_[name->id]) {
-        if (user->op == Op::Phi || (role == Role::Outer && repeats(*user)))
+        if (user->op == Op::Phi || (role == Role::Outer && keeps_items(*user)))
           add(names, user);
         const ssa::Value *outer = put_into(*user, *name);
         if (!outer || depth == kDeepest)
@@ -86,9 +86,16 @@ private:
     }
   }
 
-  /// Whether an operation gives a list of the same items: [[]] * n
-  static bool repeats(const ssa::Value &user) {
-    return user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add);
+  /// Whether an operation gives a list of the same items: [[]] * n, l[1:]
+  static bool keeps_items(const ssa::Value &user) {
+    return is_slice(user) ||
+           (user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add));
+  }
+
+  static bool is_slice(const ssa::Value &user) {
+    return user.op == Op::GetItem && (user.operands[1]->op == Op::BuildSlice ||
+                                      (user.operands[1]->op == Op::Const &&
+                                       user.operands[1]->constant->kind == ConstKind::Slice));
   }
 
   /// Whether a method gives an item of a dict or what it is given instead.
@@ -138,7 +145,8 @@ private:
     if (user.operands[0] != &outer)
       return;
     if (user.op == Op::GetItem) {
-      add(items, &user);
+      if (!is_slice(user))
+        add(items, &user);
     } else if (user.op == Op::GetIter) {
       add_iterated(user, items, false);
     } else if (user.op == Op::GetAttr) {

@@ -694,3 +694,17 @@ def test_missing_items_are_named():
     assert_same(f, [1.5], 2.5)
     with pytest.raises(ValueError, match="is not in list"):
         njit(f)([(1, 2)], (3, 4))
+
+
+def test_a_slice_of_a_list_of_lists_is_no_item():
+    def f(n, whole):
+        lists = [[v, v] for v in range(n)]
+        lists.append([v for one in lists for v in one][:20])
+        lists = lists if whole else [[a * 3 for a in range(b)] for b in range(n)]
+        if n > 3:
+            lists = lists[1:]
+        return lists, lists[-1].index(3)
+
+    for n in (3, 5):
+        for whole in (True, False):
+            assert_same(f, n, whole)
