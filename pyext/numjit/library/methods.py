@@ -13,6 +13,7 @@ from .intrinsics import (
     reinterpret,
     store,
     strided,
+    time_kind,
 )
 from .registry import function
 
@@ -21,6 +22,8 @@ from .registry import function
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if not copy and self.dtype == dtype:
         return self
+    elif time_kind(dtype) != "":
+        return self.astype(np.int64).view(dtype)
     elif order == "F" or (order != "C" and self.flags.f_contiguous and not self.flags.c_contiguous):
         out = np.empty(self.shape, dtype, "F")
         store(out, self)
