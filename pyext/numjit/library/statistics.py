@@ -91,7 +91,10 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def squares_into(into, op, d, target, dtype):
     """into(...) of |d|**2."""
-    if d.dtype.kind == "c":
+    if is_scalar(d):
+        square = np.square(np.real(d)) + np.square(np.imag(d))
+        return into(op, np.asarray(square), target, dtype)
+    elif d.dtype.kind == "c":
         return into(op, np.square(np.real(d)) + np.square(np.imag(d)), target, dtype)
     else:
         return into(op, np.square(d), target, dtype)
