@@ -142,3 +142,8 @@ def test_convolution_arguments():
     check("np.convolve(a, b)", LINE, np.empty(0))
     with pytest.raises(ValueError, match="mode must be"):
         compiled(expression("np.convolve(a, a, 'circular')"))(LINE)
+
+
+@pytest.mark.parametrize("a", [np.array(3.5), np.array(np.nan), 2.5], ids=repr)
+def test_running_sums_without_dimensions(a):
+    check("np.nancumsum(a), np.nancumprod(a), np.cumsum(a)", a)
