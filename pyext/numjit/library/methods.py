@@ -231,11 +231,6 @@ def picked(items, positions):
         return (items[positions[0]],) + picked(items, positions[1:])
 
 
-@function("numjit.refuse_axis", inline=False)
-def refuse_axis(axis, ndim):
-    raise np.exceptions.AxisError(axis, ndim)
-
-
 def normal_axis(axis, ndim):
     """``axis`` counted from the front; it may be known at run time only."""
     if axis < -ndim or axis >= ndim:
