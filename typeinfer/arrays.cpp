@@ -511,6 +511,16 @@ Operand imag_part(Emitter &e, const Operand &a) {
   return e.scalar(*scalar::by_name("numpy.imag"), one, scalar::Form::NumPy);
 }
 
+/// NumPy's letter for the kind of a dtype.
+char kind_of_items(const Type *item) {
+  switch (item->kind) {
+  case Kind::Datetime: return 'M';
+  case Kind::Timedelta: return 'm';
+  case Kind::CharSeq: return item->params[0]->is(ScalarId::UInt32) ? 'U' : 'S';
+  default: return item->is_scalar() ? "biufc"[static_cast<int>(item->cls())] : 'V';
+  }
+}
+
 const BuiltinAttribute kScalarAttributes[] = {
     {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
     {"Integer", "imag", imag_part},
@@ -528,23 +538,15 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"DType", "char",
      [](Emitter &e, const Operand &a) {
        const Type *item = a.type->params[0];
-       const char code = item->is_scalar()               ? scalar_row(item->scalar).numpy_char
-                         : item->kind == Kind::Datetime  ? 'M'
-                         : item->kind == Kind::Timedelta ? 'm'
-                                                         : 'V';
+       const char code =
+           item->is_scalar() ? scalar_row(item->scalar).numpy_char : kind_of_items(item);
        return e.constant(constants::string(std::string(1, code)));
      }},
     {"DType", "itemsize",
      [](Emitter &e, const Operand &a) { return e.i64(item_size(a.type->params[0])); }},
     {"DType", "kind",
      [](Emitter &e, const Operand &a) {
-       static const char *const kinds[] = {"b", "i", "u", "f", "c"};
-       const Type *item = a.type->params[0];
-       const char *kind = item->is_scalar()               ? kinds[static_cast<int>(item->cls())]
-                          : item->kind == Kind::Datetime  ? "M"
-                          : item->kind == Kind::Timedelta ? "m"
-                                                          : "V";
-       return e.constant(constants::string(kind));
+       return e.constant(constants::string(std::string(1, kind_of_items(a.type->params[0]))));
      }},
     {"DType", "names",
      [](Emitter &e, const Operand &a) {

@@ -116,7 +116,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     e.fail("cannot type infer runaway recursion: " + def.name() +
            " never returns without calling itself");
   }
-  e.engine.last_called = def.is_library ? nullptr : spec;
+  // A program sees no ends inside of the library's functions; the library does.
+  e.engine.last_called = def.is_library && !e.def->is_library ? nullptr : spec;
   if (e.dry())
     return {result.type, result.constant, nullptr, e.position};
   tir::Function *callee = e.engine.code_of(*spec);

@@ -504,3 +504,69 @@ def test_integers_and_rounding_of_libdevice():
         np.nextafter(single(0.1), single(0)),
     ]
     assert out.tolist() == expected
+
+
+SPECIAL = {
+    "j0": (0.5, 0.938469807240813), "j1": (0.5, 0.2422684576748739),
+    "y0": (0.5, -0.4445187335067066),
+    "y1": (0.5, -1.471472392670243), "erfinv": (0.3, 0.27246271472675434),
+    "erfcinv": (1e-10, 4.572824967389486), "normcdf": (1.0, 0.8413447460685429),
+    "normcdfinv": (0.975, 1.959963984540054), "erfcx": (10.0, 0.05614099274382259),
+    "cyl_bessel_i0": (2.0, 2.2795853023360673), "cyl_bessel_i1": (-2.0, -1.590636854637329),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_functions_of_libdevice(name):
+    from numjit.cuda import libdevice
+
+    double, single = getattr(libdevice, name), getattr(libdevice, name + "f")
+
+    @cuda.jit
+    def k(out, x):
+        out[0] = double(x)
+        out[1] = single(np.float32(x))
+
+    x, expected = SPECIAL[name]
+    out = np.zeros(2)
+    k[1, 1](out, x)
+    assert np.allclose(out[0], expected, rtol=1e-11, atol=0)
+    assert np.allclose(out[1], expected, rtol=1e-4, atol=0)
+
+
+def test_ends_of_inverse_functions_of_libdevice():
+    from numjit.cuda import libdevice
+
+    @cuda.jit
+    def k(out):
+        out[0] = libdevice.erfinv(1.0)
+        out[1] = libdevice.erfinv(1e-10)
+        out[2] = libdevice.erfcinv(2.0)
+        out[3] = libdevice.erfcinv(2.5)
+        out[4] = libdevice.normcdfinv(0.0)
+        out[5] = libdevice.jn(3, 2.5)
+        out[6] = libdevice.yn(2, 2.5)
+
+    out = np.zeros(7)
+    k[1, 1](out)
+    expected = [np.inf, 8.86226925452758e-11, -np.inf, np.nan, -np.inf, 0.2166003910391135,
+                -0.3813358492418033]  # fmt: skip
+    assert np.allclose(out, expected, rtol=1e-11, atol=0, equal_nan=True)
+
+
+def test_integers_to_floats_in_each_direction():
+    from numjit.cuda import libdevice
+
+    @cuda.jit
+    def k(out, n):
+        out[0] = libdevice.ll2double_rd(n)
+        out[1] = libdevice.ll2double_ru(n)
+        out[2] = libdevice.ll2double_rz(-n)
+        out[3] = libdevice.ll2double_rd((1 << 63) - 1)
+        out[4] = libdevice.ull2float_rz(-1)
+        out[5] = libdevice.fma_ru(1.0 + 2.0**-30, 1.0 + 2.0**-30, 0.0)
+
+    out = np.zeros(6)
+    k[1, 1](out, 2**53 + 1)
+    expected = [2.0**53, 2.0**53 + 2, -(2.0**53), 2.0**63 - 1024, 2.0**64 - 2.0**40]
+    assert out.tolist() == [*expected, np.nextafter(1 + 2.0**-29, 2)]

@@ -271,3 +271,25 @@ def test_texts():
     for unit, moment in (("h", "1969-12-31T23"), ("s", "2020-03-05T07:08:09"), ("as", 5 * 10**18)):
         check(f, np.datetime64(moment, unit))
     check(f, np.datetime64("2020-03-05T07:08:09.000123", "us"))
+
+
+@pytest.mark.parametrize("text", [
+    "a, b", "a, b, step", "a, 5", "b, a", "b, a, -2", "step", "step - step, step, 2",
+    "np.datetime64('2020-01'), np.datetime64('2020-05')", "a, b, np.timedelta64(36, 'h')",
+])  # fmt: skip
+def test_arange_of_times(text):
+    f = eval(f"lambda a, b, step: np.arange({text})", {"np": np})
+    arguments = np.datetime64("2020-01-01"), np.datetime64("2020-01-09"), np.timedelta64(3, "D")
+    same(njit(f)(*arguments), f(*arguments))
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])
+def test_numbers_become_times(dtype):
+    f = eval(f"lambda a: a.astype('{dtype}')")
+    for a in (np.array([3, -1]), np.array([2.7, -1.5])):
+        same(njit(f)(a), f(a))
+
+
+def test_products_of_times_are_refused():
+    with pytest.raises(TypingError):
+        njit(lambda a: a.dot(a))(SPANS)

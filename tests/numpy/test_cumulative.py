@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from language import arrays
 from language.support import assert_same, check, compiled, expression
-from numjit.errors import NumbaError
 
 LINE = np.random.default_rng(7).normal(size=50)
 SHORT = np.random.default_rng(8).normal(size=7)
@@ -141,5 +140,10 @@ def test_convolution_of_more_than_a_piece():
 def test_convolution_arguments():
     check("np.convolve([1, 2, 3], [0, 1, 0.5]), np.correlate((1, 2), [3.0])")
     check("np.convolve(a, b)", LINE, np.empty(0))
-    with pytest.raises(NumbaError, match="mode must be"):
+    with pytest.raises(ValueError, match="mode must be"):
         compiled(expression("np.convolve(a, a, 'circular')"))(LINE)
+
+
+@pytest.mark.parametrize("a", [np.array(3.5), np.array(np.nan), 2.5], ids=repr)
+def test_running_sums_without_dimensions(a):
+    check("np.nancumsum(a), np.nancumprod(a), np.cumsum(a)", a)

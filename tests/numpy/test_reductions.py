@@ -121,6 +121,7 @@ def test_sequences_and_numbers():
     check("np.sum([1.5, 2.5]), np.max((3, 1, 2)), np.mean([1, 2])")
     check("np.sum(a), np.max(a), np.mean(a), np.any(a), np.prod(a)", 3.5)
     check("np.sum(a), np.max(a), np.var(a), np.count_nonzero(a)", np.array(3.5))
+    check("np.std(a), np.nanvar(a), np.nanstd(a * 2), np.mean(a + 1)", np.array(3.5))
 
 
 # -- values ------------------------------------------------------------------------------------

@@ -199,3 +199,18 @@ def test_partition_of_a_list_of_positions():
 def test_wrong_position(kth):
     assert_same(partition, np.zeros(5), kth)
     assert_same(argpartition, np.zeros(5), kth)
+
+
+WORDS = np.array(["pear", "apple", "fig", "apple", ""])
+
+
+@pytest.mark.parametrize("text", [
+    "np.sort(a)", "np.unique(a)", "np.union1d(a, a[:2])", "np.intersect1d(a, a[:3])",
+    "np.sort(a[:4].reshape(2, 2))", "a.dtype.kind",
+])  # fmt: skip
+def test_arrays_of_strings(text):
+    f = eval(f"lambda a: {text}", {"np": np})
+    expected, actual = f(WORDS), njit(f)(WORDS)
+    assert (
+        np.array_equal(actual, expected) and np.asarray(actual).dtype == np.asarray(expected).dtype
+    )

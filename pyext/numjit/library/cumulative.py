@@ -116,6 +116,8 @@ def number_for_nan(a, number):
     """The array with a number in place of NaN."""
     if not isinstance(a, np.ndarray):
         return number_for_nan(np.asarray(a), number)
+    elif a.ndim == 0:  # NumPy counts it as one item
+        return number_for_nan(a.reshape(1), number)
     elif a.dtype.kind == "f" or a.dtype.kind == "c":
         return evaluate(replace_nan(a, number))
     else:

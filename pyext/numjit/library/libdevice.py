@@ -4,6 +4,7 @@ A function of doubles is listed under its name. Its twin for floats has an f beh
 and less exact one for floats "fast_" before it: they are the same here, rounded to float32.
 """
 
+import ctypes
 import math
 
 import numpy as np
@@ -44,6 +45,69 @@ def _remquo(x, y):
     return x - y * quotient, np.int32(np.int64(np.fabs(quotient)) & 7) * np.int32(
         np.copysign(1.0, x / y)
     )
+
+
+# -- special functions ----------------------------------------------------------------------------
+
+
+def _of_c(name, *types):
+    """A function of the C library's mathematics."""
+    function = getattr(ctypes.CDLL("libm.so.6"), name)
+    function.restype, function.argtypes = ctypes.c_double, types
+    return function
+
+
+_BESSEL = {
+    **{name: _of_c(name, ctypes.c_double) for name in ("j0", "j1", "y0", "y1")},
+    **{name: _of_c(name, ctypes.c_int, ctypes.c_double) for name in ("jn", "yn")},
+}
+
+
+def _modified_bessel(x, order):
+    """The power series of I0 and I1; its terms have one sign."""
+    quarter = x * x / 4
+    term = np.float64(x) / 2 if order == 1 else 1.0
+    total = term
+    k = 1
+    while np.fabs(term) > 1e-17 * np.fabs(total):
+        term *= quarter / (k * (k + order))
+        total += term
+        k += 1
+    return total
+
+
+def _erfcinv(y):
+    """Halley's method from a rational approximation (Numerical Recipes, 6.2.2)."""
+    y = np.float64(y)
+    tail = y if y < 1.0 else 2.0 - y
+    if not tail > 0.0:  # the ends, what lies beyond, and NaN
+        return np.copysign(np.inf, 1.0 - y) if tail == 0.0 else np.nan
+    t = math.sqrt(-2.0 * math.log(tail / 2.0))
+    x = 0.70711 * (t - (2.30753 + t * 0.27061) / (1.0 + t * (0.99229 + t * 0.04481)))
+    for _ in range(3):
+        error = math.erfc(x) - tail
+        x += error / (1.12837916709551257 * math.exp(-x * x) - x * error)
+    return x if y < 1.0 else -x
+
+
+def _erfinv(x):
+    x = np.float64(x)
+    if np.fabs(x) >= 0.5:
+        return _erfcinv(1.0 - x)
+    z = x * 0.886226925452758 * (1.0 + 0.2618 * x * x)
+    for _ in range(4):  # 1 - x would lose the digits of a small x
+        z -= (math.erf(z) - x) / (1.12837916709551257 * math.exp(-z * z))
+    return z
+
+
+def _erfcx(x):
+    x = np.float64(x)
+    if x < 5.0:
+        return math.exp(x * x) * math.erfc(x)
+    fraction = x  # Laplace's continued fraction
+    for k in range(40, 0, -1):
+        fraction = x + 0.5 * k / fraction
+    return 0.5641895835477563 / fraction
 
 
 # -- results that are not rounded to the nearest number -------------------------------------------
@@ -89,6 +153,31 @@ def _rounded_functions(way):
     def reciprocal(x):
         return divide(1.0, x)
 
+    def multiply_add(x, y, z):
+        x, y, z = np.float64(x), np.float64(y), np.float64(z)
+        product = x * y
+        low = fma(x, y, -product)
+        total = product + z
+        part = total - product
+        rest = (product - (total - part)) + (z - part) + low
+        nearest = fma(x, y, z)
+        return choose(nearest, (total - nearest) + rest)
+
+    def of_integer(wide, real):
+        """The integer nearest to a number is compared with what it was."""
+
+        def convert(n):
+            n = wide(n)
+            nearest = real(n)
+            if nearest >= real(np.iinfo(wide).max):
+                rest = -1.0
+            else:
+                back = wide(nearest)
+                rest = np.float64(n > back) - np.float64(n < back)
+            return choose(nearest, rest)
+
+        return convert
+
     def root(x):
         x = np.float64(x)
         nearest = math.sqrt(x)
@@ -116,6 +205,7 @@ def _rounded_functions(way):
     return {
         **{f"d{name}_{way}": function for name, function in named.items()},
         **{f"f{name}_{way}": of_floats(function) for name, function in plain.items()},
+        f"fma_{way}": multiply_add,
         f"drcp_{way}": reciprocal,
         f"frcp_{way}": of_floats(lambda x: 1.0 / np.float64(x)),
         f"dsqrt_{way}": root,
@@ -127,6 +217,10 @@ def _rounded_functions(way):
         f"double2float_{way}": to_float,
         f"int2float_{way}": to_float,
         f"uint2float_{way}": lambda x: to_float(np.uint32(x)),
+        f"ll2double_{way}": of_integer(np.int64, np.float64),
+        f"ll2float_{way}": of_integer(np.int64, np.float32),
+        f"ull2double_{way}": of_integer(np.uint64, np.float64),
+        f"ull2float_{way}": of_integer(np.uint64, np.float32),
     }
 
 
@@ -251,8 +345,16 @@ FUNCTIONS = {
     "sinpi": lambda x: math.sin(math.pi * x),
     "rsqrt": lambda x: 1.0 / math.sqrt(x),
     "rcbrt": lambda x: 1.0 / math.cbrt(x),
-    "erfcx": lambda x: math.exp(x * x) * math.erfc(x),
+    "erfcx": _erfcx,
+    "erfinv": _erfinv,
+    "erfcinv": _erfcinv,
     "normcdf": lambda x: 0.5 * math.erfc(-x * math.sqrt(0.5)),
+    "normcdfinv": lambda x: -math.sqrt(2.0) * _erfcinv(2.0 * x),
+    "cyl_bessel_i0": lambda x: _modified_bessel(x, 0),
+    "cyl_bessel_i1": lambda x: _modified_bessel(x, 1),
+    **_BESSEL,
+    # The upper half of the reciprocal's bits.
+    "rcp64h": lambda x: ((1.0 / x).view(np.int64) & -0x100000000).view(np.float64),
     "logb": lambda x: np.float64(_ilogb(x)),
     "copysign": np.copysign,
     "fdim": lambda x, y: np.fmax(x - y, 0.0),

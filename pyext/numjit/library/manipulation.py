@@ -1602,7 +1602,12 @@ def intersect1d(ar1: "array", ar2: "array", assume_unique=False):
     a = ravel(np.asarray(ar1)) if assume_unique else np.unique(ar1)
     b = ravel(np.asarray(ar2)) if assume_unique else np.unique(ar2)
     joined = np.sort(concatenate((a, b)))
-    return joined[:-1][joined[1:] == joined[:-1]] if joined.size > 1 else joined[:0]
+    n = 0
+    for i in range(1, joined.size):
+        if joined[i] == joined[i - 1]:
+            joined[n] = joined[i]
+            n += 1
+    return joined[:n].copy()
 
 
 @function("numpy.setdiff1d")

@@ -13,6 +13,7 @@ from .intrinsics import (
     reinterpret,
     store,
     strided,
+    time_kind,
 )
 from .registry import function
 
@@ -21,6 +22,8 @@ from .registry import function
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if not copy and self.dtype == dtype:
         return self
+    elif time_kind(dtype) != "":
+        return self.astype(np.int64).view(dtype)
     elif order == "F" or (order != "C" and self.flags.f_contiguous and not self.flags.c_contiguous):
         out = np.empty(self.shape, dtype, "F")
         store(out, self)
@@ -226,11 +229,6 @@ def picked(items, positions):
         return ()
     else:
         return (items[positions[0]],) + picked(items, positions[1:])
-
-
-@function("numjit.refuse_axis", inline=False)
-def refuse_axis(axis, ndim):
-    raise np.exceptions.AxisError(axis, ndim)
 
 
 def normal_axis(axis, ndim):

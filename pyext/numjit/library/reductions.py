@@ -32,7 +32,7 @@ from .intrinsics import (
     set_item,
     transposed,
 )
-from .methods import normal_axis
+from .methods import normal_axes, normal_axis
 from .registry import function
 
 
@@ -361,6 +361,14 @@ def with_kept_axes(result, shape, axes, keepdims):
         return result.reshape(reduced_shape(shape, axes, True))
 
 
+def axes_of(axis, ndim):
+    """The axes that an argument ``axis`` means, as a constant bit set."""
+    mask = axes_mask(axis, ndim)
+    if mask < 0:  # the one that is not there raises
+        normal_axes(axis if isinstance(axis, tuple) else (axis,), ndim)
+    return mask
+
+
 def reduce_one_of(op, e, axis, first, dtype, keepdims, initial):
     """Reduces an axis that is known at run time and is not below ``first``."""
     if first + 1 == e.ndim:
@@ -468,7 +476,7 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         chosen = masked(array, np.asarray(where), neutral, kind)
         return reduce(op, chosen, axis, kind, out, keepdims, initial)
     elif is_constant(axis) or isinstance(axis, tuple):
-        axes = axes_mask(axis, array.ndim)
+        axes = axes_of(axis, array.ndim)
         return put_in_place(reduce_axes(op, array, axes, kind, keepdims, initial), out)
     else:
         along = normal_axis(axis, array.ndim)

@@ -13,8 +13,21 @@ def check_kind(kind):
         raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
 
 
+def sort_texts(out, a):
+    if a.ndim > 1:
+        for i in range(a.shape[0]):
+            sort_texts(out[i], a[i])
+    else:
+        for i, text in enumerate(sorted([str(x) for x in a])):
+            out[i] = text
+
+
 def sort_to(out, a, axis):
     axis = normal_axis(axis, a.ndim)
+    if a.dtype.kind == "U":
+        if axis != a.ndim - 1:
+            refuse("np.sort() of strings is compiled for the last axis")
+        return sort_texts(out, a)
     call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
 
 

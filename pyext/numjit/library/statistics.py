@@ -23,6 +23,7 @@ from .intrinsics import (
 )
 from .methods import normal_axis
 from .reductions import (
+    axes_of,
     count_along,
     fold,
     fold_axes,
@@ -50,7 +51,7 @@ def number_reduced(a, axis, keepdims, where):
     if where is not True:
         return reduce(np.add, broadcast(np.asarray(where), a.shape), axis, np.int64, None, keepdims)
     elif is_constant(axis):
-        return count_along(a.shape, axes_mask(axis, a.ndim))
+        return count_along(a.shape, axes_of(axis, a.ndim))
     else:
         return a.shape[axis]
 
@@ -91,7 +92,10 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def squares_into(into, op, d, target, dtype):
     """into(...) of |d|**2."""
-    if d.dtype.kind == "c":
+    if is_scalar(d):
+        square = np.square(np.real(d)) + np.square(np.imag(d))
+        return into(op, np.asarray(square), target, dtype)
+    elif d.dtype.kind == "c":
         return into(op, np.square(np.real(d)) + np.square(np.imag(d)), target, dtype)
     else:
         return into(op, np.square(d), target, dtype)
@@ -119,7 +123,7 @@ def real_dtype(dtype):
 def sum_of_squares(a, axis, center, change, dtype):
     """Sum of the squared deviations from an array of means."""
     if is_constant(axis):
-        return fold_axes(np.add, a, axes_mask(axis, a.ndim), dtype, None, change, center)
+        return fold_axes(np.add, a, axes_of(axis, a.ndim), dtype, None, change, center)
     else:
         return fold_axes(
             np.add,
@@ -142,7 +146,7 @@ def degrees_of_freedom(count, ddof):
 def restore_axes(result, shape, axis, keepdims):
     """with_kept_axes for an axis that may be known at run time only."""
     if is_constant(axis):
-        return with_kept_axes(result, shape, axes_mask(axis, len(shape)), keepdims)
+        return with_kept_axes(result, shape, axes_of(axis, len(shape)), keepdims)
     elif not keepdims:
         return result
     else:
@@ -186,10 +190,10 @@ def variance(a, axis, dtype, ddof, keepdims, where, center, finish):
 def without_axes(a, axis, ndim):
     """The array without the axes of length 1 that keepdims left."""
     if is_constant(axis):
-        if axes_mask(axis, ndim) == axes_mask(None, ndim):
+        if axes_of(axis, ndim) == axes_mask(None, ndim):
             return a.item()
         else:
-            return a.reshape(reduced_shape(a.shape, axes_mask(axis, ndim), False))
+            return a.reshape(reduced_shape(a.shape, axes_of(axis, ndim), False))
     else:
         return a.reshape(without(a.shape, normal_axis(axis, ndim)))
 
@@ -364,7 +368,7 @@ def over_lines(f, a, axis, dtype, keepdims, extra):
     if axis is None:
         return restore_axes(f(a.ravel(), extra), a.shape, axis, keepdims)
     elif isinstance(axis, tuple):
-        axes = axes_mask(axis, a.ndim)
+        axes = axes_of(axis, a.ndim)
         if axes == axes_mask(None, a.ndim):
             return restore_axes(f(a.ravel(), extra), a.shape, axis, keepdims)
         else:
@@ -546,7 +550,7 @@ def quantiles(a, q, scale, axis, out, method, keepdims, weights, ignore_nan):
     if axis is None:
         lines = a.ravel()
     elif isinstance(axis, tuple):
-        lines = lines_of_axes(a, axes_mask(axis, a.ndim))
+        lines = lines_of_axes(a, axes_of(axis, a.ndim))
     else:
         lines = axis_last(a, normal_axis(axis, a.ndim))
     kept = lines.shape[:-1]
@@ -577,7 +581,7 @@ def lines_of_axes(a, axes):
 
 def restore_shape(shape, axis):
     if is_constant(axis):
-        return reduced_shape(shape, axes_mask(axis, len(shape)), True)
+        return reduced_shape(shape, axes_of(axis, len(shape)), True)
     else:
         return with_item(shape, normal_axis(axis, len(shape)), 1)
 

@@ -619,6 +619,27 @@ def time_array_cumsum(a):
     return numbers.view(a.dtype)
 
 
+@function("numpy.arange (time)")
+def time_arange(start, stop=None, step=None, dtype=None):
+    if stop is None:
+        if time_kind(start) == "M":
+            raise ValueError("arange requires both a start and a stop for datetime64 ranges")
+        return as_times(np.asarray(start), np.arange(time_value(start)))
+    elif step is None:
+        return time_numbers(start, stop, 1, finer(time_unit(start), time_unit(stop)))
+    else:
+        unit = finer(finer(time_unit(start), time_unit(stop)), time_unit(step))
+        return time_numbers(start, stop, step, unit)
+
+
+def time_numbers(start, stop, step, unit):
+    first, end = number(start, unit), number(stop, unit)
+    if time_kind(start) == "M" and time_kind(stop) != "M":  # counted from the start
+        end += first
+    like = np.asarray(of_kind(start, first, unit))
+    return as_times(like, np.arange(first, end, number(step, unit)))
+
+
 @function("numpy.argmin (time)")
 @function("Array.argmin (time)")
 def time_array_argmin(a):
