@@ -708,3 +708,14 @@ def test_a_slice_of_a_list_of_lists_is_no_item():
     for n in (3, 5):
         for whole in (True, False):
             assert_same(f, n, whole)
+
+
+def test_index_gives_an_integer():
+    """What raises where nothing is found is no second type of the result."""
+
+    def f(x):
+        positions = {"a": [2, x][1:].index(x)}
+        positions = {"b": -1, "c": x}.copy()
+        return positions
+
+    assert_same(f, 5)

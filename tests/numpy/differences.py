@@ -94,11 +94,6 @@ def option(call, parameter):
     return getattr(choice, "text", None) or getattr(choice, "label", None)
 
 
-def resizes_items(call):
-    size = np.dtype(getattr(np, option(call, "dtype").removeprefix("np."))).itemsize
-    return size != call.first.dtype.itemsize and not_contiguous(call) and call.first.ndim > 0
-
-
 DIFFERENCES = [
     Difference(
         "*",
@@ -192,9 +187,6 @@ DIFFERENCES = [
         "copy",
         "arrays that are not contiguous are copied",
         not_contiguous,
-    ),
-    Difference(
-        "Array.view", "refused", "another item size needs a C-contiguous array", resizes_items
     ),
     Difference(
         "numpy.partition Array.partition numpy.argpartition Array.argpartition",

@@ -214,6 +214,8 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         return diff(np.asarray(a), n, axis, prepend, append)
     elif is_constant(n) and n == 0:
         return a  # whatever the axis
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
     along = normal_axis(axis, a.ndim)
     if prepend is not None:
         if is_scalar(prepend):
@@ -391,6 +393,8 @@ def places_last(x, axis):
 @function("numpy.trapz")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     a = np.asarray(y)
+    if axis < -a.ndim or axis >= a.ndim:
+        raise IndexError("list assignment index out of range")
     along = normal_axis(axis, a.ndim)
     places = None if x is None else np.asarray(x)
     if is_constant(along):

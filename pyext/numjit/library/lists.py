@@ -130,7 +130,8 @@ def index(self, value, start=0, stop=9223372036854775807):
     for i in range(start, min(stop, n)):
         if self[i] == value:
             return i
-    return not_in_list(value)
+    not_in_list(value)
+    return -1  # not reached: the call raises
 
 
 @function("numjit.not_in_list", inline=False)

@@ -223,6 +223,8 @@ def joined_dtype(arrays, out, dtype):
 def join(arrays, axis, prepare, out, dtype):
     kind = joined_dtype(arrays, out, dtype)
     first = prepare(arrays[0])
+    if first.ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
     ax = normal_axis(axis, first.ndim)
     n = 0
     for x in arrays:
@@ -572,6 +574,8 @@ def rollaxis(a, axis: "axis", start: "skip" = 0):
 @function("numpy.matrix_transpose")
 @function("numpy.linalg.matrix_transpose")
 def matrix_transpose(x):
+    if np.ndim(x) < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {np.ndim(x)}")
     return swapaxes(x, -1, -2)
 
 
@@ -875,11 +879,17 @@ def split_evenly(a, sections, axis):
     return parts
 
 
+def split_axis(a, axis):
+    if axis < -a.ndim or axis >= a.ndim:
+        raise IndexError("tuple index out of range")
+    return normal_axis(axis, a.ndim)
+
+
 @function("numpy.array_split")
 def array_split(ary: "array", indices_or_sections: "size", axis=0):
     if not isinstance(ary, np.ndarray):
         return array_split(np.asarray(ary), indices_or_sections, axis)
-    ax = normal_axis(axis, ary.ndim)
+    ax = split_axis(ary, axis)
     if is_scalar(indices_or_sections):
         if indices_or_sections <= 0:
             raise ValueError("number sections must be larger than 0.")
@@ -893,7 +903,7 @@ def split(ary: "array", indices_or_sections: "size", axis=0):
     if not isinstance(ary, np.ndarray):
         return split(np.asarray(ary), indices_or_sections, axis)
     elif is_scalar(indices_or_sections):
-        ax = normal_axis(axis, ary.ndim)
+        ax = split_axis(ary, axis)
         if ary.shape[ax] % indices_or_sections != 0:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
