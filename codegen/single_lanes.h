@@ -12,7 +12,6 @@ namespace numjit::codegen {
 /// (reduceMaskedStoreToScalarStore is asked before isTruncatingStore).
 struct SingleLanesPass : llvm::PassInfoMixin<SingleLanesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
-  static bool isRequired() { return true; }
 };
 
 } // namespace numjit::codegen

@@ -254,8 +254,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   e.fail("Unknown attribute '" + name + "' of type " + what,
          object.type == types::caught_exception()
              ? "of a caught exception there are e.args, str(e) and repr(e); other attributes are "
-               "known "
-               "at run time only"
+               "known at run time only"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
          : formats      ? "use an f-string: f\"{x} {y:.3f}\""

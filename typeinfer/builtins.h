@@ -87,9 +87,9 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index);
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments);
 /// `raise exception from cause`, `raise exception`, `raise`.
 void rule_raise(Emitter &e, const Operands &operands);
-/// Whether a caught exception is an instance of a class or one of a tuple of classes.
 /// `e.args` of a caught exception as a tuple of `type`; a TypeError at run time if it is another.
 Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type);
+/// Whether a caught exception is an instance of a class or one of a tuple of classes.
 Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);
 /// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only

@@ -88,14 +88,13 @@ private:
 
   /// Whether an operation gives a list of the same items: [[]] * n, l[1:]
   static bool keeps_items(const ssa::Value &user) {
-    return is_slice(user) ||
+    return (user.op == Op::GetItem && is_slice(*user.operands[1])) ||
            (user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add));
   }
 
-  static bool is_slice(const ssa::Value &user) {
-    return user.op == Op::GetItem && (user.operands[1]->op == Op::BuildSlice ||
-                                      (user.operands[1]->op == Op::Const &&
-                                       user.operands[1]->constant->kind == ConstKind::Slice));
+  static bool is_slice(const ssa::Value &index) {
+    return index.op == Op::BuildSlice ||
+           (index.op == Op::Const && index.constant->kind == ConstKind::Slice);
   }
 
   /// Whether a method gives an item of a dict or what it is given instead.
@@ -135,7 +134,7 @@ private:
         if (call->op == Op::Call && put_into(*call, *call->operands.back()) == &outer)
           add(beside_, call->operands.back());
     } else if (user.op == Op::ListAppend || user.op == Op::MapAdd ||
-               (user.op == Op::SetItem && user.operands[1]->op != Op::BuildSlice)) {
+               (user.op == Op::SetItem && !is_slice(*user.operands[1]))) {
       add(beside_, user.operands.back());
     }
   }
@@ -145,7 +144,7 @@ private:
     if (user.operands[0] != &outer)
       return;
     if (user.op == Op::GetItem) {
-      if (!is_slice(user))
+      if (!is_slice(*user.operands[1]))
         add(items, &user);
     } else if (user.op == Op::GetIter) {
       add_iterated(user, items, false);

@@ -34,9 +34,10 @@ std::set<const ssa::Value *> origins_of(const ssa::Value &exception) {
   return origins;
 }
 
-/// Whether what arrives at `handler` is taken over in `block`.
+/// Whether what arrives at `handler` is taken over in `block`, perhaps behind blocks that only
+/// jump.
 bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
-  while (handler != &block && handler->terminator()->op == Op::Jump)
+  while (handler != &block && handler->values.size() == 1 && handler->terminator()->op == Op::Jump)
     handler = handler->succs[0];
   return handler == &block;
 }

@@ -528,3 +528,32 @@ def test_a_call_that_always_raises_in_a_loop_that_may_not_run():
     assert_same(f, 3, False)
     with pytest.raises(ValueError, match="not"):
         compiled(f)(3, True)
+
+
+def test_a_handler_that_never_ends_before_another_one():
+    """What leads to the second is sought through the first."""
+
+    def f(x):
+        try:
+            if x == 7:
+                raise KeyError(1)
+        except KeyError:
+            pass
+        except:  # noqa: E722 - one that tests no class
+            while True:
+                pass
+        try:
+            try:
+                if x == 8:
+                    raise IndexError
+            except:  # noqa: E722
+                while True:
+                    pass
+            if x > 2:
+                raise ValueError(x, "a")
+        except ValueError as e:
+            return e.args[0]
+        return 0
+
+    for x in (1, 3, 7):
+        assert_same(f, x)

@@ -18,7 +18,7 @@ from .intrinsics import (
     strided,
 )
 from .manipulation import check_same_kind
-from .methods import at_least_one, normal_axis
+from .methods import at_least_one, is_axis, normal_axis
 from .reductions import default_dtype, put_in_place
 from .registry import function
 
@@ -393,7 +393,7 @@ def places_last(x, axis):
 @function("numpy.trapz")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     a = np.asarray(y)
-    if axis < -a.ndim or axis >= a.ndim:
+    if not is_axis(axis, a.ndim):
         raise IndexError("list assignment index out of range")
     along = normal_axis(axis, a.ndim)
     places = None if x is None else np.asarray(x)

@@ -34,6 +34,7 @@ from .intrinsics import (
 from .methods import (
     at_least_one,
     index_of,
+    is_axis,
     normal_axes,
     normal_axis,
     permuted,
@@ -880,7 +881,7 @@ def split_evenly(a, sections, axis):
 
 
 def split_axis(a, axis):
-    if axis < -a.ndim or axis >= a.ndim:
+    if not is_axis(axis, a.ndim):
         raise IndexError("tuple index out of range")
     return normal_axis(axis, a.ndim)
 

@@ -231,9 +231,13 @@ def picked(items, positions):
         return (items[positions[0]],) + picked(items, positions[1:])
 
 
+def is_axis(axis, ndim):
+    return axis >= -ndim and axis < ndim
+
+
 def normal_axis(axis, ndim):
     """``axis`` counted from the front; it may be known at run time only."""
-    if axis < -ndim or axis >= ndim:
+    if not is_axis(axis, ndim):
         raise np.exceptions.AxisError(axis, ndim)
     return axis + ndim if axis < 0 else axis
 
