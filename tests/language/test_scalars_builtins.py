@@ -1,6 +1,7 @@
 """Builtin functions on scalars, boolean logic, conditional expressions, isinstance."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -81,8 +82,10 @@ def test_min_and_max_by_a_key_and_a_default():
     def empty(l):
         return max(l[:0], key=lambda x: x)
 
-    with pytest.raises(ValueError, match=r"max\(\) iterable argument is empty"):
+    with pytest.raises(ValueError, match="empty") as error:
         empty([1])
+    with pytest.raises(ValueError, match=f"^{re.escape(str(error.value))}$"):
+        max([])
 
     @njit
     def both(a, b):

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 from numjit.library.catalogue import numpy_object
+from numjit.library.linalg import eig_is_complex
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,15 @@ def has_negative_integer_power(call):
     return base.dtype.kind in "iub" and exponent.dtype.kind == "i" and (exponent < 0).any()
 
 
+def has_complex_eigenvalues(call):
+    if eig_is_complex or np.asarray(call.first).dtype.kind == "c":
+        return False
+    try:
+        return np.linalg.eigvals(call.first).dtype.kind == "c"
+    except np.linalg.LinAlgError:
+        return False
+
+
 def option(call, parameter):
     """How the program passes a parameter, None if it does not."""
     choice = call.case.chosen.get(parameter)
@@ -120,6 +130,12 @@ DIFFERENCES = [
         "unlike",
         "a matrix with one row gives a matrix, since types do not depend on shapes",
         lambda call: np.shape(call.first)[0] == 1,
+    ),
+    Difference(
+        "numpy.linalg.eig numpy.linalg.eigvals",
+        "unlike",
+        "before NumPy 2.5 the type depends on whether the eigenvalues of a real matrix are real",
+        has_complex_eigenvalues,
     ),
     Difference(
         "numpy.roots",

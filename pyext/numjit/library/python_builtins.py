@@ -1,6 +1,7 @@
 """Builtins of Python that are written in Python."""
 
 import math
+import sys
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from .intrinsics import (
     modf_integer,
 )
 from .registry import function
+
+_nothing = "iterable argument is empty"
+if sys.version_info < (3, 12):
+    _nothing = "arg is an empty sequence"
+min_of_nothing, max_of_nothing = f"min() {_nothing}", f"max() {_nothing}"
 
 
 @function("builtins.sum")
@@ -50,7 +56,7 @@ def least(iterable, key, default):
         first = False
     if first:
         if default is ...:
-            raise ValueError("min() iterable argument is empty")
+            raise ValueError(min_of_nothing)
         return default
     return best
 
@@ -73,7 +79,7 @@ def greatest(iterable, key, default):
         first = False
     if first:
         if default is ...:
-            raise ValueError("max() iterable argument is empty")
+            raise ValueError(max_of_nothing)
         return default
     return best
 

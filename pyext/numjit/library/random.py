@@ -557,6 +557,10 @@ def with_last(size, n):
         return (size, n)
 
 
+#: Since NumPy 2.5 a part without probability takes a number from the stream as the others do.
+draws_for_nothing = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
 @function("numpy.random.multinomial")
 def multinomial(n, pvals, size=None):
     d = len(pvals)
@@ -576,7 +580,10 @@ def multinomial(n, pvals, size=None):
         left = np.int64(n)
         rest = 1.0
         for k in range(d - 1):
-            count = binomial(left, min(pvals[k] / rest, 1.0))
+            if pvals[k] > 0 or draws_for_nothing:
+                count = binomial(left, min(pvals[k] / rest, 1.0))
+            else:
+                count = 0
             rows[i, k] = count
             left -= count
             if left <= 0:
