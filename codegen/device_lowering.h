@@ -17,7 +17,6 @@ struct DeviceCall {
 llvm::Value *emit_device_cuda(const DeviceCall &call);
 llvm::Value *emit_device_simulator(const DeviceCall &call);
 
-inline bool is_atomic(tir::DeviceOp op) { return op >= tir::DeviceOp::AtomicAdd; }
 /// The atomics are instructions of LLVM, wherever the code runs.
 llvm::Value *emit_device_atomic(const DeviceCall &call);
 

@@ -94,14 +94,6 @@ void FunctionEmitter::emitStore(const Value &value) {
                module_.alias_tag(value.alias), value.alias == tir::Alias::Unaligned);
 }
 
-void FunctionEmitter::emitAtomicAdd(const Value &value) {
-  llvm::Value *amount = leaf(value.operands[1]);
-  const auto operation =
-      amount->getType()->isFloatingPointTy() ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add;
-  set(value, b_.CreateAtomicRMW(operation, leaf(value.operands[0]), amount, llvm::MaybeAlign(),
-                                llvm::AtomicOrdering::Monotonic));
-}
-
 void FunctionEmitter::emitCopy(const Value &value) {
   llvm::CallInst *copy =
       b_.CreateMemCpy(leaf(value.operands[0]), llvm::MaybeAlign(1), leaf(value.operands[1]),

@@ -56,7 +56,7 @@ bool alike(const Value &a, const Value &b, int depth = 4) {
 
 class Analysis {
 public:
-  Analysis(const Function &function, PrangeLoop &loop) : loop_(loop) {
+  Analysis(const Function &function, PrangeLoop &loop, bool nested) : loop_(loop), nested_(nested) {
     for (const Block &block : function.blocks) {
       const bool inside = loop.contains(&block);
       for (Value *value : block.values)
@@ -64,7 +64,8 @@ public:
           if (inside)
             users_[operand].push_back(value);
     }
-    blocks_.insert(loop.blocks.begin(), loop.blocks.end());
+    for (const Block *block : loop.blocks)
+      order_.emplace(block, order_.size());
   }
 
   void run() {
@@ -79,7 +80,7 @@ public:
 
 private:
   bool fine() const { return loop_.conflict.text.empty(); }
-  bool inside(const Value &value) const { return blocks_.contains(value.block); }
+  bool inside(const Value &value) const { return order_.contains(value.block); }
 
   // --- variables ---
 
@@ -381,6 +382,7 @@ private:
 
   void check_arrays() {
     std::vector<Access> reads, writes;
+    std::set<const Value *> shared; // arrays that have elements at which iterations may meet
     for (const Block *block : loop_.blocks)
       for (const Value *value : block->values)
         if (value->op == Op::GetItem || value->op == Op::SetItem) {
@@ -401,27 +403,114 @@ private:
                               other.value->position};
             return;
           }
-      if (is_update(*write.value) && !is_own(write)) {
-        loop_.conflict = {
-            "loop over prange: several iterations may change the same element of " +
-                name_of(*write.array) + " (" + lines_of(*write.value, *write.value) +
-                "): add whole arrays instead (" +
-                (write.array->name.empty() ? std::string("total") : write.array->name) +
-                " += row), which is a reduction, or sum in a variable",
-            write.value->position};
-        return;
-      }
+      if (!is_own(write) && value_before(*write.value))
+        shared.insert(write.array);
+    }
+    for (const Access &write : writes)
+      if (const Value *before = value_before(*write.value); before && shared.contains(write.array))
+        if (!note_update(write, *before) && !is_own(write))
+          return several_change(write);
+    find_own_arrays();
+    for (const Access &write : writes)
+      if (auto update = loop_.updates.find(write.value); update != loop_.updates.end() &&
+                                                         update->second.all_meet &&
+                                                         only_updated(*write.array).empty())
+        return several_change(write);
+  }
+
+  void several_change(const Access &write) {
+    loop_.conflict = {"loop over prange: several iterations may change the same element of " +
+                          name_of(*write.array) + " (" + lines_of(*write.value, *write.value) +
+                          "): use variables or operations on whole arrays, which are reductions, "
+                          "or range",
+                      write.value->position};
+  }
+
+  /// The element's value before a[index] += x, a[index] = a[index] + x, a[index] = min(a[index],
+  /// x); nullptr for other stores.
+  static const Value *value_before(const Value &write) {
+    const Value &stored = *write.operands[2];
+    if (stored.op != Op::Operator && kind_of_call(stored).empty())
+      return nullptr;
+    const auto before =
+        std::find_if(stored.operands.begin(), stored.operands.end(), [&](const Value *value) {
+          return value->op == Op::GetItem && alike(*value->operands[0], *write.operands[0]) &&
+                 alike(*value->operands[1], *write.operands[1]);
+        });
+    return before == stored.operands.end() ? nullptr : *before;
+  }
+
+  /// The order of updates of one element does not matter, if nothing else is done with it.
+  bool note_update(const Access &write, const Value &before) {
+    const Value &changed = *write.value->operands[2];
+    if (nested_ || step(changed, before).empty() || changed.uses != 1)
+      return false;
+    const std::vector<Value *> &operands = changed.operands;
+    Value *amount = operands[operands.size() - (operands.back() == &before ? 2 : 1)];
+    std::set<const Value *> seen;
+    const bool all_meet = std::ranges::none_of(
+        write.indices, [&](const Value *index) { return varies(*index, seen); });
+    changed_.insert(&changed);
+    loop_.updates[write.value] = {&changed, amount, all_meet,
+                                  changed.op == Op::Operator
+                                      ? std::string(operator_row(changed.oper).symbol)
+                                      : kind_of_call(changed)};
+    return true;
+  }
+
+  /// How a loop changes the elements of an array that it does nothing else with; empty for others.
+  std::string only_updated(const Value &array) {
+    std::string result;
+    for (const Value *user : users_[&array]) {
+      if (user->op == Op::GetItem && std::ranges::all_of(users_[user], [&](const Value *changed) {
+            return changed_.contains(changed);
+          }))
+        continue;
+      const auto update = loop_.updates.find(user);
+      if (update == loop_.updates.end())
+        return {};
+      const std::string &kind = update->second.kind == "-" ? "+" : update->second.kind;
+      if (!result.empty() && result != kind)
+        return {};
+      result = kind;
+    }
+    return result;
+  }
+
+  void find_own_arrays() {
+    for (const auto &[write, update] : loop_.updates) {
+      Value *array = write->operands[0];
+      if (inside(*array) || only_updated(*array) != "+")
+        continue;
+      auto own = std::ranges::find(loop_.variables, array, &LoopVariable::phi);
+      if (own == loop_.variables.end())
+        own = loop_.variables.insert(own, {array, "+[]"});
+      if (update.all_meet)
+        own->kind = "+[:]";
     }
   }
 
-  /// a[index] += x, a[index] = a[index] + x
-  static bool is_update(const Value &write) {
-    const Value &stored = *write.operands[2];
-    return stored.op == Op::Operator &&
-           std::any_of(stored.operands.begin(), stored.operands.end(), [&](const Value *before) {
-             return before->op == Op::GetItem && alike(*before->operands[0], *write.operands[0]) &&
-                    alike(*before->operands[1], *write.operands[1]);
-           });
+  /// Whether a value may differ between iterations. The variables of loops inside of this one take
+  /// the same values in each.
+  bool varies(const Value &value, std::set<const Value *> &seen) const {
+    if (!inside(value) || !seen.insert(&value).second)
+      return false;
+    if (value.op == Op::IterValue && value.operands[0] == loop_.next)
+      return true;
+    const std::string *name = callee_name(value);
+    if (value.op == Op::Call && !(name && (name->starts_with("builtins.") || is_range(*name))))
+      return true;
+    if (value.op == Op::Phi &&
+        std::none_of(value.block->preds.begin(), value.block->preds.end(),
+                     [&](const Block *pred) { return is_behind(pred, value); }))
+      return true; // what a condition chose
+    return std::any_of(value.operands.begin(), value.operands.end(),
+                       [&](const Value *operand) { return varies(*operand, seen); });
+  }
+  static bool is_range(const std::string &name) { return name == "numjit.prange"; }
+  bool is_behind(const Block *pred, const Value &phi) const {
+    const auto found = order_.find(pred);
+    return found != order_.end() && found->second >= order_.at(phi.block);
   }
 
   /// Lists grow and shrink: that cannot be done by several threads.
@@ -452,12 +541,16 @@ private:
   }
 
   PrangeLoop &loop_;
-  std::set<const Block *> blocks_;
+  const bool nested_;
+  std::map<const Block *, size_t> order_; ///< of the loop's blocks: a way back has a later one
   std::map<const Value *, std::vector<Value *>> users_;
+  std::set<const Value *> changed_; ///< values that updates compute
 };
 
 } // namespace
 
-void analyse(const Function &function, PrangeLoop &loop) { Analysis(function, loop).run(); }
+void analyse(const Function &function, PrangeLoop &loop, bool nested) {
+  Analysis(function, loop, nested).run();
+}
 
 } // namespace numjit::ssa

@@ -32,7 +32,7 @@ std::set<const Block *> reach(const Block *from, const Block *wall) {
 }
 
 /// The loop whose header a block is, if it is one over prange.
-bool find_loop(Function &function, Block &header, PrangeLoop &loop) {
+bool find_loop(Function &function, Block &header, PrangeLoop &loop, bool nested) {
   if (header.for_loop < 0 || header.succs.size() != 2)
     return false;
   loop = {};
@@ -90,7 +90,7 @@ bool find_loop(Function &function, Block &header, PrangeLoop &loop) {
     }
     loop.blocks.push_back(&block);
   }
-  analyse(function, loop);
+  analyse(function, loop, nested);
   return true;
 }
 
@@ -266,15 +266,19 @@ private:
           if (!initial && !loop_.contains(value->operands[i]->block))
             read(value->operands[i]);
         }
-    std::map<const Value *, Value *> initial; // of header phis
+    std::map<const Value *, Value *> initial; // of variables
     for (const LoopVariable &variable : loop_.variables)
       if (variable.kind != "last")
         initial[variable.phi] = parameter(variable.phi->name);
+    shared_ = initial;
     for (Value *constant : constants_)
       body_.add_copy(start_, *constant);
     for (const LoopVariable &variable : loop_.variables)
       if (variable.kind != "last")
-        initial[variable.phi] = neutral(variable.kind, initial[variable.phi]);
+        initial[variable.phi] = neutral(variable.kind, initial[variable.phi], range);
+    for (const LoopVariable &variable : loop_.variables)
+      if (variable.is_array())
+        body_.map(variable.phi, initial[variable.phi]);
     for (const LoopVariable &variable : loop_.variables)
       if (variable.kind == "last") {
         Value *undefined = body_.add(start_, Op::Undef, variable.phi->position);
@@ -289,9 +293,18 @@ private:
     for (const Block *block : loop_.blocks)
       body_.add_block(*block);
     Block *end_block = body_.add_block();
+    std::set<const Value *> replaced;
+    for (const auto &[write, update] : loop_.updates)
+      replaced.insert(update.changed);
     for (const Block *block : loop_.blocks) {
       Block *to = body_.block_of(block);
       for (const Value *value : block->values) {
+        if (auto update = loop_.updates.find(value); update != loop_.updates.end()) {
+          update_element(to, *value, update->second);
+          continue;
+        }
+        if (replaced.contains(value))
+          continue;
         Value *copy = body_.add_copy(to, *value);
         if (block != loop_.header || value->op != Op::Phi)
           continue;
@@ -316,19 +329,38 @@ private:
     body_.add(end_block, Op::Return, at, {values});
   }
 
-  /// What a chunk starts a reduction from: numjit.neutral(kind, value before the loop).
-  Value *neutral(const std::string &kind, Value *start) {
-    static const Const *const function = [] {
-      auto *object = new Object;
-      object->kind = ObjectKind::Builtin;
-      object->name = "numjit.neutral";
-      return constants::object(object);
-    }();
+  static const Const *library_function(const char *name) {
+    auto *object = new Object; // rows live as long as the process
+    object->kind = ObjectKind::Builtin;
+    object->name = name;
+    return constants::object(object);
+  }
+  Value *constant(Block *block, Position at, const Const *constant) {
+    Value *value = body_.add(block, Op::Const, at);
+    value->constant = constant;
+    return value;
+  }
+
+  /// What a chunk starts a reduction from: numjit.neutral(kind, value before the loop, range).
+  Value *neutral(const std::string &kind, Value *start, Value *range) {
+    static const Const *const function = library_function("numjit.neutral");
     const Position at = loop_.iterator->position;
-    Value *callee = body_.add(start_, Op::Const, at), *text = body_.add(start_, Op::Const, at);
-    callee->constant = function;
-    text->constant = constants::string(kind);
-    return body_.add(start_, Op::Call, at, {callee, text, start});
+    Value *callee = constant(start_, at, function);
+    return body_.add(start_, Op::Call, at,
+                     {callee, constant(start_, at, constants::string(kind)), start, range});
+  }
+
+  /// Instead of a store: numjit.update_element(kind, array, index, amount, array of all chunks).
+  void update_element(Block *block, const Value &write, const ElementUpdate &update) {
+    static const Const *const function = library_function("numjit.update_element");
+    const Position at = write.position;
+    Value *callee = constant(block, at, function);
+    Value *kind = constant(block, at, constants::string(update.kind));
+    Value *array = write.operands[0];
+    auto shared = shared_.find(array);
+    body_.add(block, Op::Call, at,
+              {callee, kind, array, write.operands[1], update.amount,
+               shared == shared_.end() ? array : shared->second});
   }
 
   /// A value from outside that the body reads: a parameter, or the constant again.
@@ -336,7 +368,9 @@ private:
     if (value->op == Op::Const || value->op == Op::Undef || value->op == Op::Unbound) {
       if (std::find(constants_.begin(), constants_.end(), value) == constants_.end())
         constants_.push_back(value);
-    } else if (std::find(reads_.begin() + 1, reads_.end(), value) == reads_.end()) {
+    } else if (std::find(reads_.begin() + 1, reads_.end(), value) == reads_.end() &&
+               std::none_of(loop_.variables.begin(), loop_.variables.end(),
+                            [&](const LoopVariable &each) { return each.phi == value; })) {
       reads_.push_back(value);
       body_.map(value, parameter(value->name));
     }
@@ -376,21 +410,25 @@ private:
     run->index = static_cast<int32_t>(loop_.variables.size());
     const std::vector<Block *> &preds = loop_.header->preds;
     const size_t way_in = std::find(preds.begin(), preds.end(), loop_.entry) - preds.begin();
+    auto before = [&](const LoopVariable &variable) {
+      return variable.is_array() ? variable.phi : variable.phi->operands[way_in];
+    };
     for (const LoopVariable &variable : loop_.variables)
       if (variable.kind != "last") {
-        run->operands.push_back(variable.phi->operands[way_in]);
+        run->operands.push_back(before(variable));
         run->keywords.push_back(variable.kind);
       }
     int32_t index = 0;
     for (const LoopVariable &variable : loop_.variables) {
-      Value *initial = variable.phi->operands[way_in];
+      Value *initial = before(variable);
       Value *result = rest_.add(block, Op::ParallelResult, variable.phi->position, {run});
       if (variable.kind != "last" || initial->op != Op::Undef)
         result->operands.push_back(initial);
       result->index = index++;
       result->name = variable.phi->name;
       result->keywords = {variable.kind};
-      rest_.map(variable.phi, result);
+      if (!variable.is_array())
+        rest_.map(variable.phi, result);
     }
   }
 
@@ -400,6 +438,8 @@ private:
   Copy body_, rest_;
   Block *start_ = nullptr;
   std::vector<Value *> reads_, constants_; ///< from outside of the loop; the range first
+  std::map<const Value *, Value *>
+      shared_; ///< parameters of the body: what variables are before it
 };
 
 /// Leaves a loop that cannot be parallel as it is, with an error in front of it; in the body of
@@ -440,7 +480,7 @@ std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> funct
     found = false;
     for (Block &block : function->blocks) {
       PrangeLoop loop;
-      if (!find_loop(*function, block, loop))
+      if (!find_loop(*function, block, loop, nested))
         continue;
       found = true;
       function = loop.conflict.text.empty() ? Outliner(*function, loop, plan).run(plan)

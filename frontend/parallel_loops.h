@@ -10,11 +10,15 @@
 //
 // The runtime calls the function for chunks of the iterations. A variable that is assigned in the
 // loop and used behind it is a reduction, which each chunk starts with the neutral element, or has
-// the value that the last iteration which assigned it gave. Everything else that travels from one
+// the value that the last iteration which assigned it gave. Elements that several iterations may
+// change, count[b[i]] += 1, are changed by atomic operations, or in arrays of the chunks' own that
+// are added up. Everything else that travels from one
 // iteration to the next is an error.
 #pragma once
 
 #include "frontend/ssa_builder.h"
+
+#include <map>
 
 namespace numjit::ssa {
 
@@ -32,10 +36,20 @@ struct LoopConflict {
 
 /// How a variable gets from the iterations to the code behind the loop. `kind`: "+", "*", "&", "|",
 /// "^", "and", "or", "min", "max", "minimum", "maximum"; "last"; with "=" at the end if an array is
-/// changed in place.
+/// changed in place. "+[]": an array whose elements are added to (ElementUpdate) and not read; each
+/// chunk may have one of its own. "+[:]": so that all iterations meet at its elements.
 struct LoopVariable {
-  Value *phi;
+  Value *phi; ///< of "+[]" and "+[:]" the array itself
   std::string kind;
+  bool is_array() const { return kind.starts_with("+["); }
+};
+
+/// `a[index] op= x` where iterations may meet at one element: what the store becomes.
+struct ElementUpdate {
+  const Value *changed; ///< the new value, which the update computes itself
+  Value *amount;        ///< x
+  bool all_meet;        ///< the index does not depend on the iteration
+  std::string kind;     ///< "+", "-", "*", "/", "&", "|", "^", "min", "max", "minimum", "maximum"
 };
 
 /// A loop over prange, as analysed.
@@ -44,11 +58,13 @@ struct PrangeLoop {
   std::vector<Block *> blocks; ///< header first, in reverse postorder
   Value *next, *iterator_phi, *iterator, *range;
   std::vector<LoopVariable> variables;
+  std::map<const Value *, ElementUpdate> updates; ///< by SetItem
   LoopConflict conflict;
   bool contains(const Block *block) const;
 };
 
-/// Finds variables and conflicts (parallel_conflicts.cpp).
-void analyse(const Function &function, PrangeLoop &loop);
+/// Finds variables, updates and conflicts (parallel_conflicts.cpp). A `nested` loop can be
+/// sequential, which is better than updates that wait for each other.
+void analyse(const Function &function, PrangeLoop &loop, bool nested);
 
 } // namespace numjit::ssa

@@ -12,7 +12,7 @@ bool Emitter::on_device() const { return engine.module.target != tir::Target::Ho
 
 Operand Emitter::device(tir::DeviceOp op, const Type *result, std::span<const Operand> operands,
                         int64_t integer, int32_t index) {
-  if (!on_device())
+  if (!on_device() && !tir::is_atomic(op))
     fail("No implementation of function for operation " + std::string(tir::device_op_row(op).name) +
              " outside of a kernel",
          "names of numjit.cuda such as threadIdx or syncthreads can only be used in functions "

@@ -54,8 +54,6 @@ namespace numjit::tir {
   X(Store, "store", 2, Writes,                                                                     \
     "store operand1 at pointer operand0; `alias` class; memory other than the stack takes over a " \
     "count")                                                                                       \
-  X(AtomicAdd, "atomic_add", 2, Writes,                                                            \
-    "relaxed atomic addition at pointer operand0; result is the old value")                        \
   X(Copy, "memcpy", 3, Writes,                                                                     \
     "copy operand2 (int64) bytes from operand1 to operand0; no overlap")                           \
   X(Alloc, "alloc", 1, Raises,                                                                     \
@@ -152,7 +150,7 @@ struct RuntimeOpRow {
 const RuntimeOpRow &runtime_op_row(RuntimeOp op);
 size_t runtime_op_count();
 
-/// What only kernels can do, see device_ops.def.
+/// What only kernels can do, and atomics: see device_ops.def.
 enum class DeviceOp : uint8_t {
 #define NUMJIT_DEVICE_OP(id, ...) id,
 #include "typeinfer/device_ops.def"
@@ -166,6 +164,10 @@ struct DeviceOpRow {
   Effect effect;
 };
 const DeviceOpRow &device_op_row(DeviceOp op);
+/// The atomics: all processors have them.
+constexpr bool is_atomic(DeviceOp op) {
+  return op >= DeviceOp::AtomicAdd && op <= DeviceOp::AtomicCas;
+}
 /// The row of a name; nullptr if there is none.
 const DeviceOpRow *device_op_named(std::string_view name);
 /// The type that a letter of the table stands for; nullptr for T.

@@ -258,11 +258,6 @@ private:
       require(is_pointer(operand(0)) && operand(0)->params[0] == operand(1),
               "a store takes a pointer to the value's type");
       return no_result(type);
-    case Op::AtomicAdd:
-      require(is_pointer(operand(0)) && operand(0)->params[0] == operand(1) && operand(1) == type &&
-                  type->is_scalar(),
-              "atomic_add takes a pointer to the scalar's type");
-      return;
     case Op::Copy:
       require(is_pointer(operand(0)) && is_pointer(operand(1)) && is_int64(operand(2)),
               "memcpy takes two pointers and an int64");

@@ -8,8 +8,11 @@ import re
 _LOOP = re.compile(r"(%\d+) = parallel_loop .*@(\d+)")
 _RESULT = re.compile(r"= parallel_result (?:'([^']*)' )?(.*?)(?:  @|$)")
 _KIND = re.compile(r"([^\s,]+)=%\d+")
+_UPDATE = re.compile(r"= const numjit\.update_element  @(\d+)")
 _WORDS = {
     "+": "the sum over all iterations",
+    "+[]": "what all iterations add to its elements",
+    "+[:]": "what all iterations add to its elements",
     "*": "the product over all iterations",
     "min": "the least value of all iterations",
     "max": "the greatest value of all iterations",
@@ -45,7 +48,8 @@ def report(dispatcher, signature, level: int) -> str:
     texts = []
     for arguments, text in ssa.items():
         lines = [f"{dispatcher.__name__} {arguments}, {code.co_filename}:{code.co_firstlineno}"]
-        loops = _loops(iter(re.split(r"^(?:parallel loop of )?function ", text, flags=re.M)[1:]))
+        parts = re.split(r"^(?:parallel loop of )?function ", text, flags=re.M)[1:]
+        loops, _ = _loops(iter(parts))
         lines += _loop_lines(code, loops, 1)
         lines += _expression_lines(code, typed[arguments])
         if len(lines) == 1:
@@ -57,17 +61,18 @@ def report(dispatcher, signature, level: int) -> str:
 
 
 def _loops(functions):
-    """(line, results, loops inside) of each parallel loop of the next function."""
+    """Of the next function: (line, results, loops inside, lines of updates) of each parallel loop,
+    and the lines of updates of elements at which iterations may meet."""
     text = next(functions, "")
     found = []
     for line in text.splitlines():
         if loop := _LOOP.search(line):
-            found.append((int(loop[2]), [], []))
+            found.append([int(loop[2]), []])
         elif result := _RESULT.search(line):
             found[-1][1].append((result[1], _KIND.search(result[2])[1]))
-    for _, _, inside in found:
-        inside += _loops(functions)
-    return found
+    for loop in found:
+        loop += _loops(functions)
+    return found, [int(line) for line in _UPDATE.findall(text)]
 
 
 def _source(code, line: int) -> str:
@@ -76,7 +81,7 @@ def _source(code, line: int) -> str:
 
 def _loop_lines(code, loops, depth):
     indent = "  " * depth
-    for line, results, inside in loops:
+    for line, results, inside, updates in loops:
         yield f"{indent}line {line}: {_source(code, line)}"
         if depth == 1:
             yield f"{indent}  runs in parallel"
@@ -88,6 +93,9 @@ def _loop_lines(code, loops, depth):
             plain = kind if kind in _WORDS else kind.removesuffix("=")
             words = _WORDS.get(plain, f"all iterations combined with {plain}")
             yield f"{indent}  {name}: {words}"
+        for each in dict.fromkeys(updates):
+            yield f"{indent}  line {each}: {_source(code, each)}"
+            yield f"{indent}    atomic where iterations share the array: they may meet"
         yield from _loop_lines(code, inside, depth + 1)
 
 

@@ -302,7 +302,7 @@ function @f(p: int64*, x: int64) -> int64 {
 b0:
   %0: int64* = param.0
   %1: int64 = param.1
-  %2: int64 = atomic_add %0, %1
+  %2: int64 = device.atomic_add %0, %1
   return %2
 }
 )");

@@ -87,8 +87,6 @@ const Case cases[] = {
     {"function_address has", PARAMS " %3: int64 = function_address @g\n return %0"},
     {"a load gives", PARAMS " %3: float64* = field.0 %2\n %4: int64 = load %3\n return %0"},
     {"a store takes", PARAMS " %3: float64* = field.0 %2\n store %3, %0\n return %0"},
-    {"atomic_add takes",
-     PARAMS " %3: float64* = field.0 %2\n %4: int64 = atomic_add %3, %0\n return %0"},
     {"memcpy takes", PARAMS " %3: float64* = field.0 %2\n %4 = memcpy %3, %3, %1\n return %0"},
     {"alloc takes", PARAMS " %3: owner = alloc %1\n return %0"},
     {"stack_alloc gives", PARAMS " %3: owner = stack_alloc 8\n return %0"},

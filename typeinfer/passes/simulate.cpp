@@ -53,8 +53,7 @@ bool waits(const Value &value) {
 }
 
 bool is_atomic(const Value &value) {
-  return value.op == Op::Device && value.device_op >= DeviceOp::AtomicAdd &&
-         value.device_op <= DeviceOp::AtomicCas;
+  return value.op == Op::Device && tir::is_atomic(value.device_op);
 }
 
 /// Memory that other threads may see.
