@@ -37,6 +37,13 @@ struct Code {
 };
 
 /// How a function is to be compiled: the options of @jit that the stages look at.
+/// An explicit signature; types are numjit::Type*.
+struct DeclaredSignature {
+  std::vector<const void *> arguments;
+  const void *result = nullptr; ///< null: whatever the function gives
+  bool operator==(const DeclaredSignature &) const = default;
+};
+
 struct CompileOptions {
   uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/typed_ir.h
   bool error_model_numpy = false;
@@ -49,6 +56,8 @@ struct CompileOptions {
   bool strict_ints = false;    ///< uint64 and int64 do not meet in a float64 unasked
   bool raise_overflow = false; ///< OverflowError where an integer operation does not fit
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
+  /// Where there are any, calls are converted to one of them.
+  std::vector<DeclaredSignature> signatures;
   bool operator==(const CompileOptions &) const = default;
 };
 

@@ -365,6 +365,38 @@ private:
     return apart;
   }
 
+  /// Blocks of the loop that a way through one iteration may come to.
+  std::set<const Block *> reached(const Block *start) const {
+    std::set<const Block *> found;
+    std::vector<const Block *> todo{start};
+    while (!todo.empty()) {
+      const Block *block = todo.back();
+      todo.pop_back();
+      if (block == loop_.header || !order_.contains(block) || !found.insert(block).second)
+        continue;
+      todo.insert(todo.end(), block->succs.begin(), block->succs.end());
+    }
+    return found;
+  }
+
+  /// Whether a condition that is the same in all iterations decides which of two blocks runs.
+  bool exclude_each_other(const Block &a, const Block &b) const {
+    for (const Block *block : loop_.blocks) {
+      const Value &end = *block->terminator();
+      std::set<const Value *> seen;
+      if (end.op != Op::Branch || block == loop_.header || varies(*end.operands[0], seen))
+        continue;
+      const auto first = reached(block->succs[0]), second = reached(block->succs[1]);
+      auto only = [&](const auto &in, const auto &out, const Block &which) {
+        return in.contains(&which) && !out.contains(&which);
+      };
+      if ((only(first, second, a) && only(second, first, b)) ||
+          (only(second, first, a) && only(first, second, b)))
+        return true;
+    }
+    return false;
+  }
+
   /// Whether each iteration has elements of its own.
   bool is_own(const Access &write) const {
     return std::any_of(write.indices.begin(), write.indices.end(), [&](const Value *index) {
@@ -393,7 +425,8 @@ private:
     for (const Access &write : writes) {
       for (const std::vector<Access> *others : {&reads, &writes})
         for (const Access &other : *others)
-          if (clash(write, other)) {
+          if (clash(write, other) &&
+              !exclude_each_other(*write.value->block, *other.value->block)) {
             loop_.conflict = {"loop over prange: one iteration " +
                                   std::string(others == &reads ? "reads" : "writes") +
                                   " an element of " + name_of(*write.array) +

@@ -92,6 +92,15 @@ private:
       out.text(name);
       out.type(static_cast<const Type *>(type));
     }
+    out.number(options.signatures.size());
+    for (const DeclaredSignature &signature : options.signatures) {
+      out.number(signature.arguments.size());
+      for (const void *type : signature.arguments)
+        out.type(static_cast<const Type *>(type));
+      out.number(signature.result != nullptr);
+      if (signature.result)
+        out.type(static_cast<const Type *>(signature.result));
+    }
   }
 
   /// The covers of C functions (library/foreign.py) hold an address, which is another one in every

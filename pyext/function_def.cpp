@@ -124,6 +124,22 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
   def.closure = read_closure(def, PyFunction_GetClosure(function));
 }
 
+/// [(argument types, result type or None), ...]
+static std::vector<DeclaredSignature> read_signatures(PyObject *rows) {
+  std::vector<DeclaredSignature> signatures;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+    PyObject *arguments, *result;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(rows, i), "O!O", &PyTuple_Type, &arguments, &result))
+      throw PythonError();
+    DeclaredSignature &signature = signatures.emplace_back();
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); ++k)
+      signature.arguments.push_back(type_object(PyTuple_GET_ITEM(arguments, k)));
+    if (result != Py_None)
+      signature.result = type_object(result);
+  }
+  return signatures;
+}
+
 CompileOptions read_options(PyObject *dict) {
   CompileOptions options;
   if (!dict || dict == Py_None)
@@ -157,6 +173,8 @@ CompileOptions read_options(PyObject *dict) {
       if (const Type *type = type_object(value))
         options.locals[text_of(name)] = type;
   }
+  if (PyObject *rows = PyDict_GetItemString(dict, "signatures"); rows && PyList_Check(rows))
+    options.signatures = read_signatures(rows);
   if (PyErr_Occurred())
     throw PythonError();
   return options;

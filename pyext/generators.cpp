@@ -16,6 +16,7 @@ namespace {
 struct GeneratorObject {
   PyObject_HEAD void *block; ///< null: closed
   const Type *type;
+  PyObject *dispatcher; ///< owns the function, which errors name; null if that is never destroyed
   std::shared_ptr<codegen::MachineCode> code; ///< of the frame's `next`
 };
 
@@ -25,12 +26,17 @@ GeneratorObject *as_generator(PyObject *object) {
   return reinterpret_cast<GeneratorObject *>(object);
 }
 
+const FunctionDef &function_of(const GeneratorObject &self) {
+  return *self.type->constant->object->function;
+}
+
 void close_generator(GeneratorObject *self) { nj_release(std::exchange(self->block, nullptr)); }
 
 void destroy(PyObject *object) {
   GeneratorObject *self = as_generator(object);
   close_generator(self);
   self->code.~shared_ptr();
+  Py_XDECREF(self->dispatcher);
   PyObject_Free(object);
 }
 
@@ -49,7 +55,7 @@ PyObject *next(PyObject *object) {
   nj_leave_long();
   PyObject *value = nullptr;
   if (status) {
-    set_native_exception(*self->type->constant->object->function, self->code->place(status));
+    set_native_exception(function_of(*self), self->code->place(status));
   } else if (result[0] & 1) {
     const uint64_t *at = result.data() + 1;
     value = box(item, at);
@@ -99,6 +105,8 @@ PyObject *box_generator(const Type *type, const uint64_t *&slots) {
     return nullptr;
   self->block = reinterpret_cast<void *>(*slots++);
   self->type = type;
+  self->dispatcher = static_cast<PyObject *>(function_of(*self).dispatcher);
+  Py_XINCREF(self->dispatcher);
   new (&self->code) std::shared_ptr<codegen::MachineCode>();
   if (boxed_code)
     self->code = *boxed_code;

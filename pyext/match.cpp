@@ -8,27 +8,6 @@ namespace numjit {
 
 namespace {
 
-using scalar::Conversion;
-
-/// How many arguments need each kind of conversion, the worst kind first: the smallest rating wins.
-using Rating = std::array<int, 3>;
-
-bool rate(const std::vector<const Type *> &from, const std::vector<const Type *> &to,
-          Rating &rating) {
-  if (from.size() != to.size())
-    return false;
-  rating = {};
-  for (size_t i = 0; i < from.size(); ++i)
-    switch (type_conversion(from[i], to[i])) {
-    case Conversion::Exact: break;
-    case Conversion::Promote: ++rating[2]; break;
-    case Conversion::Safe: ++rating[1]; break;
-    case Conversion::Unsafe: ++rating[0]; break;
-    case Conversion::None: return false;
-    }
-  return true;
-}
-
 std::string listed(const std::vector<const Type *> &types) {
   std::string text;
   for (const Type *type : types)
@@ -51,15 +30,15 @@ std::string choices(const List &specializations) {
 Specialization *best_match(const DispatcherObject *dispatcher,
                            const std::vector<const Type *> &arguments) {
   std::vector<Specialization *> best;
-  Rating best_rating{};
+  std::array<int, 3> best_rating{};
   for (const auto &candidate : dispatcher->state->specializations) {
-    Rating rating;
-    if (candidate->callable() || !rate(arguments, candidate->arguments(), rating))
+    const auto rating = conversion_rating(arguments, candidate->arguments());
+    if (candidate->callable() || !rating)
       continue;
-    if (best.empty() || rating < best_rating) {
+    if (best.empty() || *rating < best_rating) {
       best = {candidate.get()};
-      best_rating = rating;
-    } else if (rating == best_rating) {
+      best_rating = *rating;
+    } else if (*rating == best_rating) {
       best.push_back(candidate.get());
     }
   }

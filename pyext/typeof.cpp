@@ -162,11 +162,15 @@ bool is_typed_by_identity(PyObject *object) {
 bool is_plain_array(PyObject *object) {
   if (PyArray_CheckExact(object))
     return true;
-  // Subclasses such as memmap only add attributes; those that override what arithmetic means say
-  // so.
-  Ref cls = Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
-  const std::string name = text_attribute(cls.get(), "__name__");
-  return name == "memmap" || name == "recarray";
+  if (user_class(Py_TYPE(object)) != UserClass::None)
+    return false;
+  // A masked array has a second one, of what counts.
+  PyObject *classes = Py_TYPE(object)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); ++i)
+    if (std::strcmp(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(classes, i))->tp_name,
+                    "MaskedArray") == 0)
+      return false;
+  return true;
 }
 
 TypeOf type_of(PyObject *object) {
@@ -197,7 +201,8 @@ TypeOf type_of(PyObject *object) {
   if (PyComplex_CheckExact(object))
     return {types::scalar(ScalarId::Complex128)};
   if (PyArray_Check(object))
-    return is_plain_array(object) ? type_of_array(object) : undetermined(object);
+    return is_plain_array(object) ? type_of_array(object)
+                                  : no_type("Unsupported array type: numpy.ma.MaskedArray");
   if (PyTuple_Check(object))
     return type_of_tuple(object);
   if (PyList_CheckExact(object))

@@ -46,6 +46,7 @@ struct Loop {
   Ref compile; // pattern -> dispatcher
 
   struct Code {
+    Ref dispatcher; // owns the function, which errors name
     std::shared_ptr<Specialization> specialization;
     codegen::Entry entry = nullptr;
   };
@@ -120,6 +121,7 @@ Loop::Code *compiled(Loop &loop, int pattern) {
     PyErr_SetString(PyExc_SystemError, "the inner loop of a ufunc was not compiled");
     return nullptr;
   }
+  code->dispatcher = std::move(dispatcher);
   code->specialization = specializations.front();
   code->entry = code->specialization->compiled().code->entry();
   std::lock_guard lock(loop.mutex);

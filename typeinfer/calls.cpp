@@ -77,19 +77,76 @@ Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Oper
   return bound;
 }
 
+using Types = std::vector<const Type *>;
+
+Types argument_types(const DeclaredSignature &signature) {
+  Types types;
+  for (const void *type : signature.arguments)
+    types.push_back(static_cast<const Type *>(type));
+  return types;
+}
+
+std::string listed(const Types &types) {
+  std::string text;
+  for (const Type *type : types)
+    text += (text.empty() ? "" : ", ") + type->text;
+  return "(" + text + ")";
+}
+
+/// The explicit signature that a call is converted to: the first of the best, as in Numba. Null if
+/// the function has none.
+const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
+                                            const Operands &arguments) {
+  const auto &signatures = def.options.signatures;
+  if (signatures.empty() || def.code.has_varargs())
+    return nullptr;
+  Types given;
+  for (const Operand &a : arguments)
+    given.push_back(a.type);
+  const DeclaredSignature *best = nullptr;
+  std::array<int, 3> best_rating{};
+  std::string accepted;
+  for (const DeclaredSignature &signature : signatures) {
+    const Types types = argument_types(signature);
+    accepted += (accepted.empty() ? "" : ", ") + listed(types);
+    const auto rating = conversion_rating(given, types);
+    if (rating && (!best || *rating < best_rating)) {
+      best = &signature;
+      best_rating = *rating;
+    }
+  }
+  if (!best)
+    e.fail("No matching definition of " + def.name() + " for argument type(s) " + listed(given) +
+           "; accepted are: " + accepted);
+  return best;
+}
+
 } // namespace
 
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments) {
   Operands bound = bind_arguments(e, def, captured, arguments);
-  std::vector<Fact> facts;
   for (Operand &a : bound) {
     if (!def.accepts_lazy)
       a = force(e, a);
     if (!def.takes_literals)
       a = e.unliteral(a);
-    facts.push_back(a.fact());
   }
+  const DeclaredSignature *declared = declared_signature(e, def, bound);
+  std::vector<Fact> facts;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    if (declared) {
+      const auto *type = static_cast<const Type *>(declared->arguments[i]);
+      if (type->is_scalar())
+        bound[i] = e.unwrap(bound[i]);
+      bound[i] = bound[i].type->is_scalar() && type->is_scalar() ? e.cast(bound[i], type)
+                                                                 : e.convert(bound[i], type);
+      facts.push_back({type, nullptr});
+    } else {
+      facts.push_back(bound[i].fact());
+    }
+  }
+  const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
   constexpr int coroutine_flags = 0x80 | 0x200;
   if (def.code.flags & coroutine_flags)
     e.fail_as("UnsupportedError", "async functions cannot be compiled");
@@ -111,6 +168,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     throw;
   }
   if (!result.type) {
+    if (e.dry() && declared_result) // it calls itself
+      return {declared_result, nullptr, nullptr, e.position};
     if (e.dry())
       throw NotKnownYet{};
     e.fail("cannot type infer runaway recursion: " + def.name() +
@@ -118,6 +177,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   }
   // A program sees no ends inside of the library's functions; the library does.
   e.engine.last_called = def.is_library && !e.def->is_library ? nullptr : spec;
+  if (e.dry() && declared_result)
+    return {declared_result, nullptr, nullptr, e.position};
   if (e.dry())
     return {result.type, result.constant, nullptr, e.position};
   tir::Function *callee = e.engine.code_of(*spec);
@@ -127,8 +188,10 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   tir::Value *value = e.append(tir::Op::Call, callee->result);
   value->callee = callee;
   value->operands = std::move(codes);
-  return {result.type, result.constant, layout_of(result.type).leaves.empty() ? nullptr : value,
-          e.position};
+  Operand given{result.type, result.constant,
+                layout_of(result.type).leaves.empty() ? nullptr : value, e.position};
+  return declared_result && result.type != declared_result ? e.convert(given, declared_result)
+                                                           : given;
 }
 
 namespace {

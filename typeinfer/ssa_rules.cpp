@@ -128,9 +128,15 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Undef: return e.unit(types::undefined());
   case Op::Local: {
     auto local = spec.options.locals.find(value.name);
-    return local == spec.options.locals.end()
-               ? arg(0)
-               : e.convert(forced(0), static_cast<const Type *>(local->second));
+    if (local == spec.options.locals.end())
+      return arg(0);
+    const auto *type = static_cast<const Type *>(local->second);
+    Operand stored = operand_of(*value.operands[0]);
+    // A comprehension gives the variable back what it took, which may be nothing.
+    if (stored.type->kind == Kind::Undefined ||
+        (stored.type->kind == Kind::Maybe && stored.type->params[0] == type))
+      return stored;
+    return e.convert(forced(0), type);
   }
   case Op::Operator:
     if (value.operands.size() == 1)

@@ -189,4 +189,20 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
   return Conversion::None;
 }
 
+std::optional<std::array<int, 3>> conversion_rating(const std::vector<const Type *> &from,
+                                                    const std::vector<const Type *> &to) {
+  if (from.size() != to.size())
+    return {};
+  std::array<int, 3> rating{};
+  for (size_t i = 0; i < from.size(); ++i)
+    switch (type_conversion(from[i], to[i])) {
+    case scalar::Conversion::Exact: break;
+    case scalar::Conversion::Promote: ++rating[2]; break;
+    case scalar::Conversion::Safe: ++rating[1]; break;
+    case scalar::Conversion::Unsafe: ++rating[0]; break;
+    case scalar::Conversion::None: return {};
+    }
+  return rating;
+}
+
 } // namespace numjit

@@ -4,6 +4,10 @@
 #include "typeinfer/scalar_ops.h"
 #include "typeinfer/types.h"
 
+#include <array>
+#include <optional>
+#include <vector>
+
 namespace numjit {
 
 /// The type of values where it is not known which: Literal[str](a) is a unicode_type, in tuples
@@ -23,5 +27,10 @@ inline bool integers_met_in_float(const Type *a, const Type *b, const Type *met)
 /// Exact, Promote (wider of the same kind), Safe (int to float, C array to any layout), Unsafe
 /// (float to int: only with explicit signatures), None.
 scalar::Conversion type_conversion(const Type *from, const Type *to);
+
+/// How many arguments of a call need each kind of conversion, the worst kind first: of several
+/// signatures the smallest rating wins. Nothing if one of them cannot be converted.
+std::optional<std::array<int, 3>> conversion_rating(const std::vector<const Type *> &from,
+                                                    const std::vector<const Type *> &to);
 
 } // namespace numjit

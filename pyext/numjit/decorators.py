@@ -86,13 +86,28 @@ def _read_signatures(first):
     ]
 
 
+def rows_of(signatures):
+    """What the compiler wants to know of explicit signatures."""
+    from numjit.signatures import normalize_signature
+    from numjit.types.rows import handle_of
+
+    read = [normalize_signature(item) for item in signatures]
+    return [
+        (tuple(map(handle_of, arguments)), None if result is None else handle_of(result))
+        for arguments, result in read
+    ]
+
+
 def _make(function, signatures, options):
     if config.DISABLE_JIT:
         return function
     from numjit.dispatcher import Dispatcher
     from numjit.options import compiler_options
 
-    made = Dispatcher(function, compiler_options(options) if options else _defaults(), options)
+    compiled = compiler_options(options) if options else _defaults()
+    if signatures:
+        compiled = {**compiled, "signatures": rows_of(signatures)}
+    made = Dispatcher(function, compiled, options)
     for signature in signatures:
         made.compile(signature)
     # A function that had to fall back goes on like one without signatures.

@@ -40,7 +40,7 @@ _MODULES = {
     "core.options": "options",
     "core.caching": "caching",
     "core.serialize": "pickling",
-    "core.entrypoints": "extending",
+    "core.entrypoints": "=entrypoints",
     "np.arrayobj": "np.numpy_support",
     "np.ufunc": "ufuncs special",
     "np.ufunc.decorators": "ufuncs",

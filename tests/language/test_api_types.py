@@ -8,7 +8,8 @@ import pickle
 import numjit
 import numpy as np
 import pytest
-from numjit import float32, float64, int32, int64, optional, typeof, types
+from numjit import float32, float64, int32, int64, njit, optional, typeof, types
+from numjit.errors import TypingError
 from numjit.extending import as_numba_type
 
 Point = collections.namedtuple("Point", "x y")
@@ -276,3 +277,19 @@ def test_types_of_memory():
     numbers = typeof(array.array("d", [1.5]))
     assert str(numbers) == "pyarray(float64, 1d, C)" and numbers.mutable
     assert numjit.njit(types.float64(numbers))(lambda a: a[0])(array.array("d", [1.5])) == 1.5
+
+
+def test_subclasses_of_arrays_are_arrays():
+    class Noted(np.ndarray):
+        pass
+
+    a = np.arange(6.0).reshape(2, 3).view(Noted)
+    f = njit(lambda x: x.sum() + x[0, 1])
+    assert numjit.typeof(a) == float64[:, ::1] and f(a) == 16
+    assert numjit.typeof(a[:, ::2]) == float64[:, :] and f(a[:, ::2]) == 12
+    assert f(np.matrix([[1.0, 2.0]])) == 5
+    assert type(njit(lambda x: x)(a)) is Noted
+    with pytest.raises(ValueError, match="Unsupported array type: numpy.ma.MaskedArray"):
+        numjit.typeof(np.ma.array([1.0]))
+    with pytest.raises(TypingError, match="Unsupported array type: numpy.ma.MaskedArray"):
+        f(np.ma.array([[1.0, 2.0]]))

@@ -377,3 +377,22 @@ def test_iter():
     assert_same(too_far, [1, 2])
     with pytest.raises(StopIteration):
         compiled(too_far)([1])
+
+
+def test_a_generator_outlives_its_function():
+    def maker(k):
+        def numbers(n):
+            for i in range(n):
+                if i == 2:
+                    raise ValueError("two", i)
+                yield i + k
+
+        return njit(numbers)(5)
+
+    for k in range(50):
+        generator = maker(k)
+        gc.collect()
+        beside = [bytearray(200) for _ in range(100)]  # where the function was
+        assert next(generator) == k and len(beside) == 100
+        with pytest.raises(ValueError, match="two"):
+            list(generator)

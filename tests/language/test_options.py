@@ -186,3 +186,24 @@ def test_what_config_says_of_the_machine():
     assert config.PYVERSION == sys.version_info[:2]
     assert config.MACHINE_BITS == 64 and not config.IS_32BITS
     assert config.IS_WIN32 == (os.name == "nt")
+
+
+def test_a_declared_variable_that_a_comprehension_uses_too():
+    """The comprehension gives the variable back what it took, which may be nothing."""
+
+    @njit(locals={"j": types.uint32, "k": types.float32})
+    def f(n):
+        found = 0.0
+        for i in range(n):
+            items = [(1.0, j) for j in range(i)]
+            for j in range(3):
+                items.append((0.1, j))
+            items += [(k, 2) for k in (0.1, 0.2)]
+            found += len(items) + j + items[-1][0]
+        k = 0.1
+        return found + k, [j + 1 for j in range(2)], j
+
+    expected, items, j = f.py_func(4)
+    found = f(4)
+    assert found[0] == pytest.approx(expected) and found[0] != expected  # float32(0.1)
+    assert found[1:] == (items, j)

@@ -1138,3 +1138,52 @@ def test_diagnostics_name_atomic_operations(capsys):
     f(np.zeros(3), np.zeros(3, np.int64), np.ones(3))
     f.parallel_diagnostics()
     assert "out: what all iterations add to its elements" in capsys.readouterr().out
+
+
+# --- errors in the body ---
+
+
+def test_division_by_zero_in_the_body_does_not_raise():
+    def divide(x, y, out):
+        total = 0.0
+        for i in prange(len(x)):
+            out[i] = x[i] / y[i] + x[i] // y[i]
+            total += x[i] / y[i]
+        return out, total
+
+    def behind(x, y):
+        total = 0.0
+        for i in prange(len(x)):
+            total += x[i]
+        return total / y[0]
+
+    x = np.array([1.0, -1.0, 0.0])
+    with np.errstate(all="ignore"):
+        same(divide, x, np.zeros(3), np.zeros(3))
+    assert np.isnan(parallel(divide)(np.arange(3), np.arange(3), np.zeros(3))[0][0])
+    with pytest.raises(ZeroDivisionError):
+        parallel(behind)(x, np.zeros(3))
+
+
+@pytest.mark.parametrize("step", [0, 1, 2])
+def test_accesses_that_a_condition_of_the_whole_loop_keeps_apart(step):
+    def alternate(even, odd, step):
+        for back in prange(1, len(even)):
+            j = len(even) - back
+            if step % 2 == 0:
+                even[j] = odd[j - 1] + 1
+            else:
+                odd[j] = even[j - 1] - 1
+        return even, odd
+
+    same(alternate, np.arange(50.0), np.arange(50.0) * 3, step)
+
+    def not_apart(even, odd, step):
+        for j in prange(1, len(even)):
+            if j % 2 == 0:
+                even[j] = odd[j - 1] + 1
+            else:
+                odd[j] = even[j - 1] - 1
+
+    with pytest.raises(NumbaError, match="an element of array"):
+        parallel(not_apart)(np.arange(5.0), np.arange(5.0), step)

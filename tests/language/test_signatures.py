@@ -4,6 +4,7 @@ import numjit
 import numpy as np
 import pytest
 from numjit import errors, float32, float64, int32, int64, njit, types
+from numjit.errors import TypingError
 from numjit.signatures import Signature, normalize_signature
 
 
@@ -188,3 +189,91 @@ def test_signatures_added_later():
     compiled(1.0, 2.0)
     assert compiled.signatures == [(int32, int32), (float64, float64)]
     assert numjit.njit((int32, int32))(first).signatures == [(int32, int32)]
+
+
+# --- calls from compiled code are converted to a signature, as those from Python are ---
+
+
+def declared_functions():
+    @njit("int32(int64[:])")
+    def mixed(state):
+        return state[0] ^ state[1]
+
+    @njit("float32(float32)")
+    def rounded(x):
+        return x
+
+    @njit(["int64(int64)", "float64(float64)"])
+    def halved(x):
+        return x // 2
+
+    @njit("int32(int32, int32)")
+    def product(x, y):
+        return x * y
+
+    @njit("int64(int64)")
+    def factorial(n):
+        return 1 if n < 2 else n * factorial(n - 1)
+
+    @njit((float64,))
+    def doubled(x):
+        return x + x
+
+    @njit("void(float64[:])")
+    def cleared(a):
+        a[:] = 0
+
+    @njit(numjit.optional(int64)(numjit.optional(int64)))
+    def same(x):
+        return x
+
+    return mixed, rounded, halved, product, factorial, doubled, cleared, same
+
+
+def test_results_have_the_declared_type():
+    mixed, rounded, _, product, factorial, doubled, *_ = declared_functions()
+
+    @njit
+    def f(state, x, n):
+        integer = mixed(state)
+        wide = abs(float(integer)), product(n, n), rounded(x) * 1.0
+        return integer, wide, factorial(n % 7), doubled(n % 3)
+
+    state = np.array([0xFFFF0000, 5])
+    wrapped = 100_000 * 100_000 - (100_000 * 100_000 >> 32 << 32)
+    expected = -65531, (65531.0, wrapped, float(np.float32(0.1))), 120, 2.0
+    assert f(state, 0.1, 100_000) == expected
+    assert str(f.nopython_signatures[0].return_type).startswith("Tuple(int32,")
+    assert mixed(state) == -65531 and product(100_000, 100_000) == wrapped
+
+
+def test_arguments_are_converted_to_the_best_signature():
+    _, rounded, halved, _, _, _, cleared, same = declared_functions()
+
+    @njit
+    def f(x):
+        return halved(x)
+
+    for x in (7, np.int32(7), 7.5, np.float32(7.5)):
+        assert f(x) == halved(x) and type(f(x)) is type(halved(x))
+    assert f(True) == 0 and type(f(True)) is int  # ambiguous: the first
+
+    @njit
+    def g(a, n):
+        cleared(a)
+        cleared(a[::2])
+        return rounded(n), same(n), same(None) is None
+
+    a = np.ones(4)
+    assert g(a, 3) == (3.0, 3, True) and not a.any()
+    assert {str(s) for s in halved.signatures} == {"(int64,)", "(float64,)"}
+
+
+def test_no_signature_takes_the_arguments():
+    _, _, _, product, *_, cleared, _ = declared_functions()
+    with pytest.raises(TypingError, match=r"No matching definition of .*cleared .*float32"):
+        njit(lambda a: cleared(a))(np.ones(3, np.float32))
+    with pytest.raises(TypingError, match=r"accepted are: \(array\(float64, 1d, A\)\)"):
+        njit(lambda a: cleared(a))(np.ones((3, 3)))
+    with pytest.raises(TypingError, match="No matching definition"):
+        njit(lambda a: product(a, 1j))(1)

@@ -1,5 +1,6 @@
 """@guvectorize: generalised ufuncs as NumPy's, from Python and from compiled code."""
 
+import gc
 import pickle
 import warnings
 
@@ -363,3 +364,20 @@ def test_several_threads():
     by = np.arange(301.0)
     np.testing.assert_array_equal(scaled_sums(x, by), x.cumsum(axis=1) * by[:, None])
     np.testing.assert_array_equal(scaled_sums(x.T[:, ::-1], 2.0), x.T[:, ::-1].cumsum(axis=1) * 2)
+
+
+def test_errors_name_the_function_after_its_collection():
+    """The function of an inner loop is compiled for a layout and not kept elsewhere."""
+
+    def first(a, out):
+        if not a.size:
+            raise ValueError("nothing to reduce")
+        out[0] = a[0]
+
+    for _ in range(20):
+        f = guvectorize([(float64[:], float64[:])], "(n)->()")(first)
+        assert f(np.ones((2, 3))).tolist() == [1, 1]
+        gc.collect()
+        beside = [bytearray(200) for _ in range(100)]  # where the function was
+        with pytest.raises(ValueError, match="nothing to reduce"):
+            f(np.ones((len(beside), 0)))

@@ -102,6 +102,10 @@ def _make(function, signatures, options):
         }
     )
     compiled["boundscheck"] = False
+    if signatures:
+        from numjit.decorators import rows_of
+
+        compiled["signatures"] = rows_of(signatures)
     made = CUDADispatcher(function, compiled, options)
     made._compiler_options = compiled
     for signature in signatures:
