@@ -104,6 +104,19 @@ void warn_not_parallel(DispatcherObject *dispatcher) {
     throw PythonError();
 }
 
+/// Whether installed packages had extensions to load, which happens once in a process
+/// (entrypoints.py).
+bool load_extensions() {
+  static bool loaded = false;
+  if (std::exchange(loaded, true))
+    return false;
+  Ref module(PyImport_ImportModule("numjit.entrypoints"));
+  Ref any(module ? PyObject_CallMethod(module.get(), "init_all", nullptr) : nullptr);
+  if (!any)
+    throw PythonError(); // warnings may be errors
+  return any.get() == Py_True;
+}
+
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result,
@@ -115,6 +128,7 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
   if (values.empty())
     entry = cache_entry(dispatcher, function, arguments, result);
   if (!entry || !state.looks_in_cache || !entry->load(compiled, entry)) {
+    load_extensions();
     {
       WithoutGil released;
       compiled = compile_function(function, arguments, result, entry, values);
@@ -316,6 +330,13 @@ const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *argum
   Specialization *target = nullptr;
   for (size_t i = 0; i < count; ++i) {
     TypeOf type = type_of(arguments[i]);
+    try {
+      if (!type.type && load_extensions())
+        type = type_of(arguments[i]);
+    } catch (...) {
+      set_current_exception();
+      return nullptr;
+    }
     if (!type.type) {
       target = state.object_mode ? object_mode(dispatcher, nullptr) : untyped(dispatcher, i, type);
       if (!target)

@@ -1,14 +1,14 @@
 """Extensions that installed packages bring: entry points `init` of the group `numba_extensions`.
 
 A package that gives types of its own to compiled code names there the function that registers them
-(https://packaging.python.org/specifications/entry-points/). They are called when a function cannot
-be compiled, or an argument has no type, for the first time in a process: until then nothing that
-they could add was missed.
+(https://packaging.python.org/specifications/entry-points/). They are called before the first
+function of a process is compiled, and when an argument has no type.
 """
 
 from __future__ import annotations
 
-import warnings
+import os
+import sys
 
 _GROUP, _NAME = "numba_extensions", "init"
 _already_initialized = False
@@ -20,6 +20,9 @@ def init_all() -> bool:
     if _already_initialized:
         return False
     _already_initialized = True  # what is called may compile functions
+    if not _are_there_any():
+        return False
+    import warnings
     from importlib.metadata import entry_points
 
     found = entry_points(group=_GROUP, name=_NAME)
@@ -33,3 +36,22 @@ def init_all() -> bool:
                 stacklevel=2,
             )
     return bool(found)
+
+
+def _are_there_any() -> bool:
+    """Looks for the group's name where packages are installed, which takes a tenth of the time
+    that importlib.metadata takes."""
+    for folder in dict.fromkeys(sys.path):
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                try:
+                    with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
+                        if _GROUP.encode() in file.read():
+                            return True
+                except OSError:
+                    pass
+    return any(entry.endswith((".egg", ".zip")) for entry in sys.path if os.path.isfile(entry))

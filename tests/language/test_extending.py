@@ -1,8 +1,10 @@
 """Overloads, C functions and callbacks: what extensions of numjit are made of."""
 
 import ctypes
+import os
 import subprocess
 import sys
+import textwrap
 import types as python_types
 
 import numpy as np
@@ -843,3 +845,73 @@ def test_type_of_a_callback():
     twice = cfunc("float64(float64)")(lambda x: x * 2)
     assert typeof(twice) == types.FunctionType(types.float64(types.float64))
     assert twice.cache_hits == 0
+
+
+def test_extensions_of_installed_packages(tmp_path):
+    """They are loaded before the first function is compiled."""
+    (tmp_path / "shapes.py").write_text(
+        textwrap.dedent(
+            """
+            print("imported")
+
+            class Square:
+                def __init__(self, side):
+                    self.side = side
+
+            def area(square):
+                raise NotImplementedError
+
+            def init():
+                from numjit import types
+                from numjit.extending import overload
+
+                print("init")
+
+                @overload(area)
+                def area_of(side):
+                    return lambda side: side * side
+            """
+        )
+    )
+    info = tmp_path / "shapes-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shapes\nVersion: 1.0\n")
+    points = "[numba_extensions]\ninit = shapes:init\n[numjit_other]\nx = nothing:f\n"
+    (info / "entry_points.txt").write_text(points)
+    broken = tmp_path / "broken-1.0.dist-info"
+    broken.mkdir()
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (broken / "entry_points.txt").write_text("[numba_extensions]\ninit = no_such_module:init\n")
+    program = textwrap.dedent(
+        """
+        import sys
+        import warnings
+        from numjit import njit
+
+        one = njit(lambda x: x + 1)
+        print("shapes" in sys.modules)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            print(one(1))
+        print([str(each.message).partition(" failed")[0] for each in told])
+        import shapes
+        f = njit(lambda x: shapes.area(x))
+        print(f(3), f(4.0))
+        """
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
+        check=False,
+    )
+    assert done.stdout.split("\n") == [
+        "False",
+        "imported",
+        "init",
+        "2",
+        "[\"extension module 'no_such_module'\"]",
+        "9 16.0",
+        "",
+    ], done.stderr
