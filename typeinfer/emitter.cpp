@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace numjit {
 
@@ -217,10 +218,38 @@ bool plain_bool(const Operand &a) {
   return a.constant && a.constant->kind == ConstKind::Bool && a.type->is_bool();
 }
 
-/// Folds what the library's `if`s are made of: int64 and bool arithmetic, comparisons.
+/// A constant as a float64, if it is one or becomes one exactly.
+std::optional<double> plain_float(const Operand &a) {
+  if (a.constant && a.constant->kind == ConstKind::Float && a.type->is(ScalarId::Float64))
+    return a.constant->real;
+  constexpr int64_t most = int64_t{1} << 53;
+  if ((plain_int(a) || plain_bool(a)) && a.constant->integer >= -most &&
+      a.constant->integer <= most)
+    return static_cast<double>(a.constant->integer);
+  return {};
+}
+
+template <class T>
+const Const *compare(Operator oper, T a, T b) {
+  switch (oper) {
+  case Operator::Lt: return constants::boolean(a < b);
+  case Operator::Le: return constants::boolean(a <= b);
+  case Operator::Gt: return constants::boolean(a > b);
+  case Operator::Ge: return constants::boolean(a >= b);
+  case Operator::Eq: return constants::boolean(a == b);
+  case Operator::Ne: return constants::boolean(a != b);
+  default: return nullptr;
+  }
+}
+
+/// Folds what `if`s are made of, in the library and where functions are made for values that they
+/// close over: int64 and bool arithmetic, comparisons.
 const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
   if (!row.oper)
     return nullptr;
+  if (v.size() == 2 && operator_row(*row.oper).form == OperatorForm::Compare)
+    if (const auto a = plain_float(v[0]), b = plain_float(v[1]); a && b)
+      return compare(*row.oper, *a, *b);
   if (v.size() == 1 && *row.oper == Operator::Not && plain_bool(v[0]))
     return constants::boolean(!v[0].constant->integer);
   for (const Operand &a : v)
@@ -234,15 +263,8 @@ const Const *fold(const scalar::Row &row, std::span<const Operand> v) {
     ints = ints && plain_int(a);
   if (v.size() == 1)
     return *row.oper == Operator::Neg && ints ? wrap(0 - u(0)) : nullptr;
-  switch (*row.oper) {
-  case Operator::Lt: return constants::boolean(s(0) < s(1));
-  case Operator::Le: return constants::boolean(s(0) <= s(1));
-  case Operator::Gt: return constants::boolean(s(0) > s(1));
-  case Operator::Ge: return constants::boolean(s(0) >= s(1));
-  case Operator::Eq: return constants::boolean(s(0) == s(1));
-  case Operator::Ne: return constants::boolean(s(0) != s(1));
-  default: break;
-  }
+  if (const Const *compared = compare(*row.oper, s(0), s(1)))
+    return compared;
   if (!ints)
     return nullptr;
   switch (*row.oper) {

@@ -356,6 +356,10 @@ class DUFunc(_Base):
         self._dispatcher._check_count(arguments)
         self._add(arguments, result, now=True)
 
+    def _compile_for_argtys(self, argtys, return_type=None):
+        """What programs for Numba call in place of `add`."""
+        self.add(tuple(argtys) if return_type is None else return_type(*argtys))
+
     def _add(self, arguments, result=None, now=False):
         from numjit.library.derived import inner_loop
         from numjit.types.wrap import wrap

@@ -528,3 +528,25 @@ def test_variables_of_loops_in_displays():
         return [i], {i: x}, [i, "a", x], sorted({i})
 
     assert_same(f, 3)
+
+
+@pytest.mark.parametrize("width", [0, 0.0, -0.5, False, 2, 2.5, float("nan")])
+def test_branches_on_captured_numbers_are_pruned(width):
+    """What a function is made for decides which branches are compiled at all."""
+    wide = (lambda x: x * 2) if width > 0 else None
+    thin = (lambda x: -x) if not width > 0 else None
+
+    def f(x):
+        if width > 0.0:
+            y = wide(x)
+        else:
+            y = thin(x)
+        if not width <= 0.0 and width != 0:
+            y += 1
+        return y
+
+    if wide is not None:
+        wide = njit(wide)
+    if thin is not None:
+        thin = njit(thin)
+    assert_same(f, 3)
