@@ -995,6 +995,12 @@ def keeps_the_greatest(out, at, x):
     return out
 
 
+def counts_in_a_place_computed_twice(out, at, x):
+    for i in prange(len(x)):
+        out[min(abs(int(at[i])), len(out) - 1)] = out[min(abs(int(at[i])), len(out) - 1)] + x[i]
+    return out
+
+
 def reads_beside(out, at, x):
     n = 0
     for i in prange(len(x)):
@@ -1025,6 +1031,7 @@ MEETINGS = [
     adds_where_a_condition_says,
     multiplies,
     keeps_the_greatest,
+    counts_in_a_place_computed_twice,
     reads_beside,
     adds_beside,
 ]
