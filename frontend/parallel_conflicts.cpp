@@ -378,20 +378,6 @@ private:
     return apart;
   }
 
-  /// Blocks of the loop that a way through one iteration may come to.
-  std::set<const Block *> reached(const Block *start) const {
-    std::set<const Block *> found;
-    std::vector<const Block *> todo{start};
-    while (!todo.empty()) {
-      const Block *block = todo.back();
-      todo.pop_back();
-      if (block == loop_.header || !order_.contains(block) || !found.insert(block).second)
-        continue;
-      todo.insert(todo.end(), block->succs.begin(), block->succs.end());
-    }
-    return found;
-  }
-
   /// Whether a condition that is the same in all iterations decides which of two blocks runs.
   bool exclude_each_other(const Block &a, const Block &b) const {
     for (const Block *block : loop_.blocks) {
@@ -399,7 +385,8 @@ private:
       std::set<const Value *> seen;
       if (end.op != Op::Branch || block == loop_.header || varies(*end.operands[0], seen))
         continue;
-      const auto first = reached(block->succs[0]), second = reached(block->succs[1]);
+      const auto first = reach(block->succs[0], loop_.header);
+      const auto second = reach(block->succs[1], loop_.header);
       auto only = [&](const auto &in, const auto &out, const Block &which) {
         return in.contains(&which) && !out.contains(&which);
       };
@@ -456,7 +443,7 @@ private:
       if (const Value *before = value_before(*write.value); before && shared.contains(write.array))
         if (!note_update(write, *before) && !is_own(write))
           return several_change(write);
-    find_own_arrays();
+    find_own_arrays(writes);
     for (const Access &write : writes)
       if (auto update = loop_.updates.find(write.value); update != loop_.updates.end() &&
                                                          update->second.all_meet &&
@@ -523,15 +510,16 @@ private:
     return result;
   }
 
-  void find_own_arrays() {
-    for (const auto &[write, update] : loop_.updates) {
-      Value *array = write->operands[0];
-      if (inside(*array) || only_updated(*array) != "+")
+  void find_own_arrays(const std::vector<Access> &writes) {
+    for (const Access &write : writes) {
+      const auto update = loop_.updates.find(write.value);
+      Value *array = write.value->operands[0];
+      if (update == loop_.updates.end() || inside(*array) || only_updated(*array) != "+")
         continue;
       auto own = std::ranges::find(loop_.variables, array, &LoopVariable::phi);
       if (own == loop_.variables.end())
         own = loop_.variables.insert(own, {array, "+[]"});
-      if (update.all_meet)
+      if (update->second.all_meet)
         own->kind = "+[:]";
     }
   }

@@ -17,20 +17,6 @@ bool is_prange(const Value &call) {
 /// GetIter::star of loops that keep their Unsupported value in front.
 constexpr int32_t kRefused = -3;
 
-/// Blocks that `from` leads to, not through `wall`.
-std::set<const Block *> reach(const Block *from, const Block *wall) {
-  std::set<const Block *> seen;
-  std::vector<const Block *> stack{from};
-  while (!stack.empty()) {
-    const Block *block = stack.back();
-    stack.pop_back();
-    if (block == wall || !seen.insert(block).second)
-      continue;
-    stack.insert(stack.end(), block->succs.begin(), block->succs.end());
-  }
-  return seen;
-}
-
 /// The loop whose header a block is, if it is one over prange.
 bool find_loop(Function &function, Block &header, PrangeLoop &loop, bool nested) {
   if (header.for_loop < 0 || header.succs.size() != 2)
@@ -469,6 +455,19 @@ std::shared_ptr<Function> refuse(const Function &function, const PrangeLoop &loo
 }
 
 } // namespace
+
+std::set<const Block *> reach(const Block *from, const Block *wall) {
+  std::set<const Block *> seen;
+  std::vector<const Block *> stack{from};
+  while (!stack.empty()) {
+    const Block *block = stack.back();
+    stack.pop_back();
+    if (block == wall || !seen.insert(block).second)
+      continue;
+    stack.insert(stack.end(), block->succs.begin(), block->succs.end());
+  }
+  return seen;
+}
 
 bool PrangeLoop::contains(const Block *block) const {
   return std::find(blocks.begin(), blocks.end(), block) != blocks.end();

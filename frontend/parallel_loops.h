@@ -19,6 +19,7 @@
 #include "frontend/ssa_builder.h"
 
 #include <map>
+#include <set>
 
 namespace numjit::ssa {
 
@@ -62,6 +63,9 @@ struct PrangeLoop {
   LoopConflict conflict;
   bool contains(const Block *block) const;
 };
+
+/// Blocks that `from` leads to, not through `wall`.
+std::set<const Block *> reach(const Block *from, const Block *wall);
 
 /// Finds variables, updates and conflicts (parallel_conflicts.cpp). A `nested` loop can be
 /// sequential, which is better than updates that wait for each other.

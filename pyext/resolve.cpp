@@ -107,9 +107,6 @@ void warn_not_parallel(DispatcherObject *dispatcher) {
 /// Whether installed packages had extensions to load, which happens once in a process
 /// (entrypoints.py).
 bool load_extensions() {
-  static bool loaded = false;
-  if (std::exchange(loaded, true))
-    return false;
   Ref module(PyImport_ImportModule("numjit.entrypoints"));
   Ref any(module ? PyObject_CallMethod(module.get(), "init_all", nullptr) : nullptr);
   if (!any)

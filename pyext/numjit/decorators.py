@@ -89,13 +89,9 @@ def _read_signatures(first):
 def rows_of(signatures):
     """What the compiler wants to know of explicit signatures."""
     from numjit.signatures import normalize_signature
-    from numjit.types.rows import handle_of
+    from numjit.types.rows import handles_of
 
-    read = [normalize_signature(item) for item in signatures]
-    return [
-        (tuple(map(handle_of, arguments)), None if result is None else handle_of(result))
-        for arguments, result in read
-    ]
+    return [handles_of(*normalize_signature(item)) for item in signatures]
 
 
 def _make(function, signatures, options):

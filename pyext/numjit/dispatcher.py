@@ -147,15 +147,15 @@ class Dispatcher(_core.Dispatcher):
     def compile(self, sig):
         """Compiles for a signature, in any form the decorators take; the compiled function."""
         from numjit.signatures import normalize_signature
-        from numjit.types.rows import handle_of
+        from numjit.types.rows import handles_of
 
         arguments, result = normalize_signature(sig)
         self._check_count(arguments)
-        rows = tuple(handle_of(type_) for type_ in arguments)
+        rows, result = handles_of(arguments, result)
         if self.targetoptions.get("forceobj"):
             return self._object_mode_function()
         try:
-            made = self._compile(rows, None if result is None else handle_of(result))
+            made = self._compile(rows, result)
         except Exception as error:
             if not self._may_fall_back(error):
                 raise

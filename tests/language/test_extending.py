@@ -854,15 +854,10 @@ def test_extensions_of_installed_packages(tmp_path):
             """
             print("imported")
 
-            class Square:
-                def __init__(self, side):
-                    self.side = side
-
-            def area(square):
+            def area(side):
                 raise NotImplementedError
 
             def init():
-                from numjit import types
                 from numjit.extending import overload
 
                 print("init")

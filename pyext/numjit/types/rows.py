@@ -19,6 +19,11 @@ def handle_of(type_):
     return handle
 
 
+def handles_of(arguments, result):
+    """The rows of a signature: those of the arguments, and that of the result or None."""
+    return tuple(map(handle_of, arguments)), None if result is None else handle_of(result)
+
+
 def _all(types):
     handles = [type_._handle for type_ in types]
     return None if None in handles else handles
