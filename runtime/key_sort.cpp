@@ -104,6 +104,7 @@ struct ScalarLoops {
 #define NUMJIT_AVX512_INLINE NUMJIT_AVX512 __attribute__((always_inline)) inline
 
 using Vector = __m512i;
+constexpr int kAtOnce = 8; ///< vectors that a split reads before it writes
 constexpr int kLanes = 8, kVectors = kBlock / kLanes; // sorted in halves
 
 NUMJIT_AVX512_INLINE void order(Vector &a, Vector &b) {
@@ -253,6 +254,20 @@ NUMJIT_AVX512 void sort_block_with_vectors(uint32_t *keys, int64_t n) {
   store_keys(keys, n, packed);
 }
 
+/// For each mask of eight lanes, where the lanes of a vector come from whose first ones are those
+/// of the mask, and whose last ones the others.
+struct Orders {
+  constexpr Orders() {
+    for (int mask = 0; mask < 256; ++mask) {
+      int first = 0, others = std::popcount(static_cast<unsigned>(mask));
+      for (int lane = 0; lane < kLanes; ++lane)
+        from[mask][mask >> lane & 1 ? first++ : others++] = static_cast<uint8_t>(lane);
+    }
+  }
+  uint8_t from[256][kLanes] = {};
+};
+constexpr Orders kOrders;
+
 /// A vector of keys of one width.
 template <class Key>
 struct Lanes;
@@ -269,6 +284,12 @@ struct Lanes<uint64_t> {
   }
   NUMJIT_AVX512_INLINE static Vector to_back(Vector front, Mask mask, Vector back) {
     return _mm512_mask_expand_epi64(front, mask, back);
+  }
+  /// The `count` lanes of the mask in front of the others. For eight lanes there is a table: one
+  /// permutation instead of three.
+  NUMJIT_AVX512_INLINE static Vector apart(Vector v, Mask mask, int /*count*/) {
+    const __m128i from = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(kOrders.from[mask]));
+    return _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(from), v);
   }
   NUMJIT_AVX512_INLINE static Vector load(const uint64_t *keys, Mask mask) {
     return _mm512_maskz_loadu_epi64(mask, keys);
@@ -288,6 +309,9 @@ struct Lanes<uint32_t> {
   NUMJIT_AVX512_INLINE static Vector to_back(Vector front, Mask mask, Vector back) {
     return _mm512_mask_expand_epi32(front, mask, back);
   }
+  NUMJIT_AVX512_INLINE static Vector apart(Vector v, Mask mask, int count) {
+    return to_back(to_front(mask, v), Mask(~0u << count), to_front(Mask(~mask), v));
+  }
   NUMJIT_AVX512_INLINE static Vector load(const uint32_t *keys, Mask mask) {
     return _mm512_maskz_loadu_epi32(mask, keys);
   }
@@ -300,47 +324,58 @@ struct Room {
   using Mask = typename L::Mask;
   static constexpr int kCount = sizeof(Vector) / sizeof(Key);
 
-  /// Puts the keys of `v` that are in `lanes` to the ends. There is room for a whole vector at each
-  /// end, or only for this one; what is too much is covered by later stores.
-  NUMJIT_AVX512_INLINE void take(Vector v, Vector pivots, Mask lanes = Mask(-1)) {
-    const Mask below = L::below(v, pivots) & lanes, others = ~below & lanes;
+  /// Puts the keys of `v` to the ends. There is room for a whole vector at each end, or only for
+  /// this one; what is too much is covered by later stores.
+  NUMJIT_AVX512_INLINE void take(Vector v, Vector pivots) {
+    const Mask below = L::below(v, pivots);
     const int count = std::popcount(static_cast<unsigned>(below));
+    const Vector apart = L::apart(v, below, count);
+    _mm512_storeu_si512(low, apart);
+    _mm512_storeu_si512(high - kCount, apart);
+    low += count;
+    high -= kCount - count;
+  }
+
+  /// The same for the keys of `v` that are in `lanes`.
+  NUMJIT_AVX512_INLINE void take(Vector v, Vector pivots, Mask lanes) {
+    const Mask below = L::below(v, pivots) & lanes, others = ~below & lanes;
     const int other_count = std::popcount(static_cast<unsigned>(others));
     const Vector apart = L::to_back(L::to_front(below, v), Mask(~0u << (kCount - other_count)),
                                     L::to_front(others, v));
     _mm512_storeu_si512(low, apart);
     _mm512_storeu_si512(high - kCount, apart);
-    low += count;
+    low += std::popcount(static_cast<unsigned>(below));
     high -= other_count;
   }
 
   Key *low, *high;
 };
 
-/// Four vectors are read at a time, at the end where there is less room between what is read and
-/// what is written, so that afterwards there is enough at both. The first ones, and the last ones
-/// that are not four, wait in registers. More than kBlock keys.
+/// Several vectors are read at a time, at the end where there is less room between what is read and
+/// what is written, so that afterwards there is enough at both. Which end that is cannot be
+/// predicted, so it is asked seldom. The first ones, and the last ones that are fewer, wait in
+/// registers.
 template <class Key>
 NUMJIT_AVX512 int64_t split_with_vectors(Key *keys, int64_t n, Key pivot) {
-  constexpr int kCount = Room<Key>::kCount, kStep = 4 * kCount;
+  constexpr int kCount = Room<Key>::kCount, kStep = kAtOnce * kCount;
   using Mask = typename Lanes<Key>::Mask;
   static_assert(kBlock >= 2 * kCount);
   const Vector pivots = Lanes<Key>::all(pivot);
   const int64_t rest_size = n < 2 * kStep ? n : n % kStep, full = rest_size / kCount;
   Room<Key> room{keys, keys + n};
   Key *left = keys, *right = keys + n - rest_size;
-  Vector first[4], last[4], v[8];
+  Vector first[kAtOnce], last[kAtOnce], v[2 * kAtOnce];
   const Mask partial_lanes = first_lanes<Mask>(rest_size % kCount);
   const Vector partial = Lanes<Key>::load(right + full * kCount, partial_lanes);
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i)
+#pragma GCC unroll 16
+  for (int i = 0; i < 2 * kAtOnce; ++i)
     if (i < full)
       v[i] = _mm512_loadu_si512(right + i * kCount);
   const bool is_long = left < right;
   if (is_long) {
     right -= kStep;
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kAtOnce; ++i) {
       first[i] = _mm512_loadu_si512(left + i * kCount);
       last[i] = _mm512_loadu_si512(right + i * kCount);
     }
@@ -348,8 +383,8 @@ NUMJIT_AVX512 int64_t split_with_vectors(Key *keys, int64_t n, Key pivot) {
   }
   if (partial_lanes)
     room.take(partial, pivots, partial_lanes);
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i)
+#pragma GCC unroll 16
+  for (int i = 0; i < 2 * kAtOnce; ++i)
     if (i < full)
       room.take(v[i], pivots);
   if (!is_long)
@@ -359,18 +394,19 @@ NUMJIT_AVX512 int64_t split_with_vectors(Key *keys, int64_t n, Key pivot) {
     const Key *next = from_left ? left : right - kStep;
     left += from_left ? kStep : 0;
     right -= from_left ? 0 : kStep;
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i)
-      v[i] = _mm512_loadu_si512(next + i * kCount);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i)
-      room.take(v[i], pivots);
+    Vector read[kAtOnce];
+#pragma GCC unroll 8
+    for (int i = 0; i < kAtOnce; ++i)
+      read[i] = _mm512_loadu_si512(next + i * kCount);
+#pragma GCC unroll 8
+    for (int i = 0; i < kAtOnce; ++i)
+      room.take(read[i], pivots);
   }
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i)
+#pragma GCC unroll 8
+  for (int i = 0; i < kAtOnce; ++i)
     room.take(first[i], pivots);
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i)
+#pragma GCC unroll 8
+  for (int i = 0; i < kAtOnce; ++i)
     room.take(last[i], pivots);
   return room.low - keys;
 }

@@ -169,8 +169,8 @@ typedef struct nj_hooks {
   void *(*begin_parallel)(
       void); /* the thread is going to wait for others: gives up its lock, ... */
   void (*end_parallel)(void *lock); /* ... and takes it again */
-  /* Sorts of contiguous unsigned integers, or null; they take no lock. */
-  nj_host_sort sort_uint32, sort_uint64;
+  /* Sorts of contiguous numbers, or null; they take no lock. */
+  nj_host_sort sort_int32, sort_uint32, sort_int64, sort_uint64, sort_float32, sort_float64;
   void *(*take_exception)(void); /* the host's exception of this thread, taken away */
   void (*set_exception)(void *exception);
   int32_t (*error_matches)(const nj_error *error, void *cls);

@@ -179,12 +179,27 @@ bool sort_by_counting(uint32_t *keys, int64_t n, uint32_t values) {
   return true;
 }
 
-/// Ours, or for many the host's.
+constexpr int64_t kFew = 2048;
+
+/// Sorts many contiguous numbers with the host's function; false if there are few, or there is
+/// none.
+template <class T>
+bool sort_in_host(T *numbers, int64_t n) {
+  nj_host_sort sort = nullptr;
+  if constexpr (std::is_same_v<T, float>)
+    sort = nj_host.sort_float32;
+  else if constexpr (std::is_same_v<T, double>)
+    sort = nj_host.sort_float64;
+  else if constexpr (sizeof(T) == 4)
+    sort = std::is_signed_v<T> ? nj_host.sort_int32 : nj_host.sort_uint32;
+  else if constexpr (sizeof(T) == 8)
+    sort = std::is_signed_v<T> ? nj_host.sort_int64 : nj_host.sort_uint64;
+  return sort && n >= kFew && sort(numbers, n, nullptr) == 0;
+}
+
 template <class Key>
 void sort_keys(Key *keys, int64_t n) {
-  constexpr int64_t kFew = 2048;
-  const nj_host_sort sort = sizeof(Key) == 8 ? nj_host.sort_uint64 : nj_host.sort_uint32;
-  if (!sort || n < kFew || sort(keys, n, nullptr) != 0)
+  if (!sort_in_host(keys, n))
     numjit::sort_keys(keys, n);
 }
 
@@ -200,6 +215,34 @@ bool sort_with_zeros(Key *keys, int64_t n) {
   sort_keys(keys, n);
   std::copy(zeros.data(), end, std::lower_bound(keys, keys + n, negative));
   return true;
+}
+
+/// Whether a float is among some that is -0.0.
+template <class T>
+bool has_negative_zero(const T *first, const T *last) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::count_if(first, last,
+                         [](T x) { return std::bit_cast<KeyOf<T>>(x) == kTop<KeyOf<T>>; }) > 0;
+  return false;
+}
+
+/// Sorts a line to memory of its own type without keys, where the host can and no zero is negative.
+template <class T>
+bool sort_without_keys(const Line &line, T *out) {
+  constexpr int64_t kNear = 2048; ///< so many are still in the cache
+  if (line.count < kFew)
+    return false;
+  for (int64_t i = 0; i < line.count; i += kNear) {
+    const int64_t end = std::min(i + kNear, line.count);
+    with_stride<T>(line, [&](Line l) {
+      for (int64_t k = i; k < end; ++k)
+        out[k] = element<T>(l, k);
+    });
+    if (has_negative_zero(out + i, out + end))
+      return false;
+  }
+  return std::ranges::is_sorted(out, out + line.count, {}, key_of<T>) ||
+         sort_in_host(out, line.count);
 }
 
 /// The same key for elements that are equal or both NaN.
@@ -302,6 +345,9 @@ bool sort_line(const Line &line, const Line &out, const Wanted *wanted) {
   Scratch<Key> scratch(in_place ? 0 : n);
   if (!scratch)
     return false;
+  if constexpr (sizeof(T) == sizeof(Key))
+    if (in_place && !wanted && sort_without_keys(line, reinterpret_cast<T *>(out.data)))
+      return true;
   Key *keys = in_place ? reinterpret_cast<Key *>(out.data) : scratch.data();
   const int64_t negative_zeros = to_keys<T>(line, keys);
   constexpr int64_t kValues = int64_t(1) << (8 * std::min(sizeof(T), sizeof(int16_t)));
