@@ -97,16 +97,11 @@ static bool calls(const tir::Value &value, const tir::Function &function) {
 }
 
 /// The function Python calls, and the body of a parallel loop, are emitted with the entry's own
-/// convention, which saves a call and the compilation of a wrapper. Two kinds stay apart: functions
-/// that are called from elsewhere too, and functions that make arrays, since LLVM tells arguments,
-/// but not loaded pointers, from fresh memory.
+/// convention, which saves a call and the compilation of a wrapper, unless they are called from
+/// elsewhere too.
 bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
   if (function.recursive)
     return false;
-  for (const tir::Block *block : function.blocks)
-    for (const tir::Value *value : block->values)
-      if (value->op == Op::Alloc)
-        return false;
   for (const tir::Function *other : emitted_)
     for (const tir::Block *block : other->blocks)
       for (const tir::Value *value : block->values)
@@ -193,6 +188,7 @@ llvm::Function *ModuleEmitter::declare_entry(const std::string &name,
   add_target_attributes(entry);
   for (unsigned i : {0u, 1u})
     entry->addParamAttr(i, Attribute::NoAlias);
+  entry->addParamAttr(0, Attribute::ReadOnly);
   entry->getArg(0)->setName("arguments");
   entry->getArg(1)->setName("result");
   return entry;

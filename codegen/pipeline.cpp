@@ -6,6 +6,7 @@
 
 #include "codegen/device_memory.h"
 #include "codegen/device_passes.h"
+#include "codegen/fresh_memory.h"
 #include "codegen/reductions.h"
 #include "codegen/results.h"
 #include "codegen/single_lanes.h"
@@ -116,6 +117,12 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
   llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
+  functions.registerPass([] { return FreshMemory(); });
+  functions.registerPass([&builder] {
+    llvm::AAManager aliases = builder.buildDefaultAAPipeline();
+    aliases.registerFunctionAnalysis<FreshMemory>();
+    return aliases;
+  });
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);

@@ -48,3 +48,24 @@ def test_narrowed_items_are_stored_alone(n):
     for array, value in zip(got, (251, 65531)):
         assert array[:n].tolist() == [value] * n
         assert not array[n:].any()
+
+
+def test_a_new_array_is_no_argument():
+    """Storing to it leaves what was read of the arguments as it is."""
+
+    def store(a, out):
+        before = a[0]
+        out[0] = 2.0
+        return before + a[0], out
+
+    new = njit(inline="always")(lambda: np.empty(1))
+    store_in = njit(inline="always")(store)
+
+    def store_in_new(a):
+        return store_in(a, new())
+
+    x, y = np.array([3.0]), np.array([4.0])
+    one, other = njit(store_in_new), njit(store)
+    assert (one(x), other(x, y), other(x, x)) == ((6, [2]), (6, [2]), (5, [2]))
+    loads = [f.inspect_llvm(f.signatures[0]).count("load double") for f in (one, other)]
+    assert loads == [1, 2]

@@ -1,0 +1,34 @@
+// An alias analysis of LLVM IR.
+#pragma once
+
+#include <llvm/Analysis/AliasAnalysis.h>
+
+namespace numjit::codegen {
+
+/// Memory that a function makes is not what its arguments point to. LLVM knows this of pointers
+/// that are arguments themselves. An entry (ModuleEmitter::declare_entry) loads its arguments from
+/// a block that is only read, and to LLVM a loaded pointer may be anything that escapes in the
+/// function, as an array does that is returned.
+class FreshMemoryResult : public llvm::AAResultBase {
+public:
+  FreshMemoryResult() = default;
+  static llvm::AliasResult alias(const llvm::MemoryLocation &a, const llvm::MemoryLocation &b,
+                                 llvm::AAQueryInfo &, const llvm::Instruction *);
+  /// Nothing is kept.
+  static bool invalidate(llvm::Function &, const llvm::PreservedAnalyses &,
+                         llvm::FunctionAnalysisManager::Invalidator &) {
+    return false;
+  }
+};
+
+class FreshMemory : public llvm::AnalysisInfoMixin<FreshMemory> {
+public:
+  using Result = FreshMemoryResult;
+  static Result run(llvm::Function &, llvm::FunctionAnalysisManager &) { return Result(); }
+
+private:
+  friend AnalysisInfoMixin;
+  static llvm::AnalysisKey Key;
+};
+
+} // namespace numjit::codegen
