@@ -280,14 +280,21 @@ private:
     return callee->returns || callee->state != Specialization::Done;
   }
 
-  /// Whether a value is a call of one user's function, and nothing around it.
+  /// Whether a value is a call of one function, and nothing around it.
   bool calls_function(const ssa::Value &value) const {
     if (value.op != Op::Call && value.op != Op::CallStar)
       return false;
     const Type *callee = spec.facts[value.operands[0]->id].type;
     return callee->kind == Kind::Closure ||
            ((callee->kind == Kind::Function || callee->kind == Kind::Method) &&
-            callee->constant->is_object(ObjectKind::Function));
+            (callee->constant->is_object(ObjectKind::Function) ||
+             is_internal_function(*callee->constant)));
+  }
+
+  /// A function that the library has registered for itself alone.
+  bool is_internal_function(const Const &callee) const {
+    return callee.is_object(ObjectKind::Builtin) && callee.object->name.starts_with("numjit.") &&
+           engine_.host.library(callee.object->name);
   }
 
   /// What follows the call in its block never runs.

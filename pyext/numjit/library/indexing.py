@@ -61,6 +61,7 @@ def insides(indices, shape):
 def some_index_outside(index, n, axis):
     for i in range(index.shape[0]):
         inside(index[i], n, axis)
+    index_outside(0, n, axis)  # never: the compiler sees that nothing comes behind a call
 
 
 def all_inside(index, n, axis=0):
@@ -68,11 +69,12 @@ def all_inside(index, n, axis=0):
     if index.ndim == 0:
         inside(index[()], n, axis)
     elif index.ndim == 1:
-        bad = 0
+        least = most = np.int64(0)
         for i in range(index.shape[0]):
             k = cast(index[i], np.int64)
-            bad |= (k < -n) | (k >= n)
-        if bad != 0:
+            least = min(least, k)
+            most = max(most, k)
+        if least < -n or most >= n and index.shape[0] > 0:
             some_index_outside(index, n, axis)
     elif layout_is(index, "C"):
         all_inside(contiguous(index, (index.size,)), n, axis)
@@ -147,8 +149,9 @@ def take_elements(a, index):
         return a[inside(index[()], n)]
     else:
         out = np.empty(index.shape[0], a.dtype)
+        all_inside(index, n)
         for j in range(index.shape[0]):
-            set_flat(out, j, a[inside(index[j], n)])
+            set_flat(out, j, a[cast(index[j], np.int64)])
         return out
 
 
