@@ -200,12 +200,15 @@ def test_complex_order():
 # -- nothing to reduce -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*REDUCTIONS, "argmax", "ptp", "count_nonzero", "median"])
+@pytest.mark.parametrize(
+    "name",
+    [*REDUCTIONS, "argmax", "nanargmin", "nanmin", "ptp", "count_nonzero", "median", "average"],
+)
 def test_no_elements(name):
-    empty = np.empty((0, 3))
-    check(f"np.{name}(a)", empty)
-    check(f"np.{name}(a, axis=0)", empty)
-    check(f"np.{name}(a, axis=1)", empty)
+    for empty in (np.empty((0, 3)), np.empty((3, 0)), np.empty((0, 0))):
+        check(f"np.{name}(a)", empty)
+        check(f"np.{name}(a, axis=0)", empty)
+        check(f"np.{name}(a, axis=1)", empty)
 
 
 @pytest.mark.parametrize("name", ["maximum", "minimum"])

@@ -281,7 +281,7 @@ def fold_axes(op, e, axes, dtype, initial, change, of):
         return change(fold, op, e, of, start, dtype)
     else:
         out = np.empty(reduced_shape(shape, axes, False), dtype, "F" if is_fortran(e) else "C")
-        if initial is None and out.size != 0 and count_along(shape, axes) == 0:
+        if initial is None and count_along(shape, axes) == 0:
             refuse_empty(op)
         if is_fortran(e):
             back = mirrored(axes, e.ndim)

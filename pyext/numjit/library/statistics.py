@@ -243,6 +243,9 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     x = np.asarray(a)
     if weights is None:
         result = mean(x, axis, None, None, keepdims)
+        if not is_scalar(result):
+            if result.size == 0:  # NumPy computes how many elements each mean has
+                raise ZeroDivisionError("division by zero")
         if returned:
             count = number_reduced(x, axis, keepdims, True)
             return result, like_total(result, count)
@@ -390,7 +393,11 @@ def search(f, a, axis, out, keepdims, how):
     if isinstance(axis, tuple):
         refuse("'tuple' object cannot be interpreted as an integer")
     else:
-        places = over_lines(f, np.asarray(a), axis, np.int64, keepdims, how)
+        a = np.asarray(a)
+        if axis is not None and a.ndim > 1:
+            if a.shape[normal_axis(axis, a.ndim)] == 0:  # be there lines or not
+                refuse_empty_search(how[0])
+        places = over_lines(f, a, axis, np.int64, keepdims, how)
         return put_in_place(places, out)
 
 
