@@ -86,7 +86,7 @@ class _Proxy:
         missing = [name for name in self._names if name not in self._parts]
         if missing:
             raise ValueError(f"the parts {missing} of {self._type} are not set")
-        return Struct(self._type, self._parts)
+        return Struct(self._type, {name: self._parts[name] for name in self._names})
 
 
 def create_struct_proxy(fe_type, kind="value"):
@@ -103,21 +103,40 @@ def create_struct_proxy(fe_type, kind="value"):
 class Builder:
     """Carries out what callbacks ask of an IRBuilder, on objects or expressions."""
 
-    def __init__(self, convert=None):
-        self._skipping = 0  # inside of blocks whose condition is false
-        self._convert = convert  # (value, type) -> the expression of its conversion
+    def __init__(self, context=None):
+        self._conditions = 0  # how many around are false
+        self._jump = None  # the block that a branch goes to
+        self._context = context  # of expressions
+
+    @property
+    def _is_skipping(self):
+        return self._conditions > 0 or self._jump is not None
 
     # -- conversions ----------------------------------------------------------------------------
 
     def trunc(self, value, type_, name=""):
-        return self._convert(value, type_) if self._convert else value
+        return self._context.convert(value, type_) if self._context else value
 
-    sext = fpext = fptrunc = sitofp = fptosi = inttoptr = ptrtoint = trunc
+    sext = fpext = fptrunc = sitofp = fptosi = fptoui = inttoptr = ptrtoint = trunc
+
+    def zext(self, value, type_, name=""):
+        if isinstance(value, bool | int):
+            return value
+        return self._context.convert(self._as_unsigned(value), type_)
+
+    uitofp = zext
+
+    def bitcast(self, value, type_, name=""):
+        """Between numbers of the same size, or between pointers."""
+        return self._context.reinterpret(value, type_) if self._context else value
+
+    def _as_unsigned(self, value):
+        return self._context.operation("as_unsigned", value) if self._context else value
 
     # -- memory ---------------------------------------------------------------------------------
 
     def store(self, value, cell):
-        if not self._skipping:
+        if not self._is_skipping:
             cell.value = value
 
     def load(self, cell, name=""):
@@ -130,11 +149,32 @@ class Builder:
         """A block that has no effect unless the condition, which must be known, holds."""
         if not isinstance(condition, bool):
             raise unsupported("a branch on a value of compiled code")
-        self._skipping += not condition
+        self._conditions += not condition
         try:
             yield
         finally:
-            self._skipping -= not condition
+            self._conditions -= not condition
+
+    @contextlib.contextmanager
+    def if_else(self, condition, likely=None):
+        """Two blocks, of which one has an effect."""
+        yield self.if_then(condition), self.if_then(self.not_(condition))
+
+    def append_basic_block(self, name=""):
+        return object()
+
+    def goto_block(self, block):
+        """What comes later in LLVM's function has no effect here: for failures, which raise."""
+        return self.if_then(False)
+
+    def branch(self, block):
+        """Nothing has an effect up to where the block begins."""
+        if not self._is_skipping:
+            self._jump = block
+
+    def position_at_end(self, block):
+        if self._jump is block:
+            self._jump = None
 
     # -- arithmetic -----------------------------------------------------------------------------
 
@@ -163,7 +203,7 @@ class Builder:
         return a ^ b
 
     def not_(self, a, name=""):
-        return not a if isinstance(a, bool) else ~a
+        return not a if isinstance(a, bool) else self._context.operation("not_", a)
 
     fadd, fsub, fmul, fneg = add, sub, mul, neg
 
@@ -183,6 +223,13 @@ class Builder:
 
     fcmp_ordered = icmp_signed
 
+    def icmp_unsigned(self, operator, a, b, name=""):
+        return self.icmp_signed(operator, self._as_unsigned(a), self._as_unsigned(b))
+
+    def fcmp_unordered(self, operator, a, b, name=""):
+        """True where an operand is NaN, too."""
+        return self.not_(self.fcmp_ordered(_OPPOSITES[operator], a, b))
+
     def extract_value(self, aggregate, index, name=""):
         if isinstance(aggregate, Struct):
             return list(aggregate.parts.values())[index]
@@ -191,9 +238,12 @@ class Builder:
     def __getattr__(self, name):
         if name[:2] == "__":
             raise AttributeError(name)
+        if self._context and self._context.has_operation(name):
+            return lambda *values, name="", flags=(), of=name: self._context.operation(of, *values)
         raise unsupported(f"builder.{name}()")
 
 
+_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARISONS = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
@@ -226,8 +276,7 @@ def early_exit_if(builder, stack, condition):
     with builder.if_then(condition):
         yield
     if condition:
-        builder._skipping += 1
-        stack.callback(lambda: setattr(builder, "_skipping", builder._skipping - 1))
+        stack.enter_context(builder.if_then(False))
 
 
 def early_exit_if_null(builder, stack, value):

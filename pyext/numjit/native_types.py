@@ -15,11 +15,14 @@ import inspect
 import itertools
 from types import SimpleNamespace
 
+import numpy as np
+
 from numjit import _core, cgutils, types
 from numjit.cgutils import Builder, Struct, unsupported
 from numjit.errors import TypingError
 from numjit.library.intrinsics import pointer_at
 from numjit.models import default_manager
+from numjit.np.numpy_support import as_dtype
 from numjit.types.rows import handle_of
 
 # -- the type of an object -----------------------------------------------------------------------
@@ -179,6 +182,9 @@ class _PythonApi:
     def tuple_pack(self, items):
         return tuple(items)
 
+    def dict_pack(self, items):
+        return dict(items)
+
     def unserialize(self, value):
         return value
 
@@ -261,9 +267,6 @@ class _Expression:
             raise AttributeError(name)
         return _Expression(f"{self.source}.{name}")
 
-    def __invert__(self):
-        return _Expression(f"(not {self.source})")
-
     def _select(self, a, b):
         return _Expression(f"({_source(a)} if {self.source} else {_source(b)})")
 
@@ -298,6 +301,10 @@ _define_operators()
 def _source(value) -> str:
     if isinstance(value, _Expression):
         return value.source
+    if isinstance(value, np.generic):
+        value = value.item()
+    elif type(value).__module__.startswith("llvmlite."):  # a constant, made by hand
+        value = getattr(value, "constant", value)
     if value is None or isinstance(value, bool | int | float | complex | str):
         return repr(value)
     raise unsupported(f"the value {value!r} of a callback")
@@ -341,6 +348,24 @@ class _Context:
             raise unsupported(f"a conversion to {type_}")
         return _Expression(self.typed(type_, value))
 
+    def reinterpret(self, value, type_):
+        """The bits of a number as one of another type."""
+        type_ = _OF_LLVM.get(str(type_), type_)
+        if not isinstance(type_, types.Number):
+            return self.convert(value, type_)
+        return _Expression(f"{_source(value)}.view({self._name(as_dtype(type_))})")
+
+    @staticmethod
+    def has_operation(name) -> bool:
+        from numjit.llvm_operations import OPERATIONS
+
+        return name in OPERATIONS
+
+    def operation(self, name, *values):
+        from numjit.llvm_operations import OPERATIONS
+
+        return _Expression(f"{self._name(OPERATIONS[name])}({', '.join(map(_source, values))})")
+
     def get_constant(self, type_, value):
         return value
 
@@ -348,6 +373,8 @@ class _Context:
 
     def get_dummy_value(self):
         return None
+
+    get_constant_null = staticmethod(lambda type_: None)
 
     def cast(self, builder, value, fromty, toty):
         return _Expression(self.typed(toty, value))
@@ -377,12 +404,13 @@ def _function_of(callback, sig, parameters):
         _Expression(context.typed(type_, _Expression(name)))
         for name, type_ in zip(parameters, sig.args)
     ]
-    result = callback(context, Builder(context.convert), sig, arguments)
+    result = callback(context, Builder(context), sig, arguments)
     body = context.typed(sig.return_type, result)
     return eval(f"lambda {', '.join(parameters)}: {body}", names)
 
 
 _OF_LLVM = {
+    "i1": types.boolean,
     "i8": types.int8,
     "i16": types.int16,
     "i32": types.int32,
@@ -419,6 +447,19 @@ def lower_builtin(func, *argtypes, **kwargs):
         return callback
 
     return decorate
+
+
+def lower_constant(type_):
+    """Decorator of what builds a global of a type; here such globals are none of the program's."""
+    return lambda callback: callback
+
+
+def impl_ret_borrowed(context, builder, retty, ret):
+    """The result of a callback: references are counted in the code that is made of it."""
+    return ret
+
+
+impl_ret_new_ref = impl_ret_untracked = impl_ret_borrowed
 
 
 def _overload(func):

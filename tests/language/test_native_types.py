@@ -1,11 +1,12 @@
 """Types of the user's own by the low-level extension API: Numba's example of intervals."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
 from numjit import carray, njit, typeof, types
 from numjit.core import cgutils
+from numjit.core.imputils import impl_ret_borrowed, lower_constant
 from numjit.errors import TypingError, UnsupportedError
 from numjit.extending import (
     NativeValue,
@@ -324,11 +325,90 @@ def test_intrinsic_that_converts():
     assert use(memory.ctypes.data, 3.7) == (253, 6, 0)
 
 
+@pytest.mark.parametrize(
+    "name, of_bits",
+    [
+        ("lshr", lambda a, b, n: (a % 2**n) >> b),
+        ("udiv", lambda a, b, n: (a % 2**n) // (b % 2**n)),
+        ("urem", lambda a, b, n: (a % 2**n) % (b % 2**n)),
+        ("sdiv", lambda a, b, n: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)),
+        ("srem", lambda a, b, n: abs(a) % abs(b) * (-1 if a < 0 else 1)),
+    ],
+)
+@pytest.mark.parametrize("integer", [np.int8, np.int32, np.int64, np.uint16])
+def test_operations_on_two_integers(name, of_bits, integer):
+    @intrinsic
+    def operation(typingctx, a, b):
+        return a(a, b), lambda context, builder, sig, args: getattr(builder, name)(*args)
+
+    f = njit(lambda a, b: operation(a, b))
+    bits = np.dtype(integer).itemsize * 8
+    for a in (100, 77, 7, 0, -7, -100):
+        for b in (1, 3, 5, *(() if name == "lshr" else (-3, -7))):
+            with np.errstate(over="ignore"):
+                x, y = np.array([a, b]).astype(integer)
+            assert f(x, y) == np.array(of_bits(int(x), int(y), bits)).astype(integer), (a, b)
+
+
+@pytest.mark.parametrize("integer", [np.int8, np.int16, np.int32, np.int64, np.uint64])
+def test_operations_on_bits(integer):
+    @intrinsic
+    def operations(typingctx, a):
+        def codegen(context, builder, sig, args):
+            (a,) = args
+            zero = context.get_constant(types.boolean, False)
+            made = [builder.ctpop(a), builder.ctlz(a, zero), builder.cttz(a, zero)]
+            made += [builder.bitreverse(a), builder.not_(a)]
+            return context.make_tuple(builder, sig.return_type, made)
+
+        return types.UniTuple(a, 5)(a), codegen
+
+    f = njit(lambda a: operations(a))
+    bits = np.dtype(integer).itemsize * 8
+    for value in (0, 1, -1, 5, 96, -128):
+        x = np.array(value).astype(integer)
+        text = f"{int(x) % 2**bits:0{bits}b}"
+        ones = [
+            text.count("1"),
+            len(text) - len(text.lstrip("0")),
+            len(text) - len(text.rstrip("0")),
+        ]
+        want = [*ones, int(text[::-1], 2), ~int(x) % 2**bits]
+        assert [int(got) % 2**bits for got in f(x[()])] == want
+
+
+def test_conversions_and_comparisons_without_sign():
+    @intrinsic
+    def operation(typingctx, a, b, x, y):
+        def codegen(context, builder, sig, args):
+            a, b, x, y = args
+            made = [
+                builder.zext(a, context.get_value_type(types.int64)),
+                builder.sext(a, context.get_value_type(types.int64)),
+                builder.zext(builder.icmp_unsigned("<", a, b), context.get_value_type(types.int64)),
+                builder.bitcast(x, context.get_value_type(types.int64)),
+                builder.zext(
+                    builder.fcmp_unordered("<", x, y), context.get_value_type(types.int64)
+                ),
+                builder.sext(builder.bswap(a), context.get_value_type(types.int64)),
+            ]
+            return context.make_tuple(builder, sig.return_type, made)
+
+        return types.UniTuple(types.int64, 6)(a, b, x, y), codegen
+
+    f = njit(lambda a, b, x, y: operation(a, b, x, y))
+    a, b = np.int32(-2), np.int32(1)
+    bits = np.array(1.5).view(np.int64)[()]
+    assert f(a, b, 1.5, 2.0) == (2**32 - 2, -2, 0, bits, 1, -16777217)
+    assert f(b, a, 1.5, np.nan) == (1, 1, 1, bits, 1, 16777216)
+    assert f(b, a, 1.5, 1.5) == (1, 1, 1, bits, 0, 16777216)
+
+
 def test_what_only_llvm_has():
     @intrinsic
     def address(typingctx, x):
         def codegen(context, builder, signature, args):
-            return builder.ctpop(args[0])
+            return builder.atomic_rmw("add", args[0], 1, "monotonic")
 
         return types.int64(types.int64), codegen
 
@@ -336,7 +416,7 @@ def test_what_only_llvm_has():
     def use(x):
         return address(x)
 
-    with pytest.raises(TypingError, match=r"builder.ctpop\(\) makes LLVM IR in Numba"):
+    with pytest.raises(TypingError, match=r"builder.atomic_rmw\(\) makes LLVM IR in Numba"):
         use(1)
     with pytest.raises(UnsupportedError, match="overload_attribute"):
         from numjit.extending import lower_getattr
@@ -344,3 +424,107 @@ def test_what_only_llvm_has():
         lower_getattr(IntervalType, "lo")
     with pytest.raises(UnsupportedError, match="StructModel"):
         models.PrimitiveModel(None, interval_type, None)
+
+
+class Sample:
+    """Its parts are assigned in another order than the model has them."""
+
+    def __init__(self, values, scale):
+        self.values = values
+        self.scale = scale
+
+
+class SampleType(types.Type):
+    def __init__(self):
+        super().__init__(name="Sample")
+
+
+@typeof_impl.register(Sample)
+def typeof_sample(val, c):
+    return SampleType()
+
+
+@register_model(SampleType)
+class SampleModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        members = [("values", types.float64[:]), ("scale", types.float32)]
+        models.StructModel.__init__(self, dmm, fe_type, members)
+
+
+make_attribute_wrapper(SampleType, "values", "values")
+make_attribute_wrapper(SampleType, "scale", "scale")
+
+
+@type_callable(Sample)
+def type_sample(context):
+    return lambda values: SampleType()
+
+
+@lower_builtin(Sample, types.Array)
+def impl_sample(context, builder, sig, args):
+    sample = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+    sample.scale = context.get_constant_generic(builder, types.float32, np.float32(0.5))
+    sample.values = args[0]
+    return impl_ret_borrowed(context, builder, sig.return_type, sample._getvalue())
+
+
+@lower_constant(SampleType)
+def constant_sample(context, builder, typ, pyval):
+    raise AssertionError("globals of this type are not used here")
+
+
+@contextmanager
+def local_return(builder):
+    end = builder.append_basic_block("end")
+    yield lambda: builder.branch(end)
+    builder.branch(end)
+    builder.position_at_end(end)
+
+
+@unbox(SampleType)
+def unbox_sample(typ, obj, c):
+    """Leaves early where there is no scale."""
+    result = cgutils.alloca_once(c.builder, c.context.get_value_type(typ))
+    is_error = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+    sample = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    with local_return(c.builder) as leave:
+        failed = c.builder.append_basic_block("failed")
+        with c.builder.goto_block(failed):
+            c.builder.store(cgutils.true_bit, is_error)
+            c.builder.store(c.context.get_constant_null(typ), result)
+            leave()
+        scale = c.pyapi.object_getattr_string(obj, "scale")
+        with c.builder.if_else(cgutils.is_null(c.builder, scale)) as (missing, there):
+            with missing:
+                c.builder.store(cgutils.true_bit, is_error)
+                leave()
+            with there:
+                c.builder.store(cgutils.false_bit, is_error)
+        sample.scale = c.unbox(types.float32, scale).value
+        sample.values = c.unbox(types.float64[:], obj.values).value
+        c.builder.store(sample._getvalue(), result)
+    return NativeValue(c.builder.load(result), is_error=c.builder.load(is_error))
+
+
+@box(SampleType)
+def box_sample(typ, val, c):
+    sample = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
+    arguments = c.pyapi.tuple_pack([c.box(types.float64[:], sample.values)])
+    keywords = c.pyapi.dict_pack([("scale", c.box(types.float32, sample.scale))])
+    return c.pyapi.call(Sample, arguments, keywords)
+
+
+def test_parts_in_another_order():
+    @njit
+    def total(sample):
+        return sample.values.sum() * sample.scale
+
+    @njit
+    def halved(values):
+        return Sample(values)
+
+    assert total(Sample(np.arange(4.0), 2.0)) == 12
+    made = halved(np.arange(3.0))
+    assert made.values.tolist() == [0, 1, 2] and made.scale == 0.5
+    with pytest.raises(TypeError, match="can't unbox Sample"):
+        total(Sample(np.arange(4.0), None))
