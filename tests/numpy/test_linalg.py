@@ -6,7 +6,7 @@ The generated tests compare the functions over samples; here is what is special 
 import numpy as np
 import pytest
 from language.support import assert_same, compiled
-from numjit import errors, njit
+from numjit import errors, from_dtype, int64, njit
 from numjit.library import routines
 
 DTYPES = "fdFDlib?"
@@ -457,3 +457,26 @@ def test_scipy_is_the_second_choice():
     info, pivots = njit(decompose)(a)
     assert info == 0 and pivots.tolist() == [2, 2]
     assert a.tolist() == [[4.0, 1.0], [0.25, 1.75]]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_wrapper_of_a_lapack_routine(dtype):
+    """What some programs import from the module that Numba has its own use it in."""
+    from numjit.np.linalg import _LAPACK
+
+    solve = _LAPACK().numba_xgesv(from_dtype(np.dtype(dtype)))
+
+    @njit
+    def f(a, b):
+        n = a.shape[0]
+        pivots = np.empty(n, np.int32)
+        return solve(ord("d"), n, b.size // n, a.ctypes, n, pivots.ctypes, b.ctypes, n)
+
+    a = np.array([[2, 1, 0], [1, 3, 1], [0, 4, 9]]).astype(dtype)
+    b = np.arange(6).reshape(3, 2).astype(dtype)
+    x = np.asfortranarray(b)
+    assert f(np.asfortranarray(a), x) == 0
+    np.testing.assert_allclose(x, np.linalg.solve(a, b), rtol=1e-5)
+    assert f(np.zeros((3, 3), dtype, "F"), x) == 1  # the first pivot is 0
+    with pytest.raises(TypeError, match="no routines for int64"):
+        _LAPACK().numba_xgesv(int64)
