@@ -152,6 +152,26 @@ def test_device_functions_and_closures():
     assert (x == expected).all()
 
 
+def test_signatures_of_device_functions():
+    """Arguments are converted to the best one, the result to its own."""
+
+    @cuda.jit(["float32(float64)", "int32(int32)"], device=True)
+    def third(x):
+        return x / 3
+
+    @cuda.jit("int8(int64, int64)", device=True)
+    def total(x, y):
+        return x + y
+
+    @cuda.jit
+    def k(x, n, out):
+        out[0], out[1], out[2] = third(x[0]), third(n), total(n, n)
+
+    out = np.zeros(3)
+    k[1, 1](np.array([1.0]), np.int16(100), out)
+    assert out.tolist() == [np.float32(1 / 3), 33, -56]
+
+
 def test_tuples_and_scalars_as_arguments():
     Point = namedtuple("Point", "x y")
 

@@ -71,6 +71,15 @@ def test_signatures_in_every_form(signatures):
 # -- dtypes ----------------------------------------------------------------------------------------
 
 
+def test_loops_added_by_the_name_that_programs_for_numba_use():
+    f = vectorize(lambda x, y: x + y)
+    f._compile_for_argtys((int32, int32))
+    f._compile_for_argtys([float64, float64], float32)
+    assert f.types == ["ii->l", "dd->f"]
+    assert f(np.int32(1), np.int32(2)) == 3
+    assert f(0.1, 0.2).dtype == np.float32
+
+
 def test_first_safe_signature_counts():
     narrow = vectorize([int32(int32, int32), int64(int64, int64), float64(float64, float64)])(plus)
     assert narrow(np.int8(1), np.int16(2)).dtype == np.int32
