@@ -36,37 +36,6 @@ bool is_function_of_operands(const Value &call) {
              [&](const char *known) { return *name == "builtins." + std::string(known); });
 }
 
-/// Whether two values are the same computation of the same operands.
-bool alike(const Value &a, const Value &b, int depth = 4) {
-  if (&a == &b)
-    return true;
-  if (depth == 0 || a.op != b.op || a.operands.size() != b.operands.size())
-    return false;
-  switch (a.op) {
-  case Op::Const: return a.constant == b.constant;
-  case Op::Call:
-    if (!is_function_of_operands(a) || !b.keywords.empty())
-      return false;
-    break;
-  case Op::GetItem:
-  case Op::BuildTuple:
-  case Op::BuildSlice: break;
-  case Op::GetAttr:
-    if (a.name != b.name)
-      return false;
-    break;
-  case Op::Operator:
-    if (a.oper != b.oper || a.inplace || b.inplace)
-      return false;
-    break;
-  default: return false;
-  }
-  for (size_t i = 0; i < a.operands.size(); ++i)
-    if (!alike(*a.operands[i], *b.operands[i], depth - 1))
-      return false;
-  return true;
-}
-
 class Analysis {
 public:
   Analysis(const Function &function, PrangeLoop &loop, bool nested) : loop_(loop), nested_(nested) {
@@ -583,7 +552,38 @@ private:
 
 } // namespace
 
+bool alike(const Value &a, const Value &b, int depth) {
+  if (&a == &b)
+    return true;
+  if (depth == 0 || a.op != b.op || a.operands.size() != b.operands.size())
+    return false;
+  switch (a.op) {
+  case Op::Const: return a.constant == b.constant;
+  case Op::Call:
+    if (!is_function_of_operands(a) || !b.keywords.empty())
+      return false;
+    break;
+  case Op::GetItem:
+  case Op::BuildTuple:
+  case Op::BuildSlice: break;
+  case Op::GetAttr:
+    if (a.name != b.name)
+      return false;
+    break;
+  case Op::Operator:
+    if (a.oper != b.oper || a.inplace || b.inplace)
+      return false;
+    break;
+  default: return false;
+  }
+  for (size_t i = 0; i < a.operands.size(); ++i)
+    if (!alike(*a.operands[i], *b.operands[i], depth - 1))
+      return false;
+  return true;
+}
+
 void analyse(const Function &function, PrangeLoop &loop, bool nested) {
+  settle_variables(function, loop);
   Analysis(function, loop, nested).run();
 }
 

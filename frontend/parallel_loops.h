@@ -67,6 +67,13 @@ struct PrangeLoop {
 /// Blocks that `from` leads to, not through `wall`.
 std::set<const Block *> reach(const Block *from, const Block *wall);
 
+/// Whether two values are the same computation of the same operands.
+bool alike(const Value &a, const Value &b, int depth = 4);
+
+/// Variables that conditions of the whole loop decide about start each iteration as they stood in
+/// front of it (parallel_settled.cpp).
+void settle_variables(const Function &function, PrangeLoop &loop);
+
 /// Finds variables, updates and conflicts (parallel_conflicts.cpp). A `nested` loop can be
 /// sequential, which is better than updates that wait for each other.
 void analyse(const Function &function, PrangeLoop &loop, bool nested);

@@ -1194,3 +1194,72 @@ def test_accesses_that_a_condition_of_the_whole_loop_keeps_apart(step):
 
     with pytest.raises(NumbaError, match="an element of array"):
         parallel(not_apart)(np.arange(5.0), np.arange(5.0), step)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_variables_that_a_condition_of_the_whole_loop_decides_about(own):
+    def bounds(n, own):
+        out = np.zeros((n, n))
+        if not own:
+            m = np.arange(3.0)
+        for i in prange(n):
+            for j in range(i + 1, n):
+                if own:
+                    m = np.full(i + 1, 2.0 * j)
+                out[i, j] = m.sum()
+                out[j, i] = out[i, j] + len(m)
+        return out
+
+    def two_conditions(n, own, b):
+        x = 1.0
+        out = np.zeros(n)
+        for i in prange(n):
+            if own:
+                x = i * 2.0
+            elif b > 3:
+                x = i * 3.0
+            if not own and b <= 3:
+                out[i] = x
+            out[i] += x
+        return out
+
+    same(bounds, 9, own)
+    for b in (1, 5):
+        same(two_conditions, 9, own, b)
+
+
+def test_variables_that_no_condition_of_the_whole_loop_decides_about():
+    def carries(x, own):
+        m = 1.0
+        for i in prange(len(x)):
+            if own:
+                m = m * 2
+            x[i] = m
+
+    def reads_first(x, own):
+        m = 1.0
+        for i in prange(len(x)):
+            x[i] = m
+            if own:
+                m = i * 2.0
+
+    def condition_changes(x, own):
+        m = 1.0
+        for i in prange(len(x)):
+            if i > 3:
+                own = not own
+            if own:
+                m = i * 2.0
+            x[i] = m
+
+    def condition_is_read(x, own):
+        m = 1.0
+        flags = np.array([own])
+        for i in prange(len(x)):
+            if flags[0]:
+                m = i * 2.0
+            x[i] = m
+
+    for f in (carries, reads_first, condition_changes, condition_is_read):
+        with pytest.raises(NumbaError, match="carries a value from one iteration"):
+            parallel(f)(np.zeros(9), True)
