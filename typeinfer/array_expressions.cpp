@@ -137,7 +137,7 @@ Operand get_flat(Emitter &e, Operands &a) {
 /// numjit.flat_part(e, first, n): n elements from number `first` on, in memory order of contiguous
 /// arrays, as an expression of one dimension.
 Operand flat_part(Emitter &e, Operands &a) {
-  Operand first = a[1], count = e.nonneg(a[2]);
+  Operand first = a[1], count = e.at_least_zero(a[2]);
   return rebuild(e, a[0], 1, [&](const Operand &array) {
     const Type *type = types::view(array.type, 1, Layout::C);
     Operands shape{count};
@@ -408,7 +408,7 @@ Operand reduced_shape(Emitter &e, Operands &a) {
   Operands shape;
   for (size_t i = 0; i < a[0].type->params.size(); ++i) {
     if (!(a[1].constant->integer >> i & 1))
-      shape.push_back(e.nonneg(e.field(a[0], static_cast<int>(i))));
+      shape.push_back(e.at_least_zero(e.field(a[0], static_cast<int>(i))));
     else if (a[2].constant->integer)
       shape.push_back(e.i64(1));
   }

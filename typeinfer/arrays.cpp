@@ -253,7 +253,7 @@ Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype
     if (!e.is_nonneg(n))
       e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError",
                  "negative dimensions are not allowed");
-    n = e.nonneg(n);
+    n = e.at_least_zero(n);
     bytes = e.index_mul(bytes, n);
     if (shape.size() > 1)
       approximate = e.mul(approximate, e.cast(n, types::float64()));
@@ -277,6 +277,8 @@ Operand strided(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[2]), strides = shape_items(e, a[3]);
   if (shape.size() != strides.size())
     e.fail("shape and strides have different lengths");
+  for (Operand &n : shape)
+    n = e.at_least_zero(n);
   const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::A);
   Operand data = e.ptr_add(e.field(a[0], 0), a[1], a[0].type->dtype());
   return make_array(e, type, data, e.field(a[0], 1), shape, strides);
@@ -287,7 +289,7 @@ Operand strided(Emitter &e, Operands &a) {
 Operand contiguous(Emitter &e, Operands &a) {
   Operands shape = shape_items(e, a[1]);
   for (Operand &n : shape)
-    n = e.nonneg(n);
+    n = e.at_least_zero(n);
   const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::C);
   return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
 }

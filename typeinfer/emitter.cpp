@@ -470,6 +470,10 @@ Operand Emitter::select(const Operand &condition, const Operand &a, const Operan
   return finish(type, value);
 }
 
+Operand Emitter::at_least_zero(const Operand &a) {
+  return is_nonneg(a) ? a : nonneg(select(op(Operator::Lt, a, i64(0)), i64(0), a));
+}
+
 Operand Emitter::nonneg(Operand a) {
   if (a.value)
     a.value->nonneg = true;

@@ -86,8 +86,11 @@ public:
   Operand logical_not(const Operand &a);
   Operand logical_and(const Operand &a, const Operand &b);
   Operand select(const Operand &condition, const Operand &a, const Operand &b);
-  /// Marks an int64 as known to be >= 0.
+  /// Marks an int64 as known to be >= 0, wherever in the function it is: not for values that are
+  /// the program's own and were only tested here.
   Operand nonneg(Operand a);
+  /// A value of its own for the length that an int64 stands for: max(a, 0).
+  Operand at_least_zero(const Operand &a);
   bool is_nonneg(const Operand &a) const;
 
   // --- conversions

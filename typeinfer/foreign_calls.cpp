@@ -322,7 +322,7 @@ Operand array_at(Emitter &e, Operands &a, Layout layout) {
   for (Operand &n : shape) {
     if (!n.type->is_integer())
       e.fail("a shape is an integer or a tuple of integers, not " + a[1].type->text);
-    n = e.nonneg(e.cast(n, types::int64()));
+    n = e.at_least_zero(e.cast(n, types::int64()));
   }
   const int ndim = static_cast<int>(shape.size());
   return make_array(e, types::array(dtype, ndim, ndim < 2 ? Layout::C : layout),

@@ -178,6 +178,10 @@ def _arrays():
         row(one, f"Ab {one} {one}", "np.where({0}, {1}, {2})")
         row(one, one, "np.sort({0})")
         row(one, "i64 " + e, "np.full({0} % 6, {1})")
+        # What holds of a length where it is tested does not hold elsewhere.
+        zeros = f"np.zeros({{0}}, np.{NUMPY[e]})"
+        masked = zeros.replace("{0}", "{0} & 3")
+        row(one, "i64 " + e, f"(({zeros} if 0 <= {{0}} < 7 else {masked}) + {{1}})")
         row(one, one, "abs({0})")
         row(one, one, "np.minimum({0}, {0}[::-1])")
         read = "int({})" if e == "i64" else "float({})"

@@ -229,3 +229,62 @@ def test_big_results():
 
 def big(n):
     return np.ones(n)
+
+
+# --- lengths are tested where they are used, and nothing is concluded elsewhere ---
+
+
+def length_by_sign(n):
+    if n < 0:
+        return np.zeros(-n).size
+    return np.zeros(n).size - 1000
+
+
+def length_in_one_branch(n):
+    total = 0
+    for shift in range(-n, n + 1):
+        if shift == 0:
+            part = np.ones(3)
+        elif shift < 0:
+            part = np.ones(-shift)
+        else:
+            part = np.full(shift, 0.5)
+        total += part.sum() + (shift >= 0)
+    return total
+
+
+def length_in_try(n):
+    below = n < 0
+    try:
+        size = np.empty(n).size
+    except ValueError:
+        size = -1
+    return size, below, n < 0
+
+
+def length_of_two(n, m):
+    return np.zeros((n, m)).shape
+
+
+def length_of_a_view(n):
+    a = np.arange(12.0)
+    if n >= 0:
+        return a.reshape(n, 3).shape[0]
+    return a.reshape(-n, 3).shape[1] + n
+
+
+@pytest.mark.parametrize("boundscheck", [False, True])
+def test_lengths_that_may_be_negative(boundscheck):
+    for f, calls in (
+        (length_by_sign, [(3,), (-3,), (0,)]),
+        (length_in_one_branch, [(4,), (0,)]),
+        (length_in_try, [(3,), (-3,)]),
+        (length_of_two, [(2, 3), (0, 5)]),
+        (length_of_a_view, [(4,), (-4,)]),
+    ):
+        g = njit(boundscheck=boundscheck)(f)
+        for arguments in calls:
+            assert g(*arguments) == f(*arguments)
+    for arguments in ((-2, -3), (-1, 5), (5, -1)):
+        with pytest.raises(ValueError, match="negative dimensions"):
+            njit(boundscheck=boundscheck)(length_of_two)(*arguments)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 namespace numjit::passes {
 
@@ -57,7 +58,10 @@ class Ranges {
 public:
   explicit Ranges(Function &function)
       : function_(function), cfg_(function), loops_(cfg_), known_(function.values.size()),
-        state_(function.values.size(), State::New) {}
+        state_(function.values.size(), State::New) {
+    for (const Block *block : cfg_.order())
+      note_test(*block);
+  }
 
   bool run() {
     bool changed = false;
@@ -75,7 +79,22 @@ private:
     Interval interval = of(value);
     if (value->op == Op::Phi)
       refine(interval, value, block);
+    if (const auto tests = tested_.find(value); tests != tested_.end())
+      for (const Block *fine : tests->second)
+        if (interval.low < 0 && cfg_.dominates(fine, block))
+          interval = {0, std::max<int64_t>(interval.high, 0)};
     return interval;
+  }
+
+  /// A block that follows where `n < 0` does not hold: lengths are tested so.
+  void note_test(const Block &block) {
+    const Value &end = *block.terminator();
+    if (end.op != Op::Branch || !is_operator(end.operands[0], Operator::Lt) ||
+        block.succs[0] == block.succs[1] || block.succs[1]->preds.size() != 1)
+      return;
+    const Value *n = end.operands[0]->operands[0], *zero = end.operands[0]->operands[1];
+    if (zero->op == Op::Const && zero->integer == 0 && n->type->is(ScalarId::Int64))
+      tested_[n].push_back(block.succs[1]);
   }
 
   /// Values anywhere.
@@ -595,7 +614,8 @@ private:
   Function &function_;
   Cfg cfg_;
   Loops loops_;
-  std::vector<Interval> known_; ///< by value id
+  std::unordered_map<const Value *, std::vector<const Block *>> tested_; ///< where values are >= 0
+  std::vector<Interval> known_;                                          ///< by value id
   std::vector<State> state_;
   static constexpr double unbounded = -std::numeric_limits<double>::infinity();
   std::vector<double> bounds_; ///< of floats, by value id; NaN: not looked at yet

@@ -104,7 +104,9 @@ private:
     case Op::Select:
       if (operands[1] == operands[2])
         return operands[1];
-      return is_const(operands[0]) ? operands[operands[0]->integer ? 1 : 2] : nullptr;
+      if (is_const(operands[0]))
+        return operands[operands[0]->integer ? 1 : 2];
+      return is_tested_length(value) ? operands[2] : nullptr;
     case Op::Cast: return cast(value);
     case Op::PtrAdd:
       return is_const(operands[1], 0) && operands[0]->type == value.type ? operands[0] : nullptr;
@@ -127,6 +129,25 @@ private:
       return nullptr;
     default: return nullptr;
     }
+  }
+
+  /// `n < 0` for an n.
+  bool is_negative(const Value &condition, const Value *n) const {
+    return condition.op == Op::Scalar && condition.operands.size() == 2 &&
+           scalar::row(condition.scalar_op).oper == Operator::Lt && condition.operands[0] == n &&
+           is_const(condition.operands[1], 0);
+  }
+
+  /// `0 if n < 0 else n`, where the branch in front has gone another way for negative ones.
+  bool is_tested_length(const Value &select) const {
+    const Value *n = select.operands[2];
+    const Block &block = *select.block;
+    if (!is_const(select.operands[1], 0) || !is_negative(*select.operands[0], n) ||
+        block.preds.size() != 1)
+      return false;
+    const Value &end = *block.preds[0]->terminator();
+    return end.op == Op::Branch && block.preds[0]->succs[0] != &block &&
+           is_negative(*end.operands[0], n);
   }
 
   static size_t field(const Value &value) { return static_cast<size_t>(value.index); }
