@@ -268,6 +268,29 @@ void StackMachine::note_closure(Value *tuple, const Instruction &instruction) {
   }
 }
 
+/// {"a": x, ...} of many items, and f(a=x, ...) of many arguments, come as a map to which they are
+/// added one by one, and then another map: makes it a map of them all. (In a comprehension the map
+/// is of another block.)
+bool StackMachine::join_map(Opcode opcode, Value &map, std::vector<Value *> items) {
+  std::vector<Value *> &values = draft_.blocks[block_].block.values;
+  const auto place = std::find(values.begin(), values.end(), &map);
+  if (map.op != Op::BuildMap || place == values.end() ||
+      std::any_of(place, values.end(), [&](const Value *value) {
+        return std::count(value->operands.begin(), value->operands.end(), &map) > 0;
+      }))
+    return false;
+  if (opcode == Opcode::MapUpdate && values.back() == items[0] && items[0]->op == Op::BuildMap) {
+    values.pop_back();
+    items = items[0]->operands;
+  } else if (opcode != Opcode::MapAdd) {
+    return false;
+  }
+  std::erase(values, &map);
+  map.operands.insert(map.operands.end(), items.begin(), items.end());
+  values.push_back(&map);
+  return true;
+}
+
 void StackMachine::extend(const Instruction &instruction) {
   std::vector<Value *> operands = pop(instruction.op == Opcode::MapAdd ? 2 : 1);
   Value *&place = slot(instruction.arg);
@@ -275,6 +298,8 @@ void StackMachine::extend(const Instruction &instruction) {
     return;
   Value *container = Draft::resolve(place);
   std::vector<Value *> &values = draft_.blocks[block_].block.values;
+  if (join_map(instruction.op, *container, operands))
+    return;
   bool is_list = instruction.op == Opcode::ListExtend;
   // `[1, 2, 3]` comes as an empty list extended by a constant tuple: make it a list of constants.
   if ((is_list || instruction.op == Opcode::SetUpdate) && values.size() >= 2 &&

@@ -126,7 +126,8 @@ private:
   bool is_merged_into(const Value &map) const {
     for (const DraftBlock &draft : draft_.blocks)
       for (const Value *value : draft.block.values)
-        if (value->op == Op::MapUpdate && Draft::resolve(value->operands[0]) == &map)
+        if ((value->op == Op::MapUpdate || value->op == Op::MapAdd) &&
+            Draft::resolve(value->operands[0]) == &map)
           return true;
     return false;
   }

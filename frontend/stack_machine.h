@@ -54,6 +54,7 @@ private:
   void build(const Instruction &instruction);
   void note_closure(Value *tuple, const Instruction &instruction);
   void extend(const Instruction &instruction);
+  bool join_map(Opcode opcode, Value &map, std::vector<Value *> items);
   void format(const Instruction &instruction);
   void unpack(const Instruction &instruction);
   void list_to_tuple();

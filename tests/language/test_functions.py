@@ -519,8 +519,14 @@ def test_mappings_of_the_program_as_keywords_are_refused():
         return a, b, c
 
     assert njit(lambda t: inner(*t, c=7))((1, 2)) == (1, 2, 7)
+    assert njit(lambda t: inner(*t, **{"c": 5}))((1, 2)) == (1, 2, 5)
+
+    def mapping(t):
+        keywords = {"c": 5}
+        return inner(*t, **keywords)
+
     with pytest.raises(UnsupportedError, match=r"calls with \*\*"):
-        njit(lambda t: inner(*t, **{"c": 5}))((1, 2))
+        njit(mapping)((1, 2))
 
 
 def test_recursion_under_explicit_signatures():
@@ -537,3 +543,43 @@ def test_recursion_under_explicit_signatures():
     source = "def fac(n):\n    return 1 if n < 2 else n * fac(n - 1)\n"
     exec(f"@njit(['int64(int64)', 'float64(float64)'])\n{source}", scope)
     assert scope["fac"](5) == 120 and scope["fac"](5.0) == 120.0
+
+
+def test_calls_with_more_arguments_than_the_interpreter_puts_on_its_stack():
+    names = [f"a{i}" for i in range(40)]
+    namespace = {"njit": njit}
+    exec(
+        f"""
+@njit
+def take({", ".join(names[:20])}, {", ".join(name + "='-'" for name in names[20:])}):
+    return a0 + 2 * a19, a20, a39
+
+def positional(x):
+    return take({", ".join(f"x + {i}" for i in range(20))}, {"'-', " * 20})
+
+def by_name(x):
+    return take({", ".join(f"{name}=x + {i}" for i, name in enumerate(names[:20]))}, a39='end')
+
+def both(x):
+    return take({", ".join(f"x + {i}" for i in range(20))},
+                {", ".join(f"{name}=(x, '{name}')" for name in names[20:])})
+
+def twenty(x):
+    d = {{{", ".join(f"'k{i}': x + {i}" for i in range(20))}}}
+    d['k0'] += len(d)
+    return d
+
+def twenty_values_of_two_types(x):
+    return {{{", ".join(f"'k{i}': {'x' if i % 2 else repr('s')}" for i in range(20))}}}['k13']
+
+def twenty_by_number(x):
+    return {{{", ".join(f"x + {i}: {i}" for i in range(20))}}}
+""",
+        namespace,
+    )
+    for name in ("positional", "by_name", "both", "twenty_values_of_two_types"):
+        f = namespace[name]
+        assert njit(f)(3) == f(3), name
+    for name in ("twenty", "twenty_by_number"):
+        f = namespace[name]
+        assert list(njit(f)(3).items()) == list(f(3).items())
