@@ -33,6 +33,8 @@ public:
   void run() {
     if (conditions_.empty() || conditions_.size() > kMost)
       return;
+    for (size_t truths = 0; truths < size_t(1) << conditions_.size(); ++truths)
+      ways_.push_back(ways(truths));
     const std::vector<Value *> values = loop_.header->values;
     for (Value *phi : values)
       if (phi->op == Op::Phi && phi != loop_.iterator_phi && !users_behind_.contains(phi) &&
@@ -77,9 +79,12 @@ private:
       conditions_.push_back(bare);
   }
 
-  /// The edges of an iteration where condition k has the value of bit k.
-  std::set<std::pair<const Block *, const Block *>> ways(size_t truths) const {
-    std::set<std::pair<const Block *, const Block *>> edges;
+  /// The blocks that an iteration may come to, each with those from which it does.
+  using Ways = std::map<const Block *, std::set<const Block *>>;
+
+  /// Where condition k has the value of bit k.
+  Ways ways(size_t truths) const {
+    Ways ways;
     std::set<const Block *> seen{loop_.header};
     std::vector<const Block *> todo{loop_.header};
     while (!todo.empty()) {
@@ -93,18 +98,22 @@ private:
         if (branch != branches_.end() &&
             (i == 0) != ((truths >> branch->second.condition & 1) == branch->second.holds))
           continue;
-        edges.emplace(block, next);
+        ways[next].insert(block);
         if (next != loop_.header && seen.insert(next).second)
           todo.push_back(next);
       }
     }
-    return edges;
+    return ways;
   }
 
-  using Edges = std::set<std::pair<const Block *, const Block *>>;
+  /// Whether a phi may take its operand number i.
+  static bool takes(const Value &phi, size_t i, const Ways &ways) {
+    const auto way = ways.find(phi.block);
+    return way != ways.end() && way->second.contains(phi.block->preds[i]);
+  }
 
   /// Whether each iteration leaves the variable as it is.
-  bool is_kept(const Value &phi, const Edges &edges) const {
+  bool is_kept(const Value &phi, const Ways &ways) const {
     std::set<const Value *> seen{&phi};
     std::vector<const Value *> todo{&phi};
     while (!todo.empty()) {
@@ -112,7 +121,7 @@ private:
       todo.pop_back();
       for (size_t i = 0; i < link.operands.size(); ++i) {
         const Value *from = link.operands[i];
-        if (!edges.contains({link.block->preds[i], link.block}) || seen.contains(from))
+        if (!takes(link, i, ways) || seen.contains(from))
           continue;
         if (from->op != Op::Phi || !inside(*from))
           return false;
@@ -124,12 +133,9 @@ private:
   }
 
   /// Whether no iteration reads what the one before it has assigned.
-  bool is_assigned_first(const Value &phi, const Edges &edges) const {
+  bool is_assigned_first(const Value &phi, const Ways &ways) const {
     std::set<const Value *> seen{&phi};
     std::vector<const Value *> todo{&phi};
-    auto runs = [&](const Block *block) {
-      return std::ranges::any_of(edges, [&](const auto &edge) { return edge.second == block; });
-    };
     while (!todo.empty()) {
       const Value &link = *todo.back();
       todo.pop_back();
@@ -138,14 +144,13 @@ private:
         continue;
       for (const Value *user : users->second) {
         if (user->op != Op::Phi) {
-          if (runs(user->block))
+          if (ways.contains(user->block))
             return false;
           continue;
         }
         bool arrives = false;
         for (size_t i = 0; i < user->operands.size(); ++i)
-          arrives |=
-              user->operands[i] == &link && edges.contains({user->block->preds[i], user->block});
+          arrives |= user->operands[i] == &link && takes(*user, i, ways);
         if (!arrives)
           continue;
         if (user->block == loop_.header && user != &phi)
@@ -158,12 +163,9 @@ private:
   }
 
   bool is_settled(const Value &phi) const {
-    for (size_t truths = 0; truths < size_t(1) << conditions_.size(); ++truths) {
-      const Edges edges = ways(truths);
-      if (!is_kept(phi, edges) && !is_assigned_first(phi, edges))
-        return false;
-    }
-    return true;
+    return std::ranges::all_of(ways_, [&](const Ways &ways) {
+      return is_kept(phi, ways) || is_assigned_first(phi, ways);
+    });
   }
 
   /// All iterations start with what stands in front of the loop.
@@ -193,6 +195,7 @@ private:
   std::map<const Value *, std::vector<Value *>> users_, users_behind_;
   std::vector<const Value *> conditions_;
   std::map<const Block *, Decided> branches_;
+  std::vector<Ways> ways_; ///< for all values of the conditions
 };
 
 } // namespace
