@@ -10,6 +10,13 @@ bool is_operator(const Value *value, Operator oper) {
   return value->op == Op::Scalar && scalar::row(value->scalar_op).oper == oper;
 }
 
+const Value *tested_negative(const Value &condition) {
+  if (!is_operator(&condition, Operator::Lt) || !condition.operands[0]->type->is(ScalarId::Int64) ||
+      condition.operands[1]->op != Op::Const || condition.operands[1]->integer != 0)
+    return nullptr;
+  return condition.operands[0];
+}
+
 static bool is_sum(const Value *value) {
   return value->op == Op::IndexAdd || is_operator(value, Operator::Add);
 }

@@ -38,5 +38,7 @@ void hoist(Value *value, const Loop &loop, const Loops &loops, Block &to);
 bool bounded_by_memory(const Value *value, Loops &loops);
 
 bool is_operator(const Value *value, Operator oper);
+/// The n of `n < 0`; nullptr for other conditions.
+const Value *tested_negative(const Value &condition);
 
 } // namespace numjit::tir

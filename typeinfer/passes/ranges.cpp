@@ -89,11 +89,10 @@ private:
   /// A block that follows where `n < 0` does not hold: lengths are tested so.
   void note_test(const Block &block) {
     const Value &end = *block.terminator();
-    if (end.op != Op::Branch || !is_operator(end.operands[0], Operator::Lt) ||
-        block.succs[0] == block.succs[1] || block.succs[1]->preds.size() != 1)
+    if (end.op != Op::Branch || block.succs[0] == block.succs[1] ||
+        block.succs[1]->preds.size() != 1)
       return;
-    const Value *n = end.operands[0]->operands[0], *zero = end.operands[0]->operands[1];
-    if (zero->op == Op::Const && zero->integer == 0 && n->type->is(ScalarId::Int64))
+    if (const Value *n = tested_negative(*end.operands[0]))
       tested_[n].push_back(block.succs[1]);
   }
 

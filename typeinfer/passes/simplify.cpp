@@ -3,6 +3,7 @@
 
 #include "typeinfer/passes/cfg.h"
 #include "typeinfer/passes/edit.h"
+#include "typeinfer/passes/range_loop.h"
 
 #include <algorithm>
 #include <optional>
@@ -131,23 +132,16 @@ private:
     }
   }
 
-  /// `n < 0` for an n.
-  bool is_negative(const Value &condition, const Value *n) const {
-    return condition.op == Op::Scalar && condition.operands.size() == 2 &&
-           scalar::row(condition.scalar_op).oper == Operator::Lt && condition.operands[0] == n &&
-           is_const(condition.operands[1], 0);
-  }
-
   /// `0 if n < 0 else n`, where the branch in front has gone another way for negative ones.
-  bool is_tested_length(const Value &select) const {
+  static bool is_tested_length(const Value &select) {
     const Value *n = select.operands[2];
     const Block &block = *select.block;
-    if (!is_const(select.operands[1], 0) || !is_negative(*select.operands[0], n) ||
+    if (!is_const(select.operands[1], 0) || tested_negative(*select.operands[0]) != n ||
         block.preds.size() != 1)
       return false;
     const Value &end = *block.preds[0]->terminator();
     return end.op == Op::Branch && block.preds[0]->succs[0] != &block &&
-           is_negative(*end.operands[0], n);
+           tested_negative(*end.operands[0]) == n;
   }
 
   static size_t field(const Value &value) { return static_cast<size_t>(value.index); }
