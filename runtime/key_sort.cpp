@@ -329,11 +329,7 @@ struct Room {
   NUMJIT_AVX512_INLINE void take(Vector v, Vector pivots) {
     const Mask below = L::below(v, pivots);
     const int count = std::popcount(static_cast<unsigned>(below));
-    const Vector apart = L::apart(v, below, count);
-    _mm512_storeu_si512(low, apart);
-    _mm512_storeu_si512(high - kCount, apart);
-    low += count;
-    high -= kCount - count;
+    put(L::apart(v, below, count), count, kCount - count);
   }
 
   /// The same for the keys of `v` that are in `lanes`.
@@ -342,9 +338,14 @@ struct Room {
     const int other_count = std::popcount(static_cast<unsigned>(others));
     const Vector apart = L::to_back(L::to_front(below, v), Mask(~0u << (kCount - other_count)),
                                     L::to_front(others, v));
+    put(apart, std::popcount(static_cast<unsigned>(below)), other_count);
+  }
+
+  /// The first keys of a vector to the one end, the last ones to the other.
+  NUMJIT_AVX512_INLINE void put(Vector apart, int count, int other_count) {
     _mm512_storeu_si512(low, apart);
     _mm512_storeu_si512(high - kCount, apart);
-    low += std::popcount(static_cast<unsigned>(below));
+    low += count;
     high -= other_count;
   }
 
