@@ -128,8 +128,14 @@ constexpr InstructionRow kIntrinsics[] = {
 };
 
 Leaves emit_intrinsic(const ScalarCall &call, const Lowering &self) {
-  return {
-      call.b.CreateIntrinsic(static_cast<ID>(code_for(call, self)), {call.llvm_type()}, call.x)};
+  const auto id = static_cast<ID>(code_for(call, self));
+  llvm::CallInst *result = call.b.CreateIntrinsic(id, {call.llvm_type()}, call.x);
+  // NumPy does not say which of 0.0 and -0.0 is the less; to order them takes twice the
+  // instructions.
+  if (llvm::is_contained(
+          {intrinsic::minimum, intrinsic::maximum, intrinsic::minnum, intrinsic::maxnum}, id))
+    result->setHasNoSignedZeros(true);
+  return {result};
 }
 
 // --- libm
