@@ -239,7 +239,8 @@ int32_t write_number(NumberText number, const Spec &spec, void **block) {
   const std::string front = number.sign + number.prefix;
   if (spec.grouping) {
     const size_t every = spec.type == 'b' || spec.type == 'o' || (spec.type | 0x20) == 'x' ? 4 : 3;
-    const bool numeric = !number.digits.empty() && number.digits[0] <= '9';
+    // Not inf, nor nan; A0 is.
+    const bool numeric = every == 4 || (!number.digits.empty() && number.digits[0] <= '9');
     if (spec.fill == '0' && spec.align == '=' && numeric) {
       const int64_t wanted = spec.width - static_cast<int64_t>(front.size()) -
                              static_cast<int64_t>(number.rest.size());
@@ -249,7 +250,7 @@ int32_t write_number(NumberText number, const Spec &spec, void **block) {
         ++count;
       number.digits.insert(0, static_cast<size_t>(count - digits), '0');
     }
-    if (numeric || every == 4)
+    if (numeric)
       number.digits = grouped(number.digits, spec.grouping, every);
   }
   const std::string text = front + number.digits + number.rest;

@@ -143,6 +143,7 @@ INTEGER_SPECS = [
     "d", "5d", "<5d", "^7d", "05d", "+d", " d", "+05d", ",", "_", "12,", "012,", "010_", "x", "#x",
     "X", "#X", "o", "#o", "b", "#b", "#012b", "_b", "#_x", "020_x", "c", "5c", "e", ".2f", "8.3g",
     "%", "*>8", "€^9", "=+8", "x=8", "n", "", "1", "04,", "03,", "05,", "06,", "07,", "08,d",
+    "05_X", "06_x", "#07_X", "011_b", "012_o", "=#08_x",
 ]  # fmt: skip
 FLOAT_SPECS = [
     ".3f", "10.2f", "<10.2f", "^10.1e", "010.3f", "+.2f", " .2f", ",.2f", "_.3f", "015,.2f", "e",
@@ -166,7 +167,7 @@ def by_run_time_spec(x, spec):
 
 
 def test_integer_specifications():
-    for value in (0, 1, -1, 42, -1234567, 9**18, 65):
+    for value in (0, 1, -1, 42, 160, -1234567, 9**18, 65):
         for spec in INTEGER_SPECS:
             if spec.endswith("c") and value < 0:
                 continue
