@@ -52,7 +52,7 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::Unary:
   case Opcode::Binary:
   case Opcode::Compare: return operation(instruction);
-  case Opcode::ListToTuple: return list_to_tuple();
+  case Opcode::ListToTuple: return push(emit(Op::ListToTuple, {pop()}));
   case Opcode::BuildTuple:
   case Opcode::BuildList:
   case Opcode::BuildSet:
@@ -330,56 +330,6 @@ void StackMachine::extend(const Instruction &instruction) {
     emit(row.op, std::move(operands));
     return;
   }
-}
-
-/// `(*a, b)` comes as a list that is extended and then turned into a tuple. Lists have one type of
-/// item, so say the same with tuples: tuple(a) + (b,).
-void StackMachine::list_to_tuple() {
-  Value *list = pop();
-  if (failed_)
-    return;
-  std::vector<Value *> &values = draft_.blocks[block_].block.values;
-  auto start = std::find(values.begin(), values.end(), list);
-  bool simple = start != values.end() && list->op == Op::BuildList &&
-                std::find(stack_.begin(), stack_.end(), list) == stack_.end();
-  std::vector<Value *> parts;
-  for (auto it = start; simple && it != values.end(); ++it) {
-    const std::vector<Value *> &operands = (*it)->operands;
-    auto uses = std::count(operands.begin(), operands.end(), list);
-    if (uses == 0)
-      continue;
-    simple = uses == 1 && operands[0] == list &&
-             ((*it)->op == Op::ListExtend || (*it)->op == Op::ListAppend);
-    parts.push_back(*it);
-  }
-  if (!simple)
-    return push(emit(Op::ListToTuple, {list}));
-  std::erase_if(values, [&](Value *value) {
-    return value == list || std::find(parts.begin(), parts.end(), value) != parts.end();
-  });
-  Value *result = nullptr;
-  std::vector<Value *> pending = list->operands;
-  auto join = [&](Value *tuple) {
-    if (result) {
-      result = emit(Op::Operator, {result, tuple});
-      result->oper = Operator::Add;
-    } else {
-      result = tuple;
-    }
-  };
-  for (Value *part : parts) {
-    if (part->op == Op::ListAppend) {
-      pending.push_back(part->operands[1]);
-      continue;
-    }
-    if (!pending.empty())
-      join(emit(Op::BuildTuple, std::move(pending)));
-    pending.clear();
-    join(emit(Op::ListToTuple, {part->operands[1]}));
-  }
-  if (!pending.empty() || !result)
-    join(emit(Op::BuildTuple, std::move(pending)));
-  push(result);
 }
 
 void StackMachine::format(const Instruction &instruction) {

@@ -4,6 +4,7 @@
 #include "frontend/stack_machine.h"
 
 #include <algorithm>
+#include <span>
 
 namespace numjit::ssa {
 
@@ -43,6 +44,7 @@ public:
         for (Value *value : draft_.blocks[id].block.values)
           settle(*value);
     place_broken();
+    join_tuples();
     mark_live();
     return copy();
   }
@@ -168,6 +170,114 @@ private:
   void place_broken() {
     if (broken_)
       draft_.blocks[0].block.values.insert(draft_.blocks[0].block.values.begin(), broken_);
+  }
+
+  /// `(*a, b)` comes as a list that is extended and then turned into a tuple. Lists have one type
+  /// of item, so say the same with tuples, where the list is turned: tuple(a) + (b,). There are
+  /// several such places where CPython copied the end of the function into branches.
+  void join_tuples() {
+    std::vector<Value *> lists;
+    for (int32_t id : draft_.order)
+      if (!draft_.blocks[id].dropped)
+        for (Value *value : draft_.blocks[id].block.values)
+          if (value->op == Op::ListToTuple && value->operands[0]->op == Op::BuildList &&
+              std::find(lists.begin(), lists.end(), value->operands[0]) == lists.end())
+            lists.push_back(value->operands[0]);
+    for (Value *list : lists)
+      join_tuples_of(*list);
+  }
+
+  void join_tuples_of(const Value &list) {
+    std::vector<Value *> parts, tuples;
+    for (int32_t id : draft_.order) {
+      if (draft_.blocks[id].dropped)
+        continue;
+      for (Value *value : draft_.blocks[id].block.values) {
+        const auto uses = std::count(value->operands.begin(), value->operands.end(), &list);
+        if (uses == 0)
+          continue;
+        const bool part = value->op == Op::ListExtend || value->op == Op::ListAppend;
+        if (uses > 1 || value->operands[0] != &list || !(part || value->op == Op::ListToTuple))
+          return;
+        (part ? parts : tuples).push_back(value);
+      }
+    }
+    std::vector<std::vector<Value *>> parts_of(tuples.size());
+    for (size_t i = 0; i < tuples.size(); ++i)
+      for (Value *part : parts) {
+        if (!leads_to(*part, *tuples[i]))
+          continue;
+        if (leads_to(list, *tuples[i], part))
+          return; // not always
+        parts_of[i].push_back(part);
+      }
+    for (size_t i = 0; i < tuples.size(); ++i)
+      join_tuple(*tuples[i], list.operands, parts_of[i]);
+    for (Value *part : parts)
+      std::erase(part->block->values, part);
+  }
+
+  /// Whether there is a way from one value to another that does not pass `without`.
+  bool leads_to(const Value &from, const Value &to, const Value *without = nullptr) const {
+    auto place = [](const Value &value) {
+      const std::vector<Value *> &values = value.block->values;
+      return std::find(values.begin(), values.end(), &value) - values.begin();
+    };
+    if (from.block == to.block && place(from) < place(to))
+      return !without || without->block != from.block || place(*without) < place(from) ||
+             place(*without) > place(to);
+    if (without && ((without->block == to.block && place(*without) < place(to)) ||
+                    (without->block == from.block && place(*without) > place(from))))
+      return false;
+    std::vector<int32_t> work(draft_.blocks[to.block->id].preds);
+    std::vector<bool> seen(draft_.blocks.size(), false);
+    while (!work.empty()) {
+      const int32_t id = work.back();
+      work.pop_back();
+      if (static_cast<uint32_t>(id) == from.block->id)
+        return true;
+      if (seen[id] || (without && without->block->id == static_cast<uint32_t>(id)))
+        continue;
+      seen[id] = true;
+      work.insert(work.end(), draft_.blocks[id].preds.begin(), draft_.blocks[id].preds.end());
+    }
+    return false;
+  }
+
+  void join_tuple(Value &tuple, const std::vector<Value *> &first, std::span<Value *> parts) {
+    std::vector<std::vector<Value *>> pending{first}; // items, and at odd places tuples
+    for (const Value *part : parts)
+      if (part->op == Op::ListExtend) {
+        pending.push_back({part->operands[1]});
+        pending.emplace_back();
+      } else {
+        pending.back().push_back(part->operands[1]);
+      }
+    auto make = [&](Op op, std::vector<Value *> operands) {
+      Value *made = draft_.make(op, tuple.position);
+      made->operands = std::move(operands);
+      made->block = tuple.block;
+      std::vector<Value *> &values = tuple.block->values;
+      values.insert(std::find(values.begin(), values.end(), &tuple), made);
+      return made;
+    };
+    Value *sum = nullptr;
+    for (size_t i = 0; i < pending.size(); ++i) {
+      if (pending[i].empty())
+        continue;
+      Value *joined = make(i % 2 == 1 ? Op::ListToTuple : Op::BuildTuple, pending[i]);
+      if (sum) {
+        joined = make(Op::Operator, {sum, joined});
+        joined->oper = Operator::Add;
+      }
+      sum = joined;
+    }
+    if (!sum)
+      sum = make(Op::BuildTuple, {});
+    tuple.op = sum->op; // its users know it by its place
+    tuple.oper = sum->oper;
+    tuple.operands = sum->operands;
+    std::erase(tuple.block->values, sum);
   }
 
   void mark_live() {

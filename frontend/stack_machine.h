@@ -57,7 +57,6 @@ private:
   bool join_map(Opcode opcode, Value &map, std::vector<Value *> items);
   void format(const Instruction &instruction);
   void unpack(const Instruction &instruction);
-  void list_to_tuple();
   void call(const Instruction &instruction);
   void make_function(const Instruction &instruction);
   // --- inner functions that assign variables of this one (nonlocals.cpp) ---

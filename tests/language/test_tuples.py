@@ -58,6 +58,55 @@ def test_unpack():
     assert_same(f, (1, 2.5, (3, True)))
 
 
+def test_star_displays_over_branches():
+    """CPython copies the end of a function into branches, and comprehensions into functions."""
+
+    def either(t, p, x):
+        return (*t, x if p else -x)
+
+    def several(t, p, x):
+        return (*t[:1], *(t if p else t[::-1]), x, *((x,) if p else (7,)))
+
+    def in_a_loop(t, p, x):
+        for i in range(3):
+            if i == 2:
+                continue
+            try:
+                u = (*t[::-1][:2], sum([len(w) for w in ["a", "bc"] if p or len(w) > 1]))
+                if x > 2:
+                    raise ValueError
+                t = u
+            except ValueError:
+                t = (x if p else 0, *t[1:])
+        return t
+
+    def nested(t, p, x):
+        return ((*t, (x if p else 2)), (*(*t, 1.5 if p else 2.5), *t))
+
+    def lists_too(t, p, x):
+        items = [*t, x if p else 9]
+        return (*t, len(items) if p else 0), items
+
+    for f in (either, several, in_a_loop, nested, lists_too):
+        compiled = njit(f)
+        for p in (True, False):
+            for x in (1, 5):
+                assert compiled((1, 2, 3), p, x) == f((1, 2, 3), p, x)
+
+
+def test_star_arguments_over_branches():
+    @njit
+    def given(*args):
+        return args
+
+    def f(t, p):
+        return given.py_func(*t, 5 if p else 3, *t, 1)
+
+    compiled = njit(lambda t, p: given(*t, 5 if p else 3, *t, 1))
+    for p in (True, False):
+        assert compiled((1, 2.5), p) == f((1, 2.5), p)
+
+
 def test_starred_unpack():
     def f(t):
         a, *b = t
