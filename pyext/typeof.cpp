@@ -111,7 +111,7 @@ TypeOf type_of_range(PyObject *object) {
     }
     unit = value == 1;
   }
-  return {types::range(types::int64(), unit)};
+  return {types::range(types::int64(), unit ? types::Stride::One : types::Stride::Any)};
 }
 
 TypeOf type_of_slice(PyObject *object) {

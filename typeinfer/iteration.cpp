@@ -32,18 +32,32 @@ Operand range(Emitter &e, Operands &a) {
                    (x->type->is(ScalarId::UInt64) || (x->constant && x->constant->integer >= 0));
   if (all_unsigned && (start.type->is(ScalarId::UInt64) || stop.type->is(ScalarId::UInt64)))
     type = types::uint64();
-  const bool unit =
-      step.constant && step.constant->kind == ConstKind::Int && step.constant->integer == 1;
-  if (!unit)
+  types::Stride stride = types::Stride::Any;
+  if (step.constant && step.constant->kind == ConstKind::Int) {
+    const int64_t by = step.constant->integer;
+    if (by == 1)
+      stride = types::Stride::One;
+    else if (std::abs(by) <= types::usual_stride)
+      stride = types::Stride::Usual;
+  }
+  if (stride != types::Stride::One)
     e.raise_if(e.op(Operator::Eq, step, e.i64(0)), "ValueError", "range() arg 3 must not be zero");
-  return e.make(types::range(type, unit),
+  return e.make(types::range(type, stride),
                 {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
 }
 
-/// State: current, stop, step (not of a unit range), and a None as mark of "never negative".
+/// State: current, stop, step (not of a unit range), and a None as mark of "never negative". With
+/// a step of any size the index might go over the end of its type instead of reaching the stop: the
+/// state is current, how many are left, step, None.
 Operand range_iter(Emitter &e, const Operand &object) {
   Operand start = e.field(object, 0);
   const Type *integer = object.type->params[0];
+  if (types::stride_of(object.type) == types::Stride::Any) {
+    Operand step = e.field(object, 2);
+    Operand count = e.library("numjit.range_trips", {start, e.field(object, 1), step});
+    return e.make(types::iterator(object.type, {integer, types::int64(), integer, types::none()}),
+                  {start, count, step, e.none()});
+  }
   std::vector<const Type *> state{integer, integer};
   Operands fields{start, e.field(object, 1)};
   if (!object.type->unit) {
@@ -73,6 +87,13 @@ NextResult range_next(Emitter &e, const Operand &it) {
   }
   Operand step = e.field(it, 2);
   const Type *integer = range_type->params[0];
+  if (types::stride_of(range_type) == types::Stride::Any) {
+    Operand next = e.cast(e.add(current, step), integer), left = e.index_add(stop, e.i64(-1));
+    return {e.op(Operator::Gt, stop, e.i64(0)),
+            current,
+            e.make(it.type, {next, left, step, e.none()}),
+            {}};
+  }
   Operand up =
       integer->is_signed() ? e.op(Operator::Gt, step, e.cast(e.i64(0), integer)) : e.boolean(true);
   Operand valid =

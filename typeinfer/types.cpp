@@ -332,10 +332,16 @@ const Type *dict_view(const Type *dict, const Const *what) {
   return intern(row(Kind::DictView, {dict}, what));
 }
 
-const Type *range(const Type *integer, bool unit) {
+const Type *range(const Type *integer, Stride stride) {
   Type type = row(Kind::Range, {integer});
-  type.unit = unit;
+  type.unit = stride == Stride::One;
+  if (stride == Stride::Usual)
+    type.numbers = {usual_stride};
   return intern(std::move(type));
+}
+
+Stride stride_of(const Type *range) {
+  return range->unit ? Stride::One : range->numbers.empty() ? Stride::Any : Stride::Usual;
 }
 
 const Type *slice(const Type *start, const Type *stop, const Type *step) {

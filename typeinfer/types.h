@@ -102,10 +102,11 @@ struct Type {
   uint8_t ndim = 0;
   Layout layout = Layout::A;
   bool readonly = false;
-  bool unit = false;            ///< Range: step is the constant 1. Enum: its members are ints
-  bool typed = false;           ///< List, Set: that of numjit.typed
-  bool unaligned = false;       ///< Array: elements may lie at any address
-  std::vector<int64_t> numbers; ///< Record, Nested, Datetime, Timedelta: see there
+  bool unit = false;      ///< Range: step is the constant 1. Enum: its members are ints
+  bool typed = false;     ///< List, Set: that of numjit.typed
+  bool unaligned = false; ///< Array: elements may lie at any address
+  std::vector<int64_t>
+      numbers; ///< Record, Nested, Datetime, Timedelta: see there; Range: usual stride
   std::vector<const Type *> params;
   std::vector<std::string> names;
   const Const *constant = nullptr;
@@ -192,7 +193,11 @@ const Type *list(const Type *item, bool typed = false);
 const Type *dict(const Type *key, const Type *value);
 const Type *set(const Type *item, bool typed = false);
 const Type *dict_view(const Type *dict, const Const *what);
-const Type *range(const Type *integer, bool unit);
+/// What is known of a range's step: nothing, that it is a constant of a usual size, that it is 1.
+enum class Stride { Any, Usual, One };
+constexpr int64_t usual_stride = 1 << 20; ///< steps this far in years only from one end of int64
+const Type *range(const Type *integer, Stride stride);
+Stride stride_of(const Type *range);
 const Type *slice(const Type *start, const Type *stop, const Type *step);
 const Type *iterator(const Type *of, std::vector<const Type *> state);
 const Type *function(const Const *object);

@@ -184,11 +184,15 @@ private:
         return (this->*form.parse)();
     if (name.starts_with("range_state_")) {
       name.remove_prefix(std::string_view("range_state_").size());
-      bool unit = name.ends_with("_unit");
-      if (unit)
-        name.remove_suffix(std::string_view("_unit").size());
+      Stride stride = Stride::Any;
+      for (auto [suffix, known] :
+           {std::pair<std::string_view, Stride>{"_unit", Stride::One}, {"_usual", Stride::Usual}})
+        if (name.ends_with(suffix)) {
+          stride = known;
+          name.remove_suffix(suffix.size());
+        }
       if (const Type *integer = scalar_named(name); integer && integer->is_integer())
-        return range(integer, unit);
+        return range(integer, stride);
     }
     at_ = start;
     fail("unknown type '" + std::string(text_.substr(start, name.empty() ? 1 : name.size())) + "'");

@@ -132,7 +132,12 @@ static std::string text_of(const Type &type, bool precise) {
   case Kind::Dict: return "DictType[" + param() + "," + type.params[1]->*part + "]";
   case Kind::Set: return type.typed ? "SetType[" + param() + "]" : "reflected set(" + param() + ")";
   case Kind::DictView: return "dict_" + type.constant->text + "(" + param() + ")";
-  case Kind::Range: return "range_state_" + param() + (precise && type.unit ? "_unit" : "");
+  case Kind::Range:
+    return "range_state_" + param() +
+           (!precise               ? ""
+            : type.unit            ? "_unit"
+            : type.numbers.empty() ? ""
+                                   : "_usual");
   case Kind::Slice: return slice_text(type, part);
   case Kind::Iterator: {
     if (!precise)

@@ -129,7 +129,7 @@ const Type *unify(const Type *a, const Type *b) {
     }
   case Kind::Range: {
     const Type *item = unify(a->params[0], b->params[0]);
-    return item ? types::range(item, a->unit && b->unit) : nullptr;
+    return item ? types::range(item, std::min(types::stride_of(a), types::stride_of(b))) : nullptr;
   }
   default: return nullptr;
   }

@@ -133,7 +133,7 @@ TEST(Codec, TypesComeBack) {
       types::none(),
       types::array(types::float64(), 2, Layout::F, true),
       types::tuple({types::int64(), types::list(types::optional(types::boolean()))}),
-      types::range(types::int64(), true),
+      types::range(types::int64(), types::Stride::One),
       types::string(constants::string("name")),
       types::slice(types::none(), types::int64(), types::none()),
       types::lazy(3, {types::array(types::float64(), 1, Layout::C)}, types::float64(), 1),

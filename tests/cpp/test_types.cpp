@@ -117,7 +117,7 @@ TEST(Types, PrintAsNumbaPrintsThem) {
       {types::set(i64, true), "SetType[int64]"},
       {types::dict_view(types::dict(i64, f64), constants::string("items")),
        "dict_items(DictType[int64,float64])"},
-      {types::range(i64, true), "range_state_int64"},
+      {types::range(i64, types::Stride::One), "range_state_int64"},
       {types::slice(i64, i64, types::none()), "slice<a:b>"},
       {types::slice(types::none(), types::none(), i64), "slice<a:b:c>"},
       {types::dtype(f64), "dtype(float64)"},
@@ -157,12 +157,12 @@ TEST(Types, ParseWhatTheyPrint) {
       types::dict(types::tuple({i64, f64}), types::list(i64)),
       types::dict_view(types::dict(i64, f64), constants::string("keys")),
       types::dict_view(types::dict(i64, f64), constants::string("values")),
-      types::range(i64, true),
-      types::range(types::scalar(ScalarId::UInt8), false),
+      types::range(i64, types::Stride::One),
+      types::range(types::scalar(ScalarId::UInt8), types::Stride::Any),
       types::slice(i64, types::none(), i64),
       types::iterator(types::list(f64), {types::list(f64), i64}),
       types::enumerate(types::list(f64)),
-      types::zip({types::list(f64), types::range(i64, false)}),
+      types::zip({types::list(f64), types::range(i64, types::Stride::Any)}),
       types::dtype(f64),
       types::pointer(types::pointer(f64)),
       types::pointer(types::owner())};
@@ -249,7 +249,7 @@ TEST(Types, KnowTheirFields) {
   EXPECT_TRUE(c->counted);
   EXPECT_TRUE(types::tuple({i64, c})->counted);
   EXPECT_FALSE(types::tuple({i64, types::pointer(types::float64())})->counted);
-  EXPECT_EQ(types::range(i64, true)->fields.size(), 3u);
+  EXPECT_EQ(types::range(i64, types::Stride::One)->fields.size(), 3u);
   EXPECT_EQ(types::slice(i64, types::none(), i64)->fields.size(), 2u);
   EXPECT_EQ(types::optional(i64)->fields[0], types::boolean());
   EXPECT_EQ(types::lazy(1, {c}, types::float64(), 2)->dtype(), types::float64());

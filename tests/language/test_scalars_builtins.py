@@ -358,6 +358,33 @@ def test_lengths_of_huge_ranges():
     assert_same(f, 2**63 - 1, -(2**63 - 1) + 2**62)
 
 
+_END = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [(_END - 5, _END, 3), (_END - 5, _END, _END), (0, _END, 2**61), (-_END - 1, _END, 2**62),
+     (-_END + 4, -_END - 1, -3), (_END, -_END - 1, -(2**62)), (5, -_END - 1, -_END - 1)],
+)  # fmt: skip
+def test_steps_over_the_end_of_int64(bounds):
+    def through(start, stop, step):
+        last, count = 0, 0
+        for i in range(start, stop, step):
+            last, count = i, count + 1
+        return last, count, list(range(start, stop, step)), len(range(start, stop, step))
+
+    assert njit(through)(*bounds) == through(*bounds)
+
+
+def test_the_step_of_a_range_object_is_any():
+    def through(r, other):
+        return [i for i in (r if other else range(0, 7, 2))], [i for i in r]
+
+    for r in (range(3, 40, 9), range(9, -9, -4), range(5)):
+        for other in (True, False):
+            assert njit(through)(r, other) == through(r, other)
+
+
 def test_range_step_zero():
     def f(n):
         t = 0

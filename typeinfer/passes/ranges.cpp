@@ -29,7 +29,7 @@ struct Interval {
 
 /// Lengths of arrays and lists: far beyond any memory, and there is room to add and subtract.
 constexpr int64_t longest = int64_t(1) << 62;
-constexpr int64_t usual_step = 1 << 20;
+using types::usual_stride;
 
 Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
@@ -299,9 +299,9 @@ private:
     const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
     const int64_t step = range->step->integer;
     // Python's ranges don't wrap around; steps of the usual size could do so only after years.
-    if (range->counts_up() && step > 0 && step <= usual_step)
+    if (range->counts_up() && step > 0 && step <= usual_stride)
       return {start.low, std::max(start.high, saturating(0, Wide(bound.high) - 1 + step).high)};
-    if (!range->counts_up() && step < 0 && step >= -usual_step)
+    if (!range->counts_up() && step < 0 && step >= -usual_stride)
       return {std::min(start.low, saturating(Wide(bound.low) + 1 + step, 0).low), start.high};
     return {};
   }

@@ -148,9 +148,17 @@ def reduce(function, iterable, *initial):
 
 @function("Range.__len__")
 def range_len(start, stop, step):
+    # Distances of int64 fit uint64.
     if step > 0:
-        return (stop - start - 1) // step + 1 if stop > start else 0
-    return (stop - start + 1) // step + 1 if start > stop else 0
+        return np.int64(np.uint64(stop - start - 1) // np.uint64(step)) + 1 if stop > start else 0
+    return np.int64(np.uint64(start - stop - 1) // np.uint64(-step)) + 1 if start > stop else 0
+
+
+@function("numjit.range_trips")
+def range_trips(start, stop, step):
+    """How many numbers a loop goes through; of more than int64 holds, nobody sees the end."""
+    n = range_len(start, stop, step)
+    return n if n >= 0 else np.int64(9223372036854775807)
 
 
 @function("Range.__contains__")
