@@ -7,7 +7,7 @@ where integers of a fixed width are modelled (`wrap`). `{0}`, `{1}`, ... are the
 import random
 from dataclasses import dataclass, field
 
-from fuzz import language
+from fuzz import elements, language
 
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 NUMPY = {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
@@ -32,11 +32,13 @@ class Row:
 
 
 ROWS: dict[str, list[Row]] = {}
+GROUPS: dict[str, dict[str, list[Row]]] = {"checked": {}, "random": {}}
 
 
-def row(type, takes, text, model=None):
+def row(type, takes, text, model=None, group=None):
     made = Row(type, tuple(takes.split()), text, model or text)
-    ROWS.setdefault(type, []).append(made)
+    rows = GROUPS[group] if group else ROWS
+    rows.setdefault(type, []).append(made)
 
 
 def _modelled(type, takes, text):
@@ -139,12 +141,11 @@ def _lists():
 def _arrays():
     for e in ELEMENTS:
         one, two = "A" + e, "B" + e
-        read = {"f64": "float({})", "f32": "{}", "c": "complex({})", "b": "bool({})"}.get(
-            e, "int({})"
-        )
-        row(e, f"{one} i64", "{0}[{1} % len({0})]", read.format("{0}[{1} % len({0})]"))
-        row(e, f"{two} i64 i64", "{0}[{1} % {0}.shape[0], {2} % {0}.shape[1]]",
-            read.format("{0}[{1} % {0}.shape[0], {2} % {0}.shape[1]]"))  # fmt: skip
+        for takes, text in (
+            (f"{one} i64", "{0}[{1} % len({0})]"),
+            (f"{two} i64 i64", "{0}[{1} % {0}.shape[0], {2} % {0}.shape[1]]"),
+        ):
+            row(e, takes, text, elements.read(e, text))
         row(one, f"{two} i64", "{0}[{1} % {0}.shape[0]]")
         row(one, f"{two} i64", "{0}[:, {1} % {0}.shape[1]]")
         row(one, one, "{0}[::-1]")
@@ -184,9 +185,8 @@ def _arrays():
         row(one, "i64 " + e, f"(({zeros} if 0 <= {{0}} < 7 else {masked}) + {{1}})")
         row(one, one, "abs({0})")
         row(one, one, "np.minimum({0}, {0}[::-1])")
-        read = "int({})" if e == "i64" else "float({})"
         for name in ("min", "max"):
-            row(e, one, f"{{0}}.{name}()", read.format(f"{{0}}.{name}()"))
+            row(e, one, f"{{0}}.{name}()", elements.read(e, f"{{0}}.{name}()"))
             row(one, two, f"np.{name}({{0}}, axis=0)" if name == "max" else "{0}.min(axis=1)")
     row("i64", "Ai64", "{0}.sum()", "int({0}.sum())")
     row("i64", "Bi64", "np.sum({0})", "int(np.sum({0}))")
@@ -217,6 +217,7 @@ _scalars()
 _lists()
 _arrays()
 language.add_rows(row)
+elements.add_rows(row, ELEMENTS)
 
 # -- trees ----------------------------------------------------------------------------------------
 
@@ -290,9 +291,10 @@ class Function:
     parameters: dict
     body: list
     result: Expr | None  # None: a generator of integers
+    decorator: str = "@njit"
 
     def show(self, model):
-        head = "" if model else "@njit\n"
+        head = "" if model else self.decorator + "\n"
         lines = [line for each in self.body for line in each.show(model)]
         if self.result:
             lines.append(f"return {self.result.show(model)}")
@@ -308,6 +310,9 @@ class Generator:
         self.chance = random.Random(seed)
         self.language = self.chance.random() < 0.6
         self.helpers, self.generators = [], []
+        kind = 1.0 if self.language else self.chance.random()
+        self.parallel = kind < 0.15
+        self.groups = ["checked"] if 0.15 < kind < 0.3 else ["random"] if 0.3 < kind < 0.45 else []
 
     def program(self):
         chance = self.chance
@@ -330,6 +335,7 @@ class Generator:
             parameters = chance.sample(usable, chance.randint(1, 3 if self.language else 4))
         self.variables = {key: PARAMETERS[key] for key in sorted(parameters)}
         self.counters, self.words, self.loops, self.closures = [], [], 0, []
+        self.leaves = []  # (type, text, model)
         self.yields, self.leave = generator, None
         parameters = dict(self.variables)
         parts = [Expr(type, key) for key, type in parameters.items()]
@@ -346,18 +352,31 @@ class Generator:
         if self.language:
             self.leave = lambda: stmt("return {0}", [result(1)]) if result else stmt("return")
             body = self.locals(parts if name == "main" else [])
+        elif "random" in self.groups and name == "main":
+            body.append(stmt(f"np.random.seed({chance.randrange(2**32)})"))
+        if chance.random() < 0.2:
+            key = chance.choice(sorted(elements.OPTIONAL))
+            body.append(self.local(key, elements.OPTIONAL[key], parts if name == "main" else []))
         body += self.block(2 if name == "main" else 1)
-        return Function(name, parameters, body, result(2) if result else None)
+        decorator = "@njit"
+        if "checked" in self.groups:
+            decorator = "@njit(boundscheck=True)"
+        elif self.parallel and name == "main":
+            decorator = "@njit(parallel=True)"
+        return Function(name, parameters, body, result(2) if result else None, decorator)
+
+    def local(self, key, type, results):
+        made = stmt(f"{key} = {{0}}", [self.expr(type, 2)])
+        self.variables[key] = type
+        if type not in ("fz",):
+            results.append(Expr(type, key))
+        return made
 
     def locals(self, results):
         """Variables, and inner functions with what they capture."""
         chance, body = self.chance, []
         for key in chance.sample(sorted(language.LOCALS), chance.randint(1, 2)):
-            type = language.LOCALS[key]
-            body.append(stmt(f"{key} = {{0}}", [self.expr(type, 2)]))
-            self.variables[key] = type
-            if type not in ("fz",):
-                results.append(Expr(type, key))
+            body.append(self.local(key, language.LOCALS[key], results))
         if chance.random() < 0.2:
             outside = self.variables
             captured = chance.choice(("i64", "str", "Ls", "Dsi"))
@@ -380,6 +399,9 @@ class Generator:
             leaves += [Expr(type, key) for key in self.counters]
         if type == "str":
             leaves += [Expr(type, key) for key in self.words]
+        for of, text, model in self.leaves:
+            if of == type:
+                leaves.append(Expr(type, row=Row(type, (), text, model)))
         if type in LITERALS and (not leaves or chance.random() < 0.25):
             leaves = [Expr(type, text) for text in LITERALS[type]]
         if leaves and (depth <= 0 or chance.random() < 0.3):
@@ -400,7 +422,7 @@ class Generator:
                 type, tuple(function.parameters.values()), *[f"{function.name}({texts})"] * 2
             )
         else:
-            rows = ROWS[type]
+            rows = ROWS[type] + [r for name in self.groups for r in GROUPS[name].get(type, [])]
             if depth <= 0:  # towards leaves
                 fewest = min(self.cost(r) for r in rows)
                 rows = [r for r in rows if self.cost(r) == fewest]
@@ -428,6 +450,9 @@ class Generator:
             return stmt("yield {0}", [expr("i64", 2)])
         if self.language and chance.random() < 0.75:
             if made := language.statement(self, depth, stmt):
+                return made
+        if chance.random() < (0.1 if self.language else 0.35):
+            if made := elements.statement(self, depth, stmt):
                 return made
         kind = chance.randrange(16)
         if kind == 0 and (key := self.of_type(lambda t: t in ("i64", "f64", "c"))):
