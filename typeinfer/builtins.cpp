@@ -532,6 +532,76 @@ bool call_protocol(Emitter &e, const std::string &name, const CallArguments &arg
   return false;
 }
 
+Operand call_named(Emitter &e, const std::string &name, CallArguments arguments);
+
+/// Whether both compile, to values that are of one type without None.
+bool give_one_type(Emitter &e, const std::function<Operand()> &a,
+                   const std::function<Operand()> &b) {
+  DryScope dry(e);
+  try {
+    const Type *first = a().type, *second = b().type;
+    const Type *type = unify(first, second);
+    return type && type->kind == first->kind && type->kind == second->kind;
+  } catch (const CompileError &) {
+    return false;
+  }
+}
+
+/// Arguments of NumPy's functions and of array methods that may be None: a parameter that takes
+/// None is told; others want values. False: there are none.
+bool call_of_optional(Emitter &e, const std::string &name, CallArguments &arguments,
+                      Operand &result) {
+  if (!name.starts_with("numpy.") && !name.starts_with("Array."))
+    return false;
+  auto values = [&](const Operand &a) {
+    if (a.type->kind != Kind::Tuple)
+      return a;
+    Operands items;
+    bool changed = false;
+    for (size_t i = 0; i < a.type->params.size(); ++i) {
+      items.push_back(e.field(a, static_cast<int>(i)));
+      const Operand value = e.unwrap(items.back());
+      changed |= value.type != items.back().type;
+      items.back() = value;
+    }
+    return changed ? e.tuple(items) : a;
+  };
+  for (Operand &a : arguments.positional)
+    a = values(a);
+  FunctionDef *def = e.engine.host.library(name);
+  const Code *code = def ? &def->code : nullptr;
+  auto parameter_of = [&](const std::string &keyword) {
+    const auto found = std::find(code->varnames.begin(), code->varnames.end(), keyword);
+    return static_cast<int>(found - code->varnames.begin());
+  };
+  auto is_optional = [](const Operand &a) { return a.type->kind == Kind::Optional; };
+  Operand *given = nullptr;
+  bool takes_none = false;
+  for (size_t i = 0; i < arguments.positional.size() && !given; ++i)
+    if (is_optional(arguments.positional[i])) {
+      given = &arguments.positional[i];
+      takes_none = def && may_be_none(*def, static_cast<int>(i));
+    }
+  for (auto &[keyword, a] : arguments.keywords)
+    if (!given && is_optional(a)) {
+      given = &a;
+      takes_none = def && may_be_none(*def, parameter_of(keyword));
+    }
+  if (!given)
+    return false;
+  const Operand optional = *given;
+  auto call = [&](const Operand &value) {
+    *given = value;
+    return call_named(e, name, arguments);
+  };
+  auto with_value = [&] { return force(e, call(e.field(optional, 1))); };
+  auto without = [&] { return force(e, call(e.none())); };
+  result = takes_none && give_one_type(e, with_value, without)
+               ? e.choose(e.field(optional, 0), with_value, without)
+               : call(e.unwrap(optional));
+  return true;
+}
+
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
   if (name.starts_with("numpy.") ||
       name.starts_with("math.")) { // members of an IntEnum are integers
@@ -546,6 +616,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
   const bool has_overloads = e.engine.host.has_overloads(name) ||
                              (e.on_device() && e.engine.host.has_overloads(name + "@cuda"));
   if (has_overloads && call_overload(e, name, arguments, overloaded))
+    return overloaded;
+  if (call_of_optional(e, name, arguments, overloaded))
     return overloaded;
   if (!arguments.positional.empty() && holds_time(arguments.positional[0].type))
     if (FunctionDef *def = e.engine.host.library(name + " (time)"))

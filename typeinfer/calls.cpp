@@ -123,6 +123,17 @@ const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
 
 } // namespace
 
+bool may_be_none(const FunctionDef &def, int parameter) {
+  const Code &code = def.code;
+  const int index = parameter - (code.argcount - static_cast<int>(def.defaults.size()));
+  if (parameter < code.argcount)
+    return index >= 0 && def.defaults[index]->kind == ConstKind::None;
+  if (parameter >= code.argcount + code.kwonlyargcount)
+    return false;
+  auto found = def.kwdefaults.find(code.varnames[parameter]);
+  return found != def.kwdefaults.end() && found->second->kind == ConstKind::None;
+}
+
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments) {
   Operands bound = bind_arguments(e, def, captured, arguments);
@@ -195,14 +206,6 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
 }
 
 namespace {
-
-/// No code is made in its scope.
-struct DryScope {
-  explicit DryScope(Emitter &e) : e(e), function(std::exchange(e.function, nullptr)) {}
-  ~DryScope() { e.function = function; }
-  Emitter &e;
-  tir::Function *function;
-};
 
 /// The fact of an argument as an overload sees it: element-wise expressions are arrays.
 Fact evaluated(Emitter &e, const Operand &argument) {

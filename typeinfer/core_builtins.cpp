@@ -414,10 +414,9 @@ const std::string &attribute_name(Emitter &e, const Operand &name) {
 }
 
 bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
-  Emitter dry(e.engine, e.def, e.options());
-  dry.position = e.position;
+  DryScope dry(e);
   try {
-    rule_getattr(dry, {object.type, object.constant, nullptr, object.position}, name);
+    rule_getattr(e, object, name);
   } catch (const CompileError &) {
     return false;
   }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <initializer_list>
 #include <span>
+#include <utility>
 
 namespace numjit {
 
@@ -194,6 +195,14 @@ private:
   /// Leads what the last operation raises to the handler.
   void protect(const tir::Value &value);
   const tir::RaiseSite *new_site(tir::RaiseSite site);
+};
+
+/// No code is made in its scope.
+struct DryScope {
+  explicit DryScope(Emitter &e) : e(e), function(std::exchange(e.function, nullptr)) {}
+  ~DryScope() { e.function = function; }
+  Emitter &e;
+  tir::Function *function;
 };
 
 } // namespace numjit

@@ -81,6 +81,8 @@ private:
   std::map<const Type *, Specialization *> generators_;
 };
 
+/// Whether None is the default of a function's parameter.
+bool may_be_none(const FunctionDef &def, int parameter);
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are
 /// the run-time values of an inner function's free variables.
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,

@@ -140,3 +140,54 @@ def test_types():
             return y
 
         f(True)
+
+
+OF_OPTIONAL_ARRAYS = [
+    "np.roll(x, 1)", "np.sum(x)", "np.concatenate((x, x))", "np.dot(x, a)", "np.sort(x)",
+    "np.argmax(x)", "np.array(x)", "np.zeros_like(x)", "np.diff(x, k)", "np.interp(1.5, a, x)",
+    "np.linalg.norm(x)", "np.mean(x)", "np.average(a, weights=x)", "np.append(x, k)",
+    "np.full(3, k)", "np.vstack((x, a))", "np.unique(x)", "np.all(x)", "np.clip(a, k, 2)",
+    "np.repeat(x, k)", "np.take(x, k)", "np.eye(k)", "np.histogram(x)[0]", "np.searchsorted(np.sort(a), x)",
+    "np.bincount(x.astype(np.int64), x)", "np.cov(x)", "np.nonzero(x)[0]", "np.where(x > 1, x, 0)",
+    "np.sum(b, axis=k)", "b.sum(axis=k)", "a.dot(x)", "np.split(x, k)[0]", "np.percentile(x, 50)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", OF_OPTIONAL_ARRAYS)
+def test_arguments_of_numpy_functions_that_may_be_none(expression):
+    space = {"np": np}
+    exec(
+        "def f(a, b, given):\n    x = k = None\n    if given:\n        x = a\n        k = 1\n"
+        f"    return {expression}\n",
+        space,
+    )
+    a, b = np.array([3.0, 1.0, 2.0]), np.arange(6.0).reshape(2, 3)
+    compiled = njit(space["f"])
+    result, expected = compiled(a, b, True), space["f"](a, b, True)
+    np.testing.assert_array_equal(result, expected)
+    assert np.asarray(result).dtype == np.asarray(expected).dtype
+
+
+def test_parameters_that_take_none_get_it():
+    @njit
+    def average(a, w, given):
+        weights = None
+        if given:
+            weights = w
+        return np.average(a, weights=weights)
+
+    a, w = np.array([1.0, 2.0, 6.0]), np.array([1.0, 0.0, 1.0])
+    assert average(a, w, True) == 3.5
+    assert average(a, w, False) == 3.0
+
+
+def test_none_for_an_array_is_a_type_error():
+    @njit
+    def total(a, given):
+        x = None
+        if given:
+            x = a
+        return np.sum(x)
+
+    with pytest.raises(TypeError, match=r"expected array\(float64, 1d, C\), got None"):
+        total(np.ones(2), False)
