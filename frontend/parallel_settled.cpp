@@ -1,16 +1,21 @@
-// Variables that a loop over prange assigns in all of its iterations or in none.
+// Variables that a loop over prange assigns under a condition.
 //
 //   for i in prange(n):
 //     if own:                  # the same in all iterations
 //       m = bounds(x[i])
+//     if x[i] > 0:             # asked twice in an iteration
+//       scale = norm(x[i])
+//     ...
+//     if x[i] > 0: ... scale
 //     out[i] = distance(x[i], m)
 //
-// Without a look at the condition, `m` carries a value from one iteration to the next. With it,
-// each iteration reads what it has assigned itself, or what stood in front of the loop.
+// Without a look at the conditions, `m` and `scale` carry values from one iteration to the next.
+// With it, each iteration reads what it has assigned itself, or what stood in front of the loop.
 #include "frontend/parallel_loops.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -28,10 +33,17 @@ public:
     for (const Block *block : loop.blocks)
       if (const Value &end = *block->terminator(); end.op == Op::Branch && block != loop.header)
         add_branch(*block, *end.operands[0]);
+    // One that is asked once says nothing of other places.
+    for (const auto &[condition, branches] : asked_)
+      if (branches.size() > 1 && varying_.size() < kMost) {
+        for (auto [block, holds] : branches)
+          branches_in_iteration_[block] = {varying_.size(), holds};
+        varying_.push_back(condition);
+      }
   }
 
   void run() {
-    if (conditions_.empty() || conditions_.size() > kMost)
+    if ((conditions_.empty() && varying_.empty()) || conditions_.size() > kMost)
       return;
     for (size_t truths = 0; truths < size_t(1) << conditions_.size(); ++truths)
       ways_.push_back(ways(truths));
@@ -55,10 +67,26 @@ private:
     if (inside(value))
       return value.op == Op::Operator && !value.inplace &&
              std::ranges::all_of(value.operands, [&](const Value *v) { return is_fixed(*v); });
+    return is_only_read(value);
+  }
+
+  bool is_only_read(const Value &value) const {
     const auto users = users_.find(&value);
-    return users == users_.end() || std::ranges::all_of(users->second, [](const Value *user) {
+    return users == users_.end() || std::ranges::all_of(users->second, [&](const Value *user) {
              return user->op == Op::Call || user->op == Op::GetItem || user->op == Op::Phi ||
-                    user->op == Op::Branch || (user->op == Op::Operator && !user->inplace);
+                    user->op == Op::Branch || (user->op == Op::Operator && !user->inplace) ||
+                    is_part_of_index(*user);
+           });
+  }
+
+  /// The tuple of a[i, j].
+  bool is_part_of_index(const Value &tuple) const {
+    const auto users = users_.find(&tuple);
+    return tuple.op == Op::BuildTuple && users != users_.end() &&
+           std::ranges::all_of(users->second, [&](const Value *user) {
+             return (user->op == Op::GetItem || user->op == Op::SetItem) &&
+                    user->operands[0] != &tuple && user->operands[1] == &tuple &&
+                    (user->op == Op::GetItem || user->operands[2] != &tuple);
            });
   }
 
@@ -70,8 +98,15 @@ private:
       holds ^= bare->oper == Operator::Not;
       bare = bare->operands[0];
     }
-    if (!is_fixed(*bare))
+    if (!is_fixed(*bare)) {
+      if (inside(*bare) && is_only_read(*bare)) {
+        auto asked = std::ranges::find(asked_, bare, &Asked::condition);
+        if (asked == asked_.end())
+          asked = asked_.insert(asked, {bare, {}});
+        asked->branches.emplace_back(&block, holds);
+      }
       return;
+    }
     auto known =
         std::ranges::find_if(conditions_, [&](const Value *c) { return alike(*c, *bare); });
     branches_[&block] = {static_cast<size_t>(known - conditions_.begin()), holds};
@@ -132,31 +167,80 @@ private:
     return true;
   }
 
+  /// A place on a way through an iteration, where `held` has what the iteration before assigned.
+  struct Place {
+    const Block *block;
+    const Value *held;
+    /// The conditions that vary: a bit says whether condition k is known here, and what it is.
+    unsigned known = 0, truths = 0;
+    auto operator<=>(const Place &) const = default;
+  };
+
+  bool is_read(const Place &place) const {
+    const auto users = users_.find(place.held);
+    return users != users_.end() && std::ranges::any_of(users->second, [&](const Value *user) {
+             return user->op != Op::Phi && user->block == place.block;
+           });
+  }
+
+  /// What is known behind a block where its successor i follows; none where it can't.
+  std::optional<Place> beyond(const Place &place, size_t i, const Ways &ways) const {
+    const Block *next = place.block->succs[i];
+    const auto way = ways.find(next);
+    if (way == ways.end() || !way->second.contains(place.block))
+      return std::nullopt;
+    Place found{next, place.held, place.known, place.truths};
+    if (auto branch = branches_in_iteration_.find(place.block);
+        branch != branches_in_iteration_.end()) {
+      const unsigned bit = 1u << branch->second.condition;
+      const bool truth = (i == 0) == branch->second.holds;
+      if ((found.known & bit) && truth != bool(found.truths & bit))
+        return std::nullopt;
+      found.known |= bit;
+      found.truths = truth ? found.truths | bit : found.truths & ~bit;
+    }
+    for (size_t k = 0; k < varying_.size(); ++k)
+      if (varying_[k]->block == next) { // computed anew
+        found.known &= ~(1u << k);
+        found.truths &= ~(1u << k);
+      }
+    return found;
+  }
+
   /// Whether no iteration reads what the one before it has assigned.
   bool is_assigned_first(const Value &phi, const Ways &ways) const {
-    std::set<const Value *> seen{&phi};
-    std::vector<const Value *> todo{&phi};
+    const Place start{loop_.header, &phi};
+    std::set<Place> seen{start};
+    std::vector<Place> todo{start};
+    auto go = [&](const Place &place) {
+      if (seen.insert(place).second)
+        todo.push_back(place);
+    };
     while (!todo.empty()) {
-      const Value &link = *todo.back();
+      const Place place = todo.back();
       todo.pop_back();
-      const auto users = users_.find(&link);
-      if (users == users_.end())
-        continue;
-      for (const Value *user : users->second) {
-        if (user->op != Op::Phi) {
-          if (ways.contains(user->block))
-            return false;
+      if (is_read(place))
+        return false;
+      for (size_t i = 0; i < place.block->succs.size(); ++i) {
+        const std::optional<Place> next = beyond(place, i, ways);
+        if (!next)
           continue;
+        bool overwritten = next->block == loop_.header; // the iteration is over
+        for (const Value *value : next->block->values) {
+          if (value->op != Op::Phi)
+            break;
+          overwritten |= value == place.held;
+          for (size_t k = 0; k < value->operands.size(); ++k) {
+            if (value->block->preds[k] != place.block || value->operands[k] != place.held)
+              continue;
+            if (next->block != loop_.header)
+              go({next->block, value, next->known, next->truths});
+            else if (value != &phi)
+              return false; // becomes another variable
+          }
         }
-        bool arrives = false;
-        for (size_t i = 0; i < user->operands.size(); ++i)
-          arrives |= user->operands[i] == &link && takes(*user, i, ways);
-        if (!arrives)
-          continue;
-        if (user->block == loop_.header && user != &phi)
-          return false; // becomes another variable
-        if (seen.insert(user).second)
-          todo.push_back(user);
+        if (!overwritten)
+          go(*next);
       }
     }
     return true;
@@ -191,9 +275,17 @@ private:
     bool holds; ///< where the first successor follows
   };
 
+  struct Asked {
+    const Value *condition;
+    std::vector<std::pair<const Block *, bool>> branches; ///< and where the first successor follows
+  };
+
   PrangeLoop &loop_;
   std::map<const Value *, std::vector<Value *>> users_, users_behind_;
-  std::vector<const Value *> conditions_;
+  std::vector<const Value *> conditions_; ///< the same in all iterations
+  std::vector<const Value *> varying_;    ///< the others that are asked at several places
+  std::vector<Asked> asked_;
+  std::map<const Block *, Decided> branches_in_iteration_; ///< of varying_
   std::map<const Block *, Decided> branches_;
   std::vector<Ways> ways_; ///< for all values of the conditions
 };

@@ -640,7 +640,13 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
 // --- unpacking
 // ------------------------------------------------------------------------------------------------------
 
-void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
+void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
+  Operand object = given;
+  if (given.type->kind == Kind::Optional) {
+    e.raise_if(e.logical_not(e.field(given, 0)), "TypeError",
+               "cannot unpack non-iterable NoneType object");
+    object = e.field(given, 1);
+  }
   if (object.type->is_tuple()) {
     const int n = static_cast<int>(object.type->params.size());
     if (star < 0 ? n != count : n < count)
@@ -652,7 +658,8 @@ void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
                                 ", got " + std::to_string(n) + ")");
     return;
   }
-  if (!object.type->is_array() && object.type->kind != Kind::List)
+  if (!object.type->is_array() && object.type->kind != Kind::List &&
+      object.type->kind != Kind::Range && !object.type->is_text())
     e.fail("cannot unpack a value of type " + object.type->text);
   Operands one{object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
@@ -666,7 +673,9 @@ void rule_unpack_check(Emitter &e, const Operand &object, int count, int star) {
                "too many values to unpack (expected " + std::to_string(count) + ")");
 }
 
-Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int item) {
+Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {
+  const bool tested = given.type->kind == Kind::Optional;
+  const Operand object = tested ? e.field(given, 1) : given;
   if (star < 0)
     return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
   const int before = count - star; // items in front of the starred one
@@ -675,7 +684,7 @@ Operand rule_unpack(Emitter &e, const Operand &object, int count, int star, int 
       return rule_getitem(e, object, e.i64(item < before ? item : item - before - 1 - star));
     Operand stop = star ? e.i64(-star) : e.none();
     Operand rest = rule_getitem(e, object, rule_slice(e, e.i64(before), stop, e.none()));
-    return object.type->is_array() ? e.library("builtins.list", {rest}) : rest;
+    return object.type->kind == Kind::List ? rest : e.library("builtins.list", {rest});
   }
   const int n = static_cast<int>(object.type->params.size());
   if (item < before)

@@ -147,7 +147,8 @@ OF_OPTIONAL_ARRAYS = [
     "np.argmax(x)", "np.array(x)", "np.zeros_like(x)", "np.diff(x, k)", "np.interp(1.5, a, x)",
     "np.linalg.norm(x)", "np.mean(x)", "np.average(a, weights=x)", "np.append(x, k)",
     "np.full(3, k)", "np.vstack((x, a))", "np.unique(x)", "np.all(x)", "np.clip(a, k, 2)",
-    "np.repeat(x, k)", "np.take(x, k)", "np.eye(k)", "np.histogram(x)[0]", "np.searchsorted(np.sort(a), x)",
+    "np.repeat(x, k)", "np.take(x, k)", "np.eye(k)", "np.histogram(x)[0]",
+    "np.searchsorted(np.sort(a), x)",
     "np.bincount(x.astype(np.int64), x)", "np.cov(x)", "np.nonzero(x)[0]", "np.where(x > 1, x, 0)",
     "np.sum(b, axis=k)", "b.sum(axis=k)", "a.dot(x)", "np.split(x, k)[0]", "np.percentile(x, 50)",
 ]  # fmt: skip

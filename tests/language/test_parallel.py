@@ -1228,6 +1228,100 @@ def test_variables_that_a_condition_of_the_whole_loop_decides_about(own):
         same(two_conditions, 9, own, b)
 
 
+def test_variables_that_a_condition_of_the_iteration_decides_about():
+    def twice(x):
+        out = np.zeros(len(x))
+        for i in prange(len(x)):
+            norm = x[i] > 3
+            if norm:
+                m = x[i] * 2
+                s = x[i] + 1
+            else:
+                v = x[i]
+            if norm:
+                v = m - s
+            out[i] = v
+            if norm:
+                out[i] += m
+        return out
+
+    def in_an_inner_loop(x):
+        out = np.zeros((2, len(x)))
+        for i in prange(len(x)):
+            for j in range(3):
+                norm = int(x[(i + j) % len(x)]) % 2
+                if norm:
+                    m, s = x[i] * 2, 3.0
+                else:
+                    v = x[i]
+                if norm:
+                    v = m - s
+                out[norm, i] += v
+        return out
+
+    def leaves(x):
+        m = 0.0
+        out = np.zeros(len(x))
+        for i in prange(len(x)):
+            norm = x[i] > 3
+            if not norm:
+                m = x[i] * 2
+            if norm:
+                continue
+            out[i] = m
+        return out
+
+    for f in (twice, in_an_inner_loop, leaves):
+        same(f, np.arange(20.0))
+
+
+def test_conditions_that_change_between_assignment_and_use():
+    def another(x, out):
+        m = 0.0
+        for i in prange(len(x)):
+            norm = x[i] > 3
+            if norm:
+                m = x[i] * 2
+            norm = x[i] > 2
+            if norm:
+                out[i] = m
+
+    def not_always(x, out):
+        m = 0.0
+        for i in prange(len(x)):
+            for j in range(3):
+                norm = x[(i + j) % len(x)] > 3
+                if j == 1 and norm:
+                    m = x[i] * 2
+                if norm:
+                    out[i] = m
+
+    def of_the_turn_before(x, out):
+        m = 0.0
+        for i in prange(len(x)):
+            norm = False
+            for j in range(3):
+                if norm:
+                    out[i] = m
+                norm = x[i] > j
+                if norm and j > 1:
+                    m = x[i]
+
+    def a_list(x, out):
+        m = 0.0
+        for i in prange(len(x)):
+            norm = [i][:0]
+            if norm:
+                m = x[i]
+            norm.append(i)
+            if norm:
+                out[i] = m
+
+    for f in (another, not_always, of_the_turn_before, a_list):
+        with pytest.raises(NumbaError, match="carries a value from one iteration"):
+            parallel(f)(np.arange(9.0), np.zeros(9))
+
+
 def test_variables_that_no_condition_of_the_whole_loop_decides_about():
     def carries(x, own):
         m = 1.0

@@ -119,6 +119,37 @@ def test_starred_unpack():
     assert_same(f, (1, 2, 3, 4, 5))
 
 
+def test_unpacking_of_texts_ranges_and_what_may_be_none():
+    def of_each(s, r):
+        a, b, c = s
+        *d, e = s
+        x, *y = r
+        return c + b + a, d, e, x, y
+
+    def of_optional(given, value):
+        t = None
+        if given:
+            t = value
+        a, *b = t
+        return a, list(b)
+
+    assert_same(of_each, "xäz", range(3))
+    assert_same(of_optional, True, (1, 2, 3))
+    assert_same(of_optional, True, "abc")
+    for value in ((1, 2, 3), "abc"):
+        with pytest.raises(TypeError, match="cannot unpack non-iterable NoneType object"):
+            njit(of_optional)(False, value)
+    for wrong in ("a", "abc"):
+        with pytest.raises(ValueError, match="values to unpack"):
+            two(wrong)
+
+
+@njit
+def two(s):
+    a, b = s
+    return a + b
+
+
 def test_unpack_of_wrong_length():
     def f(t):
         a, b = t
