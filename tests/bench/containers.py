@@ -166,15 +166,16 @@ def run_times(engines, rounds):
 
 
 def bounds_cost(engine, rounds):
-    """{kernel: run time with checked indices over run time without}."""
+    """{kernel: run time with checked indices over run time without}; of the same arrays, as where
+    they lie in memory can matter more."""
     config = importlib.import_module(engine).config
     costs = {}
     for name in BOUNDED:
         kinds = {}
+        arguments = catalogue.load(name, engine).arguments()
         for checked in (1, 0):
             config.BOUNDSCHECK = checked
             kernel = catalogue.load(name, engine)
-            arguments = kernel.arguments()
             kernel.function(*arguments)
             kinds[checked] = Contender(lambda f=kernel.function, a=arguments: f(*a))
         for _ in range(int(rounds)):

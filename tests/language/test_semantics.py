@@ -189,6 +189,48 @@ def test_an_index_of_a_loop_is_not_counted_from_the_end():
         product(np.ones((1, 3)), np.ones(2))
 
 
+def marked(w, out, n, m):
+    for i in range(n):
+        out[0] = i + 0.5
+        for j in range(m):
+            for k in range(len(out)):
+                out[k] += w[i, j, k]
+
+
+def divided(w, out, n, m):
+    for i in range(len(out)):
+        for j in range(m):
+            out[i] += (n + j) % m // n + w[j, n - 1, 0]
+
+
+def countdown(w, out, n, m):
+    for i in range(n - 1, -1, -1):
+        for j in range(m - 1, -1, -1):
+            for k in range(2):
+                out[k] += w[j, 0, i]
+
+
+@pytest.mark.parametrize("function", [marked, divided, countdown])
+def test_checks_that_leave_loops_fail_where_and_when_they_did(function):
+    checked = njit(boundscheck=True)(function)
+    w = np.arange(24.0).reshape(2, 3, 4)
+    for n in range(-1, 6):
+        for m in range(5):
+            for size in range(6):
+                got, wanted = np.zeros(size), np.zeros(size)
+                errors = []
+                for f, out in ((checked, got), (function, wanted)):
+                    try:
+                        f(w, out, n, m)
+                        errors.append(None)
+                    except IndexError as error:
+                        errors.append(str(error))
+                    except ZeroDivisionError:
+                        errors.append("division")
+                assert errors[0] == errors[1], (n, m, size)
+                np.testing.assert_array_equal(got, wanted)
+
+
 BOUNDS = ("n", "n - m", "n - m + 1", "n // 2", "(n + 1) // 2", "n // 2 + 1", "m")
 INDICES = ("i + j", "i - j", "n - 1 - i", "n - i", "2 * i + j % 2", "i + m - 1", "2 * i + 1", "j")
 

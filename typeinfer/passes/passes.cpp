@@ -14,6 +14,7 @@ std::span<const Pass> all_passes() {
       {"cleanup",
        "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
       {"ranges", "find out where integers lie, fold what follows from it", ranges},
+      {"checks", "test in front of loops what is the same in all iterations", checks},
       {"recursion", "find recursive functions and let them check the stack", recursion, true},
       {"latches", "give every loop one way back to its header", latches},
       {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
