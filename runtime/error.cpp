@@ -48,6 +48,11 @@ void nj_clear_error(void) {
   pending.kind = None;
 }
 
+void nj_drop_error(void) {
+  drop(pending);
+  pending = {};
+}
+
 void nj_set_error(const nj_site *site, const uint64_t *slots) {
   nj_clear_error();
   if (site->slot_count > 0) {

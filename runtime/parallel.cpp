@@ -218,16 +218,14 @@ void Region::note_failure(int64_t chunk, int32_t how) {
   // What the host has raised is about the whole loop: KeyboardInterrupt above all.
   const int64_t place = pending->kind == 3 ? -1 : chunk;
   if (place < failed.load()) {
-    std::free(error.slots);
-    error = *pending;
+    std::swap(error, *pending);
     status = how;
-    pending->slots = nullptr;
     failed.store(place);
     next.store(chunks);
     // Chunks behind this one see at their next poll that they are not wanted any more.
     __atomic_store_n(const_cast<int32_t *>(&nj_poll_flag), 1, __ATOMIC_RELAXED);
   }
-  nj_clear_error();
+  nj_drop_error();
 }
 
 /// A helper's part.

@@ -130,7 +130,8 @@ typedef struct nj_error {
 } nj_error;
 nj_error *nj_pending_error(void); /* of this thread */
 void nj_clear_error(
-    void); /* releases the slots' memory; owners in them are the caller's business */
+    void);                /* releases the slots' memory; owners in them are the caller's business */
+void nj_drop_error(void); /* gives up the pending one with all that it owns */
 /* An error that a handler caught is a block that holds it; null: there was no memory for one. */
 void *nj_take_error(void);                        /* the pending one, which is no longer pending */
 uint8_t nj_error_matches(void *error, void *cls); /* whether it is an instance of a class */

@@ -325,7 +325,7 @@ void Gang::begin() {
     self.error_ = *nj_pending_error();
     nj_pending_error()->slots = nullptr;
   }
-  nj_clear_error();
+  nj_drop_error();
   thread.state = State::Ended;
   --thread.home->alive;
   thread.home->changed = true;

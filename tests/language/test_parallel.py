@@ -14,7 +14,7 @@ import warnings
 
 import numpy as np
 import pytest
-from language.engine import ENGINE
+from language.engine import ENGINE, live_blocks
 from numjit import get_num_threads, njit, prange, set_num_threads
 from numjit.errors import NumbaError, NumbaPerformanceWarning
 
@@ -1357,3 +1357,20 @@ def test_variables_that_no_condition_of_the_whole_loop_decides_about():
     for f in (carries, reads_first, condition_changes, condition_is_read):
         with pytest.raises(NumbaError, match="carries a value from one iteration"):
             parallel(f)(np.zeros(9), True)
+
+
+def test_errors_of_other_chunks_hold_nothing():
+    """Two chunks fail at once; the caller sees one of the errors, whose texts are counted."""
+
+    def places(n, items):
+        out = np.zeros(n, np.int64)
+        for i in prange(n):
+            out[i] += items.index(i)
+        return out
+
+    compiled = parallel(places)
+    before = live_blocks()
+    for n in (2, 3, 9, 100) * 10:
+        with pytest.raises(ValueError, match="is not in list"):
+            compiled(n, [-1])
+    assert live_blocks() == before
