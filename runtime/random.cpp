@@ -167,10 +167,32 @@ void fill_small(Random &r, void *out, int64_t n, int64_t low, uint64_t range, in
     static_cast<T *>(out)[i] = T(low + (range ? masked<T>(T(range), draw) : 0));
 }
 
+/// One word for each number that is tried. A number that does not fit is stored, too: the next one
+/// goes over it, which costs less than to foresee which fit.
+template <class T>
+void fill_from_words(Random &r, T *out, int64_t n, int64_t low, uint32_t range) {
+  const uint32_t mask = ~uint32_t(0) >> std::countl_zero(range);
+  for (int64_t done = 0; done < n;) {
+    if (r.next >= kWords)
+      refill(r);
+    const uint32_t *words = r.words + r.next;
+    const int64_t tried = std::min<int64_t>(kWords - r.next, n - done);
+    for (int64_t i = 0; i < tried; ++i) {
+      const uint32_t value = words[i] & mask;
+      out[done] = T(low + value);
+      done += value <= range;
+    }
+    r.next += static_cast<int>(tried);
+  }
+}
+
 template <class T>
 void fill_large(Random &r, void *out, int64_t n, int64_t low, uint64_t range) {
+  auto *numbers = static_cast<T *>(out);
+  if (range > 0 && range <= 0xffffffff)
+    return fill_from_words(r, numbers, n, low, static_cast<uint32_t>(range));
   for (int64_t i = 0; i < n; ++i)
-    static_cast<T *>(out)[i] = T(low + interval(r, range));
+    numbers[i] = T(low + interval(r, range));
 }
 
 // --- distributions of NumPy's RandomState

@@ -81,6 +81,7 @@ def test_distributions_of_integers_and_vectors(call):
     randint(0,256,50,np.uint8) randint(0,200,50,np.uint8) randint(-100,100,51,np.int16)
     randint(0,65536,9,np.uint16) randint(0,100000,50,np.int32) randint(0,1<<32,9,np.uint32)
     randint(0,2,70,np.bool_) randint(3,4,5,np.int8) randint(-(1<<63),(1<<63)-1,9)
+    randint(0,1000,624) randint(-9,600,1300) randint(0,513,625,np.int32) randint(0,1,700)
     permutation(20) permutation(0) permutation(np.arange(20)*2.5)
     permutation(np.arange(20).reshape(5,4))
     choice(10) choice(10,5) choice(10,(2,3)) choice(10,5,False) choice(10,None,False)
