@@ -231,6 +231,32 @@ def test_checks_that_leave_loops_fail_where_and_when_they_did(function):
                 np.testing.assert_array_equal(got, wanted)
 
 
+def test_checks_in_try_blocks_stay_in_their_loops():
+    """The handler reads what the loop has assigned."""
+
+    @njit(boundscheck=True)
+    def caught(w, n, m, d):
+        last = -1.0
+        try:
+            for i in range(n):
+                last = i * 0.5
+                for k in range(m):
+                    last += int(w[i, k]) // d
+        except IndexError:
+            return last + 100
+        except ZeroDivisionError:
+            return last + 200
+        finally:
+            last += 1
+        return last
+
+    w = np.arange(6.0).reshape(2, 3)
+    for n in range(4):
+        for m in range(5):
+            for d in (0, 1, 2):
+                assert caught(w, n, m, d) == caught.py_func(w, n, m, d)
+
+
 BOUNDS = ("n", "n - m", "n - m + 1", "n // 2", "(n + 1) // 2", "n // 2 + 1", "m")
 INDICES = ("i + j", "i - j", "n - 1 - i", "n - i", "2 * i + j % 2", "i + m - 1", "2 * i + 1", "j")
 

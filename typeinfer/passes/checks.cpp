@@ -23,9 +23,10 @@ using namespace tir;
 
 namespace {
 
-/// A block that does nothing but raise.
+/// A block that does nothing but raise, to the caller: a handler in the function would see the
+/// variables as they are in front of the loop.
 bool is_raise(const Block &block) {
-  return block.terminator()->op == Op::Raise && block.preds.size() == 1;
+  return block.terminator()->op == Op::Raise && block.succs.empty() && block.preds.size() == 1;
 }
 
 bool is_quiet(const Value &value) {
