@@ -189,6 +189,29 @@ def test_reshape():
     assert_same(f, values(12), 2)
 
 
+RESHAPED = """
+a[1:3].reshape(-1)           a[:,1:3].reshape(-1)          a[:,::2].reshape((2,2,3))
+a[::2].reshape((2,3,2))      a[:,0].reshape((2,2))         a[:,0].reshape((4,1))
+a[:,:1].reshape(-1)          a[0:1].T.reshape(-1)          a.T.reshape(-1)
+a.T.reshape((3,2,4))         a.T.reshape((6,4))            a.T.reshape((6,2,2))
+a[:,::-1].reshape((4,3,2))   np.reshape(a[:,2:4],(4,2))    a[None,:,1].reshape(-1)
+a[:,1:1].reshape((3,0))      a.reshape((6,4),order="F")    a.swapaxes(0,1).reshape((2,3,4))
+a[0:1].T.ravel()             a[1:].ravel()                 a[::-1,::-1].reshape((2,2,3,2))
+a[::-1].ravel()              a.T.ravel(order="F")          a.reshape((2,2,6))[:,1].reshape(12)
+np.split(a,2)[1].ravel()     a[:,1:3].ravel()              a[1].reshape(2,3).T.reshape(3,2)
+a.T.flatten()                a[::2].reshape(2,6).reshape(3,4)
+"""
+
+
+@pytest.mark.parametrize("expression", RESHAPED.split())
+def test_another_shape_is_a_view_where_it_is_one_of_numpy(expression):
+    space = {"np": np}
+    exec(f"def f(a):\n    r = {expression}\n    r[...] = -1.0\n    return r", space)
+    ours, theirs = (np.arange(24.0).reshape(4, 6) for _ in range(2))
+    np.testing.assert_array_equal(njit(space["f"])(ours), space["f"](theirs))
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def test_impossible_reshapes():
     def f(a, n):
         return a.reshape(n, 5)

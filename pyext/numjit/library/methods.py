@@ -110,6 +110,16 @@ def view(self, dtype):
     return reinterpret(self, dtype)
 
 
+def lies_in_order(a):
+    """Whether an array of any layout is contiguous in C order."""
+    step = a.itemsize
+    for i in range(a.ndim - 1, -1, -1):
+        if a.shape[i] != 1 and a.strides[i] != step:
+            return False
+        step *= a.shape[i]
+    return True
+
+
 @function("numpy.ravel")
 def ravel(a, order="C"):
     if not isinstance(a, np.ndarray):
@@ -119,6 +129,8 @@ def ravel(a, order="C"):
     elif order == "A" and layout_is(a, "F"):
         return ravel(a.T)
     elif layout_is(a, "C"):
+        return contiguous(a, (a.size,))
+    elif a.flags.writeable and lies_in_order(a):
         return contiguous(a, (a.size,))
     else:
         return flatten(a)
@@ -185,6 +197,48 @@ def product(shape):
     return n
 
 
+def is_boundary(shape, n):
+    """Whether the last axes of a shape hold ``n`` elements."""
+    count = 1
+    for extent in shape[::-1]:
+        count *= extent
+        if count == n:
+            return True
+    return False
+
+
+def steps_evenly(a, shape):
+    """Whether the elements of an array lie so that one of another shape can look at them: axes
+    that the shape takes apart otherwise have to follow on each other."""
+    inside = 1
+    span = 0
+    for i in range(a.ndim - 1, -1, -1):
+        n = a.shape[i]
+        if n != 1:
+            if inside > 1 and a.strides[i] != span and not is_boundary(shape, inside):
+                return False
+            span = a.strides[i] * n
+            inside *= n
+    return True
+
+
+def place(a, index, axis, inside):
+    """Bytes from the first element to the one at ``index`` in C order."""
+    if axis < 0:
+        return 0
+    else:
+        n = a.shape[axis]
+        return index // inside % n * a.strides[axis] + place(a, index, axis - 1, inside * n)
+
+
+def steps(a, shape):
+    """The strides of a view of another shape."""
+    if len(shape) == 0:
+        return ()
+    else:
+        return (place(a, product(shape[1:]), a.ndim - 1, 1),) + steps(a, shape[1:])
+
+
 def reshape_to(a, shape, order):
     if order == "F" or (order == "A" and layout_is(a, "F")):
         return reshape_to(a.T, shape[::-1], "C").T
@@ -194,8 +248,13 @@ def reshape_to(a, shape, order):
             raise ValueError("cannot reshape array: the number of elements differs")
         if layout_is(a, "C"):
             return contiguous(a, full)
-        else:
+        elif not a.flags.writeable:
             return contiguous(flatten(a), full)
+        elif a.size > 0 and steps_evenly(a, full):
+            return strided(a, 0, full, steps(a, full))
+        else:
+            copy = contiguous(flatten(a), full)
+            return strided(copy, 0, full, copy.strides)
 
 
 @function("Array.reshape")
