@@ -4,6 +4,7 @@
 #include "frontend/stack_machine.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 namespace numjit::ssa {
@@ -176,32 +177,32 @@ private:
   /// of item, so say the same with tuples, where the list is turned: tuple(a) + (b,). There are
   /// several such places where CPython copied the end of the function into branches.
   void join_tuples() {
-    std::vector<Value *> lists;
+    std::vector<const Value *> lists; // in the order of the program
+    std::map<const Value *, std::vector<Value *>> users;
     for (int32_t id : draft_.order)
       if (!draft_.blocks[id].dropped)
         for (Value *value : draft_.blocks[id].block.values)
-          if (value->op == Op::ListToTuple && value->operands[0]->op == Op::BuildList &&
-              std::find(lists.begin(), lists.end(), value->operands[0]) == lists.end())
-            lists.push_back(value->operands[0]);
-    for (Value *list : lists)
-      join_tuples_of(*list);
+          for (const Value *operand : value->operands)
+            if (operand->op == Op::BuildList) {
+              if (users[operand].empty())
+                lists.push_back(operand);
+              users[operand].push_back(value);
+            }
+    for (const Value *list : lists)
+      join_tuples_of(*list, users[list]);
   }
 
-  void join_tuples_of(const Value &list) {
+  void join_tuples_of(const Value &list, const std::vector<Value *> &users) {
     std::vector<Value *> parts, tuples;
-    for (int32_t id : draft_.order) {
-      if (draft_.blocks[id].dropped)
-        continue;
-      for (Value *value : draft_.blocks[id].block.values) {
-        const auto uses = std::count(value->operands.begin(), value->operands.end(), &list);
-        if (uses == 0)
-          continue;
-        const bool part = value->op == Op::ListExtend || value->op == Op::ListAppend;
-        if (uses > 1 || value->operands[0] != &list || !(part || value->op == Op::ListToTuple))
-          return;
-        (part ? parts : tuples).push_back(value);
-      }
+    for (Value *user : users) {
+      const bool part = user->op == Op::ListExtend || user->op == Op::ListAppend;
+      if (!(part || user->op == Op::ListToTuple) || user->operands[0] != &list ||
+          std::count(user->operands.begin(), user->operands.end(), &list) > 1)
+        return;
+      (part ? parts : tuples).push_back(user);
     }
+    if (tuples.empty())
+      return;
     std::vector<std::vector<Value *>> parts_of(tuples.size());
     for (size_t i = 0; i < tuples.size(); ++i)
       for (Value *part : parts) {

@@ -37,7 +37,7 @@ Operand range(Emitter &e, Operands &a) {
     const int64_t by = step.constant->integer;
     if (by == 1)
       stride = types::Stride::One;
-    else if (std::abs(by) <= types::usual_stride)
+    else if (by >= -types::usual_stride && by <= types::usual_stride)
       stride = types::Stride::Usual;
   }
   if (stride != types::Stride::One)

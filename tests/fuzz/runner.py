@@ -41,7 +41,9 @@ def source(functions, model):
 def load(functions, model):
     text = source(functions, model)
     namespace = dict(SHARED)
-    exec(compile(text, "<model>" if model else "<program>", "exec"), namespace)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # 7 is None
+        exec(compile(text, "<model>" if model else "<program>", "exec"), namespace)
     return namespace["main"]
 
 
