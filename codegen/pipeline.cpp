@@ -41,9 +41,12 @@ constexpr Part kLoops = {"loops", When::Loops,
                          "simplifycfg,instcombine<no-verify-fixpoint>,"
                          "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"};
 
+// indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
+// they go in front of the loop, which may then be vectorised.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops,
-    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg)"};
+    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,"
+    "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
     {"inline", When::Calls,
