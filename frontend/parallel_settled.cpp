@@ -3,11 +3,12 @@
 //   for i in prange(n):
 //     if own:                  # the same in all iterations
 //       m = bounds(x[i])
-//     if x[i] > 0:             # asked twice in an iteration
+//     far = x[i] > 0           # asked twice in an iteration
+//     if far:
 //       scale = norm(x[i])
-//     ...
-//     if x[i] > 0: ... scale
 //     out[i] = distance(x[i], m)
+//     if far:
+//       out[i] *= scale
 //
 // Without a look at the conditions, `m` and `scale` carry values from one iteration to the next.
 // With it, each iteration reads what it has assigned itself, or what stood in front of the loop.
@@ -141,10 +142,14 @@ private:
     return ways;
   }
 
+  static bool lead(const Ways &ways, const Block *from, const Block *to) {
+    const auto way = ways.find(to);
+    return way != ways.end() && way->second.contains(from);
+  }
+
   /// Whether a phi may take its operand number i.
   static bool takes(const Value &phi, size_t i, const Ways &ways) {
-    const auto way = ways.find(phi.block);
-    return way != ways.end() && way->second.contains(phi.block->preds[i]);
+    return lead(ways, phi.block->preds[i], phi.block);
   }
 
   /// Whether each iteration leaves the variable as it is.
@@ -186,8 +191,7 @@ private:
   /// What is known behind a block where its successor i follows; none where it can't.
   std::optional<Place> beyond(const Place &place, size_t i, const Ways &ways) const {
     const Block *next = place.block->succs[i];
-    const auto way = ways.find(next);
-    if (way == ways.end() || !way->second.contains(place.block))
+    if (!lead(ways, place.block, next))
       return std::nullopt;
     Place found{next, place.held, place.known, place.truths};
     if (auto branch = branches_in_iteration_.find(place.block);

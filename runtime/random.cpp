@@ -129,10 +129,16 @@ void seed_by_system(Random &r) {
   seed_with_words(r, seed, 8);
 }
 
+/// The smallest mask that `most`, which is not 0, is under.
+template <class Word>
+Word mask_over(Word most) {
+  return Word(~Word(0)) >> std::countl_zero(most);
+}
+
 /// In [0, most], by drawing under the smallest mask until it fits.
 template <class Word, class Draw>
 Word masked(Word most, Draw draw) {
-  const Word mask = most ? Word(~Word(0)) >> std::countl_zero(most) : 0;
+  const Word mask = most ? mask_over(most) : 0;
   Word value;
   do
     value = draw() & mask;
@@ -171,7 +177,7 @@ void fill_small(Random &r, void *out, int64_t n, int64_t low, uint64_t range, in
 /// goes over it, which costs less than to foresee which fit.
 template <class T>
 void fill_from_words(Random &r, T *out, int64_t n, int64_t low, uint32_t range) {
-  const uint32_t mask = ~uint32_t(0) >> std::countl_zero(range);
+  const uint32_t mask = mask_over(range);
   for (int64_t done = 0; done < n;) {
     if (r.next >= kWords)
       refill(r);

@@ -335,7 +335,7 @@ const Type *dict_view(const Type *dict, const Const *what) {
 const Type *range(const Type *integer, Stride stride) {
   Type type = row(Kind::Range, {integer});
   type.unit = stride == Stride::One;
-  if (stride == Stride::Usual)
+  if (stride == Stride::Usual) // any number tells it from one of which nothing is known
     type.numbers = {usual_stride};
   return intern(std::move(type));
 }

@@ -102,11 +102,10 @@ struct Type {
   uint8_t ndim = 0;
   Layout layout = Layout::A;
   bool readonly = false;
-  bool unit = false;      ///< Range: step is the constant 1. Enum: its members are ints
-  bool typed = false;     ///< List, Set: that of numjit.typed
-  bool unaligned = false; ///< Array: elements may lie at any address
-  std::vector<int64_t>
-      numbers; ///< Record, Nested, Datetime, Timedelta: see there; Range: usual stride
+  bool unit = false;            ///< Range: step is the constant 1. Enum: its members are ints
+  bool typed = false;           ///< List, Set: that of numjit.typed
+  bool unaligned = false;       ///< Array: elements may lie at any address
+  std::vector<int64_t> numbers; ///< Record, Nested, Datetime, Timedelta, range(): see there
   std::vector<const Type *> params;
   std::vector<std::string> names;
   const Const *constant = nullptr;

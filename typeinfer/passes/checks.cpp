@@ -48,13 +48,11 @@ private:
   /// Whether we know what its header decides at the first time, and where the loop is entered.
   bool enters(const Loop &loop, const RangeLoop &range) {
     const Block &header = *loop.header;
-    const auto outside = [&](const Block *pred) { return !loops_.contains(loop, pred); };
     if (range.up || !range.start || !range.fixed_bound || !is_quiet_block(header) ||
-        header.terminator()->operands[0] != range.compare ||
-        std::ranges::count_if(header.preds, outside) != 1)
+        header.terminator()->operands[0] != range.compare)
       return false;
-    before_ = *std::ranges::find_if(header.preds, outside);
-    return before_->terminator()->op == Op::Jump;
+    before_ = cfg_.immediate_dominator(&header);
+    return before_->terminator()->op == Op::Jump; // to the header, which is entered from there only
   }
 
   static bool is_quiet_block(const Block &block) {

@@ -222,21 +222,12 @@ def steps_evenly(a, shape):
     return True
 
 
-def place(a, index, axis, inside):
-    """Bytes from the first element to the one at ``index`` in C order."""
-    if axis < 0:
-        return 0
-    else:
-        n = a.shape[axis]
-        return index // inside % n * a.strides[axis] + place(a, index, axis - 1, inside * n)
-
-
 def steps(a, shape):
     """The strides of a view of another shape."""
     if len(shape) == 0:
         return ()
     else:
-        return (place(a, product(shape[1:]), a.ndim - 1, 1),) + steps(a, shape[1:])
+        return (offset_of(a, index_of(product(shape[1:]), a.shape)),) + steps(a, shape[1:])
 
 
 def reshape_to(a, shape, order):
@@ -367,13 +358,18 @@ def assign_imag(self, value):
     self.imag[...] = value
 
 
-@function("numjit.view_of_item")
-def view_of_item(a, index):
-    """One element as an array of no dimensions."""
+def offset_of(a, index):
+    """Bytes from the first element to another."""
     offset = 0
     for k in range(a.ndim):
         offset += index[k] * a.strides[k]
-    return strided(a, offset, (), ())
+    return offset
+
+
+@function("numjit.view_of_item")
+def view_of_item(a, index):
+    """One element as an array of no dimensions."""
+    return strided(a, offset_of(a, index), (), ())
 
 
 @function("numjit.index_of")
