@@ -53,6 +53,8 @@ ARRAYS = [
 )
 def test_unique(flags):
     for a in ARRAYS:
+        if a.dtype.kind == "f" and "index" not in flags:
+            a = a + a.dtype.type(0)  # which zero is kept hangs on the sort, that on the processor
         if "equal_nan" not in flags or a.dtype.kind != "c":
             same(f"np.unique(a{flags})", a)
 
