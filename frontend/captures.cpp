@@ -13,7 +13,7 @@
 #include "frontend/ssa_draft.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace numjit::ssa {
 
@@ -24,6 +24,44 @@ struct Place {
   size_t index;
 };
 
+/// What a value has of the function.
+enum class Hold : uint8_t {
+  Nothing,
+  Given,   ///< what a function gave that took it: its type tells whether it has anything
+  Results, ///< an iterator that calls it, as of map(): its items are what the function gives
+  Function ///< the function itself, or something with it
+};
+using Holders = std::unordered_map<const Value *, Hold>;
+
+/// What takes a function for an argument only to call it, and what takes iterators only to ask them
+/// for items.
+struct Caller {
+  std::string_view name;
+  std::string_view place; ///< of the function: a keyword, "0" for the first argument, "" for none
+  Hold result = Hold::Nothing;
+};
+constexpr Caller kCallers[] = {
+    {"builtins.map", "0", Hold::Results},
+    {"builtins.filter", "0", Hold::Results},
+    {"builtins.zip", "", Hold::Results},
+    {"builtins.enumerate", "", Hold::Results},
+    {"functools.reduce", "0"},
+    {"builtins.sorted", "key"},
+    {"builtins.min", "key"},
+    {"builtins.max", "key"},
+    {"heapq.nsmallest", "key"},
+    {"heapq.nlargest", "key"},
+    {"builtins.list", ""},
+    {"builtins.tuple", ""},
+    {"builtins.set", ""},
+    {"builtins.dict", ""},
+    {"builtins.sum", ""},
+    {"builtins.any", ""},
+    {"builtins.all", ""},
+    {"builtins.next", ""},
+};
+constexpr Caller kMethod = {"", "key"}; ///< words.sort(key=f), text.join(map(f, words))
+
 class Checker {
 public:
   explicit Checker(Draft &draft) : draft_(draft) {}
@@ -32,14 +70,25 @@ public:
     for (const Capture &capture : draft_.captures)
       if (is_placed(capture.function))
         check(capture);
-    for (auto &[value, text] : refused_) {
-      Value *unsupported = draft_.make(Op::Unsupported, value->position);
-      unsupported->name = text;
-      insert_before(value, unsupported);
+    for (const Refusal &refusal : refused_) {
+      Value *unsupported = draft_.make(Op::Unsupported, refusal.place->position);
+      unsupported->name = refusal.text;
+      if (refusal.given) {
+        unsupported->operands = {refusal.given};
+        insert(refusal.given, 1, unsupported);
+      } else {
+        insert(refusal.place, 0, unsupported);
+      }
     }
   }
 
 private:
+  struct Refusal {
+    Value *place;
+    std::string text;
+    Value *given = nullptr; ///< if its type has a function in it; else always
+  };
+
   bool is_placed(const Value *value) const {
     if (!value->block || draft_.blocks[value->block->id].dropped)
       return false;
@@ -53,10 +102,10 @@ private:
     return {value->block->id, static_cast<size_t>(found - values.begin())};
   }
 
-  static void insert_before(Value *value, Value *inserted) {
+  static void insert(Value *value, int places_behind, Value *inserted) {
     std::vector<Value *> &values = value->block->values;
     inserted->block = value->block;
-    values.insert(std::find(values.begin(), values.end(), value), inserted);
+    values.insert(std::find(values.begin(), values.end(), value) + places_behind, inserted);
   }
 
   void check(const Capture &capture) {
@@ -80,7 +129,7 @@ private:
       if (stores_itself) {
         Value *itself = draft_.make(Op::Undef, function->position);
         itself->name = variable;
-        insert_before(function, itself);
+        insert(function, 0, itself);
         operand = itself;
         continue;
       }
@@ -91,11 +140,10 @@ private:
         continue;
       }
       for (const CellStore *store : stores)
-        if (reaches(place(function), place(store->marker), nullptr) &&
-            used_after(function, store->marker))
-          refused_.push_back({store->marker, "variable '" + variable +
-                                                 "' changes after inner function '" + name +
-                                                 "' captured it; pass it as an argument instead"});
+        if (reaches(place(function), place(store->marker), nullptr))
+          refuse_uses(function, store->marker,
+                      "variable '" + variable + "' changes after inner function '" + name +
+                          "' captured it; pass it as an argument instead");
     }
   }
 
@@ -130,54 +178,143 @@ private:
     return false;
   }
 
-  /// Whether `function`, or something that may hold it, is used after `store` without having been
-  /// made again. Calling it holds nothing; what else is done with it is followed.
-  bool used_after(Value *function, const Value *store) const {
-    std::unordered_set<const Value *> holders = {function};
+  /// Refuses `store` if `function`, or something that may hold it, is used afterwards without
+  /// having been made again. Calling it holds nothing; what else is done with it is followed.
+  void refuse_uses(Value *function, Value *store, const std::string &text) {
+    Holders holders = {{function, Hold::Function}};
     Place store_place = place(store), wall = place(function);
-    for (size_t before = 0; before != holders.size();) {
-      before = holders.size();
+    for (bool changed = true; changed;) {
+      changed = false;
+      const auto follow = [&](const Value *value) {
+        if (const Hold hold = hold_of(*value, holders); hold > held(value, holders)) {
+          holders[value] = hold;
+          changed = true;
+        }
+      };
       for (int32_t id : draft_.order)
-        for (const Value *value : draft_.blocks[id].block.values)
-          if (holds_operand(*value, holders) && !is_only_called(*value, holders))
-            holders.insert(value);
+        std::ranges::for_each(draft_.blocks[id].block.values, follow);
       for (const Value *phi : draft_.phis)
-        if (phi->block && holds_operand(*phi, holders))
-          holders.insert(phi);
+        if (phi->block)
+          follow(phi);
     }
+    Hold used = Hold::Nothing;
     for (int32_t id : draft_.order)
       for (const Value *value : draft_.blocks[id].block.values) {
-        if (value == function || !holds_operand(*value, holders))
-          continue;
-        if (escapes(value->op) || reaches(store_place, place(value), &wall))
-          return true;
+        const Hold most = most_held(*value, holders);
+        if (most == Hold::Nothing ||
+            (held(value, holders) != Hold::Nothing && op_row(value->op).pure))
+          continue; // what only hands it on is not what uses it
+        if ((most == Hold::Function && escapes(*value, holders)) ||
+            reaches(store_place, place(value), &wall))
+          used = std::max(used, most);
       }
-    return false;
+    if (used > Hold::Given)
+      refused_.push_back({store, text});
+    else if (used == Hold::Given)
+      for (int32_t id : draft_.order)
+        for (Value *value : draft_.blocks[id].block.values)
+          if (value->op == Op::Call && held(value, holders) == Hold::Given)
+            refused_.push_back({store, text, value});
   }
 
-  static bool holds_operand(const Value &value, const std::unordered_set<const Value *> &holders) {
-    return std::any_of(value.operands.begin(), value.operands.end(),
-                       [&](Value *operand) { return holders.count(Draft::resolve(operand)) > 0; });
+  static Hold held(const Value *value, const Holders &holders) {
+    const auto found = holders.find(value);
+    return found == holders.end() ? Hold::Nothing : found->second;
   }
 
-  bool is_only_called(const Value &call, const std::unordered_set<const Value *> &holders) const {
-    if (call.op != Op::Call)
-      return false;
-    size_t callee = Draft::resolve(call.operands[0]) == &draft_.null ? 1 : 0;
-    for (size_t i = 0; i < call.operands.size(); ++i)
-      if (i != callee && holders.count(Draft::resolve(call.operands[i])))
-        return false;
-    return true;
+  static Hold most_held(const Value &value, const Holders &holders) {
+    Hold most = Hold::Nothing;
+    for (Value *operand : value.operands)
+      most = std::max(most, held(Draft::resolve(operand), holders));
+    return most;
   }
 
-  /// Operations that put an operand where we can't follow it.
-  static bool escapes(Op op) {
-    return op == Op::SetAttr || op == Op::SetItem || op == Op::ListAppend || op == Op::ListExtend ||
-           op == Op::SetAdd || op == Op::SetUpdate || op == Op::MapAdd || op == Op::MapUpdate;
+  Hold hold_of(const Value &value, const Holders &holders) const {
+    const Hold most = most_held(value, holders);
+    if (most == Hold::Nothing)
+      return most;
+    switch (value.op) {
+    case Op::Call: return hold_of_call(value, holders);
+    case Op::Phi:
+    case Op::GetIter:
+    case Op::IterNext:
+    case Op::IterState:
+    case Op::Unpack: return most;
+    case Op::IterValue:
+    case Op::UnpackItem: return most == Hold::Results ? Hold::Nothing : most;
+    case Op::Operator: return most == Hold::Given ? Hold::Nothing : most;
+    default: return most == Hold::Given ? most : Hold::Function;
+    }
+  }
+
+  Hold hold_of_call(const Value &call, const Holders &holders) const {
+    const Value &callee = called(call);
+    if (is_method(callee) && held(&callee, holders) != Hold::Nothing)
+      return Hold::Function;
+    const size_t first = is_null(call.operands[0]) || is_null(call.operands[1]) ? 2 : 1;
+    const size_t keywords = call.operands.size() - call.keywords.size();
+    const Caller *caller = find_caller(callee);
+    Hold most = Hold::Nothing;
+    for (size_t i = first; i < call.operands.size(); ++i) {
+      const Hold hold = held(Draft::resolve(call.operands[i]), holders);
+      const std::string_view place = i >= keywords ? std::string_view(call.keywords[i - keywords])
+                                     : i == first  ? "0"
+                                                   : "more";
+      if (hold != Hold::Nothing && (!caller || (hold == Hold::Function && place != caller->place)))
+        most = std::max(most, is_method(callee) ? hold : Hold::Given);
+      else if (hold != Hold::Nothing)
+        most = std::max(most, caller->result);
+    }
+    return most;
+  }
+
+  bool is_null(Value *value) const { return Draft::resolve(value) == &draft_.null; }
+
+  const Value &called(const Value &call) const {
+    return *Draft::resolve(call.operands[is_null(call.operands[0]) ? 1 : 0]);
+  }
+
+  /// Whether it is a method, and not a function of a module.
+  static bool is_method(const Value &callee) {
+    return callee.op == Op::GetAttr && !is_module(Draft::resolve(callee.operands[0]));
+  }
+
+  static bool is_module(const Value *value) {
+    return value->op == Op::Const && value->constant->is_object(ObjectKind::Module);
+  }
+
+  static const Caller *find_caller(const Value &callee) {
+    std::string name;
+    if (is_method(callee))
+      return &kMethod;
+    if (callee.op == Op::GetAttr)
+      name = Draft::resolve(callee.operands[0])->constant->object->name + "." + callee.name;
+    else if (callee.op == Op::Const && callee.constant->kind == ConstKind::Object)
+      name = callee.constant->object->name;
+    const auto *row = std::ranges::find(kCallers, name, &Caller::name);
+    return row == std::end(kCallers) ? nullptr : row;
+  }
+
+  /// Operations that put an operand where we can't follow it: into a container, or into that whose
+  /// method is called.
+  bool escapes(const Value &value, const Holders &holders) const {
+    switch (value.op) {
+    case Op::SetAttr:
+    case Op::SetItem:
+    case Op::ListAppend:
+    case Op::ListExtend:
+    case Op::SetAdd:
+    case Op::SetUpdate:
+    case Op::MapAdd:
+    case Op::MapUpdate: return true;
+    case Op::Call:
+      return is_method(called(value)) && hold_of_call(value, holders) == Hold::Function;
+    default: return false;
+    }
   }
 
   Draft &draft_;
-  std::vector<std::pair<Value *, std::string>> refused_;
+  std::vector<Refusal> refused_;
 };
 
 } // namespace

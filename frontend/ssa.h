@@ -77,8 +77,9 @@ namespace numjit::ssa {
     "not negative")                                                                                \
   X(ChunkValues, "chunk_values", -1, true, "tuple of the operands, which may be unassigned")       \
   X(Yield, "yield", 1, false, "the generator gives operand0 and goes on when it is asked again")   \
-  X(Unsupported, "unsupported", 0, false,                                                          \
-    "a construct that cannot be compiled; an error with `name` as text once reached")              \
+  X(Unsupported, "unsupported", -1, false,                                                         \
+    "a construct that cannot be compiled; an error with `name` as text once reached; with an "     \
+    "operand: only where the operand is an inner function, or has one")                            \
   X(Jump, "jump", 0, false, "go to successor 0")                                                   \
   X(Branch, "branch", 1, false,                                                                    \
     "go to successor 0 if operand0 (a Truth) holds, else to successor 1")                          \

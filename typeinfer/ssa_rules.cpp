@@ -218,7 +218,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return e.tuple(items);
   }
   case Op::Yield: yield(value); return e.none();
-  case Op::Unsupported: e.fail_as("UnsupportedError", value.name);
+  case Op::Unsupported:
+    if (value.operands.empty() || has_inner_function(*arg(0).type))
+      e.fail_as("UnsupportedError", value.name);
+    return e.none();
   case Op::Phi:
   case Op::Jump:
   case Op::Branch:
@@ -227,6 +230,14 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Unreachable: break;
   }
   throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
+}
+
+/// Whether a value of the type is an inner function, or has one.
+bool SsaRules::has_inner_function(const Type &type) {
+  if (type.kind == Kind::Closure || type.kind == Kind::Choice)
+    return true;
+  return type.kind != Kind::Struct && // which may have itself for a field, and no function
+         std::ranges::any_of(type.params, [](auto *part) { return has_inner_function(*part); });
 }
 
 Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, const char *refusal) {

@@ -1,5 +1,6 @@
 """Calls: defaults, keywords, *args, recursion, closures, lambdas, functions as arguments."""
 
+import functools
 import math
 
 import numpy as np
@@ -252,6 +253,110 @@ def test_nonlocal_is_refused_where_it_could_be_seen():
     ):
         with pytest.raises(NumbaError, match=message):
             njit(f)(2)
+
+
+def test_captured_variables_that_change_where_nobody_sees_it():
+    @njit
+    def apply(g, x):
+        return g(x)
+
+    @njit
+    def values(g, n):
+        for i in range(n):
+            yield g(i)
+
+    def by_distance(a, n):
+        for k in range(n):
+            a = sorted(a, key=lambda v: abs(v - k))
+            a.sort(key=lambda v: v % (k + 2))
+        return a, max(a, key=lambda v: -v)
+
+    def mapped(a, n):
+        total, all_ = 0, [0]
+        for k in range(n):
+            if total > 10**6:
+                break
+            total += sum(map(lambda v: v * k, a))
+            for i, v in enumerate(map(lambda v: v + k, a)):
+                total = total * 3 + v * i
+            a = list(filter(lambda v: v != k, a))
+            all_ = [*all_, *map(lambda v: v + k, a)]
+        return total, a, all_
+
+    def folded(a, n):
+        total = 0
+        for k in range(n):
+            if total > 10**9:
+                break
+            total = functools.reduce(lambda p, q: p * k + q, a, total)
+        return total
+
+    def called(a, n):
+        out, total = np.zeros(n), 0
+        for k in range(n):
+            if total > 10**9:
+                break
+            out[k] = apply(lambda x: x * k + total, 3)
+            total = apply(lambda x: x + k + total, 4)
+            for v in values(lambda x: x * k, n):
+                total += v
+        return list(out), total, [apply(lambda x: x - k, 1) for k in range(n)]
+
+    for f in (by_distance, mapped, folded, called):
+        assert_same(f, [3, 1, 4, 1, 5], 4)
+
+
+def test_captured_variables_that_change_where_it_is_seen():
+    @njit
+    def same(g):
+        return g
+
+    @njit
+    def values(g, n):
+        for i in range(n):
+            yield g(i)
+
+    def lazily(n):
+        k = 1
+        some = map(lambda x: x + k, range(n))
+        k = 5
+        return list(some)
+
+    def paired(n):
+        k = 1
+        some = zip(range(n), map(lambda x: x + k, range(n)))
+        k = 5
+        return [b for _, b in some]
+
+    def kept(n):
+        fs = []
+        for k in range(n):
+            fs.append(lambda x: x + k)
+        return fs[0](1)
+
+    def popped(n):
+        k = 1
+        fs = [lambda x: x + k]
+        k = 5
+        return fs.pop()(n)
+
+    def returned(n):
+        k = 1
+        g = same(lambda x: x + k)
+        k = 5
+        return g(n)
+
+    def generated(n):
+        k, total = 1, 0
+        some = values(lambda x: x + k, n)
+        k = 5
+        for v in some:
+            total += v
+        return total
+
+    for f in (lazily, paired, kept, popped, returned, generated):
+        with pytest.raises(NumbaError, match="variable 'k' changes after inner function"):
+            njit(f)(3)
 
 
 def test_lambdas():
