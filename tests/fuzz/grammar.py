@@ -368,7 +368,7 @@ class Generator:
     def local(self, key, type, results):
         made = stmt(f"{key} = {{0}}", [self.expr(type, 2)])
         self.variables[key] = type
-        if type not in ("fz",):
+        if type not in language.HIDDEN:
             results.append(Expr(type, key))
         return made
 

@@ -9,8 +9,11 @@ Sets have another order than the interpreter's: no row shows it.
 
 import sys
 
+from fuzz import values
+
 #: What programs find in their module, in both worlds.
-PRELUDE = """
+PRELUDE = (
+    """
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -41,6 +44,8 @@ class Failure(Exception):
 
 WORDS = ("ab", "", "Zürich", "x y")
 """
+    + values.PRELUDE
+)
 
 #: Parameters of these types, and variables that functions make for themselves.
 PARAMETERS = {
@@ -57,6 +62,7 @@ PARAMETERS = {
     "tl": "Tl",
     "td": "Td",
     "lp": "Lp",
+    **values.PARAMETERS,
 }
 LOCALS = {
     "ll": "LLi",
@@ -71,12 +77,16 @@ LOCALS = {
     "named2": "nt",
     "box2": "mu",
     "frozen2": "fz",
+    **values.LOCALS,
 }
 LITERALS = {
     "str": ("''", "'a'", "'b,c'", "'Hello World'", "'  7 '", "'äß€'", "'12'", "'-3.5'"),
     "by": ("b''", "b'ab,c'", "b'\\x00z'"),
+    **values.LITERALS,
 }
-CALLABLE = ("str", "Ls", "Dsi", "Si", "nt", "mu", "ps")
+CALLABLE = ("str", "Ls", "Dsi", "Si", "nt", "mu", "ps", *values.CALLABLE)
+#: Variables that results do not show.
+HIDDEN = ("fz", *values.HIDDEN)
 
 ERRORS = (
     "ValueError",
@@ -96,9 +106,10 @@ def add_rows(row):
     _lists(row)
     _tables(row)
     _classes(row)
+    values.add_rows(row)
     if sys.version_info >= (3, 12):  # quotes within quotes
         _formats(row)
-    for type in (*CALLABLE, "fz", "LLi", "Dif", "Ss"):
+    for type in ("str", "Ls", "Dsi", "Si", "nt", "mu", "ps", "fz", "LLi", "Dif", "Ss"):
         row(type, f"{type} b {type}", "({0} if {1} else {2})")
 
 
@@ -337,6 +348,8 @@ def _classes(row):
 def statement(g, depth, stmt):
     """A statement of these, or None where there is no variable for it."""
     chance, expr, of = g.chance, g.expr, g.of_type
+    if chance.random() < 0.25 and (made := values.statement(g, depth, stmt)):
+        return made
     simple = chance.randrange(20)
     if depth > 0 and chance.random() < 0.55:
         return _compound(g, depth, stmt)

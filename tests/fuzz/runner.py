@@ -8,15 +8,17 @@ import math
 import random
 import re
 import warnings
+from enum import Enum
 
 import numpy as np
+from fuzz import language, values
 from fuzz.grammar import INTEGERS, NUMPY, PARAMETERS, Expr, Generator, wrap
-from fuzz.language import PRELUDE
 from numjit import _core, njit, prange, typed, types
+from numjit.experimental import jitclass
 
-SHARED = {"np": np, "math": math, "njit": njit, "prange": prange, "wrap": wrap, "typed": typed,
-          "__name__": "fuzz"}  # fmt: skip
-exec(compile(PRELUDE, "prelude of programs", "exec"), SHARED)
+SHARED = {"np": np, "math": math, "prange": prange, "wrap": wrap, "typed": typed, "types": types,
+          "RECORD": np.dtype(values.DTYPE), "__name__": "fuzz"}  # fmt: skip
+exec(compile(language.PRELUDE, "prelude of programs", "exec"), SHARED)
 
 
 @njit
@@ -34,13 +36,24 @@ def given(value, other):
 SHARED |= {"make_typed": make_typed, "given": given}
 
 
+def _module(njit, jitclass):
+    """The names of a program's module, in one of the two worlds."""
+    namespace = dict(SHARED, njit=njit, jitclass=jitclass)
+    exec(compile(values.COMPILED, "functions of programs", "exec"), namespace)
+    return namespace
+
+
+COMPILED = _module(njit, jitclass)
+MODEL = _module(lambda function: function, lambda spec: lambda made: made)
+
+
 def source(functions, model):
     return "\n\n".join(function.show(model) for function in functions) + "\n"
 
 
 def load(functions, model):
     text = source(functions, model)
-    namespace = dict(SHARED)
+    namespace = dict(MODEL if model else COMPILED)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # 7 is None
         exec(compile(text, "<model>" if model else "<program>", "exec"), namespace)
@@ -83,7 +96,26 @@ def _pair(chance):
     return _text(chance), _integer(chance)
 
 
+def _records(chance):
+    made = np.zeros(chance.randint(1, 4), np.dtype(values.DTYPE))
+    for record in made:
+        record["a"], record["x"] = _integer(chance), _scalar(chance, "f64")
+        record["s"], record["v"] = _text(chance), chance.randint(-9, 9) / 2
+    return made
+
+
+def _date(chance, make=np.datetime64):
+    return (
+        make("NaT", "s") if chance.random() < 0.15 else make(chance.randint(-(10**9), 10**9), "s")
+    )
+
+
 _MADE = {
+    "R": _records,
+    "da": _date,
+    "td": lambda chance: _date(chance, np.timedelta64),
+    "en": lambda chance: chance.choice([*SHARED["Color"]]),
+    "ie": lambda chance: chance.choice([*SHARED["Size"]]),
     "str": _text,
     "by": lambda chance: chance.choice((b"", b"a", b"ab,c", b"\x00z\x7f", b"12")),
     "ps": _pair,
@@ -191,6 +223,9 @@ def _difference(got, wanted, where):
             if found := _difference(a, b, f"{where}[{i}]"):
                 return found
         return None
+    if isinstance(wanted, (np.datetime64, np.timedelta64, Enum)):
+        same = type(got) is type(wanted) and repr(got) == repr(wanted)
+        return None if same else f"{where}: {got!r} instead of {wanted!r}"
     if isinstance(wanted, np.ndarray):
         if not isinstance(got, np.ndarray) or (got.dtype, got.shape) != (
             wanted.dtype,
@@ -201,7 +236,9 @@ def _difference(got, wanted, where):
             with np.errstate(all="ignore"):
                 same = np.isclose(got, wanted, rtol=1e-13, atol=0, equal_nan=True).all()
         else:
-            same = np.array_equal(got, wanted, equal_nan=wanted.dtype.kind == "f")
+            names = wanted.dtype.names
+            pairs = [(got[name], wanted[name]) for name in names] if names else [(got, wanted)]
+            same = all(np.array_equal(a, b, equal_nan=b.dtype.kind == "f") for a, b in pairs)
         return None if same else f"{where}: {got!r} instead of {wanted!r}"
     if isinstance(wanted, np.generic):
         wanted = wanted.item()
