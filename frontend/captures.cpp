@@ -248,17 +248,17 @@ private:
   }
 
   Hold hold_of_call(const Value &call, const Holders &holders) const {
-    const Value &callee = called(call);
+    const std::vector<const Value *> parts = callee_and_arguments(call);
+    const Value &callee = *parts[0];
     if (is_method(callee) && held(&callee, holders) != Hold::Nothing)
       return Hold::Function;
-    const size_t first = is_null(call.operands[0]) || is_null(call.operands[1]) ? 2 : 1;
-    const size_t keywords = call.operands.size() - call.keywords.size();
+    const size_t keywords = parts.size() - call.keywords.size();
     const Caller *caller = find_caller(callee);
     Hold most = Hold::Nothing;
-    for (size_t i = first; i < call.operands.size(); ++i) {
-      const Hold hold = held(Draft::resolve(call.operands[i]), holders);
+    for (size_t i = 1; i < parts.size(); ++i) {
+      const Hold hold = held(parts[i], holders);
       const std::string_view place = i >= keywords ? std::string_view(call.keywords[i - keywords])
-                                     : i == first  ? "0"
+                                     : i == 1      ? "0"
                                                    : "more";
       if (hold != Hold::Nothing && (!caller || (hold == Hold::Function && place != caller->place)))
         most = std::max(most, is_method(callee) ? hold : Hold::Given);
@@ -268,10 +268,13 @@ private:
     return most;
   }
 
-  bool is_null(Value *value) const { return Draft::resolve(value) == &draft_.null; }
-
-  const Value &called(const Value &call) const {
-    return *Draft::resolve(call.operands[is_null(call.operands[0]) ? 1 : 0]);
+  /// One of the two slots below the arguments may be NULL.
+  std::vector<const Value *> callee_and_arguments(const Value &call) const {
+    std::vector<const Value *> parts;
+    for (Value *operand : call.operands)
+      if (const Value *part = Draft::resolve(operand); part != &draft_.null)
+        parts.push_back(part);
+    return parts;
   }
 
   /// Whether it is a method, and not a function of a module.
@@ -308,7 +311,8 @@ private:
     case Op::MapAdd:
     case Op::MapUpdate: return true;
     case Op::Call:
-      return is_method(called(value)) && hold_of_call(value, holders) == Hold::Function;
+      return is_method(*callee_and_arguments(value)[0]) &&
+             hold_of_call(value, holders) == Hold::Function;
     default: return false;
     }
   }

@@ -173,7 +173,6 @@ private:
   Operand dispatch(const ssa::Value &value);
   Operand container(const ssa::Value &value);
   /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
-  static bool has_inner_function(const Type &type);
   Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
   Operand call(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);

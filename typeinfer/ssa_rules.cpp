@@ -47,6 +47,14 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   }
 }
 
+/// Whether a value of the type is an inner function, or has one.
+bool has_inner_function(const Type &type) {
+  if (type.kind == Kind::Closure || type.kind == Kind::Choice)
+    return true;
+  return type.kind != Kind::Struct && // which may have itself for a field, and no function
+         std::ranges::any_of(type.params, [](auto *part) { return has_inner_function(*part); });
+}
+
 } // namespace
 
 std::vector<bool> find_lazy_values(const ssa::Function &function) {
@@ -230,14 +238,6 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Unreachable: break;
   }
   throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
-}
-
-/// Whether a value of the type is an inner function, or has one.
-bool SsaRules::has_inner_function(const Type &type) {
-  if (type.kind == Kind::Closure || type.kind == Kind::Choice)
-    return true;
-  return type.kind != Kind::Struct && // which may have itself for a field, and no function
-         std::ranges::any_of(type.params, [](auto *part) { return has_inner_function(*part); });
 }
 
 Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, const char *refusal) {

@@ -12,8 +12,7 @@ import sys
 from fuzz import values
 
 #: What programs find in their module, in both worlds.
-PRELUDE = (
-    """
+PRELUDE = """
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -44,8 +43,6 @@ class Failure(Exception):
 
 WORDS = ("ab", "", "Zürich", "x y")
 """
-    + values.PRELUDE
-)
 
 #: Parameters of these types, and variables that functions make for themselves.
 PARAMETERS = {
@@ -109,7 +106,7 @@ def add_rows(row):
     values.add_rows(row)
     if sys.version_info >= (3, 12):  # quotes within quotes
         _formats(row)
-    for type in ("str", "Ls", "Dsi", "Si", "nt", "mu", "ps", "fz", "LLi", "Dif", "Ss"):
+    for type in (*CALLABLE, "fz", "LLi", "Dif", "Ss", "LA", "DT"):
         row(type, f"{type} b {type}", "({0} if {1} else {2})")
 
 

@@ -18,7 +18,7 @@ from numjit.experimental import jitclass
 
 SHARED = {"np": np, "math": math, "prange": prange, "wrap": wrap, "typed": typed, "types": types,
           "RECORD": np.dtype(values.DTYPE), "__name__": "fuzz"}  # fmt: skip
-exec(compile(language.PRELUDE, "prelude of programs", "exec"), SHARED)
+exec(compile(language.PRELUDE + values.PRELUDE, "prelude of programs", "exec"), SHARED)
 
 
 @njit

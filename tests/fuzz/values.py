@@ -113,8 +113,6 @@ def add_rows(row):
     _members(row)
     _arrays(row)
     _functions(row)
-    for type in ("R", "en", "ie", "da", "LA", "DT"):
-        row(type, f"{type} b {type}", "({0} if {1} else {2})")
 
 
 def _records(row):

@@ -52,8 +52,9 @@ ARRAYS = [
     ],
 )
 def test_unique(flags):
+    stable = "return_index" in flags or "True, True, True" in flags
     for a in ARRAYS:
-        if a.dtype.kind == "f" and "index" not in flags:
+        if a.dtype.kind == "f" and not stable:
             a = a + a.dtype.type(0)  # which zero is kept hangs on the sort, that on the processor
         if "equal_nan" not in flags or a.dtype.kind != "c":
             same(f"np.unique(a{flags})", a)
