@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from language.support import assert_same
-from numjit import njit
+from numjit import njit, types
+from numjit.typed import List
 
 
 def all_heap_functions(a, b):
@@ -110,3 +111,16 @@ def sort_by_first(l):
     pairs = sorted(l)
     l.sort(reverse=True)
     return by_key, down, pairs
+
+
+def test_of_nothing():
+    def popped(h):
+        return heapq.heappop(h)
+
+    def replaced(h):
+        return heapq.heapreplace(h, 5)
+
+    for f in (popped, replaced):
+        h = List.empty_list(types.int64)
+        with pytest.raises(IndexError, match="^index out of range$"):
+            njit(f)(h)

@@ -45,8 +45,14 @@ def heappush(heap, item):
     sift_towards_root(heap, 0, len(heap) - 1)
 
 
+def check_items(heap):
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+
+
 @function("heapq.heappop")
 def heappop(heap):
+    check_items(heap)
     last = heap.pop()
     if len(heap) == 0:
         return last
@@ -58,6 +64,7 @@ def heappop(heap):
 
 @function("heapq.heapreplace")
 def heapreplace(heap, item):
+    check_items(heap)
     smallest = heap[0]
     heap[0] = item
     sift_towards_leaves(heap, 0)
