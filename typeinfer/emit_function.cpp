@@ -1,5 +1,6 @@
 // From final facts to typed IR: the rules run once more, now appending code.
 #include "runtime/runtime.h"
+#include "typeinfer/builtins.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/unify.h"
 
@@ -15,6 +16,14 @@ namespace numjit {
 using ssa::Op;
 
 namespace {
+
+bool is_array_or_expression(const Type &type) { return type.is_array() || type.kind == Kind::Lazy; }
+
+/// An index that takes items one by one, which is checked also where single ones are not.
+bool is_advanced(const Type &index) {
+  return is_array_or_expression(index) || index.kind == Kind::List ||
+         std::ranges::any_of(index.params, [](auto *part) { return is_advanced(*part); });
+}
 
 class FunctionEmission : public SsaRules {
 public:
@@ -78,6 +87,7 @@ protected:
     e.block = first_[block.id];
     e.handler = block.guarded ? first_[block.succs.back()->id] : nullptr;
     enter_block();
+    waiting_.clear();
     bool phis = true;
     for (const ssa::Value *value : block.values) {
       if (phis && value->op != Op::Phi) {
@@ -96,7 +106,10 @@ protected:
         e.position = value->position;
         define(*value, parameter(value->index));
       } else {
+        compare_waiting_shapes(*value);
         Operand operand = evaluate(*value);
+        if (operand.type->kind == Kind::Lazy && !spec.def->accepts_lazy)
+          waiting_.push_back(value);
         if (operand.type != spec.facts[value->id].type)
           throw InternalError(
               "inference gave " +
@@ -120,6 +133,46 @@ protected:
   virtual void phis_made(const ssa::Block &) {}
 
 private:
+  /// Array expressions wait for their use. Where the operation, which stands between them and their
+  /// use, may raise, that their shapes do not fit is to be raised before.
+  void compare_waiting_shapes(const ssa::Value &operation) {
+    std::erase_if(waiting_, [&](const ssa::Value *expression) {
+      return std::ranges::find(operation.operands, expression) != operation.operands.end();
+    });
+    if (waiting_.empty() || !may_raise(operation))
+      return;
+    e.position = operation.position;
+    for (const ssa::Value *expression : waiting_)
+      lazy_shape(e, operand_of(*expression));
+    waiting_.clear();
+  }
+
+  /// Asked of operations across which expressions may wait (find_lazy_values).
+  bool may_raise(const ssa::Value &operation) const {
+    auto type = [&](size_t i) -> const Type & {
+      return *spec.facts[operation.operands[i]->id].type;
+    };
+    auto among = [&](size_t first, auto predicate) {
+      for (size_t i = first; i < operation.operands.size(); ++i)
+        if (predicate(type(i)))
+          return true;
+      return false;
+    };
+    switch (operation.op) {
+    case Op::Operator:
+      return operation.oper == Operator::MatMul ||
+             ((spec.options.raise_overflow || operation.oper == Operator::TrueDiv ||
+               operation.oper == Operator::FloorDiv || operation.oper == Operator::Mod) &&
+              !among(0, is_array_or_expression));
+    case Op::GetItem:
+      return !type(0).is_array() || spec.options.boundscheck || is_advanced(type(1));
+    case Op::Call: // a class or a scalar function of NumPy; int("x") raises
+      return among(
+          1, [](const Type &type) { return !type.is_scalar() && !is_array_or_expression(type); });
+    default: return false;
+    }
+  }
+
   Operand make_phi(const ssa::Value &phi) {
     const Fact &fact = spec.facts[phi.id];
     if (!fact.type)
@@ -217,6 +270,8 @@ protected:
 
   tir::Function &function_;
   std::vector<Operand> operands_;
+  /// Array expressions of the block whose use comes later, their shapes not yet compared.
+  std::vector<const ssa::Value *> waiting_;
 
 private:
   std::vector<tir::Block *> first_, last_; ///< of each SSA block

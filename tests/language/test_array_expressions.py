@@ -433,3 +433,18 @@ def test_check_dtype_of_results():
 
 def np_add(a):
     return np.add(a, np.float32(1))
+
+
+@pytest.mark.parametrize("text", [
+    "(a * b).sum() + l[9]", "(a + b) * (l[0] // (l[0] - l[0]))", "(a * b)[l[5]]",
+    "np.where(a < b, l[7], 0)", "a * b * {1: 2}[l[0]]", "((a + b) * l[7] + a).max()",
+])  # fmt: skip
+def test_of_two_errors_the_first_is_raised(text):
+    f = eval(f"lambda a, b, l: {text}", {"np": np})
+    for n in (3, 4):
+        kinds = []
+        for each in (f, njit(f)):
+            with pytest.raises((ValueError, LookupError, ZeroDivisionError)) as raised:
+                each(np.arange(4.0), np.arange(float(n)), [5, 2])
+            kinds.append(raised.type)
+        assert kinds[0] is kinds[1]
