@@ -233,6 +233,8 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   }
   if (Operand part = class_attribute(e, object, name))
     return part;
+  if (object.type->kind == Kind::String && name == "format")
+    return e.make(types::method(object.type, constants::string("String.format")), {object});
   for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"
                                                      : object.type->is_tuple() ? "Tuple"
                                                                                : kind)}) {
@@ -257,7 +259,8 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
                "known at run time only"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
-         : formats      ? "use an f-string: f\"{x} {y:.3f}\""
+         : formats
+             ? "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\""
          : near.empty() ? ""
                         : "did you mean '" + near + "'?");
 }
@@ -624,6 +627,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
       return call_function(e, *def, {}, std::move(arguments));
   if (name == "dataclasses.replace")
     return call_replace(e, std::move(arguments));
+  if (name == "String.format")
+    return call_format(e, arguments);
   if (Operand asked; call_protocol(e, name, arguments, asked))
     return asked;
   if (!arguments.keywords.empty()) // those of min() and max() that positional arguments lack

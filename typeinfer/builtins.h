@@ -144,6 +144,13 @@ Operand time_constant(Emitter &e, const Type *type, int64_t value);
 // --- strings, used by several files ---
 /// The string with this UTF-8 as a value of type unicode_type.
 Operand literal_text(Emitter &e, std::string_view utf8);
+Operand join_texts(Emitter &e, std::span<const Operand> pieces);
+/// What {x!r:spec} is in an f-string; the conversions are numbered as in CPython.
+enum class TextConversion { None, Str, Repr, Ascii };
+Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec);
+/// "...".format(...), the text first among the arguments; "..." % values (format_strings.cpp).
+Operand call_format(Emitter &e, const CallArguments &arguments);
+Operand percent_format(Emitter &e, const Operand &text, const Operand &values);
 /// The character or byte at an index that is in range.
 Operand text_item(Emitter &e, const Operand &text, const Operand &index);
 /// An item or a part of a string or of bytes.

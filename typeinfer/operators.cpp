@@ -175,7 +175,7 @@ Operand compare_records(Emitter &e, Operator oper, const Operand &a, const Opera
 
 std::string hint_for(Operator op, const Operand &a, const Operand &b) {
   if (op == Operator::Mod && a.type->is_text())
-    return "use an f-string: f\"{x} {y:.3f}\"";
+    return "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\"";
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
   if (a.type->is_text() != b.type->is_text())
@@ -295,6 +295,10 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   case Operator::IsNot: return e.logical_not(identity(e, force(e, left), force(e, right)));
   case Operator::In: return contains(e, force(e, left), force(e, right));
   case Operator::NotIn: return e.logical_not(contains(e, force(e, left), force(e, right)));
+  case Operator::Mod:
+    if (left.type->kind == Kind::String)
+      return percent_format(e, left, force(e, right));
+    break;
   default: break;
   }
   // Comparing with None or another type is decided now.

@@ -192,25 +192,6 @@ Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
 
 Operand repr(Emitter &e, const Operand &x, bool only_ascii = false);
 
-/// Joins strings; they wait on the stack as the items of a list do.
-Operand concatenate(Emitter &e, std::span<const Operand> pieces) {
-  if (pieces.empty())
-    return literal(e, "");
-  if (pieces.size() == 1)
-    return pieces[0];
-  Operands texts;
-  for (const Operand &piece : pieces)
-    texts.push_back(e.unliteral(piece));
-  if (texts.size() == 2)
-    return new_string(e, RuntimeOp::StrConcat, {texts[0], texts[1]});
-  const auto count = static_cast<int64_t>(texts.size());
-  Operand memory = e.stack_alloc(count * static_cast<int64_t>(sizeof(nj_string)), types::int64());
-  int slot = 0;
-  for (const Operand &text : texts)
-    slot = e.store_slots(memory, slot, text);
-  return new_string(e, RuntimeOp::StrJoin, {e.unliteral(literal(e, ""))}, {memory, e.i64(count)});
-}
-
 Operand text_of_tuple(Emitter &e, const Operand &x) {
   const Type *type = x.type;
   const bool named = type->kind == Kind::NamedTuple;
@@ -224,7 +205,7 @@ Operand text_of_tuple(Emitter &e, const Operand &x) {
     pieces.push_back(repr(e, e.field(x, static_cast<int>(i))));
   }
   pieces.push_back(literal(e, list ? "]" : type->params.size() == 1 && !named ? ",)" : ")"));
-  return concatenate(e, pieces);
+  return join_texts(e, pieces);
 }
 
 Operand text_of_scalar(Emitter &e, const Operand &x) {
@@ -272,7 +253,7 @@ Operand text_of_member(Emitter &e, const Operand &x, bool as_repr) {
     pieces.push_back(repr(e, rule_getattr(e, x, "value"), false));
     pieces.push_back(literal(e, ">"));
   }
-  return concatenate(e, pieces);
+  return join_texts(e, pieces);
 }
 
 /// str(x); that of everything but strings and exceptions is their repr.
@@ -325,10 +306,10 @@ Operand repr(Emitter &e, const Operand &x, bool only_ascii) {
 }
 
 Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
-  Operand x = e.unwrap(given);
   if (spec.type->kind == Kind::None ||
       (spec.type->kind == Kind::String && spec.type->constant->text.empty()))
     return text_of(e, given);
+  Operand x = e.unwrap(given);
   if (!spec.type->is_text())
     e.fail("No implementation of function format for (" + x.type->text + ", " + spec.type->text +
            "): a format specification is a string");
@@ -363,19 +344,12 @@ Operand repr_rule(Emitter &e, Operands &a) { return repr(e, a[0]); }
 Operand ascii(Emitter &e, Operands &a) { return repr(e, a[0], true); }
 Operand format(Emitter &e, Operands &a) { return formatted(e, a[0], a[1] ? a[1] : e.none()); }
 
-/// numjit.format_value(x, conversion, spec): {x!r:spec} in an f-string; conversions as in CPython.
-Operand format_value(Emitter &e, Operands &a) {
-  enum { None, Str, Repr, Ascii };
-  const int64_t conversion = a[1].constant->integer;
-  Operand x = a[0];
-  if (conversion == Str)
-    x = text_of(e, x);
-  else if (conversion != None)
-    x = repr(e, x, conversion == Ascii);
-  return formatted(e, x, a[2]);
+/// numjit.format_value(x, conversion, spec): {x!r:spec} in an f-string.
+Operand format_value_rule(Emitter &e, Operands &a) {
+  return format_value(e, a[0], static_cast<TextConversion>(a[1].constant->integer), a[2]);
 }
 
-Operand build_string(Emitter &e, Operands &a) { return concatenate(e, a); }
+Operand build_string(Emitter &e, Operands &a) { return join_texts(e, a); }
 
 Operand ord(Emitter &e, Operands &a) {
   Operand x = e.unliteral(e.unwrap(a[0]));
@@ -428,7 +402,7 @@ const Builtin kRows[] = {
     {"builtins.ascii", "obj", ascii},
     {"builtins.format", "value format_spec?", format},
     {"builtins.ord", "c", ord},
-    {"numjit.format_value", "x conversion spec", format_value},
+    {"numjit.format_value", "x conversion spec", format_value_rule},
     {"numjit.build_string", "*", build_string},
     {"numjit.code_point", "s i", code_point_rule},
     {"numjit.new_string", "block", string_in},
@@ -444,6 +418,33 @@ const Builtin kRows[] = {
 } // namespace
 
 BuiltinTable string_builtins() { return kRows; }
+
+Operand join_texts(Emitter &e, std::span<const Operand> pieces) {
+  if (pieces.empty())
+    return literal(e, "");
+  if (pieces.size() == 1)
+    return pieces[0];
+  // They wait on the stack as the items of a list do.
+  Operands texts;
+  for (const Operand &piece : pieces)
+    texts.push_back(e.unliteral(piece));
+  if (texts.size() == 2)
+    return new_string(e, RuntimeOp::StrConcat, {texts[0], texts[1]});
+  const auto count = static_cast<int64_t>(texts.size());
+  Operand memory = e.stack_alloc(count * static_cast<int64_t>(sizeof(nj_string)), types::int64());
+  int slot = 0;
+  for (const Operand &text : texts)
+    slot = e.store_slots(memory, slot, text);
+  return new_string(e, RuntimeOp::StrJoin, {e.unliteral(literal(e, ""))}, {memory, e.i64(count)});
+}
+
+Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec) {
+  if (conversion == TextConversion::Str)
+    x = text_of(e, x);
+  else if (conversion != TextConversion::None)
+    x = repr(e, x, conversion == TextConversion::Ascii);
+  return formatted(e, x, spec);
+}
 
 Operand literal_text(Emitter &e, std::string_view utf8) {
   const std::u32string text = code_points(utf8);

@@ -178,6 +178,24 @@ def _texts(row):
     row("Ls", "str", "{0}.split(',')")
     row("Ls", "str", "list({0})[:6]")
     row("Ls", "str", "{0}.splitlines()")
+    _templates(row)
+
+
+def _templates(row):
+    for text in ("'<{{}}>'", "'{{:5}}|'", "'{{!r:>9}}'", "'{{0}}{{0!s:^7}}'"):
+        for type in ("i64", "str", "f64"):
+            row("str", type, f"{text}.format({{0}})[:30]")
+    row("str", "str i64", "'{{:>{{}}}}'.format({0}, {1} % 9)")
+    row("str", "nt", "'{{0.x}},{{0[1]}}'.format({0})[:30]")
+    for text in ("'%s'", "'%r%%'", "'<%7s>'", "'%-6.3s|'", "'%a'"):
+        for type in ("i64", "str", "f64", "b", "Li", "t3"):
+            row("str", type, f"({text} % ({{0}},))[:30]")
+    for text in ("'%d'", "'%+5d'", "'%04i'", "'% .3d'", "'%-4d|'", "'%g'", "'%9.2e'", "'%+06.1f'"):
+        for type in ("i64", "f64", "b"):
+            row("str", type, f"({text} % {{0}})[:30]")
+    row("str", "i64", "'%#x %o' % ({0}, {0})")
+    row("str", "i64", "'%c' % ({0} % 900)")
+    row("str", "str", "'%3c' % {0}")
 
 
 def _formats(row):

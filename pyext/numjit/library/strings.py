@@ -4,6 +4,8 @@ Most are thin covers of functions of the runtime (``runtime/strings.h``), which 
 of any size; parts of a string are views of it.
 """
 
+import numpy as np
+
 from .intrinsics import (
     call_runtime,
     code_point,
@@ -70,6 +72,22 @@ def chr(i):
     if 0 <= i and i < 256:
         return latin1(i)
     return new_string(call_runtime("nj_str_chr", i))
+
+
+@function("numjit.one_character")
+def one_character(text):
+    if len(text) != 1:
+        raise TypeError("%c requires an int or a unicode character")
+    return text
+
+
+@function("numjit.whole_part")
+def whole_part(x):
+    if x - x != 0.0:
+        if x != x:
+            raise ValueError("cannot convert float NaN to integer")
+        raise OverflowError("cannot convert float infinity to integer")
+    return np.trunc(x) + 0.0  # -0.0 is the integer 0
 
 
 # -- searching -----------------------------------------------------------------------------------
