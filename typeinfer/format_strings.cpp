@@ -279,7 +279,7 @@ private:
   Operand character(const Operand &value) {
     precision_.clear();
     if (value.type->is_text())
-      return e_.library("numjit.one_character", {value});
+      return e_.library("numjit.one_character", {e_.unliteral(value)});
     const Operand code = e_.cast(whole(value, 'c'), types::int64());
     e_.raise_if(e_.op(Operator::Ge, e_.cast(code, types::uint64()),
                       e_.cast(e_.i64(0x110000), types::uint64())),

@@ -245,8 +245,9 @@ def statement(g, depth, stmt):
             f"{key}['x'][:] = {{1}}",
             f"{key}['x'] += {{1}}",
             f"{key}['v'][:, 1] = {{1}}",
-            f"{key}[0] = {key}[-1]",
-            f"{key}[1:] = {key}[0]",
+            f"{key}[:1] = {key}[-1:]",
+            f"{key}[1:] = {key}[:1]",
+            f"{key}[{{0}} % len({key})] = {key}[{{0}} * 7 % len({key})]",
             f"{key}[{{0}} % len({key})]['v'][:] = {{1}}",
         ]
         number = chance.randrange(len(texts))

@@ -124,3 +124,22 @@ def test_of_nothing():
         h = List.empty_list(types.int64)
         with pytest.raises(IndexError, match="^index out of range$"):
             njit(f)(h)
+
+
+def test_keys_are_asked_of_each_item_once():
+    def by_sorted(l, asked):
+        return sorted(l, key=lambda v: asked.append(v) or v), asked
+
+    def by_sort(l, asked):
+        l.sort(key=lambda v: asked.append(v) or v, reverse=True)
+        return l, asked
+
+    def by_heap(l, asked):
+        return heapq.nsmallest(2, l, key=lambda v: 1 // v), heapq.nlargest(
+            0, l, key=lambda v: 1 // v
+        )
+
+    for l in ([3], [0], [5, 1, 4]):
+        for f in (by_sorted, by_sort):
+            assert_same(f, l, [7])
+        assert_same(by_heap, l, [7])

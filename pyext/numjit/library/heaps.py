@@ -83,9 +83,13 @@ def heappushpop(heap, item):
 
 @function("heapq.nsmallest")
 def nsmallest(n, iterable, key=None):
-    return sorted(iterable, key=key)[: max(n, 0)]
+    if n <= 0:
+        return list(iterable)[:0]
+    return sorted(iterable, key=key)[:n]
 
 
 @function("heapq.nlargest")
 def nlargest(n, iterable, key=None):
-    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+    if n <= 0:
+        return list(iterable)[:0]
+    return sorted(iterable, key=key, reverse=True)[:n]

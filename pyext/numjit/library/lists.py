@@ -358,24 +358,25 @@ def is_real(x):
 @function("List.sort")
 def sort(self, key=None, reverse=False):
     """Stable; reverse keeps the order of equal items, as Python's does. NaN is last."""
-    if len(self) > 1:
-        if key is None:
-            if is_real(list_get(self, 0)):
-                if reverse:
-                    backwards(self)
-                dtype = promote(list_get(self, 0))
-                step = (dtype.itemsize,)
-                call_runtime("nj_sort", self, step, self, step, (len(self),), 1, 0, dtype)
-                list_set(self, 0, list_get(self, 0))  # marks it as changed
-                if reverse:
-                    backwards(self)
-            elif is_text(list_get(self, 0)):
-                call_runtime("nj_str_sort", self, len(self), reverse)
-                list_set(self, 0, list_get(self, 0))  # marks it as changed
-            else:
-                arrange(self, order_of(self, reverse))
+    if key is not None:
+        keys = [key(item) for item in self]
+        if len(self) > 1:
+            arrange(self, order_of(keys, reverse))
+    elif len(self) > 1:
+        if is_real(list_get(self, 0)):
+            if reverse:
+                backwards(self)
+            dtype = promote(list_get(self, 0))
+            step = (dtype.itemsize,)
+            call_runtime("nj_sort", self, step, self, step, (len(self),), 1, 0, dtype)
+            list_set(self, 0, list_get(self, 0))  # marks it as changed
+            if reverse:
+                backwards(self)
+        elif is_text(list_get(self, 0)):
+            call_runtime("nj_str_sort", self, len(self), reverse)
+            list_set(self, 0, list_get(self, 0))  # marks it as changed
         else:
-            arrange(self, order_of([key(item) for item in self], reverse))
+            arrange(self, order_of(self, reverse))
 
 
 def arrange(self, order):
