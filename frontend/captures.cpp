@@ -45,6 +45,8 @@ constexpr Caller kCallers[] = {
     {"builtins.filter", "0", Hold::Results},
     {"builtins.zip", "", Hold::Results},
     {"builtins.enumerate", "", Hold::Results},
+    {"builtins.reversed", "", Hold::Results},
+    {"builtins.iter", "", Hold::Results},
     {"functools.reduce", "0"},
     {"builtins.sorted", "key"},
     {"builtins.min", "key"},

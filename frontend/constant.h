@@ -120,6 +120,8 @@ const Const *floating(double value);
 const Const *string(std::string text);
 const Const *tuple(std::vector<const Const *> items);
 const Const *object(const Object *object);
+/// A function that the compiler knows by its name, whether or not Python has it.
+const Const *builtin(const std::string &name);
 } // namespace constants
 
 /// Text as Python's repr would give it (objects: their name). For messages and dumps.

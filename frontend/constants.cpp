@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace numjit {
@@ -228,6 +229,18 @@ const Const *object(const Object *object) {
   Const row = of_kind(ConstKind::Object);
   row.object = object;
   return intern(std::move(row));
+}
+
+const Const *builtin(const std::string &name) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, Object> objects; // rows live as long as the process
+  std::lock_guard lock(mutex);
+  auto [row, made] = objects.try_emplace(name);
+  if (made) {
+    row->second.kind = ObjectKind::Builtin;
+    row->second.name = name;
+  }
+  return object(&row->second);
 }
 
 } // namespace constants

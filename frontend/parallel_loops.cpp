@@ -315,12 +315,6 @@ private:
     body_.add(end_block, Op::Return, at, {values});
   }
 
-  static const Const *library_function(const char *name) {
-    auto *object = new Object; // rows live as long as the process
-    object->kind = ObjectKind::Builtin;
-    object->name = name;
-    return constants::object(object);
-  }
   Value *constant(Block *block, Position at, const Const *constant) {
     Value *value = body_.add(block, Op::Const, at);
     value->constant = constant;
@@ -329,7 +323,7 @@ private:
 
   /// What a chunk starts a reduction from: numjit.neutral(kind, value before the loop, range).
   Value *neutral(const std::string &kind, Value *start, Value *range) {
-    static const Const *const function = library_function("numjit.neutral");
+    const Const *function = constants::builtin("numjit.neutral");
     const Position at = loop_.iterator->position;
     Value *callee = constant(start_, at, function);
     return body_.add(start_, Op::Call, at,
@@ -338,7 +332,7 @@ private:
 
   /// Instead of a store: numjit.update_element(kind, array, index, amount, array of all chunks).
   void update_element(Block *block, const Value &write, const ElementUpdate &update) {
-    static const Const *const function = library_function("numjit.update_element");
+    const Const *function = constants::builtin("numjit.update_element");
     const Position at = write.position;
     Value *callee = constant(block, at, function);
     Value *kind = constant(block, at, constants::string(update.kind));

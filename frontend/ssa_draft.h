@@ -94,6 +94,10 @@ private:
 /// are read, blocks that only follow one another are joined.
 std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 
+/// Makes generators of iterators that outlive the loop or call that they are made for (see
+/// iterators.cpp). Operands are final.
+void keep_iterators(Draft &draft);
+
 /// Finds captured variables that change after a function captured them, and refuses those (see
 /// captures.cpp).
 void check_captures(Draft &draft);

@@ -46,6 +46,8 @@ public:
           settle(*value);
     place_broken();
     join_tuples();
+    if (!draft_.def.is_library)
+      keep_iterators(draft_);
     mark_live();
     return copy();
   }

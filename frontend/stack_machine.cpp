@@ -4,9 +4,6 @@
 
 #include "frontend/decode.h"
 
-#include <map>
-#include <mutex>
-
 namespace numjit::ssa {
 
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
@@ -51,21 +48,7 @@ Value *StackMachine::constant(const Const *value) {
 }
 
 Value *StackMachine::call_builtin(const char *name, std::vector<Value *> arguments) {
-  static std::mutex mutex;
-  static std::map<std::string, const Const *> functions;
-  const Const *function;
-  {
-    std::lock_guard lock(mutex);
-    const Const *&known = functions[name];
-    if (!known) {
-      auto *object = new Object; // rows live as long as the process
-      object->kind = ObjectKind::Builtin;
-      object->name = name;
-      known = constants::object(object);
-    }
-    function = known;
-  }
-  arguments.insert(arguments.begin(), constant(function));
+  arguments.insert(arguments.begin(), constant(constants::builtin(name)));
   return emit(Op::Call, std::move(arguments));
 }
 

@@ -129,6 +129,42 @@ def iterate(iterable):
     yield from iterable
 
 
+# As iterators that remember where they are: what `it = zip(a, b)` becomes if more is done with
+# it than one loop over it.
+
+
+@function("builtins.enumerate (kept)")
+def kept_enumerate(iterable, start=0):
+    yield from enumerate(iterable, start)
+
+
+@function("builtins.filter (kept)")
+def kept_filter(function, iterable):
+    for x in iterable:
+        if x if function is None else function(x):
+            yield x
+
+
+@function("builtins.map (kept)")
+def kept_map(function, iterable, *others):
+    if len(others) == 0:
+        for x in iterable:
+            yield function(x)
+    else:
+        for items in zip(iterable, *others):
+            yield function(*items)
+
+
+@function("builtins.reversed (kept)")
+def kept_reversed(sequence):
+    yield from reversed(sequence)
+
+
+@function("builtins.zip (kept)")
+def kept_zip(*iterables):
+    yield from zip(*iterables)
+
+
 @function("functools.reduce")
 def reduce(function, iterable, *initial):
     if len(initial) > 0:

@@ -1,0 +1,88 @@
+// What zip(), enumerate(), map() and the like give is a value: each loop over it starts anew. That
+// is as good as Python's iterator where one loop or one function takes it as soon as it is made:
+//
+//     for x, y in zip(a, b):
+//     total = sum(map(f, a))
+//
+// Elsewhere a generator is made, which remembers where it is:
+//
+//     pairs = zip(a, b)
+//     first = next(pairs)
+#include "frontend/ssa_draft.h"
+
+#include <algorithm>
+#include <map>
+
+namespace numjit::ssa {
+
+namespace {
+
+constexpr std::string_view kMakers[] = {"builtins.enumerate", "builtins.filter", "builtins.map",
+                                        "builtins.reversed", "builtins.zip"};
+
+/// The name of the builtin that a call calls; empty if it is none.
+std::string_view called_builtin(const Value &value) {
+  if (value.op != Op::Call && value.op != Op::CallStar)
+    return {};
+  const Value &callee = *value.operands[0];
+  if (callee.op != Op::Const || !(callee.constant->is_object(ObjectKind::Builtin) ||
+                                  callee.constant->is_object(ObjectKind::Class)))
+    return {};
+  return callee.constant->object->name;
+}
+
+/// Whether an operation is done with an iterator when its result is there.
+bool exhausts(const Value &user) {
+  switch (user.op) {
+  case Op::GetIter:
+  case Op::ListExtend:
+  case Op::SetUpdate:
+  case Op::MapUpdate:
+  case Op::ListToTuple:
+  case Op::Unpack:
+  case Op::Operator: // in
+    return true;
+  case Op::Call:
+  case Op::CallStar: {
+    const std::string_view name = called_builtin(user);
+    return user.operands[0]->op == Op::GetAttr || (!name.empty() && name != "builtins.next");
+  }
+  default: return false;
+  }
+}
+
+} // namespace
+
+void keep_iterators(Draft &draft) {
+  std::map<Value *, std::vector<const Value *>> users;
+  auto each_value = [&](auto visit) {
+    for (int32_t id : draft.order)
+      if (!draft.blocks[id].dropped)
+        for (Value *value : draft.blocks[id].block.values)
+          visit(value);
+  };
+  each_value([&](Value *value) {
+    if (std::ranges::find(kMakers, called_builtin(*value)) != std::end(kMakers))
+      users[value];
+  });
+  if (users.empty())
+    return;
+  each_value([&](const Value *value) {
+    for (Value *operand : value->operands)
+      if (auto found = users.find(operand); found != users.end())
+        found->second.push_back(value);
+  });
+  for (auto &[made, using_] : users) {
+    if (using_.empty() ||
+        (using_.size() == 1 && using_[0]->block == made->block && exhausts(*using_[0])))
+      continue;
+    Value *callee = draft.make(Op::Const, made->position);
+    callee->constant = constants::builtin(std::string(called_builtin(*made)) + " (kept)");
+    callee->block = made->block;
+    std::vector<Value *> &values = made->block->values;
+    values.insert(std::ranges::find(values, made), callee);
+    made->operands[0] = callee;
+  }
+}
+
+} // namespace numjit::ssa
