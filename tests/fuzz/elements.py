@@ -75,7 +75,7 @@ def _checked(row, elements):
         one, two = "A" + e, "B" + e
         for text, takes in (
             ("{0}[{1}]", f"{one} i64"),
-            ("{0}[-{1}]", f"{one} i64"),
+            ("{0}[-({1} % 9)]", f"{one} i64"),
             ("{0}[{1}, {2}]", f"{two} i64 i64"),
             ("{0}[{1} % 5, {2} % 5]", f"{two} i64 i64"),
         ):

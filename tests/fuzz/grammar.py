@@ -477,8 +477,10 @@ class Generator:
             )
             return stmt(text, [expr(e, 2)])
         if kind == 5 and (key := self.of_type(lambda t: t in ("Li", "Lf"))):
-            return stmt(chance.choice([f"{key}.pop()", f"{key}.reverse()", f"{key} = {key}[:8]",
-                                       f"del {key}[0]", f"{key}.sort()"]))  # fmt: skip
+            texts = [f"{key}.pop()", f"{key}.reverse()", f"{key} = {key}[:8]", f"del {key}[0]"]
+            if self.variables[key] == "Li":  # NaN is last here
+                texts.append(f"{key}.sort()")
+            return stmt(chance.choice(texts))
         if kind == 6 and "three" in self.variables:
             names = [key for key, type in self.variables.items() if type == "i64"]
             if len(names) >= 3:

@@ -192,10 +192,10 @@ def _templates(row):
             row("str", type, f"({text} % ({{0}},))[:30]")
     for text in ("'%d'", "'%+5d'", "'%04i'", "'% .3d'", "'%-4d|'", "'%g'", "'%9.2e'", "'%+06.1f'"):
         for type in ("i64", "f64", "b"):
-            row("str", type, f"({text} % {{0}})[:30]")
+            row("str", type, f"({text} % ({{0}}))[:30]")
     row("str", "i64", "('%#x %o' % ({0}, {0}))")
     row("str", "i64", "('%c' % ({0} % 900))")
-    row("str", "str", "('%3c' % {0})")
+    row("str", "str", "('%3c' % ({0}))")
 
 
 def _formats(row):

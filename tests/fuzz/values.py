@@ -288,6 +288,12 @@ def statement(g, depth, stmt):
             f"heapq.heapify({key})\nheapq.heappop({key})",
             f"heapq.heapify({key})\n{key}.append(heapq.heappushpop({key}, {{0}}))",
             f"{key}.sort()\nbisect.insort({key}, {{0}})",
+            f"it_ = map(half, {key})\n{key} = [next(it_, {{0}}), *it_][:9]",
+            f"it_ = filter(less, {key})\n{key} = [v_ + next(it_, {{0}}) for v_ in it_]",
+            f"it_ = reversed({key})\n{key} = list(it_)[:5] + list(it_)",
+            f"it_ = enumerate({key}, {{0}} % 7)\nfor i_, v_ in it_:\n    if v_ > 3: break\n"
+            f"{key} = [v_ - i_ for i_, v_ in it_]",
+            f"it_ = zip({key}, {key}[1:])\n{key} = [a_ - b_ for a_, c_ in it_ for b_, d_ in it_]",
         ]
         return stmt(chance.choice(texts), [expr("i64", 1)])
     if kind == 6 and (key := of(lambda t: t == "ac")):

@@ -77,7 +77,7 @@ def chr(i):
 @function("numjit.one_character")
 def one_character(text):
     if len(text) != 1:
-        raise TypeError("%c requires an int or a unicode character")
+        raise TypeError("%c requires int or char")
     return text
 
 
