@@ -7,6 +7,8 @@ and between two of these), `en` and `ie` (members of an Enum and of an IntEnum),
 of a class with compiled methods), `LL` (a typed.List of typed.Lists).
 """
 
+import re
+
 #: What programs find in their module, in both worlds.
 PRELUDE = """
 import bisect
@@ -295,7 +297,9 @@ def statement(g, depth, stmt):
             f"{key} = [v_ - i_ for i_, v_ in it_]",
             f"it_ = zip({key}, {key}[1:])\n{key} = [a_ - b_ for a_, c_ in it_ for b_, d_ in it_]",
         ]
-        return stmt(chance.choice(texts), [expr("i64", 1)])
+        text = chance.choice(texts)
+        model = re.sub(r"\[((\w_) [+-] .*?) for", r"[wrap('i64', \1) for", text)
+        return stmt(text, [expr("i64", 1)], model=model)
     if kind == 6 and (key := of(lambda t: t == "ac")):
         texts = [
             f"{key}.n = {{0}}",
