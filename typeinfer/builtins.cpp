@@ -252,17 +252,16 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   std::string what = object.type->kind == Kind::Module
                          ? "module " + object.type->constant->object->name
                          : object.type->text;
-  const bool formats = object.type->is_text() && (name == "format" || name == "format_map");
   e.fail("Unknown attribute '" + name + "' of type " + what,
          object.type == types::caught_exception()
              ? "of a caught exception there are e.args, str(e) and repr(e); other attributes are "
                "known at run time only"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
-         : formats
-             ? "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\""
-         : near.empty() ? ""
-                        : "did you mean '" + near + "'?");
+         : object.type->is_text() && name == "format"     ? known_text_hint
+         : object.type->is_text() && name == "format_map" ? "use format(...) or an f-string"
+         : near.empty()                                   ? ""
+                                                          : "did you mean '" + near + "'?");
 }
 
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name,

@@ -148,6 +148,9 @@ Operand join_texts(Emitter &e, std::span<const Operand> pieces);
 /// What {x!r:spec} is in an f-string; the conversions are numbered as in CPython.
 enum class TextConversion { None, Str, Repr, Ascii };
 Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec);
+/// Told where the text of `format` or `%` comes from outside.
+inline constexpr const char *known_text_hint =
+    "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\"";
 /// "...".format(...), the text first among the arguments; "..." % values (format_strings.cpp).
 Operand call_format(Emitter &e, const CallArguments &arguments);
 Operand percent_format(Emitter &e, const Operand &text, const Operand &values);

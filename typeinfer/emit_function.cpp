@@ -1,7 +1,7 @@
 // From final facts to typed IR: the rules run once more, now appending code.
 #include "runtime/runtime.h"
-#include "typeinfer/builtins.h"
 #include "typeinfer/engine.h"
+#include "typeinfer/indexing.h"
 #include "typeinfer/unify.h"
 
 #include <algorithm>
@@ -16,14 +16,6 @@ namespace numjit {
 using ssa::Op;
 
 namespace {
-
-bool is_array_or_expression(const Type &type) { return type.is_array() || type.kind == Kind::Lazy; }
-
-/// An index that takes items one by one, which is checked also where single ones are not.
-bool is_advanced(const Type &index) {
-  return is_array_or_expression(index) || index.kind == Kind::List ||
-         std::ranges::any_of(index.params, [](auto *part) { return is_advanced(*part); });
-}
 
 class FunctionEmission : public SsaRules {
 public:
@@ -148,27 +140,22 @@ private:
   }
 
   /// Asked of operations across which expressions may wait (find_lazy_values).
-  bool may_raise(const ssa::Value &operation) const {
-    auto type = [&](size_t i) -> const Type & {
-      return *spec.facts[operation.operands[i]->id].type;
-    };
-    auto among = [&](size_t first, auto predicate) {
-      for (size_t i = first; i < operation.operands.size(); ++i)
-        if (predicate(type(i)))
-          return true;
-      return false;
-    };
+  bool may_raise(const ssa::Value &operation) {
+    auto type = [&](const ssa::Value *operand) { return spec.facts[operand->id].type; };
+    const std::span operands(operation.operands);
     switch (operation.op) {
     case Op::Operator:
       return operation.oper == Operator::MatMul ||
              ((spec.options.raise_overflow || operation.oper == Operator::TrueDiv ||
                operation.oper == Operator::FloorDiv || operation.oper == Operator::Mod) &&
-              !among(0, is_array_or_expression));
-    case Op::GetItem:
-      return !type(0).is_array() || spec.options.boundscheck || is_advanced(type(1));
+              std::ranges::none_of(operands, is_arraylike, type));
+    case Op::GetItem: // advanced indices are checked always
+      return !type(operands[0])->is_array() || spec.options.boundscheck ||
+             is_advanced(e, operand_of(*operands[1]));
     case Op::Call: // a class or a scalar function of NumPy; int("x") raises
-      return among(
-          1, [](const Type &type) { return !type.is_scalar() && !is_array_or_expression(type); });
+      return !std::ranges::all_of(
+          operands.subspan(1),
+          [](const Type *type) { return type->is_scalar() || is_arraylike(type); }, type);
     default: return false;
     }
   }

@@ -230,7 +230,7 @@ private:
   }
 
   Operand directive() {
-    std::optional<Operand> keyed;
+    Operand keyed;
     if (rest_.starts_with('(')) {
       const size_t end = rest_.find(')');
       if (end == rest_.npos)
@@ -249,7 +249,7 @@ private:
     }
     take_while("hlL");
     const char kind = take();
-    const Operand value = keyed ? *keyed : next_value();
+    const Operand value = keyed ? keyed : next_value();
     switch (kind) {
     case 's': return text(format_value(e_, value, TextConversion::Str, e_.none()));
     case 'r': return text(format_value(e_, value, TextConversion::Repr, e_.none()));
@@ -299,7 +299,7 @@ private:
     if (precision_.empty())
       return formatted(value, number_spec() + kind);
     const int places = number_of(precision_.substr(1)) + (has('#') && kind != "d" ? 2 : 0);
-    const int filled = has('0') && !has('-') ? number_of(width_) : 0;
+    const int filled = fills() ? number_of(width_) : 0;
     auto digits = [&](int sign) {
       const int width = std::max(places + sign, filled);
       return e_.unliteral(formatted(value, sign_and_form() + "0" + std::to_string(width) + kind));
@@ -327,7 +327,7 @@ private:
 
   /// Flags and width as a specification of format() has them.
   std::string number_spec() const {
-    return (has('-') ? "<" : "") + sign_and_form() + (has('0') && !has('-') ? "0" : "") + width_;
+    return (has('-') ? "<" : "") + sign_and_form() + (fills() ? "0" : "") + width_;
   }
 
   std::string sign_and_form() const {
@@ -338,6 +338,8 @@ private:
     return format_value(e_, value, TextConversion::None, constant_text(e_, spec));
   }
 
+  /// Whether zeros fill the width.
+  bool fills() const { return has('0') && !has('-'); }
   bool has(char flag) const { return flags_.find(flag) != flags_.npos; }
 
   Emitter &e_;

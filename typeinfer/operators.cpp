@@ -175,7 +175,7 @@ Operand compare_records(Emitter &e, Operator oper, const Operand &a, const Opera
 
 std::string hint_for(Operator op, const Operand &a, const Operand &b) {
   if (op == Operator::Mod && a.type->is_text())
-    return "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\"";
+    return known_text_hint;
   if (a.type->kind == Kind::None || b.type->kind == Kind::None)
     return "one side is None here; test `is None` first";
   if (a.type->is_text() != b.type->is_text())

@@ -83,13 +83,15 @@ def heappushpop(heap, item):
 
 @function("heapq.nsmallest")
 def nsmallest(n, iterable, key=None):
-    if n <= 0:
-        return list(iterable)[:0]
-    return sorted(iterable, key=key)[:n]
+    return first_sorted(n, iterable, key, False)
 
 
 @function("heapq.nlargest")
 def nlargest(n, iterable, key=None):
+    return first_sorted(n, iterable, key, True)
+
+
+def first_sorted(n, iterable, key, reverse):
     if n <= 0:
         return list(iterable)[:0]
-    return sorted(iterable, key=key, reverse=True)[:n]
+    return sorted(iterable, key=key, reverse=reverse)[:n]
