@@ -60,12 +60,21 @@ ScanResult scan_unknown(PyObject *object, Scan &scan);
 /// Everything but floats, ints and arrays.
 ScanResult scan_other(PyObject *object, Scan &scan);
 
+/// Whether an array that is not contiguous is so along its last axis.
+inline bool has_contiguous_rows(PyArrayObject *array) {
+  constexpr int whole = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
+  const int ndim = PyArray_NDIM(array);
+  return !(PyArray_FLAGS(array) & whole) && ndim > 1 &&
+         PyArray_STRIDE(array, ndim - 1) == PyArray_ITEMSIZE(array);
+}
+
 inline void scan_array_words(PyArrayObject *array, Scan &scan) {
   PyArray_Descr *descr = PyArray_DESCR(array);
   constexpr int used = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
   uint64_t flags = (PyArray_FLAGS(array) & used) | (PyArray_ISALIGNED(array) ? 4 : 0) |
                    (PyArray_ISWRITEABLE(array) ? 8 : 0) |
-                   (PyArray_ISNBO(descr->byteorder) ? 16 : 0);
+                   (PyArray_ISNBO(descr->byteorder) ? 16 : 0) |
+                   (has_contiguous_rows(array) ? 32 : 0);
   *scan.words++ =
       word(Tag::Array, static_cast<uint8_t>(descr->type_num) |
                            static_cast<uint64_t>(PyArray_NDIM(array)) << 8 | flags << 16);

@@ -325,11 +325,12 @@ const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *argum
       dispatcher_function(reinterpret_cast<PyObject *>(dispatcher))->parameter_count());
   std::vector<const Type *> types;
   Specialization *target = nullptr;
+  auto *type_of_each = state.can_compile ? type_of_argument : type_of; // or what users declared
   for (size_t i = 0; i < count; ++i) {
-    TypeOf type = type_of(arguments[i]);
+    TypeOf type = type_of_each(arguments[i]);
     try {
       if (!type.type && load_extensions())
-        type = type_of(arguments[i]);
+        type = type_of_each(arguments[i]);
     } catch (...) {
       set_current_exception();
       return nullptr;

@@ -3,6 +3,7 @@
 #include "pyext/classes.h"
 #include "pyext/dispatcher.h"
 #include "pyext/fast_long.h"
+#include "pyext/fingerprint.h"
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
@@ -223,6 +224,15 @@ TypeOf type_of(PyObject *object) {
     return undetermined(object);
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);
+}
+
+TypeOf type_of_argument(PyObject *object) {
+  TypeOf of = type_of(object);
+  if (!of.type || !of.type->is_array() || !PyArray_Check(object) ||
+      !has_contiguous_rows(reinterpret_cast<PyArrayObject *>(object)))
+    return of;
+  of.type = types::view(of.type, of.type->ndim, Layout::I);
+  return of;
 }
 
 } // namespace numjit

@@ -18,6 +18,9 @@ struct TypeOf {
 // These need the GIL.
 
 TypeOf type_of(PyObject *object);
+/// The same, but of an array whose rows are contiguous (`a[1:-1, 1:-1]`) the type says so. Items of
+/// tuples and containers keep the type that they share with others.
+TypeOf type_of_argument(PyObject *object);
 /// Whether values of the type are, or hold, copies of Python lists or sets.
 bool is_reflected(const Type *type);
 

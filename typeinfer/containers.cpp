@@ -215,6 +215,8 @@ private:
     case Op::SetItem:
       if (kind_ == Kind::Dict)
         found_.push_back({ContainerUse::Entry, operands[1], operands[2]});
+      else if (kind_ == Kind::List && !is_slice(*operands[1]))
+        found_.push_back({ContainerUse::Over, operands[2]});
       break;
     case Op::Operator:
       if (user.inplace && kind_ != Kind::Dict) { // l += items, s |= items

@@ -745,7 +745,25 @@ Operand Emitter::field_at(const Operand &a, const Operand &index) {
   return finish(type, append(Op::FieldAt, type, {from, at}));
 }
 
+/// What arrays that users see as of one type have in common, if not all are of it; else nullptr.
+static const Type *common_view(std::span<const Operand> items) {
+  const Type *common = nullptr;
+  for (const Operand &a : items) {
+    if (!a.type->is_array() || a.type->text != items[0].type->text)
+      return nullptr;
+    common = common ? unify(common, a.type) : a.type;
+  }
+  return common;
+}
+
 Operand Emitter::tuple(std::span<const Operand> items) {
+  const Type *common = common_view(items);
+  if (common && std::ranges::any_of(items, [&](const Operand &a) { return a.type != common; })) {
+    Operands views;
+    for (const Operand &a : items)
+      views.push_back(convert(a, common));
+    return tuple(views);
+  }
   std::vector<const Type *> item_types;
   std::vector<const Const *> item_constants;
   for (const Operand &a : items) {

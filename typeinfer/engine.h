@@ -117,6 +117,7 @@ struct ContainerUse {
     Guess, ///< as Entry; a default, asked only if no other use has a type
     Items, ///< what `key` is iterated over to is put into a list or set
     Same,  ///< `key` is a container of the same type
+    Over,  ///< `key` takes the place of an item of a list
   } kind;
   const ssa::Value *key, *value = nullptr;
 };

@@ -67,7 +67,8 @@ private:
   /// constants keep their own types even if there is a common one: {"n": 1, "x": 2.5}.
   const Type *literal_type() const {
     auto changes = [](const ContainerUse &use) {
-      return use.kind != ContainerUse::Same && use.kind != ContainerUse::Guess;
+      return use.kind == ContainerUse::Item || use.kind == ContainerUse::Entry ||
+             use.kind == ContainerUse::Items;
     };
     if (kind_ == Kind::Set || std::any_of(uses_.begin(), uses_.end(), changes))
       return nullptr;
@@ -120,6 +121,11 @@ private:
       if (const Type *other = spec_.facts[use.key->id].type; other && other->kind == kind_)
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
+      break;
+    case ContainerUse::Over: // numbers become what the list has, arrays of other strides cannot
+      if (const Type *given = spec_.facts[use.key->id].type;
+          given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
+        join(0, given, *use.key, false);
       break;
     }
   }

@@ -284,3 +284,33 @@ def test_sixteen_dimensions():
         return a.ndim, a.shape, a.sum(), a[0].ndim
 
     assert_same(f, np.ones((1, 2) * 5))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y, k: [x, y][k],
+        lambda x, y, k: (x, y)[k],
+        lambda x, y, k: {0: x, 1: y}[k],
+        lambda x, y, k: [(x, y), (y, x)][k][0],
+        lambda x, y, k: x if k else y,
+        lambda x, y, k: max((p[0, 0], p) for p in (x, y))[0] + [x, y][k],
+    ],
+)
+@pytest.mark.parametrize("k", [0, 1])
+def test_contiguous_rows_and_others_are_of_one_type(f, k):
+    """What users see as the same type may be mixed, though one of them has contiguous rows."""
+    rows, strided = values((4, 6))[1:, 1:5], values((6, 8))[::2, ::2]
+    for x, y in ((rows, strided), (strided, rows)):
+        check_same(njit(f)(x, y, k), f(x, y, k))
+
+
+def test_an_item_of_a_list_is_replaced_by_one_of_other_strides():
+    def f(x, y):
+        items = [x, x]
+        items[1] = y
+        return items[0], items[1]
+
+    rows, strided = values((4, 6))[1:, 1:5], values((6, 8))[::2, ::2]
+    for mine, expected in zip(njit(f)(rows, strided), (rows, strided)):
+        check_same(mine, expected)

@@ -22,6 +22,27 @@ def test_element_wise_loop_is_packed():
     assert "vaddpd" in text or "addpd" in text
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
+def test_a_loop_over_a_part_of_a_picture_is_packed(dtype):
+    """A slice from Python whose rows are contiguous; users see it as one with any strides."""
+
+    @njit
+    def f(a, b):
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                b[i, j] = a[i, j] + b[i, j]
+
+    picture = np.arange(40 * 50, dtype=dtype).reshape(40, 50)
+    part, other = picture[3:-3, 5:-5], np.ones((34, 40), dtype)
+    text = assembly(f, part, other)
+    assert "padd" in text or "addp" in text
+    f(picture[3:-3, 5:-5].T, other.T)
+    f(picture[::2, ::3], np.ones((20, 17), dtype))
+    assert np.array_equal(other, part + part + dtype(1))
+    kinds = [tuple(a.layout for a in signature) for signature in f.signatures]
+    assert sorted(kinds) == [("A", "C"), ("A", "F")]
+
+
 def test_fastmath_sum_is_packed_and_a_strict_one_is_not():
     def f(a):
         total = 0.0
