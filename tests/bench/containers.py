@@ -2,6 +2,7 @@
 
 import heapq
 import importlib
+import statistics
 import time
 
 import catalogue
@@ -11,7 +12,7 @@ from steady import Contender
 from timing import once
 
 COUNTED = 500_000
-BOUNDS_SECONDS, LEAST_TURNS = 0.5, 24  # a kernel and round
+BOUNDS_SECONDS, LEAST_PAIRS = 0.5, 24  # a kernel and round
 BOUNDED = tuple(name for name in catalogue.ROWS if name != "clip_ufunc")
 
 
@@ -167,17 +168,14 @@ def run_times(engines, rounds):
     return {row: {who: c.best * 1e3 for who, c in of.items()} for row, of in rows.items()}
 
 
-def shortest(calls, seconds):
-    """Of each call, which take turns so that what else the machine does meets all alike."""
-    best = [float("inf")] * len(calls)
-    order = list(range(len(calls)))
-    end, turns = time.perf_counter() + seconds, 0
-    while time.perf_counter() < end or turns < LEAST_TURNS:
-        turns += 1
-        for i in order:
-            best[i] = min(best[i], once(calls[i])[0])
-        order.reverse()
-    return best
+def relative(first, second, seconds):
+    """Time of one call over that of another: the median of pairs of calls, behind each other as the
+    machine changes its speed, each of both first as often."""
+    ratios, end = [], time.perf_counter() + seconds
+    while len(ratios) < LEAST_PAIRS or time.perf_counter() < end:
+        a, b, c, d = (once(call)[0] for call in (first, second, second, first))
+        ratios += [a / b, d / c]
+    return statistics.median(ratios)
 
 
 def bounds_cost(engine, rounds):
@@ -193,8 +191,7 @@ def bounds_cost(engine, rounds):
             kernel = catalogue.load(name, engine)
             kernel.function(*arguments)
             calls.append(lambda f=kernel.function, a=arguments: f(*a))
-        checked, unchecked = shortest(calls, int(rounds) * BOUNDS_SECONDS)
-        costs[name] = checked / unchecked
+        costs[name] = relative(*calls, int(rounds) * BOUNDS_SECONDS)
     return costs
 
 
