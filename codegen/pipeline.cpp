@@ -6,6 +6,7 @@
 
 #include "codegen/device_memory.h"
 #include "codegen/device_passes.h"
+#include "codegen/early_exits.h"
 #include "codegen/fresh_memory.h"
 #include "codegen/reductions.h"
 #include "codegen/results.h"
@@ -15,6 +16,7 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 #include <span>
 
@@ -39,7 +41,7 @@ constexpr Part kLoops = {"loops", When::Loops,
                          "function(loop-simplify,lcssa,"
                          "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
                          "simplifycfg,instcombine<no-verify-fixpoint>,"
-                         "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))"};
+                         "loop(loop-idiom,indvars,early-exits,loop-deletion,loop-unroll-full))"};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
 // they go in front of the loop, which may then be vectorised.
@@ -145,6 +147,14 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(SingleLanesPass());
     else
       return false;
+    return true;
+  });
+
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::LoopPassManager &passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "early-exits")
+      return false;
+    passes.addPass(EarlyExitsPass());
     return true;
   });
 
