@@ -215,6 +215,7 @@ private:
     }
     latch_.jump->replaceSuccessorWith(behind, which);
     latch_.test->setOperand(latch_.bound_at, bound);
+    latch_.test->setSameSign(false);
 
     // Within: no exit.
     b.SetInsertPoint(&jump);

@@ -5,6 +5,7 @@ The compiler moves such tests out of loops. Arrays of all short lengths meet all
 
 import inspect
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -181,16 +182,21 @@ def test_checked_loops_raise_where_the_interpreter_does(f, change):
             assert outcome(compiled, lengths, low, high) == outcome(f, lengths, low, high)
 
 
-def test_a_checked_sum_has_one_loop_without_tests():
+def test_no_iteration_tests_its_indices():
+    """The loop is one block that jumps to itself; with a test in it there are two."""
+
     @njit(boundscheck=True)
     def f(a, b):
-        s = 0
+        s = 0.0
         for i in range(len(a)):
-            s += a[i] * b[i]
+            s = s * 0.5 + a[i] * b[i]
         return s
 
-    assert f(np.arange(20), np.arange(21)) == sum(i * i for i in range(20))
+    assert f(np.arange(3.0), np.arange(4.0)) == 4.5
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
-        f(np.arange(20), np.arange(5))
-    text = f.inspect_asm(f.signatures[0])
-    assert "paddq" in text
+        f(np.arange(20.0), np.arange(5.0))
+    blocks = re.split(r"\n(?=[\w.$\"]+:)", f.inspect_llvm(f.signatures[0]))
+    steps = [block for block in blocks if block.count("fmul") == 2]
+    assert len(steps) == 1
+    name = steps[0].split(":", 1)[0]
+    assert re.search(rf"br i1 .*label %{re.escape(name)}\b", steps[0])
