@@ -114,6 +114,11 @@ private:
     return llvm::isGuaranteedNotToBeUndefOrPoison(value) ? value : b.CreateFreeze(value);
   }
 
+  /// Where the latch goes when the loop is over.
+  BasicBlock *behind_loop() const {
+    return latch_.jump->getSuccessor(loop_.contains(latch_.jump->getSuccessor(0)));
+  }
+
   /// Moves the exit at the end of a block out of the loop; whether another one may follow.
   bool take_out(llvm::BranchInst &jump) {
     BasicBlock *block = jump.getParent(), *latch = loop_.getLoopLatch(),
@@ -121,14 +126,14 @@ private:
     const bool leaves_if_true = !loop_.contains(jump.getSuccessor(0));
     BasicBlock *outside = jump.getSuccessor(leaves_if_true ? 0 : 1);
     BasicBlock *inside = jump.getSuccessor(leaves_if_true ? 1 : 0);
-    BasicBlock *behind = latch_.jump->getSuccessor(loop_.contains(latch_.jump->getSuccessor(0)));
     // Iterations before the test says so, and before the latch does.
     const SCEV *until = se_.getExitCount(&loop_, block), *last = se_.getExitCount(&loop_, latch);
     if (llvm::isa<llvm::SCEVCouldNotCompute>(until) || llvm::isa<llvm::SCEVCouldNotCompute>(last) ||
         until->getType() != last->getType() || until->getType() != latch_.counter->getType())
       return false;
     llvm::Loop *around = loop_.getParentLoop();
-    if (results_.LI.getLoopFor(outside) != around && results_.LI.getLoopFor(behind) != around)
+    if (results_.LI.getLoopFor(outside) != around &&
+        results_.LI.getLoopFor(behind_loop()) != around)
       return false; // the block between both would be in another loop
     BasicBlock *front = loop_.getLoopPreheader();
     llvm::SCEVExpander expander(se_, "count");
@@ -153,7 +158,7 @@ private:
       return false;
 
     outside = own_target(outside, block);
-    behind = own_target(behind, latch);
+    BasicBlock *behind = own_target(behind_loop(), latch);
 
     // In front: the bound, and the case that the first iteration raises.
     llvm::IRBuilder<> b(front->getTerminator());

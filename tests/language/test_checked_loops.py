@@ -99,6 +99,17 @@ def left_early(a, b, c, low, high):
     return s
 
 
+def left_for_the_same_place(a, b, c, low, high):
+    s = 0.0
+    for i in range(low, high):
+        s = s * 0.5 + a[i + 2]
+        for j in range(len(a)):
+            s = s * 0.5 + b[i]
+            if j == high:
+                break
+    return s
+
+
 def returned_early(a, b, c, low, high):
     s = 0.0
     for i in range(low, high):
@@ -149,6 +160,7 @@ PROGRAMS = [
     nested,
     nested_twice,
     left_early,
+    left_for_the_same_place,
     returned_early,
     left_at_a_length,
     fibonacci,
