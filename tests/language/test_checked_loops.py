@@ -176,12 +176,15 @@ def from_zero(f):
 
 
 def outcome(f, lengths, low, high):
+    """What it gives or raises, and the arrays afterwards; as text, in which NaN is NaN. Unlike
+    assert_same it compares the text of an error, and what was stored before it."""
     arrays = [np.arange(1.0, n + 1) * scale for n, scale in zip(lengths, (1, 10, 100))]
     try:
-        result = np.array(f(*arrays, low, high), object).tolist()
-    except IndexError as error:
-        result = str(error)
-    return result, [a.tolist() for a in arrays]
+        result = f(*arrays, low, high)
+        result = result if result is None else np.array(result, float).tolist()
+    except (IndexError, ValueError) as error:
+        result = error
+    return repr((result, [a.tolist() for a in arrays]))
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -2,8 +2,8 @@
 
 import random
 
-import numpy as np
 import pytest
+from language.test_checked_loops import outcome
 from numjit import njit
 
 SEEDS = range(20)
@@ -70,15 +70,6 @@ class Writer:
             self.rng.choice([self.loop, self.loop, self.guarded])(1, [])
         start = ["def f(a, b, c, n, m):", "    s, t, u = 0.0, 0.0, 0"]
         return "\n".join([*start, *self.lines, "    return s, t, u"])
-
-
-def outcome(f, lengths, n, m):
-    arrays = [np.arange(1.0, length + 1) * scale for length, scale in zip(lengths, (1, 10, 100))]
-    try:
-        result = [float(x) for x in f(*arrays, n, m)]
-    except (IndexError, ValueError) as error:
-        result = repr(error)
-    return repr(result), [a.tolist() for a in arrays]
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of numbers that grow
