@@ -51,21 +51,26 @@ constexpr Part kRedundancy = {
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
+    // Most of what is called is always inlined, often through several levels: it is simplified
+    // once, where it arrives. The inliner that weighs costs would simplify it at every level.
+    {"inline always", When::Calls, "always-inline"},
     {"inline", When::Calls,
      "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
     {"simplify", When::Always,
-     "function(sroa,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+     "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>)"},
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
     // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
-    // interleaves where it helps.
+    // interleaves where it helps. Loops were peeled before, where what the first iteration
+    // tells can still be used.
     {"vectorise", When::Loops,
      "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime>,simplifycfg,single-lanes)",
+     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,single-"
+     "lanes)",
      true},
 };
 
@@ -103,11 +108,12 @@ bool has_loops(const llvm::Module &module) {
   return false;
 }
 
+/// Whether there is something to inline.
 bool has_calls(const llvm::Module &module) {
-  for (const llvm::Function &function : module)
-    if (!function.isDeclaration() && function.hasLocalLinkage())
-      return true;
-  return false;
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() && function.hasLocalLinkage() &&
+           !function.hasFnAttribute(llvm::Attribute::NoInline);
+  });
 }
 
 } // namespace
@@ -158,9 +164,9 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
     return true;
   });
 
-  const bool calls = has_calls(module), with_loops = has_loops(module);
+  const bool with_loops = has_loops(module);
   for (const Part &part : pipeline) {
-    if (!(part.when == When::Always || (part.when == When::Calls ? calls : with_loops)))
+    if (part.when != When::Always && !(part.when == When::Calls ? has_calls(module) : with_loops))
       continue;
     // Analyses are kept from part to part, except where the width of vectors changes.
     if (part.vectorises && offer_vector_math(module, functions))

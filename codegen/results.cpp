@@ -3,6 +3,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace numjit::codegen {
 
@@ -19,6 +20,9 @@ bool only_fields_used(const llvm::PHINode &phi) {
 llvm::Value *field_of(llvm::Value *value, unsigned field, llvm::BasicBlock *at_end_of) {
   if (llvm::Value *known = llvm::FindInsertedValue(value, field))
     return known;
+  // A result that is returned in its turn: with another status.
+  while (auto *insert = llvm::dyn_cast<llvm::InsertValueInst>(value))
+    value = insert->getAggregateOperand();
   return llvm::IRBuilder<>(at_end_of->getTerminator()).CreateExtractValue(value, field);
 }
 
@@ -43,25 +47,29 @@ void split(llvm::PHINode &phi) {
     use->replaceAllUsesWith(field);
     use->eraseFromParent();
   }
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> structs(phi.incoming_values());
   phi.eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(structs);
 }
 
 } // namespace
 
 llvm::PreservedAnalyses ResultFieldsPass::run(llvm::Function &function,
                                               llvm::FunctionAnalysisManager &) {
-  llvm::SmallVector<llvm::PHINode *, 16> phis;
+  llvm::SmallVector<llvm::WeakVH, 16> phis;
   for (llvm::BasicBlock &block : function)
     for (llvm::PHINode &phi : block.phis())
       if (phi.getType()->isStructTy())
         phis.push_back(&phi);
   // Later ones first: what they take apart may leave only fields of earlier ones in use.
   bool changed = false;
-  for (llvm::PHINode *phi : llvm::reverse(phis))
-    if (only_fields_used(*phi)) {
+  for (const llvm::WeakVH &handle : llvm::reverse(phis)) {
+    auto *phi = llvm::cast_or_null<llvm::PHINode>(handle);
+    if (phi && only_fields_used(*phi)) {
       split(*phi);
       changed = true;
     }
+  }
   if (!changed)
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses kept;
