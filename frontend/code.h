@@ -53,6 +53,7 @@ struct CompileOptions {
   bool nogil = false;
   bool parallel = false;
   bool cache = false;          ///< machine code is kept on disk: it must not depend on the process
+  bool short_loops = false;    ///< library function whose loops end soon
   bool strict_ints = false;    ///< uint64 and int64 do not meet in a float64 unasked
   bool raise_overflow = false; ///< OverflowError where an integer operation does not fit
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*

@@ -100,6 +100,11 @@ static PyObject *without_objmode(PyObject *function) {
   return made.release(); // definitions refer to it for as long as the process
 }
 
+/// What `short_loops` of numjit.library.registry left on the function.
+static bool has_short_loops(PyObject *function) {
+  return Ref(PyObject_GetAttrString(function, "short_loops")) || (PyErr_Clear(), false);
+}
+
 void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options) {
   def.handle = function;
   function = without_objmode(function);
@@ -110,6 +115,7 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
                         // ones
     def.accepts_lazy = true;
     def.options.inline_always = true;
+    def.options.short_loops = has_short_loops(function);
   }
   def.code = read_code_of(def, reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function)));
   if (PyObject *defaults = PyFunction_GetDefaults(function); defaults && defaults != Py_None)

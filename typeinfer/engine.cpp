@@ -254,6 +254,7 @@ tir::Function *Engine::code_of(Specialization &spec) {
   function->fastmath = spec.options.fastmath;
   function->inline_always = spec.def->options.inline_always;
   function->inline_never = spec.def->options.inline_never;
+  function->short_loops = spec.def->options.short_loops;
   function->rare = spec.def->is_library && spec.def->options.inline_never;
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     function->params.push_back(spec.arguments[i].type);

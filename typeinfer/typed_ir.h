@@ -228,7 +228,8 @@ struct Function {
   bool may_raise = false; ///< set by the effects pass
   bool recursive = false;
   bool inline_always = false, inline_never = false;
-  bool rare = false; ///< hardly ever called: may be compiled when it is, for size
+  bool rare = false;        ///< hardly ever called: may be compiled when it is, for size
+  bool short_loops = false; ///< its loops end soon whatever its arguments are
   uint32_t fastmath = 0;
   std::deque<Value> values;       ///< arena
   std::deque<Block> arena_blocks; ///< arena

@@ -174,6 +174,8 @@ private:
         function.inline_never = true;
       else if (accept_word("rare"))
         function.rare = true;
+      else if (accept_word("short_loops"))
+        function.short_loops = true;
       else if (accept("fastmath="))
         function.fastmath = number<uint32_t>();
       else

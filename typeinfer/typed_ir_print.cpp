@@ -79,7 +79,8 @@ public:
                                     {function.recursive, " recursive"},
                                     {function.inline_always, " inline_always"},
                                     {function.inline_never, " inline_never"},
-                                    {function.rare, " rare"}})
+                                    {function.rare, " rare"},
+                                    {function.short_loops, " short_loops"}})
       out += set ? word : "";
     if (function.fastmath)
       out += " fastmath=" + std::to_string(function.fastmath);

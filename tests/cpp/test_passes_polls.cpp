@@ -208,6 +208,49 @@ b3: from b1
             "b1");
 }
 
+TEST(Polls, LoopsThatAreDeclaredToBeShortDoNotPoll) {
+  const std::string loop = R"((n: int64) -> int64 short_loops {
+b0:
+  %0: int64 = param.0
+  %1: int64 = const 0
+  %2: int64 = const 1
+  jump b1
+b1: from b0, b2
+  %3: int64 = phi [b0: %1, b2: %4]
+  %5: bool = scalar.lt %3, %0
+  branch %5, b2, b3
+b2: from b1
+  %4: int64 = scalar.add %3, %2
+  jump b1
+b3: from b1
+  return %3
+}
+)";
+  EXPECT_EQ(print(*parse_module("function @f" + loop)), "function @f" + loop);
+  EXPECT_EQ(polling_blocks("function @f" + loop), "");
+  // A loop around its calls polls in its header: chunks would make it longer.
+  const std::string caller = R"(function @f(n: int64) -> int64 {
+b0:
+  %0: int64 = param.0
+  %1: int64 = const 0
+  %2: int64 = const 1
+  jump b1
+b1: from b0, b2
+  %3: int64 = phi [b0: %1, b2: %4]
+  %4: int64 = index_add %3, %2
+  %5: bool = scalar.lt %3, %0
+  branch %5, b2, b3
+b2: from b1
+  %6: int64 = call @g(%3)
+  jump b1
+b3: from b1
+  return %0
+}
+
+)";
+  EXPECT_EQ(polling_blocks(caller + "function @g" + loop), "b1");
+}
+
 TEST(Polls, CanBeTurnedOff) {
   std::unique_ptr<Module> module = parse_module(nest("  %30: int64 = const 100000"));
   std::string before = print(*module);

@@ -78,6 +78,32 @@ def test_updates():
     assert_same(f, {1, 2, 3, 4}, {3, 4, 5})
 
 
+def test_items_of_sets_with_removed_ones():
+    def f(s, t):
+        for i in range(0, 40, 3):
+            s.discard(i)
+        a, b = s | t, t | s
+        s.update(s)
+        c = s.union(s, t)
+        t |= s
+        d = t.copy()
+        d.clear()
+        d |= t
+        return s, t, a, b, c, d, len(a), len(b), sorted(c), sorted(d)
+
+    assert_same(f, set(range(40)), set(range(30, 50)))
+
+
+def test_items_of_a_set_of_other_items():
+    def f(s, t):
+        s.discard(7)
+        a, t = t | s, t.copy()
+        t.update(s)
+        return len(a), len(t), sum(a), sum(t), 1.5 in a, 7 in t
+
+    assert_same(f, set(range(40)), {1.5, 3.0, 36.0, -0.0, 7.0})
+
+
 def test_methods_take_iterables():
     def f(s, a):
         s.update([7, 8], (9, 10), a)

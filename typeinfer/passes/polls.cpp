@@ -6,8 +6,9 @@
 // - An innermost loop in another loop has none if its bound comes from the size of an array or
 //   list: the loop around it polls often enough.
 // - Loops of few iterations, by a limit known at compile time, have none and count as straight-line
-// code; so
-//   do calls of functions without other loops.
+//   code; so do calls of functions without other loops.
+// - Loops of functions that declare them to be short (a search in a hash table) have none. The
+//   loops around their calls poll in their headers: in chunks, such a nest is only longer.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/range_loop.h"
@@ -103,7 +104,8 @@ void add_polls(Function &function, ShortFunctions &short_functions) {
   std::vector<Block *> headers;
   std::vector<StripMine> plans;
   for (Loop &loop : loops.all()) {
-    if (short_functions.is_short_loop(loop, loops, work))
+    if (short_functions.is_short_loop(loop, loops, work) ||
+        (function.short_loops && !short_functions.calls_long(loop, loops)))
       continue;
     uint64_t inner = 1;
     bool nest = short_functions.calls_long(loop, loops);

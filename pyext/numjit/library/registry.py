@@ -8,6 +8,13 @@ registered = {}
 rare = set()
 
 
+def short_loops(python_function):
+    """Declare that the loops of a library function end soon, whatever its arguments are: a search
+    through a few slots, halvings of an index. They have no interrupt points."""
+    python_function.short_loops = True
+    return python_function
+
+
 def function(name, *, lazy=False, inline=True):
     """Register the decorated function as what ``name`` means in compiled code.
 

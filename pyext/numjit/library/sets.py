@@ -1,8 +1,8 @@
 """Methods and operators of sets."""
 
-from .intrinsics import as_key, as_typed, key_get, table_copy, table_get
+from .intrinsics import as_key, as_typed, hash_get, key_get, table_copy, table_get
 from .registry import function
-from .tables import clear, contains, find, insert, key_hash, last_entry, length, probe, remove
+from .tables import DEAD, clear, contains, find, insert, key_hash, last_entry, length, probe, remove
 
 
 @function("numjit.fill_table")
@@ -70,8 +70,15 @@ def as_set(items):
 
 
 def add_all(self, items):
-    for item in items:
-        add(self, item)
+    if isinstance(items, set):
+        entry = 0
+        while entry < table_get(items, "end"):  # it may be the same set
+            if hash_get(items, entry) != DEAD:
+                add(self, key_get(items, entry))
+            entry += 1
+    else:
+        for item in items:
+            add(self, item)
 
 
 @function("Set.update")
@@ -186,7 +193,9 @@ def issuperset(self, other):
 
 @function("operator.or_(Set,Set)")
 def or_(a, b):
-    return union(a, b)
+    new = copy(a)
+    add_all(new, b)
+    return new
 
 
 @function("operator.and_(Set,Set)")

@@ -21,11 +21,11 @@ from .intrinsics import (
     table_get,
     table_put,
 )
-from .registry import function
+from .registry import function, short_loops
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
-_DEAD = -1
+DEAD = -1
 
 
 def key_hash(key):
@@ -33,12 +33,12 @@ def key_hash(key):
     are enough; of others it is the interpreter's, with which Python looks into the same tables."""
     if isinstance(key, int):
         h = np.int64(key)
-        return -2 if h == _DEAD else h
+        return -2 if h == DEAD else h
     elif isinstance(key, (np.datetime64, np.timedelta64)):
         return key_hash(key.astype(np.int64))
     elif isinstance(key, float):
         h = float_bits(key + 0.0)  # both zeros are equal
-        return -2 if h == _DEAD else h
+        return -2 if h == DEAD else h
     else:
         return hash(key)
 
@@ -49,6 +49,7 @@ def first_slot(h, mask):
     return np.int64((bits ^ (bits >> _HALF)) & np.uint64(mask))
 
 
+@short_loops
 def probe(self, key, h):
     """Number of the key's entry, negative if there is none, and the slot where the search ended."""
     mask = table_get(self, "mask")
@@ -85,7 +86,7 @@ def insert(self, key, h, slot):
 def remove(self, entry):
     """Takes an entry out (of a dict: its value first); gives the key."""
     key = key_take(self, entry)
-    hash_init(self, entry, _DEAD)
+    hash_init(self, entry, DEAD)
     table_put(self, "used", table_get(self, "used") - 1)
     table_put(self, "dirty", 1)
     return key
@@ -94,7 +95,7 @@ def remove(self, entry):
 def last_entry(self):
     """Number of the last entry that is alive; dead ones behind it are forgotten."""
     entry = table_get(self, "end") - 1
-    while hash_get(self, entry) == _DEAD:
+    while hash_get(self, entry) == DEAD:
         entry -= 1
     table_put(self, "end", entry + 1)
     return entry
@@ -102,7 +103,7 @@ def last_entry(self):
 
 def behind_dead(self, position):
     end = table_get(self, "end")
-    while position < end and hash_get(self, position) == _DEAD:
+    while position < end and hash_get(self, position) == DEAD:
         position += 1
     return position
 
@@ -120,7 +121,7 @@ def next_entry(self, position, used):
             raise RuntimeError("dictionary changed size during iteration")
         else:
             raise RuntimeError("Set changed size during iteration")
-    if position < table_get(self, "end") and hash_get(self, position) == _DEAD:
+    if position < table_get(self, "end") and hash_get(self, position) == DEAD:
         position = skip_dead(self, position)
     return position
 
