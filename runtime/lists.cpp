@@ -22,11 +22,11 @@ int32_t out_of_memory(int64_t items) {
   return 1;
 }
 
-void release_owners(const nj_item &item, const char *memory) {
+void for_each_owner(const nj_item &item, const char *memory, void (*action)(void *owner)) {
   for (int32_t k = 0; k < item.owner_count; ++k) {
     void *owner;
     std::memcpy(&owner, memory + item.owner_offsets[k], sizeof owner);
-    nj_release(owner);
+    action(owner);
   }
 }
 
@@ -36,7 +36,7 @@ nj_instance *instance_of(void *block) {
 
 void destroy_instance(nj_block *block) {
   nj_instance *instance = instance_of(block);
-  release_owners(*instance->item, reinterpret_cast<const char *>(instance + 1));
+  for_each_owner(*instance->item, reinterpret_cast<const char *>(instance + 1), nj_release);
 }
 
 void destroy_list(nj_block *block) {
@@ -44,7 +44,7 @@ void destroy_list(nj_block *block) {
   const nj_item *item = list->item;
   if (item && item->owner_count > 0)
     for (int64_t i = 0; i < list->length; ++i)
-      release_owners(*item, list->data + i * item->size);
+      for_each_owner(*item, list->data + i * item->size, nj_release);
   numjit::give_buffer(list->data, item ? list->capacity * item->size : 0);
 }
 
@@ -100,6 +100,43 @@ int32_t nj_list_grow(void *block, int64_t capacity, int64_t item_size) {
   list->data = static_cast<char *>(data);
   list->capacity = wanted;
   return 0;
+}
+
+int32_t nj_list_append_part(void *block, void *other, int64_t start, int64_t count) {
+  if (count <= 0)
+    return 0;
+  nj_list *list = list_of(block);
+  const nj_item &item = *list->item;
+  if (int32_t status = nj_list_grow(block, list->length + count, item.size))
+    return status;
+  char *to = list->data + list->length * item.size;
+  std::memcpy(to, list_of(other)->data + start * item.size, count * item.size);
+  if (item.owner_count > 0)
+    for (int64_t i = 0; i < count; ++i)
+      for_each_owner(item, to + i * item.size, nj_retain);
+  list->length += count;
+  list->dirty = 1;
+  return 0;
+}
+
+void nj_list_move(void *block, int64_t to, int64_t from, int64_t count) {
+  nj_list *list = list_of(block);
+  const int64_t size = list->item->size;
+  std::memmove(list->data + to * size, list->data + from * size, count * size);
+  list->dirty = 1;
+}
+
+void nj_list_reverse(void *block) {
+  nj_list *list = list_of(block);
+  const int64_t size = list->item->size;
+  if (size == sizeof(int64_t)) {
+    auto *items = reinterpret_cast<int64_t *>(list->data);
+    std::reverse(items, items + list->length);
+  } else {
+    for (int64_t i = 0, k = list->length - 1; i < k; ++i, --k)
+      std::swap_ranges(list->data + i * size, list->data + (i + 1) * size, list->data + k * size);
+  }
+  list->dirty = 1;
 }
 
 } // extern "C"

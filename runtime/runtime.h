@@ -43,6 +43,11 @@ typedef struct nj_list {
 } nj_list;
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
+/* Appends `count` items of a list of such items, from `start` on; it may be the same list. */
+int32_t nj_list_append_part(void *list, void *other, int64_t start, int64_t count);
+/* Moves items as memory; the caller fills the gap or closes it by the length. */
+void nj_list_move(void *list, int64_t to, int64_t from, int64_t count);
+void nj_list_reverse(void *list);
 
 /* ---- Frames of generators ---------------------------------------------------------------------
    Payload of a block: this, then what is alive while the generator waits. */

@@ -87,6 +87,11 @@ Operand same_list(Emitter &e, Operands &a) {
   return e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
 }
 
+/// numjit.same_items(a, b): whether the items of two lists are of one type.
+Operand same_items(Emitter &e, Operands &a) {
+  return e.boolean(item_type(a[0]) == item_type(a[1]));
+}
+
 Operand item_like(Emitter &e, Operands &a) { return as_item(e, item_type(a[0]), a[0], a[1]); }
 
 Operand make_list(Emitter &e, Operands &a) {
@@ -130,6 +135,7 @@ const Builtin kRows[] = {
     {"numjit.list_capacity", "list", list_capacity},
     {"numjit.list_reserve", "list n", list_reserve},
     {"numjit.same_list", "a b", same_list},
+    {"numjit.same_items", "a b", same_items},
     {"numjit.item_like", "list x", item_like}, // x converted to the list's item type
 };
 

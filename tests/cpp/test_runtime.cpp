@@ -94,6 +94,77 @@ TEST(Runtime, ListsGrowAndReleaseTheirItems) {
   EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
 }
 
+/// A list of items of `Words` words: 10, 20, ... in the first word.
+template <size_t Words>
+void *tens(int64_t length, const nj_item &item) {
+  void *list;
+  EXPECT_EQ(nj_list_new(length, Words * 8, &item, &list), 0);
+  for (int64_t i = 0; i < length; ++i) {
+    const int64_t value = (i + 1) * 10;
+    std::memcpy(list_of(list)->data + i * Words * 8, &value, 8);
+  }
+  return list;
+}
+
+template <size_t Words>
+std::vector<int64_t> first_words(void *list) {
+  std::vector<int64_t> values(list_of(list)->length);
+  for (size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&values[i], list_of(list)->data + i * Words * 8, 8);
+  return values;
+}
+
+template <size_t Words>
+void check_list_operations() {
+  const int64_t before = nj_live_blocks();
+  const nj_item item{Words * 8, 0, nullptr};
+  void *list = tens<Words>(4, item);
+  nj_list_reverse(list);
+  EXPECT_EQ(first_words<Words>(list), (std::vector<int64_t>{40, 30, 20, 10}));
+  nj_list_move(list, 0, 1, 3); // to lower indices, as after `pop`
+  EXPECT_EQ(first_words<Words>(list), (std::vector<int64_t>{30, 20, 10, 10}));
+  nj_list_move(list, 1, 0, 3); // to higher ones, as for `insert`
+  EXPECT_EQ(first_words<Words>(list), (std::vector<int64_t>{30, 30, 20, 10}));
+  list_of(list)->dirty = 0;
+  EXPECT_EQ(nj_list_append_part(list, list, 1, 0), 0);
+  EXPECT_EQ(list_of(list)->dirty, 0);
+  EXPECT_EQ(nj_list_append_part(list, list, 2, 2), 0); // of itself, with new memory
+  EXPECT_EQ(list_of(list)->dirty, 1);
+  EXPECT_EQ(first_words<Words>(list), (std::vector<int64_t>{30, 30, 20, 10, 20, 10}));
+  EXPECT_NE(nj_list_append_part(list, list, 0, int64_t{1} << 60), 0);
+  EXPECT_EQ(take_error().substr(0, 11), "MemoryError");
+  EXPECT_EQ(list_of(list)->length, 6);
+  nj_release(list);
+  void *empty = tens<Words>(0, item);
+  nj_list_reverse(empty);
+  EXPECT_EQ(list_of(empty)->length, 0);
+  nj_release(empty);
+  EXPECT_EQ(nj_live_blocks(), before);
+}
+
+TEST(Runtime, ListsMoveAndRepeatTheirItems) {
+  check_list_operations<1>();
+  check_list_operations<2>();
+}
+
+TEST(Runtime, AppendedItemsAreCounted) {
+  const int64_t before = nj_live_blocks();
+  const uint32_t offsets[] = {0};
+  const nj_item item{8, 1, offsets};
+  void *list, *other;
+  ASSERT_EQ(nj_list_new(1, 8, &item, &list), 0);
+  ASSERT_EQ(nj_list_new(0, 8, &item, &other), 0);
+  nj_block *block;
+  ASSERT_EQ(nj_alloc(8, 0, &block), 0);
+  std::memcpy(list_of(list)->data, &block, 8);
+  for (int repeat = 0; repeat < 3; ++repeat)
+    ASSERT_EQ(nj_list_append_part(other, list, 0, 1), 0);
+  nj_release(list);
+  EXPECT_EQ(nj_live_blocks(), before + 2); // the other list, and the block
+  nj_release(other);
+  EXPECT_EQ(nj_live_blocks(), before);
+}
+
 struct Entry {
   int64_t hash, key;
   void *value;

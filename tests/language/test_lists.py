@@ -1,7 +1,10 @@
 """Lists: every operation and method, items of many types, and lists that come from Python."""
 
+import gc
+
 import numpy as np
 import pytest
+from language.engine import live_blocks
 from language.support import assert_same, check_same, compiled, result_type
 from numjit import njit
 from numjit.errors import TypingError
@@ -198,6 +201,60 @@ def test_concatenate_and_repeat():
 
     for n in (0, 1, 3, -1):
         assert_same(f, [1, 2], [3], n)
+
+
+def test_repetitions_that_fit_no_memory():
+    def repeated(l, n):
+        return l * n
+
+    def repeated_in_place(l, n):
+        l *= n
+        return l
+
+    for f in (repeated, repeated_in_place):
+        for l in ([1], [1, 2], [(1, "a"), (2, "b"), (3, "c")]):
+            for n in (2**61, 2**62 + 1, 2**63 - 1):
+                assert_same(f, l, n)  # of 2, the last wraps to -2 in 64 bits
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [3, 1, 2],
+        [True, False, False],
+        ["three", "one", "two"],
+        [b"three", b"one", b"two"],
+        [(3, "three", 3.5), (1, "one", 1.5), (2, "two", 2.5)],
+        [np.arange(3.0), np.arange(1.0), np.arange(2.0)],
+    ],
+    ids=lambda items: type(items[0]).__name__,
+)
+def test_items_are_moved_and_counted(items):
+    def f(items, x):
+        l = items[:]
+        l.extend(l)
+        l.insert(0, x)
+        l.insert(3, x)
+        l.insert(len(l), x)
+        a = l.pop()
+        b = l.pop(0)
+        c = l.pop(-3)
+        l.reverse()
+        m = (l + items) * 3
+        m *= 2
+        m[2:5] = items
+        m[1:9] = m[:1]
+        m[4:4] = m
+        del m[3:7]
+        n = m[5:-5] + m[5:2] + m[::-4]
+        n.reverse()
+        return a, b, c, l, m, n, n[2:3] * 2
+
+    compiled(f)(items, items[1])
+    before = live_blocks()
+    assert_same(f, items, items[1])
+    gc.collect()
+    assert live_blocks() == before
 
 
 def test_extend_with_other_sequences():

@@ -18,8 +18,11 @@ from .intrinsics import (
     list_set_length,
     list_take,
     promote,
+    same_items,
 )
 from .registry import function
+
+MOST_ITEMS = 2**62
 
 
 @function("List.append")
@@ -29,6 +32,11 @@ def append(self, item):
         list_reserve(self, n + (n >> 1) + 4)
     list_init(self, n, item_like(self, item))
     list_set_length(self, n + 1)
+
+
+def append_part(self, other, start, count):
+    """Appends items of a list of such items, which may be the same."""
+    call_runtime("nj_list_append_part", self, other, start, count)
 
 
 @function("List.extend")
@@ -43,9 +51,10 @@ def append(self, item):
 @function("operator.iadd(List,DictItems)")
 @function("operator.iadd(List,Object)")
 def extend(self, items):
-    if isinstance(items, (list, np.ndarray)):
-        n = len(items)  # of now: the list may be extended by itself
-        for i in range(n):
+    if isinstance(items, list) and same_items(self, items):
+        append_part(self, items, 0, len(items))
+    elif isinstance(items, (list, np.ndarray)):
+        for i in range(len(items)):
             append(self, items[i])
     else:
         for item in items:
@@ -61,8 +70,8 @@ def insert(self, index, item):
     index = min(index, n)
     if n == list_capacity(self):
         list_reserve(self, n + (n >> 1) + 4)
-    for i in range(n, index, -1):
-        list_init(self, i, list_take(self, i - 1))
+    if index < n:
+        call_runtime("nj_list_move", self, index + 1, index, n - index)
     list_init(self, index, item_like(self, item))
     list_set_length(self, n + 1)
 
@@ -77,8 +86,8 @@ def pop(self, index=-1):
     if index < 0 or index >= n:
         raise IndexError("pop index out of range")
     item = list_take(self, index)
-    for i in range(index, n - 1):
-        list_init(self, i, list_take(self, i + 1))
+    if index < n - 1:
+        call_runtime("nj_list_move", self, index, index + 1, n - 1 - index)
     list_set_length(self, n - 1)
     return item
 
@@ -153,11 +162,7 @@ def count(self, value):
 
 @function("List.reverse")
 def reverse(self):
-    n = len(self)
-    for i in range(n // 2):
-        a = list_get(self, i)
-        list_set(self, i, list_get(self, n - 1 - i))
-        list_set(self, n - 1 - i, a)
+    call_runtime("nj_list_reverse", self)
 
 
 @function("List.copy")
@@ -230,9 +235,13 @@ def slice_bounds(part, n):
 @function("List.__getitem__")
 def getitem_slice(self, part):
     start, step, count = slice_bounds(part, len(self))
-    new = list_new(self, count)
-    for i in range(count):
-        list_init(new, i, list_get(self, start + i * step))
+    if part.step is None:
+        new = list_new(self, 0)
+        append_part(new, self, start, count)
+    else:
+        new = list_new(self, count)
+        for i in range(count):
+            list_init(new, i, list_get(self, start + i * step))
     return new
 
 
@@ -243,12 +252,9 @@ def setitem_slice(self, part, items):
     n = len(values)
     if step == 1:
         new = list_new(self, 0)
-        for i in range(start):
-            append(new, self[i])
-        for i in range(n):
-            append(new, values[i])
-        for i in range(start + count, len(self)):
-            append(new, self[i])
+        append_part(new, self, 0, start)
+        extend(new, values)
+        append_part(new, self, start + count, len(self) - start - count)
         clear(self)
         extend(self, new)
     else:
@@ -267,37 +273,48 @@ def add(a, b):
 
 
 def joined(a, b):
-    new = []
-    for x in a:
-        new.append(x)
-    for x in b:
-        new.append(x)
-    return new
+    if same_items(a, b):
+        new = copy(a)
+        extend(new, b)
+        return new
+    else:
+        new = []
+        for x in a:
+            new.append(x)
+        for x in b:
+            new.append(x)
+        return new
 
 
 @function("operator.mul(List,Integer)")
 def mul(a, n):
-    size = len(a)
-    new = list_new(a, max(size * n, 0))
-    if size == 1:
+    if len(a) == 1:
+        new = list_new(a, max(n, 0))
         x = list_get(a, 0)
         for i in range(n):
             list_init(new, i, x)
     else:
-        for k in range(n):
-            for i in range(size):
-                list_init(new, k * size + i, list_get(a, i))
+        new = list_new(a, 0)
+        append_times(new, a, n)
     return new
+
+
+def append_times(self, other, n):
+    size = len(other)
+    if size > 0 and n > 0:
+        if size > MOST_ITEMS // n:
+            raise MemoryError
+        list_reserve(self, len(self) + size * n)
+        for _ in range(n):
+            append_part(self, other, 0, size)
 
 
 @function("operator.imul(List,Integer)")
 def repeat_in_place(self, n):
-    size = len(self)
     if n <= 0:
         clear(self)
-    for _ in range(1, n):
-        for i in range(size):
-            append(self, list_get(self, i))
+    else:
+        append_times(self, self, n - 1)
     return self
 
 
