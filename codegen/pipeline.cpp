@@ -57,9 +57,11 @@ constexpr Part kPipeline[] = {
     {"inline", When::Calls,
      "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
+    // jump-threading: an inlined call that failed leads to where its caller fails, past the test of
+    // its status.
     {"simplify", When::Always,
      "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-     "instcombine<no-verify-fixpoint>)"},
+     "jump-threading,instcombine<no-verify-fixpoint>)"},
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register

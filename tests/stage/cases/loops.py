@@ -108,3 +108,23 @@ def results_of_inlined_calls(a, i):
     # CHECK-NOT: extractvalue
     # CHECK: ret i32
     return a[i]
+
+
+# TYPES: (int64)
+def failing_calls_return_at_once(n):
+    # CHECK: define internal {{.*}}failing_calls_return_at_once
+    # CHECK: call fastcc
+    # CHECK-NOT: exit
+    # CHECK: label %fine{{.*}}, label %common.ret
+    # CHECK: call fastcc
+    # CHECK-NOT: exit
+    # CHECK: label %fine{{.*}}, label %common.ret
+    # CHECK: call fastcc
+    # CHECK-NOT: exit
+    # CHECK: label %fine{{.*}}, label %common.ret
+    # CHECK: call fastcc
+    # CHECK-NOT: exit
+    # CHECK: label %fine{{.*}}, label %common.ret
+    if n < 2:
+        return n
+    return failing_calls_return_at_once(n - 1) + failing_calls_return_at_once(n - 2)
