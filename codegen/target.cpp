@@ -24,10 +24,14 @@ constexpr Switch kSwitches[] = {
     // Sums of floats in program order may stand in vectorised loops (see reductions.cpp).
     {"force-ordered-reductions", "true"},
     // What takes quadratic time in large functions: the scheduler's look at the memory operations
-    // of a block (from 100 on it forgets the oldest; the default is 1000), and the register
-    // allocator's search for regions to split (1000 edges; the default is 10000).
+    // of a block (from 100 on it forgets the oldest; the default is 1000), the register allocator's
+    // search for regions to split (1000 edges; the default is 10000), and that for equal ends of
+    // blocks that lead to one place (of 20; the default is 150).
     {"dag-maps-huge-region", "100"},
     {"grow-region-complexity-budget", "1000"},
+    {"tail-merge-threshold", "20"},
+    // Threading copies no more than a test: it is for that of a status (pipeline.cpp).
+    {"jump-threading-threshold", "1"},
 };
 
 void set_switches() {
