@@ -380,10 +380,12 @@ Operand is_constant(Emitter &e, Operands &a) {
   return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
 }
 
-/// numjit.refuse("why", "a way out", "class"): a compile-time error where the user's call stands.
+/// numjit.refuse("why", "a way out", "class", x): a compile-time error where the user's call
+/// stands; why ends with the type of x.
 Operand refuse(Emitter &e, Operands &a) {
   auto text = [](const Operand &x) { return x ? x.type->constant->text : std::string(); };
-  e.fail_as(a[2] ? text(a[2]) : "TypingError", text(a[0]), text(a[1]));
+  e.fail_as(a[2] ? text(a[2]) : "TypingError", text(a[0]) + (a[3] ? a[3].type->text : ""),
+            text(a[1]));
 }
 
 /// numjit.copy_items(to, i, from, j, n): n elements from position j of a contiguous array to
@@ -423,7 +425,7 @@ const Builtin kRows[] = {
     {"numjit.memory_bytes", "array", memory_bytes},
     {"numjit.as_readonly", "array", as_readonly},
     {"numjit.is_constant", "x", is_constant, true},
-    {"numjit.refuse", "why hint? cls?", refuse},
+    {"numjit.refuse", "why hint? cls? x?", refuse},
     {"numjit.copy_items", "to i from j n", copy_items},
     {"numjit.same_memory", "a b", same_memory},
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},

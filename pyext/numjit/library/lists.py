@@ -20,6 +20,7 @@ from .intrinsics import (
     promote,
     same_items,
 )
+from .operator_functions import index as as_index
 from .registry import function
 
 MOST_ITEMS = 2**62
@@ -64,6 +65,7 @@ def extend(self, items):
 
 @function("List.insert")
 def insert(self, index, item):
+    index = as_index(index)
     n = len(self)
     if index < 0:
         index = max(index + n, 0)
@@ -78,6 +80,7 @@ def insert(self, index, item):
 
 @function("List.pop")
 def pop(self, index=-1):
+    index = as_index(index)
     n = len(self)
     if n == 0:
         raise IndexError("pop from empty list")

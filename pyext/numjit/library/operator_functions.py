@@ -1,5 +1,6 @@
 """Functions of ``operator`` that are no operator row: items and sequences."""
 
+from .intrinsics import refuse
 from .registry import function
 
 
@@ -10,7 +11,9 @@ def inv(a):
 
 @function("operator.index")
 def index(a):
-    return a | 0  # refuses what is not an integer
+    if isinstance(a, (float, complex, str, bytes, tuple, list)):
+        refuse("an integer is wanted here, not ", "int(...) makes one", "TypingError", a)
+    return a | 0
 
 
 @function("operator.getitem")
