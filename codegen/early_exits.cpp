@@ -11,6 +11,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include <optional>
+
 namespace numjit::codegen {
 
 namespace {
@@ -25,6 +27,30 @@ struct Latch {
   llvm::ICmpInst *test = nullptr;
   unsigned bound_at = 0;                         ///< operand of `test`
   const llvm::SCEVAddRecExpr *counter = nullptr; ///< the other one; goes up by one
+};
+
+/// A way out of the loop besides the latch's.
+struct Exit {
+  llvm::BranchInst *jump;
+  BasicBlock *block, *inside, *outside;
+  const SCEV *until, *last; ///< iterations before `jump` leaves, and before the latch does
+};
+
+/// A value, or a number that can be computed.
+using Known = llvm::PointerUnion<Value *, const SCEV *>;
+
+/// What an exit hands out if the first iteration takes it, and behind the loop: there as the next
+/// iteration would find it.
+struct Handed {
+  Known at_once, behind;
+};
+
+/// What is computed in front of the loop.
+struct Front {
+  BasicBlock *block;
+  Value *bound = nullptr;                                ///< of the latch's counter
+  Value *leaves = nullptr;                               ///< whether the exit is ever taken
+  llvm::SmallVector<std::pair<Value *, Value *>> handed; ///< for each phi outside
 };
 
 class EarlyExits {
@@ -87,11 +113,6 @@ private:
     return counter && counter->getLoop() == &loop_ && counter->isAffine() ? counter : nullptr;
   }
 
-  bool is_header_phi(Value *value) const {
-    auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
-    return phi && phi->getParent() == loop_.getHeader();
-  }
-
   /// A block that only `from` jumps to. What else jumps to `target` goes through another one: loops
   /// around have exits of their own.
   BasicBlock *own_target(BasicBlock *target, BasicBlock *from) {
@@ -121,86 +142,122 @@ private:
 
   /// Moves the exit at the end of a block out of the loop; whether another one may follow.
   bool take_out(llvm::BranchInst &jump) {
-    BasicBlock *block = jump.getParent(), *latch = loop_.getLoopLatch(),
-               *header = loop_.getHeader();
+    std::optional<Exit> exit = movable(jump);
+    if (!exit)
+      return false;
+    exit->outside = own_target(exit->outside, exit->block);
+    BasicBlock *behind = own_target(behind_loop(), loop_.getLoopLatch());
+    const Front front = branch_in_front(*exit);
+    BasicBlock *which = branch_behind(*exit, front, behind);
+    hand_over(*exit, front, which, behind);
+    stay_within(*exit);
+
+    using Update = llvm::DominatorTree::UpdateType;
+    BasicBlock *latch = loop_.getLoopLatch();
+    results_.DT.applyUpdates({Update{llvm::DominatorTree::Insert, front.block, exit->outside},
+                              Update{llvm::DominatorTree::Insert, latch, which},
+                              Update{llvm::DominatorTree::Insert, which, exit->outside},
+                              Update{llvm::DominatorTree::Insert, which, behind},
+                              Update{llvm::DominatorTree::Delete, latch, behind},
+                              Update{llvm::DominatorTree::Delete, exit->block, exit->outside}});
+    changed_ = true;
+    return find_latch();
+  }
+
+  /// The exit of a jump if all that it needs can be computed in front of the loop, for little.
+  std::optional<Exit> movable(llvm::BranchInst &jump) {
     const bool leaves_if_true = !loop_.contains(jump.getSuccessor(0));
-    BasicBlock *outside = jump.getSuccessor(leaves_if_true ? 0 : 1);
-    BasicBlock *inside = jump.getSuccessor(leaves_if_true ? 1 : 0);
-    // Iterations before the test says so, and before the latch does.
-    const SCEV *until = se_.getExitCount(&loop_, block), *last = se_.getExitCount(&loop_, latch);
-    if (llvm::isa<llvm::SCEVCouldNotCompute>(until) || llvm::isa<llvm::SCEVCouldNotCompute>(last) ||
-        until->getType() != last->getType() || until->getType() != latch_.counter->getType())
-      return false;
+    Exit exit{&jump,
+              jump.getParent(),
+              jump.getSuccessor(leaves_if_true ? 1 : 0),
+              jump.getSuccessor(leaves_if_true ? 0 : 1),
+              se_.getExitCount(&loop_, jump.getParent()),
+              se_.getExitCount(&loop_, loop_.getLoopLatch())};
+    if (llvm::isa<llvm::SCEVCouldNotCompute>(exit.until) ||
+        llvm::isa<llvm::SCEVCouldNotCompute>(exit.last) ||
+        exit.until->getType() != exit.last->getType() ||
+        exit.until->getType() != latch_.counter->getType())
+      return std::nullopt;
     llvm::Loop *around = loop_.getParentLoop();
-    if (results_.LI.getLoopFor(outside) != around &&
+    if (results_.LI.getLoopFor(exit.outside) != around &&
         results_.LI.getLoopFor(behind_loop()) != around)
-      return false; // the block between both would be in another loop
-    BasicBlock *front = loop_.getLoopPreheader();
+      return std::nullopt; // the block between both would be in another loop
+    llvm::SmallVector<const SCEV *> wanted{exit.until, exit.last, latch_.counter->getStart()};
+    for (llvm::PHINode &phi : exit.outside->phis()) {
+      const std::optional<Handed> handed = handed_to(phi, exit);
+      if (!handed)
+        return std::nullopt;
+      for (Known each : {handed->at_once, handed->behind})
+        if (auto *number = llvm::dyn_cast<const SCEV *>(each))
+          wanted.push_back(number);
+    }
+    llvm::Instruction *at = loop_.getLoopPreheader()->getTerminator();
     llvm::SCEVExpander expander(se_, "count");
-    const SCEV *start = latch_.counter->getStart();
-    llvm::SmallVector<const SCEV *> wanted{until, last, start};
-    // What is handed out of the loop has to be known in front of it and behind it.
-    for (llvm::PHINode &phi : outside->phis()) {
-      Value *value = phi.getIncomingValueForBlock(block);
-      if (loop_.isLoopInvariant(value) || is_header_phi(value))
-        continue;
-      const llvm::SCEVAddRecExpr *counter = counted(value);
-      if (!counter)
-        return false;
-      wanted.append({counter->getStart(), counter->evaluateAtIteration(until, se_)});
-    }
-    if (!llvm::all_of(wanted, [&](const SCEV *each) {
-          return expander.isSafeToExpandAt(each, front->getTerminator());
-        }))
-      return false;
-    if (constexpr unsigned budget = 8;
-        expander.isHighCostExpansion(wanted, &loop_, budget, &results_.TTI, front->getTerminator()))
-      return false;
+    constexpr unsigned budget = 8;
+    if (!llvm::all_of(wanted,
+                      [&](const SCEV *each) { return expander.isSafeToExpandAt(each, at); }) ||
+        expander.isHighCostExpansion(wanted, &loop_, budget, &results_.TTI, at))
+      return std::nullopt;
+    return exit;
+  }
 
-    outside = own_target(outside, block);
-    BasicBlock *behind = own_target(behind_loop(), latch);
+  /// What an exit hands to the block outside; none if it is known within the loop only.
+  std::optional<Handed> handed_to(llvm::PHINode &phi, const Exit &exit) {
+    Value *value = phi.getIncomingValueForBlock(exit.block);
+    if (loop_.isLoopInvariant(value))
+      return Handed{value, value};
+    if (auto *in_header = llvm::dyn_cast<llvm::PHINode>(value);
+        in_header && in_header->getParent() == loop_.getHeader())
+      return Handed{in_header->getIncomingValueForBlock(loop_.getLoopPreheader()),
+                    in_header->getIncomingValueForBlock(loop_.getLoopLatch())};
+    if (const llvm::SCEVAddRecExpr *counter = counted(value))
+      return Handed{counter->getStart(), counter->evaluateAtIteration(exit.until, se_)};
+    return std::nullopt;
+  }
 
-    // In front: the bound, and the case that the first iteration raises.
-    llvm::IRBuilder<> b(front->getTerminator());
-    Value *before = expand(expander, b, until), *rounds = expand(expander, b, last);
+  /// In front: the bound, and the case that the first iteration leaves.
+  Front branch_in_front(const Exit &exit) {
+    Front front{loop_.getLoopPreheader()};
+    llvm::IRBuilder<> b(front.block->getTerminator());
+    llvm::SCEVExpander expander(se_, "count");
+    Value *before = expand(expander, b, exit.until), *rounds = expand(expander, b, exit.last);
     Value *less = b.CreateSub(before, llvm::ConstantInt::get(before->getType(), 1));
-    Value *bound = b.CreateAdd(expander.expandCodeFor(start, nullptr, b.GetInsertPoint()),
-                               b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rounds, less));
+    Value *start = expander.expandCodeFor(latch_.counter->getStart(), nullptr, b.GetInsertPoint());
+    front.bound = b.CreateAdd(start, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rounds, less));
+    front.leaves = b.CreateICmpULE(before, rounds);
     Value *at_once = b.CreateIsNull(before);
-    Value *raises = b.CreateICmpULE(before, rounds);
-    struct Handed {
-      Value *at_once, *behind; ///< as the next iteration would find it
-    };
-    llvm::SmallVector<Handed> handed;
-    for (llvm::PHINode &phi : outside->phis()) {
-      Value *value = phi.getIncomingValueForBlock(block);
-      if (loop_.isLoopInvariant(value)) {
-        handed.push_back({value, value});
-      } else if (is_header_phi(value)) {
-        auto *in_header = llvm::cast<llvm::PHINode>(value);
-        handed.push_back({in_header->getIncomingValueForBlock(front),
-                          in_header->getIncomingValueForBlock(latch)});
-      } else {
-        const llvm::SCEVAddRecExpr *counter = counted(value);
-        auto code = [&](const SCEV *of) {
-          return expander.expandCodeFor(of, value->getType(), b.GetInsertPoint());
-        };
-        handed.push_back(
-            {code(counter->getStart()), code(counter->evaluateAtIteration(until, se_))});
-      }
+    for (llvm::PHINode &phi : exit.outside->phis()) {
+      auto known = [&](Known each) {
+        if (auto *number = llvm::dyn_cast<const SCEV *>(each))
+          return expander.expandCodeFor(number, phi.getType(), b.GetInsertPoint());
+        return llvm::cast<Value *>(each);
+      };
+      const Handed handed = *handed_to(phi, exit);
+      front.handed.emplace_back(known(handed.at_once), known(handed.behind));
     }
-    BasicBlock *entry = llvm::SplitEdge(front, header, &results_.DT, &results_.LI);
-    llvm::Instruction *old = front->getTerminator();
+    BasicBlock *entry = llvm::SplitEdge(front.block, loop_.getHeader(), &results_.DT, &results_.LI);
+    llvm::Instruction *old = front.block->getTerminator();
     b.SetInsertPoint(old);
-    b.CreateCondBr(at_once, outside, entry);
+    b.CreateCondBr(at_once, exit.outside, entry);
     old->eraseFromParent();
+    return front;
+  }
 
-    // Behind: which of the two exits it was.
-    BasicBlock *which = BasicBlock::Create(header->getContext(), "", header->getParent(), behind);
-    if (around)
+  /// Behind: a block that tells which of the two exits it was.
+  BasicBlock *branch_behind(const Exit &exit, const Front &front, BasicBlock *behind) {
+    BasicBlock *which = BasicBlock::Create(behind->getContext(), "", behind->getParent(), behind);
+    if (llvm::Loop *around = loop_.getParentLoop())
       around->addBasicBlockToLoop(which, results_.LI);
-    b.SetInsertPoint(which);
-    b.CreateCondBr(raises, outside, behind);
+    llvm::IRBuilder<>(which).CreateCondBr(front.leaves, exit.outside, behind);
+    latch_.jump->replaceSuccessorWith(behind, which);
+    latch_.test->setOperand(latch_.bound_at, front.bound);
+    latch_.test->setSameSign(false);
+    return which;
+  }
+
+  /// The values that both exits hand out come through the new blocks.
+  void hand_over(const Exit &exit, const Front &front, BasicBlock *which, BasicBlock *behind) {
+    BasicBlock *latch = loop_.getLoopLatch();
     auto through = [&](Value *value) { // for LCSSA
       if (loop_.isLoopInvariant(value))
         return value;
@@ -208,39 +265,27 @@ private:
       phi->addIncoming(value, latch);
       return static_cast<Value *>(phi);
     };
-    for (auto [phi, value] : llvm::zip(outside->phis(), handed)) {
-      phi.addIncoming(value.at_once, front);
-      phi.addIncoming(through(value.behind), which);
-      phi.removeIncomingValue(block);
+    for (auto [phi, handed] : llvm::zip(exit.outside->phis(), front.handed)) {
+      phi.addIncoming(handed.first, front.block);
+      phi.addIncoming(through(handed.second), which);
+      phi.removeIncomingValue(exit.block);
     }
     for (llvm::PHINode &phi : behind->phis()) {
       const int at = phi.getBasicBlockIndex(latch);
       phi.setIncomingValue(at, through(phi.getIncomingValue(at)));
       phi.setIncomingBlock(at, which);
     }
-    latch_.jump->replaceSuccessorWith(behind, which);
-    latch_.test->setOperand(latch_.bound_at, bound);
-    latch_.test->setSameSign(false);
+  }
 
-    // Within: no exit.
-    b.SetInsertPoint(&jump);
-    b.CreateBr(inside);
-    auto *test = llvm::dyn_cast<llvm::Instruction>(jump.getCondition());
-    jump.eraseFromParent();
+  /// Within: no exit.
+  void stay_within(const Exit &exit) {
+    llvm::IRBuilder<>(exit.jump).CreateBr(exit.inside);
+    auto *test = llvm::dyn_cast<llvm::Instruction>(exit.jump->getCondition());
+    exit.jump->eraseFromParent();
     se_.forgetTopmostLoop(&loop_);
     se_.forgetBlockAndLoopDispositions();
     if (test && test->use_empty())
       test->eraseFromParent();
-
-    using Update = llvm::DominatorTree::UpdateType;
-    results_.DT.applyUpdates({Update{llvm::DominatorTree::Insert, front, outside},
-                              Update{llvm::DominatorTree::Insert, latch, which},
-                              Update{llvm::DominatorTree::Insert, which, outside},
-                              Update{llvm::DominatorTree::Insert, which, behind},
-                              Update{llvm::DominatorTree::Delete, latch, behind},
-                              Update{llvm::DominatorTree::Delete, block, outside}});
-    changed_ = true;
-    return find_latch();
   }
 
   llvm::Loop &loop_;
