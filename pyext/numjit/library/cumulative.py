@@ -3,6 +3,7 @@
 import numpy as np
 
 from .array_expressions import evaluate, store_all
+from .axes import check_same_kind
 from .intrinsics import (
     cast,
     get_flat,
@@ -17,7 +18,6 @@ from .intrinsics import (
     set_item,
     strided,
 )
-from .manipulation import check_same_kind
 from .methods import at_least_one, is_axis, normal_axis
 from .reductions import default_dtype, put_in_place
 from .registry import function

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from . import routines
+from .axes import replaced, without
 from .creation import asarray
 from .intrinsics import (
     blas,
@@ -22,7 +23,6 @@ from .intrinsics import (
     routine_integer,
     store,
 )
-from .manipulation import replaced, without
 from .methods import picked
 from .methods import product as size_of
 from .products import as_axes, dot, matmul, others

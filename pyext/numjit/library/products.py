@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 from . import routines
+from .axes import as_tuple
 from .creation import asarray
 from .intrinsics import (
     blas,
@@ -24,7 +25,6 @@ from .intrinsics import (
     shares_memory,
     store,
 )
-from .manipulation import as_tuple
 from .methods import normal_axes, normal_axis
 from .methods import product as size_of
 from .registry import function
