@@ -101,7 +101,8 @@ def _make(function, signatures, options):
     from numjit.options import compiler_options
 
     compiled = compiler_options(options) if options else _defaults()
-    if signatures:
+    # What is inlined has the types of its caller, whatever it declares.
+    if signatures and options.get("inline") != "always":
         compiled = {**compiled, "signatures": rows_of(signatures)}
     made = Dispatcher(function, compiled, options)
     for signature in signatures:

@@ -277,3 +277,33 @@ def test_no_signature_takes_the_arguments():
         njit(lambda a: cleared(a))(np.ones((3, 3)))
     with pytest.raises(TypingError, match="No matching definition"):
         njit(lambda a: product(a, 1j))(1)
+
+
+@pytest.mark.parametrize(
+    "of", [lambda a: a, lambda a: (a, a), lambda a: [a], lambda a: ((a, 1), a[0])]
+)
+def test_slices_have_the_types_that_typeof_gives(of):
+    """Whatever was typed first: a call that knew of contiguous rows, or a signature."""
+    for shape in ((2, 10, 10), (2, 3, 9, 9)):
+        a = of(np.zeros(shape)[:, 1:-1, 1:-1])
+        njit(lambda x: 0)(a)
+        assert njit((numjit.typeof(a),))(lambda x: 1)(a) == 1
+
+
+def test_what_is_inlined_has_the_types_of_its_caller():
+    @njit("float32(int8[::1], int8[::1])", inline="always")
+    def dot(x, y):
+        r = np.float32(0)
+        for i in range(len(x)):
+            r += np.float32(x[i]) * np.float32(y[i])
+        return r
+
+    data = np.arange(12, dtype=np.int8).reshape(3, 4)  # a global: read-only
+
+    @njit
+    def with_row(q):
+        return dot(q, data[1])
+
+    assert with_row(data[2]) == 214.0
+    with pytest.raises(TypeError, match="No matching definition"):
+        dot(data[2].astype(np.int16), data[1])

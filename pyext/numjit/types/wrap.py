@@ -44,9 +44,15 @@ def wrap(row):
     if found is None:
         maker = _MAKERS.get(str(row.kind).rpartition(".")[2].lower(), misc.Row)
         found = _wrapped[row] = maker(row)
-        if found._row is None and not isinstance(found, misc.SliceType):
+        if found._row is None and not isinstance(found, misc.SliceType) and not _tells_rows(row):
             found._row = row
     return found
+
+
+def _tells_rows(row) -> bool:
+    """Whether arrays are known to have contiguous rows in it, of which type objects say nothing:
+    they are equal to those of arrays with any strides, and mean these in signatures."""
+    return row is not None and (row.layout == "I" or any(map(_tells_rows, row.params)))
 
 
 def wrap_all(rows) -> tuple:
