@@ -102,7 +102,12 @@ void FunctionEmitter::emitCopy(const Value &value) {
 }
 
 void FunctionEmitter::emitStackAlloc(const Value &value) {
-  set(value, entry_alloca(module_.i8(), std::max<int64_t>(value.integer, 1), llvm::Align(16)));
+  llvm::AllocaInst *memory =
+      entry_alloca(module_.i8(), std::max<int64_t>(value.integer, 1), llvm::Align(16));
+  // Of memory that has a beginning already, LLVM's inliner does not say that it ends with the call.
+  if (value.index)
+    llvm::IRBuilder<>(memory->getNextNode()).CreateLifetimeStart(memory);
+  set(value, memory);
 }
 
 void FunctionEmitter::emitAlloc(const Value &value) {

@@ -371,7 +371,7 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   Operands cast_operands;
   for (size_t i = 0; i < operands.size(); ++i)
     cast_operands.push_back(cast(operands[i], signature->operand(i)));
-  if (form == scalar::Form::Python && !options().error_model_numpy)
+  if (form == scalar::Form::Python && !options().error_model_numpy && !options().divides_as_numpy)
     check_operands(*this, row, cast_operands);
   if (form == scalar::Form::Python && options().raise_overflow && !def->is_library)
     check_overflow(*this, row, cast_operands);
@@ -634,7 +634,7 @@ Operand Emitter::truth(const Operand &a) {
       return truth(result);
     if (Operand length; call_class_method(*this, a, "__len__", {}, length))
       return truth(length);
-    return boolean(true);
+    break;
   case Kind::None: return boolean(false);
   case Kind::String: return boolean(!a.type->constant->text.empty());
   case Kind::Unicode:
@@ -661,6 +661,13 @@ Operand Emitter::truth(const Operand &a) {
     Operands one{a};
     return truth(find_builtin("builtins.len")->rule(*this, one));
   }
+  for (const char *name : {"builtins.bool", "builtins.len"})
+    if (engine.host.has_overloads(name)) {
+      Operand result;
+      CallArguments self{{a}, {}};
+      if (call_overload(*this, name, self, result))
+        return truth(result);
+    }
   return boolean(true); // objects without a length are true
 }
 
@@ -854,12 +861,13 @@ int Emitter::store_slots(const Operand &slots, int slot, const Operand &a) {
   return slot;
 }
 
-Operand Emitter::stack_alloc(int64_t bytes, const Type *to) {
+Operand Emitter::stack_alloc(int64_t bytes, const Type *to, bool outlives_call) {
   const Type *type = types::pointer(to);
   if (dry())
     return finish(type, nullptr);
   tir::Value *value = append(Op::StackAlloc, type);
   value->integer = bytes;
+  value->index = outlives_call;
   return finish(type, value);
 }
 

@@ -133,7 +133,8 @@ public:
   /// Address of a pointer or owner as int64.
   Operand pointer_bits(const Operand &a);
   void copy(const Operand &to, const Operand &from, const Operand &bytes);
-  Operand stack_alloc(int64_t bytes, const Type *to);
+  /// `outlives_call`: in the frame of the function that this one, always inlined, becomes part of.
+  Operand stack_alloc(int64_t bytes, const Type *to, bool outlives_call = false);
   int store_slots(const Operand &slots, int slot, const Operand &a);
   Operand runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands);
   /// A row of device_ops.def; outside of kernels an error. `integer` and `index` as the row says.

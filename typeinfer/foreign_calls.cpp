@@ -232,6 +232,17 @@ Operand pointer_at(Emitter &e, Operands &a) {
   return pointer_of_bits(e, e.cast(address, types::int64()), type);
 }
 
+/// numjit.stack_cell(value): a pointer to a copy of it, in the frame of the function that all of
+/// this is inlined into.
+Operand stack_cell(Emitter &e, Operands &a) {
+  Operand value = e.unwrap(a[0]);
+  if (!value.type->is_scalar() && value.type->kind != Kind::Pointer)
+    e.fail("memory on the stack for a " + value.type->text + " is not supported");
+  Operand memory = e.stack_alloc(layout_of(value.type).size, value.type, /*outlives_call=*/true);
+  e.store(memory, value, tir::Alias::Any);
+  return memory;
+}
+
 /// numjit.c_address(function, result type, parameter types): where C code may call a function. It
 /// stays valid as long as the code that asks for it.
 Operand c_address(Emitter &e, Operands &a) {
@@ -340,6 +351,7 @@ const Builtin kRows[] = {
     {"numjit.copy_matrix", "to from", copy_matrix},
     {"numjit.c_address", "function result parameters", c_address},
     {"numjit.pointer_at", "address type", pointer_at},
+    {"numjit.stack_cell", "value", stack_cell},
     {"numjit.call_entry", "address result parameters arguments", call_entry},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},

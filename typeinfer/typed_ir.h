@@ -60,7 +60,8 @@ namespace numjit::tir {
     "new block with operand0 (int64) payload bytes, zeroed if `index` is 1; result Owner, count "  \
     "1; MemoryError")                                                                              \
   X(StackAlloc, "stack_alloc", 0, Pure,                                                            \
-    "pointer to `integer` bytes of stack, allocated in the entry block")                           \
+    "pointer to `integer` bytes of stack, allocated in the entry block; if `index` is 1, of the "  \
+    "function that this one is inlined into")                                                      \
   X(Retain, "retain", 1, Writes, "count up every Owner in operand0")                               \
   X(Release, "release", 1, Writes, "count down every Owner in operand0")                           \
   X(Call, "call", -1, Raises,                                                                      \

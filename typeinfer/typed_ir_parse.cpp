@@ -380,7 +380,10 @@ private:
         value.integer = number<int64_t>();
       }
       return;
-    case Op::StackAlloc: value.integer = number<int64_t>(); return;
+    case Op::StackAlloc:
+      value.integer = number<int64_t>();
+      value.index = on_this_line("outlives") && accept_word("outlives");
+      return;
     case Op::Call:
     case Op::FunctionAddress: {
       expect("@");

@@ -162,7 +162,9 @@ private:
       return;
     }
     case Op::Const: constant(value); return;
-    case Op::StackAlloc: out += " " + std::to_string(value.integer); return;
+    case Op::StackAlloc:
+      out += " " + std::to_string(value.integer) + (value.index ? " outlives" : "");
+      return;
     case Op::Device:
       list(value.operands, " ", "");
       if (value.integer)

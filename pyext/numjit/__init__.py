@@ -80,6 +80,9 @@ __all__ = [
     "extending",
     "types",
 ]
+# `from numjit import *` brings the classes of errors, too; __getattr__ imports them when asked.
+_public = __all__
+del __all__
 
 
 class _NumbaPaths:
@@ -112,6 +115,8 @@ def __getattr__(name):
         value = importlib.import_module(f"numjit.{name}")
     elif name in _FROM_MODULES:
         value = getattr(importlib.import_module(f"numjit.{_FROM_MODULES[name]}"), name)
+    elif name == "__all__":
+        value = [*_public, *importlib.import_module("numjit.errors").__all__]
     elif name == "__version__":
         value = _version()
     elif name == "version_info":
@@ -133,4 +138,4 @@ def _version() -> str:
 
 
 def __dir__():
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*globals(), *_public, "__version__"})

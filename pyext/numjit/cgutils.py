@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 
+from numjit import types
 from numjit.errors import UnsupportedError
 from numjit.models import default_manager
 
@@ -16,23 +17,35 @@ __all__ = [
     "Builder",
     "alloca_once",
     "alloca_once_value",
+    "bool_t",
     "create_struct_proxy",
     "early_exit_if",
     "early_exit_if_null",
     "false_bit",
+    "get_or_insert_function",
     "if_likely",
     "if_unlikely",
+    "int32_t",
+    "int8_t",
+    "intp_t",
     "is_not_null",
     "is_null",
     "true_bit",
+    "voidptr_t",
 ]
 
 true_bit, false_bit = True, False
+bool_t, int8_t, int32_t, intp_t = types.boolean, types.int8, types.int32, types.intp
+voidptr_t = types.voidptr
 
 
-def unsupported(what):
+class MissingName(UnsupportedError, AttributeError):
+    """A name that only makes sense for LLVM: hasattr() says that there is none."""
+
+
+def unsupported(what, cls=UnsupportedError):
     """The error about a part of the interface that only makes sense for LLVM."""
-    return UnsupportedError(
+    return cls(
         f"{what} makes LLVM IR in Numba; numjit has nothing in its place",
         hint="write the operation in Python with @overload, @overload_method or "
         "@overload_attribute; for a class of objects use @jitclass, structref or a dataclass",
@@ -42,14 +55,29 @@ def unsupported(what):
 def __getattr__(name):
     if name[:2] == "__":
         raise AttributeError(name)
-    raise unsupported(f"cgutils.{name}")
+    raise unsupported(f"cgutils.{name}", MissingName)
 
 
 class Cell:
-    """Memory for one value."""
+    """Memory for one value; of a type, if it was made without a value."""
 
-    def __init__(self, value=None):
+    def __init__(self, value=None, type_=None):
         self.value = value
+        self.type = type_
+
+
+class LlvmFunction:
+    """What stands for an intrinsic function of LLVM."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+def get_or_insert_function(module, fnty, name):
+    """An intrinsic function of LLVM, such as "llvm.ctpop.i8", for Builder.call()."""
+    if not name.startswith("llvm."):
+        raise unsupported(f"a call of the C function {name!r} by its name")
+    return LlvmFunction(name.split(".")[1])
 
 
 class Struct:
@@ -136,11 +164,23 @@ class Builder:
     # -- memory ---------------------------------------------------------------------------------
 
     def store(self, value, cell):
+        if not isinstance(cell, Cell):
+            raise unsupported("a store to an address")
         if not self._is_skipping:
             cell.value = value
 
     def load(self, cell, name=""):
-        return cell.value
+        return cell.value if isinstance(cell, Cell) else self._context.item_at(cell)
+
+    # -- calls ----------------------------------------------------------------------------------
+
+    module = None  # for get_or_insert_function()
+
+    def call(self, function, arguments, name=""):
+        if not isinstance(function, LlvmFunction) or not self._context.has_operation(function.name):
+            shown = f"llvm.{function.name}" if isinstance(function, LlvmFunction) else function
+            raise unsupported(f"a call of {shown}")
+        return self._context.operation(function.name, *arguments)
 
     # -- control flow ---------------------------------------------------------------------------
 
@@ -240,7 +280,7 @@ class Builder:
             raise AttributeError(name)
         if self._context and self._context.has_operation(name):
             return lambda *values, name="", flags=(), of=name: self._context.operation(of, *values)
-        raise unsupported(f"builder.{name}()")
+        raise unsupported(f"builder.{name}()", MissingName)
 
 
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -255,7 +295,9 @@ _COMPARISONS = {
 
 
 def alloca_once(builder, type_, size=None, name="", zfill=False):
-    return Cell()
+    if size is not None and size != 1:
+        raise unsupported("memory for several values on the stack")
+    return Cell(type_=type_)
 
 
 def alloca_once_value(builder, value, name="", zfill=False):

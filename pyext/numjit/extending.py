@@ -19,17 +19,31 @@ from numjit import _core, types
 from numjit.dispatcher import is_jitted as is_jitted
 from numjit.errors import NumbaError, TypingError
 
-_LOW_LEVEL = frozenset(
+_LOW_LEVEL = (
     "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
     "lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
     "lower_setattr_generic".split()
 )
+_OF_MODELS = ("models", "register_model", "register_default")
+
+__all__ = [
+    "as_numba_type",
+    "get_cython_function_address",
+    "is_jitted",
+    "overload",
+    "overload_attribute",
+    "overload_classmethod",
+    "overload_method",
+    "register_jitable",
+    *_LOW_LEVEL,
+    *_OF_MODELS,
+]
 
 
 def __getattr__(name):
     if name == "models":
         return importlib.import_module("numjit.models")
-    if name in ("register_model", "register_default"):
+    if name in _OF_MODELS:
         return getattr(importlib.import_module("numjit.models"), name)
     if name in _LOW_LEVEL:
         return getattr(importlib.import_module("numjit.native_types"), name)

@@ -17,10 +17,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from numjit import _core, cgutils, types
-from numjit.cgutils import Builder, Struct, unsupported
+from numjit import _core, carray, cgutils, types
+from numjit.cgutils import Builder, Cell, MissingName, Struct, unsupported
 from numjit.errors import TypingError
-from numjit.library.intrinsics import pointer_at
+from numjit.library.intrinsics import pointer_at, stack_cell
 from numjit.models import default_manager
 from numjit.np.numpy_support import as_dtype
 from numjit.types.rows import handle_of
@@ -218,7 +218,7 @@ class _PythonApi:
     def __getattr__(self, name):
         if name[:2] == "__":
             raise AttributeError(name)
-        raise unsupported(f"pyapi.{name}()")
+        raise unsupported(f"pyapi.{name}()", MissingName)
 
 
 def _as_object(value):
@@ -328,9 +328,18 @@ class _Context:
             members = dict(default_manager.lookup(value.type).members)
             parts = ", ".join(self.typed(members[name], part) for name, part in value.parts.items())
             return f"{self._name(value.type._value_class)}({parts})"
+        if isinstance(value, Cell):
+            held = value.value
+            if value.type is not None:
+                held = _Expression(self.typed(value.type, 0 if held is None else held))
+            return f"{self._name(stack_cell)}({_source(held)})"
         if isinstance(type_, types.Number | types.Boolean):
             return f"{self._name(type_)}({_source(value)})"
         return _source(value)
+
+    def item_at(self, pointer):
+        """What a pointer points at."""
+        return _Expression(f"{self._name(carray)}({_source(pointer)}, 1)[0]")
 
     def get_value_type(self, type_):
         """The type itself stands for the one of LLVM."""
@@ -341,7 +350,7 @@ class _Context:
     def convert(self, value, type_):
         """What the builder's conversions give; `type_` is one of numjit's, or a number of LLVM."""
         type_ = _OF_LLVM.get(str(type_), type_)
-        if isinstance(type_, types.CPointer):
+        if isinstance(type_, types.CPointer) or type_ is types.voidptr:
             value = f"{self._name(pointer_at)}({_source(value)}, {self._name(type_)})"
             return _Expression(value)
         if not isinstance(type_, types.Number | types.Boolean):
@@ -369,6 +378,10 @@ class _Context:
     def get_constant(self, type_, value):
         return value
 
+    nrt = SimpleNamespace(  # references are counted in the code that is made
+        incref=lambda builder, type_, value: None, decref=lambda builder, type_, value: None
+    )
+
     get_constant_generic = staticmethod(lambda builder, type_, value: value)
 
     def get_dummy_value(self):
@@ -393,7 +406,7 @@ class _Context:
     def __getattr__(self, name):
         if name[:2] == "__":
             raise AttributeError(name)
-        raise unsupported(f"context.{name}()")
+        raise unsupported(f"context.{name}()", MissingName)
 
 
 def _function_of(callback, sig, parameters):
@@ -469,13 +482,15 @@ def _overload(func):
     from numjit.extending import overload
 
     @overload(func, strict=False)
-    def choose(*args):
+    def choose(*args, **kwargs):
         for typer in _typers.get(func, ()):
-            result = typer(*args)
-            if result is None:
+            try:
+                given = inspect.signature(typer).bind(*args, **kwargs)
+            except TypeError:
                 continue
-            parameters = list(inspect.signature(typer).parameters)[: len(args)]
-            return _lowered(func, result, args, parameters)
+            result = typer(*given.args, **given.kwargs)
+            if result is not None:
+                return _lowered(func, result, given.args, list(given.arguments))
         return None
 
 
@@ -509,7 +524,10 @@ def intrinsic(*args, **kwargs):
     def operation(*args, **kwargs):
         raise NotImplementedError(f"<intrinsic {define.__name__}> is not usable in pure-python")
 
-    @overload(operation, strict=False, prefer_literal=kwargs.get("prefer_literal", False))
+    literal = kwargs.get("prefer_literal", False)
+
+    # In the caller's frame: a pointer to memory on the stack may be the result.
+    @overload(operation, strict=False, inline="always", prefer_literal=literal)
     def choose(*args):
         made = define(None, *args)
         if made is None:

@@ -528,3 +528,120 @@ def test_parts_in_another_order():
     assert made.values.tolist() == [0, 1, 2] and made.scale == 0.5
     with pytest.raises(TypeError, match="can't unbox Sample"):
         total(Sample(np.arange(4.0), None))
+
+
+# -- memory on the stack, calls of LLVM's functions ---------------------------------------------
+
+
+@intrinsic
+def pointer_to(typingctx, value):
+    def codegen(context, builder, signature, args):
+        return cgutils.alloca_once_value(builder, args[0])
+
+    return types.CPointer(value)(value), codegen
+
+
+@intrinsic
+def value_at(typingctx, pointer):
+    def codegen(context, builder, signature, args):
+        context.nrt.incref(builder, signature.args[0], args[0])
+        return builder.load(args[0])
+
+    return pointer.dtype(pointer), codegen
+
+
+@intrinsic
+def zero_cell(typingctx):
+    def codegen(context, builder, signature, args):
+        return cgutils.alloca_once(builder, context.get_value_type(types.int64))
+
+    return types.CPointer(types.int64)(), codegen
+
+
+def test_pointers_to_memory_on_the_stack():
+    @njit
+    def use(n):
+        total = 0.0
+        for i in range(n):
+            p, q = pointer_to(float(i)), pointer_to(2.0 * i)
+            carray(p, 1)[0] += 1
+            total += 1000 * value_at(p) + value_at(q)
+        counter = zero_cell()
+        for _ in range(n):
+            carray(counter, (1,))[0] += 2
+        return total, value_at(counter)
+
+    assert use(5) == (15020.0, 10)
+    assert njit(lambda x: value_at(pointer_to(x)))(np.float32(2.5)) == 2.5
+    with pytest.raises(TypingError, match="memory on the stack for a"):
+        njit(lambda x: value_at(pointer_to(x)))("text")
+
+
+def test_addresses_of_any_memory():
+    @intrinsic
+    def as_pointer(typingctx, address):
+        def codegen(context, builder, signature, args):
+            return builder.inttoptr(args[0], cgutils.voidptr_t)
+
+        return types.voidptr(address), codegen
+
+    values = np.arange(6)
+
+    @njit
+    def read(address):
+        return carray(as_pointer(address), (2, 3), np.int64).sum()
+
+    assert read(values.ctypes.data) == 15
+
+
+def test_calls_of_functions_of_llvm():
+    @intrinsic
+    def ones(typingctx, x):
+        def codegen(context, builder, signature, args):
+            function = cgutils.get_or_insert_function(builder.module, None, "llvm.ctpop.i8")
+            return builder.call(function, [args[0]])
+
+        return types.uint8(types.uint8), codegen
+
+    @intrinsic
+    def other(typingctx, x):
+        def codegen(context, builder, signature, args):
+            return builder.call(cgutils.get_or_insert_function(None, None, "dgemm_"), args)
+
+        return types.float64(types.float64), codegen
+
+    count = njit(lambda x: ones(np.uint8(x)))
+    assert [count(x) for x in (0, 1, 7, 255)] == [0, 1, 3, 8]
+    with pytest.raises(TypingError, match="a call of the C function 'dgemm_' by its name"):
+        njit(lambda x: other(x))(1.0)
+
+
+def test_names_that_only_llvm_has_are_no_attributes():
+    assert not hasattr(cgutils, "pack_array")
+    assert getattr(cgutils, "pack_array", None) is None
+    with pytest.raises(UnsupportedError, match="makes LLVM IR"):
+        cgutils.pack_array(None, None)
+
+
+def test_calls_with_keywords():
+    @type_callable(Sample)
+    def type_sample(context):
+        def typer(values, scale):
+            return SampleType()
+
+        return typer
+
+    @lower_builtin(Sample, types.Array, types.Float)
+    def make(context, builder, signature, args):
+        made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+        made.values, made.scale = args
+        return made._getvalue()
+
+    @njit
+    def use(a):
+        one, other = Sample(a, scale=2.0), Sample(scale=3.0, values=a)
+        return one.scale, other.scale, other.values[1]
+
+    assert use(np.arange(3.0)) == (2.0, 3.0, 1.0)
+    with pytest.raises(TypingError, match="Sample"):
+        njit(lambda a: Sample(a, size=2.0))(np.arange(3.0))

@@ -5,7 +5,7 @@ import pytest
 from numjit import njit, typed, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import structref
-from numjit.extending import overload_attribute, overload_method
+from numjit.extending import overload, overload_attribute, overload_method
 
 
 @structref.register
@@ -170,6 +170,33 @@ def test_new_gives_objects_of_the_class_of_define_boxing():
         return node
 
     assert isinstance(make(4), Node) and make(4).value == 4
+
+
+def test_truth_is_what_an_overload_of_bool_says():
+    @structref.register
+    class CountType(types.StructRef):
+        pass
+
+    class Count(structref.StructRefProxy):
+        def __new__(cls, n):
+            return structref.StructRefProxy.__new__(cls, n)
+
+    structref.define_proxy(Count, CountType, ["n"])
+
+    @overload(bool)
+    def choose(count):
+        if isinstance(count, CountType):
+            return lambda count: count.n != 0
+
+    @njit
+    def truths(count):
+        steps = 0
+        while count and steps < 3:
+            steps += 1
+        return bool(count), not count, 1 if count else 0, steps, [1 for _ in range(2) if count]
+
+    assert truths(Count(0)) == (False, True, 0, 0, [])
+    assert truths(Count(5)) == (True, False, 1, 3, [1, 1])
 
 
 def test_errors():
