@@ -36,7 +36,6 @@ struct Code {
   bool is_generator() const { return flags & (0x20 | 0x80 | 0x200); }
 };
 
-/// How a function is to be compiled: the options of @jit that the stages look at.
 /// An explicit signature; types are numjit::Type*.
 struct DeclaredSignature {
   std::vector<const void *> arguments;
@@ -44,9 +43,13 @@ struct DeclaredSignature {
   bool operator==(const DeclaredSignature &) const = default;
 };
 
+/// How a function is to be compiled: the options of @jit that the stages look at.
 struct CompileOptions {
   uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/typed_ir.h
   bool error_model_numpy = false;
+  /// The program says these of the function itself; otherwise they are its caller's.
+  bool own_fastmath = false, own_error_model = false;
+  bool divides_as_numpy = false; ///< in this body, whatever the error model that callees take over
   bool boundscheck = false;
   bool debug = false;
   bool inline_always = false, inline_never = false;
@@ -60,6 +63,16 @@ struct CompileOptions {
   /// Where there are any, calls are converted to one of them.
   std::vector<DeclaredSignature> signatures;
   bool operator==(const CompileOptions &) const = default;
+
+  /// Those of a function when one with these options calls it.
+  CompileOptions of_callee(const CompileOptions &callee) const {
+    CompileOptions options = callee;
+    if (!callee.own_fastmath)
+      options.fastmath = fastmath;
+    if (!callee.own_error_model)
+      options.error_model_numpy = error_model_numpy;
+    return options;
+  }
 };
 
 /// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but

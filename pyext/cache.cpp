@@ -206,6 +206,53 @@ void tell(const std::string &what, const std::string &path, const std::string &w
                        why.c_str());
 }
 
+void write_fact(Encoder &out, const Fact &fact) {
+  out.type(fact.type);
+  out.constant(fact.constant);
+}
+
+Fact read_fact(Decoder &in) {
+  const Type *type = in.type();
+  return {type, in.constant()};
+}
+
+void write_declined(Encoder &out, const std::vector<DeclinedOverload> &questions) {
+  out.number(questions.size());
+  for (const DeclinedOverload &question : questions) {
+    out.text(question.name);
+    out.number(question.of_member);
+    out.number(question.positional.size());
+    for (const Fact &fact : question.positional)
+      write_fact(out, fact);
+    out.number(question.keywords.size());
+    for (const auto &[keyword, fact] : question.keywords) {
+      out.text(keyword);
+      write_fact(out, fact);
+    }
+  }
+}
+
+/// Whether the overloads of this process decline what those declined that were there when the entry
+/// was made.
+bool all_decline(Decoder &in) {
+  bool same = true;
+  for (uint64_t count = in.number(); count > 0; --count) {
+    DeclinedOverload question;
+    question.name = in.text();
+    question.of_member = in.number_below(2) != 0;
+    for (uint64_t facts = in.number(); facts > 0; --facts)
+      question.positional.push_back(read_fact(in));
+    for (uint64_t facts = in.number(); facts > 0; --facts) {
+      std::string keyword(in.text());
+      question.keywords.emplace_back(std::move(keyword), read_fact(in));
+    }
+    if (question.of_member && question.positional.empty())
+      throw BadBytes("a member of nothing");
+    same = same && still_declined(question);
+  }
+  return same;
+}
+
 } // namespace
 
 CacheEntry::CacheEntry(FunctionDef &function, std::vector<const Type *> arguments,
@@ -226,9 +273,11 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
     script_ = std::make_unique<CacheScript>(function_, arguments_, result_);
     Decoder in(content, [&](Decoder &from) { return script_->read_object(from); });
     bool same = true;
-    for (uint64_t count = in.number(); count > 0; --count)
-      same &= !has_overloads(std::string(in.text())); // registered since
-    same = same && script_->run(in);
+    for (uint64_t count = in.number(); count > 0; --count) {
+      const std::string name(in.text());
+      same &= has_overloads(name) == (in.number_below(2) != 0); // registered since, or not yet
+    }
+    same = same && script_->run(in) && all_decline(in);
     if (!same) {
       tell("stale entry", path_, script_->difference);
       return false;
@@ -273,9 +322,12 @@ std::string CacheEntry::store(const Compiled &compiled) {
     shape_ = shape_of(*module_);
     Encoder out([&](Encoder &to, const Object &object) { script_->write_object(to, object); });
     out.number(host_.asked.size());
-    for (const std::string &name : host_.asked)
+    for (const auto &[name, any] : host_.asked) {
       out.text(name);
+      out.number(any);
+    }
     out.bytes += script_->bytes;
+    write_declined(out, host_.declined);
     out.type(compiled.result);
     out.number(compiled.may_run_long);
     out.digest(shape_);

@@ -159,6 +159,8 @@ CompileOptions read_options(PyObject *dict) {
     bool CompileOptions::*field;
   };
   static constexpr Row rows[] = {{"error_model_numpy", &CompileOptions::error_model_numpy},
+                                 {"own_fastmath", &CompileOptions::own_fastmath},
+                                 {"own_error_model", &CompileOptions::own_error_model},
                                  {"boundscheck", &CompileOptions::boundscheck},
                                  {"debug", &CompileOptions::debug},
                                  {"inline_always", &CompileOptions::inline_always},

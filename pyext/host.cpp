@@ -190,20 +190,47 @@ bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef 
 
 bool PythonHost::has_overloads(const std::string &name) {
   const bool any = numjit::has_overloads(name);
-  overloaded |= any;
-  if (std::find(asked.begin(), asked.end(), name) == asked.end())
-    asked.push_back(name);
+  asked.emplace(name, any);
   return any;
 }
 
+const Const *PythonHost::attribute_of(const FunctionDef &function, const Const &object,
+                                      const std::string &name) {
+  WithGil gil;
+  return attribute(function, object, name);
+}
+
 Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
-  return asking_python([&] { return numjit::overloaded_member(name, self); });
+  const Member member = asking_python([&] { return numjit::overloaded_member(name, self); });
+  if (member == Member::None)
+    decline({name, true, {self}, {}});
+  else
+    overloaded = true;
+  return member;
 }
 
 Host::Choice PythonHost::choose_overload(const std::string &name,
                                          const std::vector<Fact> &positional,
                                          const Keywords &keywords) {
-  return asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
+  const Choice choice =
+      asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
+  if (choice.function)
+    overloaded = true;
+  else
+    decline({name, false, positional, keywords});
+  return choice;
+}
+
+void PythonHost::decline(DeclinedOverload question) {
+  if (std::find(declined.begin(), declined.end(), question) == declined.end())
+    declined.push_back(std::move(question));
+}
+
+bool still_declined(const DeclinedOverload &question) {
+  if (question.of_member)
+    return numjit::overloaded_member(question.name, question.positional.at(0)) ==
+           Host::Member::None;
+  return !numjit::choose_overload(question.name, question.positional, question.keywords).function;
 }
 
 } // namespace numjit

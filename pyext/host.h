@@ -3,7 +3,20 @@
 
 #include "typeinfer/infer.h"
 
+#include <map>
+
 namespace numjit {
+
+/// What users' overloads were asked for, and declined.
+struct DeclinedOverload {
+  std::string name;
+  bool of_member = false; ///< an attribute or method of the first argument
+  std::vector<Fact> positional;
+  Host::Keywords keywords;
+  bool operator==(const DeclinedOverload &) const = default;
+};
+/// Whether they decline that in this process, too. Takes the GIL.
+bool still_declined(const DeclinedOverload &question);
 
 /// Reads globals and attributes while SSA is built, gives sources and library functions to
 /// inference. One per compilation: it notes what was asked for.
@@ -17,6 +30,8 @@ public:
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                               const UnrollPlan &plan) override;
   FunctionDef *library(const std::string &name) override;
+  const Const *attribute_of(const FunctionDef &function, const Const &object,
+                            const std::string &name) override;
   const Type *fields_of(const Const *cls) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
@@ -26,10 +41,14 @@ public:
   Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
                          const Keywords &keywords) override;
 
-  double frontend_ms = 0;          ///< spent in building SSA
-  std::vector<FunctionDef *> read; ///< functions whose source was asked for, once each
-  std::vector<std::string> asked;  ///< names that overloads were looked for under
-  bool overloaded = false;         ///< there were some
+  double frontend_ms = 0;            ///< spent in building SSA
+  std::vector<FunctionDef *> read;   ///< functions whose source was asked for, once each
+  std::map<std::string, bool> asked; ///< names that overloads were looked for under: are there any?
+  std::vector<DeclinedOverload> declined;
+  bool overloaded = false; ///< one was taken
+
+private:
+  void decline(DeclinedOverload question);
 };
 
 } // namespace numjit

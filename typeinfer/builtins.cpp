@@ -233,6 +233,9 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   }
   if (Operand part = class_attribute(e, object, name))
     return part;
+  if (object.type->kind == Kind::Module || object.type->kind == Kind::Function)
+    if (const Const *part = e.engine.host.attribute_of(*e.def, *object.type->constant, name))
+      return e.constant(part);
   if (object.type->kind == Kind::String && name == "format")
     return e.make(types::method(object.type, constants::string("String.format")), {object});
   for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"

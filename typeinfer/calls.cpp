@@ -161,11 +161,18 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   constexpr int coroutine_flags = 0x80 | 0x200;
   if (def.code.flags & coroutine_flags)
     e.fail_as("UnsupportedError", "async functions cannot be compiled");
-  CompileOptions options = def.is_library ? e.options() : def.options;
+  const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
   Specialization *spec = e.engine.specialize(def, options, facts);
   Fact result;
   try {
-    result = e.engine.result_of(*spec);
+    try {
+      result = e.engine.result_of(*spec);
+    } catch (const CompileError &error) {
+      if (error.cls != "LiteralTypingError" || !e.engine.specialize_on_constants(def, facts))
+        throw;
+      spec = e.engine.specialize(def, options, facts);
+      result = e.engine.result_of(*spec);
+    }
   } catch (CompileError &error) {
     // The library's own source is no news to users: blame the call in their code.
     if (def.is_library && !e.def->is_library) {
@@ -186,8 +193,7 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     e.fail("cannot type infer runaway recursion: " + def.name() +
            " never returns without calling itself");
   }
-  // A program sees no ends inside of the library's functions; the library does.
-  e.engine.last_called = def.is_library && !e.def->is_library ? nullptr : spec;
+  e.engine.last_called = spec;
   if (e.dry() && declared_result)
     return {declared_result, nullptr, nullptr, e.position};
   if (e.dry())

@@ -22,12 +22,10 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// Arguments of user functions are specialised on types; library functions also on constants, so
 /// that `axis=0` or `keepdims=True` decide branches; bodies of parallel loops too, as part of the
 /// function around them.
-Fact key_fact(const FunctionDef &def, const Fact &fact, bool on_constants) {
+bool drops_constant(const FunctionDef &def, const Fact &fact) {
   const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
-  if (on_constants || def.is_library || def.loop_of ||
-      !(has_value || (fact.constant && !fact.type->fields.empty())))
-    return fact;
-  return {fact.type, nullptr};
+  return !def.is_library && !def.loop_of && fact.constant &&
+         (has_value || !fact.type->fields.empty());
 }
 
 bool holds_generator(const Type *type) {
@@ -124,12 +122,14 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           {},
           options.fastmath,
           options.error_model_numpy,
+          options.divides_as_numpy,
           options.boundscheck,
           options.parallel,
           options.strict_ints,
           options.raise_overflow};
   for (Fact &fact : arguments) {
-    fact = key_fact(def, fact, on_constants);
+    if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
+      fact.constant = nullptr;
     key.facts.emplace_back(fact.type, fact.constant);
   }
   auto &slot = specializations_[key];
@@ -140,6 +140,12 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
     slot->arguments = std::move(arguments);
   }
   return slot.get();
+}
+
+bool Engine::specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments) {
+  return !on_constants && std::ranges::any_of(arguments, [&](const Fact &fact) {
+    return drops_constant(def, fact);
+  }) && on_constants_of_.insert(&def).second;
 }
 
 Fact Engine::result_of(Specialization &spec) {

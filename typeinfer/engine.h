@@ -6,6 +6,8 @@
 #include <climits>
 #include <map>
 #include <memory>
+#include <set>
+#include <span>
 #include <tuple>
 
 namespace numjit {
@@ -63,6 +65,10 @@ public:
   /// for those of the arguments.
   bool on_constants = false;
 
+  /// From now on, `def` alone is specialised on values that are known: literally() asked for one,
+  /// and a caller knows some. False where that changes nothing.
+  bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+
 private:
   void infer(Specialization &spec);
 
@@ -70,10 +76,11 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, boundscheck, parallel, strict_ints, raise_overflow;
+    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, strict_ints, raise_overflow;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
+  std::set<const FunctionDef *> on_constants_of_;
   std::vector<Specialization *> running_, provisional_, to_emit_;
   int lowest_used_ =
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used

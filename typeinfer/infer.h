@@ -33,6 +33,12 @@ public:
   /// Names registered for a kind of type ("Array"), to suggest near ones.
   virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
 
+  /// Value of an attribute of a module or a class that a function was handed; nullptr if it is not
+  /// known before the program runs.
+  virtual const Const *attribute_of(const FunctionDef &, const Const &, const std::string &) {
+    return nullptr;
+  }
+
   /// The Struct of a jitclass, which may name types that were not known when the class was made;
   /// nullptr while they are not.
   virtual const Type *fields_of(const Const *) { return nullptr; }

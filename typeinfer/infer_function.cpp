@@ -199,7 +199,24 @@ public:
       : SsaRules(emitter_, spec), engine_(engine), emitter_(engine, spec.def, spec.options) {}
 
   void run() {
+    find_facts();
+    if (entered_untaken_ && first_error()) { // what never runs need not fit
+      may_enter_untaken_ = false;
+      find_facts();
+    }
+    report_errors();
+    if (spec.def->code.is_generator())
+      join_items();
+    else
+      join_results();
+  }
+
+  void find_facts() {
     const ssa::Function &source = *spec.source;
+    errors_.clear();
+    returned_.clear();
+    yielded_.clear();
+    entered_untaken_ = false;
     spec.facts.assign(source.values.size(), {});
     spec.reachable.assign(source.blocks.size(), false);
     spec.ends.assign(source.blocks.size(), nullptr);
@@ -220,11 +237,6 @@ public:
         unstable();
     } while (changed_);
     find_reachable();
-    report_errors();
-    if (spec.def->code.is_generator())
-      join_items();
-    else
-      join_results();
   }
 
 protected:
@@ -281,7 +293,8 @@ private:
     const Specialization *callee = calls_function(value) ? engine_.last_called : nullptr;
     if (!callee)
       return true;
-    spec.called[&value] = callee;
+    if (!callee->def->is_library || spec.def->is_library) // programs do not see what it raises
+      spec.called[&value] = callee;
     // What recursion has not settled yet may still come to return.
     return callee->returns || callee->state != Specialization::Done;
   }
@@ -294,13 +307,16 @@ private:
     return callee->kind == Kind::Closure ||
            ((callee->kind == Kind::Function || callee->kind == Kind::Method) &&
             (callee->constant->is_object(ObjectKind::Function) ||
-             is_internal_function(*callee->constant)));
+             is_library_function(*callee->constant)));
   }
 
-  /// A function that the library has registered for itself alone.
-  bool is_internal_function(const Const &callee) const {
-    return callee.is_object(ObjectKind::Builtin) && callee.object->name.starts_with("numjit.") &&
-           engine_.host.library(callee.object->name);
+  /// A function or method that is one of the library's, and no rule.
+  bool is_library_function(const Const &callee) const {
+    const bool is_method = callee.kind == ConstKind::Str;
+    if (!is_method && !callee.is_object(ObjectKind::Builtin))
+      return false;
+    const std::string &name = is_method ? callee.text : callee.object->name;
+    return !find_builtin(name) && engine_.host.library(name);
   }
 
   /// What follows the call in its block never runs.
@@ -464,6 +480,45 @@ private:
       if (changed_)
         return;
     }
+    if (may_enter_untaken_)
+      enter_untaken();
+  }
+
+  /// `if v: found.append(1.0)` where `v` is None: nothing else tells the type of the empty list.
+  void enter_untaken() {
+    std::vector<bool> wanted(spec.source->blocks.size(), false);
+    for (const auto &[made, uses] : container_uses_)
+      for (const ContainerUse &use : uses)
+        for (const ssa::Value *value : {use.key, use.value})
+          if (value && value->block && !spec.facts[made->id].type && !spec.facts[value->id].type)
+            wanted[value->block->id] = true;
+    for (const ssa::Block &block : spec.source->blocks) {
+      if (!spec.reachable[block.id] || spec.ends[block.id] || block.terminator()->op != Op::Branch)
+        continue;
+      for (size_t i = 0; i < 2; ++i)
+        if (!(edges_[block.id] & (1 << i)) && leads_to(*block.succs[i], wanted)) {
+          entered_untaken_ = true;
+          take_edge(block, i);
+          return;
+        }
+    }
+  }
+
+  /// Whether one of these blocks is behind `first`, by ways that have not been taken yet.
+  bool leads_to(const ssa::Block &first, const std::vector<bool> &wanted) const {
+    std::vector<bool> seen = spec.reachable;
+    std::vector<const ssa::Block *> stack{&first};
+    while (!stack.empty()) {
+      const ssa::Block &block = *stack.back();
+      stack.pop_back();
+      if (seen[block.id])
+        continue;
+      if (wanted[block.id])
+        return true;
+      seen[block.id] = true;
+      stack.insert(stack.end(), block.succs.begin(), block.succs.end());
+    }
+    return false;
   }
 
   static const Type *certain_type(const ssa::Value &value) {
@@ -507,17 +562,23 @@ private:
     }
   }
 
-  void report_errors() {
+  const CompileError *first_error() const {
     for (const ssa::Block &block : spec.source->blocks) {
       if (!spec.reachable[block.id])
         continue;
       for (const ssa::Value *value : block.values) {
         if (auto error = errors_.find(value); error != errors_.end())
-          throw error->second;
+          return &error->second;
         if (value == spec.ends[block.id])
           break;
       }
     }
+    return nullptr;
+  }
+
+  void report_errors() {
+    if (const CompileError *error = first_error())
+      throw *error;
   }
 
   void join_results() {
@@ -614,7 +675,8 @@ private:
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
   std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
-  bool waiting_ = false; ///< for the type of a container
+  bool waiting_ = false;                                    ///< for the type of a container
+  bool may_enter_untaken_ = true, entered_untaken_ = false; ///< ways that are never gone
 };
 
 /// Iterators with items of different types need their loop unrolled: the frontend then builds SSA

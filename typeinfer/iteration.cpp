@@ -19,9 +19,10 @@ Operand range(Emitter &e, Operands &a) {
     if (!x)
       continue;
     x = e.unwrap(x);
+    if (x.type->is_float()) // as Numba: what int() makes of it
+      x = e.cast(x, types::int64());
     if (!x.type->is_integer() && !x.type->is_bool())
-      e.fail("range() needs integers, not " + x.type->text,
-             x.type->is_float() ? "make an integer of it: int(x), or divide with //" : "");
+      e.fail("range() needs integers, not " + x.type->text);
   }
   Operand start = a[1] ? a[0] : e.i64(0), stop = a[1] ? a[1] : a[0], step = a[2] ? a[2] : e.i64(1);
   // As Numba: uint64 if all are unsigned, int32 if all are at most that, else int64.

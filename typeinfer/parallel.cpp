@@ -135,8 +135,8 @@ Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands
   for (const Operand &a : operands)
     facts.push_back(a.fact());
   CompileOptions options = e.options();
-  options.parallel = false;         // the threads are busy with the loop
-  options.error_model_numpy = true; // as in Numba: x / 0 does not raise
+  options.parallel = false;        // the threads are busy with the loop
+  options.divides_as_numpy = true; // as in Numba: x / 0 does not raise
   Specialization *spec = e.engine.specialize(def, options, facts);
   const Type *results = e.engine.result_of(*spec).type;
   if (!results)

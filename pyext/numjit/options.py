@@ -191,6 +191,8 @@ def compiler_options(options: dict) -> dict:
     return {
         "fastmath": bits,
         "error_model_numpy": value("error_model") == "numpy",
+        "own_fastmath": "fastmath" in options,
+        "own_error_model": "error_model" in options,
         "boundscheck": bool(boundscheck),
         "debug": bool(config.DEBUGINFO_DEFAULT if debug is None else debug),
         "inline_always": value("inline") == "always" or bool(value("forceinline")),

@@ -17,6 +17,30 @@ def test_copies():
             assert_same(f, a)
 
 
+def test_calls_that_always_raise_end_the_way_that_they_are_on():
+    """The axis of an array that has none: the branch is for others."""
+
+    def f(a, columns):
+        if columns:
+            return a.sum(axis=1) + 1
+        return a.sum(axis=0) + np.mean(a, axis=0)
+
+    def caught(a):
+        try:
+            found = np.sum(a, axis=3) + a.cumsum(1)[0]
+        except ValueError:
+            found = -1.0
+        return found
+
+    line, table = np.arange(4.0), np.arange(6.0).reshape(2, 3)
+    assert_same(f, line, False)
+    assert_same(f, line, True)
+    assert_same(f, table, True)
+    assert_same(f, table, False)
+    assert_same(caught, line)
+    assert_same(lambda a: float(a.sum(axis=1) + 1), line)
+
+
 def test_layout_of_copies():
     @njit
     def f(a):

@@ -393,6 +393,40 @@ def test_overloads_are_not_kept(folder):
     assert not entries(folder)
 
 
+DECLINED = """
+import json, os
+from numjit import njit, types
+from numjit.extending import overload
+
+taken = {"text": types.UnicodeType, "float": types.Float}.get(os.environ["TAKEN"])
+if taken:
+    @overload(abs)
+    def _(x):
+        if isinstance(x, taken):
+            return lambda x: 100
+
+@njit(cache=True)
+def f(x):
+    return abs(x)
+
+print(json.dumps([f(-2.0), sum(f.stats.cache_hits.values())]))
+"""
+
+
+def test_overloads_that_decline_do_no_harm(tmp_path):
+    """They are asked again when the entry is read: others, more or fewer make it stale."""
+    script = write(tmp_path, DECLINED)
+    for taken, found in [
+        ("text", [2.0, 0]),
+        ("text", [2.0, 1]),
+        ("float", [100, 0]),
+        ("none", [2.0, 0]),
+        ("none", [2.0, 1]),
+        ("text", [2.0, 0]),
+    ]:
+        assert run(script, TAKEN=taken) == found, taken
+
+
 # -- folders ------------------------------------------------------------------------------------
 
 SCRIPT = """

@@ -205,6 +205,25 @@ def test_literals():
     assert g(5) == (True, True)
 
 
+def test_literally_asks_a_caller_that_knows_the_value():
+    @njit
+    def tuple_item(t, k):
+        literally(k)
+        return t[k]
+
+    @njit
+    def through(t, k):
+        k = literally(k)
+        return tuple_item(t, k)
+
+    t = (1, "a", 2.5)
+    assert njit(lambda t: (tuple_item(t, k=1), tuple_item(t, 2)))(t) == ("a", 2.5)
+    assert njit(lambda t: (through(t, 1), tuple_item(t, 0)))(t) == ("a", 1)
+    assert through(t, 2) == 2.5
+    with pytest.raises(errors.LiteralTypingError, match="is not known at compile time"):
+        njit(lambda t: tuple_item(t, int(t[2])))(t)
+
+
 def test_literally_asks_for_the_value_of_an_argument():
     asked = []
 

@@ -1,7 +1,9 @@
 """Calls: defaults, keywords, *args, recursion, closures, lambdas, functions as arguments."""
 
+import enum
 import functools
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -583,6 +585,41 @@ def test_passing_numpy_functions():
 
     a = np.array([1.0, 4.0])
     check_same(njit(f)(a), (np.sqrt(a), 5.0))
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 7
+
+
+class Limits:
+    TOP = 4.5
+
+
+def test_modules_and_classes_as_arguments():
+    @njit
+    def use(library, x):
+        return library.sqrt(x) + library.pi
+
+    @njit
+    def by_default(x, library=np, levels=Level):
+        return library.abs(x) * levels.HIGH
+
+    @njit
+    def member(cls, values):
+        return cls.TOP + len(values)
+
+    @njit
+    def call(x):
+        return use(np, x), use(math, x), by_default(x), by_default(x, library=operator)
+
+    expected = 2 + math.pi, 2 + math.pi, 28.0, 28.0
+    assert use(np, 4.0) == use(math, 4.0) == expected[0]
+    assert by_default(-4.0) == 28.0
+    assert call(4.0) == expected
+    assert njit(lambda x: member(Limits, x))([1, 2]) == member(Limits, [1, 2]) == 6.5
+    with pytest.raises(TypingError, match="Unknown attribute 'nothing' of type module math"):
+        njit(lambda m: m.nothing)(math)
 
 
 def test_module_attributes():

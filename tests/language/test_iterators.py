@@ -127,3 +127,15 @@ def test_end():
 
     assert_same(f, [1, 2])
     assert_same(f, [1])
+
+
+def test_range_of_floats():
+    """As Numba: they are cut to integers."""
+
+    @njit
+    def numbers(start, stop, step):
+        return list(range(stop)), list(range(start, stop)), list(range(start, stop, step))
+
+    assert numbers(1, 3.7, 2) == ([0, 1, 2], [1, 2], [1])
+    assert numbers(1.9, np.float32(5.5), 2.5) == ([0, 1, 2, 3, 4], [1, 2, 3, 4], [1, 3])
+    assert numbers(5.5, -1.9, -2) == ([], [], [5, 3, 1])

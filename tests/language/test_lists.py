@@ -46,6 +46,33 @@ def test_empty_list_of_unknown_items_is_a_typing_error():
         njit(lambda: [])()
 
 
+def test_empty_lists_that_only_get_items_where_no_call_goes():
+    @njit
+    def found(v=None):
+        out = []
+        if v:
+            for x in v:
+                out.append(x)
+            out.append(1.0)
+        return len(out)
+
+    @njit
+    def others(v=None):
+        pairs, seen = {}, set()
+        known = v is not None
+        if known:
+            pairs[1] = 2.0
+            seen.add("a")
+        return len(pairs) + len(seen) + len([1 for i in range(3) if v])
+
+    assert found(()) == 0
+    assert found((1.0, 2.0)) == 3
+    assert others() == others(None) == 0
+    assert others(1.5) == 5
+    with pytest.raises(TypingError, match="nothing is appended to it"):
+        found()  # what is in a loop over None has no type
+
+
 def test_methods():
     def f(l, x):
         l.append(x)

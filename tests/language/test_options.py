@@ -7,7 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import config, errors, float32, jit, njit, types
+from numjit import config, errors, float32, jit, njit, types, vectorize
+from numjit.extending import overload, register_jitable
 from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, compiler_options
 
 
@@ -64,6 +65,64 @@ def test_error_models():
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         njit(divide)(1.0, 0.0)
     assert njit(error_model="numpy")(divide)(1.0, 0.0) == math.inf
+
+
+@pytest.mark.parametrize("kind", ["jitted", "registered", "overload", "closure"])
+def test_what_a_function_does_not_say_is_its_callers(kind):
+    def helper(a, b):
+        raise NotImplementedError
+
+    if kind == "jitted":
+        helper = njit(divide)
+    elif kind == "registered":
+        helper = register_jitable(divide)
+    elif kind == "overload":
+        overload(helper)(lambda a, b: divide)
+
+    def call(a, b):
+        if kind == "closure":
+            return (lambda x, y: x / y)(a, b)
+        return helper(a, b)
+
+    for first in ("numpy", "python"):  # in any order: each caller has its own version
+        for model in (first, "python", "numpy"):
+            f = njit(error_model=model)(call)
+            if model == "numpy":
+                assert f(1.0, 0.0) == math.inf
+            else:
+                with pytest.raises(ZeroDivisionError):
+                    f(1.0, 0.0)
+    with np.errstate(divide="ignore"):
+        assert vectorize(call)(1.0, 0.0) == math.inf
+
+
+def test_what_a_function_says_itself_holds_in_all_callers():
+    python, numpy = njit(error_model="python")(divide), njit(error_model="numpy")(divide)
+    with pytest.raises(ZeroDivisionError):
+        njit(error_model="numpy")(lambda a, b: python(a, b))(1.0, 0.0)
+    assert njit(lambda a, b: numpy(a, b))(1.0, 0.0) == math.inf
+
+
+def test_fastmath_is_for_callees_too():
+    @njit
+    def sum_of(a):
+        s = 0.0
+        for x in a:
+            s += x
+        return s
+
+    @njit(fastmath={"reassoc"})
+    def fast(a):
+        return sum_of(a)
+
+    @njit
+    def slow(a):
+        return sum_of(a)
+
+    a = np.arange(100.0)
+    assert fast(a) == slow(a) == sum_of(a) == 4950
+    assert "fadd reassoc" in "".join(fast.inspect_llvm().values())
+    assert "fadd reassoc" not in "".join(slow.inspect_llvm().values())
 
 
 def test_boundscheck():
