@@ -102,10 +102,14 @@ struct Const {
   int64_t integer = 0; ///< Int, Bool
   double real = 0, imag = 0;        ///< Float, Complex
   std::string text;                 ///< Str (UTF-8), Bytes
-  std::vector<const Const *> items; ///< Tuple; Slice: start, stop, step
+  std::vector<const Const *> items; ///< Tuple; Slice: start, stop, step; frozen dataclass: fields
   const Object *object = nullptr;
 
   bool is_none() const { return kind == ConstKind::None; }
+  /// Also a named tuple, but no frozen dataclass, which has a class as well.
+  bool is_tuple() const {
+    return kind == ConstKind::Tuple && (!object || object->kind != ObjectKind::DataClass);
+  }
   bool is_object(ObjectKind k) const { return kind == ConstKind::Object && object->kind == k; }
 };
 

@@ -305,7 +305,7 @@ void StackMachine::extend(const Instruction &instruction) {
   if ((is_list || instruction.op == Opcode::SetUpdate) && values.size() >= 2 &&
       values.end()[-2] == container && values.end()[-1] == operands[0] &&
       container->op == (is_list ? Op::BuildList : Op::BuildSet) && container->operands.empty() &&
-      operands[0]->op == Op::Const && operands[0]->constant->kind == ConstKind::Tuple) {
+      operands[0]->op == Op::Const && operands[0]->constant->is_tuple()) {
     const Const *tuple = operands[0]->constant;
     position_ = container->position;
     values.resize(values.size() - 2);

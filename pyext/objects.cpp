@@ -418,10 +418,40 @@ PyObject *python_items(const Const &value, bool slice) {
 
 } // namespace
 
+/// A frozen dataclass with its fields: a tuple that also holds the class. nullptr for others.
+static const Const *of_frozen(PyObject *instance) {
+  PyTypeObject *cls = Py_TYPE(instance);
+  if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
+    Ref module(PyImport_ImportModule("numjit.native_types"));
+    Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
+    if (!value)
+      throw PythonError();
+    return value.get() == Py_None ? nullptr : of_frozen(value.get());
+  }
+  if (user_class(cls) != UserClass::DataClass)
+    return nullptr;
+  const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
+  if (!row->is_frozen)
+    return nullptr;
+  Const value = of_kind(ConstKind::Tuple);
+  value.object = row;
+  for (const std::string &field : row->fields) {
+    Ref item = attribute_or_null(instance, field.c_str());
+    if (!item)
+      return nullptr;
+    value.items.push_back(const_of(item.get()));
+  }
+  return constants::intern(std::move(value));
+}
+
 const Const *const_of(PyObject *object) {
   if (const Const *data = of_data(object))
     return data;
-  return constants::object(row_of(object));
+  const Object *row = row_of(object);
+  if (row->kind == ObjectKind::Opaque)
+    if (const Const *value = of_frozen(object))
+      return value;
+  return constants::object(row);
 }
 
 PyObject *python_of(const Const &value) {

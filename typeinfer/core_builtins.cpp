@@ -370,6 +370,12 @@ Operand hash_of(Emitter &e, Operands &a) {
   Operand x = force(e, e.unwrap(a[0]));
   if (Operand own; call_class_method(e, x, "__hash__", {}, own))
     return e.cast(e.unwrap(own), types::int64());
+  if (const Type *type = x.type; type->kind == Kind::Struct &&
+                                 type->constant->is_object(ObjectKind::DataClass) &&
+                                 type->constant->object->has_eq) {
+    Operands one{x}; // a frozen one: that of the tuple of its fields
+    x = find_builtin("numjit.fields_as_tuple")->rule(e, one);
+  }
   const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
   if (!e.engine.host.library(kind + ".__hash__"))
     e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",

@@ -45,8 +45,8 @@ Operand Emitter::constant(const Const *value) {
     const bool builtin = name.starts_with("builtins.") || name.starts_with("_io.");
     fail("cannot determine Numba type of " + name,
          builtin ? "it is not compiled: call it outside, or in a block of object mode"
-                 : "only numbers, strings, tuples, arrays, functions and modules can be used as "
-                   "constants");
+                 : "only numbers, strings, tuples, arrays, frozen dataclasses, functions and "
+                   "modules can be used as constants");
   }
   return {fact.type, fact.constant, nullptr, position};
 }
@@ -149,7 +149,7 @@ tir::Value *Emitter::code(const Operand &operand) {
     }
     return value;
   }
-  if (type->is_tuple() && c) {
+  if ((type->is_tuple() || type->kind == Kind::Struct) && c) {
     std::vector<tir::Value *> items;
     for (size_t i = 0; i < c->items.size(); ++i)
       items.push_back(code(convert(constant(c->items[i]), type->params[i])));
@@ -617,7 +617,10 @@ Operand Emitter::truth(const Operand &a) {
     case ConstKind::Float: return boolean(c->real != 0);
     case ConstKind::Str:
     case ConstKind::Bytes: return boolean(!c->text.empty());
-    case ConstKind::Tuple: return boolean(!c->items.empty());
+    case ConstKind::Tuple:
+      if (c->is_tuple())
+        return boolean(!c->items.empty());
+      break;
     default: break;
     }
   }
@@ -724,7 +727,7 @@ Operand Emitter::field(const Operand &a, int index) {
   if (a.constant && a.type->kind == Kind::Enum) // of an int the value, else the place
     return a.type->unit ? convert(constant(a.constant->object->value), type)
                         : i64(a.constant->object->number);
-  if (a.constant && a.type->is_tuple()) {
+  if (a.constant && (a.type->is_tuple() || a.type->kind == Kind::Struct)) {
     Operand item = constant(a.constant->items[index]);
     return item.type == type ? item : convert(item, type);
   }

@@ -62,6 +62,8 @@ Fact fact_of(const Const *c) {
         return {};
       items.push_back(fact.type);
     }
+    if (!c->is_tuple())
+      return {types::structure(constants::object(c->object), std::move(items)), c};
     if (c->object)
       return {types::named_tuple(constants::object(c->object), std::move(items)), c};
     return {types::tuple(std::move(items)), c};

@@ -243,6 +243,17 @@ Operand stack_cell(Emitter &e, Operands &a) {
   return memory;
 }
 
+/// numjit.stack_cells(type, count): the same for `count` values, which are not set.
+Operand stack_cells(Emitter &e, Operands &a) {
+  const Type *type = named_type(e, a[0]);
+  constexpr int64_t most_bytes = int64_t{1} << 20;
+  const int64_t count = a[1].constant ? a[1].constant->integer : -1;
+  if (count < 0 || !type->is_scalar() || count > most_bytes / layout_of(type).size)
+    e.fail(
+        "memory on the stack is for a number of scalars known at compile time, of 1 MiB at most");
+  return e.stack_alloc(count * layout_of(type).size, type, /*outlives_call=*/true);
+}
+
 /// numjit.c_address(function, result type, parameter types): where C code may call a function. It
 /// stays valid as long as the code that asks for it.
 Operand c_address(Emitter &e, Operands &a) {
@@ -352,6 +363,7 @@ const Builtin kRows[] = {
     {"numjit.c_address", "function result parameters", c_address},
     {"numjit.pointer_at", "address type", pointer_at},
     {"numjit.stack_cell", "value", stack_cell},
+    {"numjit.stack_cells", "type count", stack_cells},
     {"numjit.call_entry", "address result parameters arguments", call_entry},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},

@@ -58,12 +58,21 @@ def __getattr__(name):
     raise unsupported(f"cgutils.{name}", MissingName)
 
 
-class Cell:
-    """Memory for one value; of a type, if it was made without a value."""
+class NeedsLiteral(Exception):
+    """A callback needs a number when it runs, and has an expression."""
 
-    def __init__(self, value=None, type_=None):
+    def __init__(self, expression):
+        super().__init__(expression)
+        self.expression = expression
+
+
+class Cell:
+    """Memory for a value, which is 0 at first, or for `count` values of a type."""
+
+    def __init__(self, value=None, type_=None, count=None):
         self.value = value
         self.type = type_
+        self.count = count
 
 
 class LlvmFunction:
@@ -295,9 +304,11 @@ _COMPARISONS = {
 
 
 def alloca_once(builder, type_, size=None, name="", zfill=False):
-    if size is not None and size != 1:
-        raise unsupported("memory for several values on the stack")
-    return Cell(type_=type_)
+    if size is None:
+        return Cell(type_=type_)
+    if not isinstance(size, int):
+        raise NeedsLiteral(size)
+    return Cell(type_=type_, count=size)
 
 
 def alloca_once_value(builder, value, name="", zfill=False):

@@ -13,14 +13,15 @@ import dataclasses
 import functools
 import inspect
 import itertools
+import re
 from types import SimpleNamespace
 
 import numpy as np
 
-from numjit import _core, carray, cgutils, types
-from numjit.cgutils import Builder, Cell, MissingName, Struct, unsupported
+from numjit import _core, carray, cgutils, literally, types
+from numjit.cgutils import Builder, Cell, MissingName, NeedsLiteral, Struct, unsupported
 from numjit.errors import TypingError
-from numjit.library.intrinsics import pointer_at, stack_cell
+from numjit.library.intrinsics import pointer_at, stack_cell, stack_cells
 from numjit.models import default_manager
 from numjit.np.numpy_support import as_dtype
 from numjit.types.rows import handle_of
@@ -329,9 +330,11 @@ class _Context:
             parts = ", ".join(self.typed(members[name], part) for name, part in value.parts.items())
             return f"{self._name(value.type._value_class)}({parts})"
         if isinstance(value, Cell):
+            if value.count is not None:
+                return f"{self._name(stack_cells)}({self._name(value.type)}, {value.count})"
             held = value.value
             if value.type is not None:
-                held = _Expression(self.typed(value.type, 0 if held is None else held))
+                held = self.convert(0 if held is None else held, value.type)
             return f"{self._name(stack_cell)}({_source(held)})"
         if isinstance(type_, types.Number | types.Boolean):
             return f"{self._name(type_)}({_source(value)})"
@@ -409,13 +412,18 @@ class _Context:
         raise unsupported(f"context.{name}()", MissingName)
 
 
-def _function_of(callback, sig, parameters):
-    """The Python function that does what a callback builds for a signature."""
+def _function_of(callback, sig, parameters, given=()):
+    """The Python function that does what a callback builds for a signature.
+
+    `given`: the types of the arguments; of literal ones the callback gets the number.
+    """
     names = {}
     context = _Context(names)
     arguments = [
-        _Expression(context.typed(type_, _Expression(name)))
-        for name, type_ in zip(parameters, sig.args)
+        literal.literal_value
+        if isinstance(literal, types.IntegerLiteral) and isinstance(type_, types.Integer)
+        else _Expression(context.typed(type_, _Expression(name)))
+        for name, type_, literal in itertools.zip_longest(parameters, sig.args, given)
     ]
     result = callback(context, Builder(context), sig, arguments)
     body = context.typed(sig.return_type, result)
@@ -435,6 +443,8 @@ _OF_LLVM = {
 #: Function -> typers; function -> [(types of arguments, callback)]
 _typers: dict = {}
 _lowerings: dict = {}
+#: Type or class of types -> callback
+_constants: dict = {}
 _known: set = set()
 
 
@@ -463,8 +473,32 @@ def lower_builtin(func, *argtypes, **kwargs):
 
 
 def lower_constant(type_):
-    """Decorator of what builds a global of a type; here such globals are none of the program's."""
-    return lambda callback: callback
+    """Decorator of what builds a constant of a type from a global object."""
+
+    def decorate(callback):
+        _constants[type_] = callback
+        return callback
+
+    return decorate
+
+
+def constant_of(value):
+    """What a global object is to the compiler; None if nothing says how it is made."""
+    type_ = typeof_impl.of_class(type(value))(value, SimpleNamespace(purpose="constant"))
+    callback = next(
+        (_constants[key] for key in (type_, *type(type_).__mro__) if key in _constants), None
+    )
+    if callback is None or handle_of(type_) is None:
+        return None
+    crossing = _Crossing()
+    made = callback(crossing.context, crossing.builder, type_, value)
+    members = dict(default_manager.lookup(type_).members)
+    parts = {name: _of_number_type(members[name], part) for name, part in made.parts.items()}
+    return type_._value_class(**parts)
+
+
+def _of_number_type(type_, value):
+    return as_dtype(type_).type(value) if isinstance(type_, types.Number) else value
 
 
 def impl_ret_borrowed(context, builder, retty, ret):
@@ -534,9 +568,20 @@ def intrinsic(*args, **kwargs):
             return None
         sig, codegen = made
         names = list(itertools.islice(parameters, len(args)))
-        return _function_of(codegen, sig, names)
+        try:
+            return _function_of(codegen, sig, names, args)
+        except NeedsLiteral as needed:
+            return _asking_for(needed.expression.source, names)
 
     return operation
+
+
+def _asking_for(source, parameters):
+    """A function that asks for the value of that parameter which an expression is made of."""
+    used = [name for name in parameters if re.search(rf"\b{name}\b", source)]
+    if len(used) != 1:
+        raise unsupported("memory on the stack of a computed size")
+    return eval(f"lambda {', '.join(parameters)}: literally({used[0]})", {"literally": literally})
 
 
 def _refused(name, instead):

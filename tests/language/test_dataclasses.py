@@ -287,3 +287,78 @@ class Changing:
         return (x + x).more(y.twice), x == Frozen(3)
 
     assert f(Frozen(3), Changing(5)) == (16, True)
+
+
+@dataclass(frozen=True)
+class Scene:
+    origin: Vector
+    name: str
+    offsets: tuple
+    heights: np.ndarray
+    depth: int = 0
+
+    def __bool__(self):
+        return self.depth > 0
+
+
+SCENE = Scene(Vector(3.0, 4.0), "flat", (1, 2.5), np.arange(4.0), depth=2)
+NOTHING = Scene(Vector(0.0), "", (), np.zeros(0))
+ACCOUNT = Account(1)
+
+
+def test_frozen_ones_are_constants():
+    def parts(k):
+        here = SCENE.origin + Vector(1.0)
+        return (
+            here,
+            SCENE.name,
+            SCENE.offsets[1],
+            SCENE.heights[k],
+            SCENE.depth,
+            [*SCENE.offsets[:1]],
+        )
+
+    def methods(move=Vector(1.0, 2.0)):
+        return SCENE.origin.norm(), (SCENE.origin + move).flipped, move
+
+    def chosen(c):
+        place = SCENE.origin if c else Vector(0.0, 1.0)
+        return place, [SCENE.origin, place], {place: 1}[place]
+
+    def compared():
+        same = SCENE.origin == Vector(3.0, 4.0)
+        return same, 1 if SCENE else 0, not NOTHING, bool(NOTHING), SCENE.origin != NOTHING.origin
+
+    scene = SCENE
+
+    def captured():
+        return scene.origin
+
+    assert compiled(parts)(2) == parts(2)
+    assert compiled(methods)() == methods()
+    assert compiled(methods)(Vector(5.0)) == methods(Vector(5.0))
+    for c in (True, False):
+        assert compiled(chosen)(c) == chosen(c)
+    assert compiled(compared)() == compared()
+    assert compiled(captured)() == captured()
+
+
+def test_frozen_ones_are_keys():
+    def keys(n):
+        counts, seen = {}, set()
+        for i in range(n):
+            place = Vector(i % 3, i % 2)
+            counts[place] = counts.get(place, 0) + 1
+            seen.add((i % 4, place))
+        return counts, len(seen), Vector(1, 1) in counts, hash(Vector(2.5)), hash(SCENE.origin)
+
+    assert compiled(keys)(20) == keys(20)
+    with pytest.raises(TypingError, match="unhashable type"):
+        njit(lambda: hash(Account(1)))()
+
+
+def test_others_are_no_constants():
+    with pytest.raises(TypingError, match="cannot determine Numba type of .*Account"):
+        njit(lambda: ACCOUNT.balance)()
+    with pytest.raises(TypingError):
+        njit(lambda: [*SCENE.origin])()

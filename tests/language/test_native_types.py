@@ -7,7 +7,7 @@ import pytest
 from numjit import carray, njit, typeof, types
 from numjit.core import cgutils
 from numjit.core.imputils import impl_ret_borrowed, lower_constant
-from numjit.errors import TypingError, UnsupportedError
+from numjit.errors import LiteralTypingError, TypingError, UnsupportedError
 from numjit.extending import (
     NativeValue,
     as_numba_type,
@@ -123,6 +123,14 @@ def unbox_interval(typ, obj, c):
     return NativeValue(interval._getvalue(), is_error=c.builder.load(is_error_ptr))
 
 
+@lower_constant(IntervalType)
+def constant_interval(context, builder, typ, pyval):
+    interval = cgutils.create_struct_proxy(typ)(context, builder)
+    interval.lo = context.get_constant_generic(builder, types.float64, pyval.lo)
+    interval.hi = context.get_constant_generic(builder, types.float64, pyval.hi)
+    return interval._getvalue()
+
+
 @box(IntervalType)
 def box_interval(typ, val, c):
     ret_ptr = cgutils.alloca_once(c.builder, c.pyapi.pyobj)
@@ -183,6 +191,19 @@ def test_made_in_compiled_code():
 
     with pytest.raises(TypingError, match="No implementation of function"):
         of_integers()
+
+
+UNIT = Interval(0, 1.0)
+
+
+def test_global_objects():
+    @njit
+    def use(x):
+        return UNIT.lo + UNIT.hi, UNIT.width, inside(UNIT, x), UNIT
+
+    *numbers, unit = use(0.5)
+    assert numbers == [1.0, 1.0, True]
+    assert (unit.lo, unit.hi) == (0.0, 1.0) and type(unit) is Interval
 
 
 def test_in_containers():
@@ -575,6 +596,39 @@ def test_pointers_to_memory_on_the_stack():
     assert njit(lambda x: value_at(pointer_to(x)))(np.float32(2.5)) == 2.5
     with pytest.raises(TypingError, match="memory on the stack for a"):
         njit(lambda x: value_at(pointer_to(x)))("text")
+
+
+@intrinsic
+def stack_memory(typingctx, size, dtype):
+    def codegen(context, builder, signature, args):
+        item = context.get_value_type(dtype.dtype)
+        return cgutils.alloca_once(builder, item, size=args[0])
+
+    return types.CPointer(dtype.dtype)(types.int64, dtype), codegen
+
+
+@njit(inline="always")
+def stack_empty(size, shape, dtype):
+    return carray(stack_memory(size, dtype), shape, dtype)
+
+
+def test_arrays_on_the_stack():
+    @njit
+    def use(rounds):
+        total = 0.0
+        for i in range(rounds):
+            a = stack_empty(6, (2, 3), np.float64)
+            b = stack_empty(4, 4, np.int8)
+            a[:], b[:] = i, -i
+            a[1, 2] += 0.5
+            total += a.sum() + b.sum()
+        return total
+
+    assert use(5) == sum(6 * i + 0.5 - 4 * i for i in range(5))
+    with pytest.raises(LiteralTypingError, match="is not known at compile time"):
+        njit(lambda n: stack_empty(int(n), 2, np.float64)[0])(2.0)
+    with pytest.raises(TypingError, match="of 1 MiB at most"):
+        njit(lambda: stack_empty(10**6, 2, np.float64)[0])()
 
 
 def test_addresses_of_any_memory():
