@@ -431,8 +431,14 @@ static const Const *of_frozen(PyObject *instance) {
   if (user_class(cls) != UserClass::DataClass)
     return nullptr;
   const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
-  if (!row->is_frozen)
+  static int depth = 0; // guarded by the GIL; one that holds itself is no constant
+  constexpr int depth_limit = 40;
+  if (!row->is_frozen || depth >= depth_limit)
     return nullptr;
+  struct Deeper {
+    Deeper() { ++depth; }
+    ~Deeper() { --depth; }
+  } deeper;
   Const value = of_kind(ConstKind::Tuple);
   value.object = row;
   for (const std::string &field : row->fields) {

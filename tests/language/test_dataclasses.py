@@ -358,6 +358,10 @@ def test_frozen_ones_are_keys():
 
 
 def test_others_are_no_constants():
+    ring = Scene(Vector(0.0), "", (), None)
+    object.__setattr__(ring, "heights", ring)
+    with pytest.raises(TypingError, match="cannot determine Numba type of "):
+        njit(lambda: ring.depth)()
     with pytest.raises(TypingError, match="cannot determine Numba type of .*Account"):
         njit(lambda: ACCOUNT.balance)()
     with pytest.raises(TypingError):
