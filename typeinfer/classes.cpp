@@ -45,8 +45,16 @@ Operand read_field(Emitter &e, const Operand &object, int index) {
   return e.load(field_pointer(e, object, structure, index), tir::Alias::Fields);
 }
 
-void write_field(Emitter &e, const Operand &object, int index, const Operand &given) {
+/// Containers and texts become bools where a field is one, as in Numba.
+bool has_length(const Type *type) {
+  return type->is_tuple() || type->is_array() || type->kind == Kind::String ||
+         type->kind == Kind::Unicode || type->kind == Kind::List || is_table(type);
+}
+
+void write_field(Emitter &e, const Operand &object, int index, Operand given) {
   const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+  if (field->is_scalar() && field->is_bool() && has_length(given.type))
+    given = e.truth(given);
   const Type *from = given.type;
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +

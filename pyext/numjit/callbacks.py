@@ -12,13 +12,13 @@ class CFunc:
     """A function as C sees it. It may be called from Python too, and from compiled code."""
 
     def __init__(self, function, signature, options):
-        from numjit.decorators import njit
+        from numjit.decorators import dispatcher_of
         from numjit.dispatcher import Dispatcher
         from numjit.library.intrinsics import c_address
 
         self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
         self._sig = signature
-        compiled = njit(**options)(self._pyfunc)
+        compiled = dispatcher_of(self._pyfunc, (), {"nopython": True, **options})
         result, parameters = signature.return_type, tuple(signature.args)
         self._check(result, parameters)
 
@@ -26,7 +26,7 @@ class CFunc:
             return c_address(compiled, result, parameters)
 
         # Kept: the machine code goes when this does.
-        self._code = njit(find_address)
+        self._code = dispatcher_of(find_address)
         if compiled._caches:
             self._code.keep_for(compiled)
         self._address = self._code()

@@ -95,8 +95,13 @@ def rows_of(signatures):
 
 
 def _make(function, signatures, options):
-    if config.DISABLE_JIT:
-        return function
+    return function if config.DISABLE_JIT else dispatcher_of(function, signatures, options)
+
+
+def dispatcher_of(function, signatures=(), options=None):
+    """What jit() gives: also where DISABLE_JIT is set, for what only exists compiled (ufuncs,
+    callbacks, stencils)."""
+    options = {"nopython": True} if options is None else options
     from numjit.dispatcher import Dispatcher
     from numjit.options import compiler_options
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from numjit import _core, types
 from numjit.dispatcher import is_jitted as is_jitted
-from numjit.errors import NumbaError, TypingError
+from numjit.errors import LiteralTypingError, NumbaError, TypingError
 
 _LOW_LEVEL = (
     "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
@@ -27,6 +27,7 @@ _LOW_LEVEL = (
 _OF_MODELS = ("models", "register_model", "register_default")
 
 __all__ = [
+    "SentryLiteralArgs",
     "as_numba_type",
     "get_cython_function_address",
     "is_jitted",
@@ -300,6 +301,38 @@ def _ask(each, args, kwargs):
     except TypeError as error:
         raise TypingError(str(error)) from None
     return each.callback(*args, **kwargs)
+
+
+class SentryLiteralArgs:
+    """In a typing callback: `SentryLiteralArgs(["axis"]).for_function(callback).bind(x, axis)` asks
+    for another call with literal types if those of the named arguments are none."""
+
+    def __init__(self, literal_args):
+        self.literal_args = literal_args
+
+    def for_function(self, func):
+        return self.for_pysig(inspect.signature(func))
+
+    def for_pysig(self, pysig):
+        return BoundLiteralArgs(pysig, self.literal_args)
+
+
+class BoundLiteralArgs:
+    """What SentryLiteralArgs gives for the parameters of a callback."""
+
+    def __init__(self, pysig, literal_args):
+        self.pysig = pysig
+        self.literal_args = literal_args
+
+    def bind(self, *args, **kwargs):
+        """The arguments by parameter; LiteralTypingError if a named one has no literal type."""
+        bound = self.pysig.bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name in self.literal_args:
+            given = bound.arguments[name]
+            if isinstance(given, types.Type) and not isinstance(given, types.Literal):
+                raise LiteralTypingError(f"the argument {name!r} must be known at compile time")
+        return bound
 
 
 def _check(each, function) -> str:

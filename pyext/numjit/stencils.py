@@ -124,7 +124,7 @@ class StencilFunc(Derived):
 
     def _make_dispatchers(self):
         """What a call from Python runs: without and with `out`."""
-        from numjit.decorators import njit
+        from numjit.decorators import dispatcher_of
 
         parameters = ", ".join(self._analysis.parameters)
         namespace = {"stencil": self}
@@ -133,7 +133,7 @@ class StencilFunc(Derived):
             f"def into({parameters}, out):\n    stencil({parameters}, out=out)\n"
         )
         exec(compile(source, __file__, "exec"), namespace)
-        return njit(namespace["whole"]), njit(namespace["into"])
+        return dispatcher_of(namespace["whole"]), dispatcher_of(namespace["into"])
 
     @frameless
     def __call__(self, *args, out=None):

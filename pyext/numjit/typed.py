@@ -10,7 +10,7 @@ import itertools
 from collections.abc import MutableMapping, MutableSequence, MutableSet
 from types import GenericAlias
 
-from numjit import _core
+from numjit import _core, config
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
 
@@ -66,6 +66,9 @@ class List(_Container, _core.TypedList, MutableSequence):
     _kind = "list"
     __class_getitem__ = classmethod(GenericAlias)
 
+    def __new__(cls, iterable=(), **kwargs):
+        return list(iterable) if config.DISABLE_JIT else super().__new__(cls)
+
     def __init__(self, iterable=(), *, lsttype=None):
         self._init(None if lsttype is None else lsttype._handle)
         self._extend(iterable)
@@ -74,7 +77,8 @@ class List(_Container, _core.TypedList, MutableSequence):
     def empty_list(cls, item_type, allocated=0):
         """An empty list for items of a type. Room is made as it is needed, whatever `allocated`."""
         made = cls()
-        made._init(_core.list(*_row(item_type), True))
+        if not config.DISABLE_JIT:
+            made._init(_core.list(*_row(item_type), True))
         return made
 
     @property
@@ -235,6 +239,9 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
     _kind = "dictionary"
     __class_getitem__ = classmethod(GenericAlias)
 
+    def __new__(cls, iterable=(), **kwargs):
+        return dict(iterable) if config.DISABLE_JIT else super().__new__(cls)
+
     def __init__(self, iterable=(), *, dcttype=None, n_keys=0):
         self._init(None if dcttype is None else dcttype._handle)
         self.update(iterable)
@@ -243,7 +250,8 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
     def empty(cls, key_type, value_type, n_keys=0):
         """An empty dict for keys and values of these types."""
         made = cls()
-        made._init(_core.dict(*_row(key_type, value_type)))
+        if not config.DISABLE_JIT:
+            made._init(_core.dict(*_row(key_type, value_type)))
         return made
 
     @property
@@ -317,6 +325,9 @@ class Set(_Container, _core.TypedSet, MutableSet):
     _kind = "set"
     __class_getitem__ = classmethod(GenericAlias)
 
+    def __new__(cls, iterable=(), **kwargs):
+        return set(iterable) if config.DISABLE_JIT else super().__new__(cls)
+
     def __init__(self, iterable=(), *, settype=None):
         self._init(None if settype is None else settype._handle)
         for item in iterable:
@@ -326,7 +337,8 @@ class Set(_Container, _core.TypedSet, MutableSet):
     def empty(cls, item_type, n_items=0):
         """An empty set for items of a type."""
         made = cls()
-        made._init(_core.set(*_row(item_type), True))
+        if not config.DISABLE_JIT:
+            made._init(_core.set(*_row(item_type), True))
         return made
 
     def __iter__(self):

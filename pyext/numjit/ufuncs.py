@@ -179,12 +179,27 @@ class _Base(_core.UFunc, Derived):
         rows = tuple(
             (tuple(_scalar(type_).num for type_ in types_), loop)
             for types_, loop in self._loops.values()
+            if not self._is_hidden(types_[:nin])
         )
         name, doc = self.__name__, self.__doc__
         made = _core.make_ufunc(
             name, doc, nin, nout, _IDENTITIES[self._identity], self._layout, rows, self._writable
         )
         self._bind(made, nin, not self._explicit, tuple(self._loops))
+
+    def _is_hidden(self, inputs):
+        """Whether an earlier loop takes these inputs: with signatures, the first one that they can
+        be cast to counts. NumPy would look for the very types first."""
+        if not self._explicit or self._layout:
+            return False
+        for types_, _ in self._loops.values():
+            earlier = types_[: len(inputs)]
+            if earlier == inputs:
+                return False
+            pairs = zip(inputs, earlier)
+            if all(np.can_cast(_scalar(a), _scalar(b), "safe") for a, b in pairs):
+                return True
+        return False
 
     def _add_loop(self, types_, core, loop_of, now):
         """`loop_of(pattern)` is called for code when a call needs it; `now`: for the first one."""
@@ -224,11 +239,15 @@ class _Base(_core.UFunc, Derived):
 
     @property
     def ntypes(self):
-        return self.ufunc.ntypes
+        return len(self._loops)
 
     @property
     def types(self):
-        return self.ufunc.types
+        def text(types_):
+            return "".join(_scalar(type_).char for type_ in types_)
+
+        nin = self.nin
+        return [f"{text(types_[:nin])}->{text(types_[nin:])}" for types_, _ in self._loops.values()]
 
     @property
     def identity(self):
@@ -421,9 +440,9 @@ class DUFunc(_Base):
 
 def _compiled(kernel, loop):
     """The dispatcher of a loop that NumPy calls: void(args, dimensions, steps)."""
-    from numjit.decorators import njit
+    from numjit.decorators import dispatcher_of
 
-    made = njit(loop)
+    made = dispatcher_of(loop)
     if kernel._caches:
         made.keep_for(kernel)
     made.compile((types.CPointer(types.int64),) * 3)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numjit import _core, carray, cfunc, errors, extending, farray, literally, njit, typeof, types
 from numjit.extending import (
+    SentryLiteralArgs,
     overload,
     overload_attribute,
     overload_classmethod,
@@ -203,6 +204,25 @@ def test_literals():
     assert asked[0] is types.int64 and isinstance(asked[1], types.IntegerLiteral)
     assert types.unicode_type in asked
     assert g(5) == (True, True)
+
+
+def test_literal_arguments_that_a_callback_asks_for():
+    def step(x, way):
+        raise NotImplementedError
+
+    @overload(step)
+    def choose(x, way):
+        bound = SentryLiteralArgs(["way"]).for_function(choose).bind(x, way)
+        assert list(bound.arguments) == ["x", "way"]
+        if way.literal_value == "up":
+            return lambda x, way: x + 1
+        return lambda x, way: x - 1
+
+    inner = njit(lambda x, way: step(x, way))
+    assert njit(lambda x: (step(x, "up"), step(x, "down"), inner(x, "up")))(1) == (2, 0, 2)
+    assert inner(1, "up") == 2 and inner(1, "down") == 0
+    with pytest.raises(errors.TypingError, match="'way' must be known at compile time"):
+        njit(lambda x: step(x, str(x)))(1)
 
 
 def test_literally_asks_a_caller_that_knows_the_value():

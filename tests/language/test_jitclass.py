@@ -349,6 +349,18 @@ def test_errors():
                 return 1
 
 
+def test_boolean_fields_take_the_truth_of_what_has_a_length():
+    @jitclass([("flag", types.boolean)])
+    class Flag:
+        def __init__(self, flag):
+            self.flag = flag
+
+    given = ["text", "", (1, 2), (), np.ones(1), np.zeros(1), [1], 2.5, 0]
+    assert [Flag(each).flag for each in given] == [bool(each) for each in given]
+    with pytest.raises(TypingError, match="cannot convert none to bool"):
+        Flag(None)
+
+
 def test_no_subclasses():
     with pytest.raises(TypeError, match="cannot subclass from a jitclass"):
 

@@ -7,7 +7,19 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import config, errors, float32, jit, njit, types, vectorize
+from numjit import (
+    cfunc,
+    config,
+    errors,
+    float32,
+    guvectorize,
+    jit,
+    njit,
+    stencil,
+    typed,
+    types,
+    vectorize,
+)
 from numjit.extending import overload, register_jitable
 from numjit.options import FASTMATH_ALL, FASTMATH_FLAGS, OPTIONS, compiler_options
 
@@ -199,6 +211,40 @@ def test_disable_jit(monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", True)
     assert njit(divide) is divide
     assert jit("f8(f8, f8)")(divide) is divide
+
+
+def test_what_only_exists_compiled_is_compiled_without_jit_too(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    a = np.arange(4.0)
+
+    @guvectorize(["(f8[:], f8[:])"], "(n)->(n)")
+    def double(x, out):
+        out[:] = x * 2
+
+    @stencil
+    def around(a):
+        return a[-1] + a[1]
+
+    half = vectorize(["f8(f8)"])(lambda x: x / 2)
+    third = vectorize(lambda x: x / 3)
+    callback = cfunc("f8(f8)")(lambda x: x + 1)
+    assert list(double(a)) == [0.0, 2.0, 4.0, 6.0]
+    assert list(half(a)) == [0.0, 0.5, 1.0, 1.5] and third(9.0) == 3.0
+    assert callback.ctypes(2.0) == 3.0
+    assert list(around(a)) == [0.0, 2.0, 4.0, 0.0]
+
+
+def test_typed_containers_are_plain_ones_without_jit(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    made = [
+        typed.List([1, 2]),
+        typed.List.empty_list(types.int64),
+        typed.Dict.empty(types.int64, types.float64),
+        typed.Dict({1: 2}),
+        typed.Set([3]),
+    ]
+    assert made == [[1, 2], [], {}, {1: 2}, {3}]
+    assert [type(each) for each in made] == [list, list, dict, dict, set]
 
 
 @pytest.mark.parametrize("prefix", ["NUMJIT", "NUMBA"])

@@ -318,6 +318,17 @@ def test_warnings_and_exceptions_of_several_threads():
 # -- errors ----------------------------------------------------------------------------------------
 
 
+def test_the_first_signature_that_takes_the_arguments_counts():
+    wide_first = vectorize(["f8(f8, f8)", "i8(i8, i8)"])(plus)
+    narrow_first = vectorize(["i8(i8, i8)", "f8(f8, f8)"])(plus)
+    ints, floats = np.arange(3), np.arange(3, dtype=np.float32)
+    assert wide_first.types == ["dd->d", "ll->l"] and wide_first.ntypes == 2
+    for f, dtype in ((wide_first, np.float64), (narrow_first, np.int64)):
+        assert f(ints, ints).dtype == njit(lambda a, f=f: f(a, a))(ints).dtype == dtype
+        assert f(floats, ints).dtype == np.float64
+        assert list(f(ints, ints)) == [0, 2, 4]
+
+
 @pytest.mark.parametrize("signatures", [["f8(f8)"], ()])
 def test_exceptions_reach_the_caller(signatures):
     f = vectorize(signatures)(refuse_large)
