@@ -18,7 +18,7 @@ class CFunc:
 
         self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
         self._sig = signature
-        compiled = dispatcher_of(self._pyfunc, (), {"nopython": True, **options})
+        compiled = dispatcher_of(self._pyfunc, **options)
         result, parameters = signature.return_type, tuple(signature.args)
         self._check(result, parameters)
 

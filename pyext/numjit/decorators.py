@@ -27,6 +27,14 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         options["cache"] = cache
     if pipeline_class is not None:
         options["pipeline_class"] = pipeline_class
+    options = _checked(options)
+    if type(signature_or_function) is FunctionType:
+        return _make(signature_or_function, (), options)
+    return _with_signatures(signature_or_function, options)
+
+
+def _checked(options):
+    """The options of a decorator as the dispatcher keeps them."""
     if "_target" in options:
         options["target"] = options.pop("_target")
     for removed in ("argtypes", "restype"):
@@ -43,21 +51,23 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         from numjit.options import check_options
 
         options = check_options(options)
-    if type(signature_or_function) is FunctionType:
-        return _make(signature_or_function, (), options)
-    return _with_signatures(signature_or_function, options)
+    return options
 
 
 @frameless
 def njit(*args, **options):
     """@jit(nopython=True)."""
+    return jit(*args, **_nopython(options))
+
+
+def _nopython(options):
     import warnings
 
     for ignored in ("nopython", "forceobj"):
         if ignored in options:
-            warnings.warn(f"{ignored} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"{ignored} is set for njit and is ignored", RuntimeWarning, stacklevel=3)
             del options[ignored]
-    return jit(*args, nopython=True, **options)
+    return {"nopython": True, **options}
 
 
 def _with_signatures(first, options):
@@ -95,13 +105,16 @@ def rows_of(signatures):
 
 
 def _make(function, signatures, options):
-    return function if config.DISABLE_JIT else dispatcher_of(function, signatures, options)
+    return function if config.DISABLE_JIT else _dispatcher(function, signatures, options)
 
 
-def dispatcher_of(function, signatures=(), options=None):
-    """What jit() gives: also where DISABLE_JIT is set, for what only exists compiled (ufuncs,
-    callbacks, stencils)."""
-    options = {"nopython": True} if options is None else options
+def dispatcher_of(function, **options):
+    """njit(**options)(function), also where DISABLE_JIT is set: for what only exists compiled
+    (ufuncs, callbacks, stencils)."""
+    return _dispatcher(function, (), _checked(_nopython(options)))
+
+
+def _dispatcher(function, signatures, options):
     from numjit.dispatcher import Dispatcher
     from numjit.options import compiler_options
 

@@ -213,6 +213,18 @@ def test_disable_jit(monkeypatch):
     assert jit("f8(f8, f8)")(divide) is divide
 
 
+def test_options_of_callbacks_are_checked():
+    for wrong, error in (
+        ({"wrong": 1}, errors.UnknownOptionError),
+        ({"fastmath": 3}, errors.OptionValueError),
+        ({"argtypes": 1}, errors.DeprecationError),
+    ):
+        with pytest.raises(error):
+            cfunc("f8(f8)", **wrong)(lambda x: x)
+    with pytest.warns(RuntimeWarning, match="forceobj is set for njit and is ignored"):
+        assert cfunc("f8(f8)", forceobj=True)(lambda x: x).ctypes(2.0) == 2.0
+
+
 def test_what_only_exists_compiled_is_compiled_without_jit_too(monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", True)
     a = np.arange(4.0)
