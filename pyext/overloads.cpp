@@ -107,12 +107,13 @@ Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &po
   Ref answer = ask("_choose", call.get());
   PyObject *function = nullptr, *options = nullptr;
   const char *tried = nullptr;
-  int wrong = 0;
-  if (!PyArg_ParseTuple(answer.get(), "OOsp", &function, &options, &tried, &wrong))
+  int wrong = 0, asks = 0;
+  if (!PyArg_ParseTuple(answer.get(), "OOspp", &function, &options, &tried, &wrong, &asks))
     throw PythonError();
   Host::Choice choice;
   choice.tried = tried;
   choice.wrong = wrong;
+  choice.asks_for_literals = asks;
   if (function != Py_None)
     choice.function = definition(function, options);
   return choice;

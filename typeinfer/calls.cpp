@@ -254,9 +254,7 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
   // "method .name" is how a method is registered; users know it by its name.
   const size_t space = name.find(' ');
   const std::string shown = space == std::string::npos ? name : name.substr(space + 2);
-  const bool wants_literals = choice.tried.find("LiteralTypingError: ") != std::string::npos ||
-                              choice.tried.find("ForceLiteralArg: ") != std::string::npos;
-  e.fail_as(wants_literals ? "LiteralTypingError" : "TypingError",
+  e.fail_as(choice.asks_for_literals ? "LiteralTypingError" : "TypingError",
             "No implementation of function " + shown + " found for signature " + shown + "(" +
                 given + ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
 }

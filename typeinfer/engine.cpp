@@ -19,9 +19,9 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
   return count ? name + "$" + std::to_string(count) : name;
 }
 
-/// Arguments of user functions are specialised on types; library functions also on constants, so
-/// that `axis=0` or `keepdims=True` decide branches; bodies of parallel loops too, as part of the
-/// function around them.
+/// Whether a function is specialised on the type of an argument alone, unless literally() asks for
+/// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
+/// decide branches; nor are bodies of parallel loops, which are part of the function around them.
 bool drops_constant(const FunctionDef &def, const Fact &fact) {
   const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
   return !def.is_library && !def.loop_of && fact.constant &&

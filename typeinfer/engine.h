@@ -56,7 +56,7 @@ public:
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
   Specialization &generator(const Type *type);
-  /// The function with source that was called last; of the library's only from inside of it.
+  /// The function with source that was called last.
   const Specialization *last_called = nullptr;
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
   /// Whether generators may reach Python, which then calls them by an address in their frame.

@@ -55,6 +55,7 @@ public:
     FunctionDef *function = nullptr; ///< what to call; nullptr: no overload takes the arguments
     std::string tried;               ///< what the overloads said, a line for each
     bool wrong = false;              ///< an overload is at fault: `tried` says how
+    bool asks_for_literals = false;  ///< one wants to be asked again when a value is known
   };
   /// Whether there are any for a function by name, or for a method or attribute ".name" of a type.
   virtual bool has_overloads(const std::string &) { return false; }

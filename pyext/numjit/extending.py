@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from numjit import _core, types
 from numjit.dispatcher import is_jitted as is_jitted
-from numjit.errors import LiteralTypingError, NumbaError, TypingError
+from numjit.errors import ForceLiteralArg, LiteralTypingError, NumbaError, TypingError
 
 _LOW_LEVEL = (
     "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
@@ -243,11 +243,12 @@ def _member(name, self) -> int:
 def _choose(name, positional, keywords):
     """The function that an overload gives for arguments.
 
-    (function or None, options, what the overloads said, whether one of them is at fault)
+    (function or None, options, what the overloads said, whether one of them is at fault, whether
+    one asks for literal types)
     """
     positional = [_Argument.of(*each) for each in positional]
     keywords = {key: _Argument.of(*each) for key, each in keywords.items()}
-    tried = []
+    tried, asks = [], False
     for each in _overloads.get(name, ()):
         if each.type_class and not positional[0].is_of(each):
             continue
@@ -266,11 +267,12 @@ def _choose(name, positional, keywords):
             try:
                 function = _ask(each, args, kwargs)
             except NumbaError as error:
+                asks |= isinstance(error, LiteralTypingError | ForceLiteralArg)
                 tried.append(f"- {each.name}: {type(error).__name__}: {error.msg}")
                 continue
             except Exception as error:
                 said = f"{type(error).__name__}: {error}"
-                return None, None, f"the overload {each.name} failed: {said}", True
+                return None, None, f"the overload {each.name} failed: {said}", True, asks
             if function is None:
                 tried.append(f"- {each.name}: not for these types")
                 continue
@@ -278,9 +280,9 @@ def _choose(name, positional, keywords):
                 continue
             wrong = _check(each, function)
             if wrong:
-                return None, None, f"the overload {each.name} is wrong: {wrong}", True
-            return function, each.options, "", False
-    return None, None, "\n".join(dict.fromkeys(tried)), False
+                return None, None, f"the overload {each.name} is wrong: {wrong}", True, asks
+            return function, each.options, "", False, asks
+    return None, None, "\n".join(dict.fromkeys(tried)), False, asks
 
 
 def _asks_for_literals(function) -> bool:
