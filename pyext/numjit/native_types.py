@@ -52,14 +52,18 @@ class _TypeofImpl:
     def __call__(self, value, context=None):
         return types.typeof(value)
 
+    def type_of(self, value, context):
+        """What the function of its class gives an object."""
+        return self.of_class(type(value))(value, context)
+
 
 typeof_impl = _TypeofImpl()
-_PURPOSE = SimpleNamespace(purpose="argument")
+_ARGUMENT, _CONSTANT = SimpleNamespace(purpose="argument"), SimpleNamespace(purpose="constant")
 
 
 def row_of_object(value):
     """The row of the type that typeof_impl gives an object; None if it has none."""
-    found = typeof_impl.of_class(type(value))(value, _PURPOSE)
+    found = typeof_impl.type_of(value, _ARGUMENT)
     return None if found is None else handle_of(found)
 
 
@@ -412,10 +416,11 @@ class _Context:
         raise unsupported(f"context.{name}()", MissingName)
 
 
-def _function_of(callback, sig, parameters, given=()):
+def _function_of(callback, sig, parameters, given):
     """The Python function that does what a callback builds for a signature.
 
-    `given`: the types of the arguments; of literal ones the callback gets the number.
+    `given`: the types of the arguments; of literal ones the callback gets the number. If it needs
+    that of another one, the function asks for it.
     """
     names = {}
     context = _Context(names)
@@ -423,11 +428,22 @@ def _function_of(callback, sig, parameters, given=()):
         literal.literal_value
         if isinstance(literal, types.IntegerLiteral) and isinstance(type_, types.Integer)
         else _Expression(context.typed(type_, _Expression(name)))
-        for name, type_, literal in itertools.zip_longest(parameters, sig.args, given)
+        for name, type_, literal in zip(parameters, sig.args, given)
     ]
-    result = callback(context, Builder(context), sig, arguments)
+    try:
+        result = callback(context, Builder(context), sig, arguments)
+    except NeedsLiteral as needed:
+        return _asking_for(needed.expression.source, parameters)
     body = context.typed(sig.return_type, result)
     return eval(f"lambda {', '.join(parameters)}: {body}", names)
+
+
+def _asking_for(source, parameters):
+    """A function that asks for the value of that parameter which an expression is made of."""
+    used = [name for name in parameters if re.search(rf"\b{name}\b", source)]
+    if len(used) != 1:
+        raise unsupported("memory on the stack of a computed size")
+    return eval(f"lambda {', '.join(parameters)}: literally({used[0]})", {"literally": literally})
 
 
 _OF_LLVM = {
@@ -484,7 +500,7 @@ def lower_constant(type_):
 
 def constant_of(value):
     """What a global object is to the compiler; None if nothing says how it is made."""
-    type_ = typeof_impl.of_class(type(value))(value, SimpleNamespace(purpose="constant"))
+    type_ = typeof_impl.type_of(value, _CONSTANT)
     callback = next(
         (_constants[key] for key in (type_, *type(type_).__mro__) if key in _constants), None
     )
@@ -534,7 +550,7 @@ def _lowered(func, result, args, parameters):
     sig = result if isinstance(result, Signature) else Signature(result, tuple(args))
     for argtypes, callback in reversed(_lowerings.get(func, ())):
         if len(argtypes) == len(args) and all(map(_accepts, argtypes, args)):
-            return _function_of(callback, sig, parameters)
+            return _function_of(callback, sig, parameters, args)
     raise TypingError(f"no lower_builtin() of {func.__name__} takes {sig}")
 
 
@@ -568,20 +584,9 @@ def intrinsic(*args, **kwargs):
             return None
         sig, codegen = made
         names = list(itertools.islice(parameters, len(args)))
-        try:
-            return _function_of(codegen, sig, names, args)
-        except NeedsLiteral as needed:
-            return _asking_for(needed.expression.source, names)
+        return _function_of(codegen, sig, names, args)
 
     return operation
-
-
-def _asking_for(source, parameters):
-    """A function that asks for the value of that parameter which an expression is made of."""
-    used = [name for name in parameters if re.search(rf"\b{name}\b", source)]
-    if len(used) != 1:
-        raise unsupported("memory on the stack of a computed size")
-    return eval(f"lambda {', '.join(parameters)}: literally({used[0]})", {"literally": literally})
 
 
 def _refused(name, instead):
