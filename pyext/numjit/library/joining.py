@@ -100,17 +100,21 @@ def join(arrays, axis, prepare, out, dtype):
         check_alike(a, first, ax)
         n += a.shape[ax]
     shape = replaced(first.shape, ax, n)
-    if out is None:
-        target = np.empty(shape, kind)
-    else:
-        check_shape(out, shape)
-        target = out
+    target = target_of(out, shape, kind)
     start = 0
     for x in arrays:
         a = prepare(x)
         put_part(target, start, a, ax)
         start += a.shape[ax]
     return target
+
+
+def target_of(out, shape, dtype):
+    if out is None:
+        return np.empty(shape, dtype)
+    else:
+        check_shape(out, shape)
+        return out
 
 
 def check_any(arrays):
@@ -147,11 +151,7 @@ def stack(arrays: "arrays", axis=0, out=None, *, dtype=None):
             raise ValueError("all input arrays must have the same shape")
         n += 1
     shape = inserted(first.shape, ax, n)
-    if out is None:
-        target = np.empty(shape, kind)
-    else:
-        check_shape(out, shape)
-        target = out
+    target = target_of(out, shape, kind)
     start = 0
     for x in arrays:
         put_part(target, start, with_new_axis(np.asarray(x), ax), ax)

@@ -17,7 +17,16 @@ from .axes import (
     replaced,
     without,
 )
-from .indexing import all_inside, count_true, gather, inside, joined_shape, nonzero, take_elements
+from .indexing import (
+    all_inside,
+    count_true,
+    gather,
+    inside,
+    items_at,
+    joined_shape,
+    nonzero,
+    take_elements,
+)
 from .intrinsics import (
     assign,
     broadcast,
@@ -394,15 +403,8 @@ def ravel_multi_index(multi_index: "skip", dims: "skip", mode="raise", order="C"
         out = np.empty(shape, np.int64)
         arrays = broadcast_each(multi_index, shape)
         for j in range(out.size):
-            set_flat(out, j, flat_number(items_of(arrays, index_of(j, shape)), sizes, mode))
+            set_flat(out, j, flat_number(items_at(arrays, index_of(j, shape)), sizes, mode))
         return out
-
-
-def items_of(arrays, index):
-    if len(arrays) == 0:
-        return ()
-    else:
-        return (arrays[0][index],) + items_of(arrays[1:], index)
 
 
 def flat_number(index, sizes, mode):
