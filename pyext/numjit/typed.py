@@ -38,6 +38,17 @@ class _Container:
 
     __slots__ = ()
 
+    def __new__(cls, iterable=(), **kwargs):
+        """A plain one where DISABLE_JIT is set, as compiled code has no part in it then."""
+        return cls._plain(iterable) if config.DISABLE_JIT else super().__new__(cls)
+
+    @classmethod
+    def _of_row(cls, row):
+        """An empty one of a type, or of none."""
+        made = cls()
+        made._init(row)
+        return made
+
     @property
     def _typed(self):
         return self._type is not None
@@ -63,11 +74,8 @@ class List(_Container, _core.TypedList, MutableSequence):
     """A list whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
-    _kind = "list"
+    _kind, _plain = "list", list
     __class_getitem__ = classmethod(GenericAlias)
-
-    def __new__(cls, iterable=(), **kwargs):
-        return list(iterable) if config.DISABLE_JIT else super().__new__(cls)
 
     def __init__(self, iterable=(), *, lsttype=None):
         self._init(None if lsttype is None else lsttype._handle)
@@ -76,10 +84,7 @@ class List(_Container, _core.TypedList, MutableSequence):
     @classmethod
     def empty_list(cls, item_type, allocated=0):
         """An empty list for items of a type. Room is made as it is needed, whatever `allocated`."""
-        made = cls()
-        if not config.DISABLE_JIT:
-            made._init(_core.list(*_row(item_type), True))
-        return made
+        return cls() if config.DISABLE_JIT else cls._of_row(_core.list(*_row(item_type), True))
 
     @property
     def _list_type(self):
@@ -112,9 +117,7 @@ class List(_Container, _core.TypedList, MutableSequence):
         self._extend(made._items())
 
     def _empty(self):
-        made = type(self)()
-        made._init(self._type)
-        return made
+        return self._of_row(self._type)
 
     def insert(self, index, item):
         if self._type is None:
@@ -236,11 +239,8 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
     or those it is made with."""
 
     __slots__ = ()
-    _kind = "dictionary"
+    _kind, _plain = "dictionary", dict
     __class_getitem__ = classmethod(GenericAlias)
-
-    def __new__(cls, iterable=(), **kwargs):
-        return dict(iterable) if config.DISABLE_JIT else super().__new__(cls)
 
     def __init__(self, iterable=(), *, dcttype=None, n_keys=0):
         self._init(None if dcttype is None else dcttype._handle)
@@ -249,10 +249,7 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
         """An empty dict for keys and values of these types."""
-        made = cls()
-        if not config.DISABLE_JIT:
-            made._init(_core.dict(*_row(key_type, value_type)))
-        return made
+        return cls() if config.DISABLE_JIT else cls._of_row(_core.dict(*_row(key_type, value_type)))
 
     @property
     def _dict_type(self):
@@ -275,8 +272,7 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
         return self[key]
 
     def copy(self):
-        made = type(self)()
-        made._init(self._type)
+        made = self._of_row(self._type)
         for key, value in self._items():
             made[key] = value
         return made
@@ -322,11 +318,8 @@ class Set(_Container, _core.TypedSet, MutableSet):
     """A set whose items are of one type: that of the first one, or the one it is made with."""
 
     __slots__ = ()
-    _kind = "set"
+    _kind, _plain = "set", set
     __class_getitem__ = classmethod(GenericAlias)
-
-    def __new__(cls, iterable=(), **kwargs):
-        return set(iterable) if config.DISABLE_JIT else super().__new__(cls)
 
     def __init__(self, iterable=(), *, settype=None):
         self._init(None if settype is None else settype._handle)
@@ -336,10 +329,7 @@ class Set(_Container, _core.TypedSet, MutableSet):
     @classmethod
     def empty(cls, item_type, n_items=0):
         """An empty set for items of a type."""
-        made = cls()
-        if not config.DISABLE_JIT:
-            made._init(_core.set(*_row(item_type), True))
-        return made
+        return cls() if config.DISABLE_JIT else cls._of_row(_core.set(*_row(item_type), True))
 
     def __iter__(self):
         return self._unchanged(self._items(), "Set changed size during iteration")
@@ -364,8 +354,7 @@ class Set(_Container, _core.TypedSet, MutableSet):
                 self.add(item)
 
     def copy(self):
-        made = type(self)()
-        made._init(self._type)
+        made = self._of_row(self._type)
         made.update(self._items())
         return made
 
