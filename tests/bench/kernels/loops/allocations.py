@@ -140,7 +140,7 @@ def business_days(monday, one, n):
     count = 0
     day = monday
     for _ in range(n):
-        if (day - monday) // one % 7 < 5:
+        if int((day - monday) / one) % 7 < 5:
             count += 1
         day = day + one
     return count
