@@ -1,0 +1,23 @@
+// Blocks of memory (runtime.h, device_memory.h) that a function makes and that nobody else sees.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace numjit::codegen {
+
+/// What makes a block, in LLVM IR. All give null on failure.
+inline constexpr const char *kNewBlock = "numjit_new_block", ///< bytes, whether zeroed
+    *kNewList = "numjit_new_list",                           ///< length, item size, item
+        *kNewInstance = "numjit_new_instance",               ///< bytes, item
+            *kNewScratchBlock = "numjit_scratch_allocate";   ///< bytes, whether zeroed; on GPUs
+/// Attribute of calls that make lists and instances in which nothing is counted.
+inline constexpr const char *kPlainContents = "numjit-plain-contents";
+
+/// Arrays, lists and instances whose size is known, and whose address goes nowhere but into loads,
+/// stores and comparisons, become local variables, which then become registers.
+class LocalBlocksPass : public llvm::PassInfoMixin<LocalBlocksPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace numjit::codegen
