@@ -151,8 +151,10 @@ void FunctionEmitter::make_object(const Value &value) {
   if (operand->op != Op::Const || !operand->integer)
     return;
   const auto *item = reinterpret_cast<const nj_item *>(operand->integer);
-  if (item->owner_count == 0)
-    block->addFnAttr(llvm::Attribute::get(module_.context(), kPlainContents));
+  std::string offsets;
+  for (int32_t i = 0; i < item->owner_count; ++i)
+    offsets += std::to_string(item->owner_offsets[i]) + ",";
+  block->addFnAttr(llvm::Attribute::get(module_.context(), kOwnerOffsets, offsets));
   if (is_list)
     return;
   // The fields are zero. That LLVM sees it for owners spares their release when they are set.

@@ -1,5 +1,6 @@
 #include "codegen/local_blocks.h"
 
+#include "codegen/paired_counts.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
@@ -37,7 +38,9 @@ constexpr Maker kMakers[] = {
     {kNewScratchBlock, Contents::Bytes, NJ_SCRATCH_HEADER, NJ_SCRATCH_ALIGN, 2048},
 };
 constexpr uint64_t kMostOfFunction = 8192; ///< recursion and threads have stacks to fit into
-constexpr int kRounds = 3;                 ///< an array made from a list is known once that is
+constexpr int kRounds = 4;                 ///< an array made from a list is known once that is
+/// Owners in one block, and places where it is released: each of these releases each of those.
+constexpr size_t kMostOwners = 8, kMostReleases = 8;
 
 constexpr llvm::StringRef kCounting[] = {"nj_retain", "nj_release", "numjit_scratch_retain",
                                          "numjit_scratch_release"};
@@ -48,7 +51,7 @@ const Maker *maker_of(const llvm::CallInst &call) {
     return nullptr;
   for (const Maker &maker : kMakers)
     if (callee->getName() == maker.name)
-      return maker.contents == Contents::Bytes || call.hasFnAttr(kPlainContents) ? &maker : nullptr;
+      return maker.contents == Contents::Bytes || call.hasFnAttr(kOwnerOffsets) ? &maker : nullptr;
   return nullptr;
 }
 
@@ -66,6 +69,21 @@ std::optional<uint64_t> known_bytes(const Maker &maker, const llvm::CallInst &ca
     return std::nullopt;
   const int64_t bytes = length * size->getSExtValue();
   return bytes <= limit ? std::optional<uint64_t>(bytes) : std::nullopt;
+}
+
+/// Where owners are in the items (of a list) or the payload.
+llvm::SmallVector<uint64_t, 8> owners_in(const Maker &maker, const llvm::CallInst &call) {
+  llvm::SmallVector<uint64_t, 8> offsets;
+  if (maker.contents == Contents::Bytes)
+    return offsets;
+  llvm::SmallVector<llvm::StringRef, 8> texts;
+  call.getFnAttr(kOwnerOffsets).getValueAsString().split(texts, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef text : texts) {
+    uint64_t offset = 0;
+    if (!text.getAsInteger(10, offset))
+      offsets.push_back(offset + (maker.contents == Contents::Instance ? sizeof(nj_instance) : 0));
+  }
+  return offsets;
 }
 
 /// Whether a number made of an address is used for comparisons only.
@@ -116,6 +134,10 @@ bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<Instruction *> &cou
   return true;
 }
 
+llvm::StringRef name_of(const Instruction *count) {
+  return llvm::cast<llvm::CallInst>(count)->getCalledFunction()->getName();
+}
+
 class LocalBlocks {
 public:
   explicit LocalBlocks(llvm::Function &function) : function_(function), b_(function.getContext()) {}
@@ -133,11 +155,19 @@ public:
       llvm::SmallVector<Instruction *, 8> counts;
       if (!bytes || used_ + *bytes > kMostOfFunction || !stays_here(*call, counts))
         continue;
+      const llvm::SmallVector<uint64_t, 8> owners = owners_in(maker, *call);
+      if (!owners.empty() && !can_release(maker, *call, owners.size(), counts))
+        continue;
       used_ += *bytes;
       b_.SetInsertPoint(call);
-      call->replaceAllUsesWith(make(maker, *call, *bytes));
-      for (Instruction *count : counts)
+      Value *block = make(maker, *call, *bytes);
+      for (Instruction *count : counts) {
+        if (!owners.empty())
+          release_contents(maker, *call, block, owners, llvm::cast<llvm::CallInst>(*count));
         count->eraseFromParent();
+      }
+      drop_null_tests(*call);
+      call->replaceAllUsesWith(block);
       call->eraseFromParent();
       changed = true;
     }
@@ -178,6 +208,55 @@ private:
     llvm_unreachable("contents");
   }
 
+  /// Whether what a block holds can be released where the block is. Without retains each path
+  /// leads to one release.
+  static bool can_release(const Maker &maker, const llvm::CallInst &call, size_t owners,
+                          llvm::ArrayRef<Instruction *> counts) {
+    if (maker.contents == Contents::List)
+      owners *= llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getLimitedValue();
+    return owners <= kMostOwners && counts.size() <= kMostReleases &&
+           llvm::all_of(counts,
+                        [](const Instruction *count) { return name_of(count) == "nj_release"; });
+  }
+
+  /// Releases what a block holds, in front of the release of the block.
+  void release_contents(const Maker &maker, const llvm::CallInst &call, Value *block,
+                        llvm::ArrayRef<uint64_t> owners, llvm::CallInst &release) {
+    b_.SetInsertPoint(&release);
+    Value *payload = at(block, maker.header);
+    auto give_up = [&](Value *owner) { b_.CreateCall(release.getCalledFunction(), {owner}); };
+    if (maker.contents == Contents::Instance) {
+      for (uint64_t offset : owners)
+        give_up(b_.CreateAlignedLoad(b_.getPtrTy(), at(payload, offset), llvm::Align(8)));
+      return;
+    }
+    const uint64_t items = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getLimitedValue();
+    const uint64_t size = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    Value *length = b_.CreateAlignedLoad(b_.getInt64Ty(), at(payload, offsetof(nj_list, length)),
+                                         llvm::Align(8));
+    Value *data =
+        b_.CreateAlignedLoad(b_.getPtrTy(), at(payload, offsetof(nj_list, data)), llvm::Align(8));
+    for (uint64_t i = 0; i < items; ++i)
+      for (uint64_t offset : owners) {
+        Value *owner =
+            b_.CreateAlignedLoad(b_.getPtrTy(), at(data, i * size + offset), llvm::Align(8));
+        Value *there = b_.CreateICmpULT(b_.getInt64(i), length); // items may have been removed
+        give_up(b_.CreateSelect(there, owner, llvm::ConstantPointerNull::get(b_.getPtrTy())));
+      }
+  }
+
+  /// A variable is not null; and SROA leaves variables alone that are compared.
+  void drop_null_tests(llvm::CallInst &call) {
+    for (llvm::User *user : llvm::make_early_inc_range(call.users())) {
+      auto *test = llvm::dyn_cast<llvm::ICmpInst>(user);
+      if (!test || !test->isEquality() ||
+          !llvm::isa<llvm::ConstantPointerNull>(test->getOperand(1)))
+        continue;
+      test->replaceAllUsesWith(b_.getInt1(test->getPredicate() == llvm::ICmpInst::ICMP_NE));
+      test->eraseFromParent();
+    }
+  }
+
   Value *variable(uint64_t bytes, uint64_t align) {
     llvm::BasicBlock &entry = function_.getEntryBlock();
     llvm::IRBuilder<> b(&entry, entry.begin());
@@ -213,6 +292,7 @@ llvm::PreservedAnalyses LocalBlocksPass::run(llvm::Function &function,
     cleanup.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     cleanup.addPass(llvm::SimplifyCFGPass());
     cleanup.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
+    cleanup.addPass(PairedCountsPass());
     cleanup.run(function, analyses);
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();

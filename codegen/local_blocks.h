@@ -10,8 +10,9 @@ inline constexpr const char *kNewBlock = "numjit_new_block", ///< bytes, whether
     *kNewList = "numjit_new_list",                           ///< length, item size, item
         *kNewInstance = "numjit_new_instance",               ///< bytes, item
             *kNewScratchBlock = "numjit_scratch_allocate";   ///< bytes, whether zeroed; on GPUs
-/// Attribute of calls that make lists and instances in which nothing is counted.
-inline constexpr const char *kPlainContents = "numjit-plain-contents";
+/// Attribute of calls that make lists and instances: where the owners in an item, or among the
+/// fields, are; numbers of bytes that end with commas.
+inline constexpr const char *kOwnerOffsets = "numjit-owner-offsets";
 
 /// Arrays, lists and instances whose size is known, and whose address goes nowhere but into loads,
 /// stores and comparisons, become local variables, which then become registers.

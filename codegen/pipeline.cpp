@@ -63,7 +63,7 @@ constexpr Part kPipeline[] = {
     // its status.
     {"simplify", When::Always,
      "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-     "jump-threading,instcombine<no-verify-fixpoint>,local-blocks,paired-counts)"},
+     "jump-threading,instcombine<no-verify-fixpoint>,paired-counts,local-blocks)"},
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register

@@ -31,7 +31,7 @@ void *&allocation_of(nj_block *block) {
 
 constexpr int64_t kSmall = 1024, kStep = 32; ///< of payloads; sizes of small ones are multiples
 constexpr int64_t kSizes = kSmall / kStep + 1;
-constexpr int32_t kMostKept = 64; ///< of one size
+constexpr int64_t kMostKept = 64 << 10; ///< bytes of one size, headers aside
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kKeeps = false; // reused memory would hide what the sanitizer looks for
@@ -131,7 +131,7 @@ nj_block *take_kept(int64_t bytes) {
 bool keep(nj_block *block) {
   ThreadMemory *memory = mine;
   const int64_t size = size_of_small(block->bytes);
-  if (!kKeeps || !memory || memory->kept_count[size] == kMostKept)
+  if (!kKeeps || !memory || memory->kept_count[size] * (size + 1) * kStep >= kMostKept)
     return false;
   block->extra = memory->kept[size];
   memory->kept[size] = block;

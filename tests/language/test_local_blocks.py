@@ -22,7 +22,26 @@ def make_point(decorate):
     return Point
 
 
-def make_programs(Point, decorate):
+def make_segment(decorate):
+    @decorate([("a", types.float64[::1]), ("b", types.float64[::1])])
+    class Segment:
+        def __init__(self, a, b):
+            self.a = a
+            self.b = b
+
+        def dot(self):
+            return self.a[0] * self.b[0] + self.a[1] * self.b[1]
+
+    return Segment
+
+
+def make_programs(Point, Segment, decorate):
+    @decorate
+    def check(a, i):
+        if a[i % 2] > 3:
+            raise ValueError("too large")
+        return a[0]
+
     @decorate
     def array_of_items(n):
         total = 0.0
@@ -73,7 +92,26 @@ def make_programs(Point, decorate):
             total += [1j * i, 2.0 + i][i % 2]
         return total
 
-    local = (array_of_items, zeros, integers, matrix, points, list_of_complex)
+    @decorate
+    def nested(n):
+        total = 0.0
+        for i in range(n):
+            a = np.array([[0.0, -1.0], [1.0, i * 0.5]])
+            total += a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+            rows = [[i, 1], [2, 3]]
+            total += rows[i % 2][1]
+        return total
+
+    @decorate
+    def segments(n):
+        total = 0.0
+        for i in range(n):
+            s = Segment(np.zeros(2), np.ones(2))
+            s.a[1] = i
+            total += s.dot()
+        return total
+
+    local = (segments, array_of_items, zeros, integers, matrix, points, list_of_complex)
 
     @decorate
     def swapped(n):
@@ -109,6 +147,46 @@ def make_programs(Point, decorate):
         for i in range(n):
             rows.append([i, i + 1])
         return sum([row[0] * row[1] for row in rows])
+
+    @decorate
+    def rows_changed(n):
+        total = 0.0
+        for i in range(n):
+            rows = [np.zeros(n + 1), np.ones(n + 1), np.full(n + 1, 2.0)]
+            first = rows[0]
+            rows[0] = rows[1]
+            if i % 2:
+                last = rows.pop()
+                total += last[0] * 100 + len(rows)
+            rows[1][0] += 5
+            total += first[0] + rows[0][0] + rows[-1][n]
+        return total
+
+    @decorate
+    def parts_kept(n):
+        parts = [np.zeros(1)]
+        for i in range(n):
+            s = Segment(np.full(2, i * 1.0), np.ones(n + 2))
+            s.b = s.a
+            parts.append(s.b)
+            if i % 3 == 0:
+                t = Segment(s.a, parts[-2])
+                parts.append(t.b)
+        total = 0.0
+        for part in parts:
+            total = total / 2 + part.sum()
+        return total
+
+    @decorate
+    def failing_parts(n):
+        total = 0.0
+        for i in range(n):
+            try:
+                s = Segment(np.full(n + 1, i * 1.0), np.array([check(np.full(2, 1.0 * i), i), 2.0]))
+                total += s.dot()
+            except ValueError:
+                total += 7
+        return total
 
     @decorate
     def grown(n):
@@ -147,12 +225,6 @@ def make_programs(Point, decorate):
     @decorate
     def recursive(n):
         return not_inlined(np.ones(2), n)
-
-    @decorate
-    def check(a, i):
-        if a[i % 2] > 3:
-            raise ValueError("too large")
-        return a[0]
 
     @decorate
     def raising(n):
@@ -202,12 +274,28 @@ def make_programs(Point, decorate):
             total += a[0] + 10 * a[1]
         return total
 
-    others = (swapped, carried, kept, lists_kept, grown, chosen, returned, recursive, raising)
-    return local, (*others, generated, large, empty, sorted_items)
+    others = (
+        nested,
+        swapped,
+        carried,
+        kept,
+        lists_kept,
+        grown,
+        chosen,
+        returned,
+        recursive,
+        raising,
+        rows_changed,
+    )
+    return local, (*others, parts_kept, failing_parts, generated, large, empty, sorted_items)
 
 
-PLAIN = make_programs(make_point(lambda spec: lambda cls: cls), lambda f: f)
-COMPILED = make_programs(make_point(jitclass), njit)
+def plain_class(spec):
+    return lambda cls: cls
+
+
+PLAIN = make_programs(make_point(plain_class), make_segment(plain_class), lambda f: f)
+COMPILED = make_programs(make_point(jitclass), make_segment(jitclass), njit)
 
 
 def pairs(which):
