@@ -3,17 +3,16 @@
 // one that is large enough, or comes behind the last one; the last one goes when it is free.
 #include "codegen/device_memory.h"
 
+#include "codegen/local_blocks.h"
 #include "runtime/simulator.h"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace numjit::codegen {
 
 namespace {
 
-constexpr const char *kAllocate = "numjit_scratch_allocate", *kRetain = "numjit_scratch_retain",
+constexpr const char *kAllocate = kNewScratchBlock, *kRetain = "numjit_scratch_retain",
                      *kRelease = "numjit_scratch_release", *kBegin = "numjit_scratch_begin";
 constexpr int64_t kHeader = NJ_SCRATCH_HEADER, kAlign = NJ_SCRATCH_ALIGN;
 static_assert(kHeader == 16 && kAlign == 16);
@@ -77,7 +76,7 @@ void store_word(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *pointer, 
   b.CreateAlignedStore(value, word_at(b, pointer, word), llvm::Align(8));
 }
 
-/// A function of the module that is not inlined: LocalArraysPass looks for its calls.
+/// A function of the module that is not inlined: LocalBlocksPass looks for its calls.
 llvm::Function *make(llvm::Module &module, const char *name, llvm::Type *result,
                      llvm::ArrayRef<llvm::Type *> parameters) {
   auto *function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
@@ -236,75 +235,6 @@ void drop_unused_scratch(llvm::Module &module) {
   variable->removeDeadConstantUsers();
   if (variable->use_empty())
     variable->eraseFromParent();
-}
-
-// --- local arrays
-// -------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr uint64_t kMostBytes = 2048; ///< of one array
-
-bool calls(const llvm::CallInst &call, const char *name) {
-  const llvm::Function *callee = call.getCalledFunction();
-  return callee && callee->getName() == name;
-}
-
-/// Whether loads and stores are all that happens to a block; `counts` are its retains and releases.
-bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<llvm::Instruction *> &counts) {
-  llvm::SmallVector<llvm::Value *, 16> pointers{&block};
-  while (!pointers.empty()) {
-    llvm::Value *pointer = pointers.pop_back_val();
-    for (llvm::User *user : pointer->users()) {
-      if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::PtrToIntInst, llvm::MemIntrinsic>(user))
-        continue;
-      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-        if (store->getValueOperand() == pointer)
-          return false;
-      } else if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
-        pointers.push_back(user);
-      } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
-                 call && pointer == &block && (calls(*call, kRetain) || calls(*call, kRelease))) {
-        counts.push_back(call);
-      } else {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-} // namespace
-
-llvm::PreservedAnalyses LocalArraysPass::run(llvm::Function &function,
-                                             llvm::FunctionAnalysisManager &) {
-  llvm::SmallVector<llvm::CallInst *, 8> blocks;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && calls(*call, kAllocate))
-      blocks.push_back(call);
-  bool changed = false;
-  for (llvm::CallInst *block : blocks) {
-    auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(block->getArgOperand(0));
-    llvm::SmallVector<llvm::Instruction *, 4> counts;
-    if (!bytes || bytes->getZExtValue() > kMostBytes || !stays_here(*block, counts))
-      continue;
-    llvm::BasicBlock &entry = function.getEntryBlock();
-    llvm::IRBuilder<> b(&entry, entry.begin());
-    llvm::AllocaInst *memory =
-        b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), kHeader + bytes->getZExtValue()));
-    memory->setAlignment(llvm::Align(kAlign));
-    b.SetInsertPoint(block);
-    if (auto *zeroed = llvm::dyn_cast<llvm::ConstantInt>(block->getArgOperand(1));
-        !zeroed || zeroed->isOne())
-      b.CreateMemSet(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, kHeader), b.getInt8(0),
-                     bytes->getZExtValue(), llvm::Align(kAlign));
-    block->replaceAllUsesWith(memory);
-    for (llvm::Instruction *count : counts)
-      count->eraseFromParent();
-    block->eraseFromParent();
-    changed = true;
-  }
-  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 } // namespace numjit::codegen

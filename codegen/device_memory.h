@@ -4,8 +4,6 @@
 
 #include "codegen/module_emitter.h"
 
-#include <llvm/IR/PassManager.h>
-
 namespace numjit::codegen {
 
 /// (bytes: i64, zeroed: i1) -> block, or null if there is not enough; then the most that was needed
@@ -18,11 +16,5 @@ llvm::Function *scratch_release(llvm::Module &module);
 void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &b);
 /// Once all arrays have become local variables.
 void drop_unused_scratch(llvm::Module &module);
-
-/// Arrays whose size is known, and whose address goes nowhere but into loads and stores, become
-/// local variables, which then become registers.
-struct LocalArraysPass : llvm::PassInfoMixin<LocalArraysPass> {
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
-};
 
 } // namespace numjit::codegen

@@ -75,6 +75,8 @@ void FunctionEmitter::emitCall(const Value &value) {
 
 void FunctionEmitter::emitCallRuntime(const Value &value) {
   const tir::RuntimeOpRow &row = tir::runtime_op_row(value.runtime_op);
+  if (row.id == tir::RuntimeOp::ListNew || row.id == tir::RuntimeOp::InstanceNew)
+    return make_object(value);
   Leaves arguments;
   for (llvm::Value *argument : all_leaves(value.operands))
     arguments.push_back(to_memory(argument));

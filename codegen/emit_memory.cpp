@@ -1,6 +1,7 @@
 // Memory: loads, stores, allocation, counted references.
 #include "codegen/device_memory.h"
 #include "codegen/function_emitter.h"
+#include "codegen/local_blocks.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
@@ -118,34 +119,71 @@ void FunctionEmitter::emitAlloc(const Value &value) {
     leave_if(b_.CreateIsNull(block), module_.status_of(value, source_), value);
     return;
   }
-  auto *type = llvm::FunctionType::get(module_.ptr(), {module_.i64(), module_.i32()}, false);
-  llvm::Function *callee = module_.runtime("numjit_new_block", type);
+  make_block(value, kNewBlock, {leaf(value.operands[0]), b_.getInt32(value.index == 1)});
+}
+
+/// A call of one of the functions of local_blocks.h.
+llvm::CallInst *FunctionEmitter::make_block(const Value &value, const char *maker,
+                                            llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *, 3> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  llvm::Function *callee =
+      module_.runtime(maker, llvm::FunctionType::get(module_.ptr(), types, false));
   // A block is fresh memory: LLVM keeps it apart from every argument.
   callee->addRetAttr(llvm::Attribute::NoAlias);
-  callee->addRetAttr(llvm::Attribute::getWithAlignment(module_.context(), llvm::Align(64)));
+  callee->addRetAttr(
+      llvm::Attribute::getWithAlignment(module_.context(), llvm::Align(NJ_PAYLOAD_OFFSET)));
   callee->addFnAttr(llvm::Attribute::WillReturn);
   callee->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
-  llvm::Value *bytes = leaf(value.operands[0]);
-  llvm::CallInst *block = b_.CreateCall(callee, {bytes, b_.getInt32(value.index == 1)});
+  llvm::CallInst *block = b_.CreateCall(callee, arguments);
   set(value, block);
   leave_if(b_.CreateIsNull(block), module_.status_of(value, source_), value);
+  return block;
+}
+
+/// A list or an instance.
+void FunctionEmitter::make_object(const Value &value) {
+  const bool is_list = value.runtime_op == tir::RuntimeOp::ListNew;
+  llvm::CallInst *block =
+      make_block(value, is_list ? kNewList : kNewInstance, all_leaves(value.operands));
+  const Value *operand = value.operands.back();
+  if (operand->op != Op::Const || !operand->integer)
+    return;
+  const auto *item = reinterpret_cast<const nj_item *>(operand->integer);
+  std::string offsets;
+  for (int32_t i = 0; i < item->owner_count; ++i)
+    offsets += std::to_string(item->owner_offsets[i]) + ",";
+  block->addFnAttr(llvm::Attribute::get(module_.context(), kOwnerOffsets, offsets));
+  if (is_list)
+    return;
+  // The fields are zero. That LLVM sees it for owners spares their release when they are set.
+  for (int32_t i = 0; i < item->owner_count; ++i) {
+    const auto offset = static_cast<uint32_t>(sizeof(nj_instance)) + item->owner_offsets[i];
+    llvm::StoreInst *store =
+        b_.CreateAlignedStore(llvm::ConstantPointerNull::get(module_.ptr()),
+                              leaf_pointer(block, NJ_PAYLOAD_OFFSET + offset), llvm::Align(8));
+    store->setMetadata(llvm::LLVMContext::MD_tbaa, module_.alias_tag(tir::Alias::Fields));
+  }
 }
 
 // --- counts
 // -----------------------------------------------------------------------------------------
 
 void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
+  const bool retains = llvm::StringRef(symbol) == "nj_retain";
   const auto &layout = layout_of(counted.type).leaves;
   auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr()}, false);
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
-    llvm::Function *callee = module_.on_cuda() ? (llvm::StringRef(symbol) == "nj_retain"
-                                                      ? scratch_retain(module_.module())
-                                                      : scratch_release(module_.module()))
+    llvm::Function *callee = module_.on_cuda() ? (retains ? scratch_retain(module_.module())
+                                                          : scratch_release(module_.module()))
                                                : module_.runtime(symbol, type);
     callee->addFnAttr(llvm::Attribute::WillReturn);
-    b_.CreateCall(callee, {leaves(&counted)[i]});
+    llvm::CallInst *call = b_.CreateCall(callee, {leaves(&counted)[i]});
+    if (retains) // all it changes is a count
+      call->setMetadata(llvm::LLVMContext::MD_tbaa, module_.count_tag());
   }
 }
 

@@ -66,6 +66,9 @@ private:
                           llvm::MDNode *alias, bool unaligned = false);
   llvm::Value *to_memory(llvm::Value *value);   ///< i1 -> i8
   llvm::Value *from_memory(llvm::Value *value); ///< i8 -> i1
+  llvm::CallInst *make_block(const Value &value, const char *maker,
+                             llvm::ArrayRef<llvm::Value *> arguments);
+  void make_object(const Value &value);
   void count_owners(const Value &counted, const char *symbol);
 
   // --- calls

@@ -68,6 +68,8 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   tag(Alias::Stack, metadata.createTBAANode("stack", any));
   tag(Alias::Frame, metadata.createTBAANode("frame", any));
   tag(Alias::Fields, metadata.createTBAANode("fields", any));
+  llvm::MDNode *count = metadata.createTBAANode("count", any);
+  count_tag_ = metadata.createTBAAStructTagNode(count, count, 0);
   alias_tags_[static_cast<size_t>(Alias::Unaligned)] = alias_tag(Alias::ArrayData);
   unlikely_ = metadata.createUnlikelyBranchWeights();
   likely_ = metadata.createLikelyBranchWeights();

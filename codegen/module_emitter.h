@@ -102,6 +102,8 @@ public:
   /// What the symbols reference_symbol(i) of portable code stand for.
   const std::vector<const Reference *> &references() const { return references_; }
 
+  /// Of counts of references.
+  llvm::MDNode *count_tag() { return count_tag_; }
   llvm::MDNode *alias_tag(tir::Alias alias) { return alias_tags_[static_cast<size_t>(alias)]; }
   llvm::MDNode *unlikely() { return unlikely_; } ///< branch weights: the first successor is rare
   llvm::MDNode *likely() { return likely_; }
@@ -140,6 +142,7 @@ private:
   std::vector<std::pair<const tir::Value *, const tir::Function *>> raises_;
   std::vector<std::pair<const FunctionDef *, int>> places_; ///< function and line
   llvm::MDNode *alias_tags_[8] = {};
+  llvm::MDNode *count_tag_ = nullptr;
   llvm::MDNode *unlikely_ = nullptr, *likely_ = nullptr, *nonnegative_ = nullptr;
   llvm::AttributeList target_attributes_;
 };

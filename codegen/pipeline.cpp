@@ -8,6 +8,8 @@
 #include "codegen/device_passes.h"
 #include "codegen/early_exits.h"
 #include "codegen/fresh_memory.h"
+#include "codegen/local_blocks.h"
+#include "codegen/paired_counts.h"
 #include "codegen/reductions.h"
 #include "codegen/results.h"
 #include "codegen/single_lanes.h"
@@ -61,7 +63,7 @@ constexpr Part kPipeline[] = {
     // its status.
     {"simplify", When::Always,
      "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-     "jump-threading,instcombine<no-verify-fixpoint>)"},
+     "jump-threading,instcombine<no-verify-fixpoint>,paired-counts,local-blocks)"},
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
@@ -86,7 +88,7 @@ constexpr Part kDevicePipeline[] = {
     {"simplify", When::Always,
      "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
      "simplifycfg<switch-range-to-icmp>,"
-     "instcombine<no-verify-fixpoint>,local-arrays,sroa)"},
+     "instcombine<no-verify-fixpoint>,local-blocks)"},
     kLoops,
     kRedundancy,
     {"unroll", When::Loops,
@@ -147,8 +149,10 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(PlainSumsPass());
     else if (name == "result-fields")
       passes.addPass(ResultFieldsPass());
-    else if (name == "local-arrays")
-      passes.addPass(LocalArraysPass());
+    else if (name == "local-blocks")
+      passes.addPass(LocalBlocksPass());
+    else if (name == "paired-counts")
+      passes.addPass(PairedCountsPass());
     else if (name == "keep-branches")
       passes.addPass(KeepBranchesPass());
     else if (name == "single-lanes")

@@ -20,12 +20,33 @@ def _undecorated(function=None, **_options):
     return function if function is not None else _undecorated
 
 
+class _AnyType:
+    """Stands in for the types in specs: `float64[:, ::1]`, `list_type(int64)`."""
+
+    def __getitem__(self, _layout):
+        return self
+
+    def __call__(self, *_of):
+        return self
+
+
 def _interpreter():
     module = types.ModuleType("numjit")
     module.njit = module.jit = _undecorated
     module.prange = range
     module.vectorize = numpy.vectorize
+    for name in ("boolean", "float32", "float64", "int64", "deferred_type", "optional"):
+        setattr(module, name, _AnyType())
+    module.experimental = types.ModuleType("numjit.experimental")
+    module.experimental.jitclass = lambda _spec: lambda cls: cls
     return module
+
+
+def _submodules(engine, stand_in):
+    """Those that a source file imports from."""
+    if engine != "python":
+        stand_in.experimental = importlib.import_module(f"{engine}.experimental")
+    return {"numjit": stand_in, "numjit.experimental": stand_in.experimental}
 
 
 def find_engine(name):
@@ -51,13 +72,15 @@ def load_source(path, engine):
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # as an import does; engines look functions up there
-    before = sys.modules.get("numjit")
-    sys.modules["numjit"] = stand_in
+    own = _submodules(engine, stand_in)
+    before = {name: sys.modules.get(name) for name in own}
+    sys.modules.update(own)
     try:
         spec.loader.exec_module(module)
     finally:
-        if before is None:
-            del sys.modules["numjit"]
-        else:
-            sys.modules["numjit"] = before
+        for name, known in before.items():
+            if known is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = known
     return module

@@ -7,9 +7,10 @@ namespace numjit {
 
 namespace {
 
-constexpr int64_t kSmallest = 64 << 10;  ///< malloc serves smaller ones from memory it keeps
-constexpr int64_t kLargest = 16 << 20;   ///< of one buffer
-constexpr int64_t kMostBytes = 32 << 20; ///< of all buffers of a thread
+constexpr int64_t kClearedHere = 1 << 10; ///< calloc is slower than malloc for small ones
+constexpr int64_t kSmallest = 64 << 10;   ///< malloc serves smaller ones from memory it keeps
+constexpr int64_t kLargest = 16 << 20;    ///< of one buffer
+constexpr int64_t kMostBytes = 32 << 20;  ///< of all buffers of a thread
 constexpr int kMost = 4;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -78,7 +79,12 @@ void *take_buffer(int64_t bytes, bool zeroed) {
   if (is_kept(bytes))
     if (void *memory = cache.take(bytes))
       return zeroed ? std::memset(memory, 0, bytes) : memory;
-  return zeroed ? std::calloc(1, bytes) : std::malloc(bytes);
+  if (!zeroed)
+    return std::malloc(bytes);
+  if (bytes > kClearedHere)
+    return std::calloc(1, bytes);
+  void *memory = std::malloc(bytes);
+  return memory ? std::memset(memory, 0, bytes) : nullptr;
 }
 
 void give_buffer(void *memory, int64_t bytes) {

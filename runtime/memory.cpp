@@ -1,4 +1,5 @@
-// Counted memory: one malloc holds the header and, 64-byte aligned behind it, the payload.
+// Counted memory: one malloc holds the header and, 64-byte aligned behind it, the payload. Small
+// blocks are kept when they are freed: loops make and free them in each iteration.
 #include "runtime/buffers.h"
 #include "runtime/runtime.h"
 
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -24,35 +26,75 @@ void *&allocation_of(nj_block *block) {
                                     sizeof(void *));
 }
 
-// -- The number of live blocks: one plain counter a thread, so that counting costs no atomic
-// read-modify-write; the sum is taken only when asked for.
+// -- What a thread has: the number of live blocks, a plain counter so that counting costs no atomic
+// read-modify-write (the sum is taken only when asked for), and small blocks that were freed.
 
-struct ThreadCount;
-struct Counters {
-  std::mutex mutex;
-  std::set<ThreadCount *> threads;
-  int64_t of_ended_threads = 0;
+constexpr int64_t kSmall = 1024, kStep = 32; ///< of payloads; sizes of small ones are multiples
+constexpr int64_t kSizes = kSmall / kStep + 1;
+constexpr int64_t kMostKept = 64 << 10; ///< bytes of one size, headers aside
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kKeeps = false; // reused memory would hide what the sanitizer looks for
+#else
+constexpr bool kKeeps = true;
+#endif
+
+constexpr int64_t size_of_small(int64_t bytes) { return (bytes + kStep - 1) / kStep; }
+
+struct ThreadMemory {
+  int64_t live = 0;
+  nj_block *kept[kSizes] = {}; ///< by size, linked by `extra`
+  int32_t kept_count[kSizes] = {};
 };
-Counters &counters() {
-  static auto *all = new Counters; // never destroyed: threads end after main returns
+
+struct Threads {
+  std::mutex mutex;
+  std::set<ThreadMemory *> running;
+  int64_t live_of_ended = 0;
+};
+Threads &threads() {
+  static auto *all = new Threads; // never destroyed: threads end after main returns
   return *all;
 }
-struct ThreadCount {
-  int64_t value = 0;
-  ThreadCount() {
-    std::lock_guard lock(counters().mutex);
-    counters().threads.insert(this);
+
+/// Null before the thread has made or freed a block, and when it has ended.
+thread_local ThreadMemory *mine = nullptr;
+thread_local bool ended = false;
+
+struct ThreadEnd {
+  ThreadMemory memory;
+  ThreadEnd() {
+    std::lock_guard lock(threads().mutex);
+    threads().running.insert(&memory);
+    mine = &memory;
   }
-  ~ThreadCount() {
-    std::lock_guard lock(counters().mutex);
-    counters().threads.erase(this);
-    counters().of_ended_threads += value;
+  ~ThreadEnd() {
+    mine = nullptr;
+    ended = true;
+    for (nj_block *block : memory.kept)
+      while (block)
+        std::free(allocation_of(std::exchange(block, static_cast<nj_block *>(block->extra))));
+    std::lock_guard lock(threads().mutex);
+    threads().running.erase(&memory);
+    threads().live_of_ended += memory.live;
   }
 };
-thread_local ThreadCount live_in_thread;
+
+void count_live_slowly(int64_t change) {
+  if (!ended) { // of this thread it is the first block
+    static thread_local ThreadEnd end;
+    __atomic_store_n(&end.memory.live, end.memory.live + change, __ATOMIC_RELAXED);
+    return;
+  }
+  std::lock_guard lock(threads().mutex);
+  threads().live_of_ended += change;
+}
 
 void count_live(int64_t change) {
-  __atomic_store_n(&live_in_thread.value, live_in_thread.value + change, __ATOMIC_RELAXED);
+  if (ThreadMemory *memory = mine; __builtin_expect(memory != nullptr, 1))
+    __atomic_store_n(&memory->live, memory->live + change, __ATOMIC_RELAXED);
+  else
+    count_live_slowly(change);
 }
 
 int32_t out_of_memory(int64_t bytes) {
@@ -72,11 +114,61 @@ void ask_for_large_pages(void *memory, int64_t bytes) {
   madvise(reinterpret_cast<void *>(start), end - start, MADV_HUGEPAGE);
 }
 
+/// A small block that was freed; null if none of that size is there.
+nj_block *take_kept(int64_t bytes) {
+  ThreadMemory *memory = mine;
+  if (!memory)
+    return nullptr;
+  nj_block *&first = memory->kept[size_of_small(bytes)];
+  nj_block *block = first;
+  if (block) {
+    first = static_cast<nj_block *>(block->extra);
+    --memory->kept_count[size_of_small(bytes)];
+  }
+  return block;
+}
+
+bool keep(nj_block *block) {
+  ThreadMemory *memory = mine;
+  const int64_t size = size_of_small(block->bytes);
+  if (!kKeeps || !memory || memory->kept_count[size] * (size + 1) * kStep >= kMostKept)
+    return false;
+  block->extra = memory->kept[size];
+  memory->kept[size] = block;
+  ++memory->kept_count[size];
+  return true;
+}
+
 void destroy_block(nj_block *block) {
   if (block->destroy)
     block->destroy(block);
-  numjit::give_buffer(allocation_of(block), block->bytes + kOverhead);
   count_live(-1);
+  if (block->bytes > kSmall)
+    numjit::give_buffer(allocation_of(block), block->bytes + kOverhead);
+  else if (!keep(block))
+    std::free(allocation_of(block));
+}
+
+/// Memory for a block and `bytes` behind it; null if there is none.
+nj_block *new_memory(int64_t bytes, bool zeroed) {
+  void *memory = numjit::take_buffer(bytes + kOverhead, zeroed);
+  if (__builtin_expect(!memory, 0))
+    return nullptr;
+  ask_for_large_pages(memory, bytes + kOverhead);
+  auto address = (reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1);
+  auto *block = reinterpret_cast<nj_block *>(address);
+  allocation_of(block) = memory;
+  return block;
+}
+
+nj_block *new_small_memory(int64_t bytes, bool zeroed) {
+  const int64_t room = size_of_small(bytes) * kStep;
+  nj_block *block = take_kept(bytes);
+  if (!block)
+    block = new_memory(room, false);
+  if (block && zeroed)
+    std::memset(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET, 0, room);
+  return block;
 }
 
 } // namespace
@@ -92,14 +184,14 @@ int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
   int64_t total;
   if (__builtin_add_overflow(bytes, kOverhead, &total))
     return out_of_memory(bytes);
-  void *memory = numjit::take_buffer(total, zeroed != 0);
-  if (__builtin_expect(!memory, 0))
+  nj_block *block =
+      bytes <= kSmall ? new_small_memory(bytes, zeroed != 0) : new_memory(bytes, zeroed != 0);
+  if (__builtin_expect(!block, 0))
     return out_of_memory(bytes);
-  ask_for_large_pages(memory, total);
-  auto address = (reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1);
-  auto *block = reinterpret_cast<nj_block *>(address);
-  *block = {1, nullptr, nullptr, bytes};
-  allocation_of(block) = memory;
+  block->count = 1;
+  block->destroy = nullptr;
+  block->extra = nullptr;
+  block->bytes = bytes;
   count_live(+1);
   *result = block;
   return 0;
@@ -132,11 +224,11 @@ void nj_release(void *owner) {
 }
 
 int64_t nj_live_blocks(void) {
-  Counters &all = counters();
+  Threads &all = threads();
   std::lock_guard lock(all.mutex);
-  int64_t sum = all.of_ended_threads;
-  for (ThreadCount *thread : all.threads)
-    sum += __atomic_load_n(&thread->value, __ATOMIC_RELAXED);
+  int64_t sum = all.live_of_ended;
+  for (ThreadMemory *thread : all.running)
+    sum += __atomic_load_n(&thread->live, __ATOMIC_RELAXED);
   return sum;
 }
 

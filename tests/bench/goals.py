@@ -109,6 +109,10 @@ def _bounds_cost(r, engine):
     return max(((cost, kernel) for kernel, cost in costs.items()), default=(None, None))
 
 
+def _loops(r, engine):
+    return r.worst("loops", r.loops_ratio) if engine == r.engine else (None, None)
+
+
 def _clip(r):
     row = "clip, 10^6 float32"
     return r.threads_ratio(row, "numpy"), row
@@ -150,6 +154,7 @@ GOALS = (
     Goal("counting 500,000 integers, times Numba's speed", 1.5, _counting, at_least=True),
     Goal("typed.List of a list or array, times np.array(list)", 2, _typed_list),
     Goal("run time with checked indices to without, worst kernel", 1.1, _bounds_cost),
+    Goal("small loops, worst ratio to Numba", 1.1, _loops),
     Goal(
         "parallel, worst ratio to Numba",
         1.0,

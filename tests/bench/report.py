@@ -117,6 +117,15 @@ def _containers(r):
     return "\n\n".join(tables)
 
 
+def _loops(r):
+    rows = [
+        (loop, number(r.loops(loop, r.engine)), number(r.loops(loop, "numba")), number(found))
+        for loop in r.part("loops")
+        for found in [r.loops_ratio(loop)]
+    ]
+    return render(("loops, ms", r.engine, "numba", "ratio"), rows)
+
+
 def _threads(r):
     engines = (r.engine, "numba", "numpy")
     rows = [
@@ -189,6 +198,7 @@ SECTIONS = {
     "scaling": (_scaling,),
     "list_loop": (_list_loop,),
     "containers": (_containers,),
+    "loops": (_loops,),
     "threads": (_threads,),
     "interrupts": (_interrupts,),
     "numpy": (_numpy_first, _numpy_steady),

@@ -90,6 +90,12 @@ class Results:
     def threads_ratio(self, row, to):
         return ratio(self.threads(row, self.engine), self.threads(row, to))
 
+    def loops(self, loop, who):
+        return self.part("loops").get(loop, {}).get(who)
+
+    def loops_ratio(self, loop):
+        return ratio(self.loops(loop, self.engine), self.loops(loop, "numba"))
+
     def interrupts(self, what):
         return self.part("interrupts").get(self.engine, {}).get(what, {})
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import catalogue
 import containers
+import loops
 import numpy_rows
 import scaling
 from cpp import installed
@@ -104,6 +105,14 @@ class Bench:
             "bounds": self.ask("containers", "bounds", self.engine, rounds) or {},
         }
 
+    def loops(self, rounds):
+        times = {}
+        for file in progress(loops.FILES, "loops"):
+            got = self.ask("loops", file, ",".join(self.engines), rounds)
+            times |= got["ms"] if got else {}
+            self.errors += got["errors"] if got else ()
+        return times
+
     def gather(self, kernels, parts, numpy_functions=(), with_numba=False):
         data = {
             "engine": self.engine,
@@ -132,6 +141,8 @@ class Bench:
             data["list_loop"] = self.per_engine("list_loop", self.engines)
         if "containers" in parts:
             data["containers"] = self.containers(2 if self.quick else 7)
+        if "loops" in parts:
+            data["loops"] = self.loops(3 if self.quick else 9)
         if "threads" in parts:
             rounds = 5 if self.quick else 15
             data["threads"] = self.ask("threads", ",".join(self.engines), rounds) or {}

@@ -301,6 +301,69 @@ b0:
 )");
 }
 
+TEST(RefCount, FieldsAreBorrowed) {
+  // What the instance holds is used while nothing overwrites it; other fields may change.
+  const std::string text = R"(function @f(x: owner, y: owner) -> float64 {
+b0:
+  %0: owner = param.0
+  %1: owner = param.1
+  %2: array(float64, 1d, C)* = owner_data %0
+  %3: int64 = const 8
+  %4: array(float64, 1d, C)* = ptr_add %2, %3
+  %5: array(float64, 1d, C) = load %4 alias=Fields
+  %6: int64 = const 40
+  %7: owner* = ptr_add %2, %6
+  %8: owner = load.2 %7 alias=Fields
+  store %7, %1 alias=Fields
+  %10: float64* = field.0 %5
+  %11: float64 = load %10 alias=ArrayData
+  return %11
+}
+)";
+  const std::string borrowed = counted(text);
+  EXPECT_EQ(borrowed.find("retain %5"), std::string::npos) << borrowed;
+  // The same field, or an unknown one, or code of the user's.
+  for (auto [from, to] : {std::pair{"const 40", "const 16"},
+                          {"owner* = ptr_add %2, %6", "owner* = ptr_add %2, %8"},
+                          {"%10: float64* = field.0 %5", "poll\n  %10: float64* = field.0 %5"}}) {
+    std::string other = text;
+    other.replace(other.find(from), std::string(from).size(), to);
+    if (std::string(to).find("%8") != std::string::npos) { // an offset that is not a constant
+      other.replace(other.find("(x: owner, y: owner)"), 20, "(x: owner, y: owner, i: int64)");
+      other.replace(other.find("ptr_add %2, %8"), 14, "ptr_add %2, %12");
+      other.replace(other.find("  %2:"), 0, "  %12: int64 = param.2\n");
+    }
+    EXPECT_NE(counted(other).find("retain %5"), std::string::npos) << other << counted(other);
+  }
+}
+
+TEST(RefCount, WhatCalleesOverwriteIsNotBorrowed) {
+  const std::string text = R"(function @f(x: owner, y: owner) -> float64 {
+b0:
+  %0: owner = param.0
+  %1: owner = param.1
+  %2: array(float64, 1d, C)* = owner_data %0
+  %3: array(float64, 1d, C) = load %2 alias=Fields
+  %4: int64 = call @g(%0, %1)
+  %5: float64* = field.0 %3
+  %6: float64 = load %5 alias=ArrayData
+  return %6
+}
+
+function @g(x: owner, y: owner) -> int64 {
+b0:
+  %0: owner = param.0
+  %1: owner = param.1
+  %2: owner* = owner_data %0
+  %3: owner = load.2 %2 alias=Fields
+  store %2, %1 alias=Fields
+  %5: int64 = const 0
+  return %5
+}
+)";
+  EXPECT_NE(counted(text).find("retain %3"), std::string::npos) << counted(text);
+}
+
 TEST(RefCount, RefusesPhisOfPointersIntoCountedMemory) {
   const char *text = R"(function @f(n: int64, c: bool) -> int64 {
 b0:
@@ -345,6 +408,7 @@ public:
     f_->name = "f";
     f_->params = {item(), types::pointer(item()), types::boolean(), types::int64()};
     f_->result = pick(2) ? item() : pair();
+    alias_ = pick(3) ? Alias::Fields : Alias::Any; // of fields, loads may borrow
   }
 
   Module module;
@@ -475,10 +539,10 @@ private:
     case 7:
       any_pair() = add(Op::Call, pair(), {any_item()}), block_->values.back()->callee = callee_;
       return;
-    case 8: any_item() = add(Op::Load, item(), {memory_}); return;
+    case 8: (any_item() = add(Op::Load, item(), {memory_}))->alias = alias_; return;
     case 9:
-      add(Op::Load, item(), {memory_}, 2);
-      add(Op::Store, types::none(), {memory_, any_item()});
+      add(Op::Load, item(), {memory_}, 2)->alias = alias_;
+      add(Op::Store, types::none(), {memory_, any_item()})->alias = alias_;
       return;
     case 10: add(Op::Poll, types::none()); return;
     case 11: add(Op::Load, types::float64(), {add(Op::Field, data, {any_item()}, 0)}); return;
@@ -486,6 +550,7 @@ private:
   }
 
   std::mt19937 random_;
+  Alias alias_ = Alias::Any;
   Function *f_ = nullptr, *callee_ = nullptr;
   Block *block_ = nullptr;
   Value *array_ = nullptr, *memory_ = nullptr, *condition_ = nullptr, *size_ = nullptr;
@@ -644,6 +709,13 @@ private:
           ++counts_[static_cast<size_t>(object)];
       return result;
     case Op::Release: release(operand(0)); return result;
+    case Op::Poll: // a signal's handler may write the field
+      if (random_() % 2) {
+        for (int object : memory_)
+          release(object);
+        memory_ = {new_object()};
+      }
+      return result;
     case Op::Return:
     case Op::Raise:
       for (const Value *given : value.operands)

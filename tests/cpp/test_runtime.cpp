@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -47,6 +48,29 @@ TEST(Runtime, BlocksAreAlignedZeroedAndCounted) {
   }
   nj_retain(nullptr);
   nj_release(nullptr);
+}
+
+TEST(Runtime, FreedSmallBlocksAreUsedAgain) {
+  int64_t before = nj_live_blocks();
+  for (int64_t bytes : {0, 1, 31, 32, 33, 1023, 1024, 1025, 2000}) {
+    std::vector<nj_block *> blocks(300);
+    for (int round = 0; round < 3; ++round) { // more than a thread keeps
+      for (nj_block *&block : blocks) {
+        ASSERT_EQ(nj_alloc(bytes, 1, &block), 0);
+        EXPECT_EQ(block->bytes, bytes);
+        EXPECT_EQ(block->extra, nullptr);
+        for (int64_t i = 0; i < bytes; ++i)
+          ASSERT_EQ(payload(block)[i], 0);
+        std::memset(payload(block), 1, bytes);
+      }
+      EXPECT_EQ(nj_live_blocks(), before + 300);
+      if (round == 1) // what another thread frees is kept there, and freed when it ends
+        std::thread([&] { std::for_each(blocks.begin(), blocks.end(), nj_release); }).join();
+      else
+        std::for_each(blocks.begin(), blocks.end(), nj_release);
+      EXPECT_EQ(nj_live_blocks(), before);
+    }
+  }
 }
 
 TEST(Runtime, ImpossibleSizesAreErrors) {

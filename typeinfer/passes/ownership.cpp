@@ -30,8 +30,9 @@ static bool gives_count(const Value &value) {
   }
 }
 
-Ownership::Ownership(const Function &function, const Cfg &cfg)
-    : root_index_(function.values.size(), -1), keeps_(function.values.size()) {
+Ownership::Ownership(const Function &function, const Cfg &cfg, HeldLoads loads)
+    : loads_(std::move(loads)), root_index_(function.values.size(), -1),
+      keeps_(function.values.size()) {
   find_roots(cfg);
   // A phi is a root as soon as one operand comes from a root; that makes more phis roots.
   while (update_keeps(cfg)) {
@@ -43,7 +44,7 @@ Ownership::Ownership(const Function &function, const Cfg &cfg)
 void Ownership::find_roots(const Cfg &cfg) {
   for (const Block *block : cfg.order())
     for (Value *value : block->values)
-      if (gives_count(*value)) {
+      if (gives_count(*value) && held(*value) != Held::Borrowed) {
         root_index_[value->id] = static_cast<int>(roots_.size());
         roots_.push_back(value);
       }
@@ -57,9 +58,11 @@ bool Ownership::update_keeps(const Cfg &cfg) {
     for (const Value *value : block->values) {
       std::vector<uint32_t> &kept = keeps_[value->id];
       kept.clear();
-      if (int index = root_index_[value->id]; index >= 0)
+      const int index = root_index_[value->id];
+      if (index >= 0)
         kept.push_back(static_cast<uint32_t>(index));
-      else if (value->op != Op::Phi && holds_pointers(value->type))
+      if (index >= 0 ? held(*value) == Held::Watched
+                     : value->op != Op::Phi && holds_pointers(value->type))
         for (const Value *operand : value->operands)
           for (uint32_t root : keeps_[operand->id])
             if (std::find(kept.begin(), kept.end(), root) == kept.end())

@@ -50,15 +50,25 @@ struct OwnerSource {
   size_t leaf = 0;
 };
 
+/// How a counted value that is read from memory is kept alive.
+enum class Held : uint8_t {
+  Counted,  ///< by a count of its own
+  Borrowed, ///< by the count of the memory, which nobody overwrites while the value is used
+  Watched,  ///< not decided: a root, whose uses are uses of what it is read from, too
+};
+/// By value id; empty: all are counted.
+using HeldLoads = std::vector<Held>;
+
 /// *Roots* are the values that own a count: results of allocations and calls, loads of counted
-/// values, and phis. Parameters are borrowed, and so are phis that only merge borrowed values.
+/// values, and phis. Parameters are borrowed, and so are phis that only merge borrowed values, and
+/// loads that need no count.
 /// Whatever is made from roots (views, items, pointers into their memory) keeps them alive.
 ///
 /// Stack memory owns nothing: it passes values to calls that look at them. A call that gets such
 /// memory keeps alive what was stored there before.
 class Ownership {
 public:
-  Ownership(const Function &function, const Cfg &cfg);
+  Ownership(const Function &function, const Cfg &cfg, HeldLoads loads = {});
 
   const std::vector<Value *> &roots() const { return roots_; }
   /// Place in roots(), -1 for other values.
@@ -71,10 +81,12 @@ public:
   std::vector<OwnerSource> sources(Value *value) const;
 
 private:
+  Held held(const Value &value) const { return loads_.empty() ? Held::Counted : loads_[value.id]; }
   void find_roots(const Cfg &cfg);
   bool update_keeps(const Cfg &cfg);
   void find_stack_uses(const Cfg &cfg);
 
+  HeldLoads loads_;
   std::vector<Value *> roots_;
   std::vector<int> root_index_;                                            ///< by value id
   std::vector<std::vector<uint32_t>> keeps_;                               ///< by value id

@@ -9,8 +9,10 @@
 // - An operation that may raise gets `cleanup`: the roots that hold a count while it runs. If it
 //   has a handler, those that the handler uses stay.
 // - A load of a counted value takes a new count right behind it; with `index` 2 it takes the one
-//   of the memory.
+//   of the memory. Loads that borrow (borrowed_loads.h) are no roots.
+#include "typeinfer/passes/borrowed_loads.h"
 #include "typeinfer/passes/edit.h"
+#include "typeinfer/passes/liveness.h"
 #include "typeinfer/passes/ownership.h"
 #include "typeinfer/passes/passes.h"
 
@@ -22,49 +24,6 @@ using namespace tir;
 
 namespace {
 
-/// Which roots are alive where blocks begin and end.
-class Liveness {
-public:
-  Liveness(const Function &function, const Cfg &cfg, const Ownership &ownership)
-      : in(function.arena_blocks.size(), BitSet(ownership.roots().size())), out(in) {
-    if (ownership.roots().empty())
-      return;
-    std::vector<BitSet> defined = in;
-    for (Block *block : cfg.order()) {
-      // Backwards, so that `in` ends as what is used before it is defined here.
-      for (size_t i = block->values.size(); i-- > 0;) {
-        const Value *value = block->values[i];
-        if (int root = ownership.root_index(value); root >= 0) {
-          defined[block->id].insert(static_cast<size_t>(root));
-          in[block->id].remove(static_cast<size_t>(root));
-        }
-        if (value->op != Op::Phi) {
-          for (uint32_t root : ownership.used_by(*value))
-            in[block->id].insert(root);
-          continue;
-        }
-        for (size_t k = 0; k < value->operands.size(); ++k)
-          if (cfg.reachable(block->preds[k]))
-            for (uint32_t root : ownership.keeps(value->operands[k]))
-              out[block->preds[k]->id].insert(root);
-      }
-    }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t i = cfg.order().size(); i-- > 0;) {
-        const Block *block = cfg.order()[i];
-        for (const Block *succ : block->succs)
-          out[block->id].merge(in[succ->id]);
-        BitSet through = out[block->id];
-        through.subtract(defined[block->id]);
-        changed |= in[block->id].merge(through);
-      }
-    }
-  }
-
-  std::vector<BitSet> in, out; ///< by block id
-};
-
 /// Changes of counts at one place; retains come first, so that no count falls to zero between.
 struct Changes {
   std::vector<Value *> retains, releases;
@@ -72,8 +31,9 @@ struct Changes {
 
 class RefCount {
 public:
-  explicit RefCount(Function &function)
-      : function_(function), cfg_(function), ownership_(function, cfg_),
+  RefCount(Function &function, const Overwrites &overwrites)
+      : function_(function), cfg_(function),
+        ownership_(function, cfg_, find_borrowed_loads(function, cfg_, overwrites)),
         live_(function, cfg_, ownership_), prefix_(function.arena_blocks.size()) {}
 
   void run() {
@@ -299,8 +259,9 @@ static bool has_nothing_to_count(const Module &module) {
 void refcount(Module &module, const PassOptions &) {
   if (has_nothing_to_count(module))
     return;
+  const Overwrites overwrites(module);
   for (const auto &function : module.functions)
-    RefCount(*function).run();
+    RefCount(*function, overwrites).run();
 }
 
 } // namespace numjit::passes
