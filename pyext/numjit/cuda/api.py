@@ -27,7 +27,14 @@ from .cudadrv.devices import (  # noqa: F401
     require_context,
     select_device,
 )
-from .cudadrv.driver import Event, Memory, Stream, event_elapsed_time, get_driver  # noqa: F401
+from .cudadrv.driver import (  # noqa: F401
+    Event,
+    Memory,
+    Stream,
+    event_elapsed_time,
+    get_driver,
+    pending,
+)
 
 # Flags of cuMemHostAlloc and cuMemHostRegister.
 _PORTABLE, _MAPPED, _WRITE_COMBINED = 1, 2, 4
@@ -100,8 +107,8 @@ def device_array_like(ary, stream=0):
 class _HostMemory:
     """What an array over memory of the driver refers to."""
 
-    def __init__(self, pointer, size, release):
-        self.pointer, self.size, self._release = pointer, size, release
+    def __init__(self, pointer, size, context, release):
+        self.pointer, self.size, self._context, self._release = pointer, size, context, release
         self.__array_interface__ = {
             "shape": (size,),
             "typestr": "|u1",
@@ -111,7 +118,7 @@ class _HostMemory:
 
     def __del__(self):
         with contextlib.suppress(Exception):
-            self._release(self.pointer)
+            pending.add(self._context, self._release, self.pointer)
 
 
 def _over(memory, shape, dtype, strides, order):
@@ -128,9 +135,8 @@ def _bytes_of(shape, dtype):
 
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """An array of the host in memory that is never paged out: copies are fast and asynchronous."""
-    current_context()
-    driver, size = get_driver(), _bytes_of(shape, dtype)
-    memory = _HostMemory(driver.alloc_host(size, 0), size, driver.free_host)
+    context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
+    memory = _HostMemory(driver.alloc_host(size, 0), size, context, driver.free_host)
     return _over(memory, shape, dtype, strides, order)
 
 
@@ -146,7 +152,7 @@ def mapped_array(
     context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     pointer = driver.alloc_host(size, flags)
-    memory = _HostMemory(pointer, size, driver.free_host)
+    memory = _HostMemory(pointer, size, context, driver.free_host)
     return _mapped(
         memory, driver.device_pointer_of_host(pointer), context, shape, dtype, strides, order
     )
@@ -161,7 +167,7 @@ def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, at
     """An array that moves between the host and the device as it is used."""
     context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
     pointer = driver.alloc_managed(size, attach_global)
-    memory = _HostMemory(pointer, size, driver.free)
+    memory = _HostMemory(pointer, size, context, driver.free)
     return _mapped(memory, pointer, context, shape, dtype, strides, order)
 
 
@@ -235,8 +241,7 @@ def external_stream(ptr):
 
 def event(timing=True):
     """A new event."""
-    current_context()
-    return Event(timing)
+    return current_context().create_event(timing)
 
 
 # -- the machine --------------------------------------------------------------------------------
@@ -244,11 +249,11 @@ def event(timing=True):
 
 def is_available():
     """Whether there is a driver and a GPU."""
-    from .cudadrv.error import CudaSupportError
+    from .cudadrv.error import CudaDriverError, CudaSupportError
 
     try:
         return get_driver().device_count() > 0
-    except (CudaSupportError, OSError):
+    except (CudaSupportError, CudaDriverError, OSError):
         return False
 
 

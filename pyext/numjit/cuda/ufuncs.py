@@ -7,7 +7,6 @@ function as a device function.
 from __future__ import annotations
 
 import functools
-import warnings
 
 import numpy as np
 
@@ -53,10 +52,8 @@ def _fits(have, want):
 
 
 def _launch(kernel, count, stream, arguments):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of small grids
-        launcher = kernel[min((count + _THREADS - 1) // _THREADS, 1 << 16), _THREADS, stream]
-    launcher(*arguments)
+    blocks = min((count + _THREADS - 1) // _THREADS, 1 << 16)
+    kernel.launch_quietly((blocks, _THREADS, stream), *arguments)
 
 
 def _device(value, stream, dtype=None):
