@@ -256,6 +256,7 @@ Value *emit_device_cuda(const DeviceCall &call) {
   case DeviceOp::Constant: return emit_constant(call);
   case DeviceOp::Print: return emit_print(call);
   case DeviceOp::SyncGrid: emit_grid_barrier(call); return nullptr;
+  case DeviceOp::ThisGrid: return nullptr;
   default: break;
   }
   llvm_unreachable("device operation");

@@ -545,6 +545,7 @@ std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable
     kernel->checked = options.ptx.record_raises;
     WithoutGil released;
     kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options);
+    kernel->cooperative = kernel->compiled.ptx.cooperative;
     return kernel;
   });
 }
@@ -608,7 +609,7 @@ void add_kernels(py::module_ &module) {
                                               "A kernel compiled for argument types.")
       .def_readwrite("function", &Kernel::function)
       .def_readwrite("context", &Kernel::context)
-      .def_readwrite("cooperative", &Kernel::cooperative)
+      .def_readonly("cooperative", &Kernel::cooperative)
       .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
       .def_property_readonly("arguments",

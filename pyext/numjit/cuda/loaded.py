@@ -71,7 +71,7 @@ class CompiledKernel:
         self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
         self.timings = list(self.kernel.timings)
         self.entry_name = self._options["name"]
-        self.cooperative = "grid_barrier" in self.kernel.ptx
+        self.cooperative = self.kernel.cooperative
         start = time.perf_counter()
         self._load(dispatcher.targetoptions)
         self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
@@ -120,7 +120,6 @@ class CompiledKernel:
         ).atexit = False
         function = cuda.function(self._module, self.entry_name)
         self.kernel.function, self.kernel.context = function, context.for_launches
-        self.kernel.cooperative = self.cooperative
         if "numjit_dynamic_shared" in self.kernel.ptx:
             most = context.device.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
             cuda.set_function_attribute(

@@ -7,6 +7,8 @@ exception, and the next launch has more.
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from .cudadrv import driver
@@ -74,7 +76,5 @@ class Scratch:
         )
 
     def __del__(self):
-        import contextlib
-
         with contextlib.suppress(Exception):
             self._free()

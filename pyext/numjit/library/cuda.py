@@ -148,7 +148,16 @@ def nanosleep(ns):
 
 @function("numjit.cuda.cg.this_grid")
 def this_grid():
+    device("thisgrid")
     return GridGroup(0)
+
+
+@function("NamedTuple.is_valid")
+def grid_is_valid(group):
+    if isinstance(group, GridGroup):
+        return True  # every launch of a kernel with a grid group is cooperative
+    else:
+        refuse("Unknown attribute 'is_valid' of a named tuple")
 
 
 @function("NamedTuple.sync")
