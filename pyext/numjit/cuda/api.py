@@ -16,6 +16,7 @@ from .cudadrv.devicearray import (
     auto_device,
     from_cuda_array_interface,  # noqa: F401
     is_cuda_array,  # noqa: F401
+    layout_like,
     strides_for,
 )
 from .cudadrv.devices import (  # noqa: F401
@@ -75,21 +76,6 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     return DeviceNDArray(shape, strides or strides_for(shape, dtype, order), dtype, stream)
 
 
-def _layout_like(ary):
-    """Shape and strides of a new array with the axes of `ary` in the same order."""
-    shape, dtype = ary.shape, ary.dtype
-    axes = sorted(range(len(shape)), key=lambda axis: ary.strides[axis])
-    strides, step = [0] * len(shape), dtype.itemsize
-    if getattr(ary, "_c_contiguous", False) or (
-        isinstance(ary, np.ndarray) and ary.flags.c_contiguous
-    ):
-        return shape, strides_for(shape, dtype)
-    for axis in axes:
-        strides[axis] = step
-        step *= shape[axis]
-    return shape, tuple(strides)
-
-
 def _like(ary):
     return ary if isinstance(ary, np.ndarray | DeviceNDArray) else as_cuda_array(ary)
 
@@ -97,8 +83,7 @@ def _like(ary):
 def device_array_like(ary, stream=0):
     """An array on the device with the shape and the dtype of another one."""
     ary = _like(ary)
-    shape, strides = _layout_like(ary)
-    return device_array(shape, ary.dtype, strides, stream=stream)
+    return device_array(ary.shape, ary.dtype, layout_like(ary), stream=stream)
 
 
 # -- memory of the host -------------------------------------------------------------------------
@@ -125,7 +110,10 @@ def _over(memory, shape, dtype, strides, order):
     shape = as_shape(shape)
     bytes_ = np.asarray(memory)
     return np.ndarray(
-        shape, dtype, bytes_, strides=strides or strides_for(shape, np.dtype(dtype), order)
+        shape,
+        dtype,
+        bytes_,
+        strides=strides_for(shape, np.dtype(dtype), order) if strides is None else strides,
     )
 
 
@@ -141,8 +129,8 @@ def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
 
 
 def pinned_array_like(ary):
-    shape, strides = _layout_like(_like(ary))
-    return pinned_array(shape, ary.dtype, strides)
+    ary = _like(ary)
+    return pinned_array(ary.shape, ary.dtype, layout_like(ary))
 
 
 def mapped_array(
@@ -159,8 +147,9 @@ def mapped_array(
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    shape, strides = _layout_like(_like(ary))
-    return mapped_array(shape, ary.dtype, strides, stream=stream, portable=portable, wc=wc)
+    ary = _like(ary)
+    strides = layout_like(ary)
+    return mapped_array(ary.shape, ary.dtype, strides, stream=stream, portable=portable, wc=wc)
 
 
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
