@@ -48,5 +48,7 @@ struct KernelTable {
 
 /// Makes the class Launcher and adds it to the module; false with an exception set.
 bool init_launcher(PyObject *module);
+/// The same for KernelDispatcher, whose base Dispatcher is there.
+bool init_kernel_dispatcher(PyObject *module);
 
 } // namespace numjit

@@ -570,10 +570,56 @@ def test_pickles():
     copy = pickle.loads(pickle.dumps(kernel))
     assert copy is not kernel and copy.signatures == kernel.signatures
     assert copy.targetoptions["fastmath"] is True
-    for k in (copy, pickle.loads(pickle.dumps(kernel.specialize(np.zeros(4))))):
+    special = cuda.jit(add).specialize(np.zeros(4))
+    for k in (copy, pickle.loads(pickle.dumps(special))):
         x = np.zeros(4)
         k[1, 4](x)
         assert x.tolist() == [1, 1, 1, 1]
+
+
+def test_configured_kernels():
+    import pickle
+
+    configured = twice[(2, 3), 4, 0, 16]
+    assert configured.dispatcher is twice
+    assert (configured.griddim, configured.blockdim) == ((2, 3, 1), (4, 1, 1))
+    assert (configured.stream, configured.sharedmem) == (0, 16)
+    copy = pickle.loads(pickle.dumps(configured))
+    assert copy.dispatcher is twice and (copy.griddim, copy.sharedmem) == ((2, 3, 1), 16)
+    x = np.ones(8)
+    pickle.loads(pickle.dumps(twice[1, 8]))(x)
+    assert (x == 2).all()
+    stream = cuda.stream()
+    assert twice[1, 8, stream].stream is stream
+    with pytest.raises(TypeError, match="with a stream is not pickled"):
+        pickle.dumps(twice[1, 8, stream])
+
+
+def test_what_is_known_of_kernels_for_one_signature():
+    def add(x):
+        x[cuda.grid(1)] += 1
+
+    x = np.zeros(4)
+    one, several, special = (
+        cuda.jit("void(float64[:])")(add),
+        cuda.jit(["void(float64[:])", "void(float32[:])"])(add),
+        cuda.jit(add).specialize(x),
+    )
+    for name in (
+        "get_regs_per_thread get_const_mem_size get_shared_mem_per_block get_local_mem_per_thread "
+        "get_max_threads_per_block"
+    ).split():
+        assert isinstance(getattr(one, name)(), int)
+        assert isinstance(getattr(special, name)(), int)
+        assert list(getattr(several, name)()) == several.signatures
+    one[1, 4](x)
+    assert x.tolist() == [1, 1, 1, 1] and isinstance(one.inspect_asm(), str)
+    general = cuda.jit(add)
+    made = general.specialize(x)
+    assert general.specialize(np.ones(9)) is made and made.specialized
+    capability = cuda.get_current_device().compute_capability
+    assert general.specializations == {(capability, made.signatures[0]): made}
+    assert not general.specialized and one.specialized and not several.specialized
 
 
 @pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator has tracebacks of kernels")

@@ -310,6 +310,14 @@ class CUDADispatcher(_core.KernelDispatcher):
         return {}
 
     @property
+    def specializations(self):
+        """(compute capability, argument types) -> what specialize() has made."""
+        return {
+            (context.device.compute_capability, made._declared[0]): made
+            for (context, _), made in list(self._specialized.items())
+        }
+
+    @property
     def overloads(self):
         """Argument types -> compiled kernel, on the current device."""
         return {made.argtypes: made for made in self._kernels.values()}
@@ -342,7 +350,8 @@ class CUDADispatcher(_core.KernelDispatcher):
 
             return question(self.overloads[normalize_signature(signature)[0]])
         if self.specialized:
-            return question(self.definition)
+            # The first one; others are for arrays of better layouts.
+            return question(next(iter(self._kernels.values())))
         return {types: question(made) for types, made in self.overloads.items()}
 
     @frameless

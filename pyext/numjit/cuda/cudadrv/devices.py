@@ -140,6 +140,11 @@ class Context:
     def push(self):
         _activate(self)
 
+    @property
+    def is_chosen(self):
+        """Whether this thread works in it."""
+        return getattr(_local, "context", None) is self
+
     @contextlib.contextmanager
     def entered(self):
         """A context (of Python) in which this one is current, in this thread."""

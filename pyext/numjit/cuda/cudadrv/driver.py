@@ -167,14 +167,19 @@ class Driver:
     def status(self, name, *args):
         """Calls a function; what it reports."""
         if name not in _WITHOUT_CONTEXT and not _core.enter_context():
-            from .devices import get_context
-
-            get_context()
+            self._choose_context()
         return self._function(name)(*args)
+
+    def _choose_context(self):
+        from .devices import get_context
+
+        get_context()
 
     def __call__(self, name, *args):
         """Calls a function; raises what it reports."""
-        status = self.status(name, *args)
+        if name not in _WITHOUT_CONTEXT and not _core.enter_context():
+            self._choose_context()
+        status = (self._functions.get(name) or self._function(name))(*args)
         if status:
             self.fail(name, status)
 
@@ -543,11 +548,17 @@ class _Pending:
 
 
 def _give_back(context, function, args):
-    # What belonged to a context is gone with it, and another one may have the same handles. At the
-    # end of the process the driver may be gone, too.
-    if context.alive:
-        with contextlib.suppress(CudaAPIError, CudaDriverError, TypeError), context.entered():
+    # What belonged to a context is gone with it, and another one may have the same handles.
+    if not context.alive:
+        return
+    try:
+        if context.is_chosen:
             function(*args)
+        else:
+            with context.entered():
+                function(*args)
+    except (CudaDriverError, TypeError):  # at the end of the process the driver may be gone
+        pass
 
 
 _local = threading.local()
