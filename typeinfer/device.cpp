@@ -117,8 +117,7 @@ Operand operand_for(Emitter &e, const tir::DeviceOpRow &row, char letter, Operan
   if (letter == 'p') {
     if (a.type->kind != Kind::Pointer)
       e.fail("operation " + std::string(row.name) + " needs a pointer, not " + a.type->text);
-    if (row.result == 'T')
-      generic = a.type->params[0];
+    generic = a.type->params[0];
     return a;
   }
   if (!a.type->is_scalar() || a.type->is_complex())

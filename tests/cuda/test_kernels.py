@@ -753,3 +753,26 @@ def test_integers_to_floats_in_each_direction():
     k[1, 1](out, 2**53 + 1)
     expected = [2.0**53, 2.0**53 + 2, -(2.0**53), 2.0**63 - 1024, 2.0**64 - 2.0**40]
     assert out.tolist() == [*expected, np.nextafter(1 + 2.0**-29, 2)]
+
+
+@cuda.jit
+def hinted(x, out):
+    i = cuda.grid(1)
+    cuda.stcg(out, (0, i), cuda.ldca(x, i))
+    cuda.stcs(out, (1, i), cuda.ldcg(x, i) + cuda.ldcs(x, (i,)))
+    cuda.stwb(out, (2, i), cuda.ldlu(x, i))
+    cuda.stwt(out, (3, i), cuda.ldcv(x, i) * 2)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u4", "i8", "f2", "f4", "f8"])
+def test_cache_hints(dtype):
+    x, out = np.arange(8).astype(dtype), np.zeros((4, 8), dtype)
+    hinted[1, 8](x, out)
+    assert np.array_equal(out, [x, 2 * x, x, 2 * x])
+
+
+def test_cache_hints_of_other_elements():
+    from numjit.errors import TypingError
+
+    with pytest.raises(TypingError, match="cache hints are for integers and floats"):
+        hinted[1, 1](np.zeros(1, complex), np.zeros((4, 1), complex))

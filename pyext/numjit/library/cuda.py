@@ -336,6 +336,43 @@ def atomic_compare_and_swap(ary, old, val):
     return device("atomic_cas", item_pointer(ary, (0,) * ary.ndim), old, val)
 
 
+# -- loads and stores that say how caches treat them -----------------------------------------------
+
+
+def check_bits(ary):
+    if not isinstance(ary.dtype.type(0), (np.integer, np.floating)):
+        refuse(
+            "No implementation of function for an array with elements of this type",
+            "cache hints are for integers and floats",
+        )
+
+
+def _load(name):
+    @function(f"numjit.cuda.{name}")
+    def load(ary, i):
+        check_bits(ary)
+        if on_simulator():
+            return ary[i]
+        else:
+            return device(name, element(ary, i))
+
+
+def _store(name):
+    @function(f"numjit.cuda.{name}")
+    def store(ary, i, value):
+        check_bits(ary)
+        if on_simulator():
+            ary[i] = value
+        else:
+            device(name, element(ary, i), value)
+
+
+for _name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
+    _load(_name)
+for _name in ("stcg", "stcs", "stwb", "stwt"):
+    _store(_name)
+
+
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
