@@ -104,6 +104,16 @@ def calls_other(x):
 launched(calls_other[1, 1], cuda.to_device(np.zeros(1, np.int32)), count=0)
 assert last.linked == b"110"
 
+
+# A grid group makes a launch cooperative.
+@cuda.jit
+def with_group(x):
+    cuda.cg.this_grid()
+
+
+launched(with_group[1, 32], x, count=0)
+assert with_group.definition.cooperative and not calls_other.definition.cooperative
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:

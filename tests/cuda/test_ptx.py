@@ -107,6 +107,15 @@ def test_cache_hints(letters, dtype):
         assert name.replace(" ", ".global.") + "." + letters in ptx
 
 
+def test_print_of_truth_has_both_texts():
+    def k(flag, x):
+        print(flag, x)
+
+    ptx = ptx_of(k, "void(boolean, int64)")
+    for text in ("True", "False", "%s %lld\n"):
+        assert ", ".join(str(ord(letter)) for letter in text) in ptx
+
+
 def dates(a, b, out):
     i = cuda.grid(1)
     out[i] = a[i] < b[i]
