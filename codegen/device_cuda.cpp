@@ -1,6 +1,7 @@
 // Device operations as NVPTX intrinsics.
 #include "codegen/device_lowering.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace numjit::codegen {
@@ -161,6 +162,53 @@ Value *emit_print(const DeviceCall &call) {
   return nullptr;
 }
 
+// --- how caches treat memory
+// ----------------------------------------------------------------------------------
+
+struct CacheHint {
+  DeviceOp op;
+  const char *name; ///< PTX's
+  bool stores;
+};
+constexpr CacheHint kCacheHints[] = {
+    {DeviceOp::LoadCa, "ca", false}, {DeviceOp::LoadCg, "cg", false},
+    {DeviceOp::LoadCs, "cs", false}, {DeviceOp::LoadLu, "lu", false},
+    {DeviceOp::LoadCv, "cv", false}, {DeviceOp::StoreCg, "cg", true},
+    {DeviceOp::StoreCs, "cs", true}, {DeviceOp::StoreWb, "wb", true},
+    {DeviceOp::StoreWt, "wt", true},
+};
+
+/// The instruction moves bits, through a register of at least 16.
+Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
+  llvm::IRBuilder<> &b = call.b;
+  const Type *element = call.value.operands[0]->type->params[0];
+  llvm::Type *type = memory_type(call.module.context(), layout_of(element).leaves.front().leaf);
+  const unsigned bits = type->getPrimitiveSizeInBits();
+  llvm::IntegerType *own = b.getIntNTy(bits), *moved = b.getIntNTy(std::max(bits, 16u));
+  const std::string letter = bits <= 16 ? "h" : bits == 32 ? "r" : "l";
+  const std::string what = std::string(".global.") + hint.name + ".b" + std::to_string(bits);
+  Value *address =
+      b.CreatePtrToInt(b.CreateAddrSpaceCast(call.x[0], b.getPtrTy(Global)), b.getInt64Ty());
+  auto assembly = [&](llvm::Type *result, llvm::ArrayRef<llvm::Type *> operands,
+                      const std::string &text, const std::string &constraints) {
+    return llvm::InlineAsm::get(llvm::FunctionType::get(result, operands, false), text,
+                                constraints + ",~{memory}", /*hasSideEffects=*/true);
+  };
+  if (hint.stores) {
+    Value *given = type->isHalfTy() ? b.CreateFPTrunc(call.x[1], type) : call.x[1];
+    Value *value = b.CreateZExt(b.CreateBitCast(given, own), moved);
+    b.CreateCall(
+        assembly(b.getVoidTy(), {b.getInt64Ty(), moved}, "st" + what + " [$0], $1;", "l," + letter),
+        {address, value});
+    return nullptr;
+  }
+  Value *value = b.CreateCall(
+      assembly(moved, {b.getInt64Ty()}, "ld" + what + " $0, [$1];", "=" + letter + ",l"),
+      {address});
+  value = b.CreateBitCast(b.CreateTrunc(value, own), type);
+  return type->isHalfTy() ? b.CreateFPExt(value, b.getFloatTy()) : value;
+}
+
 // --- a barrier of the whole grid
 // ------------------------------------------------------------------------
 
@@ -248,6 +296,9 @@ Value *emit_device_cuda(const DeviceCall &call) {
   for (const Shuffle &row : kShuffles)
     if (row.op == op)
       return emit_shuffle(call, row);
+  for (const CacheHint &row : kCacheHints)
+    if (row.op == op)
+      return emit_cache_hint(call, row);
   switch (op) {
   case DeviceOp::MatchAny:
   case DeviceOp::MatchAll: return emit_match(call);
@@ -256,6 +307,7 @@ Value *emit_device_cuda(const DeviceCall &call) {
   case DeviceOp::Constant: return emit_constant(call);
   case DeviceOp::Print: return emit_print(call);
   case DeviceOp::SyncGrid: emit_grid_barrier(call); return nullptr;
+  case DeviceOp::ThisGrid: return nullptr;
   default: break;
   }
   llvm_unreachable("device operation");

@@ -315,33 +315,21 @@ llvm::ArrayRef<LoweringRow> complex_lowerings() { return kRows; }
 
 namespace {
 
-/// Functions of complex numbers in terms of real ones.
+/// What lowerings of other functions are made of, in terms of real ones; the rest is in
+/// pyext/numjit/library/complex_functions.py.
 struct DeviceMath {
   const ScalarCall &call;
 
   llvm::IRBuilder<> &b() const { return call.b; }
   Value *real(const char *name, Value *x) const { return call_libm(call, name, {x}); }
   Value *mul(Value *x, Value *y) const { return b().CreateFMul(x, y); }
-  Complex add(Complex z, double re) const {
-    return {b().CreateFAdd(z.real, constant(z, re)), z.imag};
-  }
-  Complex sum(Complex u, Complex v) const {
-    return {b().CreateFAdd(u.real, v.real), b().CreateFAdd(u.imag, v.imag)};
-  }
   Complex times(Complex u, Complex v) const {
     return {b().CreateFSub(mul(u.real, v.real), mul(u.imag, v.imag)),
             b().CreateFAdd(mul(u.real, v.imag), mul(u.imag, v.real))};
   }
-  Complex negated(Complex z) const { return {b().CreateFNeg(z.real), b().CreateFNeg(z.imag)}; }
-  Complex halved(Complex z) const {
-    return {mul(z.real, constant(z, 0.5)), mul(z.imag, constant(z, 0.5))};
-  }
   /// i z, and -i z.
   Complex turned(Complex z) const { return {b().CreateFNeg(z.imag), z.real}; }
   Complex turned_back(Complex z) const { return {z.imag, b().CreateFNeg(z.real)}; }
-  static llvm::Constant *constant(Complex z, double value) {
-    return llvm::ConstantFP::get(z.real->getType(), value);
-  }
 
   Complex exp(Complex z) const {
     Value *size = real("exp", z.real);
@@ -351,43 +339,10 @@ struct DeviceMath {
     return {real("log", call_libm(call, "hypot", {z.real, z.imag})),
             call_libm(call, "atan2", {z.imag, z.real})};
   }
-  Complex sqrt(Complex z) const {
-    Value *zero = constant(z, 0);
-    Value *size = call_libm(call, "hypot", {z.real, z.imag});
-    Value *half = mul(b().CreateFAdd(size, fabs(call, z.real)), constant(z, 0.5));
-    Value *root = b().CreateUnaryIntrinsic(intrinsic::sqrt, half);
-    Value *other = b().CreateFDiv(fabs(call, z.imag), b().CreateFAdd(root, root));
-    other = b().CreateSelect(b().CreateFCmpOEQ(root, zero), zero, other);
-    Value *right = b().CreateFCmpOGE(z.real, zero);
-    Value *imag = b().CreateSelect(right, other, root);
-    return {b().CreateSelect(right, root, other),
-            b().CreateBinaryIntrinsic(intrinsic::copysign, imag, z.imag)};
-  }
   Complex sinh(Complex z) const {
     return {mul(real("sinh", z.real), real("cos", z.imag)),
             mul(real("cosh", z.real), real("sin", z.imag))};
   }
-  Complex cosh(Complex z) const {
-    return {mul(real("cosh", z.real), real("cos", z.imag)),
-            mul(real("sinh", z.real), real("sin", z.imag))};
-  }
-  Complex tanh(Complex z) const {
-    Value *two_x = b().CreateFAdd(z.real, z.real), *two_y = b().CreateFAdd(z.imag, z.imag);
-    Value *below = b().CreateFAdd(real("cosh", two_x), real("cos", two_y));
-    // Beyond this cosh may overflow, and tanh is 1.
-    Value *large = b().CreateFCmpOGT(fabs(call, z.real), constant(z, 22));
-    Value *one = b().CreateBinaryIntrinsic(intrinsic::copysign, constant(z, 1), z.real);
-    return choose(
-        call, large, {one, constant(z, 0)},
-        {b().CreateFDiv(real("sinh", two_x), below), b().CreateFDiv(real("sin", two_y), below)});
-  }
-  Complex asinh(Complex z) const { return log(sum(z, sqrt(add(times(z, z), 1)))); }
-  Complex acosh(Complex z) const { return log(sum(z, times(sqrt(add(z, 1)), sqrt(add(z, -1))))); }
-  Complex atanh(Complex z) const {
-    return halved(sum(log(add(z, 1)), negated(log(add(negated(z), 1)))));
-  }
-  Complex asin(Complex z) const { return turned_back(asinh(turned(z))); }
-  Complex acos(Complex z) const { return add(negated(asin(z)), std::numbers::pi / 2); }
 };
 
 } // namespace
@@ -400,32 +355,8 @@ Leaves device_complex_libm(const ScalarCall &call, const std::string &name,
     return math.exp(z);
   if (name == "clog")
     return math.log(z);
-  if (name == "csqrt")
-    return math.sqrt(z);
   if (name == "csin")
     return math.turned_back(math.sinh(math.turned(z)));
-  if (name == "ccos")
-    return math.cosh(math.turned(z));
-  if (name == "ctan")
-    return math.turned_back(math.tanh(math.turned(z)));
-  if (name == "csinh")
-    return math.sinh(z);
-  if (name == "ccosh")
-    return math.cosh(z);
-  if (name == "ctanh")
-    return math.tanh(z);
-  if (name == "casin")
-    return math.asin(z);
-  if (name == "cacos")
-    return math.acos(z);
-  if (name == "catan")
-    return math.turned_back(math.atanh(math.turned(z)));
-  if (name == "casinh")
-    return math.asinh(z);
-  if (name == "cacosh")
-    return math.acosh(z);
-  if (name == "catanh")
-    return math.atanh(z);
   if (name == "cpow")
     return math.exp(math.times({x[2], x[3]}, math.log(z)));
   throw InternalError("no complex function " + name + " for GPUs");

@@ -130,6 +130,15 @@ std::vector<uint16_t> parameter_slots(const tir::Function &kernel) {
   return slots;
 }
 
+bool needs_cooperation(const tir::Module &module) {
+  for (const auto &function : module.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == tir::Op::Device && tir::needs_cooperation(value->device_op))
+          return true;
+  return false;
+}
+
 /// Denormal float32s are 0, which libdevice asks for by __nvvm_reflect.
 void flush_denormals(llvm::Module &module) {
   module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", 1);
@@ -214,7 +223,7 @@ Ptx compile_ptx(const tir::Module &source, const PtxOptions &options, Timings *t
   auto text = emit_code(*made.module, machine, llvm::CodeGenFileType::AssemblyFile);
   clock.ended("code emission");
   return {std::string(text.begin(), text.end()), parameter_slots(*source.functions.front()),
-          std::move(made.raises)};
+          std::move(made.raises), needs_cooperation(source)};
 }
 
 std::string ptx_llvm_text(const tir::Module &source, const PtxOptions &options) {

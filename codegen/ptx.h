@@ -33,6 +33,7 @@ struct Ptx {
   /// For each parameter of the kernel the slot (leaf) of its arguments that holds it.
   std::vector<uint16_t> parameters;
   std::vector<PtxRaise> raises; ///< number i + 1 of the record
+  bool cooperative = false;     ///< all blocks must run at once
 };
 
 /// Thread-safe. Throws CompileError where a function of libm is needed and libdevice is missing.

@@ -129,6 +129,7 @@ bool runs_parallel(const tir::Module &module) {
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry,
                           const std::vector<const Const *> &values) {
+  BeforeExit compiling;
   Compiled made;
   made.values = values;
   PythonHost host;
@@ -167,6 +168,7 @@ std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
 
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
                               const KernelOptions &options) {
+  BeforeExit compiling;
   CompiledKernel made;
   PythonHost host;
   Stopwatch watch;
@@ -188,6 +190,7 @@ CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Typ
 SimulatedCode compile_for_simulator(FunctionDef &function,
                                     const std::vector<const Type *> &arguments,
                                     const tir::SimulatedKernel &wanted) {
+  BeforeExit compiling;
   SimulatedCode made;
   PythonHost host;
   Stopwatch watch;
@@ -210,6 +213,7 @@ std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &
                         const KernelOptions &options, const std::string &stage) {
   if (stage == "bytecode" || stage == "ssa")
     return dump_stage(function, arguments, stage);
+  BeforeExit compiling;
   PythonHost host;
   InferResult inferred = infer_types(function, arguments, nullptr, host, options.target);
   const tir::Module &module = *inferred.module;
@@ -228,6 +232,7 @@ const Type *infer_result(FunctionDef &function, const std::vector<const Type *> 
 
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage) {
+  BeforeExit compiling;
   for (const Stage &row : kStages)
     if (stage == row.name)
       return row.dump(function, arguments);

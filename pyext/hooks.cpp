@@ -160,7 +160,7 @@ void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullp
 
 void end_parallel(void *state) {
   if (state)
-    PyEval_RestoreThread(static_cast<PyThreadState *>(state));
+    nj_take_gil(static_cast<PyThreadState *>(state));
 }
 
 /// NumPy chooses among its vectorised sorts by processor.

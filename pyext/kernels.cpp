@@ -3,11 +3,10 @@
 #include "pyext/kernels.h"
 
 #include "pyext/bindings.h"
+#include "pyext/contexts.h"
 #include "pyext/device_array.h"
 #include "pyext/dispatcher.h"
-#include "pyext/dispatcher_state.h"
 #include "pyext/errors.h"
-#include "pyext/fast_long.h"
 #include "pyext/fingerprint.h"
 #include "pyext/module.h"
 #include "pyext/objects.h"
@@ -21,24 +20,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace py = pybind11;
 
 namespace numjit {
 
 namespace {
-
-/// Functions of the driver that a launch calls; numjit.cuda finds them.
-struct DriverFunctions {
-  int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,
-                void **parameters, void **extra) = nullptr;
-  int (*launch_cooperative)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                            unsigned block_x, unsigned block_y, unsigned block_z,
-                            unsigned shared_bytes, void *stream, void **parameters) = nullptr;
-  int (*get_context)(void **context) = nullptr;
-  int (*set_context)(void *context) = nullptr;
-} driver;
 
 // --- arguments
 // ----------------------------------------------------------------------------------------
@@ -185,7 +173,8 @@ void convert(const ScalarConversion &conversion, uint64_t &slot) {
 
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
-  PyObject *dispatcher; ///< _kernel_for, _launch_copies, _launch_failed, _after_launch
+  PyObject *dispatcher; ///< _launch_copies, _launch_simulated
+  PyObject *loaded;     ///< compiled_for; what is compiled in the context of this launcher
   PyObject *stream;     ///< kept alive
   std::shared_ptr<KernelTable> *table;
   unsigned grid[3], block[3];
@@ -195,7 +184,23 @@ struct LauncherObject {
 
 LauncherObject *as_launcher(PyObject *object) { return reinterpret_cast<LauncherObject *>(object); }
 
-PyObject *launch_on_gpu(LauncherObject *self, Kernel &kernel, const uint64_t *slots) {
+/// Gives the launch to the driver; what the driver reports.
+int give_to_driver(const LauncherObject &self, const Kernel &kernel, void **parameters) {
+  const unsigned *g = self.grid, *b = self.block;
+  auto *function = reinterpret_cast<void *>(kernel.function);
+  WithoutGil released; // the driver waits while its queue is full
+  InContext context(kernel.context->handle);
+  return kernel.cooperative
+             ? driver.launch_cooperative(function, g[0], g[1], g[2], b[0], b[1], b[2],
+                                         self.shared_bytes, self.stream_handle, parameters)
+             : driver.launch(function, g[0], g[1], g[2], b[0], b[1], b[2], self.shared_bytes,
+                             self.stream_handle, parameters, nullptr);
+}
+
+/// `row` may move while other threads add rows, but what it refers to lives as long as the table.
+PyObject *launch_on_gpu(LauncherObject *self, const KernelTable::Row &row, const uint64_t *slots) {
+  const Kernel &kernel = *row.kernel;
+  PyObject *owner = row.owner.get();
   const auto &places = kernel.compiled.ptx.parameters;
   constexpr size_t kMostParameters = 512; // 4 KB, the limit of the hardware
   void *parameters[kMostParameters];
@@ -205,33 +210,22 @@ PyObject *launch_on_gpu(LauncherObject *self, Kernel &kernel, const uint64_t *sl
   }
   for (size_t i = 0; i < places.size(); ++i)
     parameters[i] = const_cast<uint64_t *>(slots + places[i]);
-  const unsigned *g = self->grid, *b = self->block;
-  auto *function = reinterpret_cast<void *>(kernel.function);
-  const auto handle = static_cast<unsigned long long>(kernel.function);
-  if (kernel.scratch) {
+  if (!kernel.context->alive)
+    return PyObject_CallMethod(owner, "launch_failed", "ii", 709,
+                               0); // CUDA_ERROR_CONTEXT_IS_DESTROYED
+  const bool one_by_one = kernel.checked || kernel.scratch;
+  if (one_by_one) {
     unsigned long long threads = 1;
     for (int i = 0; i < 3; ++i)
-      threads *= static_cast<unsigned long long>(g[i]) * b[i];
-    if (!Ref(PyObject_CallMethod(self->dispatcher, "_provide_scratch", "KK", handle, threads)))
+      threads *= static_cast<unsigned long long>(self->grid[i]) * self->block[i];
+    if (!Ref(PyObject_CallMethod(owner, "begin_launch", "K", threads)))
       return nullptr;
   }
-  int status;
-  {
-    WithoutGil released; // the driver waits while its queue is full
-    void *current = nullptr;
-    driver.get_context(&current);
-    if (reinterpret_cast<uint64_t>(current) != kernel.context)
-      driver.set_context(reinterpret_cast<void *>(kernel.context));
-    status = kernel.cooperative
-                 ? driver.launch_cooperative(function, g[0], g[1], g[2], b[0], b[1], b[2],
-                                             self->shared_bytes, self->stream_handle, parameters)
-                 : driver.launch(function, g[0], g[1], g[2], b[0], b[1], b[2], self->shared_bytes,
-                                 self->stream_handle, parameters, nullptr);
-  }
-  if (status != 0)
-    return PyObject_CallMethod(self->dispatcher, "_launch_failed", "iK", status, handle);
-  if (kernel.checked || kernel.scratch)
-    return PyObject_CallMethod(self->dispatcher, "_after_launch", "KO", handle, self->stream);
+  if (int status = give_to_driver(*self, kernel, parameters); status != 0)
+    return PyObject_CallMethod(owner, "launch_failed", "ii", status, one_by_one);
+  if (one_by_one)
+    return PyObject_CallMethod(owner, "end_launch", "K",
+                               reinterpret_cast<unsigned long long>(self->stream_handle));
   Py_RETURN_NONE;
 }
 
@@ -242,25 +236,30 @@ KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, P
   if (!types_of_arguments(arguments, count, types))
     return nullptr;
   Ref handles(type_handles(types));
-  Ref made(handles ? PyObject_CallMethod(self->dispatcher, "_kernel_for", "(O)", handles.get())
+  Ref made(handles ? PyObject_CallMethod(self->loaded, "compiled_for", "(O)", handles.get())
                    : nullptr);
   if (!made)
     return nullptr;
   KernelTable &table = **self->table;
+  if (KernelTable::Row *row = table.find(words, word_count))
+    return row; // another thread was first
   try {
-    auto kernel = py::cast<std::shared_ptr<Kernel>>(py::handle(made.get()));
+    auto kernel = py::cast<std::shared_ptr<Kernel>>(py::getattr(made.get(), "kernel"));
     std::vector<ScalarConversion> conversions;
     if (!find_conversions(fold_types(*kernel->definition, types), kernel->arguments, conversions))
       return nullptr;
     for (Py_ssize_t i = 0; i < count; ++i) // their classes' addresses may be in the words
       table.kept.push_back(Ref::borrow(reinterpret_cast<PyObject *>(Py_TYPE(arguments[i]))));
-    table.rows.push_back({{words, words + word_count}, kernel, std::move(conversions)});
+    table.rows.push_back(
+        {{words, words + word_count}, kernel, std::move(made), std::move(conversions)});
     table.last = table.rows.size() - 1;
     return &table.rows.back();
+  } catch (py::error_already_set &error) {
+    error.restore();
   } catch (const py::cast_error &) {
     PyErr_SetString(PyExc_TypeError, "expected a kernel");
-    return nullptr;
   }
+  return nullptr;
 }
 
 PyObject *tuple_of(PyObject *const *items, Py_ssize_t count) {
@@ -296,8 +295,7 @@ PyObject *launch_with(LauncherObject *self, PyObject *const *arguments, Py_ssize
     return nullptr;
   for (const ScalarConversion &conversion : row->conversions)
     convert(conversion, slots[conversion.slot]);
-  Kernel &kernel = *row->kernel; // lives as long as the table, where another thread may add rows
-  return launch_on_gpu(self, kernel, slots);
+  return launch_on_gpu(self, *row, slots);
 }
 
 PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
@@ -329,11 +327,11 @@ PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_
 }
 
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
-  PyObject *dispatcher, *table, *stream;
+  PyObject *dispatcher, *loaded, *table, *stream;
   unsigned g[3], b[3], shared;
   unsigned long long handle;
-  if (!PyArg_ParseTuple(arguments, "OO(III)(III)OKI:Launcher", &dispatcher, &table, &g[0], &g[1],
-                        &g[2], &b[0], &b[1], &b[2], &stream, &handle, &shared))
+  if (!PyArg_ParseTuple(arguments, "OOO(III)(III)OKI:Launcher", &dispatcher, &loaded, &table, &g[0],
+                        &g[1], &g[2], &b[0], &b[1], &b[2], &stream, &handle, &shared))
     return nullptr;
   std::shared_ptr<KernelTable> kernels;
   try {
@@ -349,6 +347,7 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
     return nullptr;
   self->vectorcall = launch;
   self->dispatcher = Py_NewRef(dispatcher);
+  self->loaded = Py_NewRef(loaded);
   self->stream = Py_NewRef(stream);
   self->table = new std::shared_ptr<KernelTable>(std::move(kernels));
   std::copy(g, g + 3, self->grid);
@@ -363,12 +362,14 @@ int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
 int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_launcher(object)->dispatcher);
+  Py_VISIT(as_launcher(object)->loaded);
   Py_VISIT(as_launcher(object)->stream);
   return 0;
 }
 
 int clear(PyObject *object) {
   Py_CLEAR(as_launcher(object)->dispatcher);
+  Py_CLEAR(as_launcher(object)->loaded);
   Py_CLEAR(as_launcher(object)->stream);
   return 0;
 }
@@ -384,10 +385,43 @@ void destroy(PyObject *object) {
 
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
+    {"dispatcher", T_OBJECT, offsetof(LauncherObject, dispatcher), READONLY, nullptr},
+    {"sharedmem", T_UINT, offsetof(LauncherObject, shared_bytes), READONLY, nullptr},
     {}};
+
+PyObject *get_extents(const unsigned *extents) {
+  return Py_BuildValue("III", extents[0], extents[1], extents[2]);
+}
+PyObject *get_grid(PyObject *self, void *) { return get_extents(as_launcher(self)->grid); }
+PyObject *get_block(PyObject *self, void *) { return get_extents(as_launcher(self)->block); }
+
+/// The Stream object; that of a number is the number.
+PyObject *get_stream(PyObject *self, void *) {
+  if (as_launcher(self)->stream != Py_None)
+    return Py_NewRef(as_launcher(self)->stream);
+  return PyLong_FromVoidPtr(as_launcher(self)->stream_handle);
+}
+
+/// Pickled as the kernel and its configuration. Streams belong to a process.
+PyObject *reduce(PyObject *self, PyObject *) {
+  if (as_launcher(self)->stream_handle)
+    return PyErr_Format(PyExc_TypeError,
+                        "a kernel that is configured with a stream is not pickled");
+  Ref get(PyObject_GetAttrString(as_launcher(self)->dispatcher, "configure"));
+  return get ? Py_BuildValue("N(NNiI)", get.release(), get_grid(self, nullptr),
+                             get_block(self, nullptr), 0, as_launcher(self)->shared_bytes)
+             : nullptr;
+}
+
+PyGetSetDef properties[] = {{"griddim", get_grid, nullptr, nullptr, nullptr},
+                            {"blockdim", get_block, nullptr, nullptr, nullptr},
+                            {"stream", get_stream, nullptr, nullptr, nullptr},
+                            {}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("Launcher(dispatcher, table, grid, block, stream, its handle, "
-                                   "dynamic shared bytes): a kernel with a launch configuration")},
+    {Py_tp_doc,
+     const_cast<char *>("Launcher(dispatcher, loaded, table, grid, block, stream, its handle, "
+                        "dynamic shared bytes): a kernel with a launch configuration")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_init, reinterpret_cast<void *>(initialise)},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
@@ -395,106 +429,13 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_members, members},
+    {Py_tp_getset, properties},
+    {Py_tp_methods, methods},
     {0, nullptr}};
 PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                         Py_TPFLAGS_HAVE_VECTORCALL,
                     slots};
-
-// --- configurations
-// -----------------------------------------------------------------------------------
-
-/// Number of the context that this thread has chosen, 0 for none; numjit.cuda keeps it up to date.
-thread_local uint64_t chosen_context = 0;
-
-/// numjit._core.KernelDispatcher: a dispatcher that remembers its last launch configuration, so
-/// that kernel[grid, block] in a loop costs next to nothing.
-struct KernelDispatcherObject {
-  DispatcherObject base;
-  PyObject *configuration, *launcher;
-  uint64_t context; ///< of the thread that asked
-};
-
-KernelDispatcherObject *as_kernel_dispatcher(PyObject *object) {
-  return reinterpret_cast<KernelDispatcherObject *>(object);
-}
-
-/// Whether two configurations are alike: numbers by value, streams by identity. `false` means that
-/// Python shall look.
-bool same_configuration(PyObject *a, PyObject *b) {
-  if (a == b)
-    return true;
-  if (PyLong_CheckExact(a) && PyLong_CheckExact(b)) {
-    int64_t x, y;
-    return fast_long(a, x) && fast_long(b, y) && x == y;
-  }
-  if (!PyTuple_CheckExact(a) || !PyTuple_CheckExact(b) || Py_SIZE(a) != Py_SIZE(b))
-    return false;
-  for (Py_ssize_t i = 0; i < Py_SIZE(a); ++i)
-    if (!same_configuration(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i)))
-      return false;
-  return true;
-}
-
-PyObject *subscript(PyObject *object, PyObject *configuration) {
-  auto *self = as_kernel_dispatcher(object);
-  if (self->configuration && chosen_context == self->context &&
-      same_configuration(configuration, self->configuration))
-    return Py_NewRef(self->launcher);
-  PyObject *launcher = PyObject_CallMethod(object, "_configured", "(O)", configuration);
-  if (launcher && PyTuple_CheckExact(configuration)) {
-    Py_XSETREF(self->configuration, Py_NewRef(configuration));
-    Py_XSETREF(self->launcher, Py_NewRef(launcher));
-    self->context = chosen_context;
-  }
-  return launcher;
-}
-
-struct {
-  traverseproc traverse;
-  inquiry clear;
-  destructor destroy;
-} base_slots; ///< of Dispatcher
-
-int traverse_dispatcher(PyObject *object, visitproc visit, void *arg) {
-  Py_VISIT(as_kernel_dispatcher(object)->configuration);
-  Py_VISIT(as_kernel_dispatcher(object)->launcher);
-  return base_slots.traverse(object, visit, arg);
-}
-
-int clear_dispatcher(PyObject *object) {
-  Py_CLEAR(as_kernel_dispatcher(object)->configuration);
-  Py_CLEAR(as_kernel_dispatcher(object)->launcher);
-  return base_slots.clear(object);
-}
-
-void destroy_dispatcher(PyObject *object) {
-  PyObject_GC_UnTrack(object);
-  Py_CLEAR(as_kernel_dispatcher(object)->configuration);
-  Py_CLEAR(as_kernel_dispatcher(object)->launcher);
-  base_slots.destroy(object);
-}
-
-PyType_Slot kernel_dispatcher_slots[] = {
-    {Py_tp_doc, const_cast<char *>("A kernel that is compiled when it is launched.")},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse_dispatcher)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear_dispatcher)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy_dispatcher)},
-    {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-    {0, nullptr}};
-PyType_Spec kernel_dispatcher_spec = {
-    "numjit._core.KernelDispatcher", sizeof(KernelDispatcherObject), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kernel_dispatcher_slots};
-
-bool init_kernel_dispatcher(PyObject *module) {
-  Ref base(PyObject_GetAttrString(module, "Dispatcher"));
-  if (!base)
-    return false;
-  auto *base_type = reinterpret_cast<PyTypeObject *>(base.get());
-  base_slots = {base_type->tp_traverse, base_type->tp_clear, base_type->tp_dealloc};
-  PyObject *type = PyType_FromSpecWithBases(&kernel_dispatcher_spec, base.get());
-  return type && PyModule_AddObjectRef(module, "KernelDispatcher", type) == 0;
-}
 
 // --- compiling
 // ----------------------------------------------------------------------------------------
@@ -543,6 +484,7 @@ std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable
     kernel->checked = options.ptx.record_raises;
     WithoutGil released;
     kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options);
+    kernel->cooperative = kernel->compiled.ptx.cooperative;
     return kernel;
   });
 }
@@ -606,7 +548,7 @@ void add_kernels(py::module_ &module) {
                                               "A kernel compiled for argument types.")
       .def_readwrite("function", &Kernel::function)
       .def_readwrite("context", &Kernel::context)
-      .def_readwrite("cooperative", &Kernel::cooperative)
+      .def_readonly("cooperative", &Kernel::cooperative)
       .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
       .def_property_readonly("arguments",
@@ -640,17 +582,6 @@ void add_kernels(py::module_ &module) {
       throw py::error_already_set();
     return py::reinterpret_steal<py::object>(type_handles(types));
   });
-  module.def("set_thread_context", [](uint64_t context) { chosen_context = context; });
-  module.def("set_driver_functions",
-             [](uint64_t launch, uint64_t cooperative, uint64_t get_context, uint64_t set_context) {
-               auto set = [](auto &function, uint64_t address) {
-                 function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
-               };
-               set(driver.launch, launch);
-               set(driver.launch_cooperative, cooperative);
-               set(driver.get_context, get_context);
-               set(driver.set_context, set_context);
-             });
 }
 
 } // namespace numjit

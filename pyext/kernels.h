@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pyext/compile.h"
+#include "pyext/contexts.h"
 #include "pyext/python.h"
 
 #include <memory>
@@ -16,10 +17,11 @@ struct Kernel {
   CompiledKernel compiled;
   // --- on a GPU, set once the code is loaded there
   uint64_t function = 0; ///< CUfunction
-  uint64_t context = 0;  ///< CUcontext
+  std::shared_ptr<DriverContext> context;
   bool cooperative = false;
   bool scratch = false; ///< its threads have memory for arrays, which Python provides
   bool checked = false; ///< what it raises is asked for after each launch
+  // Kernels with either of these have state in device memory: they run one by one.
 };
 
 /// A scalar argument that the kernel declares with another type.
@@ -33,6 +35,7 @@ struct KernelTable {
   struct Row {
     std::vector<uint64_t> words;
     std::shared_ptr<Kernel> kernel;
+    Ref owner; ///< the CompiledKernel of numjit.cuda, which keeps the code loaded
     std::vector<ScalarConversion> conversions;
   };
   std::vector<Row> rows;
@@ -45,5 +48,7 @@ struct KernelTable {
 
 /// Makes the class Launcher and adds it to the module; false with an exception set.
 bool init_launcher(PyObject *module);
+/// The same for KernelDispatcher, whose base Dispatcher is there.
+bool init_kernel_dispatcher(PyObject *module);
 
 } // namespace numjit

@@ -4,6 +4,7 @@
 
 #include "pyext/classes.h"
 #include "pyext/compile.h"
+#include "pyext/contexts.h"
 #include "pyext/dispatcher.h"
 #include "pyext/frames.h"
 #include "pyext/hooks.h"
@@ -27,9 +28,11 @@ PYBIND11_MODULE(_core, module) {
       !init_ufuncs(module.ptr()) || !init_generators(module.ptr()))
     throw py::error_already_set();
   install_hooks();
+  BeforeExit::arrange();
   watch_deferred_code();
   add_type_makers(module);
   add_compiler(module);
+  add_contexts(module);
   add_kernels(module);
   add_simulator(module);
   module.attr("__version__") = NUMJIT_VERSION;

@@ -1,6 +1,58 @@
 #include "pyext/python.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
 namespace numjit {
+
+namespace {
+
+/// Threads inside of BeforeExit.
+struct Busy {
+  std::mutex mutex;
+  std::condition_variable fewer;
+  int threads = 0;
+};
+Busy &busy() {
+  static auto *instance = new Busy; // threads may use it when static objects are gone
+  return *instance;
+}
+thread_local int busy_depth = 0;
+
+void leave_busy() {
+  std::lock_guard lock(busy().mutex);
+  --busy().threads;
+  busy().fewer.notify_all();
+}
+
+/// At the end of the interpreter. Not for ever: a thread may have been ended inside of Python code
+/// that a compilation called.
+void wait_for_busy() {
+  std::unique_lock lock(busy().mutex);
+  busy().fewer.wait_for(lock, std::chrono::seconds(10), [] { return busy().threads == 0; });
+}
+
+} // namespace
+
+extern "C" void nj_thread_has_ended() {
+  if (busy_depth)
+    leave_busy();
+}
+
+BeforeExit::BeforeExit() {
+  if (busy_depth++)
+    return;
+  std::lock_guard lock(busy().mutex);
+  ++busy().threads;
+}
+
+void BeforeExit::arrange() { Py_AtExit(wait_for_busy); }
+
+BeforeExit::~BeforeExit() {
+  if (--busy_depth == 0)
+    leave_busy();
+}
 
 std::string text_of(PyObject *object) {
   if (!object || !PyUnicode_Check(object))

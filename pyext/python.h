@@ -10,6 +10,8 @@
 #ifndef NUMJIT_IMPORTS_NUMPY // module.cpp alone holds the table of NumPy's functions
 #define NO_IMPORT_ARRAY
 #endif
+#include "pyext/gil.h"
+
 #include <numpy/arrayobject.h>
 
 #include <exception>
@@ -44,10 +46,22 @@ private:
   PyObject *object_ = nullptr;
 };
 
+/// Work without the GIL that uses static objects of libraries, as compilations do LLVM's: the
+/// interpreter waits for its end, before they are destroyed.
+class BeforeExit {
+public:
+  BeforeExit();
+  ~BeforeExit();
+  BeforeExit(const BeforeExit &) = delete;
+  BeforeExit &operator=(const BeforeExit &) = delete;
+  /// Called once, with the GIL.
+  static void arrange();
+};
+
 /// Holds the GIL, whoever held it before.
 class WithGil {
 public:
-  WithGil() : state_(PyGILState_Ensure()) {}
+  WithGil() : state_(nj_ensure_gil()) {}
   ~WithGil() { PyGILState_Release(state_); }
   WithGil(const WithGil &) = delete;
   WithGil &operator=(const WithGil &) = delete;
@@ -60,7 +74,7 @@ private:
 class WithoutGil {
 public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  ~WithoutGil() { nj_take_gil(state_); }
   WithoutGil(const WithoutGil &) = delete;
   WithoutGil &operator=(const WithoutGil &) = delete;
 

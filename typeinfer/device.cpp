@@ -39,6 +39,14 @@ Operand named_value(Emitter &e, const Const *constant) {
 
 namespace {
 
+/// Texts live as long as the process: typed IR holds their address.
+const std::string &kept(std::string text) {
+  static std::mutex mutex;
+  static std::set<std::string> texts;
+  std::lock_guard lock(mutex);
+  return *texts.insert(std::move(text)).first;
+}
+
 /// The text of a constant in a format of C, or the place of a number, which goes to `numbers`.
 std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
   Operand a = e.unwrap(given);
@@ -62,19 +70,21 @@ std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
     e.fail("No implementation of function print for argument of type " + a.type->text +
                " in a kernel",
            "print numbers and strings");
+  if (a.type->is_bool()) {
+    auto text = [&](const std::string &name) {
+      const Type *letter = types::scalar(ScalarId::UInt8);
+      const Operand from[]{e.address(kept(name).c_str(), letter)};
+      return e.device(tir::DeviceOp::Constant, types::pointer(letter), from,
+                      static_cast<int64_t>(name.size()) + 1);
+    };
+    numbers.push_back(e.select(a, text("True"), text("False")));
+    return "%s";
+  }
   const bool real = a.type->is_float();
   numbers.push_back(e.cast(a, real                    ? types::float64()
                               : a.type->is_unsigned() ? types::uint64()
                                                       : types::int64()));
   return real ? "%f" : a.type->is_unsigned() ? "%llu" : "%lld";
-}
-
-/// Formats live as long as the process: typed IR holds their address.
-const std::string &kept(std::string text) {
-  static std::mutex mutex;
-  static std::set<std::string> texts;
-  std::lock_guard lock(mutex);
-  return *texts.insert(std::move(text)).first;
 }
 
 } // namespace
@@ -107,8 +117,7 @@ Operand operand_for(Emitter &e, const tir::DeviceOpRow &row, char letter, Operan
   if (letter == 'p') {
     if (a.type->kind != Kind::Pointer)
       e.fail("operation " + std::string(row.name) + " needs a pointer, not " + a.type->text);
-    if (row.result == 'T')
-      generic = a.type->params[0];
+    generic = a.type->params[0];
     return a;
   }
   if (!a.type->is_scalar() || a.type->is_complex())

@@ -310,6 +310,20 @@ void check_operands(Emitter &e, const scalar::Row &row, std::span<const Operand>
   }
 }
 
+/// Whether it is a division of floats in a kernel with fastmath, which never raises.
+bool divides_fast(const Emitter &e, const scalar::Row &row, const scalar::Signature &signature) {
+  return e.on_device() && e.options().fastmath && row.oper == Operator::TrueDiv &&
+         signature.result->is_float();
+}
+
+/// The library's name of a function of complex numbers, for kernels: GPUs have no libm of them.
+std::string complex_function(const scalar::Row &row) {
+  std::string_view name = row.name;
+  if (name.starts_with("cmath_"))
+    name.remove_prefix(6);
+  return "numjit.complex." + std::string(name);
+}
+
 /// With overflow='raise': OverflowError where the result of an integer operation does not fit.
 void check_overflow(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Operand &left = operands[0];
@@ -371,7 +385,11 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   Operands cast_operands;
   for (size_t i = 0; i < operands.size(); ++i)
     cast_operands.push_back(cast(operands[i], signature->operand(i)));
-  if (form == scalar::Form::Python && !options().error_model_numpy && !options().divides_as_numpy)
+  if (on_device() && operands.size() == 1 && signature->result->is_complex())
+    if (const std::string function = complex_function(row); engine.host.library(function))
+      return cast(library(function, cast_operands), signature->result);
+  if (form == scalar::Form::Python && !options().error_model_numpy && !options().divides_as_numpy &&
+      !divides_fast(*this, row, *signature))
     check_operands(*this, row, cast_operands);
   if (form == scalar::Form::Python && options().raise_overflow && !def->is_library)
     check_overflow(*this, row, cast_operands);

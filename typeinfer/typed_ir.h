@@ -169,6 +169,10 @@ const DeviceOpRow &device_op_row(DeviceOp op);
 constexpr bool is_atomic(DeviceOp op) {
   return op >= DeviceOp::AtomicAdd && op <= DeviceOp::AtomicCas;
 }
+/// Those for which all blocks of a launch must run at once.
+constexpr bool needs_cooperation(DeviceOp op) {
+  return op == DeviceOp::SyncGrid || op == DeviceOp::ThisGrid;
+}
 /// The row of a name; nullptr if there is none.
 const DeviceOpRow *device_op_named(std::string_view name);
 /// The type that a letter of the table stands for; nullptr for T.

@@ -1,5 +1,7 @@
-/* A libcuda.so.1 without a GPU, for test_launches.py: memory is the host's, a launch runs nothing but
- * writes down what it was given. */
+/* A libcuda.so.1 without a GPU, for test_launches.py: memory is the host's, a launch runs nothing
+ * but writes down what it was given. It is as strict as the driver: what works in the current
+ * context fails in a thread without one, and handles of what is gone are refused. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,39 @@ struct {
   void *stream, *context;
   pointer values[16]; /* what the first parameters point to */
   char linked[16];    /* kinds of what was linked last, as digits */
+  int refused;        /* calls without a context, or with a handle of what is gone */
+  int modules;        /* that are loaded */
 } last;
+
+/* Handles are small numbers above a base; each says whether it is alive. */
+enum {
+  MODULE = 0x2000000,
+  FUNCTION = 0x3000000,
+  STREAM = 0x4000000,
+  EVENT = 0x5000000,
+  MOST = 1 << 16
+};
+static struct {
+  int next;
+  char alive[MOST];
+} modules, streams, events;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+enum { INVALID_CONTEXT = 201, INVALID_HANDLE = 400 };
+static int refuse(int status) {
+  return __atomic_add_fetch(&last.refused, 1, __ATOMIC_RELAXED), status;
+}
+#define IN_CONTEXT                                                                                 \
+  if (!current)                                                                                    \
+  return refuse(INVALID_CONTEXT)
+#define MAKE(table, base) ((void *)(size_t)(base + make(&table.next, table.alive)))
+#define ALIVE(table, base, handle) is_alive(table.alive, (size_t)(handle)-base)
+static int make(int *next, char *alive) {
+  const int number = __atomic_add_fetch(next, 1, __ATOMIC_RELAXED);
+  return alive[number % MOST] = 1, number % MOST;
+}
+static int is_alive(const char *alive, size_t number) { return number < MOST && alive[number]; }
+static int is_stream(void *stream) { return (size_t)stream <= 2 || ALIVE(streams, STREAM, stream); }
 
 int cuInit(unsigned flags) { return 0; }
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
@@ -27,17 +61,130 @@ int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = (vo
 int cuDevicePrimaryCtxReset_v2(int device) { return 0; }
 int cuCtxGetCurrent(void **context) { return ++last.context_calls, *context = current, 0; }
 int cuCtxSetCurrent(void *context) { return current = context, 0; }
-int cuCtxSynchronize(void) { return 0; }
-int cuMemAlloc_v2(pointer *result, size_t size) { return *result = (pointer)malloc(size), 0; }
-int cuMemFree_v2(pointer memory) { return free((void *)memory), 0; }
-int cuMemcpyHtoD_v2(void *to, void *from, size_t size) { return memcpy(to, from, size), 0; }
-int cuMemcpyDtoH_v2(void *to, void *from, size_t size) { return memcpy(to, from, size), 0; }
-int cuStreamCreate(void **stream, unsigned flags) { return *stream = (void *)0x4000, 0; }
-int cuStreamDestroy_v2(void *stream) { return 0; }
+int cuCtxGetDevice(int *device) {
+  IN_CONTEXT;
+  return *device = 0, 0;
+}
+int cuCtxSynchronize(void) {
+  IN_CONTEXT;
+  return 0;
+}
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+  IN_CONTEXT;
+  return *free = *total = 1 << 30, 0;
+}
+int cuMemAlloc_v2(pointer *result, size_t size) {
+  IN_CONTEXT;
+  return *result = (pointer)calloc(1, size), 0;
+}
+int cuMemFree_v2(pointer memory) {
+  IN_CONTEXT;
+  return free((void *)memory), 0;
+}
+int cuMemHostAlloc(void **result, size_t size, unsigned flags) {
+  IN_CONTEXT;
+  return *result = malloc(size), 0;
+}
+int cuMemFreeHost(void *memory) {
+  IN_CONTEXT;
+  return free(memory), 0;
+}
+int cuMemcpyHtoD_v2(void *to, void *from, size_t size) {
+  IN_CONTEXT;
+  return memcpy(to, from, size), 0;
+}
+int cuMemcpyDtoH_v2(void *to, void *from, size_t size) { return cuMemcpyHtoD_v2(to, from, size); }
+int cuMemcpyDtoD_v2(void *to, void *from, size_t size) { return cuMemcpyHtoD_v2(to, from, size); }
+int cuMemcpyHtoDAsync_v2(void *to, void *from, size_t size, void *stream) {
+  return is_stream(stream) ? cuMemcpyHtoD_v2(to, from, size) : refuse(INVALID_HANDLE);
+}
+int cuMemcpyDtoHAsync_v2(void *to, void *from, size_t size, void *stream) {
+  return cuMemcpyHtoDAsync_v2(to, from, size, stream);
+}
+int cuMemsetD8_v2(void *to, unsigned char byte, size_t size) {
+  IN_CONTEXT;
+  return memset(to, byte, size), 0;
+}
+int cuStreamCreate(void **stream, unsigned flags) {
+  IN_CONTEXT;
+  return *stream = MAKE(streams, STREAM), 0;
+}
+int cuStreamSynchronize(void *stream) {
+  IN_CONTEXT;
+  return is_stream(stream) ? 0 : refuse(INVALID_HANDLE);
+}
+int cuStreamQuery(void *stream) { return cuStreamSynchronize(stream); }
+int cuStreamDestroy_v2(void *stream) {
+  IN_CONTEXT;
+  if (!ALIVE(streams, STREAM, stream))
+    return refuse(INVALID_HANDLE);
+  return streams.alive[(size_t)stream - STREAM] = 0;
+}
+int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
+  IN_CONTEXT;
+  return function(data), 0;
+}
+int cuEventCreate(void **event, unsigned flags) {
+  IN_CONTEXT;
+  return *event = MAKE(events, EVENT), 0;
+}
+int cuEventSynchronize(void *event) {
+  IN_CONTEXT;
+  return ALIVE(events, EVENT, event) ? 0 : refuse(INVALID_HANDLE);
+}
+int cuEventQuery(void *event) { return cuEventSynchronize(event); }
+int cuEventRecord(void *event, void *stream) {
+  return is_stream(stream) ? cuEventSynchronize(event) : refuse(INVALID_HANDLE);
+}
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  return cuEventRecord(event, stream);
+}
+int cuEventElapsedTime(float *ms, void *start, void *end) {
+  return *ms = 1, cuEventSynchronize(start) | cuEventSynchronize(end);
+}
+int cuEventDestroy_v2(void *event) {
+  if (cuEventSynchronize(event))
+    return INVALID_HANDLE;
+  return events.alive[(size_t)event - EVENT] = 0;
+}
 int cuModuleLoadDataEx(void **module, void *image, unsigned n, int *keys, void **values) {
-  return *module = (void *)0x2000, 0;
+  IN_CONTEXT;
+  __atomic_add_fetch(&last.modules, 1, __ATOMIC_RELAXED);
+  return *module = MAKE(modules, MODULE), 0;
+}
+int cuModuleUnload(void *module) {
+  IN_CONTEXT;
+  if (!ALIVE(modules, MODULE, module))
+    return refuse(INVALID_HANDLE);
+  __atomic_sub_fetch(&last.modules, 1, __ATOMIC_RELAXED);
+  return modules.alive[(size_t)module - MODULE] = 0;
+}
+/* A module has one function, whose handle says which module. */
+int cuModuleGetFunction(void **function, void *module, char *name) {
+  IN_CONTEXT;
+  if (!ALIVE(modules, MODULE, module))
+    return refuse(INVALID_HANDLE);
+  return *function = (char *)module + (FUNCTION - MODULE), 0;
+}
+int cuModuleGetGlobal_v2(pointer *result, size_t *size, void *module, char *name) {
+  static pointer words[MOST][4]; /* of each module; whatever its name is */
+  IN_CONTEXT;
+  return *result = (pointer)words[(size_t)module - MODULE], *size = sizeof words[0], 0;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  IN_CONTEXT;
+  return *value = 0, ALIVE(modules, FUNCTION, function) ? 0 : refuse(INVALID_HANDLE);
+}
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  return cuFuncGetAttribute(&value, attribute, function);
+}
+int cuOccupancyMaxPotentialBlockSize(int *blocks, int *threads, void *function, void *size_of,
+                                     size_t shared, int most) {
+  const int status = cuFuncGetAttribute(blocks, 0, function);
+  return *blocks = 1, *threads = 128, status;
 }
 int cuLinkCreate_v2(unsigned n, int *keys, void **values, void **state) {
+  IN_CONTEXT;
   last.linked[0] = 0;
   return *state = (void *)0x6000, 0;
 }
@@ -52,17 +199,16 @@ int cuLinkComplete(void *state, void **image, size_t *size) {
   return *image = "cubin", *size = 5, 0;
 }
 int cuLinkDestroy(void *state) { return 0; }
-int cuModuleUnload(void *module) { return 0; }
-int cuModuleGetFunction(void **function, void *module, char *name) {
-  static char *next = (char *)0x3000;
-  return *function = ++next, 0;
-}
 int cuGetErrorName(int status, const char **name) { return *name = "CUDA_ERROR_FAKE", 0; }
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared_bytes, void *stream, void **parameters,
                    void **extra) {
   const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  IN_CONTEXT;
+  if (!ALIVE(modules, FUNCTION, function) || !is_stream(stream))
+    return refuse(INVALID_HANDLE);
+  pthread_mutex_lock(&mutex);
   ++last.count;
   memcpy(last.grid, grid, sizeof grid);
   memcpy(last.block, block, sizeof block);
@@ -72,10 +218,14 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   /* As many as the test has said: parameters have no end that shows. */
   for (int i = 0; i < (int)last.values[15]; ++i)
     last.values[i] = *(pointer *)parameters[i];
-  return last.status;
+  const int status = last.status;
+  pthread_mutex_unlock(&mutex);
+  return status;
 }
 int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                               unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
                               void **parameters) {
   return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared_bytes, stream, parameters, 0);
 }
+
+int last_refused(void) { return last.refused; }

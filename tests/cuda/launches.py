@@ -23,6 +23,8 @@ class Last(ctypes.Structure):
         ("context", ctypes.c_uint64),
         ("values", ctypes.c_uint64 * 16),
         ("linked", ctypes.c_char * 16),
+        ("refused", ctypes.c_int),
+        ("modules", ctypes.c_int),
     )
 
 
@@ -79,7 +81,7 @@ assert k[big, (8, 4)] is not k[big, (8, 5)]
 assert k[big, 8] is not k[8, big]
 launched(k[(4, 5, 6), (8, 4), stream, 64], x, count=0)
 assert tuple(last.grid) == (4, 5, 6) and tuple(last.block) == (8, 4, 1)
-assert last.stream == 0x4000 and last.shared_bytes == 64
+assert last.stream == stream.handle.value and last.shared_bytes == 64
 
 # A launch asks for the context once, and sets it where another library has changed it.
 launcher = k[1, 32]
@@ -102,6 +104,16 @@ def calls_other(x):
 launched(calls_other[1, 1], cuda.to_device(np.zeros(1, np.int32)), count=0)
 assert last.linked == b"110"
 
+
+# A grid group makes a launch cooperative.
+@cuda.jit
+def with_group(x):
+    cuda.cg.this_grid()
+
+
+launched(with_group[1, 32], x, count=0)
+assert with_group.definition.cooperative and not calls_other.definition.cooperative
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:
@@ -117,4 +129,10 @@ cuda.close()
 y = cuda.to_device(np.zeros(2))
 assert k[1, 32] is not old
 assert launched(k[1, 32], y, count=2) == [y._pointer, 2]
+try:
+    old(y)
+    raise AssertionError
+except CudaAPIError as error:
+    assert error.code == 709, error
+assert last.refused == 0
 print("fine")

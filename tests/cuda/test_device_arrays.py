@@ -248,3 +248,71 @@ def test_an_element_of_a_record_array_is_a_view():
     assert record["a"] == 9 and d[1]["a"] == 9 and d["a"].copy_to_host().tolist() == [0, 9, 0]
     d[2] = record
     assert d.copy_to_host().tolist() == [(0, 0.0), (9, 0.0), (9, 0.0)]
+
+
+VIEWS = {
+    "whole": lambda x: x,
+    "transposed": lambda x: x.T,
+    "axes": lambda x: x.transpose(1, 0, 2),
+    "axes of a tuple": lambda x: x.transpose((2, 0, 1)),
+    "strided": lambda x: x[:, ::2],
+    "strided and transposed": lambda x: x[:, ::2].T,
+    "reversed": lambda x: x[::-1],
+    "reversed inside": lambda x: x[:, :, ::-1].transpose(2, 0, 1),
+    "an axis of one": lambda x: x[:, :1].transpose(1, 0, 2),
+    "empty": lambda x: x[:0].T,
+    "empty inside": lambda x: x[:, :0, ::2].transpose(1, 2, 0),
+    "element": lambda x: x[1, 2, 3:4].squeeze(),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize("order", "CF")
+def test_views_and_what_is_like_them_have_numpy_s_strides(view, order):
+    host = np.asfortranarray(np.zeros((2, 3, 4))) if order == "F" else np.zeros((2, 3, 4))
+    wanted, found = view(host), view(cuda.to_device(host))
+    assert (found.shape, found.strides) == (wanted.shape, wanted.strides)
+    like = np.empty_like(wanted)
+    for new in (cuda.device_array_like(found), cuda.device_array_like(wanted)):
+        assert new.shape == like.shape
+        assert new.strides == like.strides or not like.size
+    for new in (cuda.pinned_array_like(wanted), cuda.mapped_array_like(found)):
+        assert new.shape == like.shape and (new.strides == like.strides or not like.size)
+
+
+def test_axes_of_equal_strides_are_in_order():
+    repeated = np.broadcast_to(np.zeros((3, 1)), (2, 3, 4))
+    assert cuda.device_array_like(repeated).strides == np.empty_like(repeated).strides
+
+
+@pytest.mark.parametrize("shape", [2.0, (2, 3.0), "ab", None, np.float64(2), [1.5]])
+@pytest.mark.parametrize("make", [cuda.device_array, cuda.pinned_array, cuda.mapped_array])
+def test_extents_are_integers(make, shape):
+    with pytest.raises(TypeError):
+        make(shape)
+
+
+def test_what_a_device_array_takes():
+    host = np.arange(12.0).reshape(3, 4)
+    d = cuda.to_device(np.zeros((3, 4)))
+    for source in (host, host[::-1], np.asfortranarray(host), host.T.copy().T, host.tolist()):
+        d.copy_to_device(source)
+        assert np.array_equal(d.copy_to_host(), source)
+    d.copy_to_device(np.broadcast_to(np.arange(4.0), (3, 4)))
+    assert np.array_equal(d.copy_to_host(), [np.arange(4.0)] * 3)
+    d.copy_to_device(cuda.to_device(host))
+    d.copy_to_device(host[:, None])  # axes of one element do not count
+    assert np.array_equal(d.copy_to_host(), host)
+    with pytest.raises(TypeError, match="incompatible dtype: float64 vs. int64"):
+        d.copy_to_device(np.zeros((3, 4), np.int64))
+    with pytest.raises(ValueError, match="incompatible shape"):
+        d.copy_to_device(np.zeros((4, 3)))
+    with pytest.raises(ValueError, match="incompatible strides"):
+        d.copy_to_device(cuda.to_device(np.asfortranarray(host)))
+    twice = cuda.to_device(np.zeros((3, 8)))
+    with pytest.raises(ValueError, match="non-contiguous buffer"):
+        d.copy_to_device(twice[:, ::2])
+    with pytest.raises(ValueError, match="non-contiguous buffer"):
+        twice[:, ::2].copy_to_device(host)
+    twice[:, ::2] = d
+    assert np.array_equal(twice.copy_to_host()[:, ::2], host)

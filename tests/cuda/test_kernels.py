@@ -350,6 +350,55 @@ def test_ufuncs():
     assert np.allclose(out, 3 * x) and np.allclose(total, 3 * x.sum(axis=1))
 
 
+def test_python_s_numbers_choose_the_loop_of_their_type():
+    from numjit import vectorize
+
+    @vectorize(
+        ["int32(int32, int32)", "float32(float32, float32)", "float64(float64, float64)"],
+        target="cuda",
+    )
+    def add(a, b):
+        return a + b
+
+    assert add(1.2, 2.3) == 1.2 + 2.3
+    assert add(1, 2) == 3 and add(1, 2).dtype == np.int32
+    assert add(np.float32(1.5), np.float32(1)).dtype == np.float32
+    ints, floats = np.arange(3, dtype=np.int32), np.ones(3, np.float32)
+    assert add(ints, 1).dtype == np.int32
+    assert add(floats, 1.5).dtype == np.float32
+    assert np.array_equal(add(ints, 1.5), ints + 1.5)
+    assert np.array_equal(add(cuda.to_device(floats), 2).copy_to_host(), floats + 2)
+    with pytest.raises(TypeError, match="No matching signature found for add"):
+        add(1j, 1)
+
+
+def test_fast_division_does_not_raise():
+    def divide(out, a, b):
+        out[0] = a / b
+
+    for given in (np.float32, np.float64):
+        out = np.zeros(1, given)
+        cuda.jit(fastmath=True, debug=True)(divide)[1, 1](out, given(1), given(0))
+        with pytest.raises(ZeroDivisionError):
+            cuda.jit(debug=True)(divide)[1, 1](out, given(1), given(0))
+
+
+def test_a_grid_group_makes_launches_cooperative():
+    @cuda.jit
+    def k(out):
+        out[0] = cuda.cg.this_grid().is_valid()
+
+    @cuda.jit
+    def plain(out):
+        out[0] = 2
+
+    out = np.zeros(1, np.int32)
+    plain[1, 1](out)
+    assert not plain.definition.cooperative
+    k[1, 1](out)
+    assert out[0] == 1 and k.definition.cooperative
+
+
 def test_print(capfd):
     @cuda.jit
     def k(x):
@@ -357,7 +406,17 @@ def test_print(capfd):
 
     k[1, 1](np.array([7]))
     cuda.synchronize()
-    assert "x is 7 0" in capfd.readouterr().out
+    assert "x is 7 0 True" in capfd.readouterr().out
+
+
+def test_print_of_truth(capfd):
+    @cuda.jit
+    def k(x, flag):
+        print(x[0] > 1, flag, (x[0] < 1, 2), x[1] > 0)
+
+    k[1, 1](np.array([2, 0]), True)
+    cuda.synchronize()
+    assert "True True (False, 2) False" in capfd.readouterr().out
 
 
 def test_grid_barrier():
@@ -415,6 +474,64 @@ def test_functions_of_complex_numbers():
     assert np.allclose(out, expected, rtol=1e-10, atol=1e-12)
 
 
+PARTS = [
+    *(-math.inf, -1e308, -710.0, -2.3, -1.0, -1e-160, -5e-324, -0.0),
+    *(0.0, 5e-324, 1e-160, 0.4, 1.0, 2.3, 710.0, 1e308, math.inf, math.nan),
+]
+
+
+@pytest.mark.parametrize(
+    "name", "sqrt exp sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh".split()
+)
+def test_complex_functions_where_they_are_special(name):
+    """Infinities, NaN, zeros with signs, and what overflows on the way: as in CPython's table."""
+    import cmath
+
+    function = getattr(cmath, name)
+
+    @cuda.jit
+    def k(z, out):
+        i = cuda.grid(1)
+        if i < z.size:
+            out[i] = function(z[i])
+
+    z = np.array([complex(x, y) for x in PARTS for y in PARTS])
+    found = np.zeros_like(z)
+    k[11, 32](z, found)
+    compare_special(function, [(each,) for each in z], found)
+
+
+def test_rect_where_it_is_special():
+    import cmath
+
+    @cuda.jit
+    def k(r, phi, out):
+        i = cuda.grid(1)
+        if i < r.size:
+            out[i] = cmath.rect(r[i], phi[i])
+
+    r, phi = (each.ravel() for each in np.meshgrid(PARTS, PARTS))
+    found = np.zeros(r.size, complex)
+    k[11, 32](r, phi, found)
+    compare_special(cmath.rect, zip(r, phi), found)
+
+
+def compare_special(function, arguments, found):
+    def near(value):
+        return 1e-14 * abs(value) + 1e-320
+
+    for given, value in zip(arguments, found):
+        try:
+            wanted = function(*given)
+        except (ValueError, OverflowError):  # where it has no value, or none that is finite
+            continue
+        for a, b in ((value.real, wanted.real), (value.imag, wanted.imag)):
+            same = math.isnan(a) if math.isnan(b) else a == b or abs(a - b) <= near(b)
+            assert same and (a != 0 or math.copysign(1, a) == math.copysign(1, b)), (
+                *(given, value, wanted),
+            )
+
+
 def test_libdevice():
     from numjit.cuda import libdevice
 
@@ -453,10 +570,56 @@ def test_pickles():
     copy = pickle.loads(pickle.dumps(kernel))
     assert copy is not kernel and copy.signatures == kernel.signatures
     assert copy.targetoptions["fastmath"] is True
-    for k in (copy, pickle.loads(pickle.dumps(kernel.specialize(np.zeros(4))))):
+    special = cuda.jit(add).specialize(np.zeros(4))
+    for k in (copy, pickle.loads(pickle.dumps(special))):
         x = np.zeros(4)
         k[1, 4](x)
         assert x.tolist() == [1, 1, 1, 1]
+
+
+def test_configured_kernels():
+    import pickle
+
+    configured = twice[(2, 3), 4, 0, 16]
+    assert configured.dispatcher is twice
+    assert (configured.griddim, configured.blockdim) == ((2, 3, 1), (4, 1, 1))
+    assert (configured.stream, configured.sharedmem) == (0, 16)
+    copy = pickle.loads(pickle.dumps(configured))
+    assert copy.dispatcher is twice and (copy.griddim, copy.sharedmem) == ((2, 3, 1), 16)
+    x = np.ones(8)
+    pickle.loads(pickle.dumps(twice[1, 8]))(x)
+    assert (x == 2).all()
+    stream = cuda.stream()
+    assert twice[1, 8, stream].stream is stream
+    with pytest.raises(TypeError, match="with a stream is not pickled"):
+        pickle.dumps(twice[1, 8, stream])
+
+
+def test_what_is_known_of_kernels_for_one_signature():
+    def add(x):
+        x[cuda.grid(1)] += 1
+
+    x = np.zeros(4)
+    one, several, special = (
+        cuda.jit("void(float64[:])")(add),
+        cuda.jit(["void(float64[:])", "void(float32[:])"])(add),
+        cuda.jit(add).specialize(x),
+    )
+    for name in (
+        "get_regs_per_thread get_const_mem_size get_shared_mem_per_block get_local_mem_per_thread "
+        "get_max_threads_per_block"
+    ).split():
+        assert isinstance(getattr(one, name)(), int)
+        assert isinstance(getattr(special, name)(), int)
+        assert list(getattr(several, name)()) == several.signatures
+    one[1, 4](x)
+    assert x.tolist() == [1, 1, 1, 1] and isinstance(one.inspect_asm(), str)
+    general = cuda.jit(add)
+    made = general.specialize(x)
+    assert general.specialize(np.ones(9)) is made and made.specialized
+    capability = cuda.get_current_device().compute_capability
+    assert general.specializations == {(capability, made.signatures[0]): made}
+    assert not general.specialized and one.specialized and not several.specialized
 
 
 @pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator has tracebacks of kernels")
@@ -590,3 +753,26 @@ def test_integers_to_floats_in_each_direction():
     k[1, 1](out, 2**53 + 1)
     expected = [2.0**53, 2.0**53 + 2, -(2.0**53), 2.0**63 - 1024, 2.0**64 - 2.0**40]
     assert out.tolist() == [*expected, np.nextafter(1 + 2.0**-29, 2)]
+
+
+@cuda.jit
+def hinted(x, out):
+    i = cuda.grid(1)
+    cuda.stcg(out, (0, i), cuda.ldca(x, i))
+    cuda.stcs(out, (1, i), cuda.ldcg(x, i) + cuda.ldcs(x, (i,)))
+    cuda.stwb(out, (2, i), cuda.ldlu(x, i))
+    cuda.stwt(out, (3, i), cuda.ldcv(x, i) * 2)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u4", "i8", "f2", "f4", "f8"])
+def test_cache_hints(dtype):
+    x, out = np.arange(8).astype(dtype), np.zeros((4, 8), dtype)
+    hinted[1, 8](x, out)
+    assert np.array_equal(out, [x, 2 * x, x, 2 * x])
+
+
+def test_cache_hints_of_other_elements():
+    from numjit.errors import TypingError
+
+    with pytest.raises(TypingError, match="cache hints are for integers and floats"):
+        hinted[1, 1](np.zeros(1, complex), np.zeros((4, 1), complex))

@@ -149,3 +149,37 @@ def test_cuda_source():
     assert kind == 1 and b".visible .func" in ptx and b"twice" in ptx and b"sm_80" in ptx
     with pytest.raises(nvrtc.NvrtcError, match="wrong.cu cannot be compiled:\nwrong.cu.1.: error"):
         cuda.CUSource("__device__ int x = ;", "wrong.cu").for_linker((8, 0))
+
+
+def test_names_that_numjit_has_too():
+    import numjit
+    from numjit import types
+
+    assert cuda.float32 is types.float32 and cuda.void is types.void
+    assert cuda.types is types and cuda.config is numjit.config
+    assert {"float32", "types", "void", "config", "vectorize", "guvectorize"} <= set(dir(cuda))
+
+    @cuda.jit
+    def k(out):
+        part = cuda.local.array(2, cuda.float32)
+        part[0] = 0.1
+        out[0] = part[0]
+
+    out = np.zeros(1)
+    k[1, 1](out)
+    assert out[0] == np.float32(0.1)
+
+
+def test_ufuncs_of_cuda():
+    @cuda.vectorize(["float64(float64, float64)"])
+    def add(a, b):
+        return a + b
+
+    @cuda.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(a, out):
+        out[0] = 0
+        for each in a:
+            out[0] += each
+
+    assert np.array_equal(add(np.arange(3.0), 1.0), [1, 2, 3])
+    assert np.array_equal(total(np.ones((2, 3))), [3, 3])

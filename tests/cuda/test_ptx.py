@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from cuda import kernels, test_half, test_records
+from cuda import kernels, test_half, test_kernels, test_records
 from numjit import cuda, errors, from_dtype, types
 from numjit.cuda import libdevice
 from numjit.cuda.compilation import find_libdevice, find_tool
@@ -96,6 +96,24 @@ def packed(a, out):
 
 
 PACKED = from_dtype(np.dtype([("flag", "i1"), ("x", "f8"), ("y", "f4"), ("z", "c8")]))
+
+
+@pytest.mark.parametrize(
+    "letters, dtype", [("b8", "int8"), ("b16", "float16"), ("b32", "float32"), ("b64", "int64")]
+)
+def test_cache_hints(letters, dtype):
+    ptx = ptx_of(test_kernels.hinted, f"void({dtype}[::1], {dtype}[:, ::1])", (9, 0))
+    for name in "ld ca,ld cg,ld cs,ld lu,ld cv,st cg,st cs,st wb,st wt".split(","):
+        assert name.replace(" ", ".global.") + "." + letters in ptx
+
+
+def test_print_of_truth_has_both_texts():
+    def k(flag, x):
+        print(flag, x)
+
+    ptx = ptx_of(k, "void(boolean, int64)")
+    for text in ("True", "False", "%s %lld\n"):
+        assert ", ".join(str(ord(letter)) for letter in text) in ptx
 
 
 def dates(a, b, out):

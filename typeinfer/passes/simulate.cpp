@@ -76,7 +76,8 @@ public:
       for (const Block *block : function->blocks)
         for (const Value *value : block->values) {
           fibers |= waits(*value);
-          kernel_.cooperative |= value->op == Op::Device && value->device_op == DeviceOp::SyncGrid;
+          kernel_.cooperative |=
+              value->op == Op::Device && tir::needs_cooperation(value->device_op);
           lanes |= value->op == Op::Device && (value->device_op == DeviceOp::LaneId ||
                                                value->device_op == DeviceOp::LaneMaskLt);
         }
@@ -432,6 +433,7 @@ private:
     case DeviceOp::MatchAny: return warp(code, thread, value, NJ_SIM_WARP_MATCH_ANY);
     case DeviceOp::MatchAll: return warp(code, thread, value, NJ_SIM_WARP_MATCH_ALL);
     case DeviceOp::ActiveMask: return warp(code, thread, value, NJ_SIM_WARP_ACTIVE);
+    case DeviceOp::ThisGrid: return false;
     case DeviceOp::NanoSleep: return false; // loops that wait have interrupt points
     default: return true;                   // fences: codegen
     }

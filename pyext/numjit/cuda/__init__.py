@@ -25,7 +25,7 @@ _PLACES = {
         "as_cuda_array is_cuda_array from_cuda_array_interface close defer_cleanup "
         "get_current_device gpus list_devices require_context select_device"
     ),
-    "decorators": "jit declare_device",
+    "decorators": "jit declare_device vectorize guvectorize",
     "args": "In Out InOut",
     "compilation": (
         "compile compile_ptx compile_for_current_device compile_ptx_for_current_device compile_all"
@@ -52,7 +52,11 @@ _SUBMODULES = frozenset(
 def __getattr__(name):
     import importlib
 
-    if name == "reduce":
+    import numjit
+
+    if name in ("types", "config", "errors") or name in numjit._TYPE_NAMES:
+        value = getattr(numjit, name)
+    elif name == "reduce":
         value = __getattr__("Reduce")
     elif name == "gpus":
         from numjit.cuda.cudadrv.devices import gpus as value
@@ -73,4 +77,6 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_FROM, "reduce"})
+    import numjit
+
+    return sorted({*globals(), *_FROM, *numjit._TYPE_NAMES, "config", "reduce", "types"})

@@ -16,6 +16,7 @@ from .cudadrv.devicearray import (
     auto_device,
     from_cuda_array_interface,  # noqa: F401
     is_cuda_array,  # noqa: F401
+    layout_like,
     strides_for,
 )
 from .cudadrv.devices import (  # noqa: F401
@@ -27,7 +28,14 @@ from .cudadrv.devices import (  # noqa: F401
     require_context,
     select_device,
 )
-from .cudadrv.driver import Event, Memory, Stream, event_elapsed_time, get_driver  # noqa: F401
+from .cudadrv.driver import (  # noqa: F401
+    Event,
+    Memory,
+    Stream,
+    event_elapsed_time,
+    get_driver,
+    pending,
+)
 
 # Flags of cuMemHostAlloc and cuMemHostRegister.
 _PORTABLE, _MAPPED, _WRITE_COMBINED = 1, 2, 4
@@ -68,21 +76,6 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     return DeviceNDArray(shape, strides or strides_for(shape, dtype, order), dtype, stream)
 
 
-def _layout_like(ary):
-    """Shape and strides of a new array with the axes of `ary` in the same order."""
-    shape, dtype = ary.shape, ary.dtype
-    axes = sorted(range(len(shape)), key=lambda axis: ary.strides[axis])
-    strides, step = [0] * len(shape), dtype.itemsize
-    if getattr(ary, "_c_contiguous", False) or (
-        isinstance(ary, np.ndarray) and ary.flags.c_contiguous
-    ):
-        return shape, strides_for(shape, dtype)
-    for axis in axes:
-        strides[axis] = step
-        step *= shape[axis]
-    return shape, tuple(strides)
-
-
 def _like(ary):
     return ary if isinstance(ary, np.ndarray | DeviceNDArray) else as_cuda_array(ary)
 
@@ -90,8 +83,7 @@ def _like(ary):
 def device_array_like(ary, stream=0):
     """An array on the device with the shape and the dtype of another one."""
     ary = _like(ary)
-    shape, strides = _layout_like(ary)
-    return device_array(shape, ary.dtype, strides, stream=stream)
+    return device_array(ary.shape, ary.dtype, layout_like(ary), stream=stream)
 
 
 # -- memory of the host -------------------------------------------------------------------------
@@ -100,8 +92,8 @@ def device_array_like(ary, stream=0):
 class _HostMemory:
     """What an array over memory of the driver refers to."""
 
-    def __init__(self, pointer, size, release):
-        self.pointer, self.size, self._release = pointer, size, release
+    def __init__(self, pointer, size, context, release):
+        self.pointer, self.size, self._context, self._release = pointer, size, context, release
         self.__array_interface__ = {
             "shape": (size,),
             "typestr": "|u1",
@@ -111,14 +103,17 @@ class _HostMemory:
 
     def __del__(self):
         with contextlib.suppress(Exception):
-            self._release(self.pointer)
+            pending.add(self._context, self._release, self.pointer)
 
 
 def _over(memory, shape, dtype, strides, order):
     shape = as_shape(shape)
     bytes_ = np.asarray(memory)
     return np.ndarray(
-        shape, dtype, bytes_, strides=strides or strides_for(shape, np.dtype(dtype), order)
+        shape,
+        dtype,
+        bytes_,
+        strides=strides_for(shape, np.dtype(dtype), order) if strides is None else strides,
     )
 
 
@@ -128,15 +123,14 @@ def _bytes_of(shape, dtype):
 
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """An array of the host in memory that is never paged out: copies are fast and asynchronous."""
-    current_context()
-    driver, size = get_driver(), _bytes_of(shape, dtype)
-    memory = _HostMemory(driver.alloc_host(size, 0), size, driver.free_host)
+    context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
+    memory = _HostMemory(driver.alloc_host(size, 0), size, context, driver.free_host)
     return _over(memory, shape, dtype, strides, order)
 
 
 def pinned_array_like(ary):
-    shape, strides = _layout_like(_like(ary))
-    return pinned_array(shape, ary.dtype, strides)
+    ary = _like(ary)
+    return pinned_array(ary.shape, ary.dtype, layout_like(ary))
 
 
 def mapped_array(
@@ -146,22 +140,23 @@ def mapped_array(
     context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
     flags = _MAPPED | (_PORTABLE if portable else 0) | (_WRITE_COMBINED if wc else 0)
     pointer = driver.alloc_host(size, flags)
-    memory = _HostMemory(pointer, size, driver.free_host)
+    memory = _HostMemory(pointer, size, context, driver.free_host)
     return _mapped(
         memory, driver.device_pointer_of_host(pointer), context, shape, dtype, strides, order
     )
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    shape, strides = _layout_like(_like(ary))
-    return mapped_array(shape, ary.dtype, strides, stream=stream, portable=portable, wc=wc)
+    ary = _like(ary)
+    strides = layout_like(ary)
+    return mapped_array(ary.shape, ary.dtype, strides, stream=stream, portable=portable, wc=wc)
 
 
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """An array that moves between the host and the device as it is used."""
     context, driver, size = current_context(), get_driver(), _bytes_of(shape, dtype)
     pointer = driver.alloc_managed(size, attach_global)
-    memory = _HostMemory(pointer, size, driver.free)
+    memory = _HostMemory(pointer, size, context, driver.free)
     return _mapped(memory, pointer, context, shape, dtype, strides, order)
 
 
@@ -235,8 +230,7 @@ def external_stream(ptr):
 
 def event(timing=True):
     """A new event."""
-    current_context()
-    return Event(timing)
+    return current_context().create_event(timing)
 
 
 # -- the machine --------------------------------------------------------------------------------
@@ -244,11 +238,11 @@ def event(timing=True):
 
 def is_available():
     """Whether there is a driver and a GPU."""
-    from .cudadrv.error import CudaSupportError
+    from .cudadrv.error import CudaDriverError, CudaSupportError
 
     try:
         return get_driver().device_count() > 0
-    except (CudaSupportError, OSError):
+    except (CudaSupportError, CudaDriverError, OSError):
         return False
 
 

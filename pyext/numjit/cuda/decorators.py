@@ -55,7 +55,11 @@ def jit(func_or_sig=None, device=False, **options):
                     f"A jit decorator was called on an already jitted function {function}."
                 )
             raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
-        return _make(function, signatures, options)
+        made = _make(function, signatures, options)
+        # A kernel of one signature is for these types alone, a kernel of a list is not.
+        if signatures and not isinstance(func_or_sig, list) and not device:
+            made.specialized = True
+        return made
 
     return decorate
 
@@ -111,6 +115,20 @@ def _make(function, signatures, options):
     for signature in signatures:
         made.compile(signature)
     return made
+
+
+def vectorize(ftylist_or_function=(), target="cuda", **options):
+    """numjit.vectorize whose loops run on a GPU."""
+    from numjit import ufuncs
+
+    return ufuncs.vectorize(ftylist_or_function, target=target, **options)
+
+
+def guvectorize(ftylist, signature=None, target="cuda", **options):
+    """numjit.guvectorize whose loops run on a GPU."""
+    from numjit import ufuncs
+
+    return ufuncs.guvectorize(ftylist, signature, target=target, **options)
 
 
 def declare_device(name, sig, link=None, use_cooperative=False):

@@ -2,8 +2,12 @@
 
 The road of a launch: `kernel[grid, block]` finds a launcher in a dict; calling that scans the
 arguments, finds the compiled kernel by their types and calls the driver, all in pyext/kernels.cpp.
-It comes back here for types that were not seen before (`_kernel_for`), for arguments that a kernel
-cannot take as they are (`_launch_copies`), and when something went wrong.
+It comes back for types that were not seen before (loaded.py), and for arguments that a kernel
+cannot take as they are (`_launch_copies`).
+
+Threads share all of it. What is filled when it is first needed is one object for all of them: each
+kernel is compiled and loaded once, by the thread that comes first, while others with the same types
+wait for it and the rest go on.
 """
 
 from __future__ import annotations
@@ -12,7 +16,6 @@ import functools
 import math
 import re
 import warnings
-import weakref
 
 import numpy as np
 
@@ -28,7 +31,7 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
-from .cudadrv.linkable import declared_links
+from .loaded import LoadedKernels
 
 _local = devices._local
 
@@ -50,25 +53,29 @@ class CUDADispatcher(_core.KernelDispatcher):
         self.extensions = targetoptions.get("extensions") or []
         self._declared = []  # argument types of signatures that were given
         self._launchers = {}  # (context, configuration) -> Launcher
-        self._loaded = {}  # context -> _Loaded
+        self._loaded = {}  # context -> LoadedKernels
         self._specialized = {}
         self.specialized = False
 
     # -- launching ----------------------------------------------------------------------------
 
-    def _configured(self, configuration):
+    def _configured(self, configuration, warn=True):
         """kernel[configuration], which the C class asks where it is not that of the last launch."""
         try:
             return self._launchers[_local.context, configuration]
         except (KeyError, AttributeError, TypeError):
-            return self._configure(configuration)
+            return self._configure(configuration, warn)
+
+    def launch_quietly(self, configuration, *args):
+        """kernel[configuration](*args) without a warning of a small grid."""
+        self._configured(configuration, warn=False)(*args)
 
     @frameless
     def configure(self, griddim, blockdim, stream=0, sharedmem=0):
         """The kernel with a launch configuration."""
         return self[griddim, blockdim, stream, sharedmem]
 
-    def _configure(self, configuration):
+    def _configure(self, configuration, warn):
         if not isinstance(configuration, tuple) or len(configuration) not in (2, 3, 4):
             raise ValueError("must specify at least the griddim and blockdim")
         if self._is_device:
@@ -76,10 +83,13 @@ class CUDADispatcher(_core.KernelDispatcher):
         grid, block, stream, shared = (*configuration, 0, 0)[:4]
         grid, block = _dimensions(grid, "griddim"), _dimensions(block, "blockdim")
         context = devices.get_context()
-        self._warn_of_low_occupancy(grid)
+        if warn:
+            self._warn_of_low_occupancy(grid)
+        loaded = self._loaded_in(context)
         launcher = _core.Launcher(
             self,
-            self._loaded_in(context).table,
+            loaded,
+            loaded.table,
             grid,
             block,
             None if isinstance(stream, int) else stream,
@@ -127,20 +137,11 @@ class CUDADispatcher(_core.KernelDispatcher):
     def _loaded_in(self, context):
         found = self._loaded.get(context)
         if found is None:
-            found = self._loaded[context] = _Loaded(self, context)
+            for other in list(self._loaded):
+                if not other.alive:
+                    self._loaded.pop(other, None)
+            found = self._loaded.setdefault(context, LoadedKernels(self, context))
         return found
-
-    def _kernel_for(self, rows):
-        """The compiled kernel for types of arguments; pyext/kernels.cpp asks."""
-        return self._compiled_for(rows).kernel
-
-    def _compiled_for(self, rows):
-        count = self.py_func.__code__.co_argcount
-        if len(rows) != count and not self.py_func.__code__.co_flags & 0x04:
-            name = self.__name__
-            raise TypeError(f"{name}() takes {count} arguments, but {len(rows)} were given")
-        loaded = self._loaded_in(devices.get_context())
-        return loaded.kernel(self._accepted(rows))
 
     def _accepted(self, rows):
         """The types to compile for: declared scalars win over what is given, and layouts that are
@@ -228,8 +229,8 @@ class CUDADispatcher(_core.KernelDispatcher):
             made._compiler_options = self._compiler_options
             made._declared = [wrap_all(rows)]
             made.specialized = True
+            made = self._specialized.setdefault(key, made)
             made._loaded_in(key[0]).kernel(rows)
-            self._specialized[key] = made
         return made
 
     # -- arguments that a kernel cannot take as they are --------------------------------------
@@ -294,38 +295,11 @@ class CUDADispatcher(_core.KernelDispatcher):
         back = []
         converted, _ = self._converted(args, 0, back)
         rows = _core.kernel_types(tuple(converted))
-        made = self._compiled_for(rows)
+        made = self._loaded_in(devices.get_context()).compiled_for(rows)
         values = [_on_host(value) for value in converted]
         made.launch_simulated(grid, block, shared, values)
         for copy in back:
             copy()
-
-    def _launched(self, function):
-        loaded = self._loaded_in(devices.get_context())
-        return next(each for each in loaded.kernels.values() if each.kernel.function == function)
-
-    def _provide_scratch(self, function, threads):
-        self._launched(function).scratch.provide(threads)
-
-    def _launch_failed(self, status, function):
-        if (scratch := self._launched(function).scratch) is not None:
-            scratch.give_back()
-        driver.get_driver().fail("cuLaunchKernel", status)
-
-    def _after_launch(self, function, stream):
-        """Raises at the host what a kernel with debug=True raised, and that threads did not have
-        enough memory for their arrays."""
-        made = self._launched(function)
-        try:
-            devices.get_context().synchronize()
-            needed = made.scratch and made.scratch.overflow()
-        finally:
-            if made.scratch is not None:
-                made.scratch.give_back()
-        if made.kernel.checked:
-            made.raise_recorded(self)
-        if needed:
-            raise MemoryError(needed)
 
     # -- looking inside -----------------------------------------------------------------------
 
@@ -334,6 +308,14 @@ class CUDADispatcher(_core.KernelDispatcher):
         if self.specialized or self._loaded:
             return self._loaded_in(devices.get_context()).kernels
         return {}
+
+    @property
+    def specializations(self):
+        """(compute capability, argument types) -> what specialize() has made."""
+        return {
+            (context.device.compute_capability, made._declared[0]): made
+            for (context, _), made in list(self._specialized.items())
+        }
 
     @property
     def overloads(self):
@@ -368,7 +350,8 @@ class CUDADispatcher(_core.KernelDispatcher):
 
             return question(self.overloads[normalize_signature(signature)[0]])
         if self.specialized:
-            return question(self.definition)
+            # The first one; others are for arrays of better layouts.
+            return question(next(iter(self._kernels.values())))
         return {types: question(made) for types, made in self.overloads.items()}
 
     @frameless
@@ -437,186 +420,6 @@ class CUDADispatcher(_core.KernelDispatcher):
         return reduce_kernel(self)
 
 
-class _Loaded:
-    """What is compiled of a dispatcher for the device of a context."""
-
-    def __init__(self, dispatcher, context):
-        # The dispatcher owns this: a reference back would keep both alive.
-        self._dispatcher = weakref.ref(dispatcher)
-        self.context = context
-        self.kernels = {}  # rows of the argument types -> CompiledKernel
-        self.table = _core.KernelTable(simulated=driver.simulated())
-
-    def kernel(self, rows):
-        made = self.kernels.get(rows)
-        if made is None:
-            made = self.kernels[rows] = CompiledKernel(self._dispatcher(), self.context, rows)
-        return made
-
-
-class CompiledKernel:
-    """A kernel for argument types, loaded on a device."""
-
-    def __init__(self, dispatcher, context, rows):
-        import time
-
-        from numjit.types.wrap import wrap_all
-
-        self.argtypes, self.device = wrap_all(rows), context.device
-        self.cooperative, self.scratch = False, None
-        if driver.simulated():
-            self._simulate(dispatcher, rows)
-            return
-        major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
-        self._options = dispatcher._options(major=major, minor=minor)
-        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
-        self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
-        self.timings = list(self.kernel.timings)
-        self.entry_name = self._options["name"]
-        self.cooperative = "grid_barrier" in self.kernel.ptx
-        start = time.perf_counter()
-        self._load(dispatcher.targetoptions, context)
-        self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
-
-    def _simulate(self, dispatcher, rows):
-        given = dispatcher.targetoptions
-        self._options = dispatcher._options()
-        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
-        races = given.get("racecheck")
-        self._check_races = config.CUDA_RACECHECK if races is None else bool(races)
-        self.kernel = _core.SimulatedKernel(
-            dispatcher, rows, race_check=self._check_races, scratch=given.get("scratch") or 0
-        )
-        self.timings = list(self.kernel.timings)
-        self.cooperative = self.kernel.cooperative
-
-    def launch_simulated(self, grid, block, shared, values):
-        # What the driver refuses: empty launches, and those beyond the limits of all GPUs.
-        if (
-            not all(1 <= n <= most for n, most in zip(grid, (2**31 - 1, 65535, 65535), strict=True))
-            or not all(1 <= n <= most for n, most in zip(block, (1024, 1024, 64), strict=True))
-            or math.prod(block) > 1024
-            or shared + self.kernel.static_shared > 48 * 1024
-        ):
-            from .cudadrv.error import CudaAPIError
-
-            raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
-        self.kernel.launch(grid, block, shared, *values)
-
-    def _load(self, options, context):
-        cuda = driver.get_driver()
-        image = self.kernel.ptx.encode() + b"\0"
-        assembler = {
-            "registers": int(options.get("max_registers") or 0),
-            "debug": bool(options.get("debug")) and options.get("opt") is False,
-            "lines": bool(options.get("lineinfo")),
-        }
-        links = [*(options.get("link") or ()), *declared_links(self.kernel.ptx)]
-        if links:
-            capability = self._options["major"], self._options["minor"]
-            image = cuda.link(image[:-1], links, capability, **assembler)
-            assembler = {}
-        self._module = cuda.load_module(image, **assembler)
-        weakref.finalize(self, _unload, self._module).atexit = False
-        function = cuda.function(self._module, self.entry_name)
-        self.kernel.function, self.kernel.context = function, context.handle_value
-        self.kernel.cooperative = self.cooperative
-        if "numjit_dynamic_shared" in self.kernel.ptx:
-            most = context.device.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-            cuda.set_function_attribute(
-                function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
-            )
-        if "numjit_scratch" in self.kernel.ptx:
-            from .scratch import Scratch
-
-            self.scratch = Scratch(self._module, options.get("scratch"))
-            self.kernel.scratch = True
-        if self.kernel.checked and self.kernel.raises:
-            self._record = cuda.module_global(self._module, "numjit_raised")
-        else:
-            self.kernel.checked = False
-
-    def raise_recorded(self, dispatcher):
-        cuda = driver.get_driver()
-        words = np.zeros(8, np.uint32)
-        pointer, size = self._record
-        cuda.copy("DtoH", words.ctypes.data, pointer, size, None)
-        if not words[0]:
-            return
-        cuda.fill(pointer, 0, size, None)
-        cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
-        where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
-        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
-        raise cls(prefix if message is None else f"{prefix}: {message}")
-
-    # -- looking inside -----------------------------------------------------------------------
-
-    @property
-    def function(self):
-        """The driver's handle; the simulator has none."""
-        return None if driver.simulated() else self.kernel.function
-
-    @property
-    def signature(self):
-        from numjit.signatures import Signature
-        from numjit.types import void
-
-        return Signature(void, self.argtypes)
-
-    def _dump(self, stage):
-        return _core.dump_kernel(self._dispatcher(), self._rows, self._options, stage)
-
-    def inspect_asm(self):
-        return self._dump("asm") if driver.simulated() else self.kernel.ptx
-
-    def inspect_llvm(self):
-        return self._dump("llvm")
-
-    def inspect_sass(self):
-        from .compilation import disassembly
-
-        return disassembly(self.kernel.ptx, self.device.compute_capability)
-
-    def _attribute(self, number):
-        if driver.simulated():
-            known = {driver.MAX_THREADS: 1024, driver.SHARED_BYTES: self.kernel.static_shared}
-            return known.get(number, 0)
-        return driver.get_driver().function_attribute(number, self.function)
-
-    @property
-    def regs_per_thread(self):
-        return self._attribute(driver.REGISTERS)
-
-    @property
-    def const_mem_size(self):
-        return self._attribute(driver.CONST_BYTES)
-
-    @property
-    def shared_mem_per_block(self):
-        return self._attribute(driver.SHARED_BYTES)
-
-    @property
-    def local_mem_per_thread(self):
-        return self._attribute(driver.LOCAL_BYTES)
-
-    @property
-    def max_threads_per_block(self):
-        return self._attribute(driver.MAX_THREADS)
-
-    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
-        """The most blocks of a launch that synchronises its whole grid."""
-        threads = math.prod(blockdim) if hasattr(blockdim, "__iter__") else blockdim
-        per_processor = driver.get_driver().occupancy(self.function, threads, dynsmemsize)
-        return per_processor * self.device.MULTIPROCESSOR_COUNT
-
-
-def _unload(module):
-    import contextlib
-
-    with contextlib.suppress(Exception):
-        driver.get_driver().unload_module(module)
-
-
 class ForAll:
     """A kernel for a number of tasks."""
 
@@ -632,10 +435,9 @@ class ForAll:
             return
         threads = self.thread_per_block or self._block_size(args)
         blocks = (self.ntasks + threads - 1) // threads
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of small grids: the number of tasks is what it is
-            launcher = self.dispatcher[blocks, threads, self.stream, self.sharedmem]
-        return launcher(*args)
+        # No warning of small grids: the number of tasks is what it is.
+        configuration = blocks, threads, self.stream, self.sharedmem
+        self.dispatcher.launch_quietly(configuration, *args)
 
     def _block_size(self, args):
         kernels = list(self.dispatcher._kernels.values())
@@ -643,7 +445,7 @@ class ForAll:
             made = kernels[0]
         else:
             rows = _core.kernel_types(tuple(self.dispatcher._converted(args)[0]))
-            made = self.dispatcher._compiled_for(rows)
+            made = self.dispatcher._loaded_in(devices.get_context()).compiled_for(rows)
         return driver.get_driver().best_block_size(made.function, self.sharedmem)
 
 

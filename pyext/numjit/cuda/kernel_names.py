@@ -65,6 +65,7 @@ FUNCTIONS = """
     shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync all_sync any_sync eq_sync ballot_sync
     match_any_sync match_all_sync activemask lanemask_lt
     popc brev clz ffs cbrt fma selp
+    ldca ldcg ldcs ldlu ldcv stcg stcs stwb stwt
 """.split()
 globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in FUNCTIONS})
 

@@ -101,9 +101,4 @@ class Reduce:
         return None
 
     def _launch(self, blocks, stream, *args):
-        import warnings
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            launcher = self._kernel[blocks, _THREADS, stream]
-        launcher(*args)
+        self._kernel.launch_quietly((blocks, _THREADS, stream), *args)

@@ -7,7 +7,7 @@ exception, and the next launch has more.
 
 from __future__ import annotations
 
-import threading
+import contextlib
 
 import numpy as np
 
@@ -18,29 +18,18 @@ _MOST, _MOST_TOGETHER = 1 << 20, 2 << 30
 
 
 class Scratch:
-    """The memory of one kernel."""
+    """The memory of one kernel, whose launches run one by one."""
 
-    def __init__(self, module, asked):
+    def __init__(self, context, module, asked):
+        self._context = context
         self._asked = None if asked is None else max(32, (int(asked) + 15) // 16 * 16)
         self._state = driver.get_driver().module_global(module, "numjit_scratch")[0]
         self._bytes, self._threads, self._buffer = self._asked or 0, 0, None
-        self._in_use = threading.Lock()
 
     def provide(self, threads):
-        """Makes sure that there is memory for so many threads. The launch that follows has it until
-        give_back()."""
-        self._in_use.acquire()
-        try:
-            if threads > self._threads:
-                self._allocate(threads)
-        except BaseException:
-            self._in_use.release()
-            raise
-
-    def give_back(self):
-        self._in_use.release()
-
-    def _allocate(self, threads):
+        """Makes sure that there is memory for so many threads."""
+        if threads <= self._threads:
+            return
         cuda = driver.get_driver()
         self._free()
         if not self._bytes:
@@ -59,7 +48,7 @@ class Scratch:
 
     def _free(self):
         if self._buffer is not None:
-            driver.get_driver().free(self._buffer)
+            driver.pending.add(self._context, driver.get_driver().free, self._buffer)
         self._buffer, self._threads = None, 0
 
     def _write(self, words):
@@ -87,7 +76,5 @@ class Scratch:
         )
 
     def __del__(self):
-        import contextlib
-
         with contextlib.suppress(Exception):
             self._free()

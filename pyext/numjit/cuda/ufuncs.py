@@ -7,7 +7,6 @@ function as a device function.
 from __future__ import annotations
 
 import functools
-import warnings
 
 import numpy as np
 
@@ -41,22 +40,42 @@ def _inferred(function, arguments):
     return wrap(_core.infer(njit(function), [handle_of(each) for each in arguments]))
 
 
+#: Of Python's numbers: the dtype that they are, and kinds of others that take them without loss.
+_WEAK = {
+    int: (np.dtype(np.int64), "iufc"),
+    float: (np.dtype(float), "fc"),
+    complex: (np.dtype(complex), "c"),
+}
+
+
 def _dtype_of(value):
-    """The dtype that chooses the loop; None for Python's numbers, which fit any."""
+    """The dtype that chooses the loop; of Python's numbers, their class."""
     if is_cuda_array(value):
         return as_cuda_array(value).dtype
-    return None if type(value) in (bool, int, float, complex) else np.asarray(value).dtype
+    return type(value) if type(value) in _WEAK else np.asarray(value).dtype
+
+
+def _is(have, want):
+    return (_WEAK[have][0] if isinstance(have, type) else have) == want
 
 
 def _fits(have, want):
-    return have is None or np.can_cast(have, want)
+    return want.kind in _WEAK[have][1] if isinstance(have, type) else np.can_cast(have, want)
+
+
+def _loop_for(dtypes, loops):
+    """The number of the loop whose inputs are what is given, or else of the first one that it can
+    be cast to safely; None if there is none."""
+    for suits in (_is, _fits):
+        for number, inputs in enumerate(loops):
+            if all(suits(have, want) for have, want in zip(dtypes, inputs)):
+                return number
+    return None
 
 
 def _launch(kernel, count, stream, arguments):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of small grids
-        launcher = kernel[min((count + _THREADS - 1) // _THREADS, 1 << 16), _THREADS, stream]
-    launcher(*arguments)
+    blocks = min((count + _THREADS - 1) // _THREADS, 1 << 16)
+    kernel.launch_quietly((blocks, _THREADS, stream), *arguments)
 
 
 def _device(value, stream, dtype=None):
@@ -120,14 +139,13 @@ class CUDAUFunc:
         ]
 
     def _loop(self, dtypes):
-        """The first loop that the operands can be cast to safely."""
-        for inputs, result in self._loops:
-            if all(_fits(have, want) for have, want in zip(dtypes, inputs)):
-                return inputs, result
-        raise TypeError(
-            f"No matching signature found for {self.__name__} and operands of types "
-            + ", ".join(map(str, dtypes))
-        )
+        number = _loop_for(dtypes, [inputs for inputs, _ in self._loops])
+        if number is None:
+            raise TypeError(
+                f"No matching signature found for {self.__name__} and operands of types "
+                + ", ".join(getattr(each, "__name__", str(each)) for each in dtypes)
+            )
+        return self._loops[number]
 
     @functools.cache  # noqa: B019 (ufuncs live as long as their module)
     def _kernel(self, ndim):
@@ -239,11 +257,10 @@ class CUDAGUFunc:
             raise TypeError(f"{self.__name__}() takes {self.nin} arguments, got {len(args)}")
         any_device = any(map(is_cuda_array, args))
         dtypes = [_dtype_of(each) for each in args]
-        for loop in self._loops:
-            if all(_fits(have, want) for have, want in zip(dtypes, loop)):
-                break
-        else:
+        number = _loop_for(dtypes, self._loops)
+        if number is None:
             raise TypeError(f"No matching signature found for {self.__name__}")
+        loop = self._loops[number]
         operands = [_device(each, stream, want) for each, want in zip(args, loop)]
         extents, outer = {}, []
         for array, dims in zip(operands, self._inputs):
@@ -276,7 +293,7 @@ class CUDAGUFunc:
             else:
                 result = device_array(loop_shape + core, dtype, stream=stream)
                 if i < len(given):
-                    result.copy_to_device(given[i], stream=stream)
+                    result.copy_to_device(np.asarray(given[i], dtype), stream=stream)
             results.append(result)
             arrays.append(result.reshape(-1, *core) if core else result.reshape(-1))
         if count:

@@ -9,6 +9,7 @@ from . import (  # noqa: F401
     bisection,
     classes,
     comparison,
+    complex_functions,
     complex_math,
     creation,
     cuda,

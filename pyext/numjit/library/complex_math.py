@@ -1,7 +1,6 @@
 """The functions of ``cmath`` and ``math`` that are not scalar operations of their own."""
 
 import cmath
-import math
 
 import numpy as np
 
@@ -11,11 +10,6 @@ from .registry import function
 @function("cmath.polar")
 def polar(z):
     return abs(z) * 1.0, cmath.phase(z)
-
-
-@function("cmath.rect")
-def rect(r, phi):
-    return complex(r * math.cos(phi), r * math.sin(phi))
 
 
 @function("math.log")

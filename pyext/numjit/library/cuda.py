@@ -148,7 +148,16 @@ def nanosleep(ns):
 
 @function("numjit.cuda.cg.this_grid")
 def this_grid():
+    device("thisgrid")
     return GridGroup(0)
+
+
+@function("NamedTuple.is_valid")
+def grid_is_valid(group):
+    if isinstance(group, GridGroup):
+        return True  # every launch of a kernel with a grid group is cooperative
+    else:
+        refuse("Unknown attribute 'is_valid' of a named tuple")
 
 
 @function("NamedTuple.sync")
@@ -325,6 +334,43 @@ def atomic_cas(ary, idx, old, val):
 def atomic_compare_and_swap(ary, old, val):
     check_numbers(ary)
     return device("atomic_cas", item_pointer(ary, (0,) * ary.ndim), old, val)
+
+
+# -- loads and stores that say how caches treat them -----------------------------------------------
+
+
+def check_bits(ary):
+    if not isinstance(ary.dtype.type(0), (np.integer, np.floating)):
+        refuse(
+            "No implementation of function for an array with elements of this type",
+            "cache hints are for integers and floats",
+        )
+
+
+def _load(name):
+    @function(f"numjit.cuda.{name}")
+    def load(ary, i):
+        check_bits(ary)
+        if on_simulator():
+            return ary[i]
+        else:
+            return device(name, element(ary, i))
+
+
+def _store(name):
+    @function(f"numjit.cuda.{name}")
+    def store(ary, i, value):
+        check_bits(ary)
+        if on_simulator():
+            ary[i] = value
+        else:
+            device(name, element(ary, i), value)
+
+
+for _name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
+    _load(_name)
+for _name in ("stcg", "stcs", "stwb", "stwt"):
+    _store(_name)
 
 
 # -- arithmetic -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ device array, whose elements nobody reads.
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -29,7 +30,28 @@ class _Interface:
 
 
 def as_shape(shape):
-    return tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
+    """A shape as a tuple; TypeError for what is no integer."""
+    return tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
+
+
+def layout_like(array):
+    """Strides of a new array with the axes in the order of another one, as np.empty_like has them
+    (order="K"): contiguous, and axes of equal strides as in C."""
+    shape, itemsize = array.shape, array.dtype.itemsize
+    if _contiguous(array, "F") and not _contiguous(array, "C"):
+        return strides_for(shape, array.dtype, "F")
+    axes = sorted(range(len(shape)), key=lambda axis: (-abs(array.strides[axis]), axis))
+    if _contiguous(array, "C"):
+        axes.sort()
+    strides, step = [0] * len(shape), itemsize
+    for axis in reversed(axes):
+        strides[axis] = step
+        step *= shape[axis]
+    return tuple(strides)
+
+
+def _contiguous(array, order):
+    return bool(array.flags[f"{order}_CONTIGUOUS"])
 
 
 def strides_for(shape, dtype, order="C"):
@@ -51,7 +73,7 @@ class DeviceNDArray(_core.DeviceArray):
     def __new__(cls, shape, strides, dtype, stream=0, gpu_data=None):
         shape = as_shape(shape)
         dtype = np.dtype(dtype)
-        strides = strides_for(shape, dtype) if strides is None else tuple(map(int, strides))
+        strides = strides_for(shape, dtype) if strides is None else as_shape(strides)
         if dtype.hasobject:
             raise TypeError("device arrays cannot hold Python objects")
         if any(n < 0 for n in shape):
@@ -149,7 +171,7 @@ class DeviceNDArray(_core.DeviceArray):
 
     def _shadow(self):
         if not self.size:
-            return np.empty(self.shape, self.dtype, order="C" if self._c_contiguous else "F")
+            return np.ndarray(self.shape, self.dtype, b"", strides=self.strides)
         interface = {
             "shape": self.shape,
             "strides": self.strides,
@@ -173,8 +195,8 @@ class DeviceNDArray(_core.DeviceArray):
     def T(self):
         return self.transpose()
 
-    def transpose(self, axes=None):
-        return self._view(self._shadow().transpose(axes))
+    def transpose(self, *axes):
+        return self._view(self._shadow().transpose(*axes))
 
     def reshape(self, *newshape, order="C"):
         """The same elements in another shape; they are not copied."""
@@ -248,7 +270,7 @@ class DeviceNDArray(_core.DeviceArray):
             if value.shape != target.shape or value.dtype != target.dtype:
                 value = value.copy_to_host(stream=stream)
             else:
-                target.copy_to_device(value, stream)
+                target._copy_from("DtoD", value._pointer, value.strides, stream)
                 return
         value = np.asarray(value)
         if value.ndim > target.ndim:
@@ -261,7 +283,9 @@ class DeviceNDArray(_core.DeviceArray):
                 )
         full = np.empty(target.shape, target.dtype)
         full[...] = value
-        target.copy_to_device(full, stream)
+        target._copy_from("HtoD", full.ctypes.data, full.strides, stream)
+        if stream_handle(stream or self.stream) is not None:
+            get_driver().synchronize_stream(stream_handle(stream or self.stream))
 
     # -- copies ---------------------------------------------------------------------------------
 
@@ -307,29 +331,44 @@ class DeviceNDArray(_core.DeviceArray):
         return ary
 
     def copy_to_device(self, ary, stream=0):
-        """Takes the elements of an array of the host or of a device."""
+        """Takes the elements of an array of the host or of a device, which has the same dtype and,
+        but for axes of one element, the same shape. Both sides are one piece of memory in the same
+        order; only arrays of the host are brought into that form."""
         if self.size == 0:
             return
         get_context()
-        handle = stream_handle(stream or self.stream)
-        if isinstance(ary, _core.DeviceArray) or hasattr(ary, "__cuda_array_interface__"):
-            source, kind = from_cuda_array_interface_of(ary), "DtoD"
-            address, strides = source._pointer, source.strides
+        target = _without_repetition(self)
+        _check_one_piece(target)
+        on_device = isinstance(ary, _core.DeviceArray) or hasattr(ary, "__cuda_array_interface__")
+        if on_device:
+            source = _without_repetition(from_cuda_array_interface_of(ary))
+            _check_one_piece(source)
         else:
-            order = "F" if self._f_contiguous and not self._c_contiguous else "C"
-            source = np.array(ary, dtype=self.dtype, order=order, copy=None, subok=False)
-            kind, address, strides = "HtoD", source.ctypes.data, source.strides
-        _check_like(self, source)
-        contiguous = self._c_contiguous or self._f_contiguous
-        if contiguous and strides == self.strides:
-            get_driver().copy(kind, self._pointer, address, self.nbytes, handle)
-            if handle is not None and kind == "HtoD" and source is not ary:
-                get_driver().synchronize_stream(handle)  # `source` goes away
-            return
+            source = np.asarray(ary, self.dtype) if not hasattr(ary, "dtype") else np.asarray(ary)
+        if source.dtype != self.dtype:
+            raise TypeError(f"incompatible dtype: {self.dtype} vs. {source.dtype}")
+        if source.ndim == self.ndim and not on_device:
+            source = source[_once(self)]
+        if _long_axes(source) != _long_axes(target):
+            raise ValueError(f"incompatible shape: {self.shape} vs. {source.shape}")
+        if on_device:
+            address, kind = source._pointer, "DtoD"
+            if _long_axes(source, source.strides) != _long_axes(target, target.strides):
+                raise ValueError(f"incompatible strides: {self.strides} vs. {source.strides}")
+        else:
+            source = np.array(source, order="C" if target._c_contiguous else "F", copy=None)
+            address, kind = source.ctypes.data, "HtoD"
+        handle = stream_handle(stream or self.stream)
+        get_driver().copy(kind, target._pointer, address, target.nbytes, handle)
+        if handle is not None and not on_device and source is not ary:
+            get_driver().synchronize_stream(handle)  # `source` goes away
+
+    def _copy_from(self, kind, address, strides, stream):
+        """Takes elements that lie at an address with any strides."""
+        get_context()
+        handle = stream_handle(stream or self.stream)
         for to, from_, count in _runs(self.shape, self.dtype.itemsize, self.strides, strides):
             get_driver().copy(kind, self._pointer + to, address + from_, count, handle)
-        if handle is not None:
-            get_driver().synchronize_stream(handle)
 
 
 class DeviceRecord(DeviceNDArray):
@@ -441,6 +480,31 @@ def _index(item):
     if any(each is Ellipsis for each in items):
         return items, False
     return (*items, Ellipsis), True
+
+
+def _once(array):
+    """An index that takes repeated axes, those with a stride of 0, once."""
+    return tuple(
+        slice(0, 1) if step == 0 and n > 1 else slice(None)
+        for n, step in zip(array.shape, array.strides)
+    )
+
+
+def _without_repetition(array):
+    """The part of a device array that has memory of its own."""
+    if 0 in array.strides and array.size:
+        return array._view(array._shadow()[_once(array)])
+    return array
+
+
+def _check_one_piece(array):
+    if not (array._c_contiguous or array._f_contiguous):
+        raise ValueError(ERR_CONTIGUOUS)
+
+
+def _long_axes(array, of=None):
+    """The extents, or strides, of the axes with more than one element."""
+    return [each for n, each in zip(array.shape, of or array.shape) if n != 1]
 
 
 def _check_like(array, other):

@@ -1,15 +1,19 @@
 """Devices and their contexts. numjit uses the primary context of a device, which the CUDA runtime
-and other libraries in the process use, too."""
+and other libraries in the process use, too.
+
+Each thread chooses a context, at the latest when it first needs one (`get_context`), and keeps it.
+The driver's functions (driver.py) and launches (pyext/kernels.cpp) make that one current if it is
+not, so it does not matter which thread calls, and what other libraries have done there.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import threading
 
 from numjit import _core
 
-from .driver import Stream, get_driver, pending
+from .driver import Event, Stream, get_driver, pending
 
 # Names of a device's attributes and the driver's numbers for them.
 _ATTRIBUTES = {
@@ -93,9 +97,11 @@ class Device:
 
     def reset(self):
         """Destroys the context with all memory and modules in it."""
-        get_driver().reset_context(self._handle)
         with self._lock:
-            self._context = None
+            context, self._context = self._context, None
+            if context is not None:
+                context.alive = False
+            get_driver().reset_context(self._handle)
         _choose(None)
 
     def __repr__(self):
@@ -111,13 +117,19 @@ class Device:
 class Context:
     """The state of a device in this process."""
 
-    _numbers = itertools.count(1)
-
     def __init__(self, device, handle):
         self.device, self.handle_value = device, handle
-        # The driver may give the handle of a context that was destroyed to another one.
-        self.number = next(self._numbers)
-        self._manager = None
+        self.for_launches = _core.DriverContext(handle or 0)
+        self._manager, self._lock = None, threading.RLock()
+
+    @property
+    def alive(self):
+        """False once the device was reset: memory and handles of this context are gone."""
+        return self.for_launches.alive
+
+    @alive.setter
+    def alive(self, value):
+        self.for_launches.alive = value
 
     @property
     def handle(self):
@@ -126,7 +138,27 @@ class Context:
         return ctypes.c_void_p(self.handle_value)
 
     def push(self):
-        get_driver().set_context(self.handle_value)
+        _activate(self)
+
+    @property
+    def is_chosen(self):
+        """Whether this thread works in it."""
+        return getattr(_local, "context", None) is self
+
+    @contextlib.contextmanager
+    def entered(self):
+        """A context (of Python) in which this one is current, in this thread."""
+        chosen = getattr(_local, "context", None)
+        if chosen is self:
+            yield self
+            return
+        current = get_driver().current_context()
+        _activate(self)
+        try:
+            yield self
+        finally:
+            get_driver().set_context(current)
+            _choose(chosen)
 
     def pop(self):
         """Leaves this thread without a context."""
@@ -146,8 +178,11 @@ class Context:
         if self._manager is None:
             from .memory import manager_for
 
-            self._manager = manager_for(self)
-            self._manager.initialize()
+            with self._lock:
+                if self._manager is None:
+                    manager = manager_for(self)
+                    manager.initialize()
+                    self._manager = manager
         return self._manager
 
     @property
@@ -173,6 +208,9 @@ class Context:
 
     def create_stream(self):
         return Stream(get_driver().create_stream(), self, owned=True)
+
+    def create_event(self, timing=True):
+        return Event(timing, self)
 
     def get_default_stream(self):
         return Stream(0, self, text="Default CUDA stream")
@@ -208,12 +246,14 @@ class _Devices:
     """cuda.gpus: the devices, in a list that is read when it is asked for."""
 
     def __init__(self):
-        self._list = None
+        self._list, self._lock = None, threading.RLock()
 
     @property
     def lst(self):
         if self._list is None:
-            self._list = [Device(i) for i in range(get_driver().device_count())]
+            with self._lock:  # each device is one object, with one context
+                if self._list is None:
+                    self._list = [Device(i) for i in range(get_driver().device_count())]
         return self._list
 
     def __getitem__(self, number):
@@ -232,7 +272,7 @@ class _Devices:
 
     @property
     def current(self):
-        context = getattr(_local, "context", None)
+        context = _chosen()
         return context and context.device
 
 
@@ -246,13 +286,13 @@ class _Managed:
         return getattr(self._device, name)
 
     def __enter__(self):
-        self._before.append(getattr(_local, "context", None))
+        self._before.append(_chosen())
         _activate(self._device.get_primary_context())
         return self
 
     def __exit__(self, *exception):
         before = self._before.pop()
-        if before is not None:
+        if before is not None and before.alive:
             _activate(before)
         else:
             _choose(None)
@@ -267,10 +307,16 @@ gpus = _Devices()
 _local = threading.local()
 
 
+def _chosen():
+    """The context of this thread; None if it has chosen none, or that one is destroyed."""
+    context = getattr(_local, "context", None)
+    return context if context is not None and context.alive else None
+
+
 def _choose(context):
-    """Makes a context that of this thread; launches compare numbers of contexts."""
+    """Makes a context that of this thread."""
     _local.context = context
-    _core.set_thread_context(context.number if context else 0)
+    _core.choose_context(context and context.for_launches)
     return context
 
 
@@ -283,17 +329,21 @@ def get_context(devnum=None):
     """The context of a device, of the current one by default; it is current in this thread."""
     if devnum is not None:
         return _activate(gpus.lst[devnum].get_primary_context())
-    context = getattr(_local, "context", None)
+    context = _chosen()
     if context is not None:
         return context
     driver = get_driver()
     # Another library may have chosen a device in this thread.
     current = driver.current_context()
-    if current and not driver.simulated:
-        for device in gpus.lst:
-            known = device._context
-            if known is not None and known.handle_value == current:
-                return _choose(known)
+    device = driver.current_device() if current and not driver.simulated else None
+    if device is not None:
+        context = next(each for each in gpus.lst if each._handle == device).get_primary_context()
+        if context.handle_value == current:
+            return _choose(context)
+        raise RuntimeError(
+            f"numjit cannot work in the context {current:#x} that is current in this thread: it "
+            "is not the primary context of its device"
+        )
     if not gpus.lst:
         from .error import CudaSupportError
 
@@ -318,7 +368,7 @@ def list_devices():
 
 def close():
     """Destroys the context of this thread's device."""
-    context = getattr(_local, "context", None)
+    context = _chosen()
     if context is not None:
         context.reset()
     _choose(None)

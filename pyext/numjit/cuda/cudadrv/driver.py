@@ -7,15 +7,17 @@ with a class of its own (simulator.py), so everything else is the same there.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import ctypes
+import itertools
 import os
 import threading
 from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_void_p
 
-from numjit import config
+from numjit import _core, config
 
-from .error import CudaAPIError, CudaSupportError, LinkerError
+from .error import CudaAPIError, CudaDriverError, CudaSupportError, LinkerError
 from .linkable import as_linkable
 
 _P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
@@ -43,6 +45,7 @@ _FUNCTIONS = {
     "cuDeviceCanAccessPeer": (POINTER(_I), _I, _I),
     "cuCtxGetCurrent": (POINTER(_P),),
     "cuCtxSetCurrent": (_P,),
+    "cuCtxGetDevice": (POINTER(_I),),
     "cuCtxSynchronize": (),
     "cuCtxEnablePeerAccess": (_P, _U),
     "cuMemGetInfo_v2": (POINTER(_S), POINTER(_S)),
@@ -97,6 +100,15 @@ _FUNCTIONS = {
     "cuIpcOpenMemHandle_v2": (POINTER(_PTR), _IpcBytes, _U),
     "cuIpcCloseMemHandle": (_PTR,),
 }
+
+# Those that are called in threads without a context, too; the others work in the current one.
+_WITHOUT_CONTEXT = frozenset(
+    "cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute "
+    "cuDeviceGetUuid_v2 cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain cuDevicePrimaryCtxReset_v2 "
+    "cuDeviceCanAccessPeer cuCtxGetCurrent cuCtxSetCurrent cuCtxGetDevice cuGetErrorName "
+    "cuGetErrorString".split()
+)
+
 _ADDRESSES = (
     "cuLaunchKernel",
     "cuLaunchCooperativeKernel",
@@ -113,7 +125,8 @@ MAX_DYNAMIC_SHARED = 8
 
 
 class Driver:
-    """The functions of libcuda that numjit uses."""
+    """The functions of libcuda that numjit uses, for any thread: before a function that works in
+    the current context, the one that the thread has chosen (devices.py) is made current."""
 
     simulated = False
 
@@ -132,14 +145,13 @@ class Driver:
                 "NUMJIT_CUDA_SIMULATOR=1 before numjit.cuda is imported."
             ) from None
         self._functions = {}
-        status = self._function("cuInit")(0)
+        status = self.status("cuInit", 0)
         if status:
             raise CudaSupportError(
                 f"Error at driver init: Call to cuInit results in {self.error_name(status)} "
                 f"({status})"
             )
-        from numjit import _core
-
+        os.register_at_fork(after_in_child=_forget_driver)
         _core.set_driver_functions(
             *(ctypes.cast(self._library[name], c_void_p).value for name in _ADDRESSES)
         )
@@ -152,9 +164,22 @@ class Driver:
             self._functions[name] = function
         return function
 
+    def status(self, name, *args):
+        """Calls a function; what it reports."""
+        if name not in _WITHOUT_CONTEXT and not _core.enter_context():
+            self._choose_context()
+        return self._function(name)(*args)
+
+    def _choose_context(self):
+        from .devices import get_context
+
+        get_context()
+
     def __call__(self, name, *args):
         """Calls a function; raises what it reports."""
-        status = self._function(name)(*args)
+        if name not in _WITHOUT_CONTEXT and not _core.enter_context():
+            self._choose_context()
+        status = (self._functions.get(name) or self._function(name))(*args)
         if status:
             self.fail(name, status)
 
@@ -166,7 +191,7 @@ class Driver:
 
     def error_name(self, status):
         name = c_char_p()
-        self._function("cuGetErrorName")(status, byref(name))
+        self.status("cuGetErrorName", status, byref(name))
         return name.value.decode() if name.value else "UNKNOWN_CUDA_ERROR"
 
     def fail(self, function, status):
@@ -206,6 +231,11 @@ class Driver:
 
     def current_context(self):
         return self.get("cuCtxGetCurrent", c_void_p)
+
+    def current_device(self):
+        """The device of the current context; None if that is destroyed."""
+        device = c_int()
+        return None if self.status("cuCtxGetDevice", byref(device)) else device.value
 
     def set_context(self, context):
         self("cuCtxSetCurrent", context)
@@ -271,7 +301,7 @@ class Driver:
         self("cuStreamSynchronize", stream)
 
     def is_done(self, function, handle):
-        status = self._function(function)(handle)
+        status = self.status(function, handle)
         if status and status != NOT_READY:
             self.fail(function, status)
         return status == 0
@@ -282,8 +312,8 @@ class Driver:
     def wait_event(self, stream, event):
         self("cuStreamWaitEvent", stream, event, 0)
 
-    def call_on_host(self, stream, callback):
-        self("cuLaunchHostFunc", stream, callback, None)
+    def call_on_host(self, stream, callback, number):
+        self("cuLaunchHostFunc", stream, callback, number)
 
     def create_event(self, timing):
         return self.get("cuEventCreate", c_void_p, 0 if timing else 2)
@@ -325,7 +355,7 @@ class Driver:
         """A module from PTX or a cubin."""
         count, keys, values, log = self._log_options(**options)
         module = c_void_p()
-        status = self._function("cuModuleLoadDataEx")(byref(module), image, count, keys, values)
+        status = self.status("cuModuleLoadDataEx", byref(module), image, count, keys, values)
         if status:
             raise LinkerError(
                 f"[{status}] Call to cuModuleLoadDataEx results in {self.error_name(status)}\n"
@@ -340,15 +370,16 @@ class Driver:
         state = c_void_p()
         self("cuLinkCreate_v2", count, keys, values, byref(state))
         try:
-            status = self._function("cuLinkAddData_v2")(
-                state, 1, ptx, len(ptx) + 1, b"kernel", 0, None, None
+            status = self.status(
+                "cuLinkAddData_v2", state, 1, ptx, len(ptx) + 1, b"kernel", 0, None, None
             )
             for kind, data, name in inputs:
-                status = status or self._function("cuLinkAddData_v2")(
-                    state, kind, data, len(data), name.encode(), 0, None, None
+                status = status or self.status(
+                    "cuLinkAddData_v2",
+                    *(state, kind, data, len(data), name.encode(), 0, None, None),
                 )
             image, size = c_void_p(), c_size_t()
-            status = status or self._function("cuLinkComplete")(state, byref(image), byref(size))
+            status = status or self.status("cuLinkComplete", state, byref(image), byref(size))
             if status:
                 raise LinkerError(
                     f"[{status}] linking results in {self.error_name(status)}\n"
@@ -443,7 +474,7 @@ def get_driver():
     if _driver is None:
         with _lock:
             if _failure is not None:
-                raise CudaSupportError(str(_failure))
+                raise type(_failure)(*_failure.args)
             if _driver is None:
                 try:
                     if simulated():
@@ -458,59 +489,79 @@ def get_driver():
     return _driver
 
 
-# -- memory: freed when nobody refers to it -----------------------------------------------------
+def _forget_driver():
+    """In a process that was forked: it cannot use the driver of its parent."""
+    global _driver, _failure
+    _driver, _failure = None, CudaDriverError("CUDA initialized before forking")
+
+
+# -- memory, streams, events and modules: given back when nobody refers to them -----------------
 
 
 class _Pending:
-    """Memory that waits for the end of `defer_cleanup`."""
+    """What is given back to the driver: at once, by whichever thread drops the last reference (the
+    garbage collector runs in any), or after `defer_cleanup` and what stands in its way else.
+
+    A collection may begin inside of these functions and call them again: they hold no lock where
+    it could.
+    """
 
     def __init__(self):
-        self.depth, self.waiting, self.lock = 0, [], threading.Lock()
+        self.depth, self._waiting, self._lock = 0, collections.deque(), threading.Lock()
 
     def __len__(self):
-        return len(self.waiting)
+        return len(self._waiting)
 
     @property
     def is_disabled(self):
         return self.depth > 0
 
     def clear(self):
-        """Frees what waits."""
-        with self.lock:
-            waiting, self.waiting = self.waiting, []
-        for work in waiting:
-            _release(*work)
-
-    def free(self, *work):
-        with self.lock:
-            if self.depth:
-                self.waiting.append(work)
+        """Gives back what waits."""
+        while self._waiting:
+            try:
+                work = self._waiting.popleft()
+            except IndexError:  # another thread was faster
                 return
-        _release(*work)
+            _give_back(*work)
+
+    def add(self, context, function, *args):
+        """Calls a function of the driver that gives back something of a context."""
+        self._waiting.append((context, function, args))
+        # Inside of a callback of the driver its functions may not be called.
+        if not self.depth and not getattr(_local, "in_callback", False):
+            self.clear()
 
     @contextlib.contextmanager
     def deferred(self):
-        with self.lock:
-            self.depth += 1
+        self._change_depth(1)
         try:
             yield
         finally:
-            with self.lock:
-                self.depth -= 1
-                waiting, self.waiting = (self.waiting, []) if not self.depth else ([], self.waiting)
-            for work in waiting:
-                _release(*work)
+            if not self._change_depth(-1):
+                self.clear()
+
+    def _change_depth(self, by):
+        with self._lock:
+            self.depth += by
+            return self.depth
 
 
-def _release(release, pointer, context):
-    # At the end of the process the driver may be gone before the memory.
-    with contextlib.suppress(CudaAPIError, TypeError):
-        driver = get_driver()
-        if not driver.current_context():  # a thread that has not used the device
-            driver.set_context(context.handle_value)
-        release(pointer)
+def _give_back(context, function, args):
+    # What belonged to a context is gone with it, and another one may have the same handles.
+    if not context.alive:
+        return
+    try:
+        if context.is_chosen:
+            function(*args)
+        else:
+            with context.entered():
+                function(*args)
+    except (CudaDriverError, TypeError):  # at the end of the process the driver may be gone
+        pass
 
 
+_local = threading.local()
 pending = _Pending()
 
 
@@ -532,7 +583,7 @@ class Memory:
     def free(self):
         release, self._release = self._release, None
         if release is not None:
-            pending.free(release, self.device_pointer_value, self.context)
+            pending.add(self.context, release, self.device_pointer_value)
 
     def __del__(self):
         with contextlib.suppress(AttributeError, TypeError):
@@ -570,16 +621,9 @@ class Stream:
     def add_callback(self, callback, arg=None):
         """Calls `callback(stream, status, arg)` when the work before it is done."""
 
-        def run(_):
-            try:
-                callback(self, 0, arg)
-            finally:
-                _callbacks.pop(key, None)
-
-        function = ctypes.CFUNCTYPE(None, c_void_p)(run)
-        key = ctypes.cast(function, c_void_p).value
-        _callbacks[key] = function
-        get_driver().call_on_host(self.handle_value, function)
+        number = next(_callback_numbers)
+        _callbacks[number] = self, callback, arg
+        get_driver().call_on_host(self.handle_value, _run_callback, number)
 
     def async_done(self):
         """A future that is done when the work so far is."""
@@ -597,17 +641,32 @@ class Stream:
     def __del__(self):
         if getattr(self, "_owned", False):
             with contextlib.suppress(Exception):
-                get_driver().destroy_stream(self.handle_value)
+                pending.add(self.context, get_driver().destroy_stream, self.handle_value)
 
 
-_callbacks = {}
+_callbacks, _callback_numbers = {}, itertools.count(1)
+
+
+@ctypes.CFUNCTYPE(None, c_void_p)
+def _run_callback(number):
+    """What the driver calls, in a thread of its own, for Stream.add_callback."""
+    stream, callback, arg = _callbacks.pop(number)
+    _local.in_callback = True
+    try:
+        callback(stream, 0, arg)
+    finally:
+        del stream, callback, arg
+        _local.in_callback = False
 
 
 class Event:
     """A mark in a stream."""
 
-    def __init__(self, timing=True):
-        self.timing, self.handle_value = timing, get_driver().create_event(timing)
+    def __init__(self, timing=True, context=None):
+        from .devices import get_context
+
+        self.timing, self.context = timing, context or get_context()
+        self.handle_value = get_driver().create_event(timing)
 
     @property
     def handle(self):
@@ -635,7 +694,7 @@ class Event:
 
     def __del__(self):
         with contextlib.suppress(Exception):
-            get_driver().destroy_event(self.handle_value)
+            pending.add(self.context, get_driver().destroy_event, self.handle_value)
 
 
 def stream_handle(stream):

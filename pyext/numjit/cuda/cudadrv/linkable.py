@@ -104,7 +104,7 @@ def declare(name, link):
 def declared_links(ptx: str):
     """What PTX refers to of that."""
     found = []
-    for name, links in _declared.items():
+    for name, links in list(_declared.items()):  # other threads may declare more
         if name in ptx:
             found += [each for each in links if each not in found]
     return found

@@ -7,6 +7,7 @@ of the host, and for handles that other processes open.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 from abc import ABC, abstractmethod
 from collections import namedtuple
@@ -187,7 +188,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         flags = (1 if portable else 0) | (2 if mapped else 0) | (4 if wc else 0)
         pointer = driver_.alloc_host(size, flags)
         cls = MappedMemory if mapped else PinnedMemory
-        return cls(self.context, pointer, size, finalizer=lambda: driver_.free_host(pointer))
+        return cls(self.context, pointer, size, finalizer=self._later(driver_.free_host, pointer))
 
     def mempin(self, owner, pointer, size, mapped=False):
         driver_, address = get_driver(), _address(pointer)
@@ -198,13 +199,18 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
             address,
             size,
             owner=owner,
-            finalizer=lambda: driver_.unregister_host(address),
+            finalizer=self._later(driver_.unregister_host, address),
         )
 
     def memallocmanaged(self, size, attach_global):
         driver_ = get_driver()
         pointer = driver_.alloc_managed(size, attach_global)
-        return ManagedMemory(self.context, pointer, size, finalizer=lambda: driver_.free(pointer))
+        finalizer = self._later(driver_.free, pointer)
+        return ManagedMemory(self.context, pointer, size, finalizer=finalizer)
+
+    def _later(self, release, pointer):
+        """What gives memory back, from any thread."""
+        return functools.partial(driver.pending.add, self.context, release, pointer)
 
 
 class GetIpcHandleMixin:

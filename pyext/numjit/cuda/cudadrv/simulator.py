@@ -4,6 +4,7 @@ waiting, since everything is done when a call returns."""
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 
 
@@ -13,7 +14,7 @@ class SimulatedDriver:
     simulated = True
 
     def __init__(self):
-        self._memory, self._events, self._next = {}, {}, 1
+        self._memory, self._events, self._numbers = {}, {}, itertools.count(2)
 
     # -- devices --------------------------------------------------------------------------------
 
@@ -45,7 +46,7 @@ class SimulatedDriver:
 
     def memory_info(self):
         total = 1 << 34
-        return total - sum(len(each) for each in self._memory.values()), total
+        return total - sum(map(len, list(self._memory.values()))), total
 
     def _nothing(self, *args):
         pass
@@ -93,18 +94,16 @@ class SimulatedDriver:
     # -- streams and events ---------------------------------------------------------------------
 
     def create_stream(self):
-        self._next += 1
-        return self._next
+        return next(self._numbers)
 
     def stream_is_done(self, stream):
         return True
 
-    def call_on_host(self, stream, callback):
-        callback(None)
+    def call_on_host(self, stream, callback, number):
+        callback(number)
 
     def create_event(self, timing):
-        self._next += 1
-        return self._next
+        return next(self._numbers)
 
     def destroy_event(self, event):
         self._events.pop(event, None)

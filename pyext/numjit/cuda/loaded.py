@@ -1,0 +1,246 @@
+"""The kernels of a dispatcher that are compiled and loaded for one context, and what a launch asks
+of them."""
+
+from __future__ import annotations
+
+import math
+import threading
+import weakref
+
+import numpy as np
+
+from numjit import _core, config
+
+from .cudadrv import driver
+from .cudadrv.linkable import declared_links
+
+
+class LoadedKernels:
+    """What is compiled of a dispatcher for the device of a context."""
+
+    def __init__(self, dispatcher, context):
+        # The dispatcher owns this: a reference back would keep both alive.
+        self._dispatcher = weakref.ref(dispatcher)
+        self.context = context
+        self.kernels = {}  # rows of the argument types -> CompiledKernel
+        self._making = {}  # rows -> the lock of the thread that compiles for them
+        self.table = _core.KernelTable(simulated=driver.simulated())
+
+    def kernel(self, rows):
+        """The kernel for types of arguments, compiled once, whichever threads ask."""
+        made = self.kernels.get(rows)
+        if made is not None:
+            return made
+        with self._making.setdefault(rows, threading.RLock()):
+            made = self.kernels.get(rows)
+            if made is None:
+                with self.context.entered():
+                    made = CompiledKernel(self._dispatcher(), self.context, rows)
+                self.kernels[rows] = made
+                self._making.pop(rows, None)
+        return made
+
+    def compiled_for(self, rows):
+        """The kernel for what a launch is given; pyext/kernels.cpp asks."""
+        dispatcher = self._dispatcher()
+        code = dispatcher.py_func.__code__
+        if len(rows) != code.co_argcount and not code.co_flags & 0x04:
+            raise TypeError(
+                f"{dispatcher.__name__}() takes {code.co_argcount} arguments, but {len(rows)} were "
+                "given"
+            )
+        return self.kernel(dispatcher._accepted(rows))
+
+
+class CompiledKernel:
+    """A kernel for argument types, loaded on a device."""
+
+    def __init__(self, dispatcher, context, rows):
+        import time
+
+        from numjit.types.wrap import wrap_all
+
+        self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
+        self.cooperative, self.scratch, self._record = False, None, None
+        if driver.simulated():
+            self._simulate(dispatcher, rows)
+            return
+        major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
+        self._options = dispatcher._options(major=major, minor=minor)
+        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
+        self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
+        self.timings = list(self.kernel.timings)
+        self.entry_name = self._options["name"]
+        self.cooperative = self.kernel.cooperative
+        start = time.perf_counter()
+        self._load(dispatcher.targetoptions)
+        self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
+
+    def _simulate(self, dispatcher, rows):
+        given = dispatcher.targetoptions
+        self._options = dispatcher._options()
+        self._dispatcher, self._rows = weakref.ref(dispatcher), rows
+        races = given.get("racecheck")
+        self._check_races = config.CUDA_RACECHECK if races is None else bool(races)
+        self.kernel = _core.SimulatedKernel(
+            dispatcher, rows, race_check=self._check_races, scratch=given.get("scratch") or 0
+        )
+        self.timings = list(self.kernel.timings)
+        self.cooperative = self.kernel.cooperative
+
+    def launch_simulated(self, grid, block, shared, values):
+        # What the driver refuses: empty launches, and those beyond the limits of all GPUs.
+        if (
+            not all(1 <= n <= most for n, most in zip(grid, (2**31 - 1, 65535, 65535), strict=True))
+            or not all(1 <= n <= most for n, most in zip(block, (1024, 1024, 64), strict=True))
+            or math.prod(block) > 1024
+            or shared + self.kernel.static_shared > 48 * 1024
+        ):
+            from .cudadrv.error import CudaAPIError
+
+            raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
+        self.kernel.launch(grid, block, shared, *values)
+
+    def _load(self, options):
+        context, cuda = self.context, driver.get_driver()
+        image = self.kernel.ptx.encode() + b"\0"
+        assembler = {
+            "registers": int(options.get("max_registers") or 0),
+            "debug": bool(options.get("debug")) and options.get("opt") is False,
+            "lines": bool(options.get("lineinfo")),
+        }
+        links = [*(options.get("link") or ()), *declared_links(self.kernel.ptx)]
+        if links:
+            capability = self._options["major"], self._options["minor"]
+            image = cuda.link(image[:-1], links, capability, **assembler)
+            assembler = {}
+        self._module = cuda.load_module(image, **assembler)
+        weakref.finalize(
+            self, driver.pending.add, context, cuda.unload_module, self._module
+        ).atexit = False
+        function = cuda.function(self._module, self.entry_name)
+        self.kernel.function, self.kernel.context = function, context.for_launches
+        if "numjit_dynamic_shared" in self.kernel.ptx:
+            most = context.device.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+            cuda.set_function_attribute(
+                function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
+            )
+        if "numjit_scratch" in self.kernel.ptx:
+            from .scratch import Scratch
+
+            self.scratch = Scratch(context, self._module, options.get("scratch"))
+            self.kernel.scratch = True
+        if self.kernel.checked and self.kernel.raises:
+            self._record = cuda.module_global(self._module, "numjit_raised")
+        else:
+            self.kernel.checked = False
+        self._launching = threading.Lock()
+
+    # -- launches, as pyext/kernels.cpp makes them --------------------------------------------
+
+    def begin_launch(self, threads):
+        """Before a launch of a kernel that has state in device memory, what it raises or its
+        scratch memory: waits until there is no other one. Each begin has its end, or fails."""
+        self._launching.acquire()
+        try:
+            if self.scratch is not None:
+                with self.context.entered():
+                    self.scratch.provide(threads)
+        except BaseException:
+            self._launching.release()
+            raise
+
+    def launch_failed(self, status, begun):
+        """Raises what the driver reports of a launch."""
+        if begun:
+            self._launching.release()
+        driver.get_driver().fail("cuLaunchKernel", status)
+
+    def end_launch(self, stream):
+        """Raises at the host what a kernel with debug=True raised, and that threads did not have
+        enough memory for their arrays."""
+        needed = None
+        try:
+            with self.context.entered():
+                driver.get_driver().synchronize_stream(stream)
+                if self.scratch is not None:
+                    needed = self.scratch.overflow()
+                if self.kernel.checked:
+                    self._raise_recorded()
+        finally:
+            self._launching.release()
+        if needed:
+            raise MemoryError(needed)
+
+    def _raise_recorded(self):
+        cuda = driver.get_driver()
+        words = np.zeros(8, np.uint32)
+        pointer, size = self._record
+        cuda.copy("DtoH", words.ctypes.data, pointer, size, None)
+        if not words[0]:
+            return
+        cuda.fill(pointer, 0, size, None)
+        cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
+        where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
+        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
+        raise cls(prefix if message is None else f"{prefix}: {message}")
+
+    # -- looking inside -----------------------------------------------------------------------
+
+    @property
+    def function(self):
+        """The driver's handle; the simulator has none."""
+        return None if driver.simulated() else self.kernel.function
+
+    @property
+    def signature(self):
+        from numjit.signatures import Signature
+        from numjit.types import void
+
+        return Signature(void, self.argtypes)
+
+    def _dump(self, stage):
+        return _core.dump_kernel(self._dispatcher(), self._rows, self._options, stage)
+
+    def inspect_asm(self):
+        return self._dump("asm") if driver.simulated() else self.kernel.ptx
+
+    def inspect_llvm(self):
+        return self._dump("llvm")
+
+    def inspect_sass(self):
+        from .compilation import disassembly
+
+        return disassembly(self.kernel.ptx, self.device.compute_capability)
+
+    def _attribute(self, number):
+        if driver.simulated():
+            known = {driver.MAX_THREADS: 1024, driver.SHARED_BYTES: self.kernel.static_shared}
+            return known.get(number, 0)
+        return driver.get_driver().function_attribute(number, self.function)
+
+    @property
+    def regs_per_thread(self):
+        return self._attribute(driver.REGISTERS)
+
+    @property
+    def const_mem_size(self):
+        return self._attribute(driver.CONST_BYTES)
+
+    @property
+    def shared_mem_per_block(self):
+        return self._attribute(driver.SHARED_BYTES)
+
+    @property
+    def local_mem_per_thread(self):
+        return self._attribute(driver.LOCAL_BYTES)
+
+    @property
+    def max_threads_per_block(self):
+        return self._attribute(driver.MAX_THREADS)
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """The most blocks of a launch that synchronises its whole grid."""
+        threads = math.prod(blockdim) if hasattr(blockdim, "__iter__") else blockdim
+        per_processor = driver.get_driver().occupancy(self.function, threads, dynsmemsize)
+        return per_processor * self.device.MULTIPROCESSOR_COUNT
