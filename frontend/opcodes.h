@@ -1,4 +1,4 @@
-// Rows of opcodes.def, looked up by version and number.
+// Rows of opcodes.def, looked up by the version and its number of the instruction.
 #pragma once
 
 #include "frontend/instruction.h"
@@ -57,6 +57,9 @@ const OpcodeTable *opcode_table(int minor);
 
 /// Versions there are tables for, e.g. 11, 12, 13.
 std::span<const int> known_versions();
+
+/// Whether bytecode of Python 3.`minor` has a with statement.
+bool has_with_statement(int minor, std::span<const uint8_t> bytecode);
 
 struct BinaryOperatorRow {
   Operator oper;

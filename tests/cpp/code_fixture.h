@@ -1,5 +1,5 @@
-// Reads the fixtures that data/dump_code.py writes: code objects and opcode numbers of real
-// interpreters, so that the frontend is tested without Python.
+// Reads the fixtures that data/dump_code.py writes: code objects of real interpreters, so that the
+// frontend is tested without Python.
 #pragma once
 
 #include "frontend/ssa_builder.h"
