@@ -21,6 +21,7 @@ const std::string class_definition =
     "class definitions cannot be compiled; define the class outside of the function";
 const std::string super_call = "super() cannot be compiled";
 const std::string match_pattern = "match patterns of mappings and classes cannot be compiled";
+const std::string template_string = "template strings cannot be compiled";
 const std::string unknown_construct = "this construct cannot be compiled";
 const std::string interpreter_own = "instruction of the interpreter itself";
 
@@ -77,11 +78,14 @@ constexpr NumberedOpcode python_3_12[] = {
 constexpr NumberedOpcode python_3_13[] = {
 #include "frontend/opcodes/3.13.def"
 };
+constexpr NumberedOpcode python_3_14[] = {
+#include "frontend/opcodes/3.14.def"
+};
 #undef INSTRUCTION
 
-constexpr int versions[] = {11, 12, 13};
+constexpr int versions[] = {11, 12, 13, 14};
 constexpr std::span<const NumberedOpcode> instructions_of[] = {python_3_11, python_3_12,
-                                                               python_3_13};
+                                                               python_3_13, python_3_14};
 static_assert(std::size(versions) == std::size(instructions_of));
 
 constexpr bool every_row_is_of_a_version() {
@@ -117,6 +121,9 @@ constexpr BinaryOperatorRow binary_rows[] = {
     {Operator::Pow, true},      {Operator::RShift, true},  {Operator::Sub, true},
     {Operator::TrueDiv, true},  {Operator::Xor, true},
 };
+
+const std::string common_constant_rows[] = {"AssertionError", "NotImplementedError", "tuple", "all",
+                                            "any"};
 
 constexpr Operator comparison_rows[] = {Operator::Lt, Operator::Le, Operator::Eq,
                                         Operator::Ne, Operator::Gt, Operator::Ge};
@@ -163,6 +170,7 @@ bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
 
 std::span<const int> known_versions() { return versions; }
 std::span<const BinaryOperatorRow> binary_operators() { return binary_rows; }
+std::span<const std::string> common_constants() { return common_constant_rows; }
 std::span<const Operator> comparisons() { return comparison_rows; }
 std::span<const IntrinsicRow> intrinsics() { return intrinsic_rows; }
 

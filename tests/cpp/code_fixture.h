@@ -182,6 +182,9 @@ inline std::string without_positions(const std::string &text) {
   return result;
 }
 
+/// The versions that there are fixtures of: those that an interpreter was there for.
+constexpr int minors[] = {11, 12, 13};
+
 inline const Functions &functions(int minor) {
   static std::map<int, Functions> *files = new std::map<int, Functions>;
   auto found = files->find(minor);
