@@ -13,6 +13,9 @@ SHELL := /bin/bash
 SUPPORTED := 3.12 3.13 3.11# in the order of preference
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
+# A test that runs for so many seconds hangs: the slowest take a fraction on a loaded machine of two
+# cores. A thread ends the process of pytest-xdist that runs it, also while it is in machine code.
+TEST_TIMEOUT ?= 900
 
 PYTHON ?= $(shell .ci/bootstrap default-python $(SUPPORTED))
 PYTHON := $(PYTHON)
@@ -22,6 +25,7 @@ OTHERS := $(filter-out $(VERSION),$(SUPPORTED))
 DEV := build/dev
 VENV := build/venv-$(VERSION)
 RUN := $(VENV)/bin/python
+PYTEST := -m pytest -n $(TEST_JOBS) --timeout $(TEST_TIMEOUT) --timeout-method thread
 # Tests of kernels need NVIDIA's assembler and libdevice: those of a CUDA toolkit, or from PyPI.
 MAIN_EXTRAS := build test lint $(if $(wildcard /usr/local/cuda/bin/ptxas),,test-cuda)
 OTHER_EXTRAS := build test-language
@@ -97,17 +101,17 @@ test: build-all
 	if [ -n "$$failed" ]; then echo "numjit: failed:$$failed"; exit 1; fi
 
 test-cpp:
-	ctest --test-dir $(DEV) --output-on-failure -j $(TEST_JOBS)
+	ctest --test-dir $(DEV) --output-on-failure -j $(TEST_JOBS) --timeout $(TEST_TIMEOUT)
 
 test-python:
-	$(RUN) -m pytest -n $(TEST_JOBS) tests
+	$(RUN) $(PYTEST) tests
 
 test-others:
 	@failed=; \
 	for version in $(OTHERS); do \
 	  [ -x build/venv-$$version/bin/python ] || continue; \
-	  echo "build/venv-$$version/bin/python -m pytest -n $(TEST_JOBS) tests/stage tests/language"; \
-	  build/venv-$$version/bin/python -m pytest -n $(TEST_JOBS) tests/stage tests/language || \
+	  echo "build/venv-$$version/bin/python $(PYTEST) tests/stage tests/language"; \
+	  build/venv-$$version/bin/python $(PYTEST) tests/stage tests/language || \
 	    failed+=" $$version"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi
@@ -146,10 +150,11 @@ sanitize: venv
 	$(call configure_if_changed,sanitize,"$(CURDIR)/$(RUN)")
 	@cmake --build build/sanitize -j $(JOBS)
 	ASAN_OPTIONS=$(asan) UBSAN_OPTIONS=print_stacktrace=1 \
-	  ctest --test-dir build/sanitize --output-on-failure -j $(TEST_JOBS)
+	  ctest --test-dir build/sanitize --output-on-failure -j $(TEST_JOBS) \
+	  --timeout $(TEST_TIMEOUT)
 	LD_PRELOAD=$(preload) PYTHONMALLOC=malloc PYTHONPATH=build/sanitize/python \
 	  ASAN_OPTIONS=$(asan):detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN) -m pytest -n $(TEST_JOBS) tests/language
+	  $(RUN) $(PYTEST) tests/language
 
 # -- wheel -------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ the same process, and no machine has our version of it installed. The libraries 
 lie beside it.
 """
 
+import email
 import pathlib
 import subprocess
 import sys
@@ -13,6 +14,9 @@ import zipfile
 
 MAX_PACKED_MB = 30
 MAX_UNPACKED_MB = 70
+# A wheel claims the Python that it was built for, and pip reads what the project claims.
+TESTED_PYTHONS = ("cp311", "cp312", "cp313")
+CLAIMED_PYTHONS = {">=3.11", "<3.14"}
 ALLOWED_LIBRARIES = (
     "libc.so",
     "libm.so",
@@ -38,6 +42,12 @@ def complaints(wheel: pathlib.Path):
             yield f"larger than {MAX_PACKED_MB} MB"
         if unpacked > MAX_UNPACKED_MB:
             yield f"larger than {MAX_UNPACKED_MB} MB when unpacked"
+        if wheel.name.split("-")[-3] not in TESTED_PYTHONS:
+            yield f"is for a Python other than {', '.join(TESTED_PYTHONS)}"
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        claimed = email.message_from_bytes(archive.read(metadata))["Requires-Python"]
+        if set(claimed.replace(" ", "").split(",")) != CLAIMED_PYTHONS:
+            yield f"claims Python {claimed}"
         modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
         if len(modules) != 1:
             yield f"{len(modules)} extension modules numjit._core, not one"

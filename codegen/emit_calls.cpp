@@ -159,8 +159,7 @@ void FunctionEmitter::emitCallPointer(const Value &value) {
   set(value, parts);
 }
 
-// --- ways out
-// ---------------------------------------------------------------------------------------
+// --- ways out ---
 
 /// Keeps the first raise of a launch for the host: its number, and which thread of which block.
 /// Otherwise the thread only ends, as in Numba.
@@ -248,8 +247,7 @@ void FunctionEmitter::emitPoll(const Value &value) {
   b_.SetInsertPoint(go_on);
 }
 
-// --- recursion
-// --------------------------------------------------------------------------------------
+// --- recursion ---
 
 llvm::Value *FunctionEmitter::stack_limit() {
   if (source_.recursive)

@@ -103,8 +103,7 @@ Leaves FunctionEmitter::all_leaves(llvm::ArrayRef<tir::Value *> values) const {
   return all;
 }
 
-// --- phis
-// -----------------------------------------------------------------------------------------
+// --- phis ---
 
 void FunctionEmitter::emitPhi(const Value &value) {
   Leaves phis;
@@ -130,8 +129,7 @@ void FunctionEmitter::finish_phis() {
     }
 }
 
-// --- parameters and results
-// -------------------------------------------------------------------------
+// --- parameters and results ---
 
 void FunctionEmitter::load_parameters() {
   unsigned next = 0, kernel_next = 0;
@@ -237,8 +235,7 @@ void FunctionEmitter::emitReturn(const Value &value) {
     b_.CreateAggregateRet(parts.data(), parts.size());
 }
 
-// --- other terminators
-// --------------------------------------------------------------------------------
+// --- other terminators ---
 
 void FunctionEmitter::emitJump(const Value &value) {
   b_.CreateBr(first_[value.block->succs[0]->id]);

@@ -167,8 +167,7 @@ void FunctionEmitter::make_object(const Value &value) {
   }
 }
 
-// --- counts
-// -----------------------------------------------------------------------------------------
+// --- counts ---
 
 void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   const bool retains = llvm::StringRef(symbol) == "nj_retain";

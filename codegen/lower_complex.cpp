@@ -41,8 +41,7 @@ Complex libm(const ScalarCall &call, const char *name, Complex z) {
   return {result[0], result[1]};
 }
 
-// --- arithmetic
-// -----------------------------------------------------------------------------------------
+// --- arithmetic ---
 
 Leaves add(const ScalarCall &call) {
   return {call.b.CreateFAdd(call[0], call[2]), call.b.CreateFAdd(call[1], call[3])};
@@ -141,8 +140,7 @@ Leaves power(const ScalarCall &call) {
   return choose(call, is_zero(y), one, result);
 }
 
-// --- comparisons: NumPy's order, by real part, then by imaginary part
-// ---------------------------------------
+// --- comparisons: NumPy's order, by real part, then by imaginary part ---
 
 Value *ordered(const ScalarCall &call, llvm::CmpInst::Predicate outer,
                llvm::CmpInst::Predicate inner) {
@@ -219,8 +217,7 @@ Leaves isfinite(const ScalarCall &call) {
   return {call.b.CreateNot(call.b.CreateOr(is_nan(call, first(call)), any_infinite(call)))};
 }
 
-// --- parts
-// -------------------------------------------------------------------------------------------------
+// --- parts ---
 
 Leaves real(const ScalarCall &call) { return {call[0]}; }
 Leaves imag(const ScalarCall &call) { return {call[1]}; }
@@ -230,8 +227,7 @@ Leaves rint(const ScalarCall &call) {
           call.b.CreateUnaryIntrinsic(intrinsic::roundeven, call[1])};
 }
 
-// --- functions that libm has no complex form of
-// ---------------------------------------------------------------
+// --- functions that libm has no complex form of ---
 
 Leaves sinc(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
@@ -310,8 +306,7 @@ constexpr LoweringRow kRows[] = {
 
 llvm::ArrayRef<LoweringRow> complex_lowerings() { return kRows; }
 
-// --- libm on a GPU, from functions of its real one
-// ---------------------------------------------------------------------------------------------
+// --- libm on a GPU, from functions of its real one ---
 
 namespace {
 

@@ -99,8 +99,7 @@ Leaves mod(const ScalarCall &call) {
 /// C's remainder (np.fmod).
 Leaves remainder(const ScalarCall &call) { return {divide(call).remainder}; }
 
-// --- shifts: counts of the width and more shift everything out; negative ones count as such
-// ------------
+// --- shifts: counts of the width and more shift everything out; negative ones count as such ---
 
 Leaves lshift(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
@@ -119,8 +118,7 @@ Leaves rshift(const ScalarCall &call) {
   return {b.CreateSelect(in_range, b.CreateLShr(call[0], call[1]), number(call, 0))};
 }
 
-// --- powers
-// -----------------------------------------------------------------------------------------
+// --- powers ---
 
 llvm::Function *power_helper(const ScalarCall &call) {
   ModuleEmitter &module = call.module;
@@ -181,8 +179,7 @@ Leaves power(const ScalarCall &call) {
   return {b.CreateSelect(b.CreateICmpSLT(call[1], zero), inverse, result)};
 }
 
-// --- common divisors
-// ------------------------------------------------------------------------------------
+// --- common divisors ---
 
 Value *magnitude(const ScalarCall &call, Value *x) {
   return call.is_signed() ? call.b.CreateBinaryIntrinsic(intrinsic::abs, x, call.b.getFalse()) : x;
@@ -233,8 +230,7 @@ Leaves lcm(const ScalarCall &call) {
   return {b.CreateMul(b.CreateUDiv(x, safe), y)};
 }
 
-// --- one operand
-// ----------------------------------------------------------------------------------------
+// --- one operand ---
 
 Leaves abs(const ScalarCall &call) { return {magnitude(call, call[0])}; }
 Leaves square(const ScalarCall &call) { return {call.b.CreateMul(call[0], call[0])}; }

@@ -34,8 +34,7 @@ struct NoFastMath {
   llvm::IRBuilderBase::FastMathFlagGuard guard;
 };
 
-// --- tests
-// --------------------------------------------------------------------------------------------
+// --- tests ---
 
 Leaves isnan(const ScalarCall &call) {
   NoFastMath exact(call);
@@ -68,16 +67,14 @@ Leaves replace_nan(const ScalarCall &call) {
   return {call.b.CreateSelect(isnan(call)[0], call[1], call[0])};
 }
 
-// --- sums
-// ------------------------------------------------------------------------------------------------
+// --- sums ---
 
 /// Addition as part of a sum whose order is free, so that the sum's loop vectorises.
 Leaves add_any_order(const ScalarCall &call) {
   return {emit_add_any_order(call.b, call[0], call[1])};
 }
 
-// --- division
-// -------------------------------------------------------------------------------------------
+// --- division ---
 
 /// Of an fmod whose dividend is not infinite LLVM makes a remainder that is said to be no NaN,
 /// though the dividend may be one. It must not know the function.
@@ -167,8 +164,7 @@ Leaves floordiv(const ScalarCall &call) {
   return {b.CreateSelect(b.CreateFCmpOEQ(call[1], zero), quotient, result)};
 }
 
-// --- powers
-// ---------------------------------------------------------------------------------------------
+// --- powers ---
 
 /// Small constant exponents are multiplied out; each multiplication rounds, so large ones go to
 /// pow.
@@ -208,8 +204,7 @@ Leaves log_add(const ScalarCall &call, const char *exp, double scale, double hal
 Leaves logaddexp(const ScalarCall &call) { return log_add(call, "exp", 1, std::numbers::ln2); }
 Leaves logaddexp2(const ScalarCall &call) { return log_add(call, "exp2", std::numbers::log2e, 1); }
 
-// --- functions whose vector forms (vector_math.def) give infinity near the end of the range
-// ------------
+// --- functions whose vector forms (vector_math.def) give infinity near the end of the range ---
 //
 // There the operand is replaced by a smaller one, and the result made to fit again. Other operands
 // pass as they are.
@@ -255,8 +250,7 @@ Leaves inverse_hyperbolic(const ScalarCall &call, const char *name) {
 Leaves asinh(const ScalarCall &call) { return inverse_hyperbolic(call, "asinh"); }
 Leaves acosh(const ScalarCall &call) { return inverse_hyperbolic(call, "acosh"); }
 
-// --- rounding to integers
-// ---------------------------------------------------------------------------------
+// --- rounding to integers ---
 
 Leaves rounded(const ScalarCall &call, llvm::Intrinsic::ID how) {
   Value *whole = unary(call, how, call[0]);
@@ -269,8 +263,7 @@ Leaves trunc_to_int(const ScalarCall &call) {
   return emit_cast(call.b, call.type, call.result, call.x);
 }
 
-// --- parts
-// ------------------------------------------------------------------------------------------------
+// --- parts ---
 
 /// Builtin min and max keep the first operand unless the second is better, so NaN stays where it
 /// is.

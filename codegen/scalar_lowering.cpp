@@ -1,9 +1,13 @@
 // The lowering columns of scalar_ops.def, KIND:NAME, become emitters once; emitting is then an
 // indexed call. Kinds:
-//   instr:add    the instruction for integers or floats      cmp:lt    a comparison of integers or
-//   floats llvm:sqrt    an intrinsic overloaded on the operand      is:same   the operand, or a
-//   constant libm:sin     sin or sinf                                 clibm:csin   csin or csinf
+//
+//   instr:add    the instruction for integers or floats
+//   cmp:lt       a comparison of integers or floats
+//   llvm:sqrt    an intrinsic overloaded on the operand
+//   libm:sin     sin or sinf
+//   clibm:csin   csin or csinf
 //   fn:floordiv  a function of lower_*.cpp
+//   is:same      the operand; other names are constants
 #include "codegen/lowering_functions.h"
 #include "typeinfer/errors.h"
 
@@ -29,8 +33,7 @@ struct Lowering {
   std::string name;
 };
 
-// --- instr
-// --------------------------------------------------------------------------------------------
+// --- instr ---
 
 using Instruction = llvm::Instruction;
 struct InstructionRow {
@@ -72,8 +75,7 @@ Leaves emit_neg(const ScalarCall &call, const Lowering &) {
   return {call.type->is_float() ? call.b.CreateFNeg(call[0]) : call.b.CreateNeg(call[0])};
 }
 
-// --- cmp
-// ----------------------------------------------------------------------------------------------
+// --- cmp ---
 
 using Compare = llvm::CmpInst;
 constexpr InstructionRow kComparisons[] = {
@@ -105,8 +107,7 @@ Leaves emit_comparison(const ScalarCall &call, const Lowering &self) {
   return {call.b.CreateCmp(predicate, call[0], call[1])};
 }
 
-// --- llvm
-// ---------------------------------------------------------------------------------------------
+// --- llvm ---
 
 namespace intrinsic = llvm::Intrinsic;
 constexpr InstructionRow kIntrinsics[] = {
@@ -138,8 +139,7 @@ Leaves emit_intrinsic(const ScalarCall &call, const Lowering &self) {
   return {result};
 }
 
-// --- libm
-// ---------------------------------------------------------------------------------------------
+// --- libm ---
 
 Leaves emit_libm(const ScalarCall &call, const Lowering &self) {
   return {call_libm(call, self.name, call.x)};
@@ -148,8 +148,7 @@ Leaves emit_complex_libm(const ScalarCall &call, const Lowering &self) {
   return call_complex_libm(call, self.name, call.x);
 }
 
-// --- is, fn
-// -------------------------------------------------------------------------------------------
+// --- is, fn ---
 
 Leaves emit_same(const ScalarCall &call, const Lowering &) {
   return Leaves(call.x.begin(), call.x.end());
@@ -162,8 +161,7 @@ Leaves emit_zero(const ScalarCall &call, const Lowering &) {
 }
 Leaves emit_function(const ScalarCall &call, const Lowering &self) { return self.function(call); }
 
-// --- parsing
-// ------------------------------------------------------------------------------------------
+// --- parsing ---
 
 bool from_rows(Lowering &lowering, std::span<const InstructionRow> rows, std::string_view name) {
   for (const InstructionRow &row : rows)

@@ -18,7 +18,8 @@ enum FunctionAttribute : int32_t {
   Defaults = 1,
   KeywordDefaults = 2,
   Annotations = 4,
-  Closure = 8
+  Closure = 8,
+  Annotate = 16 ///< 3.14: a function that gives the annotations
 };
 
 } // namespace
@@ -28,6 +29,8 @@ enum FunctionAttribute : int32_t {
 void StackMachine::call(const Instruction &instruction) {
   if (instruction.op == Opcode::CallStar) {
     std::vector<Value *> operands = pop(instruction.arg & 1 ? 4 : 3);
+    if (operands.size() == 4 && operands[3] == &draft_.null) // 3.14: no keyword arguments
+      operands.pop_back();
     Value *value = emit(Op::CallStar, std::move(operands));
     value->star = unresolved_callee;
     return push(value);
@@ -60,6 +63,10 @@ void StackMachine::make_function(const Instruction &instruction) {
   if (instruction.op == Opcode::SetFunctionAttribute) {
     Value *function = pop();
     Value *attribute = pop();
+    if (instruction.arg == Annotate) {
+      drop_annotate(attribute);
+      return push(function);
+    }
     if (function->op == Op::Const && assigning_defaults(*function, instruction.arg, *attribute))
       return push(function);
     std::vector<Value *> &values = draft_.blocks[block_].block.values;
@@ -109,6 +116,12 @@ void StackMachine::make_function(const Instruction &instruction) {
   function->block = &draft_.blocks[block_].block;
   function->block->values.push_back(function);
   push(function);
+}
+
+/// Nobody calls the function that gives annotations: forgets it and what it captures.
+void StackMachine::drop_annotate(Value *annotate) {
+  std::erase(draft_.blocks[block_].block.values, annotate);
+  std::erase_if(draft_.captures, [&](const Capture &each) { return each.function == annotate; });
 }
 
 /// What a function that assigns is given when it is made: false if that cannot wait for its calls.

@@ -41,6 +41,7 @@ public:
     refuse(refusals::invalid_bytecode); // running past the end
     resolve_targets();
     drop_double_negation();
+    drop_builtin_guards();
     decode_ranges();
     return std::move(out_);
   }
@@ -101,6 +102,7 @@ private:
     case OpcodeForm::Zero:
     case OpcodeForm::WithSpec:
     case OpcodeForm::FormatFlags:
+    case OpcodeForm::KeywordsOrNull:
     case OpcodeForm::Starred: return expand_count(row, argument);
     case OpcodeForm::Prefix:
     case OpcodeForm::KeywordNames: return;
@@ -109,6 +111,12 @@ private:
         add(row.first).constant = value;
       else
         return refuse(refusals::invalid_bytecode);
+      break;
+    case OpcodeForm::SmallInt: add(row.first).constant = constants::integer(argument); break;
+    case OpcodeForm::CommonConstant:
+      if (argument >= common_constants().size())
+        return refuse(refusals::invalid_bytecode);
+      add(row.first).name = &common_constants()[argument];
       break;
     case OpcodeForm::Variable:
     case OpcodeForm::CellVariable:
@@ -119,6 +127,7 @@ private:
     case OpcodeForm::Name:
     case OpcodeForm::NameNullBit: return name(row, argument);
     case OpcodeForm::BinaryOperator:
+    case OpcodeForm::BinaryOperatorOrItem:
     case OpcodeForm::Comparison:
     case OpcodeForm::ComparisonShift4:
     case OpcodeForm::ComparisonShift5:
@@ -151,6 +160,7 @@ private:
       instruction.flag = argument & 4;
       break;
     case OpcodeForm::WithSpec: instruction.flag = true; break;
+    case OpcodeForm::KeywordsOrNull: instruction.arg = 1; break;
     case OpcodeForm::Starred:
       instruction.arg = static_cast<int32_t>(argument & 255);
       instruction.arg2 = static_cast<int32_t>(argument >> 8);
@@ -184,7 +194,12 @@ private:
       // The negated operator is the next row in operators.h.
       int oper = static_cast<int>(row.oper) + static_cast<int>(argument & 1);
       add(row.first, static_cast<Operator>(oper));
-    } else if (row.form == OpcodeForm::BinaryOperator) {
+    } else if (row.form == OpcodeForm::BinaryOperator ||
+               row.form == OpcodeForm::BinaryOperatorOrItem) {
+      if (argument == binary_operators().size() && row.form == OpcodeForm::BinaryOperatorOrItem) {
+        add(Opcode::LoadItem);
+        return;
+      }
       if (argument >= binary_operators().size())
         return refuse(refusals::invalid_bytecode);
       const BinaryOperatorRow &oper = binary_operators()[argument];
@@ -256,6 +271,22 @@ private:
       if (first.op == Opcode::Unary && first.oper == Operator::Truth &&
           second.op == Opcode::Unary && second.oper == Operator::Not)
         first.op = Opcode::Nop;
+    }
+  }
+
+  /// In front of `any(x for x in a)`, and of `all` and `tuple`, 3.14 asks whether the name still
+  /// stands for the builtin, and has a loop of its own if so. Whatever it stands for is called
+  /// here.
+  void drop_builtin_guards() {
+    for (size_t i = 0; i + 3 < out_.code.size(); ++i) {
+      Instruction *at = &out_.code[i];
+      const bool is_guard = at[0].op == Opcode::Copy && at[0].arg == 1 &&
+                            at[1].op == Opcode::LoadBuiltin && at[2].op == Opcode::Compare &&
+                            at[2].oper == Operator::Is && at[3].op == Opcode::BranchFalse;
+      if (!is_guard)
+        continue;
+      at[0].op = at[1].op = at[2].op = Opcode::Nop;
+      at[3].op = Opcode::Jump;
     }
   }
 

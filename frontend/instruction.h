@@ -25,7 +25,7 @@ namespace numjit {
   X(StoreVariable, "store", "x ->; `flag`: through its cell, where inner functions see it")        \
   X(DeleteVariable, "delete", "variable `arg` has no value any more")                              \
   X(LoadGlobal, "load_global", "-> global or builtin `name`, with `flag` a NULL too")              \
-  X(LoadAssertionError, "load_assertion_error", "-> builtin AssertionError")                       \
+  X(LoadBuiltin, "load_builtin", "-> builtin `name`, also where a global has its name")            \
   X(LoadAttr, "load_attr", "x -> x.`name`, with `flag` a NULL too")                                \
   X(StoreAttr, "store_attr", "value x ->")                                                         \
   X(LoadItem, "load_item", "x key -> x[key]")                                                      \
@@ -124,7 +124,7 @@ struct Instruction {
     case Opcode::StoreVariable:
     case Opcode::DeleteVariable:
     case Opcode::LoadGlobal:
-    case Opcode::LoadAssertionError:
+    case Opcode::LoadBuiltin:
     case Opcode::Jump:
     case Opcode::StartGenerator:
     case Opcode::Yield:

@@ -38,10 +38,7 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::StoreVariable:
   case Opcode::DeleteVariable: return store_variable(instruction);
   case Opcode::LoadGlobal: return global(*instruction.name, instruction.flag);
-  case Opcode::LoadAssertionError: {
-    static const std::string name = "AssertionError";
-    return global(name, false);
-  }
+  case Opcode::LoadBuiltin: return global(*instruction.name, false);
   case Opcode::LoadAttr:
   case Opcode::StoreAttr:
   case Opcode::LoadItem:

@@ -1,31 +1,29 @@
-// Builds one table per version from opcodes.def.
+// Builds one table per version from opcodes.def and the tables in opcodes/.
 #include "frontend/opcodes.h"
 
-#include <deque>
+#include <algorithm>
+#include <iterator>
 
 namespace numjit {
 
 namespace {
 
-constexpr int versions[] = {11, 12, 13};
-constexpr size_t version_count = std::size(versions);
-
-/// One cell of opcodes.def.
-struct Cell {
-  int number;
-  int caches;
-  bool own_form;
-  OpcodeForm form;
-};
-
-struct DefinedRow {
-  const char *name;
-  Opcode first, second;
-  OpcodeForm form;
-  Operator oper;
-  const char *refusal;
-  Cell cells[version_count];
-};
+// Why instructions are refused: the second column of opcodes.def.
+const std::string async_function = "async functions cannot be compiled";
+const std::string with_statement = "the with statement is not supported in compiled code";
+const std::string except_star = "except* is not supported in compiled code";
+const std::string import_statement =
+    "import inside a function cannot be compiled; import at the top of the module";
+const std::string global_store = "compiled code cannot assign global variables";
+const std::string global_delete = "compiled code cannot delete global variables";
+const std::string attribute_delete = "compiled code cannot delete attributes";
+const std::string class_definition =
+    "class definitions cannot be compiled; define the class outside of the function";
+const std::string super_call = "super() cannot be compiled";
+const std::string match_pattern = "match patterns of mappings and classes cannot be compiled";
+const std::string template_string = "template strings cannot be compiled";
+const std::string unknown_construct = "this construct cannot be compiled";
+const std::string interpreter_own = "instruction of the interpreter itself";
 
 using enum OpcodeForm;
 constexpr Operator None = Operator::Add; // of rows that have no operator
@@ -33,41 +31,83 @@ constexpr Operator Neg = Operator::Neg, Pos = Operator::Pos, Invert = Operator::
                    Not = Operator::Not, Truth = Operator::Truth, Is = Operator::Is,
                    In = Operator::In;
 
-// clang-format off
-#define C(number, caches) {number, caches, false, Plain}
-#define C_AS(number, caches, form) {number, caches, true, form}
-#define NONE {-1, 0, false, Plain}
-#define OPCODE(name, first, second, form, oper, ...)                                               \
-  {#name, Opcode::first, Opcode::second, form, oper, nullptr, {__VA_ARGS__}},
-#define REFUSED(name, text, ...)                                                                   \
-  {#name, Opcode::Unsupported, Opcode::Nop, Zero, None, text, {__VA_ARGS__}},
-constexpr DefinedRow defined_rows[] = {
+/// CPython's instructions, by their names in any version.
+enum class CpythonOpcode : uint8_t {
+#define OPCODE(name, ...) name,
+#define REFUSED(name, reason) name,
+#define SINCE(minor, name, form)
+#include "frontend/opcodes.def"
+  Count
+};
+
+/// What an instruction does: a row of opcodes.def without numbers, in the order of CpythonOpcode.
+constexpr OpcodeRow defined_rows[] = {
+#define OPCODE(name, first, second, form, oper)                                                    \
+  {#name, Opcode::first, Opcode::second, form, oper, nullptr, 0},
+#define REFUSED(name, reason) {#name, Opcode::Unsupported, Opcode::Nop, Zero, None, &reason, 0},
+#define SINCE(minor, name, form)
 #include "frontend/opcodes.def"
 };
-#undef C
-#undef C_AS
-#undef NONE
-// clang-format on
 
-std::array<OpcodeTable, version_count> make_tables() {
-  static std::deque<std::string> texts; // rows point to them
-  std::array<OpcodeTable, version_count> tables;
-  for (const DefinedRow &defined : defined_rows) {
-    OpcodeRow row{defined.name, defined.first, defined.second, defined.form, defined.oper};
-    if (defined.refusal)
-      row.refusal = &texts.emplace_back(defined.refusal);
-    for (size_t version = 0; version < version_count; ++version) {
-      const Cell &cell = defined.cells[version];
-      if (cell.number < 0)
-        continue;
-      OpcodeRow &place = tables[version][static_cast<size_t>(cell.number)];
-      place = row;
-      place.caches = static_cast<uint8_t>(cell.caches);
-      if (cell.own_form)
-        place.form = cell.form;
-    }
+struct FormChange {
+  int minor;
+  CpythonOpcode opcode;
+  OpcodeForm form;
+};
+
+/// In the order of versions, for each instruction.
+constexpr FormChange form_changes[] = {
+#define OPCODE(name, ...)
+#define REFUSED(name, reason)
+#define SINCE(minor, name, form) {minor, CpythonOpcode::name, form},
+#include "frontend/opcodes.def"
+};
+
+struct NumberedOpcode {
+  CpythonOpcode opcode;
+  uint8_t number, caches;
+};
+
+#define INSTRUCTION(name, number, caches) {CpythonOpcode::name, number, caches},
+constexpr NumberedOpcode python_3_11[] = {
+#include "frontend/opcodes/3.11.def"
+};
+constexpr NumberedOpcode python_3_12[] = {
+#include "frontend/opcodes/3.12.def"
+};
+constexpr NumberedOpcode python_3_13[] = {
+#include "frontend/opcodes/3.13.def"
+};
+constexpr NumberedOpcode python_3_14[] = {
+#include "frontend/opcodes/3.14.def"
+};
+#undef INSTRUCTION
+
+constexpr int versions[] = {11, 12, 13, 14};
+constexpr std::span<const NumberedOpcode> instructions_of[] = {python_3_11, python_3_12,
+                                                               python_3_13, python_3_14};
+static_assert(std::size(versions) == std::size(instructions_of));
+
+constexpr bool every_row_is_of_a_version() {
+  bool used[static_cast<size_t>(CpythonOpcode::Count)] = {};
+  for (std::span<const NumberedOpcode> instructions : instructions_of)
+    for (const NumberedOpcode &each : instructions)
+      used[static_cast<size_t>(each.opcode)] = true;
+  return std::ranges::all_of(used, [](bool value) { return value; });
+}
+static_assert(every_row_is_of_a_version());
+
+OpcodeTable make_table(int minor, std::span<const NumberedOpcode> instructions) {
+  OpcodeTable table;
+  for (const NumberedOpcode &each : instructions) {
+    OpcodeRow &row = table[each.number];
+    row = defined_rows[static_cast<size_t>(each.opcode)];
+    row.caches = each.caches;
+    for (const FormChange &change : form_changes)
+      if (change.opcode == each.opcode && change.minor <= minor)
+        row.form = change.form;
   }
-  return tables;
+  return table;
 }
 
 constexpr BinaryOperatorRow binary_rows[] = {
@@ -82,17 +122,19 @@ constexpr BinaryOperatorRow binary_rows[] = {
     {Operator::TrueDiv, true},  {Operator::Xor, true},
 };
 
+const std::string common_constant_rows[] = {"AssertionError", "NotImplementedError", "tuple", "all",
+                                            "any"};
+
 constexpr Operator comparison_rows[] = {Operator::Lt, Operator::Le, Operator::Eq,
                                         Operator::Ne, Operator::Gt, Operator::Ge};
 
-const std::string unsupported_intrinsic = "this construct cannot be compiled";
 const std::string import_star = "import * cannot be compiled";
 const std::string generator = "generators (yield) cannot be compiled";
 const std::string type_parameters = "type parameters and type aliases cannot be compiled";
 
 const IntrinsicRow intrinsic_rows[] = {
-    {"INVALID", Opcode::Unsupported, Operator::Add, &unsupported_intrinsic},
-    {"PRINT", Opcode::Unsupported, Operator::Add, &unsupported_intrinsic},
+    {"INVALID", Opcode::Unsupported, Operator::Add, &unknown_construct},
+    {"PRINT", Opcode::Unsupported, Operator::Add, &unknown_construct},
     {"IMPORT_STAR", Opcode::Unsupported, Operator::Add, &import_star},
     {"STOPITERATION_ERROR", Opcode::Unsupported, Operator::Add, &generator},
     {"ASYNC_GEN_WRAP", Opcode::Unsupported, Operator::Add, &generator},
@@ -108,15 +150,27 @@ const IntrinsicRow intrinsic_rows[] = {
 } // namespace
 
 const OpcodeTable *opcode_table(int minor) {
-  static const std::array<OpcodeTable, version_count> tables = make_tables();
-  for (size_t i = 0; i < version_count; ++i)
-    if (versions[i] == minor)
-      return &tables[i];
-  return nullptr;
+  static const auto tables = [] {
+    std::array<OpcodeTable, std::size(versions)> made;
+    for (size_t i = 0; i < made.size(); ++i)
+      made[i] = make_table(versions[i], instructions_of[i]);
+    return made;
+  }();
+  const auto found = std::ranges::find(versions, minor);
+  return found == std::end(versions) ? nullptr : &tables[found - std::begin(versions)];
+}
+
+bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
+  const OpcodeTable *table = opcode_table(minor);
+  for (size_t i = 0; table && i < bytecode.size(); i += 2)
+    if ((*table)[bytecode[i]].refusal == &with_statement)
+      return true;
+  return false;
 }
 
 std::span<const int> known_versions() { return versions; }
 std::span<const BinaryOperatorRow> binary_operators() { return binary_rows; }
+std::span<const std::string> common_constants() { return common_constant_rows; }
 std::span<const Operator> comparisons() { return comparison_rows; }
 std::span<const IntrinsicRow> intrinsics() { return intrinsic_rows; }
 

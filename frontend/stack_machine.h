@@ -59,6 +59,7 @@ private:
   void unpack(const Instruction &instruction);
   void call(const Instruction &instruction);
   void make_function(const Instruction &instruction);
+  void drop_annotate(Value *annotate);
   // --- inner functions that assign variables of this one (nonlocals.cpp) ---
   void find_assigning_functions();
   bool assigning_defaults(const Value &code, int32_t bit, const Value &attribute);

@@ -337,8 +337,7 @@ void describe_enum_member(Object &row, PyObject *member) {
       row.number = i;
 }
 
-// --- types and words
-// -------------------------------------------------------------------------------------------
+// --- types and words ---
 
 const Type *structure_of(const Type *type) {
   if (!type->params.empty())
@@ -434,8 +433,7 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
   return result;
 }
 
-// --- enumerations and frozen dataclasses
-// -----------------------------------------------------------------------------
+// --- enumerations and frozen dataclasses ---
 
 bool unbox_enum(PyObject *object, const Type *type, uint64_t *&slots) {
   const bool own = reinterpret_cast<PyObject *>(Py_TYPE(object)) == type->constant->object->handle;
@@ -522,8 +520,7 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
   return fine ? made.release() : nullptr;
 }
 
-// --- instances in blocks
-// -----------------------------------------------------------------------------------------
+// --- instances in blocks ---
 
 void *instance_from_python(PyObject *object, const Type *type) {
   const Type *structure = structure_of(type);

@@ -20,8 +20,7 @@ DispatcherObject *as_dispatcher(PyObject *object) {
   return reinterpret_cast<DispatcherObject *>(object);
 }
 
-// --- calls
-// -------------------------------------------------------------------------------------------
+// --- calls ---
 
 /// A call as Python made it, for what is called instead of machine code.
 struct OriginalCall {
@@ -114,8 +113,7 @@ PyObject *call(PyObject *object, PyObject *const *arguments, size_t count_and_fl
   return call_plain(self, arguments, count, original);
 }
 
-// --- life
-// --------------------------------------------------------------------------------------------
+// --- life ---
 
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *function = nullptr, *options = Py_None, *target_options = Py_None;
@@ -189,8 +187,7 @@ void destroy(PyObject *object) {
   Py_DECREF(type);
 }
 
-// --- what Python sees
-// ----------------------------------------------------------------------------------
+// --- what Python sees ---
 
 /// Forgets what was compiled and read: globals are looked up anew.
 PyObject *forget(PyObject *object, PyObject *) {

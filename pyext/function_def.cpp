@@ -1,5 +1,6 @@
 #include "pyext/function_def.h"
 
+#include "frontend/opcodes.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
 #include "pyext/read_code.h"
@@ -77,16 +78,13 @@ ReadingLock::ReadingLock() {
 
 ReadingLock::~ReadingLock() { --reading_depth; }
 
-/// Whether a function has a with statement.
 static bool has_with(PyObject *function) {
-  constexpr unsigned char before_with = PY_MINOR_VERSION >= 13 ? 2 : 53;
   Ref code(PyCode_GetCode(reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function))));
-  const auto *bytes =
-      reinterpret_cast<unsigned char *>(code ? PyBytes_AsString(code.get()) : nullptr);
-  for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(code.get()); i += 2)
-    if (bytes[i] == before_with)
-      return true;
-  return false;
+  if (!code)
+    throw PythonError();
+  const auto *bytes = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(code.get()));
+  return has_with_statement(PY_MINOR_VERSION,
+                            {bytes, static_cast<size_t>(PyBytes_GET_SIZE(code.get()))});
 }
 
 /// The function with its blocks of `with objmode` turned into calls.

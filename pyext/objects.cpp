@@ -23,8 +23,7 @@ Const of_kind(ConstKind kind) {
   return value;
 }
 
-// --- plain data
-// --------------------------------------------------------------------------------------
+// --- plain data ---
 
 const Const *of_int(PyObject *object) {
   Const value = of_kind(ConstKind::Int);
@@ -158,8 +157,7 @@ const Const *of_data(PyObject *object) {
   return nullptr;
 }
 
-// --- objects
-// -----------------------------------------------------------------------------------------
+// --- objects ---
 
 /// A class that is looked up in a module that may not be imported yet; null if it isn't.
 PyObject *class_in(PyObject *&cache, const char *module, const char *name) {

@@ -1,8 +1,19 @@
-// Python and NumPy headers, and the few helpers that every file here needs.
+// Python and NumPy headers, and the few helpers that every file here needs. What differs between
+// the C APIs of Python versions is behind functions of this header and of fast_long.h.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+
+#if PY_VERSION_HEX < 0x030b0000 || PY_VERSION_HEX >= 0x030f0000
+#error "frontend/opcodes has no table of this Python version's instructions"
+#endif
+#if PY_VERSION_HEX >= 0x030e0000 && !defined(NUMJIT_UNTESTED_PYTHON)
+#error "numjit has never run on CPython 3.14: see docs/architecture.md"
+#endif
+#ifdef Py_GIL_DISABLED
+#error "numjit relies on the GIL: free-threaded builds are not supported"
+#endif
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
@@ -93,6 +104,16 @@ std::string text_of(PyObject *object);
 std::string text_attribute(PyObject *object, const char *name);
 /// An attribute, or null with no exception set.
 Ref attribute_or_null(PyObject *object, const char *name);
+
+/// Gives a str the form whose data, length and kind can be read: only 3.11 has others.
+inline void make_ready(PyObject *string) {
+#if PY_VERSION_HEX < 0x030c0000
+  if (PyUnicode_READY(string) < 0) // no memory: the string is empty
+    PyErr_Clear();
+#else
+  (void)string;
+#endif
+}
 
 /// The exception that is set, taken away; and set again.
 Ref take_exception();

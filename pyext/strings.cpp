@@ -80,10 +80,7 @@ bool is_bytes(PyObject *object) {
 }
 
 void put_string(PyObject *object, uint64_t *&slots) {
-#if PY_VERSION_HEX < 0x030C0000
-  if (PyUnicode_READY(object) < 0) // no memory: the string is empty
-    PyErr_Clear();
-#endif
+  make_ready(object);
   *slots++ = reinterpret_cast<uint64_t>(PyUnicode_DATA(object));
   *slots++ = owner_of(object);
   *slots++ = static_cast<uint64_t>(PyUnicode_GET_LENGTH(object));

@@ -147,8 +147,7 @@ PyObject *Table::value(int64_t number) const {
   return box_from(shape_.type->params[1], value_at(number));
 }
 
-// --- sets
-// --------------------------------------------------------------------------------------------------
+// --- sets ---
 
 PyObject *any_of_set(PyObject *set) {
   Ref iterator(PyObject_GetIter(set));

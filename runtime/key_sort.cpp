@@ -29,8 +29,7 @@ inline void order(Key &a, Key &b) {
   b = high;
 }
 
-// --- scalar loops
-// --------------------------------------------------------------------------------------
+// --- scalar loops ---
 
 /// Merges two sorted runs of `width` keys each, from both ends at once.
 template <class Key>
@@ -91,8 +90,7 @@ struct ScalarLoops {
   }
 };
 
-// --- loops with vectors
-// --------------------------------------------------------------------------------------
+// --- loops with vectors ---
 
 #ifdef NUMJIT_HAS_INTRINSICS
 
@@ -439,8 +437,7 @@ bool has_vectors() { return false; }
 
 #endif
 
-// --- sorting and selecting with either
-// --------------------------------------------------------------------------------------
+// --- sorting and selecting with either ---
 
 template <class Key>
 void take_sample(const Key *keys, int64_t n, uint64_t *sample, int64_t size) {

@@ -12,8 +12,7 @@
 namespace numjit {
 namespace {
 
-// --- floats as digits
-// -----------------------------------------------------------------------------
+// --- floats as digits ---
 
 /// A positive finite number: 0.d1d2d3... * 10**point.
 struct Digits {
@@ -93,8 +92,7 @@ std::string signed_repr(double x, bool single, bool add_zero) {
   return (minus ? "-" : "") + repr_of(x, single, add_zero);
 }
 
-// --- format specifications
-// ------------------------------------------------------------------------
+// --- format specifications ---
 
 struct Spec {
   uint32_t fill = ' ', type = 0;
@@ -370,8 +368,7 @@ int32_t format_integer(uint64_t size, bool minus, Spec spec, void **block) {
   return write_number(std::move(number), spec, block);
 }
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading ---
 
 /// The number without white space around it, digits of any script as ASCII; nothing if another
 /// character is in it.

@@ -40,8 +40,7 @@ constexpr int kMostThreads = 256;
 constexpr int64_t kMostChunks = 1 << 20;
 constexpr int64_t kNone = INT64_MAX;
 
-// --- how many threads
-// ------------------------------------------------------------------------------
+// --- how many threads ---
 
 /// Processors that the quota of a control group allows, rounded up; 0: no quota.
 int64_t quota_of(const std::string &folder, bool unified) {
@@ -120,8 +119,7 @@ int64_t find_thread_limit() {
 thread_local int64_t num_threads = 0; // 0: nj_thread_limit()
 thread_local int64_t chunk_size = 0;
 
-// --- regions
-// ---------------------------------------------------------------------------------------
+// --- regions ---
 
 /// Numbers of the threads that work for one outermost loop.
 class Team {
@@ -267,8 +265,7 @@ void Region::wait_for_helpers() {
   }
 }
 
-// --- threads
-// ---------------------------------------------------------------------------------------
+// --- threads ---
 
 /// TBB's threads. They do not survive a fork, so they end before one, and start anew on both sides
 /// when they are needed.

@@ -39,8 +39,7 @@ using Random = nj_random;
 using std::exp, std::floor, std::log, std::pow, std::sqrt;
 constexpr double kPi = std::numbers::pi, kTwoPi = 2 * std::numbers::pi;
 
-// --- words
-// --------------------------------------------------------------------------------------
+// --- words ---
 
 inline uint32_t twisted(uint32_t high, uint32_t low, uint32_t other) {
   const uint32_t y = (high & 0x80000000) | (low & 0x7fffffff);
@@ -201,8 +200,7 @@ void fill_large(Random &r, void *out, int64_t n, int64_t low, uint64_t range) {
     numbers[i] = T(low + interval(r, range));
 }
 
-// --- distributions of NumPy's RandomState
-// --------------------------------------------------------------------------------------
+// --- distributions of NumPy's RandomState ---
 
 /// Marsaglia's polar method.
 double normal(Random &r) {
@@ -612,8 +610,7 @@ int64_t hypergeometric(Random &r, double good_count, double bad_count, double sa
   return m < sample ? good - z : z;
 }
 
-// --- distributions of CPython's random module
-// --------------------------------------------------------------------------------------
+// --- distributions of CPython's random module ---
 
 double py_gauss(Random &r, double mu, double sigma) {
   if (r.has_normal) {
@@ -700,8 +697,7 @@ double py_triangular(Random &r, double low, double high, double mode) {
   return low + (high - low) * sqrt(u * c);
 }
 
-// --- the table
-// --------------------------------------------------------------------------------------
+// --- the table ---
 
 /// What a parameter must satisfy.
 enum class Check { None, NonNegative, Positive, Probability, Fraction, AtLeastOne, AboveOne, Rate };

@@ -63,8 +63,7 @@ using numjit::RaceClock;
 
 using Entry = int32_t (*)(const uint64_t *arguments, uint64_t *result);
 
-// --- memory
-// ----------------------------------------------------------------------------------------
+// --- memory ---
 
 constexpr size_t kPage = 4096;
 /// Touched as far as it is used. What calls Python or the compiler runs on another stack.
@@ -124,8 +123,7 @@ struct StackPool {
 };
 thread_local StackPool stacks;
 
-// --- threads and blocks
-// ----------------------------------------------------------------------------
+// --- threads and blocks ---
 
 enum class State : uint8_t { Ready, AtBarrier, AtGridBarrier, InWarp, Ended };
 
@@ -211,8 +209,7 @@ struct Launch {
   }
 };
 
-// --- fibers
-// ----------------------------------------------------------------------------------------
+// --- fibers ---
 
 class Gang;
 thread_local Gang *gang = nullptr; ///< whose fiber runs, if any does
@@ -473,8 +470,7 @@ int32_t Gang::wait(Thread &thread, State state, int64_t &result) {
   return failed_ ? 1 : 0;
 }
 
-// --- barriers
-// --------------------------------------------------------------------------------------
+// --- barriers ---
 
 int32_t Gang::barrier(Thread &thread, int64_t kind, bool predicate, int32_t site, int64_t &result) {
   thread.kind = kind;
@@ -527,8 +523,7 @@ void Gang::release_grid() {
     launch_.races->forget();
 }
 
-// --- warps
-// -----------------------------------------------------------------------------------------
+// --- warps ---
 
 int32_t Gang::warp(Thread &thread, int64_t operation, uint32_t mask, int64_t value,
                    int64_t argument, int32_t site, int64_t &result) {
@@ -666,8 +661,7 @@ void Gang::give_results(Block &block, size_t first, uint32_t lanes) {
   each([](Thread &lane) { lane.state = State::Ready; });
 }
 
-// --- what runs elsewhere
-// ------------------------------------------------------------------------------
+// --- what runs elsewhere ---
 
 void Gang::on_thread_stack(void (*function)(void *), void *argument) {
   Thread &thread = *current_;
@@ -687,8 +681,7 @@ int32_t Gang::poll() {
   return status || failed_;
 }
 
-// --- launches
-// --------------------------------------------------------------------------------------
+// --- launches ---
 
 /// Runs blocks one by one, as loops over their threads.
 int32_t run_loops(Launch &launch, int64_t first, int64_t end) {

@@ -20,8 +20,7 @@
 
 namespace {
 
-// --- keys: unsigned integers in the order of the elements
-// --------------------------------------------------------------------------------------
+// --- keys: unsigned integers in the order of the elements ---
 
 template <size_t bytes>
 using Unsigned = std::conditional_t<
@@ -57,8 +56,7 @@ T value_of(KeyOf<T> key) {
   return std::bit_cast<T>(key);
 }
 
-// --- lines of elements
-// --------------------------------------------------------------------------------------
+// --- lines of elements ---
 
 /// Memory for `count` items, on the stack while they are few.
 template <class Item>
@@ -318,8 +316,7 @@ bool complex_less(const std::complex<T> &a, const std::complex<T> &b) {
   return kind % 2 == 0 && a.imag() < b.imag();
 }
 
-// --- what the interface needs of a dtype
-// --------------------------------------------------------------------------------------
+// --- what the interface needs of a dtype ---
 
 /// One line; false: out of memory. `wanted` is null for a whole sort.
 using SortLine = bool (*)(const Line &, const Line &out, const Wanted *);

@@ -18,8 +18,7 @@
 
 namespace numjit {
 
-// --- characters
-// -----------------------------------------------------------------------------------
+// --- characters ---
 
 bool is_space(uint32_t c) {
   if (c < 0x80)
@@ -51,8 +50,7 @@ bool is_ascii(const Text &text) {
   });
 }
 
-// --- new strings
-// ----------------------------------------------------------------------------------
+// --- new strings ---
 
 namespace {
 
@@ -216,8 +214,7 @@ int32_t fail_with(const char *builtin, const std::string &message, const Text &t
 
 namespace {
 
-// --- searching
-// ------------------------------------------------------------------------------------
+// --- searching ---
 
 /// The part of a string that `start` and `end` mean; nothing where the start lies behind the end.
 struct Bounds {
@@ -321,8 +318,7 @@ int64_t compare(const Text &a, const Text &b) {
   return order ? order : a.length < b.length ? -1 : a.length > b.length;
 }
 
-// --- lists of strings
-// -----------------------------------------------------------------------------
+// --- lists of strings ---
 
 const uint32_t kOwnerOffset = offsetof(nj_string, owner);
 const nj_item kStringItem = {sizeof(nj_string), 1, &kOwnerOffset};
@@ -462,8 +458,7 @@ bool is_line_break(uint32_t c) {
          c == 0x2029;
 }
 
-// --- case
-// -----------------------------------------------------------------------------------------
+// --- case ---
 
 /// How nj_str_conversion is called in Python.
 constexpr const char *kConversions[] = {"upper",      "lower",    "title",
@@ -485,8 +480,7 @@ void convert_ascii(const Text &s, int64_t how, Writer &out) {
   }
 }
 
-// --- tests
-// ----------------------------------------------------------------------------------------
+// --- tests ---
 
 bool has_case(const Text &s, uint32_t wanted, uint32_t excluded) {
   bool found = false;
@@ -872,8 +866,7 @@ void nj_str_sort(void *items, int64_t count, int64_t reverse) {
     std::stable_sort(strings, strings + count, less);
 }
 
-// --- bytes and fixed-width strings
-// ----------------------------------------------------------------
+// --- bytes and fixed-width strings ---
 
 int32_t nj_str_encode(NJ_STR(s), void **block) {
   const Text s = NJ_TEXT(s);

@@ -369,8 +369,7 @@ Operand promote(Emitter &e, Operands &a) {
   return e.unit(types::dtype(dtype));
 }
 
-// --- reductions
-// -----------------------------------------------------------------------------------------------
+// --- reductions ---
 
 /// numjit.axes_mask(axis, ndim): the axes that an argument `axis` means (None: all; an integer; a
 /// tuple of integers) as a constant with a bit for each; -1 if there is no such axis.

@@ -17,8 +17,7 @@ std::string joined(const std::vector<std::string> &names) {
 
 } // namespace
 
-// --- parts: an array is data, owner, shape and (unless contiguous) strides
-// ----------------------------------
+// --- parts: an array is data, owner, shape and (unless contiguous) strides ---
 
 Operand array_shape_tuple(Emitter &e, const Operand &array) { return e.field(array, 2); }
 
@@ -122,8 +121,7 @@ void set_array_item(Emitter &e, const Operand &array, const Operand &pointer,
   write_item(e, pointer, e.field(array, 1), value, array.type->unaligned);
 }
 
-// --- records: an address, and the owner of the memory
-// -------------------------------------------------------------------------------
+// --- records: an address, and the owner of the memory ---
 
 int record_field_index(Emitter &e, const Type *record, const Operand &name) {
   if (name.type->kind == Kind::String) {
@@ -431,8 +429,7 @@ const Builtin kRows[] = {
     {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},
 };
 
-// --- attributes
-// ------------------------------------------------------------------------------------------
+// --- attributes ---
 
 Operand strides_of(Emitter &e, const Operand &a) {
   Operands items;

@@ -180,8 +180,7 @@ std::string_view kind_name(const Type *type) {
   }
 }
 
-// --- attributes
-// --------------------------------------------------------------------------------------
+// --- attributes ---
 
 namespace {
 
@@ -289,8 +288,7 @@ void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
   e.fail("cannot set attribute '" + name + "' of type " + object.type->text);
 }
 
-// --- calls
-// -------------------------------------------------------------------------------------------
+// --- calls ---
 
 namespace {
 

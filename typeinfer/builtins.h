@@ -1,6 +1,6 @@
 // What the compiler knows by name: builtins of Python, NumPy functions that Python code cannot
-// express, and the intrinsics from which the library is written. Rows register themselves from the
-// builtins_*.cpp files.
+// express, and the intrinsics from which the library is written. Each file of rules has a
+// table of rows; builtins.cpp joins them.
 #pragma once
 
 #include "typeinfer/emitter.h"

@@ -15,8 +15,7 @@ namespace numjit {
 
 namespace {
 
-// --- instances in blocks
-// ---------------------------------------------------------------------------------------
+// --- instances in blocks ---
 
 /// The Struct that an instance's block holds.
 const Type *structure_of(Emitter &e, const Type *type) {
@@ -100,8 +99,7 @@ Operand call_member(Emitter &e, const Const *function, const Operand *self,
   return call_function(e, *function->object->function, {}, std::move(arguments));
 }
 
-// --- enumerations
-// ----------------------------------------------------------------------------------------
+// --- enumerations ---
 
 /// The members without their aliases, in order of their numbers.
 std::vector<const Const *> members_of(const Object &cls) {
@@ -181,8 +179,7 @@ Operand member_by_value(Emitter &e, const Const *cls, const Operand &given) {
   return e.make(type, {type->unit ? e.cast(value, types::int64()) : number});
 }
 
-// --- making instances
-// --------------------------------------------------------------------------------------
+// --- making instances ---
 
 /// The fields of a dataclass from the arguments of a call; the defaults of those left out.
 Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {

@@ -190,8 +190,7 @@ Operand item_pointer(Emitter &e, Operands &a) {
   return e.ptr_add(e.field(a[0], 0), offset, a[0].type->dtype());
 }
 
-// --- arrays in memory of a block or of a thread
-// -------------------------------------------------------
+// --- arrays in memory of a block or of a thread ---
 
 struct ArrayRequest {
   const Type *dtype;

@@ -12,8 +12,7 @@ namespace numjit {
 
 using tir::Op;
 
-// --- leaving
-// -----------------------------------------------------------------------------------------
+// --- leaving ---
 
 void Emitter::fail_as(const std::string &cls, const std::string &message,
                       const std::string &hint) const {
@@ -29,8 +28,7 @@ void Emitter::fail_at(Position where, const std::string &message, const std::str
                      hint);
 }
 
-// --- constants
-// ---------------------------------------------------------------------------------------
+// --- constants ---
 
 Operand Emitter::constant(const Const *value) {
   Fact fact = fact_of(value);
@@ -205,8 +203,7 @@ Operand Emitter::global_array(const Const &c) {
   return make_array(*this, type, address(data, type->dtype()), owner, shape, strides);
 }
 
-// --- scalars
-// -----------------------------------------------------------------------------------------
+// --- scalars ---
 
 namespace {
 
@@ -503,8 +500,7 @@ bool Emitter::is_nonneg(const Operand &a) const {
          (a.value && a.value->nonneg);
 }
 
-// --- conversions
-// -------------------------------------------------------------------------------------
+// --- conversions ---
 
 Operand Emitter::cast(const Operand &a, const Type *to) {
   if (a.type == to)
@@ -719,8 +715,7 @@ Operand Emitter::assigned(const Operand &a, const std::string &variable) {
   return field(a, 1);
 }
 
-// --- struct-like values
-// ------------------------------------------------------------------------------
+// --- struct-like values ---
 
 Operand Emitter::make(const Type *type, std::span<const Operand> fields) {
   if (fields.size() != type->fields.size())
@@ -806,8 +801,7 @@ Operand Emitter::tuple(std::span<const Operand> items) {
   return make(type, items);
 }
 
-// --- memory
-// ------------------------------------------------------------------------------------------
+// --- memory ---
 
 Operand Emitter::ptr_add(const Operand &pointer, const Operand &bytes, const Type *to) {
   const Type *type = types::pointer(to);
@@ -915,8 +909,7 @@ Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const 
   return finish(result, value);
 }
 
-// --- control flow
-// ------------------------------------------------------------------------------------
+// --- control flow ---
 
 void Emitter::if_(const Operand &condition, const std::function<void()> &then,
                   const std::function<void()> &otherwise, int likely) {
@@ -1083,8 +1076,7 @@ void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
   block = new_block();
 }
 
-// --- calls
-// -------------------------------------------------------------------------------------------
+// --- calls ---
 
 Operand Emitter::library(const std::string &name, std::span<const Operand> arguments) {
   if (const Builtin *row = find_builtin(name)) {
@@ -1099,8 +1091,7 @@ Operand Emitter::library(const std::string &name, std::span<const Operand> argum
   return call_function(*this, *callee, {}, std::move(call));
 }
 
-// --- appending
-// ---------------------------------------------------------------------------------------
+// --- appending ---
 
 tir::Value *Emitter::append(Op op, const Type *type, std::initializer_list<tir::Value *> operands) {
   tir::Value *value = function->new_value(op, type, position);

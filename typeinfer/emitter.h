@@ -53,8 +53,7 @@ public:
   [[noreturn]] void fail_as(const std::string &cls, const std::string &message,
                             const std::string &hint = {}) const;
 
-  // --- constants
-  // -----------------------------------------------------------------------------------
+  // --- constants ---
   Operand constant(const Const *value);
   Operand i64(int64_t value);
   Operand boolean(bool value);
@@ -67,8 +66,7 @@ public:
   /// The code of an operand; makes it for constants. Null when dry.
   tir::Value *code(const Operand &operand);
 
-  // --- scalars
-  // ---------------------------------------------------------------------------------------
+  // --- scalars ---
   /// Row on scalar operands with the typing rules of `form`; folds constants. Fails if the row has
   /// no meaning for the types.
   Operand scalar(const scalar::Row &row, std::span<const Operand> operands, scalar::Form form);
@@ -94,8 +92,7 @@ public:
   Operand at_least_zero(const Operand &a);
   bool is_nonneg(const Operand &a) const;
 
-  // --- conversions
-  // -----------------------------------------------------------------------------------
+  // --- conversions ---
   /// Numeric conversion between scalars as a C cast.
   Operand cast(const Operand &a, const Type *to);
   /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
@@ -112,8 +109,7 @@ public:
   Operand unwrap(const Operand &a);
   Operand unwrap_optional(const Operand &a);
 
-  // --- struct-like values
-  // -----------------------------------------------------------------------------
+  // --- struct-like values ---
   Operand make(const Type *type, std::span<const Operand> fields);
   Operand make(const Type *type, std::initializer_list<Operand> fields) {
     return make(type, std::span<const Operand>(fields.begin(), fields.size()));
@@ -123,8 +119,7 @@ public:
   Operand field_at(const Operand &a, const Operand &index);
   Operand tuple(std::span<const Operand> items);
 
-  // --- memory
-  // ------------------------------------------------------------------------------------------
+  // --- memory ---
   Operand ptr_add(const Operand &pointer, const Operand &bytes, const Type *to);
   Operand load(const Operand &pointer, tir::Alias alias, bool take = false);
   void store(const Operand &pointer, const Operand &value, tir::Alias alias);
@@ -150,8 +145,7 @@ public:
   /// Of something that has no Reference: the function cannot be kept on disk.
   Operand address(const void *address, const Type *to);
 
-  // --- control flow
-  // --------------------------------------------------------------------------------------
+  // --- control flow ---
   /// Runs `then` (and `otherwise`) for the outcomes that are possible.
   void if_(const Operand &condition, const std::function<void()> &then,
            const std::function<void()> &otherwise = {}, int likely = 0);
@@ -169,8 +163,7 @@ public:
   /// Raises an exception instance or class; `cause` has no type where there is none.
   void raise_exception(const Operand &exception, const Operand &cause = {});
 
-  // --- calls
-  // ----------------------------------------------------------------------------------------------
+  // --- calls ---
   /// A builtin or library function by its name, all arguments positional; fails internally if it is
   /// missing.
   Operand library(const std::string &name, std::span<const Operand> arguments);
@@ -178,8 +171,7 @@ public:
     return library(name, std::span<const Operand>(arguments.begin(), arguments.size()));
   }
 
-  // --- appending (not when dry)
-  // -----------------------------------------------------------------------------
+  // --- appending (not when dry) ---
   tir::Value *append(tir::Op op, const Type *type,
                      std::initializer_list<tir::Value *> operands = {});
   /// Appends a value that is complete.

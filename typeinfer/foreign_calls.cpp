@@ -111,8 +111,7 @@ Operand call_address(Emitter &e, Operands &a) {
   return call_pointer(e, e.address(address, types::none()), result, arguments);
 }
 
-// --- BLAS and LAPACK
-// -------------------------------------------------------------------------------------
+// --- BLAS and LAPACK ---
 
 /// The routine for elements of a type, from (name, bits of an integer, addresses for s, d, c, z).
 const Reference *routine_address(Emitter &e, const Const &routine, const Type *dtype) {
@@ -220,8 +219,7 @@ Operand copy_matrix(Emitter &e, Operands &a) {
   return e.none();
 }
 
-// --- compiled functions and memory as C sees them
-// --------------------------------------------------------
+// --- compiled functions and memory as C sees them ---
 
 /// numjit.pointer_at(address, type): an integer as a pointer.
 Operand pointer_at(Emitter &e, Operands &a) {

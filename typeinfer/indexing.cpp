@@ -12,8 +12,7 @@
 
 namespace numjit {
 
-// --- slices
-// ------------------------------------------------------------------------------------------------
+// --- slices ---
 
 Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step) {
   Operands fields;
@@ -112,8 +111,7 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
 
 namespace {
 
-// --- arrays
-// --------------------------------------------------------------------------------------------------
+// --- arrays ---
 
 /// Python's meaning of negative indices, checked: `raise_if` hears when the index is outside. One
 /// that is inside as it stands takes one test, which the pass `ranges` knows.
@@ -360,8 +358,7 @@ Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
                 operands);
 }
 
-// --- tuples and lists
-// -------------------------------------------------------------------------------------------
+// --- tuples and lists ---
 
 /// One of the functions of a tuple, from item `first` on.
 Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int first) {
@@ -637,8 +634,7 @@ void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   e.fail("items of " + object.type->text + " cannot be deleted");
 }
 
-// --- unpacking
-// ------------------------------------------------------------------------------------------------------
+// --- unpacking ---
 
 void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
   Operand object = given;

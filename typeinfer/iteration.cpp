@@ -11,8 +11,7 @@ namespace numjit {
 
 namespace {
 
-// --- range
-// ---------------------------------------------------------------------------------------------
+// --- range ---
 
 Operand range(Emitter &e, Operands &a) {
   for (Operand &x : a) {
@@ -103,8 +102,7 @@ NextResult range_next(Emitter &e, const Operand &it) {
   return {valid, current, e.make(it.type, {next, stop, step}), {}};
 }
 
-// --- sequences: state is the index
-// -----------------------------------------------------------------------
+// --- sequences: state is the index ---
 
 Operand indexed_iter(Emitter &e, const Operand &object) {
   return e.make(types::iterator(object.type, {object.type, types::int64()}), {object, e.i64(0)});
@@ -123,8 +121,7 @@ indexed_next(Emitter &e, const Operand &it, const Operand &length,
   return next;
 }
 
-// --- enumerate, zip
-// ------------------------------------------------------------------------------------------
+// --- enumerate, zip ---
 
 Operand enumerate(Emitter &e, Operands &a) {
   Operand start = a[1] ? e.cast(e.unwrap(a[1]), types::int64()) : e.i64(0);
@@ -178,8 +175,7 @@ NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
   return joined;
 }
 
-// --- walks over all elements in C order: state is the object and the number of the element
-// ------------------------------------------------------------------------------------------
+// --- walks over all elements in C order: state is the object and the number of the element ---
 
 constexpr std::string_view kIndex = "ndindex", kEnumerate = "ndenumerate", kViews = "nditer";
 

@@ -29,8 +29,7 @@ void mark_dirty(Emitter &e, const Operand &list) {
 
 const Type *item_type(const Operand &list) { return list.type->params[0]; }
 
-// --- intrinsics
-// ----------------------------------------------------------------------------------------------
+// --- intrinsics ---
 
 /// numjit.list_new(like, n): n zeroed items of the list's type.
 Operand list_new(Emitter &e, Operands &a) {

@@ -107,8 +107,7 @@ Operand code_point(Emitter &e, const Operand &text, const Operand &index) {
       });
 }
 
-// --- operators
-// ------------------------------------------------------------------------------------
+// --- operators ---
 
 Operand is_none(Emitter &e, const Operand &a) {
   return a.type->kind == Kind::Optional ? e.logical_not(e.field(a, 0))
@@ -187,8 +186,7 @@ Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
       search);
 }
 
-// --- texts of values
-// ------------------------------------------------------------------------------
+// --- texts of values ---
 
 Operand repr(Emitter &e, const Operand &x, bool only_ascii = false);
 
@@ -336,8 +334,7 @@ Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
          "format its parts, or make a string of it with str(...)");
 }
 
-// --- builtins and intrinsics
-// ----------------------------------------------------------------------
+// --- builtins and intrinsics ---
 
 Operand str(Emitter &e, Operands &a) { return a[0] ? text_of(e, force(e, a[0])) : literal(e, ""); }
 Operand repr_rule(Emitter &e, Operands &a) { return repr(e, a[0]); }

@@ -119,8 +119,7 @@ Operand table_copy(Emitter &e, Operands &a) {
   return e.make(a[0].type, {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
 }
 
-// --- making dicts and sets
-// ---------------------------------------------------------------------------------------
+// --- making dicts and sets ---
 
 [[noreturn]] void fail_empty(Emitter &e, const std::string &what, const std::string &typed) {
   e.fail("Cannot infer the type of an empty " + what + ": nothing is put into it",

@@ -44,7 +44,7 @@ enum class Kind : uint8_t {
   NamedTuple, ///< as Tuple; `constant` is the class, `names` the field names
   Array, ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I
          ///< only)
-  Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expr.h
+  Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expressions.h
   List,  ///< params[0]; fields: owner (its block holds a nj_list). `typed`: Python shares the block
          ///< (numjit.typed.List), else it is copied in and back ("reflected")
   Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1

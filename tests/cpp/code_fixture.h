@@ -1,5 +1,5 @@
-// Reads the fixtures that data/dump_code.py writes: code objects and opcode numbers of real
-// interpreters, so that the frontend is tested without Python.
+// Reads the fixtures that data/dump_code.py writes: code objects of real interpreters, so that the
+// frontend is tested without Python.
 #pragma once
 
 #include "frontend/ssa_builder.h"
@@ -181,6 +181,9 @@ inline std::string without_positions(const std::string &text) {
     result += line.substr(0, std::min(line.find("  @"), line.find(", for "))) + "\n";
   return result;
 }
+
+/// The versions that there are fixtures of: those that an interpreter was there for.
+constexpr int minors[] = {11, 12, 13};
 
 inline const Functions &functions(int minor) {
   static std::map<int, Functions> *files = new std::map<int, Functions>;

@@ -14,7 +14,7 @@ TEST(Damage, NeverCrashes) {
   fixture::Names names;
   std::mt19937 random(20240607);
   constexpr int tries = 40;
-  for (int minor : known_versions())
+  for (int minor : fixture::minors)
     for (const FunctionDef *original : fixture::functions(minor).all)
       for (int attempt = 0; attempt < tries; ++attempt) {
         FunctionDef def;

@@ -1,8 +1,13 @@
-// The opcode table against what the interpreters say about themselves.
+// The opcode tables. That their numbers are those of the interpreters, tests/stage/test_opcodes.py
+// checks on each interpreter.
 #include "frontend/opcodes.h"
-#include "tests/cpp/code_fixture.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 
 using namespace numjit;
 
@@ -13,26 +18,50 @@ INSTANTIATE_TEST_SUITE_P(Opcodes, EveryVersion,
                          testing::ValuesIn(known_versions().begin(), known_versions().end()),
                          [](const auto &info) { return "py3" + std::to_string(info.param); });
 
-TEST_P(EveryVersion, HasTheInterpretersNumbersAndCaches) {
-  const OpcodeTable &table = *opcode_table(GetParam());
-  std::ifstream file = fixture::open("opcodes-3." + std::to_string(GetParam()) + ".txt");
-  std::set<std::string> known;
-  std::string name;
-  for (int number, caches; file >> name >> number >> caches;) {
-    known.insert(name);
-    ASSERT_TRUE(table[number].name) << "no row for " << name;
-    EXPECT_EQ(table[number].name, name);
-    EXPECT_EQ(table[number].caches, caches) << name;
-  }
-  EXPECT_GT(known.size(), 100u);
-  for (const OpcodeRow &row : table)
-    EXPECT_TRUE(!row.name || known.count(row.name)) << row.name << " is not in the interpreter";
+const OpcodeRow *row_of(int minor, std::string_view name) {
+  for (const OpcodeRow &row : *opcode_table(minor))
+    if (row.name && row.name == name)
+      return &row;
+  return nullptr;
+}
+
+TEST_P(EveryVersion, HasEachInstructionOnce) {
+  std::set<std::string> names;
+  for (const OpcodeRow &row : *opcode_table(GetParam()))
+    EXPECT_TRUE(!row.name || names.insert(row.name).second) << row.name;
+  EXPECT_GT(names.size(), 100u);
+  EXPECT_STREQ((*opcode_table(GetParam()))[0].name, "CACHE");
 }
 
 TEST_P(EveryVersion, RefusesWithText) {
   for (const OpcodeRow &row : *opcode_table(GetParam())) {
     if (row.name && row.first == Opcode::Unsupported && row.form != OpcodeForm::Intrinsic1) {
       EXPECT_TRUE(row.refusal && !row.refusal->empty()) << row.name;
+    }
+  }
+}
+
+TEST(Opcodes, FormsChangeWithTheVersion) {
+  const OpcodeForm jumps[] = {OpcodeForm::LoopExit, OpcodeForm::LoopExitSkip1,
+                              OpcodeForm::LoopExitSkip2};
+  for (int minor : known_versions()) {
+    EXPECT_EQ(row_of(minor, "FOR_ITER")->form, jumps[std::min(minor, 13) - 11]) << minor;
+    EXPECT_EQ(row_of(minor, "LOAD_ATTR")->form,
+              minor < 12 ? OpcodeForm::Name : OpcodeForm::NameNullBit)
+        << minor;
+    EXPECT_EQ(row_of(minor, "PRECALL") != nullptr, minor == 11) << minor;
+  }
+}
+
+TEST(Opcodes, WithStatementsAreFoundInBytecode) {
+  for (int minor : known_versions()) {
+    const OpcodeTable &table = *opcode_table(minor);
+    for (size_t number = 0; number < table.size(); ++number) {
+      const uint8_t code[] = {9, 0, static_cast<uint8_t>(number), 1};
+      const std::string_view name = table[number].name ? table[number].name : "";
+      const bool expected =
+          name == "BEFORE_WITH" || name == "LOAD_SPECIAL" || name == "WITH_EXCEPT_START";
+      EXPECT_EQ(has_with_statement(minor, code), expected) << minor << " " << name;
     }
   }
 }

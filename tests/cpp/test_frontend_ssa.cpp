@@ -66,8 +66,7 @@ protected:
   fixture::Names names_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Frontend, Ssa,
-                         testing::ValuesIn(known_versions().begin(), known_versions().end()),
+INSTANTIATE_TEST_SUITE_P(Frontend, Ssa, testing::ValuesIn(fixture::minors),
                          [](const auto &info) { return "py3" + std::to_string(info.param); });
 
 TEST_P(Ssa, HoldsItsRulesForEveryFunction) {
@@ -344,7 +343,7 @@ TEST(SsaAcrossVersions, IsTheSame) {
                            "generator_expression", "slices", "displays", "texts", "recursive_inner",
                            "loop_capture", "nested_tuples", "walrus", "many_constants"}) {
     std::vector<std::string> texts;
-    for (int minor : known_versions()) {
+    for (int minor : fixture::minors) {
       auto function = build_ssa(fixture::functions(minor)[name], names);
       texts.push_back(fixture::without_positions(ssa::print(*function)));
     }

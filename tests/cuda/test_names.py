@@ -183,3 +183,32 @@ def test_ufuncs_of_cuda():
 
     assert np.array_equal(add(np.arange(3.0), 1.0), [1, 2, 3])
     assert np.array_equal(total(np.ones((2, 3))), [3, 3])
+
+
+@pytest.mark.parametrize(
+    "options, inlined",
+    [
+        ({}, False),
+        ({"inline": "always"}, True),
+        ({"inline": True}, True),
+        ({"forceinline": True}, True),
+    ],
+)
+def test_options_that_inline_functions(options, inlined):
+    @cuda.jit(device=True, **options)
+    def f(x):
+        return x + 1
+
+    assert f._compiler_options["inline_always"] is inlined
+
+
+@pytest.mark.parametrize("compile", [cuda.compile, cuda.compile_ptx])
+def test_compile_hands_on_forceinline(compile, monkeypatch):
+    from numjit.cuda import decorators
+
+    seen = []
+    made = decorators._make
+    monkeypatch.setattr(decorators, "_make", lambda f, s, o: seen.append(o) or made(f, s, o))
+    compile(lambda x: x + 1, (float64,), device=True, forceinline=True)
+    compile(lambda x: x + 1, (float64,), device=True)
+    assert [options["forceinline"] for options in seen] == [True, False]

@@ -61,3 +61,13 @@ def test_named_files_exist():
     for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for name in mentioned.findall(path.read_text()):
             assert name.rpartition("/")[2] in known | made_up, f"{path.name}: {name}"
+
+
+def test_the_page_on_dumps_names_every_pass():
+    source = (ROOT / "typeinfer" / "passes" / "passes.cpp").read_text()
+    rows = source.partition("all_passes()")[2].partition("};")[0]
+    passes = re.findall(r'^      \{"(\w+)",', rows, re.MULTILINE)
+    assert "refcount" in passes
+    page = (ROOT / "docs" / "debugging.md").read_text()
+    (line,) = (line for line in page.splitlines() if "NUMJIT_DUMP=name" in line)
+    assert [name for name in passes if f"`{name}`" not in line] == []

@@ -118,6 +118,7 @@ def compile(
         lineinfo=lineinfo,
         launch_bounds=launch_bounds,
         fma=fma,
+        forceinline=forceinline,
     )
     major, minor = cc or default_cc()
     options = dispatcher._options(major=major, minor=minor, device=device, simulated=False)
@@ -162,6 +163,7 @@ def compile_ptx(
         opt=opt,
         abi="c" if device else "numba",
         abi_info=abi_info,
+        forceinline=forceinline,
         launch_bounds=launch_bounds,
     )
 

@@ -100,6 +100,7 @@ def _make(function, signatures, options):
             # Division by zero raises where raising has an effect, with debug=True.
             "error_model": "python" if options["debug"] else "numpy",
             "inline": "always" if inline is True or inline == "always" else "never",
+            "forceinline": bool(options.get("forceinline")),
             "debug": False,
             "boundscheck": False,
             "locals": options.get("locals", {}),

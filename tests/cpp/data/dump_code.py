@@ -2,11 +2,11 @@
 
     python3.12 tests/cpp/data/dump_code.py
 
-writes frontend-3.12.txt (code objects of frontend_functions.py) and opcodes-3.12.txt (what the
-interpreter says about its instructions) beside this file. tests/cpp/code_fixture.h reads them.
+writes frontend-3.12.txt (code objects of frontend_functions.py) beside this file, for
+tests/cpp/code_fixture.h. What the interpreter says about its instructions is written by
+frontend/opcodes/generate.py.
 """
 
-import opcode
 import sys
 from pathlib import Path
 from types import CodeType
@@ -81,15 +81,6 @@ def main():
             lines.append(f"positions {len(positions)}")
             lines.extend(positions)
     (HERE / f"frontend-{VERSION}.txt").write_text("\n".join(lines) + "\n")
-
-    caches = opcode._inline_cache_entries
-    rows = []
-    for name, number in opcode.opmap.items():
-        if number >= 256 or name.startswith("INSTRUMENTED_"):
-            continue
-        count = caches.get(name, 0) if isinstance(caches, dict) else caches[number]
-        rows.append(f"{name} {number} {count}")
-    (HERE / f"opcodes-{VERSION}.txt").write_text("\n".join(sorted(rows)) + "\n")
 
 
 if __name__ == "__main__":
