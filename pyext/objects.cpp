@@ -103,11 +103,6 @@ const Const *of_tuple(PyObject *tuple) {
   return constants::intern(std::move(value));
 }
 
-bool is_named_tuple(PyObject *object) {
-  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
-}
-
 const Const *of_slice(PyObject *object) {
   auto *slice = reinterpret_cast<PySliceObject *>(object);
   Const value = of_kind(ConstKind::Slice);
