@@ -137,7 +137,9 @@ const Const *of_data(PyObject *object) {
     return nullptr;
   if (PyLong_Check(object))
     return of_int(object);
-  if (PyComplex_CheckExact(object))
+  if (PyFloat_Check(object)) // subclasses are what they derive from, as arguments are
+    return constants::floating(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_Check(object))
     return of_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (PyUnicode_Check(object))
     return constants::string(utf8_of(object));
