@@ -230,7 +230,7 @@ def _difference(got, wanted, where):
             return f"{where}: {got!r} instead of {wanted!r}"
         return _difference(list(got.values()), list(wanted.values()), where)
     if isinstance(wanted, (set, str, bytes)):
-        same = type(got) is type(wanted) and got == wanted
+        same = isinstance(got, type(wanted)) and got == wanted  # np.str_ comes back as itself
         return None if same else f"{where}: {got!r} instead of {wanted!r}"
     if dataclasses.is_dataclass(wanted):
         if type(got) is not type(wanted):
