@@ -198,6 +198,7 @@ void describe_jitclass(Object &row, PyObject *cls) {
     row.fields.push_back(text_of(PyTuple_GET_ITEM(names.get(), i)));
 }
 
+/// In `wrong` the error of a field that has no type, and whether any is mixed.
 std::vector<const Type *> types_of_fields(PyObject *object, const Object &cls, TypeOf &wrong) {
   std::vector<const Type *> types;
   for (const std::string &name : cls.fields) {
@@ -209,6 +210,7 @@ std::vector<const Type *> types_of_fields(PyObject *object, const Object &cls, T
       wrong = std::move(type);
       return {};
     }
+    wrong.mixed = wrong.mixed || type.mixed;
     types.push_back(type.type);
   }
   return types;
@@ -387,7 +389,8 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
   if (!wrong.error.empty())
     return wrong;
   const Type *structure = types::structure(cls, std::move(fields));
-  return {cls->object->is_frozen ? structure : types::instance(cls, structure)};
+  wrong.type = cls->object->is_frozen ? structure : types::instance(cls, structure);
+  return wrong;
 }
 
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {

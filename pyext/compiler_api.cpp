@@ -43,7 +43,8 @@ struct Overload {
     if (arguments.size() != expected)
       throw py::type_error("expected " + std::to_string(expected) + " arguments, got " +
                            std::to_string(arguments.size()));
-    return steal(specialization->call(items));
+    bool started;
+    return steal(specialization->call(items, started));
   }
 
   /// What runs: the callable of object mode, or this.

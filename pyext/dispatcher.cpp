@@ -29,16 +29,35 @@ struct OriginalCall {
   PyObject *keyword_names;
 };
 
-PyObject *call_key(const CallKey &key, const uint64_t *slots, PyObject *const *arguments,
-                   const OriginalCall &original) {
-  Specialization &target = *key.target;
-  if (key.direct)
-    return target.call(slots);
+PyObject *call_objects(DispatcherObject *self, Specialization &target, PyObject *const *arguments,
+                       const OriginalCall &original, bool by_words);
+
+/// The first item of a list was taken for all, and others are none of its type: with the types that
+/// all items have in common. Null with the exception that is set where these are no others.
+PyObject *call_mixed(DispatcherObject *self, const Specialization &tried,
+                     PyObject *const *arguments, const OriginalCall &original) {
+  Ref error = take_exception();
+  const CallKey *key = nullptr;
+  try {
+    key = resolve_mixed(self, arguments);
+  } catch (const PythonError &) {
+  }
+  if (key && key->target != &tried)
+    return call_objects(self, *key->target, arguments, original, false);
+  if (!PyErr_Occurred())
+    set_exception(std::move(error));
+  return nullptr;
+}
+
+PyObject *call_objects(DispatcherObject *self, Specialization &target, PyObject *const *arguments,
+                       const OriginalCall &original, bool by_words) {
   if (PyObject *callable = target.callable())
     return PyObject_Vectorcall(callable, original.arguments,
                                PyVectorcall_NARGS(original.count_and_flags),
                                original.keyword_names);
-  return target.call(arguments);
+  bool started;
+  PyObject *result = target.call(arguments, started);
+  return started || !by_words ? result : call_mixed(self, target, arguments, original);
 }
 
 ScanResult scan_all(const DispatcherState &state, PyObject *const *arguments, Py_ssize_t count,
@@ -61,7 +80,9 @@ PyObject *call_scanned(DispatcherObject *self, PyObject *const *arguments, const
     if (!key)
       return nullptr;
   }
-  return call_key(*key, slots, arguments, original);
+  if (key->direct)
+    return key->target->call(slots);
+  return call_objects(self, *key->target, arguments, original, true);
 }
 
 /// Enormous tuples, arrays of many dimensions.

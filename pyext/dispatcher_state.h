@@ -114,4 +114,8 @@ ScanResult scan_literals(const DispatcherState &state, PyObject *const *argument
 const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *arguments,
                             const uint64_t *words, size_t word_count, bool indirect);
 
+/// The same by the types of all items that lists and sets hold, where these are other ones than the
+/// words say; null, with no exception set, where they are not.
+const CallKey *resolve_mixed(DispatcherObject *dispatcher, PyObject *const *arguments);
+
 } // namespace numjit

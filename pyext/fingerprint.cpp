@@ -48,7 +48,8 @@ ScanResult scan_tuple(PyObject *object, Scan &scan) {
   return scan_items(object, scan);
 }
 
-/// The first item speaks for the list; unboxing checks the others.
+/// The first item speaks for the list; where unboxing finds that another one needs a wider type,
+/// the call is made again by the types of all (call_mixed).
 ScanResult scan_list(PyObject *object, Scan &scan) {
   scan.indirect = true;
   if (PyList_GET_SIZE(object) == 0) {
@@ -121,6 +122,34 @@ ScanResult scan_memory(PyObject *object, Scan &scan) {
   return unbox_memory(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
 }
 
+/// Tuples and named tuples. Members of enumerations that are tuples have another metaclass.
+bool is_tuple(PyObject *object) {
+  return PyTuple_Check(object) && Py_TYPE(Py_TYPE(object)) == &PyType_Type;
+}
+
+/// What a subclass of one of Python's classes is, none of the user's classes that have types.
+ScanResult scan_subclass(PyObject *object, Scan &scan) {
+  if (PyTuple_Check(object))
+    return scan_tuple(object, scan);
+  if (PyList_Check(object))
+    return scan_list(object, scan);
+  if (PyAnySet_Check(object))
+    return scan_set(object, scan);
+  if (PyComplex_Check(object))
+    return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
+  const bool text = PyUnicode_Check(object);
+  *scan.words++ = text ? word(Tag::Unicode) : word(Tag::Bytes, PyByteArray_Check(object));
+  text ? put_string(object, scan.slots) : put_bytes(object, scan.slots);
+  return ScanResult::Fine;
+}
+
+bool has_builtin_base(PyObject *object) {
+  constexpr unsigned long flags = Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
+                                  Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS;
+  return Py_TYPE(object)->tp_flags & flags || PyAnySet_Check(object) || PyComplex_Check(object) ||
+         PyByteArray_Check(object);
+}
+
 } // namespace
 
 ScanResult scan_other(PyObject *object, Scan &scan) {
@@ -147,7 +176,7 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     *scan.words++ = reinterpret_cast<uint64_t>(type);
     return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
   }
-  if (PyTuple_Check(object))
+  if (is_tuple(object))
     return scan_tuple(object, scan);
   if (is_bytes(object)) {
     *scan.words++ = word(Tag::Bytes, PyByteArray_Check(object));
@@ -170,6 +199,8 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     return scan_int(object, scan);
   if (PyFloat_Check(object))
     return scan_scalar(object, types::float64(), scan);
+  if (has_builtin_base(object))
+    return scan_subclass(object, scan);
   if (PyRange_Check(object))
     return scan_range(object, scan);
   if (PySlice_Check(object))

@@ -36,6 +36,7 @@ enum class Tag : uint8_t {
   BigInt,    ///< an int that fits no integer type
   Set,       ///< as List
   Typed,     ///< numjit.typed.List and Dict: then the type
+  Mixed,     ///< the first of all words: then the type of each argument, 0 if it has none
 };
 
 constexpr uint64_t word(Tag tag, uint64_t payload = 0) {

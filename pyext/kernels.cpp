@@ -56,11 +56,6 @@ ScanResult scan_device_array(const DeviceArrayObject &array, Scan &scan) {
   return ScanResult::Fine;
 }
 
-bool is_named_tuple(PyObject *object) {
-  return !PyTuple_CheckExact(object) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
-}
-
 ScanResult scan_argument(PyObject *object, Scan &scan, Found &found) {
   if (device_array_check(object))
     return scan_device_array(*reinterpret_cast<DeviceArrayObject *>(object), scan);
@@ -149,23 +144,19 @@ bool find_conversions(const std::vector<const Type *> &given,
   return given.size() == wanted.size();
 }
 
-/// Integers of other widths are there already: a parameter reads the low bytes of its slot.
-void convert(const ScalarConversion &conversion, uint64_t &slot) {
+/// Converts a slot as an argument of a function with a signature is (unbox_scalar); false with an
+/// exception set. No Python object is made where an integer fits, or becomes a float.
+bool convert(const ScalarConversion &conversion, uint64_t &slot) {
   const Type *from = conversion.from, *to = conversion.to;
-  if (to->is_float()) {
-    const double value = from->is_float() ? from->bits() == 64 ? double_of(slot) : float_of(slot)
-                         : from->is_unsigned() || from->is_bool()
-                             ? static_cast<double>(slot)
-                             : static_cast<double>(static_cast<int64_t>(slot));
-    slot = to->bits() == 64   ? slot_of(value)
-           : to->bits() == 32 ? slot_of(static_cast<float>(value))
-                              : slot_of(rounded_to_half(value));
-  } else if (from->is_float()) {
-    const double value = from->bits() == 64 ? double_of(slot) : float_of(slot);
-    slot = to->is_bool() ? value != 0 : static_cast<uint64_t>(static_cast<int64_t>(value));
-  } else if (to->is_bool()) {
-    slot = slot != 0;
+  if (to->is_integer() && !from->is_float() && slot >> (to->bits() - 1) == 0)
+    return true; // a parameter reads the low bytes of its slot
+  if (to->is(ScalarId::Float64) && from->is(ScalarId::Int64)) {
+    slot = slot_of(static_cast<double>(static_cast<int64_t>(slot)));
+    return true;
   }
+  Ref object(box_scalar(from->scalar, &slot));
+  uint64_t *made = &slot;
+  return object && unbox_scalar(object.get(), to, made);
 }
 
 // --- launches
@@ -294,7 +285,8 @@ PyObject *launch_with(LauncherObject *self, PyObject *const *arguments, Py_ssize
   if (!row && !(row = new_kernel(self, arguments, count, words, used)))
     return nullptr;
   for (const ScalarConversion &conversion : row->conversions)
-    convert(conversion, slots[conversion.slot]);
+    if (!convert(conversion, slots[conversion.slot]))
+      return nullptr;
   return launch_on_gpu(self, *row, slots);
 }
 

@@ -4,10 +4,10 @@
 #include "pyext/values.h"
 #include "typeinfer/item_descriptor.h"
 
+#include <numpy/arrayscalars.h>
+
 #include <algorithm>
 #include <cstring>
-#include <deque>
-#include <unordered_map>
 #include <utility>
 
 namespace numjit {
@@ -31,21 +31,20 @@ void *new_list(const Type *item, Py_ssize_t length) {
   return nullptr;
 }
 
-bool heterogeneous(PyObject *item, const Type *type) {
-  PyErr_Format(PyExc_TypeError, "can't unbox heterogeneous list: %.200s != %s",
-               Py_TYPE(item)->tp_name, type->text.c_str());
-  return false;
+/// One item by the rules for all types.
+bool read_item(PyObject *item, char *memory, const Type *type) {
+  return unbox_to(item, type, memory, Accept::Unifying) || is_heterogeneous("list", item, type);
 }
 
-// One function for each way of reading all items; the number of items read. Fewer than there are:
-// an exception is set.
+// One function for each way of reading all items; false with an exception set.
 
 bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
   auto *values = reinterpret_cast<double *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
-    if (!PyFloat_CheckExact(items[i]))
-      return heterogeneous(items[i], type);
-    values[i] = PyFloat_AS_DOUBLE(items[i]);
+    if (PyFloat_Check(items[i])) // np.float64, too
+      values[i] = PyFloat_AS_DOUBLE(items[i]);
+    else if (!read_item(items[i], data + i * sizeof(double), type))
+      return false;
   }
   return true;
 }
@@ -53,25 +52,35 @@ bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Ty
 bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
   auto *values = reinterpret_cast<int64_t *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
-    if (!PyLong_CheckExact(items[i]))
-      return heterogeneous(items[i], type);
-    if (!fast_long(items[i], values[i])) {
-      PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+    if (PyLong_CheckExact(items[i]) && fast_long(items[i], values[i]))
+      continue;
+    if (Py_TYPE(items[i]) == &PyLongArrType_Type)
+      values[i] = PyArrayScalar_VAL(items[i], Long);
+    else if (!read_item(items[i], data + i * sizeof(int64_t), type))
       return false;
-    }
   }
   return true;
 }
 
-bool read_any(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+/// Items of other types may run Python code, which may change the list.
+bool read_any(PyObject *list, Py_ssize_t length, char *data, const Type *type) {
   const int64_t size = layout_of(type).size;
   for (Py_ssize_t i = 0; i < length; ++i) {
-    if (!is_of_class(items[i], type))
-      return heterogeneous(items[i], type);
-    if (!unbox_to(items[i], type, data + i * size))
+    if (i >= PyList_GET_SIZE(list)) {
+      PyErr_SetString(PyExc_RuntimeError, "list changed size while it was read");
+      return false;
+    }
+    if (!read_item(Ref::borrow(PyList_GET_ITEM(list, i)).get(), data + i * size, type))
       return false;
   }
   return true;
+}
+
+bool read_items(PyObject *list, Py_ssize_t length, char *data, const Type *type) {
+  PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
+  return type->is(ScalarId::Float64) ? read_floats(items, length, data, type)
+         : type->is(ScalarId::Int64) ? read_integers(items, length, data, type)
+                                     : read_any(list, length, data, type);
 }
 
 /// What PyFloat_FromDouble does, without its look at the free list of the interpreter, which holds
@@ -87,18 +96,96 @@ PyObject *new_float(double value) {
 
 } // namespace
 
-PyObject *items_to_python(const nj_list &list, const Type *item) {
+namespace {
+
+/// Whether what the objects of a type were before they were unboxed can be seen in slots: new
+/// blocks are made of the objects of classes.
+bool has_comparable_slots(const Type *type) {
+  switch (type->kind) {
+  case Kind::Scalar:
+  case Kind::Datetime:
+  case Kind::Timedelta:
+  case Kind::Unicode:
+  case Kind::Bytes:
+  case Kind::Array: return true;
+  case Kind::Optional:
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+    return std::all_of(type->params.begin(), type->params.end(), [](const Type *part) {
+      return part->kind == Kind::None || has_comparable_slots(part);
+    });
+  default: return false;
+  }
+}
+
+/// Whether a Python object still is the item that lies in memory.
+bool is_same_item(PyObject *object, const Type *type, const char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout.leaves.size());
+  uint64_t *at = slots.data();
+  Unboxer unboxer(true, Accept::Unifying);
+  if (!unboxer.unbox(object, type, at)) {
+    PyErr_Clear();
+    return false;
+  }
+  for (size_t i = 0; i < layout.leaves.size(); ++i) // little-endian: the low bytes come first
+    if (std::memcmp(slots.data() + i, memory + layout.leaves[i].offset,
+                    leaf_size(layout.leaves[i].leaf)) != 0)
+      return false;
+  return true;
+}
+
+/// Makes the objects of items that Python sees.
+class ItemBoxer {
+public:
+  explicit ItemBoxer(const Type *type, PyObject *old)
+      : type_(type), size_(layout_of(type).size), floats_(type->is(ScalarId::Float64)),
+        integers_(type->is(ScalarId::Int64)), old_(has_comparable_slots(type) ? old : nullptr) {}
+
+  /// A new object for item `i`; null with an exception set.
+  PyObject *make(const char *data, int64_t i) const {
+    const char *memory = data + i * size_;
+    return floats_     ? new_float(*reinterpret_cast<const double *>(memory))
+           : integers_ ? PyLong_FromLongLong(*reinterpret_cast<const int64_t *>(memory))
+                       : box_from(type_, memory);
+  }
+
+  /// The object that stands for it already, borrowed; null if there is none.
+  PyObject *kept(const char *data, int64_t i) const {
+    if (!old_ || i >= PyList_GET_SIZE(old_))
+      return nullptr;
+    const char *memory = data + i * size_;
+    PyObject *before = PyList_GET_ITEM(old_, i);
+    int64_t value;
+    bool same;
+    if (floats_ && PyFloat_CheckExact(before)) // its very bits: then it costs no allocation
+      same = std::memcmp(&reinterpret_cast<PyFloatObject *>(before)->ob_fval, memory,
+                         sizeof(double)) == 0;
+    else if (integers_ && PyLong_CheckExact(before) && fast_long(before, value))
+      same = value == *reinterpret_cast<const int64_t *>(memory);
+    else
+      same = is_same_item(before, type_, memory);
+    return same ? before : nullptr;
+  }
+
+private:
+  const Type *type_;
+  int64_t size_;
+  bool floats_, integers_;
+  PyObject *old_;
+};
+
+} // namespace
+
+PyObject *items_to_python(const nj_list &list, const Type *item, PyObject *old) {
   PyObject *made = PyList_New(list.length);
   if (!made)
     return nullptr;
-  const TypeLayout &layout = layout_of(item);
-  const bool floats = item->is(ScalarId::Float64), integers = item->is(ScalarId::Int64);
+  const ItemBoxer boxed(item, old);
   int64_t i = 0;
   for (; i < std::min<int64_t>(list.length, PyList_GET_SIZE(made)); ++i) {
-    PyObject *value = floats ? new_float(reinterpret_cast<const double *>(list.data)[i])
-                      : integers
-                          ? PyLong_FromLongLong(reinterpret_cast<const int64_t *>(list.data)[i])
-                          : box_from(item, list.data + i * layout.size);
+    PyObject *same = boxed.kept(list.data, i);
+    PyObject *value = same ? Py_NewRef(same) : boxed.make(list.data, i);
     if (!value) {
       Py_DECREF(made);
       return nullptr;
@@ -111,21 +198,15 @@ PyObject *items_to_python(const nj_list &list, const Type *item) {
 
 namespace {
 
-/// Whether a Python float holds these very bits: then it stays, and costs no allocation.
-bool same_float(PyObject *object, double value) {
-  if (!PyFloat_CheckExact(object))
-    return false;
-  double old = PyFloat_AS_DOUBLE(object);
-  return std::memcmp(&old, &value, sizeof old) == 0;
-}
-
-bool write_floats(const nj_list &list, PyObject *python) {
-  auto *values = reinterpret_cast<const double *>(list.data);
-  for (int64_t i = 0; i < list.length; ++i) {
-    PyObject *old = PyList_GET_ITEM(python, i);
-    if (same_float(old, values[i]))
+/// Lists of numbers that keep their length change in place. What goes may be of a class with
+/// __del__, which may do anything to the list.
+bool write_numbers(const nj_list &list, const Type *item, PyObject *python) {
+  const ItemBoxer boxed(item, python);
+  for (int64_t i = 0; i < std::min<int64_t>(list.length, PyList_GET_SIZE(python)); ++i) {
+    if (boxed.kept(list.data, i))
       continue;
-    PyObject *made = new_float(values[i]);
+    PyObject *old = PyList_GET_ITEM(python, i);
+    PyObject *made = boxed.make(list.data, i);
     if (!made)
       return false;
     PyList_SET_ITEM(python, i, made);
@@ -136,52 +217,16 @@ bool write_floats(const nj_list &list, PyObject *python) {
 
 } // namespace
 
-bool is_of_class(PyObject *object, const Type *type) {
-  switch (type->kind) {
-  case Kind::Scalar:
-    switch (type->cls()) {
-    case ScalarClass::Bool: return PyBool_Check(object) || PyArray_IsScalar(object, Bool);
-    case ScalarClass::Signed:
-    case ScalarClass::Unsigned:
-      return (PyLong_Check(object) && !PyBool_Check(object)) || PyArray_IsScalar(object, Integer);
-    case ScalarClass::Float: return PyFloat_Check(object) || PyArray_IsScalar(object, Floating);
-    case ScalarClass::Complex:
-      return PyComplex_Check(object) || PyArray_IsScalar(object, ComplexFloating);
-    }
-    return false;
-  case Kind::Array: return PyArray_Check(object);
-  case Kind::Unicode: return PyUnicode_Check(object);
-  case Kind::Bytes: return type->readonly ? PyBytes_Check(object) : PyByteArray_Check(object);
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-    if (!PyTuple_Check(object) ||
-        PyTuple_GET_SIZE(object) != static_cast<Py_ssize_t>(type->params.size()))
-      return PyTuple_Check(object); // the length is named when it is unboxed
-    for (size_t i = 0; i < type->params.size(); ++i) {
-      PyObject *item = PyTuple_GET_ITEM(object, i);
-      if (!is_of_class(item, type->params[i]) &&
-          !(type->params[i]->is_float() && PyLong_Check(item)))
-        return false;
-    }
-    return true;
-  default: return true;
-  }
-}
-
 void *list_from_python(PyObject *list, const Type *item) {
   const Py_ssize_t length = PyList_GET_SIZE(list);
   void *block = new_list(item, length);
   if (!block)
     return nullptr;
-  auto *read = item->is(ScalarId::Float64) ? read_floats
-               : item->is(ScalarId::Int64) ? read_integers
-                                           : read_any;
   nj_list &header = *header_of(block);
   header.length = length;
   if (item->counted) // an item that cannot be read leaves those behind it without an owner
     std::memset(header.data, 0, length * layout_of(item).size);
-  PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
-  if (read(items, length, header.data, item))
+  if (read_items(list, length, header.data, item))
     return block;
   nj_release(block);
   return nullptr;
@@ -201,9 +246,10 @@ bool write_list(void *block, const Type *item, PyObject *python) {
   const nj_list &list = *header_of(block);
   if (!list.dirty)
     return true;
-  if (item->is(ScalarId::Float64) && list.length == PyList_GET_SIZE(python))
-    return write_floats(list, python);
-  Ref made(items_to_python(list, item));
+  const bool numbers = item->is(ScalarId::Float64) || item->is(ScalarId::Int64);
+  if (numbers && list.length == PyList_GET_SIZE(python))
+    return write_numbers(list, item, python);
+  Ref made(items_to_python(list, item, python));
   return made && PyList_SetSlice(python, 0, PyList_GET_SIZE(python), made.get()) == 0;
 }
 

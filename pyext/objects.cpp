@@ -102,11 +102,6 @@ const Const *of_tuple(PyObject *tuple) {
   return constants::intern(std::move(value));
 }
 
-bool is_named_tuple(PyObject *object) {
-  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
-}
-
 const Const *of_slice(PyObject *object) {
   auto *slice = reinterpret_cast<PySliceObject *>(object);
   Const value = of_kind(ConstKind::Slice);
@@ -141,7 +136,9 @@ const Const *of_data(PyObject *object) {
     return nullptr;
   if (PyLong_Check(object))
     return of_int(object);
-  if (PyComplex_CheckExact(object))
+  if (PyFloat_Check(object)) // subclasses are what they derive from, as arguments are
+    return constants::floating(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_Check(object))
     return of_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   if (PyUnicode_Check(object))
     return constants::string(utf8_of(object));

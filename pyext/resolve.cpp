@@ -189,9 +189,9 @@ void set_untyped_error(DispatcherObject *dispatcher, size_t index, const TypeOf 
 Specialization *untyped(DispatcherObject *dispatcher, size_t index, const TypeOf &why) {
   set_untyped_error(dispatcher, index, why);
   Specialization *target = fall_back(dispatcher, nullptr);
-  if (!target && why.overflow) {
+  if (!target && why.raised) {
     PyErr_Clear();
-    PyErr_SetString(PyExc_OverflowError, why.error.c_str());
+    PyErr_SetString(why.raised, why.error.c_str());
   }
   return target;
 }
@@ -318,58 +318,142 @@ std::shared_ptr<Specialization> compile_dispatcher(PyObject *self,
   return made;
 }
 
-const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *arguments,
-                            const uint64_t *words, size_t word_count, bool indirect) {
-  DispatcherState &state = *dispatcher->state;
-  const auto count = static_cast<size_t>(
-      dispatcher_function(reinterpret_cast<PyObject *>(dispatcher))->parameter_count());
-  std::vector<const Type *> types;
-  Specialization *target = nullptr;
+namespace {
+
+/// The types of a call's arguments.
+struct ArgumentTypes {
+  std::vector<const Type *> types; ///< up to the first argument that has none
+  TypeOf wrong;                    ///< why it has none
+  bool complete = true;
+  bool mixed = false; ///< of some the words of the call do not tell the type
+  bool huge = false;  ///< an int beyond 64 bits is among them, of which there is no slot
+};
+
+/// Raises PythonError where the extensions of installed packages fail.
+ArgumentTypes types_of_arguments(const DispatcherState &state, PyObject *const *arguments,
+                                 size_t count) {
+  ArgumentTypes made;
   auto *type_of_each = state.can_compile ? type_of_argument : type_of; // or what users declared
   for (size_t i = 0; i < count; ++i) {
     TypeOf type = type_of_each(arguments[i]);
-    try {
-      if (!type.type && load_extensions())
-        type = type_of_each(arguments[i]);
-    } catch (...) {
-      set_current_exception();
-      return nullptr;
+    if (!type.type && load_extensions())
+      type = type_of_each(arguments[i]);
+    made.mixed = made.mixed || type.mixed;
+    if (!type.type && !state.can_compile && PyLong_Check(arguments[i])) {
+      type.type = types::uint64(); // a signature may have floats; what does not take it says so
+      made.huge = true;
     }
     if (!type.type) {
-      target = state.object_mode ? object_mode(dispatcher, nullptr) : untyped(dispatcher, i, type);
-      if (!target)
-        return nullptr;
-      keep_classes(state, arguments, count);
-      return state.table.add(words, word_count, target, false);
+      made.complete = false;
+      made.wrong = std::move(type);
+      break;
     }
-    types.push_back(type.type);
+    made.types.push_back(type.type);
   }
-  const std::vector<const Const *> values = literal_values(state.literals, arguments, count);
+  return made;
+}
+
+/// The words of a call that the first items of its lists do not describe.
+std::vector<uint64_t> words_of_types(const ArgumentTypes &arguments) {
+  std::vector<uint64_t> words{word(Tag::Mixed)};
+  for (const Type *type : arguments.types)
+    words.push_back(reinterpret_cast<uint64_t>(type));
+  if (!arguments.complete)
+    words.push_back(0);
+  return words;
+}
+
+/// What runs arguments of these types; null with an exception set.
+Specialization *find_target(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
+                            PyObject *const *arguments) {
+  DispatcherState &state = *dispatcher->state;
+  const auto values = literal_values(state.literals, arguments, types.size());
   const std::vector<const Type *> wanted = with_literal_strings(types, values);
-  target = state.find(wanted, values);
-  if (!target && state.object_mode)
-    target = object_mode(dispatcher, &types);
-  else if (!target && !state.can_compile)
-    target = best_match(dispatcher, types);
-  else if (!target) {
-    target =
-        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
-    if (!target && literals_are_wanted())
-      target = compile_for_values(dispatcher, types, arguments);
-    if (!target)
-      target = fall_back(dispatcher, &types);
-  }
+  Specialization *target = state.find(wanted, values);
+  if (target)
+    return target;
+  if (state.object_mode)
+    return object_mode(dispatcher, &types);
+  if (!state.can_compile)
+    return best_match(dispatcher, types);
+  target =
+      compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
+  if (!target && literals_are_wanted())
+    target = compile_for_values(dispatcher, types, arguments);
+  return target ? target : fall_back(dispatcher, &types);
+}
+
+/// Enters what runs such a call into the table under its words; null with an exception set.
+const CallKey *add_target(DispatcherObject *dispatcher, PyObject *const *arguments, size_t count,
+                          const ArgumentTypes &given, const uint64_t *words, size_t word_count,
+                          bool indirect) {
+  DispatcherState &state = *dispatcher->state;
+  Specialization *target;
+  const bool had_literals = !state.literals.empty();
+  if (given.complete)
+    target = find_target(dispatcher, given.types, arguments);
+  else if (state.object_mode)
+    target = object_mode(dispatcher, nullptr);
+  else
+    target = untyped(dispatcher, given.types.size(), given.wrong);
   if (!target)
     return nullptr;
   keep_classes(state, arguments, count);
-  bool direct = !indirect && !target->callable() && target->arguments() == types;
-  if (values.empty() == state.literals.empty())
+  const bool direct = given.complete && !given.huge && !indirect && !target->callable() &&
+                      target->arguments() == given.types;
+  if (had_literals == !state.literals.empty())
     return state.table.add(words, word_count, target, direct);
   std::vector<uint64_t> longer(words, words + word_count); // with what later calls end with
   longer.resize(word_count + state.literals.size());
   Scan scan{nullptr, nullptr, longer.data() + word_count, longer.data() + longer.size()};
   scan_literals(state, arguments, scan);
   return state.table.add(longer.data(), longer.size(), target, direct);
+}
+
+/// As add_target for a call whose words do not tell the types of its arguments.
+const CallKey *find_mixed(DispatcherObject *dispatcher, PyObject *const *arguments, size_t count,
+                          const ArgumentTypes &given) {
+  DispatcherState &state = *dispatcher->state;
+  std::vector<uint64_t> words = words_of_types(given);
+  const size_t own = words.size();
+  words.resize(own + state.literals.size());
+  Scan scan{nullptr, nullptr, words.data() + own, words.data() + words.size()};
+  scan_literals(state, arguments, scan);
+  if (const CallKey *known = state.table.find(words.data(), words.size()))
+    return known;
+  return add_target(dispatcher, arguments, count, given, words.data(), words.size(), true);
+}
+
+size_t count_parameters(DispatcherObject *dispatcher) {
+  return static_cast<size_t>(
+      dispatcher_function(reinterpret_cast<PyObject *>(dispatcher))->parameter_count());
+}
+
+} // namespace
+
+const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *arguments,
+                            const uint64_t *words, size_t word_count, bool indirect) {
+  const size_t count = count_parameters(dispatcher);
+  try {
+    const ArgumentTypes given = types_of_arguments(*dispatcher->state, arguments, count);
+    return given.mixed
+               ? find_mixed(dispatcher, arguments, count, given)
+               : add_target(dispatcher, arguments, count, given, words, word_count, indirect);
+  } catch (...) {
+    set_current_exception();
+    return nullptr;
+  }
+}
+
+const CallKey *resolve_mixed(DispatcherObject *dispatcher, PyObject *const *arguments) {
+  const size_t count = count_parameters(dispatcher);
+  try {
+    const ArgumentTypes given = types_of_arguments(*dispatcher->state, arguments, count);
+    return given.mixed ? find_mixed(dispatcher, arguments, count, given) : nullptr;
+  } catch (...) {
+    set_current_exception();
+    return nullptr;
+  }
 }
 
 } // namespace numjit

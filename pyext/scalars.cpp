@@ -1,6 +1,11 @@
 // Scalars to slots and back.
+#include "pyext/fast_long.h"
 #include "pyext/scalar_codes.h"
+#include "pyext/typeof.h"
 #include "pyext/values.h"
+#include "typeinfer/unify.h"
+
+#include <numpy/arrayscalars.h>
 
 #include <cmath>
 
@@ -23,38 +28,73 @@ struct Number {
   }
 };
 
-bool read_integer(PyObject *object, Number &number) {
+bool does_not_fit(PyObject *object, const Type *type) {
+  PyErr_Format(PyExc_OverflowError, "%R does not fit into %s", object, type->text.c_str());
+  return false;
+}
+
+/// An int beyond 64 bits is no value of an integer type; floats take what Python's float() makes of
+/// it.
+bool read_huge(PyObject *integer, const Type *type, Number &number) {
+  if (type->is_integer())
+    return does_not_fit(integer, type);
+  number.form = Number::Real;
+  number.real = type->is_bool() ? 1 : PyLong_AsDouble(integer);
+  return !PyErr_Occurred();
+}
+
+bool read_integer(PyObject *object, const Type *type, Number &number) {
   int overflow = 0;
   number.integer = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow > 0) {
     number.form = Number::Unsigned;
     number.integer = static_cast<int64_t>(PyLong_AsUnsignedLongLong(object));
-  } else if (overflow < 0) {
-    PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+    if (!PyErr_Occurred())
+      return true;
+    PyErr_Clear();
   }
+  if (overflow)
+    return read_huge(object, type, number);
   return !PyErr_Occurred();
 }
 
-bool read_number(PyObject *object, Number &number) {
+/// NumPy's scalars of the usual classes, where their values lie; false for others.
+bool read_numpy_scalar(PyObject *object, Number &number) {
+  const auto real = [&](double value) { number.form = Number::Real, number.real = value; };
+  switch (typenum_of_scalar_class(Py_TYPE(object))) {
+  case NPY_BOOL: number.integer = PyArrayScalar_VAL(object, Bool); break;
+  case NPY_BYTE: number.integer = PyArrayScalar_VAL(object, Byte); break;
+  case NPY_SHORT: number.integer = PyArrayScalar_VAL(object, Short); break;
+  case NPY_INT: number.integer = PyArrayScalar_VAL(object, Int); break;
+  case NPY_LONG: number.integer = PyArrayScalar_VAL(object, Long); break;
+  case NPY_LONGLONG: number.integer = PyArrayScalar_VAL(object, LongLong); break;
+  case NPY_UBYTE: number.integer = PyArrayScalar_VAL(object, UByte); break;
+  case NPY_USHORT: number.integer = PyArrayScalar_VAL(object, UShort); break;
+  case NPY_UINT: number.integer = PyArrayScalar_VAL(object, UInt); break;
+  case NPY_FLOAT: real(PyArrayScalar_VAL(object, Float)); break;
+  default: return false;
+  }
+  return true;
+}
+
+bool read_number(PyObject *object, const Type *type, Number &number) {
   if (PyFloat_Check(object)) {
     number.form = Number::Real;
     number.real = PyFloat_AS_DOUBLE(object);
     return true;
   }
   if (PyLong_Check(object))
-    return read_integer(object, number);
+    return read_integer(object, type, number);
+  if (read_numpy_scalar(object, number))
+    return true;
   if (PyComplex_Check(object) || PyArray_IsScalar(object, ComplexFloating)) {
     Py_complex parts = PyComplex_AsCComplex(object);
     number = {Number::Complex, 0, parts.real, parts.imag};
     return !PyErr_Occurred();
   }
-  if (PyArray_IsScalar(object, Bool)) {
-    number.integer = PyObject_IsTrue(object);
-    return true;
-  }
   if (PyArray_IsScalar(object, Integer)) {
     Ref integer(PyNumber_Index(object));
-    return integer && read_integer(integer.get(), number);
+    return integer && read_integer(integer.get(), type, number);
   }
   if (PyArray_IsScalar(object, Floating)) {
     number.form = Number::Real;
@@ -65,24 +105,83 @@ bool read_number(PyObject *object, Number &number) {
   return false;
 }
 
-int64_t to_integer(const Number &number) {
-  if (number.form < Number::Real)
-    return number.integer;
-  // C leaves what does not fit undefined; compiled code saturates nothing either.
-  if (!(std::fabs(number.real) < 9.3e18))
-    return INT64_MIN;
-  return number.real < 0 ? static_cast<int64_t>(number.real)
-                         : static_cast<int64_t>(static_cast<uint64_t>(number.real));
+/// A float without its fraction, as int() makes it; false with an exception set if no int64 or
+/// uint64 holds it.
+bool truncate(PyObject *object, const Type *type, Number &number) {
+  const double whole = std::trunc(number.real);
+  if (std::isnan(whole)) {
+    PyErr_SetString(PyExc_ValueError, "cannot convert float NaN to integer");
+    return false;
+  }
+  if (!(whole >= -0x1p63 && whole < 0x1p64))
+    return does_not_fit(object, type);
+  number.form = whole < 0x1p63 ? Number::Signed : Number::Unsigned;
+  number.integer = whole < 0x1p63 ? static_cast<int64_t>(whole)
+                                  : static_cast<int64_t>(static_cast<uint64_t>(whole));
+  return true;
 }
 
-/// Cuts an integer to the width of its type, extended as its sign says.
-int64_t wrapped(int64_t value, const Type *type) {
-  int unused = 64 - type->bits();
-  return type->is_signed() ? value << unused >> unused
-                           : static_cast<int64_t>(static_cast<uint64_t>(value) << unused >> unused);
+/// The slot of an integer; false with an exception set if the type does not hold it.
+bool put_integer(PyObject *object, Number number, const Type *type, uint64_t &slot) {
+  if (number.form == Number::Real && !truncate(object, type, number))
+    return false;
+  const int64_t value = number.integer;
+  const bool huge = number.form == Number::Unsigned && value < 0; // at least 2**63
+  const int unused = 64 - type->bits();
+  const bool fits = type->is_signed() ? !huge && value << unused >> unused == value
+                                      : (huge || value >= 0) &&
+                                            static_cast<uint64_t>(value) << unused >> unused ==
+                                                static_cast<uint64_t>(value);
+  slot = static_cast<uint64_t>(value);
+  return fits || does_not_fit(object, type);
+}
+
+/// The type of a number that is no Python int; nullptr for what is no number.
+const Type *type_of_number(PyObject *object) {
+  if (PyFloat_Check(object))
+    return types::float64();
+  if (PyBool_Check(object))
+    return types::boolean();
+  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
+    return scalar_of_typenum(number);
+  return PyComplex_Check(object) ? types::scalar(ScalarId::Complex128) : nullptr;
 }
 
 } // namespace
+
+bool belongs_to(PyObject *object, const Type *type) {
+  int64_t value;
+  PyTypeObject *cls = Py_TYPE(object);
+  switch (type->scalar) { // most items are of the class of their type
+  case ScalarId::Bool:
+    if (cls == &PyBool_Type)
+      return true;
+    break;
+  case ScalarId::Int64:
+    if (cls == &PyLong_Type)
+      return fast_long(object, value);
+    break;
+  case ScalarId::Float64:
+    if (cls == &PyFloat_Type)
+      return true;
+    break;
+  case ScalarId::Complex128:
+    if (cls == &PyComplex_Type)
+      return true;
+    break;
+  default: break;
+  }
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    const Type *own = type_of_int(object);
+    if (!type->is_integer())
+      return own && unify(type, own) == type;
+    if (type->is(ScalarId::UInt64) && own == types::int64())
+      return PyLong_AsLongLong(object) >= 0;
+    return own == type;
+  }
+  const Type *own = type_of_number(object);
+  return own && (own == type || unify(type, own) == type);
+}
 
 bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots) {
   if (type->is(ScalarId::Float64) && PyFloat_CheckExact(object)) {
@@ -90,7 +189,7 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots) {
     return true;
   }
   Number number;
-  if (!read_number(object, number))
+  if (!read_number(object, type, number))
     return false;
   if (number.form == Number::Complex && !type->is_complex()) {
     PyErr_Format(PyExc_TypeError, "can't convert complex to %s", type->text.c_str());
@@ -111,7 +210,7 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots) {
     *slots++ = slot_of(number.as_double());
     *slots++ = slot_of(number.imag);
     break;
-  default: *slots++ = static_cast<uint64_t>(wrapped(to_integer(number), type));
+  default: return put_integer(object, number, type, *slots++);
   }
   return true;
 }

@@ -45,13 +45,15 @@ Specialization::Specialization(FunctionDef &function, std::vector<const Type *> 
 
 PyObject *Specialization::call(const uint64_t *slots) { return run(slots, nullptr); }
 
-PyObject *Specialization::call(PyObject *const *objects) {
+PyObject *Specialization::call(PyObject *const *objects, bool &started) {
+  started = false;
   Slots slots(argument_slots_);
   Unboxer unboxer;
   uint64_t *at = slots.data();
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (!unboxer.unbox(objects[i], arguments_[i], at))
       return nullptr;
+  started = true;
   return run(slots.data(), &unboxer);
 }
 

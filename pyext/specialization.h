@@ -17,8 +17,9 @@ public:
 
   /// Calls with the leaves of the arguments; a new reference, or null with an exception set.
   PyObject *call(const uint64_t *slots);
-  /// Calls with objects that may have to be converted. One object per parameter.
-  PyObject *call(PyObject *const *objects);
+  /// Calls with objects that may have to be converted. One object per parameter. `started` tells
+  /// whether all of them could be.
+  PyObject *call(PyObject *const *objects, bool &started);
 
   PyObject *callable() const { return callable_.get(); }
   bool active() const { return active_ > 0; } ///< a thread is inside; it must not be freed

@@ -26,9 +26,9 @@ const TableShape &shape_of(const Type *type) {
 
 } // namespace
 
-Table::Table(const Type *type, nj_block *block)
+Table::Table(const Type *type, nj_block *block, Accept accept)
     : shape_(shape_of(type)), block_(block), key_slots_(shape_.key_layout->leaves.size()),
-      key_((shape_.key_layout->size + 7) / 8) {}
+      key_((shape_.key_layout->size + 7) / 8), unboxer_(true, accept) {}
 
 int64_t Table::hash_at(const char *entry) {
   int64_t hash;
@@ -161,21 +161,18 @@ void *set_from_python(PyObject *set, const Type *type) {
     PyErr_NoMemory();
     return nullptr;
   }
-  Table table(type, static_cast<nj_block *>(block));
+  Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
   Ref iterator(PyObject_GetIter(set));
   bool fine = static_cast<bool>(iterator);
   while (fine) {
     Ref item(PyIter_Next(iterator.get()));
     if (!item)
       break;
-    if (!is_of_class(item.get(), type->params[0])) {
-      PyErr_Format(PyExc_TypeError, "can't unbox heterogeneous set: %.200s != %s",
-                   Py_TYPE(item.get())->tp_name, type->params[0]->text.c_str());
-      fine = false;
-      break;
-    }
     const int64_t found = table.find(item.get());
-    fine = found >= 0 || (found == -1 && table.insert() >= 0);
+    if (found == -2)
+      fine = is_heterogeneous("set", item.get(), type->params[0]);
+    else
+      fine = found >= 0 || table.insert() >= 0;
   }
   if (!fine || PyErr_Occurred()) {
     nj_release(block);
@@ -183,6 +180,21 @@ void *set_from_python(PyObject *set, const Type *type) {
   }
   table_of(static_cast<nj_block *>(block)).dirty = 0;
   return block;
+}
+
+/// Takes out of a Python set what is no longer in ours; what stays keeps its objects.
+static bool remove_others(PyObject *python, const Type *type, void *block) {
+  Ref items(PySequence_List(python));
+  Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
+  for (Py_ssize_t i = 0; items && i < PyList_GET_SIZE(items.get()); ++i) {
+    PyObject *item = PyList_GET_ITEM(items.get(), i);
+    const int64_t found = table.find(item);
+    if (found == -2)
+      PyErr_Clear(); // Python code of the call has put another type there
+    if (found < 0 && PySet_Discard(python, item) < 0)
+      return false;
+  }
+  return static_cast<bool>(items);
 }
 
 static bool add_items(PyObject *python, const Type *type, void *block) {
@@ -204,7 +216,7 @@ bool write_set(void *block, const Type *type, PyObject *python) {
     PyErr_SetString(PyExc_TypeError, "a frozenset was changed by a compiled function");
     return false;
   }
-  return PySet_Clear(python) == 0 && add_items(python, type, block);
+  return remove_others(python, type, block) && add_items(python, type, block);
 }
 
 PyObject *box_set(const Type *type, const uint64_t *&slots) {

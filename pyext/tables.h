@@ -22,7 +22,7 @@ struct TableShape {
 /// A dict or set of compiled code. The hash of a key is what library/tables.py makes of it.
 class Table {
 public:
-  Table(const Type *type, nj_block *block);
+  Table(const Type *type, nj_block *block, Accept accept = Accept::Convertible);
 
   nj_table &header() const { return table_of(block_); }
   char *entry(int64_t number) const { return header().entries + number * shape_.size; }

@@ -1,6 +1,7 @@
 #include "pyext/typed_containers.h"
 
 #include "pyext/fast_long.h"
+#include "pyext/item_rules.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/tables.h"
@@ -45,62 +46,6 @@ bool make_block(Typed *self, const Type *type) {
   self->type = type;
   self->block = static_cast<nj_block *>(block);
   return true;
-}
-
-/// The class of errors about types; borrowed.
-PyObject *typing_error() {
-  static PyObject *cls = nullptr;
-  if (!cls)
-    if (Ref module = Ref(PyImport_ImportModule("numjit.errors")))
-      cls = PyObject_GetAttrString(module.get(), "TypingError");
-  return cls ? cls : PyExc_TypeError;
-}
-
-/// The type that an object gives to the container it is put into first.
-const Type *first_type(PyObject *object) {
-  TypeOf type = type_of(object);
-  if (type.type && is_reflected(type.type))
-    type = {nullptr, "a " + type.type->text +
-                         " in a typed container would be a copy; use the List "
-                         "or Set of numjit.typed"};
-  if (!type.type)
-    PyErr_SetString(type.overflow ? PyExc_OverflowError : typing_error(), type.error.c_str());
-  return type.type;
-}
-
-/// Whether an object may become an item of a type: ints become floats, but no float an int.
-bool may_become(PyObject *object, const Type *type) {
-  if (type->is_tuple() && PyTuple_Check(object) &&
-      PyTuple_GET_SIZE(object) == static_cast<Py_ssize_t>(type->params.size())) {
-    for (size_t i = 0; i < type->params.size(); ++i)
-      if (!may_become(PyTuple_GET_ITEM(object, i), type->params[i]))
-        return false;
-    return true;
-  }
-  const bool number = PyLong_Check(object) || PyArray_IsScalar(object, Integer);
-  const bool real = number || PyFloat_Check(object) || PyArray_IsScalar(object, Floating);
-  return is_of_class(object, type) || (type->is_float() && number) ||
-         (type->is_complex() && real) || (type->is_integer() && PyBool_Check(object));
-}
-
-/// Whether an int is one of a type's values.
-bool in_range(PyObject *object, const Type *type) {
-  const Type *own = type_of_int(object);
-  return own && (own == types::int64() || type->is(ScalarId::UInt64));
-}
-
-/// The same, and says so if not.
-bool fits(PyObject *object, const Type *type) {
-  if (may_become(object, type)) {
-    if (!type->is_integer() || !PyLong_Check(object) || in_range(object, type))
-      return true;
-    PyErr_Format(PyExc_OverflowError, "%R does not fit into a container of %s", object,
-                 type->text.c_str());
-    return false;
-  }
-  PyErr_Format(typing_error(), "cannot put a %.200s into a container of %s",
-               Py_TYPE(object)->tp_name, type->text.c_str());
-  return false;
 }
 
 // --- both
@@ -179,12 +124,13 @@ bool grow(Typed *self, int64_t items) {
 
 bool list_append_one(Typed *self, PyObject *item) {
   if (!self->block) {
-    const Type *type = first_type(item);
+    const Type *type = type_of_first_item(item);
     if (!type || !make_block(self, types::list(type, true)))
       return false;
   }
   nj_list &list = list_of(self);
-  if (!fits(item, item_of(self)) || (list.length == list.capacity && !grow(self, list.length + 1)))
+  if (!may_be_item(item, item_of(self)) ||
+      (list.length == list.capacity && !grow(self, list.length + 1)))
     return false;
   // Making the item may run Python code, which may change this list.
   std::vector<char> memory(layout_of(item_of(self)).size);
@@ -277,8 +223,10 @@ PyObject *list_extend(PyObject *object, PyObject *given) {
       return nullptr;
     if (size == 0)
       Py_RETURN_NONE;
-    Ref first(PySequence_GetItem(items.get(), 0));
-    const Type *type = first ? first_type(first.get()) : nullptr;
+    Ref first(PyList_CheckExact(items.get()) ? nullptr : PySequence_GetItem(items.get(), 0));
+    const Type *type = PyList_CheckExact(items.get()) ? type_of_first_items(items.get())
+                       : first                        ? type_of_first_item(first.get())
+                                                      : nullptr;
     if (!type || !make_block(self, types::list(type, true)))
       return nullptr;
   }
@@ -385,7 +333,7 @@ int list_assign(PyObject *object, PyObject *index, PyObject *value) {
   Typed *self = as_typed(object);
   const int64_t size = layout_of(item_of(self)).size;
   std::vector<char> made(size);
-  if (!fits(value, item_of(self)) || !unbox_to(value, item_of(self), made.data()))
+  if (!may_be_item(value, item_of(self)) || !unbox_to(value, item_of(self), made.data()))
     return -1;
   if (at >= list_length(object)) { // making the value may run Python code
     PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
@@ -442,9 +390,13 @@ PyObject *key_error(PyObject *key) {
 int64_t find(Typed *self, PyObject *key) {
   if (!self->block)
     return -1;
-  if (!fits(key, self->type->params[0]))
+  if (!may_be_item(key, self->type->params[0]))
     return -2;
-  return Table(self->type, self->block).find(key);
+  const int64_t found = Table(self->type, self->block).find(key);
+  if (found != -2 || !PyErr_ExceptionMatches(PyExc_OverflowError))
+    return found;
+  PyErr_Clear(); // an int that the type does not hold is none of the keys
+  return -1;
 }
 
 PyObject *dict_subscript(PyObject *object, PyObject *key) {
@@ -461,8 +413,8 @@ int dict_contains(PyObject *object, PyObject *key) {
 int dict_assign(PyObject *object, PyObject *key, PyObject *value) {
   Typed *self = as_typed(object);
   if (!self->block && value) {
-    const Type *key_type = first_type(key);
-    const Type *value_type = key_type ? first_type(value) : nullptr;
+    const Type *key_type = type_of_first_item(key);
+    const Type *value_type = key_type ? type_of_first_item(value) : nullptr;
     if (!value_type || !make_block(self, types::dict(key_type, value_type)))
       return -1;
   }
@@ -473,7 +425,7 @@ int dict_assign(PyObject *object, PyObject *key, PyObject *value) {
     Table(self->type, self->block).remove(at);
     return 0;
   }
-  if (!fits(key, self->type->params[0]) || !fits(value, self->type->params[1]))
+  if (!may_be_item(key, self->type->params[0]) || !may_be_item(value, self->type->params[1]))
     return -1;
   Table table(self->type, self->block);
   int64_t entry = table.find(key);
@@ -552,11 +504,11 @@ PyObject *dict_popitem(PyObject *object, PyObject *) {
 PyObject *set_add(PyObject *object, PyObject *item) {
   Typed *self = as_typed(object);
   if (!self->block) {
-    const Type *type = first_type(item);
+    const Type *type = type_of_first_item(item);
     if (!type || !make_block(self, types::set(type, true)))
       return nullptr;
   }
-  if (!fits(item, item_of(self)))
+  if (!may_be_item(item, item_of(self)))
     return nullptr;
   Table table(self->type, self->block);
   const int64_t found = table.find(item);
@@ -641,7 +593,7 @@ PyObject *box_dict(const Type *type, const uint64_t *&slots) {
 bool unbox_typed(PyObject *object, const Type *type, uint64_t *&slots) {
   const Typed *typed = typed_container(object);
   if (!typed || typed->type != type) {
-    PyErr_Format(typing_error(), "can't unbox %.200s as %s",
+    PyErr_Format(typing_error_class(), "can't unbox %.200s as %s",
                  typed && typed->type ? typed->type->text.c_str() : Py_TYPE(object)->tp_name,
                  type->text.c_str());
     return false;

@@ -4,6 +4,7 @@
 #include "pyext/dispatcher.h"
 #include "pyext/fast_long.h"
 #include "pyext/fingerprint.h"
+#include "pyext/item_rules.h"
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/scalar_codes.h"
@@ -20,9 +21,29 @@ namespace {
 
 TypeOf no_type(std::string why) { return {nullptr, std::move(why)}; }
 
+/// What to pass instead of an object that has no type; empty: nothing comes to mind.
+std::string instead_of(PyObject *object) {
+  if (PyDict_Check(object))
+    return "pass a numjit.typed.Dict";
+  if (Ref(attribute_or_null(object, "to_numpy")))
+    return "pass the array that to_numpy() gives";
+  const std::string module =
+      text_attribute(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__module__");
+  if (module == "datetime")
+    return "pass a numpy.datetime64 or numpy.timedelta64";
+  if (module == "decimal" || module == "fractions" ||
+      std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0)
+    return PyNumber_Check(object) ? "pass float() of it" : "";
+  if (PyIter_Check(object) || Py_TYPE(object)->tp_as_sequence && module == "collections")
+    return "pass a list of its items";
+  return "";
+}
+
 TypeOf undetermined(PyObject *object) {
   Ref cls(PyObject_Repr(reinterpret_cast<PyObject *>(Py_TYPE(object))));
-  return no_type("cannot determine Numba type of " + text_of(cls.get()));
+  const std::string instead = instead_of(object);
+  return no_type("cannot determine Numba type of " + text_of(cls.get()) +
+                 (instead.empty() ? "" : ": " + instead));
 }
 
 TypeOf type_of_array(PyObject *object) {
@@ -43,20 +64,23 @@ TypeOf type_of_array(PyObject *object) {
 }
 
 TypeOf type_of_tuple(PyObject *object) {
-  if (!PyTuple_CheckExact(object) &&
-      !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields"))
-    return undetermined(object);
   std::vector<const Type *> items;
+  bool mixed = false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
     TypeOf item = type_of(PyTuple_GET_ITEM(object, i));
     if (!item.type)
       return item;
+    mixed = mixed || item.mixed;
     items.push_back(item.type);
   }
-  if (PyTuple_CheckExact(object))
-    return {types::tuple(std::move(items))};
-  const Const *cls = const_of(reinterpret_cast<PyObject *>(Py_TYPE(object)));
-  return {types::named_tuple(cls, std::move(items))};
+  TypeOf made;
+  made.mixed = mixed;
+  if (is_named_tuple(object))
+    made.type = types::named_tuple(const_of(reinterpret_cast<PyObject *>(Py_TYPE(object))),
+                                   std::move(items));
+  else // of other subclasses only the items come in
+    made.type = types::tuple(std::move(items));
+  return made;
 }
 
 TypeOf no_reflection(const std::string &what) {
@@ -64,34 +88,35 @@ TypeOf no_reflection(const std::string &what) {
                  " cannot be an argument; pass a numjit.typed.List of typed Lists, or an array");
 }
 
-TypeOf type_of_list(PyObject *object) {
-  if (PyList_GET_SIZE(object) == 0)
-    return {nullptr, "cannot compute fingerprint of empty list: its items have no type", false,
-            "NumbaValueError"};
-  PyObject *first = PyList_GET_ITEM(object, 0);
-  if (PyList_Check(first))
+TypeOf empty_container(const std::string &container) {
+  TypeOf wrong;
+  wrong.error = "cannot compute fingerprint of empty " + container +
+                ": its items have no type; pass a numjit.typed container or an array";
+  wrong.error_class = "NumbaValueError";
+  return wrong;
+}
+
+/// The type of a list or set whose items are in a Python list.
+TypeOf type_of_copied(PyObject *items, const char *container) {
+  if (PyList_GET_SIZE(items) == 0)
+    return empty_container(container);
+  if (PyList_Check(PyList_GET_ITEM(items, 0))) // which may hold itself
     return no_reflection("lists");
-  TypeOf item = type_of(first);
-  if (!item.type)
-    return item;
-  if (is_reflected(item.type))
-    return no_reflection(item.type->text);
-  if (layout_of(item.type).leaves.empty())
-    return no_type("cannot determine Numba type of a list of " + item.type->text);
-  return {types::list(item.type)};
+  TypeOf all = type_of_items(items, container);
+  if (!all.type)
+    return all;
+  if (is_reflected(all.type))
+    return no_reflection(all.type->text);
+  if (layout_of(all.type).leaves.empty())
+    return no_type("cannot determine Numba type of a " + std::string(container) + " of " +
+                   all.type->text);
+  all.type = *container == 's' ? types::set(all.type) : types::list(all.type);
+  return all;
 }
 
 TypeOf type_of_set(PyObject *object) {
-  if (PySet_GET_SIZE(object) == 0)
-    return {nullptr, "cannot compute fingerprint of empty set: its items have no type", false,
-            "NumbaValueError"};
-  Ref first(any_of_set(object));
-  TypeOf item = type_of(first.get());
-  if (!item.type)
-    return item;
-  if (layout_of(item.type).leaves.empty())
-    return no_type("cannot determine Numba type of a set of " + item.type->text);
-  return {types::set(item.type)};
+  Ref items(PySequence_List(object));
+  return items ? type_of_copied(items.get(), "set") : (PyErr_Clear(), undetermined(object));
 }
 
 TypeOf type_of_typed(const Typed &container) {
@@ -108,7 +133,7 @@ TypeOf type_of_range(PyObject *object) {
     int64_t value = 0;
     if (!part || !fast_long(part.get(), value)) {
       PyErr_Clear();
-      return {nullptr, "int too big to convert", true};
+      return {nullptr, "int too big to convert", PyExc_OverflowError};
     }
     unit = value == 1;
   }
@@ -129,6 +154,11 @@ TypeOf type_of_slice(PyObject *object) {
 }
 
 } // namespace
+
+bool is_named_tuple(PyObject *object) {
+  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
+}
 
 bool is_reflected(const Type *type) {
   if (type->kind == Kind::List || type->kind == Kind::Set)
@@ -174,6 +204,33 @@ bool is_plain_array(PyObject *object) {
   return true;
 }
 
+namespace {
+
+/// Of the subclasses of Python's own classes, whose instances are what these are.
+TypeOf type_of_builtin(PyObject *object) {
+  if (PyLong_Check(object)) {
+    const Type *type = type_of_int(object);
+    return {type, type ? "" : "int too big to convert", type ? nullptr : PyExc_OverflowError};
+  }
+  if (PyFloat_Check(object))
+    return {types::float64()};
+  if (PyComplex_Check(object))
+    return {types::scalar(ScalarId::Complex128)};
+  if (PyTuple_Check(object))
+    return type_of_tuple(object);
+  if (PyList_Check(object))
+    return type_of_copied(object, "list");
+  if (PyAnySet_Check(object))
+    return type_of_set(object);
+  if (PyUnicode_Check(object))
+    return {types::unicode()};
+  if (PyBytes_Check(object) || PyByteArray_Check(object))
+    return {types::bytes(PyBytes_Check(object))};
+  return {};
+}
+
+} // namespace
+
 TypeOf type_of(PyObject *object) {
   if (object == Py_None)
     return {types::none()};
@@ -193,25 +250,14 @@ TypeOf type_of(PyObject *object) {
     return {type};
   if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
     return type_of_instance(object, kind);
-  if (PyLong_Check(object)) {
-    const Type *type = type_of_int(object);
-    return {type, type ? "" : "int too big to convert", !type};
-  }
-  if (PyFloat_Check(object))
-    return {types::float64()};
-  if (PyComplex_CheckExact(object))
-    return {types::scalar(ScalarId::Complex128)};
   if (PyArray_Check(object))
     return is_plain_array(object) ? type_of_array(object)
-                                  : no_type("Unsupported array type: numpy.ma.MaskedArray");
-  if (PyTuple_Check(object))
-    return type_of_tuple(object);
-  if (PyList_CheckExact(object))
-    return type_of_list(object);
+                                  : no_type("Unsupported array type: numpy.ma.MaskedArray; pass "
+                                            "the array that filled() gives");
+  if (TypeOf builtin = type_of_builtin(object); builtin.type || !builtin.error.empty())
+    return builtin;
   if (const Typed *container = typed_container(object))
     return type_of_typed(*container);
-  if (PyAnySet_CheckExact(object))
-    return type_of_set(object);
   if (PyRange_Check(object))
     return type_of_range(object);
   if (PySlice_Check(object))

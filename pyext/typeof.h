@@ -11,8 +11,10 @@ namespace numjit {
 struct TypeOf {
   const Type *type = nullptr;
   std::string error = {};                  ///< without type: why
-  bool overflow = false;                   ///< an int beyond 64 bits
-  const char *error_class = "TypingError"; ///< of numjit.errors
+  PyObject *raised = nullptr;              ///< a builtin class of exceptions for that
+  const char *error_class = "TypingError"; ///< else one of numjit.errors
+  /// The type is not what the words of a call say, which know the first item of a list or set only.
+  bool mixed = false;
 };
 
 // These need the GIL.
@@ -24,12 +26,13 @@ TypeOf type_of_argument(PyObject *object);
 /// Whether values of the type are, or hold, copies of Python lists or sets.
 bool is_reflected(const Type *type);
 
+/// Whether an object is of a subclass of tuple that names its items.
+bool is_named_tuple(PyObject *object);
 /// int64, uint64 if it only fits there, nullptr if it fits neither.
 const Type *type_of_int(PyObject *object);
 /// Values whose type is their own: functions, classes, modules, dtypes.
 bool is_typed_by_identity(PyObject *object);
-/// Arrays, and instances of subclasses that mean the same by everything (not of masked arrays,
-/// matrices).
+/// Arrays, and instances of subclasses (not of masked arrays: they have a second one).
 bool is_plain_array(PyObject *object);
 
 } // namespace numjit

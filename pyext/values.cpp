@@ -6,6 +6,8 @@
 #include "pyext/items.h"
 #include "pyext/objects.h"
 #include "pyext/typed_containers.h"
+#include "pyext/typeof.h"
+#include "typeinfer/unify.h"
 
 #include <cstring>
 
@@ -209,7 +211,28 @@ Unboxer::~Unboxer() {
     nj_release(argument.block);
 }
 
+/// What Python would convert is no item of a container unless it keeps its value.
+bool Unboxer::is_accepted(PyObject *object, const Type *type) const {
+  switch (type->kind) {
+  case Kind::Scalar: return belongs_to(object, type);
+  case Kind::Datetime:
+  case Kind::Timedelta: {
+    const Type *own = type_of_item(object);
+    return own && unify(type, own) == type;
+  }
+  case Kind::Tuple: return !is_named_tuple(object);
+  case Kind::NamedTuple:
+  case Kind::Enum:
+    return reinterpret_cast<PyObject *>(Py_TYPE(object)) == type->constant->object->handle;
+  case Kind::None: return object == Py_None;
+  default: // there are no conversions; what has no leaves is its type
+    return !layout_of(type).leaves.empty() || type_of(object).type == type;
+  }
+}
+
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (accept_ == Accept::Unifying && !is_accepted(object, type))
+    return wrong_class(object, type);
   switch (type->kind) {
   case Kind::Scalar: return unbox_scalar(object, type, slots);
   case Kind::Array:
@@ -377,11 +400,32 @@ void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
 
 } // namespace
 
-bool unbox_to(PyObject *object, const Type *type, char *memory) {
+bool is_item_of(PyObject *object, const Type *type) {
+  if (type->is_scalar())
+    return belongs_to(object, type);
+  ValueSlots slots(layout_of(type).leaves.size());
+  uint64_t *at = slots.data();
+  if (Unboxer(true, Accept::Unifying).unbox(object, type, at))
+    return true;
+  PyErr_Clear();
+  return false;
+}
+
+bool is_heterogeneous(const char *container, PyObject *item, const Type *type) {
+  for (PyObject *expected : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError})
+    if (PyErr_ExceptionMatches(expected)) {
+      PyErr_Format(PyExc_TypeError, "can't unbox heterogeneous %s: %.200s != %s", container,
+                   Py_TYPE(item)->tp_name, type->text.c_str());
+      break;
+    }
+  return false;
+}
+
+bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
   uint64_t *at = slots.data();
-  Unboxer unboxer;
+  Unboxer unboxer(true, accept);
   if (!unboxer.unbox(object, type, at))
     return false;
   retain_owners(layout, slots.data());

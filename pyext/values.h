@@ -25,11 +25,18 @@ bool can_box(const Type *type);
 /// with an exception set on failure.
 PyObject *box(const Type *type, const uint64_t *&slots);
 
+/// What an Unboxer takes for a value of a type.
+enum class Accept : uint8_t {
+  Convertible, ///< what Python's own conversions make one of: explicit signatures mean that
+  Unifying,    ///< whose type unifies with it to it: the items of a container
+};
+
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
   /// `reflecting`: lists that compiled code changes are to change in Python.
-  explicit Unboxer(bool reflecting = true) : reflecting_(reflecting) {}
+  explicit Unboxer(bool reflecting = true, Accept accept = Accept::Convertible)
+      : reflecting_(reflecting), accept_(accept) {}
   ~Unboxer();
   Unboxer(const Unboxer &) = delete;
   Unboxer &operator=(const Unboxer &) = delete;
@@ -56,6 +63,7 @@ private:
     std::vector<char> before;
   };
 
+  bool is_accepted(PyObject *object, const Type *type) const;
   bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
@@ -65,6 +73,7 @@ private:
   std::vector<InstanceArgument> instances_;
   std::vector<Ref> kept_; ///< objects made for the call
   bool reflecting_;
+  Accept accept_;
 };
 
 // --- by kind of value
@@ -76,7 +85,12 @@ inline double double_of(uint64_t slot) { return std::bit_cast<double>(slot); }
 inline float float_of(uint64_t slot) { return std::bit_cast<float>(static_cast<uint32_t>(slot)); }
 
 PyObject *box_scalar(ScalarId scalar, const uint64_t *slots);
+/// Converts as Python would. OverflowError where the type does not hold the value: nothing wraps
+/// around on its way into compiled code.
 bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
+/// Whether an object is a number whose type, or in case of an int whose value, is one of `type`, or
+/// becomes one where the two meet (unify).
+bool belongs_to(PyObject *object, const Type *type);
 
 PyObject *box_array(const Type *type, const uint64_t *&slots);
 bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots);
@@ -94,8 +108,9 @@ const Type *type_of_memory(PyObject *object);
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
 
 PyObject *box_list(const Type *type, const uint64_t *&slots);
-/// A new Python list of the items, in bulk.
-PyObject *items_to_python(const nj_list &list, const Type *item);
+/// A new Python list of the items, in bulk. Where `old` has the same value at the same place, its
+/// object stays: an np.float64 or an int in a list of floats remains what it is.
+PyObject *items_to_python(const nj_list &list, const Type *item, PyObject *old = nullptr);
 /// A new runtime list with the items of a Python list; null with an exception set.
 void *list_from_python(PyObject *list, const Type *item);
 /// Makes the Python list hold the items of the runtime list.
@@ -116,9 +131,6 @@ void *set_from_python(PyObject *set, const Type *type);
 /// Makes the Python set hold the items of the runtime's.
 bool write_set(void *block, const Type *type, PyObject *set);
 
-/// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
-bool is_of_class(PyObject *object, const Type *type);
-
 /// Slots of one value; those of enormous tuples on the heap.
 class ValueSlots {
 public:
@@ -137,7 +149,13 @@ private:
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
 /// A Python object as an item of a container, which holds its counts; false with an exception set.
-bool unbox_to(PyObject *object, const Type *type, char *memory);
+bool unbox_to(PyObject *object, const Type *type, char *memory,
+              Accept accept = Accept::Convertible);
+/// Whether an object is an item of a list of `type` as it is; sets no exception.
+bool is_item_of(PyObject *object, const Type *type);
+/// After unbox_to has failed on an item: says so, unless something else went wrong than that the
+/// object is none. Returns false, with an exception set.
+bool is_heterogeneous(const char *container, PyObject *item, const Type *type);
 /// The Python object of an item, which stays where it is.
 PyObject *box_from(const Type *type, const char *memory);
 

@@ -202,6 +202,10 @@ def test_signatures_convert_scalars():
     assert (x == 4.5).all()
     with pytest.raises(TypeError, match="No matching definition"):
         k[1, 8](np.zeros(8), 3, 2.0)
+    for value in (2**31, -(2**31) - 1, np.int64(2**40), 1e10):
+        with pytest.raises(OverflowError, match="does not fit into int32"):
+            k[1, 8](x, value, 2)
+    assert (x == 4.5).all()
 
 
 def test_in_out_hints():

@@ -13,6 +13,7 @@ from enum import Enum
 import numpy as np
 from fuzz import language, values
 from fuzz.grammar import INTEGERS, NUMPY, PARAMETERS, Expr, Generator, wrap
+from language.arguments import dressed, dressed_array
 from numjit import _core, njit, prange, typed, types
 from numjit.experimental import jitclass
 
@@ -186,7 +187,18 @@ def arguments(seed, names):
     shape = (chance.randint(1, 4), chance.randint(1, 6))
     pairs = [_value(chance, PARAMETERS[name], shape) for name in names]
     ours = [_same_strides(a, b) for a, b in pairs]
+    chance = random.Random(seed)  # of its own: the values are the same with and without it
+    for i, name in enumerate(names):
+        if chance.random() < 0.3:
+            ours[i] = _as_programs_have_it(chance, PARAMETERS[name], ours[i])
     return [a for a, _ in pairs], ours
+
+
+def _as_programs_have_it(chance, type, value):
+    """A NumPy scalar, a mixture, an instance of a subclass, an array from elsewhere."""
+    if type[0] in "AB" and isinstance(value, np.ndarray):
+        return dressed_array(chance, value)
+    return dressed(chance, type, value)
 
 
 def _same_strides(model, ours):
@@ -202,6 +214,14 @@ def _same_strides(model, ours):
 # -- comparison -----------------------------------------------------------------------------------
 
 
+def _plain(got, wanted):
+    """What lists of arguments hold besides Python's numbers and strings, as these."""
+    if isinstance(got, np.generic):
+        got = got.item()
+    same = type(wanted) in (int, float, str) and isinstance(got, (int, float, str))
+    return type(wanted)(got) if same and got == wanted and not isinstance(got, bool) else got
+
+
 def _difference(got, wanted, where):
     if isinstance(got, typed.List):
         got = list(got)
@@ -210,7 +230,7 @@ def _difference(got, wanted, where):
             return f"{where}: {got!r} instead of {wanted!r}"
         return _difference(list(got.values()), list(wanted.values()), where)
     if isinstance(wanted, (set, str, bytes)):
-        same = type(got) is type(wanted) and got == wanted
+        same = isinstance(got, type(wanted)) and got == wanted  # np.str_ comes back as itself
         return None if same else f"{where}: {got!r} instead of {wanted!r}"
     if dataclasses.is_dataclass(wanted):
         if type(got) is not type(wanted):
@@ -220,6 +240,8 @@ def _difference(got, wanted, where):
         if type(got) is not type(wanted) or len(got) != len(wanted):
             return f"{where}: {got!r} instead of {wanted!r}"
         for i, (a, b) in enumerate(zip(got, wanted)):
+            if isinstance(got, list):
+                a = _plain(a, b)
             if found := _difference(a, b, f"{where}[{i}]"):
                 return found
         return None

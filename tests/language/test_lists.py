@@ -2,11 +2,12 @@
 
 import gc
 
+import numjit
 import numpy as np
 import pytest
 from language.engine import live_blocks
 from language.support import assert_same, check_same, compiled, result_type
-from numjit import njit
+from numjit import jit, njit
 from numjit.errors import TypingError
 
 
@@ -462,9 +463,11 @@ def test_item_types():
         assert_same(f, l)
 
 
-def test_mixed_items_are_refused():
-    with pytest.raises((TypeError, TypingError)):
-        njit(lambda l: l[0])([1, 2.5])
+def test_items_without_a_common_type_are_refused():
+    for items in ([1, "a"], ["a", b"a"], [-1, 2**63], [np.int64(1), np.uint64(1)], [(1,), (1, 2)]):
+        for order in (items, items[::-1]):
+            with pytest.raises(TypeError, match="can't unbox heterogeneous list"):
+                njit(lambda l: l[0])(order)
 
 
 def test_big_ints_are_refused():
@@ -803,3 +806,80 @@ def test_index_gives_an_integer():
         return positions
 
     assert_same(f, 5)
+
+
+MIXTURES = [
+    ([np.float64(1), np.float64(2)], "float64"),
+    ([1.0, np.float64(2)], "float64"),
+    ([np.int64(1), 2], "int64"),
+    ([np.int32(1), np.int32(2)], "int32"),
+    ([np.int32(1), 2**40], "int64"),
+    ([np.uint8(200), np.int8(-1)], "int16"),
+    ([np.float32(0.1), 0.1], "float64"),
+    ([np.float16(1), np.float32(2)], "float32"),
+    ([1, 2.5], "float64"),
+    ([True, 2], "int64"),
+    ([np.bool_(True), False], "bool"),
+    ([1, 2**63], "uint64"),
+    ([1, 2j], "complex128"),
+    ([None, 1], "OptionalType(int64)"),
+    ([1, None, 2.5], "OptionalType(float64)"),
+    ([(1, 2.0), (np.float64(2), np.float32(3))], "UniTuple(float64 x 2)"),
+    ([np.datetime64("2020"), np.datetime64("2021-02-03")], "datetime64[D]"),
+]
+
+
+@pytest.mark.parametrize("items, item_type", MIXTURES, ids=[str(row[0]) for row in MIXTURES])
+def test_items_that_have_a_common_type(items, item_type):
+    """What is passed is what arrives, in either order, and stays what it was where it is not
+    touched."""
+    second = njit(lambda l: l[1])
+
+    @njit
+    def last_first(l):
+        l.append(l[0])
+
+    for order in (items, items[::-1]):
+        assert item_type in str(numjit.typeof(order)), numjit.typeof(order)
+        assert second(order) == order[1]
+        classes = [type(item) for item in order]
+        ours = list(order)
+        last_first(ours)
+        assert ours == [*order, order[0]]
+        assert [type(item) for item in ours[: len(order)]] == classes
+
+
+def test_a_mixture_is_no_rule_for_other_lists():
+    first = njit(lambda l: l[0])
+    for _ in range(2):
+        assert type(first([1, 2.5])) is float
+        assert type(first([1, 2])) is int
+        assert first([1, None]) == 1 and first([None, 1]) is None
+        assert type(first([2.5, 1])) is float
+        with pytest.raises(TypeError, match="heterogeneous"):
+            first([1, "a"])
+        with pytest.raises(OverflowError):
+            first([1, 2**70])
+    within = njit(lambda t: t[0][0])
+    assert type(within(([1, 2], 0))) is int
+    assert type(within(([1, 2.5], 0))) is float
+    assert len(first.signatures) == 3
+
+
+def test_mixtures_in_interpreted_functions():
+    with pytest.warns(numjit.errors.NumbaWarning):
+        first = jit(lambda l: l[0])
+        assert first([1, "a"]) == 1
+    assert first([1, 2]) == 1 and first(["a", "b"]) == "a"
+
+
+def test_items_with_bits_of_their_own_stay():
+    @njit
+    def touch(l):
+        l[0] = 5.0
+
+    nan = np.float64(np.array(0x7FF8000000000123).view(np.float64))
+    l = [1.0, nan, -0.0, 0, True, np.float32(2)]
+    same = list(l)
+    touch(l)
+    assert l[0] == 5.0 and all(a is b for a, b in zip(l[1:], same[1:]))

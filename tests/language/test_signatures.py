@@ -307,3 +307,49 @@ def test_what_is_inlined_has_the_types_of_its_caller():
     assert with_row(data[2]) == 214.0
     with pytest.raises(TypeError, match="No matching definition"):
         dot(data[2].astype(np.int16), data[1])
+
+
+BORDERS = {
+    f"{sign}int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if not sign else (0, 2**bits - 1)
+    for sign in ("", "u")
+    for bits in (8, 16, 32, 64)
+}
+
+
+@pytest.mark.parametrize("name", BORDERS)
+def test_ints_beyond_a_signature(name):
+    """Conversions to the types of a signature keep the value, or raise."""
+    low, high = BORDERS[name]
+    f = njit(f"{name}({name})")(lambda x: x)
+    second = njit(f"{name}(UniTuple({name}, 2), optional({name}))")(lambda t, x: t[1])
+    for value in (low, high):
+        assert f(value) == value and second((0, value), None) == value
+        assert f(getattr(np, name)(value)) == value
+    for value in (low - 1, high + 1, 2**70, -(2**70), 1e300, -np.inf):
+        with pytest.raises(OverflowError, match=rf"does not fit into {name}$"):
+            f(value)
+        with pytest.raises(OverflowError):
+            second((0, value), None)
+        with pytest.raises(OverflowError):
+            second((0, 0), value)
+    for wide in (np.int64, np.uint64, np.float64):
+        for value in (-129, 300, 2**33, -(2**33)):
+            if not low <= value <= high and (value >= 0 or wide is not np.uint64):
+                with pytest.raises(OverflowError, match=rf"{value}.*does not fit into {name}$"):
+                    f(wide(value))
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        f(np.nan)
+    assert f(1.75) == 1 and f(True) == 1 and f(np.float32(2.5)) == 2
+
+
+def test_huge_ints_where_a_signature_has_floats():
+    for name in ("float32", "float64", "complex128"):
+        f = njit(f"{name}({name})")(lambda x: x)
+        for value in (2**64, 2**70, -(2**70)):
+            assert f(value) == value
+            assert f(value) == value  # by the way of a known call, too
+        with pytest.raises(OverflowError, match="int too large to convert to float"):
+            f(10**400)
+    assert njit("boolean(boolean)")(lambda x: x)(2**70) is True
+    both = njit(["float64(float64)", "int64(int64)"])(lambda x: x)
+    assert both(2**70) == 2**70 and type(both(3)) is int

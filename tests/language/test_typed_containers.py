@@ -470,8 +470,7 @@ def test_refused_items_are_typing_errors():
 def test_ints_that_do_not_fit():
     with pytest.raises(OverflowError):
         typed.List([1]).append(2**63)
-    with pytest.raises(OverflowError):
-        typed.List([1, 2**63])
+    assert typed.List([1, 2**63])._dtype == types.uint64
     with pytest.raises(OverflowError):
         typed.List([2**70])
     with pytest.raises(OverflowError):
@@ -479,13 +478,40 @@ def test_ints_that_do_not_fit():
     assert list(typed.List([np.uint64(1), 2**63])) == [1, 2**63]
 
 
-def test_lists_of_mixed_tuples_are_refused():
+def test_lists_of_mixed_tuples():
     def f(l):
-        return l[1]
+        return l[1], l[0]
 
-    with pytest.raises(TypeError, match="heterogeneous"):
-        compiled(f)([(1, 2), (1.5, 2)])
-    assert compiled(f)([(1.5, 2), (1, 2)]) == (1.0, 2)
+    assert compiled(f)([(1, 2), (1.5, 2)]) == ((1.5, 2), (1.0, 2))
+    assert compiled(f)([(1.5, 2), (1, 2)]) == ((1.0, 2), (1.5, 2))
+
+
+@pytest.mark.parametrize("value", [300, -129, np.int64(300), np.uint8(200), 2**70])
+def test_stores_that_do_not_fit(value):
+    items = typed.List.empty_list(types.int8)
+    table = typed.Dict.empty(types.int8, types.int8)
+    values = typed.Set.empty(types.int8)
+    stores = [
+        lambda: items.append(value),
+        lambda: items.extend([value]),
+        lambda: items.extend(np.array([value], object)),
+        lambda: table.__setitem__(value, 1),
+        lambda: table.__setitem__(1, value),
+        lambda: values.add(value),
+    ]
+    for store in stores:
+        with pytest.raises(OverflowError, match="does not fit into int8"):
+            store()
+    assert not items and not table and not values
+    table[44] = 1
+    assert value not in table and table.get(value) is None
+
+
+def test_items_that_have_a_common_type():
+    assert typed.List([1, np.float64(2.5), True])._dtype == types.float64
+    assert typed.List([1, None])._dtype == types.optional(types.int64)
+    with pytest.raises(TypingError):
+        typed.List([1, "a"])
 
 
 def test_lists_are_multiplied_in_place():
