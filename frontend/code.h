@@ -75,22 +75,40 @@ struct CompileOptions {
   }
 };
 
+/// What names outside of a function mean, for the compilations that began while none of them had
+/// changed.
+struct Surroundings {
+  /// Values of the free variables, in order of code.freevars (nullptr: empty cell).
+  std::vector<const Const *> closure;
+
+  /// What other names meant when they were first asked for, in that order: every version of the
+  /// function, and a version that was kept on disk, sees the same. Guarded by the GIL.
+  struct Answer {
+    const Const *object; ///< whose attribute; nullptr: a global or builtin name
+    std::string name;
+    const Const *value; ///< nullptr: there is none
+  };
+  std::vector<Answer> answers;
+
+  // --- memoised by the SourceProvider (see ssa_builder.h) ---
+  std::mutex ssa_mutex;
+  std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
+};
+
 /// A Python function that numjit can compile. Made by pyext with the GIL held, then read-only but
-/// for the memoised SSA.
+/// for the surroundings.
 struct FunctionDef {
   Code code;
   std::vector<const Const *> defaults; ///< of the last positional parameters
   std::map<std::string, const Const *> kwdefaults;
-  /// Values of the free variables, in order of code.freevars (nullptr: empty cell). For inner
-  /// functions `runtime_closure` is true: the values are hidden trailing parameters instead.
-  std::vector<const Const *> closure;
-  bool runtime_closure = false;
+  bool runtime_closure = false; ///< inner function: free variables are hidden trailing parameters
   const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
   bool accepts_lazy = false;   ///< library function that takes array expressions unevaluated
   bool takes_literals = true;  ///< false: literal strings arrive as run-time ones
   bool is_library =
       false; ///< part of numjit's library or a user's overload: specialised on constants too
   void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment
+  void *cells = nullptr;      ///< PyObject* of the tuple of cells, nullptr where there is none
   void *handle = nullptr;     ///< PyObject* of the function, nullptr for inner functions
   void *dispatcher = nullptr; ///< PyObject* of the dispatcher, nullptr where there is none
   CompileOptions options;
@@ -106,20 +124,12 @@ struct FunctionDef {
     return code.argcount + code.kwonlyargcount + code.has_varargs() + code.has_varkeywords();
   }
 
-  /// What names outside of the function meant when they were first asked for, in that order: every
-  /// version of the function, and a version that was kept on disk, sees the same. Guarded by the
-  /// GIL.
-  struct Answer {
-    const Const *object; ///< whose attribute; nullptr: a global or builtin name
-    std::string name;
-    const Const *value; ///< nullptr: there is none
-  };
-  mutable std::vector<Answer> answers;
-
-  // --- memoised by the SourceProvider (see ssa_builder.h) ---
-  std::mutex ssa_mutex;
-  std::map<std::string, std::shared_ptr<const ssa::Function>> ssa; ///< per unroll plan
+  /// The latest; replaced with the GIL held. Those of the library's functions never are.
+  mutable std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
 };
+
+/// Which surroundings the functions of one compilation had.
+using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;
 
 /// Answers questions about Python objects while SSA is built. Implemented by pyext (GIL held), and
 /// by maps in unit tests.
@@ -133,6 +143,10 @@ public:
   /// nullptr leaves the attribute to type inference.
   virtual const Const *attribute(const FunctionDef &function, const Const &object,
                                  const std::string &name) = 0;
+  /// Values of the free variables of a function, as in Surroundings.
+  virtual const std::vector<const Const *> &closure(const FunctionDef &function) {
+    return function.surroundings->closure;
+  }
 };
 
 } // namespace numjit

@@ -95,7 +95,7 @@ void StackMachine::load_variable(const Instruction &instruction) {
   int32_t slot = instruction.arg;
   if (bytecode_.is_free(slot) && !draft_.def.runtime_closure) {
     size_t index = static_cast<size_t>(slot - bytecode_.first_free);
-    const auto &closure = draft_.def.closure;
+    const auto &closure = environment_.closure(draft_.def);
     if (index < closure.size() && closure[index])
       return push(constant(closure[index]));
     Value *value = emit(Op::Unbound);

@@ -225,7 +225,7 @@ public:
     rest->parallel_loops = old_.parallel_loops;
     auto body = outline_parallel_loops(body_.finish(), plan, true);
     rest->parallel_loops.push_back(body);
-    def_->ssa[""] = body;
+    def_->surroundings->ssa[""] = body;
     return rest;
   }
 

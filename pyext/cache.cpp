@@ -258,7 +258,7 @@ bool all_decline(Decoder &in) {
 CacheEntry::CacheEntry(FunctionDef &function, std::vector<const Type *> arguments,
                        const Type *result, const CacheHome &home)
     : function_(function), arguments_(std::move(arguments)), result_(result), home_(home),
-      key_(digest_of_request(function_, arguments_, result_)),
+      key_(digest_of_request(function_, arguments_, result_, host_)),
       path_(home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix) {}
 
 CacheEntry::~CacheEntry() = default;
@@ -270,7 +270,7 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
     return false;
   }
   try {
-    script_ = std::make_unique<CacheScript>(function_, arguments_, result_);
+    script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
     Decoder in(content, [&](Decoder &from) { return script_->read_object(from); });
     bool same = true;
     for (uint64_t count = in.number(); count > 0; --count) {
@@ -291,6 +291,7 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
     identity_ = digest_of(content);
     compiled.code = codegen::load_portable(object_, self);
     compiled.loaded = true;
+    compiled.snapshot = host_.snapshot();
     object_ = {};
     tell("loaded", path_);
     return true;
@@ -306,19 +307,17 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
   return false;
 }
 
-void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object object,
-                      PythonHost host) {
+void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object object) {
   module_ = std::move(module);
   object_ = std::move(object);
-  host_ = std::move(host);
 }
 
 std::string CacheEntry::store(const Compiled &compiled) {
   try {
     if (host_.overloaded)
       throw NotPortable("overloads of numjit.extending");
-    script_ = std::make_unique<CacheScript>(function_, arguments_, result_);
-    script_->write(host_.read);
+    script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
+    script_->write();
     shape_ = shape_of(*module_);
     Encoder out([&](Encoder &to, const Object &object) { script_->write_object(to, object); });
     out.number(host_.asked.size());
@@ -355,7 +354,8 @@ std::string CacheEntry::store(const Compiled &compiled) {
 
 std::shared_ptr<const tir::Module> CacheEntry::module() {
   if (!module_) {
-    std::shared_ptr<const tir::Module> made = infer_module(function_, arguments_, result_);
+    std::shared_ptr<const tir::Module> made =
+        infer_module(function_, arguments_, result_, host_.snapshot());
     if (shape_of(*made) != shape_)
       throw InternalError("code from the cache does not fit the typed IR made anew for " +
                           function_.name() + "()");

@@ -32,7 +32,8 @@ public:
   bool load(Compiled &compiled, const std::shared_ptr<CacheEntry> &self);
 
   /// What was compiled in place of an entry; without the GIL.
-  void made(std::shared_ptr<const tir::Module> module, codegen::Object object, PythonHost host);
+  void made(std::shared_ptr<const tir::Module> module, codegen::Object object);
+  PythonHost &host() { return host_; }
   /// Writes it. Gives back why the code can be of no use to another process; empty if it can. That
   /// a file cannot be written is no reason.
   std::string store(const Compiled &compiled);
@@ -50,13 +51,13 @@ private:
   std::vector<const Type *> arguments_;
   const Type *result_; ///< declared; null: inferred
   CacheHome home_;
+  PythonHost host_; ///< that is asked while it is made or loaded
   Digest key_;
   std::string path_;
 
   std::unique_ptr<CacheScript> script_;
   std::shared_ptr<const tir::Module> module_;
   codegen::Object object_;
-  PythonHost host_;                ///< that was asked while it was made
   Digest shape_;                   ///< of the typed IR
   std::optional<Digest> identity_; ///< of the file
 };

@@ -1,6 +1,7 @@
 #include "pyext/cache_key.h"
 
 #include "codegen/compiler.h"
+#include "pyext/host.h"
 #include "pyext/python.h"
 #include "typeinfer/codec.h"
 
@@ -19,6 +20,8 @@ namespace {
 /// written as its number.
 class Describer {
 public:
+  explicit Describer(PythonHost &host) : host_(host) {}
+
   Encoder out{[this](Encoder &, const Object &object) { describe(object); }};
 
   void function(const FunctionDef &def) {
@@ -34,11 +37,13 @@ public:
     if (is_foreign(def))
       foreign_closure(def);
     else
-      list(def.closure);
+      list(host_.closure(def));
     options(def.options);
   }
 
 private:
+  PythonHost &host_;
+
   bool met(const void *row) {
     auto [found, is_new] = numbers_.emplace(row, numbers_.size());
     out.number(is_new ? 0 : found->second + 1);
@@ -113,7 +118,7 @@ private:
   }
 
   void foreign_closure(const FunctionDef &def) {
-    for (const Const *value : def.closure) {
+    for (const Const *value : host_.closure(def)) {
       std::string file, symbol;
       if (value && value->kind == ConstKind::Int &&
           find_c_symbol(reinterpret_cast<void *>(value->integer), file, symbol)) {
@@ -250,15 +255,15 @@ const Digest &environment_digest() {
 
 } // namespace
 
-Digest digest_of_constant(const Const *constant) {
-  Describer describer;
+Digest digest_of_constant(const Const *constant, PythonHost &host) {
+  Describer describer(host);
   describer.out.constant(constant);
   return digest_of(describer.out.bytes);
 }
 
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
-                         const Type *result) {
-  Describer describer;
+                         const Type *result, PythonHost &host) {
+  Describer describer(host);
   describer.out.digest(environment_digest());
   describer.function(function);
   describer.out.types(arguments);

@@ -7,15 +7,17 @@
 
 namespace numjit {
 
-// All of these need the GIL.
+class PythonHost;
+
+// All of these need the GIL. The host says what names outside of functions mean.
 
 /// Everything that the compiler may see of a constant without asking further questions.
-Digest digest_of_constant(const Const *constant);
+Digest digest_of_constant(const Const *constant, PythonHost &host);
 
 /// Of a function for types, and of all that is the same for all functions: versions of numjit,
 /// Python, NumPy and LLVM, and the machine.
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
-                         const Type *result);
+                         const Type *result, PythonHost &host);
 
 /// File and symbol of a C function that every process finds again; false if it is none.
 bool find_c_symbol(const void *address, std::string &file, std::string &symbol);

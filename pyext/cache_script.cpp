@@ -30,15 +30,6 @@ void collect(const Type *type, std::vector<const Const *> &found) {
     collect(param, found);
 }
 
-/// The constants that belong to a function: `list` of the three that are lists.
-const std::vector<const Const *> *plain_list(const FunctionDef &def, char list) {
-  switch (list) {
-  case 'c': return &def.code.consts;
-  case 'd': return &def.defaults;
-  default: return &def.closure;
-  }
-}
-
 /// Part of numjit's own files, which the key of every entry covers; not made for a function of the
 /// user's.
 bool is_static(const FunctionDef &def) {
@@ -46,18 +37,18 @@ bool is_static(const FunctionDef &def) {
     return !value || value->kind != ConstKind::Object || !value->object->function ||
            is_static(*value->object->function);
   };
-  if (!def.handle)
+  if (!def.handle || !def.is_library)
     return false;
   auto *function = static_cast<PyObject *>(def.handle);
   return is_library_module(text_of(PyFunction_GetModule(function))) &&
-         std::all_of(def.closure.begin(), def.closure.end(), is_own);
+         std::all_of(def.surroundings->closure.begin(), def.surroundings->closure.end(), is_own);
 }
 
 } // namespace
 
 CacheScript::CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments,
-                         const Type *result)
-    : out_([](Encoder &, const Object &) {}) {
+                         const Type *result, PythonHost &host)
+    : host_(host), out_([](Encoder &, const Object &) {}) {
   values_.push_back({&function, nullptr});
   for (const Type *type : arguments)
     collect(type, argument_constants_);
@@ -73,7 +64,7 @@ uint32_t CacheScript::line(Ask ask, uint32_t of, uint32_t index, Value value,
   out_.number((static_cast<uint64_t>(index) + 1) & UINT32_MAX);
   if (ask == Ask::Read) {
     out_.text(name);
-    out_.digest(digest_of_constant(value.constant));
+    out_.digest(digest_of_constant(value.constant, host_));
   }
   ++lines_;
   values_.push_back(value);
@@ -106,6 +97,15 @@ void CacheScript::note(uint32_t number, const Const *constant) {
   }
 }
 
+/// The constants that belong to a function: `list` of the three that are lists.
+const std::vector<const Const *> *CacheScript::plain_list(const FunctionDef &def, char list) {
+  switch (list) {
+  case 'c': return &def.code.consts;
+  case 'd': return &def.defaults;
+  default: return &host_.closure(def);
+  }
+}
+
 void CacheScript::note_slots(uint32_t number) {
   const FunctionDef &def = *values_[number].function;
   for (auto [list, ask] : {std::pair{'c', Ask::Const}, {'d', Ask::Default}, {'f', Ask::Closure}}) {
@@ -124,7 +124,7 @@ void CacheScript::note_slots(uint32_t number) {
 
 void CacheScript::note_reads(uint32_t number) {
   const FunctionDef &def = *values_[number].function;
-  for (const FunctionDef::Answer &answer : std::vector(def.answers)) {
+  for (const Surroundings::Answer &answer : std::vector(host_.surroundings(def).answers)) {
     uint32_t object = kNone;
     if (answer.object) {
       auto found = objects_.find(answer.object->object);
@@ -136,7 +136,8 @@ void CacheScript::note_reads(uint32_t number) {
   }
 }
 
-void CacheScript::write(const std::vector<FunctionDef *> &functions) {
+void CacheScript::write() {
+  const std::vector<FunctionDef *> &functions = host_.read;
   wanted_ = {functions.begin(), functions.end()};
   known_functions_[values_[0].function] = 0;
   for (uint32_t i = 0; i < argument_constants_.size(); ++i)
@@ -196,7 +197,7 @@ CacheScript::Value CacheScript::answer(Decoder &script) {
   }
   case Ask::Const: return {nullptr, item(def().code.consts)};
   case Ask::Default: return {nullptr, item(def().defaults)};
-  case Ask::Closure: return {nullptr, item(def().closure)};
+  case Ask::Closure: return {nullptr, item(host_.closure(def()))};
   case Ask::KeywordDefault:
     if (index >= def().kwdefaults.size())
       throw BadBytes("a list has no such item");
@@ -211,12 +212,11 @@ CacheScript::Value CacheScript::answer(Decoder &script) {
   }
   const std::string name(script.text());
   const Digest digest = script.digest();
-  PythonHost host;
-  const numjit::Const *value = index == kNone ? host.global(def(), name)
+  const numjit::Const *value = index == kNone ? host_.global(def(), name)
                                : at(index).constant
-                                   ? host.attribute(def(), *at(index).constant, name)
+                                   ? host_.attribute(def(), *at(index).constant, name)
                                    : throw BadBytes("a constant is expected");
-  if (digest_of_constant(value) != digest)
+  if (digest_of_constant(value, host_) != digest)
     difference = "'" + name + "' in " + def().name() + "() is another one";
   return {nullptr, value};
 }

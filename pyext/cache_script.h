@@ -13,6 +13,7 @@
 namespace numjit {
 
 struct FunctionDef;
+class PythonHost;
 
 /// Why code cannot be kept: it refers to something that another process cannot find.
 struct NotPortable : std::runtime_error {
@@ -21,12 +22,13 @@ struct NotPortable : std::runtime_error {
 
 class CacheScript {
 public:
-  CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments,
-              const Type *result);
+  /// `host`: that of the compilation; it is asked what the script asks.
+  CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments, const Type *result,
+              PythonHost &host);
 
-  /// Writes the script: what `functions` (those whose source was asked for) read. Throws
-  /// NotPortable. Needs the GIL.
-  void write(const std::vector<FunctionDef *> &functions);
+  /// Writes the script: what the functions whose source was asked for read. Throws NotPortable.
+  /// Needs the GIL.
+  void write();
   /// Runs a script. False if an answer differs: `difference` says which. Throws BadBytes. Needs the
   /// GIL.
   bool run(Decoder &script);
@@ -62,7 +64,9 @@ private:
   void note_reads(uint32_t function);
   Value answer(Decoder &script);
   const Value &at(uint64_t number) const;
+  const std::vector<const Const *> *plain_list(const FunctionDef &def, char list);
 
+  PythonHost &host_;
   std::vector<Value> values_;
   std::vector<const Const *> argument_constants_;
   std::map<const Object *, uint32_t> objects_;

@@ -66,53 +66,39 @@ InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &
   return infer(function, facts, result, host, target, simulated);
 }
 
-std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &) {
+std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &, PythonHost &) {
   return print_bytecode(function);
 }
 
-std::string dump_ssa(FunctionDef &function, const std::vector<const Type *> &) {
-  PythonHost host;
+std::string dump_ssa(FunctionDef &function, const std::vector<const Type *> &, PythonHost &host) {
   return ssa::print(*host.source(function, {}));
 }
 
-template <class Print>
+using Print = std::string (*)(const tir::Module &);
+
+template <Print print>
 std::string dump_module(FunctionDef &function, const std::vector<const Type *> &arguments,
-                        Print print) {
-  PythonHost host;
+                        PythonHost &host) {
   return print(*infer_types(function, arguments, nullptr, host).module);
 }
 
-std::string dump_typed(FunctionDef &function, const std::vector<const Type *> &arguments) {
-  return dump_module(function, arguments, [](const tir::Module &m) { return tir::print(m); });
-}
-
-std::string dump_llvm(FunctionDef &function, const std::vector<const Type *> &arguments) {
-  return dump_module(function, arguments,
-                     [](const tir::Module &m) { return codegen::llvm_text(m, false); });
-}
-
-std::string dump_optimised(FunctionDef &function, const std::vector<const Type *> &arguments) {
-  return dump_module(function, arguments,
-                     [](const tir::Module &m) { return codegen::llvm_text(m, true); });
-}
-
-std::string dump_asm(FunctionDef &function, const std::vector<const Type *> &arguments) {
-  return dump_module(function, arguments,
-                     [](const tir::Module &m) { return codegen::assembly_text(m); });
-}
+std::string typed_text(const tir::Module &m) { return tir::print(m); }
+std::string llvm_text(const tir::Module &m) { return codegen::llvm_text(m, false); }
+std::string optimised_text(const tir::Module &m) { return codegen::llvm_text(m, true); }
+std::string assembly_text(const tir::Module &m) { return codegen::assembly_text(m); }
 
 struct Stage {
   const char *name;
-  std::string (*dump)(FunctionDef &, const std::vector<const Type *> &);
+  std::string (*dump)(FunctionDef &, const std::vector<const Type *> &, PythonHost &);
 };
 constexpr Stage kStages[] = {
     {"bytecode", dump_bytecode},
     {"ssa", dump_ssa},
-    {"typed", dump_typed},
-    {"llvm-raw", dump_llvm},
-    {"llvm-opt", dump_optimised},
-    {"llvm", dump_optimised},
-    {"asm", dump_asm},
+    {"typed", dump_module<typed_text>},
+    {"llvm-raw", dump_module<llvm_text>},
+    {"llvm-opt", dump_module<optimised_text>},
+    {"llvm", dump_module<optimised_text>},
+    {"asm", dump_module<assembly_text>},
 };
 
 bool runs_parallel(const tir::Module &module) {
@@ -132,7 +118,8 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   BeforeExit compiling;
   Compiled made;
   made.values = values;
-  PythonHost host;
+  PythonHost fresh;
+  PythonHost &host = entry ? entry->host() : fresh;
   Stopwatch watch;
   InferResult inferred =
       infer_types(function, arguments, result, host, tir::Target::Host, {}, values);
@@ -145,13 +132,14 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
   made.result = inferred.result;
   made.may_run_long = inferred.module->may_run_long;
+  made.snapshot = host.snapshot();
   if (function.options.parallel)
     made.runs_parallel = runs_parallel(*inferred.module);
   if (entry) {
     std::shared_ptr<const tir::Module> module = std::move(inferred.module);
     codegen::Object object;
     made.code = codegen::compile_portable(*module, entry, object, &made.timings);
-    entry->made(std::move(module), std::move(object), std::move(host));
+    entry->made(std::move(module), std::move(object));
   } else {
     made.code = codegen::compile(std::move(inferred.module), &made.timings);
   }
@@ -161,8 +149,8 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
 
 std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
                                                 const std::vector<const Type *> &arguments,
-                                                const Type *result) {
-  PythonHost host;
+                                                const Type *result, const Snapshot &snapshot) {
+  PythonHost host(snapshot);
   return infer_types(function, arguments, result, host).module;
 }
 
@@ -231,11 +219,12 @@ const Type *infer_result(FunctionDef &function, const std::vector<const Type *> 
 }
 
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
-                       const std::string &stage) {
+                       const std::string &stage, const Snapshot &snapshot) {
   BeforeExit compiling;
+  PythonHost host(snapshot);
   for (const Stage &row : kStages)
     if (stage == row.name)
-      return row.dump(function, arguments);
+      return row.dump(function, arguments, host);
   throw CompileError("OptionValueError", "'" + stage + "' is no stage", {},
                      "the stages are bytecode, ssa, typed, llvm, asm");
 }

@@ -20,6 +20,7 @@ struct Compiled {
   codegen::Timings timings;          ///< milliseconds by stage
   bool loaded = false;               ///< from the cache on disk
   std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty
+  Snapshot snapshot;                 ///< what names meant
 };
 
 class CacheEntry;
@@ -33,8 +34,9 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                           const std::vector<const Const *> &values = {});
 
 /// The typed IR alone. As above.
-std::shared_ptr<const tir::Module>
-infer_module(FunctionDef &function, const std::vector<const Type *> &arguments, const Type *result);
+std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
+                                                const std::vector<const Type *> &arguments,
+                                                const Type *result, const Snapshot &snapshot);
 
 struct KernelOptions {
   tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator
@@ -66,8 +68,9 @@ SimulatedCode compile_for_simulator(FunctionDef &function,
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
 
 /// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
+/// `snapshot`: of the compilation to show, or empty.
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
-                       const std::string &stage);
+                       const std::string &stage, const Snapshot &snapshot = {});
 
 /// The same of a kernel; the last stages are llvm and asm (PTX).
 std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,

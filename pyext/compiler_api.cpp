@@ -115,8 +115,13 @@ std::string dump(const py::object &function, const py::iterable &arguments,
     std::vector<const Type *> types = types_of(arguments);
     if (stage != "bytecode" && stage != "ssa")
       types = fold_types(*def, types);
+    Snapshot snapshot; // of what was compiled, whatever names mean by now
+    if (dispatcher_check(function.ptr()))
+      for (const auto &each : dispatcher_specializations(function.ptr()))
+        if (each->arguments() == types)
+          snapshot = each->compiled().snapshot;
     WithoutGil released;
-    return dump_stage(*def, types, stage);
+    return dump_stage(*def, types, stage, snapshot);
   });
 }
 

@@ -42,17 +42,6 @@ Code read_code_of(const FunctionDef &owner, PyCodeObject *code) {
   return result;
 }
 
-std::vector<const Const *> read_closure(const FunctionDef &def, PyObject *cells) {
-  std::vector<const Const *> values;
-  for (Py_ssize_t i = 0; cells && i < PyTuple_GET_SIZE(cells); ++i) {
-    Ref value(PyCell_Get(PyTuple_GET_ITEM(cells, i)));
-    if (!value && def.code.freevars[static_cast<size_t>(i)] == def.code.name)
-      value = Ref::borrow(own_object(def));
-    values.push_back(value ? const_of(value.get()) : nullptr); // an empty cell has none
-  }
-  return values;
-}
-
 bool flag(PyObject *dict, const char *name) {
   PyObject *value = PyDict_GetItemString(dict, name);
   return value && PyObject_IsTrue(value) == 1;
@@ -63,6 +52,18 @@ unsigned long reader = 0;
 int reading_depth = 0;
 
 } // namespace
+
+std::vector<const Const *> read_closure(const FunctionDef &def) {
+  auto *cells = static_cast<PyObject *>(def.cells);
+  std::vector<const Const *> values;
+  for (Py_ssize_t i = 0; cells && i < PyTuple_GET_SIZE(cells); ++i) {
+    Ref value(PyCell_Get(PyTuple_GET_ITEM(cells, i)));
+    if (!value && def.code.freevars[static_cast<size_t>(i)] == def.code.name)
+      value = Ref::borrow(own_object(def));
+    values.push_back(value ? const_of(value.get()) : nullptr);
+  }
+  return values;
+}
 
 PyObject *own_object(const FunctionDef &def) { return static_cast<PyObject *>(def.dispatcher); }
 
@@ -125,7 +126,8 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
     while (PyDict_Next(defaults, &at, &name, &value))
       def.kwdefaults[text_of(name)] = const_of(value);
   }
-  def.closure = read_closure(def, PyFunction_GetClosure(function));
+  def.cells = PyFunction_GetClosure(function);
+  def.surroundings->closure = read_closure(def);
 }
 
 /// [(argument types, result type or None), ...]

@@ -10,6 +10,9 @@ namespace numjit {
 /// function that outlives `def`. Throws PythonError.
 void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options);
 
+/// The present values of the free variables; null for an empty cell. Throws PythonError.
+std::vector<const Const *> read_closure(const FunctionDef &def);
+
 /// What a function means by its own name while nothing is bound to that: a signature is compiled
 /// before the decorator returns. Null where there is none.
 PyObject *own_object(const FunctionDef &def);

@@ -75,28 +75,67 @@ const Const *ask_attribute(const Const &object, const std::string &name) {
   return value ? const_or_fail(value.get()) : nullptr;
 }
 
-/// What a name of a function meant when it was first asked for.
+/// What a name meant when it was first asked for.
 template <class Ask>
-const Const *remembered(const FunctionDef &function, const Const *object, const std::string &name,
+const Const *remembered(Surroundings &surroundings, const Const *object, const std::string &name,
                         Ask ask) {
+  auto &answers = surroundings.answers;
   auto find = [&] {
-    return std::find_if(function.answers.begin(), function.answers.end(), [&](const auto &answer) {
+    return std::find_if(answers.begin(), answers.end(), [&](const auto &answer) {
       return answer.object == object && answer.name == name;
     });
   };
-  if (auto found = find(); found != function.answers.end())
+  if (auto found = find(); found != answers.end())
     return found->value;
   const Const *value = ask(); // another thread may have the GIL meanwhile
-  if (auto found = find(); found != function.answers.end())
+  if (auto found = find(); found != answers.end())
     return found->value;
-  function.answers.push_back({object, name, value});
+  answers.push_back({object, name, value});
   return value;
+}
+
+std::vector<const Const *> closure_or_fail(const FunctionDef &function) {
+  try {
+    return read_closure(function);
+  } catch (const PythonError &) {
+    throw InternalError(exception_text());
+  }
+}
+
+/// The surroundings that were read last, or new ones if a name has another meaning now.
+std::shared_ptr<Surroundings> present_surroundings(const FunctionDef &function) {
+  const std::shared_ptr<Surroundings> latest = function.surroundings;
+  std::vector<const Const *> closure = closure_or_fail(function);
+  bool same = closure == latest->closure;
+  const auto answers = latest->answers; // a copy: Python may run
+  for (size_t i = 0; same && i < answers.size(); ++i) {
+    const auto &[object, name, value] = answers[i];
+    same = value == (object ? ask_attribute(*object, name) : ask_global(function, name));
+  }
+  if (same)
+    return latest;
+  auto fresh = std::make_shared<Surroundings>();
+  fresh->closure = std::move(closure);
+  return function.surroundings = fresh;
 }
 
 } // namespace
 
+Surroundings &PythonHost::surroundings(const FunctionDef &function) {
+  if (function.is_library)
+    return *function.surroundings;
+  if (auto known = snapshot_.find(&function); known != snapshot_.end())
+    return *known->second;
+  return *snapshot_.emplace(&function, present_surroundings(function)).first->second;
+}
+
+const std::vector<const Const *> &PythonHost::closure(const FunctionDef &function) {
+  return surroundings(function).closure;
+}
+
 const Const *PythonHost::global(const FunctionDef &function, const std::string &name) {
-  return remembered(function, nullptr, name, [&] { return ask_global(function, name); });
+  return remembered(surroundings(function), nullptr, name,
+                    [&] { return ask_global(function, name); });
 }
 
 const Const *PythonHost::attribute(const FunctionDef &function, const Const &object,
@@ -108,7 +147,8 @@ const Const *PythonHost::attribute(const FunctionDef &function, const Const &obj
   }
   if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
     return nullptr;
-  return remembered(function, &object, name, [&] { return ask_attribute(object, name); });
+  return remembered(surroundings(function), &object, name,
+                    [&] { return ask_attribute(object, name); });
 }
 
 std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
@@ -116,9 +156,12 @@ std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
   if (std::find(read.begin(), read.end(), &function) == read.end())
     read.push_back(&function);
   std::string key = plan_key(plan);
+  Surroundings &around = function.is_library || snapshot_.contains(&function)
+                             ? surroundings(function)
+                             : (WithGil(), surroundings(function));
   {
-    std::lock_guard lock(function.ssa_mutex);
-    if (auto found = function.ssa.find(key); found != function.ssa.end())
+    std::lock_guard lock(around.ssa_mutex);
+    if (auto found = around.ssa.find(key); found != around.ssa.end())
       return found->second;
   }
   // Never with the mutex held: Python may hand the GIL to a thread that waits for the mutex. Two
@@ -130,8 +173,8 @@ std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
     built = build_ssa(function, *this, plan);
     frontend_ms += watch.ms();
   }
-  std::lock_guard lock(function.ssa_mutex);
-  return function.ssa.emplace(std::move(key), std::move(built)).first->second;
+  std::lock_guard lock(around.ssa_mutex);
+  return around.ssa.emplace(std::move(key), std::move(built)).first->second;
 }
 
 namespace {

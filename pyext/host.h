@@ -22,6 +22,11 @@ bool still_declined(const DeclinedOverload &question);
 /// inference. One per compilation: it notes what was asked for.
 class PythonHost : public Host, public Environment {
 public:
+  PythonHost() = default;
+  /// Names mean what they did in an earlier compilation.
+  explicit PythonHost(Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
+  const Snapshot &snapshot() const { return snapshot_; }
+
   const Const *global(const FunctionDef &function, const std::string &name) override;
   const Const *attribute(const FunctionDef &function, const Const &object,
                          const std::string &name) override;
@@ -40,6 +45,12 @@ public:
   Member overloaded_member(const std::string &name, const Fact &self) override;
   Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
                          const Keywords &keywords) override;
+  const std::vector<const Const *> &closure(const FunctionDef &function) override;
+
+  /// What names outside of a function mean in this compilation: read anew where they changed since
+  /// an earlier one, and the same from then on. Needs the GIL when it is first asked for a function
+  /// of the user's.
+  Surroundings &surroundings(const FunctionDef &function);
 
   double frontend_ms = 0;            ///< spent in building SSA
   std::vector<FunctionDef *> read;   ///< functions whose source was asked for, once each
@@ -48,6 +59,7 @@ public:
   bool overloaded = false; ///< one was taken
 
 private:
+  Snapshot snapshot_;
   void decline(DeclinedOverload question);
 };
 

@@ -102,11 +102,11 @@ TEST_P(Ssa, ResolvesNamesBeforeCompilation) {
 TEST_P(Ssa, ReadsFreeVariables) {
   FunctionDef &closure = *fixture::functions(GetParam()).all.back();
   ASSERT_EQ(closure.code.freevars, std::vector<std::string>{"k"});
-  closure.closure = {constants::integer(7)};
+  closure.surroundings->closure = {constants::integer(7)};
   closure.runtime_closure = false;
   std::string dump = ssa::print(*build_ssa(closure, names_));
   EXPECT_NE(dump.find("const 7"), std::string::npos) << dump;
-  closure.closure = {nullptr};
+  closure.surroundings->closure = {nullptr};
   dump = ssa::print(*build_ssa(closure, names_));
   EXPECT_NE(dump.find("unbound 'k'"), std::string::npos) << dump;
   closure.runtime_closure = true;

@@ -252,6 +252,54 @@ def test_another_subclass_of_an_exception(folder):
     assert hits(module.f) == 0
 
 
+@pytest.mark.parametrize("inner", ["NAME", "deep()", "captured()"])
+def test_entries_hold_for_the_values_that_they_were_compiled_with(folder, inner):
+    path = write(
+        folder,
+        f"""
+        from numjit import njit
+        NAME = 3
+
+        def deep():
+            return NAME
+
+        def make():
+            value = NAME
+            def get():
+                return value
+            def set(new):
+                nonlocal value
+                value = new
+            return get, set
+
+        captured, change = make()
+
+        @njit(cache=True)
+        def f(x):
+            return x * {inner}
+        """,
+    )
+
+    def changed(module, value):
+        module.NAME = value
+        module.change(value)
+
+    module = load(path)
+    assert module.f(1) == 3
+    changed(module, 10)
+    assert module.f(1.0) == 10
+    same = load(path)
+    assert same.f(1) == 3
+    assert hits(same.f) == 1
+    assert same.f(1.0) == 3
+    assert hits(same.f) == 1
+    later = load(path)
+    changed(later, 10)
+    assert later.f(1) == 10
+    assert later.f(1.0) == 10
+    assert hits(later.f) == 0
+
+
 def test_global_arrays_are_read_where_they_are(folder):
     path = write(
         folder,
