@@ -34,6 +34,8 @@ struct Code {
   bool has_varargs() const { return flags & 0x04; }
   bool has_varkeywords() const { return flags & 0x08; }
   bool is_generator() const { return flags & (0x20 | 0x80 | 0x200); }
+  /// `async def`, with or without `yield`.
+  bool is_async() const { return flags & (0x80 | 0x200); }
 };
 
 /// An explicit signature; types are numjit::Type*.

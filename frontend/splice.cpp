@@ -90,7 +90,6 @@ bool has_eager_consumer(const Bytecode &bytecode, const Site &site) {
 /// another is complete before the outer one is called.
 std::vector<Site> find_sites(const Bytecode &bytecode) {
   constexpr int32_t closure_bit = 8;
-  constexpr int32_t coroutine_flags = 0x80 | 0x200;
   const std::vector<Instruction> &code = bytecode.code;
   using Open = std::vector<size_t>; // sites that are made and not called yet
   std::vector<Site> sites;
@@ -120,7 +119,7 @@ std::vector<Site> find_sites(const Bytecode &bytecode) {
     }
   }
   std::erase_if(sites, [&](const Site &site) {
-    const bool possible = !site.calls.empty() && !(site.function->code.flags & coroutine_flags) &&
+    const bool possible = !site.calls.empty() && !site.function->code.is_async() &&
                           (code[site.make].arg & ~closure_bit) == 0;
     return !possible || (site.is_generator && !has_eager_consumer(bytecode, site));
   });

@@ -158,9 +158,6 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     }
   }
   const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
-  constexpr int coroutine_flags = 0x80 | 0x200;
-  if (def.code.flags & coroutine_flags)
-    e.fail_as("UnsupportedError", "async functions cannot be compiled");
   const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
   Specialization *spec = e.engine.specialize(def, options, facts);
   Fact result;

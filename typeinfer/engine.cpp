@@ -13,6 +13,12 @@ constexpr int kDepthLimit = 200;
 constexpr size_t kLeafLimit =
     10000; ///< arguments that grow, as in f((x, x)), double with each call
 
+/// The line of a function's `def`, for errors about the whole of it.
+Blame at_its_start(const Specialization &spec) {
+  const int line = spec.def->code.first_line;
+  return {spec.def, Position{line, line, -1, -1}, {}};
+}
+
 /// A unique, readable symbol: f, f$1, f$2, ...
 std::string unique_name(std::map<std::string, int> &names, const std::string &name) {
   int count = names[name]++;
@@ -156,12 +162,9 @@ Fact Engine::result_of(Specialization &spec) {
   case Specialization::Provisional: break;
   case Specialization::Running:
     if (spec.def->code.is_generator())
-      throw CompileError(
-          "UnsupportedError", "generator " + spec.def->name() + " calls itself",
-          {Blame{spec.def,
-                 Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1},
-                 {}}},
-          "recursive generators cannot be compiled; use a stack in a loop");
+      throw CompileError("UnsupportedError", "generator " + spec.def->name() + " calls itself",
+                         {at_its_start(spec)},
+                         "recursive generators cannot be compiled; use a stack in a loop");
     spec.used_while_running = true;
     lowest_used_ = std::min(lowest_used_, spec.depth);
     break;
@@ -178,12 +181,13 @@ void Engine::infer(Specialization &spec) {
   for (const Fact &fact : spec.arguments)
     leaves += layout_of(fact.type).leaves.size();
   if (static_cast<int>(running_.size()) > kDepthLimit || leaves > kLeafLimit)
-    throw CompileError(
-        "TypingError",
-        "calls nest too deeply while compiling " + spec.def->name() +
-            ": every recursive call has new argument types",
-        {Blame{
-            spec.def, Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1}, {}}});
+    throw CompileError("TypingError",
+                       "calls nest too deeply while compiling " + spec.def->name() +
+                           ": every recursive call has new argument types",
+                       {at_its_start(spec)});
+  if (spec.def->code.is_async())
+    throw CompileError("UnsupportedError", "async functions cannot be compiled",
+                       {at_its_start(spec)});
   spec.state = Specialization::Running;
   spec.depth = static_cast<int>(running_.size());
   running_.push_back(&spec);
@@ -199,12 +203,10 @@ void Engine::infer(Specialization &spec) {
         if (const Type *both = unify(before.type, spec.result.type))
           spec.result = {both, nullptr};
         if (round > 8)
-          throw CompileError(
-              "TypingError",
-              "the type of the recursive function " + spec.def->name() + " does not stabilise",
-              {Blame{spec.def,
-                     Position{spec.def->code.first_line, spec.def->code.first_line, -1, -1},
-                     {}}});
+          throw CompileError("TypingError",
+                             "the type of the recursive function " + spec.def->name() +
+                                 " does not stabilise",
+                             {at_its_start(spec)});
       }
       const bool stable = spec.result == before;
       if (!spec.used_while_running || stable) {

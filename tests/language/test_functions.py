@@ -8,7 +8,7 @@ import operator
 import numpy as np
 import pytest
 from language.support import assert_same, check_same, compiled, result_type
-from numjit import njit
+from numjit import cfunc, njit
 from numjit.errors import NumbaError, TypingError, UnsupportedError
 
 SCALE = 3
@@ -725,3 +725,23 @@ def twenty_by_number(x):
     for name in ("twenty", "twenty_by_number"):
         f = namespace[name]
         assert list(njit(f)(3).items()) == list(f(3).items())
+
+
+def test_async_functions_are_refused():
+    async def coroutine(x):
+        return x
+
+    async def generator(x):
+        yield x
+
+    async def waits(x):
+        return await coroutine(x)
+
+    for function in (coroutine, generator, waits):
+        with pytest.raises(UnsupportedError, match="async functions cannot be compiled"):
+            njit(function)(1)
+        compiled = njit(function)
+        with pytest.raises(UnsupportedError, match="async functions cannot be compiled"):
+            njit(lambda x: compiled(x))(1)
+    with pytest.raises(UnsupportedError, match="async functions cannot be compiled"):
+        cfunc("int64(int64)")(coroutine)
