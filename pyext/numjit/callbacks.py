@@ -103,10 +103,10 @@ def _ctypes_of(type_):
 
 def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a function to a C function of the signature: `@cfunc("float64(float64)")`."""
+    from numjit.decorators import given
     from numjit.signatures import Signature, normalize_signature
 
-    if cache:
-        options["cache"] = cache
+    options = given(options, locals=locals, cache=cache, pipeline_class=pipeline_class)
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("the signature of a C callback needs a result type: float64(float64)")

@@ -21,16 +21,15 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
     `nopython=True` (or @njit) makes that an error, `forceobj=True` asks for it. The other options:
     see numjit.options.
     """
-    if locals is not None:
-        options["locals"] = locals
-    if cache:
-        options["cache"] = cache
-    if pipeline_class is not None:
-        options["pipeline_class"] = pipeline_class
-    options = _checked(options)
+    options = _checked(given(options, locals=locals, cache=cache, pipeline_class=pipeline_class))
     if type(signature_or_function) is FunctionType:
         return _make(signature_or_function, (), options)
     return _with_signatures(signature_or_function, options)
+
+
+def given(options, **named):
+    """Options with those of a decorator's named parameters that are not left out."""
+    return options | {name: value for name, value in named.items() if value}
 
 
 def _checked(options):

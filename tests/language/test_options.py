@@ -324,3 +324,13 @@ def test_a_declared_variable_that_a_comprehension_uses_too():
     found = f(4)
     assert found[0] == pytest.approx(expected) and found[0] != expected  # float32(0.1)
     assert found[1:] == (items, j)
+
+
+def test_types_of_locals_hold_in_callbacks():
+    def third(x):
+        y = x / 3
+        return y
+
+    narrow = cfunc("f8(f8)", locals={"y": types.float32})(third)
+    assert narrow.ctypes(1.0) == np.float32(1 / 3)
+    assert cfunc("f8(f8)", locals={})(third).ctypes(1.0) == 1 / 3
