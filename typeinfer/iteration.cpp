@@ -315,7 +315,7 @@ NextResult rule_next(Emitter &e, const Operand &it) {
     return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
                         [&e, of](const Operand &tuple, const Operand &index) {
                           if (is_mixed_tuple(of)) // the loop is going to be unrolled
-                            return e.unit(types::undefined());
+                            throw NotKnownYet();
                           return e.field_at(tuple, index);
                         });
   case Kind::Enumerate: return joined_next(e, it, 1);

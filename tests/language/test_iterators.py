@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from language.support import assert_same
 from numjit import njit
+from numjit.errors import TypingError
 
 
 def asked_for_one(l, a):
@@ -139,3 +140,21 @@ def test_range_of_floats():
     assert numbers(1, 3.7, 2) == ([0, 1, 2], [1, 2], [1])
     assert numbers(1.9, np.float32(5.5), 2.5) == ([0, 1, 2, 3, 4], [1, 2, 3, 4], [1, 3])
     assert numbers(5.5, -1.9, -2) == ([], [], [5, 3, 1])
+
+
+def test_map_over_values_of_several_types():
+    @njit
+    def texts(a, b):
+        x, y = map(str, [a, b])
+        return x + y
+
+    assert texts(1.5, 2) == "1.52"
+
+    @njit
+    def arrays(a, b):
+        x, y = map(np.asarray, [a, b])
+        return x + y
+
+    assert arrays(np.array(1.5), np.array(2.0)) == 3.5
+    with pytest.raises(TypingError, match="for the items of a list"):
+        arrays(np.array(1.5), 2)
