@@ -40,7 +40,8 @@ bool heterogeneous(PyObject *item, const Type *type) {
 // One function for each way of reading all items; the number of items read. Fewer than there are:
 // an exception is set.
 
-bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type,
+                 const PythonView *) {
   auto *values = reinterpret_cast<double *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (!PyFloat_CheckExact(items[i]))
@@ -50,7 +51,8 @@ bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Ty
   return true;
 }
 
-bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type,
+                   const PythonView *) {
   auto *values = reinterpret_cast<int64_t *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (!PyLong_CheckExact(items[i]))
@@ -63,12 +65,13 @@ bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const 
   return true;
 }
 
-bool read_any(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+bool read_any(PyObject *const *items, Py_ssize_t length, char *data, const Type *type,
+              const PythonView *view) {
   const int64_t size = layout_of(type).size;
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (!is_of_class(items[i], type))
       return heterogeneous(items[i], type);
-    if (!unbox_to(items[i], type, data + i * size))
+    if (!unbox_to(items[i], type, data + i * size, view))
       return false;
   }
   return true;
@@ -168,7 +171,7 @@ bool is_of_class(PyObject *object, const Type *type) {
   }
 }
 
-void *list_from_python(PyObject *list, const Type *item) {
+void *list_from_python(PyObject *list, const Type *item, const PythonView *view) {
   const Py_ssize_t length = PyList_GET_SIZE(list);
   void *block = new_list(item, length);
   if (!block)
@@ -181,26 +184,27 @@ void *list_from_python(PyObject *list, const Type *item) {
   if (item->counted) // an item that cannot be read leaves those behind it without an owner
     std::memset(header.data, 0, length * layout_of(item).size);
   PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
-  if (read(items, length, header.data, item))
+  if (read(items, length, header.data, item, view))
     return block;
   nj_release(block);
   return nullptr;
 }
 
-bool update_list(void *block, const Type *item, PyObject *list) {
-  void *fresh = PyList_Check(list) ? list_from_python(list, item) : nullptr;
+bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view) {
+  void *fresh = list_from_python(list, item, &view);
   if (!fresh)
     return false;
   std::swap(*header_of(block), *header_of(fresh));
-  header_of(block)->dirty = 1;
+  header_of(block)->dirty = 0;
   nj_release(fresh);
   return true;
 }
 
 bool write_list(void *block, const Type *item, PyObject *python) {
-  const nj_list &list = *header_of(block);
+  nj_list &list = *header_of(block);
   if (!list.dirty)
     return true;
+  list.dirty = 0;
   if (item->is(ScalarId::Float64) && list.length == PyList_GET_SIZE(python))
     return write_floats(list, python);
   Ref made(items_to_python(list, item));
@@ -211,9 +215,12 @@ PyObject *box_list(const Type *type, const uint64_t *&slots) {
   auto *block = reinterpret_cast<nj_block *>(*slots++);
   if (type->typed)
     return box_typed(type, block);
-  // The block of an argument names the list it came from (Unboxer::unbox_list).
-  PyObject *made = block->extra ? Py_NewRef(static_cast<PyObject *>(block->extra))
-                                : items_to_python(*header_of(block), type->params[0]);
+  // The block of an argument names the list it came from (Unboxer::unbox_copy).
+  auto *made = static_cast<PyObject *>(block->extra);
+  if (!made)
+    made = items_to_python(*header_of(block), type->params[0]);
+  else
+    made = write_list(block, type->params[0], made) ? Py_NewRef(made) : nullptr;
   nj_release(block);
   return made;
 }

@@ -25,11 +25,16 @@ bool can_box(const Type *type);
 /// with an exception set on failure.
 PyObject *box(const Type *type, const uint64_t *&slots);
 
+class PythonView;
+
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
-  /// `reflecting`: lists that compiled code changes are to change in Python.
-  explicit Unboxer(bool reflecting = true) : reflecting_(reflecting) {}
+  /// Lists that compiled code changes are to change in Python.
+  Unboxer() = default;
+  /// Unboxes what a Python function gives: objects that `view` shows stand for their blocks, others
+  /// are copied.
+  explicit Unboxer(const PythonView &view) : view_(&view) {}
   ~Unboxer();
   Unboxer(const Unboxer &) = delete;
   Unboxer &operator=(const Unboxer &) = delete;
@@ -38,8 +43,13 @@ public:
   /// them. False with an exception set if the object is no such value.
   bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
 
-  /// After the call: changed lists and sets show in Python. False with an exception set.
+  /// Changed lists, sets and dataclasses show in Python: after the call, and before compiled code
+  /// calls Python. False with an exception set.
   bool write_back();
+  /// write_back for the arguments of the compiled function that runs in this thread.
+  static bool write_back_innermost();
+  /// What `block` holds now is what its dataclass holds in Python.
+  static void settle_innermost(const nj_block *block);
 
 private:
   /// A Python list or set whose items were copied.
@@ -51,7 +61,7 @@ private:
 
   struct InstanceArgument {
     PyObject *object; // borrowed from the caller
-    void *block;
+    nj_block *block;
     const Type *type;
     std::vector<char> before;
   };
@@ -60,11 +70,18 @@ private:
   bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+  /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
+  /// BufferError where a bytearray or array.array would get another length.
+  bool hold_memory(PyObject *object);
+  /// From now on compiled code may change a copy of what Python holds.
+  void join_thread();
 
   std::vector<Copied> copies_;
   std::vector<InstanceArgument> instances_;
   std::vector<Ref> kept_; ///< objects made for the call
-  bool reflecting_;
+  const PythonView *view_ = nullptr;
+  Unboxer *outer_ = nullptr; ///< of the compiled function that called, over Python, this one
+  bool joined_ = false;
 };
 
 // --- by kind of value
@@ -97,12 +114,11 @@ PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// A new Python list of the items, in bulk.
 PyObject *items_to_python(const nj_list &list, const Type *item);
 /// A new runtime list with the items of a Python list; null with an exception set.
-void *list_from_python(PyObject *list, const Type *item);
-/// Makes the Python list hold the items of the runtime list.
+void *list_from_python(PyObject *list, const Type *item, const PythonView *view = nullptr);
+/// Makes the Python list hold the items of the runtime list, if that was changed.
 bool write_list(void *block, const Type *item, PyObject *list);
-
 /// Makes the runtime list hold the items of the Python list; false with an exception set.
-bool update_list(void *block, const Type *item, PyObject *list);
+bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view);
 
 PyObject *box_generator(const Type *type, const uint64_t *&slots);
 bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
@@ -113,8 +129,10 @@ extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
 PyObject *box_set(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python set; null with an exception set.
 void *set_from_python(PyObject *set, const Type *type);
-/// Makes the Python set hold the items of the runtime's.
+/// Makes the Python set hold the items of the runtime's, if that was changed.
 bool write_set(void *block, const Type *type, PyObject *set);
+/// Makes the runtime's set hold the items of the Python set; false with an exception set.
+bool update_set(void *block, const Type *type, PyObject *set);
 
 /// Whether an object is of a class whose values a list of `type` may hold (no conversions there).
 bool is_of_class(PyObject *object, const Type *type);
@@ -137,7 +155,7 @@ private:
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
 /// A Python object as an item of a container, which holds its counts; false with an exception set.
-bool unbox_to(PyObject *object, const Type *type, char *memory);
+bool unbox_to(PyObject *object, const Type *type, char *memory, const PythonView *view = nullptr);
 /// The Python object of an item, which stays where it is.
 PyObject *box_from(const Type *type, const char *memory);
 
