@@ -1,4 +1,4 @@
-"""`a op= b` on arrays: where NumPy writes to the array, so does compiled code, and it refuses the same."""
+"""`a op= b` on arrays writes where NumPy writes, and is refused where NumPy refuses it."""
 
 import numpy as np
 import pytest

@@ -5,8 +5,6 @@ loops. BLAS stores matrices by columns, so C-ordered operands are seen there as 
 and ``a @ b`` is computed as ``(b.T @ a.T).T``.
 """
 
-import operator
-
 import numpy as np
 
 from . import routines
