@@ -239,10 +239,11 @@ PyObject *box_field(const Type *field, const char *memory) {
 }
 
 /// Writes a field over what its memory holds.
-bool unbox_field(PyObject *value, const Type *field, char *memory) {
+bool unbox_field(PyObject *value, const Type *field, char *memory,
+                 const PythonView *view = nullptr) {
   const TypeLayout &layout = layout_of(field);
   std::vector<uint64_t> slots(layout.leaves.size() + 1), old(layout.leaves.size() + 1);
-  Unboxer unboxer;
+  Unboxer unboxer(view);
   uint64_t *at = slots.data();
   if (!unboxer.unbox(value, field, at))
     return false;
@@ -525,7 +526,7 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
 
 // --- instances in blocks ---
 
-void *instance_from_python(PyObject *object, const Type *type) {
+void *instance_from_python(PyObject *object, const Type *type, const PythonView *view) {
   const Type *structure = structure_of(type);
   if (!structure)
     return nullptr;
@@ -539,7 +540,7 @@ void *instance_from_python(PyObject *object, const Type *type) {
   for (size_t i = 0; i < structure->params.size(); ++i) {
     Ref value(PyObject_GetAttrString(object, structure->names[i].c_str()));
     char *memory = memory_of(block) + field_offset(structure, static_cast<int>(i));
-    if (!value || !unbox_field(value.get(), structure->params[i], memory)) {
+    if (!value || !unbox_field(value.get(), structure->params[i], memory, view)) {
       nj_release(block);
       return nullptr;
     }
@@ -550,6 +551,16 @@ void *instance_from_python(PyObject *object, const Type *type) {
 std::vector<char> instance_memory(void *block, const Type *type) {
   const char *memory = memory_of(block);
   return {memory, memory + layout_of(type->params[0]).size};
+}
+
+bool update_instance(void *block, const Type *type, PyObject *object, const PythonView &view) {
+  void *fresh = instance_from_python(object, type, &view);
+  if (!fresh)
+    return false;
+  char *memory = memory_of(block);
+  std::swap_ranges(memory, memory + layout_of(type->params[0]).size, memory_of(fresh));
+  nj_release(fresh);
+  return true;
 }
 
 bool write_instance(void *block, const Type *type, const std::vector<char> &before,

@@ -119,7 +119,8 @@ ScanResult scan_memory(PyObject *object, Scan &scan) {
   *scan.words++ = word(Tag::Memory, static_cast<uint64_t>(type->dtype()->scalar) |
                                         static_cast<uint64_t>(type->ndim) << 8 |
                                         static_cast<uint64_t>(type->readonly) << 16);
-  return unbox_memory(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  scan.indirect = true;
+  return ScanResult::Fine;
 }
 
 /// Tuples and named tuples. Members of enumerations that are tuples have another metaclass.
@@ -179,8 +180,12 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
   if (is_tuple(object))
     return scan_tuple(object, scan);
   if (is_bytes(object)) {
-    *scan.words++ = word(Tag::Bytes, PyByteArray_Check(object));
-    put_bytes(object, scan.slots);
+    const bool resizable = PyByteArray_Check(object);
+    *scan.words++ = word(Tag::Bytes, resizable);
+    if (resizable)
+      scan.indirect = true;
+    else
+      put_bytes(object, scan.slots);
     return ScanResult::Fine;
   }
   if (PyComplex_CheckExact(object))

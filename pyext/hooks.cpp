@@ -2,6 +2,7 @@
 
 #include "pyext/errors.h"
 #include "pyext/python.h"
+#include "pyext/python_call.h"
 #include "pyext/values.h"
 #include "runtime/runtime.h"
 #include "runtime/strings.h"
@@ -31,21 +32,12 @@ int32_t poll() {
   return PyErr_CheckSignals();
 }
 
-/// Printing only borrows its arguments, boxing takes counts over.
-void retain_owners(const Type *type, const uint64_t *slots) {
-  for (const LeafInfo &leaf : layout_of(type).leaves) {
-    if (leaf.owner)
-      nj_retain(reinterpret_cast<void *>(*slots));
-    ++slots;
-  }
-}
-
 int32_t print(const nj_print_site *site, const uint64_t *slots) {
   WithGil gil;
   Ref arguments(PyTuple_New(site->count));
   for (int32_t i = 0; arguments && i < site->count; ++i) {
     auto *type = static_cast<const Type *>(site->types[i]);
-    retain_owners(type, slots);
+    retain_owners(type, slots); // printing only borrows its arguments
     PyObject *value = box(type, slots);
     if (!value)
       return 1;
@@ -77,20 +69,6 @@ int32_t new_text(PyObject *text, void **block) {
   std::memcpy(static_cast<char *>(*block) + NJ_PAYLOAD_OFFSET + sizeof(nj_text),
               PyUnicode_DATA(text), static_cast<size_t>(size * unit));
   return 0;
-}
-
-/// Puts a value into memory in the layout of a type; false with an exception set if it is of
-/// another.
-bool unbox_into(PyObject *value, const Type *type, void *memory) {
-  const TypeLayout &layout = layout_of(type);
-  std::vector<uint64_t> slots(layout.leaves.size() + 1);
-  Unboxer unboxer(false);
-  uint64_t *to = slots.data();
-  if (!unboxer.unbox(value, type, to))
-    return false;
-  retain_owners(type, slots.data());
-  store_leaves(layout, slots.data(), static_cast<char *>(memory));
-  return true;
 }
 
 int32_t error_arguments(const nj_error *error, const void *type, void *result) {
@@ -125,35 +103,6 @@ void *take_host_exception() {
 void set_host_exception(void *exception) {
   WithGil gil;
   set_exception(Ref::borrow(static_cast<PyObject *>(exception)));
-}
-
-/// Changes that Python made to a list show in the block that it was boxed from.
-bool take_back_lists(const Type *arguments, PyObject *objects, const uint64_t *slots) {
-  for (size_t i = 0; i < arguments->params.size(); ++i) {
-    const Type *type = arguments->params[i];
-    if (type->kind == Kind::List && !update_list(reinterpret_cast<void *>(*slots), type->params[0],
-                                                 PyTuple_GET_ITEM(objects, i)))
-      return false;
-    slots += layout_of(type).leaves.size();
-  }
-  return true;
-}
-
-int32_t call_python(const nj_python_call *call, const void *arguments, void *result) {
-  WithGil gil;
-  auto *given = static_cast<const Type *>(call->arguments);
-  auto *wanted = static_cast<const Type *>(call->result);
-  const TypeLayout &in = layout_of(given);
-  std::vector<uint64_t> slots(in.leaves.size() + 1);
-  load_leaves(in, static_cast<const char *>(arguments), slots.data());
-  retain_owners(given, slots.data());
-  const uint64_t *at = slots.data();
-  Ref objects(box(given, at));
-  Ref value(objects ? PyObject_CallObject(static_cast<PyObject *>(call->callable), objects.get())
-                    : nullptr);
-  if (!value || !take_back_lists(given, objects.get(), slots.data()))
-    return 1;
-  return unbox_into(value.get(), wanted, result) ? 0 : 1;
 }
 
 void *begin_parallel() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }

@@ -32,8 +32,9 @@ void *new_list(const Type *item, Py_ssize_t length) {
 }
 
 /// One item by the rules for all types.
-bool read_item(PyObject *item, char *memory, const Type *type) {
-  return unbox_to(item, type, memory, Accept::Unifying) || is_heterogeneous("list", item, type);
+bool read_item(PyObject *item, char *memory, const Type *type, const PythonView *view = nullptr) {
+  return unbox_to(item, type, memory, Accept::Unifying, view) ||
+         is_heterogeneous("list", item, type);
 }
 
 // One function for each way of reading all items; false with an exception set.
@@ -63,24 +64,26 @@ bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const 
 }
 
 /// Items of other types may run Python code, which may change the list.
-bool read_any(PyObject *list, Py_ssize_t length, char *data, const Type *type) {
+bool read_any(PyObject *list, Py_ssize_t length, char *data, const Type *type,
+              const PythonView *view) {
   const int64_t size = layout_of(type).size;
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (i >= PyList_GET_SIZE(list)) {
       PyErr_SetString(PyExc_RuntimeError, "list changed size while it was read");
       return false;
     }
-    if (!read_item(Ref::borrow(PyList_GET_ITEM(list, i)).get(), data + i * size, type))
+    if (!read_item(Ref::borrow(PyList_GET_ITEM(list, i)).get(), data + i * size, type, view))
       return false;
   }
   return true;
 }
 
-bool read_items(PyObject *list, Py_ssize_t length, char *data, const Type *type) {
+bool read_items(PyObject *list, Py_ssize_t length, char *data, const Type *type,
+                const PythonView *view) {
   PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
   return type->is(ScalarId::Float64) ? read_floats(items, length, data, type)
          : type->is(ScalarId::Int64) ? read_integers(items, length, data, type)
-                                     : read_any(list, length, data, type);
+                                     : read_any(list, length, data, type, view);
 }
 
 /// What PyFloat_FromDouble does, without its look at the free list of the interpreter, which holds
@@ -123,7 +126,7 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
   uint64_t *at = slots.data();
-  Unboxer unboxer(true, Accept::Unifying);
+  Unboxer unboxer(nullptr, Accept::Unifying);
   if (!unboxer.unbox(object, type, at)) {
     PyErr_Clear();
     return false;
@@ -217,7 +220,7 @@ bool write_numbers(const nj_list &list, const Type *item, PyObject *python) {
 
 } // namespace
 
-void *list_from_python(PyObject *list, const Type *item) {
+void *list_from_python(PyObject *list, const Type *item, const PythonView *view) {
   const Py_ssize_t length = PyList_GET_SIZE(list);
   void *block = new_list(item, length);
   if (!block)
@@ -226,26 +229,27 @@ void *list_from_python(PyObject *list, const Type *item) {
   header.length = length;
   if (item->counted) // an item that cannot be read leaves those behind it without an owner
     std::memset(header.data, 0, length * layout_of(item).size);
-  if (read_items(list, length, header.data, item))
+  if (read_items(list, length, header.data, item, view))
     return block;
   nj_release(block);
   return nullptr;
 }
 
-bool update_list(void *block, const Type *item, PyObject *list) {
-  void *fresh = PyList_Check(list) ? list_from_python(list, item) : nullptr;
+bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view) {
+  void *fresh = list_from_python(list, item, &view);
   if (!fresh)
     return false;
   std::swap(*header_of(block), *header_of(fresh));
-  header_of(block)->dirty = 1;
+  header_of(block)->dirty = 0;
   nj_release(fresh);
   return true;
 }
 
 bool write_list(void *block, const Type *item, PyObject *python) {
-  const nj_list &list = *header_of(block);
+  nj_list &list = *header_of(block);
   if (!list.dirty)
     return true;
+  list.dirty = 0;
   const bool numbers = item->is(ScalarId::Float64) || item->is(ScalarId::Int64);
   if (numbers && list.length == PyList_GET_SIZE(python))
     return write_numbers(list, item, python);
@@ -257,9 +261,12 @@ PyObject *box_list(const Type *type, const uint64_t *&slots) {
   auto *block = reinterpret_cast<nj_block *>(*slots++);
   if (type->typed)
     return box_typed(type, block);
-  // The block of an argument names the list it came from (Unboxer::unbox_list).
-  PyObject *made = block->extra ? Py_NewRef(static_cast<PyObject *>(block->extra))
-                                : items_to_python(*header_of(block), type->params[0]);
+  // The block of an argument names the list it came from (Unboxer::unbox_copy).
+  auto *made = static_cast<PyObject *>(block->extra);
+  if (!made)
+    made = items_to_python(*header_of(block), type->params[0]);
+  else
+    made = write_list(block, type->params[0], made) ? Py_NewRef(made) : nullptr;
   nj_release(block);
   return made;
 }

@@ -28,7 +28,7 @@ const TableShape &shape_of(const Type *type) {
 
 Table::Table(const Type *type, nj_block *block, Accept accept)
     : shape_(shape_of(type)), block_(block), key_slots_(shape_.key_layout->leaves.size()),
-      key_((shape_.key_layout->size + 7) / 8), unboxer_(true, accept) {}
+      key_((shape_.key_layout->size + 7) / 8), unboxer_(nullptr, accept) {}
 
 int64_t Table::hash_at(const char *entry) {
   int64_t hash;
@@ -210,13 +210,24 @@ static bool add_items(PyObject *python, const Type *type, void *block) {
 }
 
 bool write_set(void *block, const Type *type, PyObject *python) {
-  if (!table_of(static_cast<nj_block *>(block)).dirty)
+  nj_table &table = table_of(static_cast<nj_block *>(block));
+  if (!table.dirty)
     return true;
+  table.dirty = 0;
   if (PyFrozenSet_Check(python)) {
     PyErr_SetString(PyExc_TypeError, "a frozenset was changed by a compiled function");
     return false;
   }
   return remove_others(python, type, block) && add_items(python, type, block);
+}
+
+bool update_set(void *block, const Type *type, PyObject *python) {
+  void *fresh = set_from_python(python, type);
+  if (!fresh)
+    return false;
+  std::swap(table_of(static_cast<nj_block *>(block)), table_of(static_cast<nj_block *>(fresh)));
+  nj_release(fresh);
+  return true;
 }
 
 PyObject *box_set(const Type *type, const uint64_t *&slots) {
@@ -225,7 +236,8 @@ PyObject *box_set(const Type *type, const uint64_t *&slots) {
     return box_typed(type, block);
   PyObject *made;
   if (block->extra) { // the block of an argument names the set it came from
-    made = Py_NewRef(static_cast<PyObject *>(block->extra));
+    made = static_cast<PyObject *>(block->extra);
+    made = write_set(block, type, made) ? Py_NewRef(made) : nullptr;
   } else {
     made = PySet_New(nullptr);
     if (made && !add_items(made, type, block))

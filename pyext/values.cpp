@@ -5,11 +5,13 @@
 #include "pyext/errors.h"
 #include "pyext/items.h"
 #include "pyext/objects.h"
+#include "pyext/python_call.h"
 #include "pyext/typed_containers.h"
 #include "pyext/typeof.h"
 #include "typeinfer/unify.h"
 
 #include <cstring>
+#include <utility>
 
 namespace numjit {
 
@@ -202,7 +204,24 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
 // --- unboxing
 // ----------------------------------------------------------------------------------------
 
+namespace {
+
+/// The Unboxer of the arguments of the compiled function that runs in this thread, of those that
+/// hold copies of Python objects.
+thread_local Unboxer *innermost = nullptr;
+
+} // namespace
+
+void Unboxer::join_thread() {
+  if (std::exchange(joined_, true))
+    return;
+  outer_ = innermost;
+  innermost = this;
+}
+
 Unboxer::~Unboxer() {
+  if (joined_)
+    innermost = outer_;
   for (Copied &each : copies_) {
     each.block->extra = nullptr; // it may outlive the call in another container
     nj_release(each.block);
@@ -230,14 +249,20 @@ bool Unboxer::is_accepted(PyObject *object, const Type *type) const {
   }
 }
 
+bool Unboxer::hold_memory(PyObject *object) {
+  kept_.emplace_back(PyMemoryView_FromObject(object));
+  return static_cast<bool>(kept_.back());
+}
+
 bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   if (accept_ == Accept::Unifying && !is_accepted(object, type))
     return wrong_class(object, type);
   switch (type->kind) {
   case Kind::Scalar: return unbox_scalar(object, type, slots);
   case Kind::Array:
-    return PyMemoryView_Check(object) ? unbox_memory(object, type, slots)
-                                      : unbox_array(object, type, slots);
+    if (shows_memory(object))
+      return hold_memory(object) && unbox_memory(object, type, slots);
+    return unbox_array(object, type, slots);
   case Kind::Unicode:
     if (!PyUnicode_Check(object))
       return wrong_class(object, type);
@@ -246,6 +271,8 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   case Kind::Bytes:
     if (type->readonly ? !PyBytes_Check(object) : !PyByteArray_Check(object))
       return wrong_class(object, type);
+    if (!type->readonly && !hold_memory(object))
+      return false;
     put_bytes(object, slots);
     return true;
   case Kind::Optional: {
@@ -299,19 +326,25 @@ bool Unboxer::unbox_items(PyObject *tuple, const std::vector<const Type *> &type
 }
 
 bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
+  if (nj_block *known = view_ ? view_->block_of(object, type) : nullptr) {
+    *slots++ = reinterpret_cast<uint64_t>(known);
+    return true;
+  }
   // A list that is passed twice is one list inside, too.
   for (const Copied &known : copies_)
     if (known.object == object && known.type == type) {
       *slots++ = reinterpret_cast<uint64_t>(known.block);
       return true;
     }
-  auto *block =
-      static_cast<nj_block *>(type->kind == Kind::Set ? set_from_python(object, type)
-                                                      : list_from_python(object, type->params[0]));
+  auto *block = static_cast<nj_block *>(type->kind == Kind::Set
+                                            ? set_from_python(object, type)
+                                            : list_from_python(object, type->params[0], view_));
   if (!block)
     return false;
-  if (reflecting_)
+  if (!view_) {
     block->extra = object;
+    join_thread();
+  }
   copies_.push_back({object, block, type});
   *slots++ = reinterpret_cast<uint64_t>(block);
   return true;
@@ -349,15 +382,21 @@ bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slot
     *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
     return true;
   }
+  if (nj_block *known = view_ ? view_->block_of(object, type) : nullptr) {
+    *slots++ = reinterpret_cast<uint64_t>(known);
+    return true;
+  }
   for (const InstanceArgument &known : instances_)
     if (known.object == object && known.type == type) {
       *slots++ = reinterpret_cast<uint64_t>(known.block);
       return true;
     }
-  void *block = instance_from_python(object, type);
+  auto *block = static_cast<nj_block *>(instance_from_python(object, type, view_));
   if (!block)
     return false;
-  static_cast<nj_block *>(block)->extra = object;
+  block->extra = object;
+  if (!view_)
+    join_thread();
   instances_.push_back({object, block, type, instance_memory(block, type)});
   *slots++ = reinterpret_cast<uint64_t>(block);
   return true;
@@ -368,10 +407,22 @@ bool Unboxer::write_back() {
     if (each.type->kind == Kind::Set ? !write_set(each.block, each.type, each.object)
                                      : !write_list(each.block, each.type->params[0], each.object))
       return false;
-  for (const InstanceArgument &argument : instances_)
+  for (InstanceArgument &argument : instances_) {
     if (!write_instance(argument.block, argument.type, argument.before, argument.object))
       return false;
+    argument.before = instance_memory(argument.block, argument.type);
+  }
   return true;
+}
+
+bool Unboxer::write_back_innermost() { return !innermost || innermost->write_back(); }
+
+void Unboxer::settle_innermost(const nj_block *block) {
+  if (!innermost)
+    return;
+  for (InstanceArgument &argument : innermost->instances_)
+    if (argument.block == block)
+      argument.before = instance_memory(argument.block, argument.type);
 }
 
 // --- memory
@@ -405,7 +456,7 @@ bool is_item_of(PyObject *object, const Type *type) {
     return belongs_to(object, type);
   ValueSlots slots(layout_of(type).leaves.size());
   uint64_t *at = slots.data();
-  if (Unboxer(true, Accept::Unifying).unbox(object, type, at))
+  if (Unboxer(nullptr, Accept::Unifying).unbox(object, type, at))
     return true;
   PyErr_Clear();
   return false;
@@ -421,11 +472,12 @@ bool is_heterogeneous(const char *container, PyObject *item, const Type *type) {
   return false;
 }
 
-bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept) {
+bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept,
+              const PythonView *view) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
   uint64_t *at = slots.data();
-  Unboxer unboxer(true, accept);
+  Unboxer unboxer(view, accept);
   if (!unboxer.unbox(object, type, at))
     return false;
   retain_owners(layout, slots.data());

@@ -31,12 +31,16 @@ enum class Accept : uint8_t {
   Unifying,    ///< whose type unifies with it to it: the items of a container
 };
 
+class PythonView;
+
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
-  /// `reflecting`: lists that compiled code changes are to change in Python.
-  explicit Unboxer(bool reflecting = true, Accept accept = Accept::Convertible)
-      : reflecting_(reflecting), accept_(accept) {}
+  /// With a `view`, unboxes what a Python function gives: objects that it shows stand for their
+  /// blocks, others are copied. Without one, lists that compiled code changes are to change in
+  /// Python.
+  explicit Unboxer(const PythonView *view = nullptr, Accept accept = Accept::Convertible)
+      : view_(view), accept_(accept) {}
   ~Unboxer();
   Unboxer(const Unboxer &) = delete;
   Unboxer &operator=(const Unboxer &) = delete;
@@ -45,8 +49,13 @@ public:
   /// them. False with an exception set if the object is no such value.
   bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
 
-  /// After the call: changed lists and sets show in Python. False with an exception set.
+  /// Changed lists, sets and dataclasses show in Python: after the call, and before compiled code
+  /// calls Python. False with an exception set.
   bool write_back();
+  /// write_back for the arguments of the compiled function that runs in this thread.
+  static bool write_back_innermost();
+  /// What `block` holds now is what its dataclass holds in Python.
+  static void settle_innermost(const nj_block *block);
 
 private:
   /// A Python list or set whose items were copied.
@@ -58,7 +67,7 @@ private:
 
   struct InstanceArgument {
     PyObject *object; // borrowed from the caller
-    void *block;
+    nj_block *block;
     const Type *type;
     std::vector<char> before;
   };
@@ -68,12 +77,19 @@ private:
   bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+  /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
+  /// BufferError where a bytearray or array.array would get another length.
+  bool hold_memory(PyObject *object);
+  /// From now on compiled code may change a copy of what Python holds.
+  void join_thread();
 
   std::vector<Copied> copies_;
   std::vector<InstanceArgument> instances_;
   std::vector<Ref> kept_; ///< objects made for the call
-  bool reflecting_;
+  const PythonView *view_;
   Accept accept_;
+  Unboxer *outer_ = nullptr; ///< of the compiled function that called, over Python, this one
+  bool joined_ = false;
 };
 
 // --- by kind of value
@@ -112,12 +128,11 @@ PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// object stays: an np.float64 or an int in a list of floats remains what it is.
 PyObject *items_to_python(const nj_list &list, const Type *item, PyObject *old = nullptr);
 /// A new runtime list with the items of a Python list; null with an exception set.
-void *list_from_python(PyObject *list, const Type *item);
-/// Makes the Python list hold the items of the runtime list.
+void *list_from_python(PyObject *list, const Type *item, const PythonView *view = nullptr);
+/// Makes the Python list hold the items of the runtime list, if that was changed.
 bool write_list(void *block, const Type *item, PyObject *list);
-
 /// Makes the runtime list hold the items of the Python list; false with an exception set.
-bool update_list(void *block, const Type *item, PyObject *list);
+bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view);
 
 PyObject *box_generator(const Type *type, const uint64_t *&slots);
 bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
@@ -128,8 +143,10 @@ extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
 PyObject *box_set(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python set; null with an exception set.
 void *set_from_python(PyObject *set, const Type *type);
-/// Makes the Python set hold the items of the runtime's.
+/// Makes the Python set hold the items of the runtime's, if that was changed.
 bool write_set(void *block, const Type *type, PyObject *set);
+/// Makes the runtime's set hold the items of the Python set; false with an exception set.
+bool update_set(void *block, const Type *type, PyObject *set);
 
 /// Slots of one value; those of enormous tuples on the heap.
 class ValueSlots {
@@ -149,8 +166,8 @@ private:
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
 /// A Python object as an item of a container, which holds its counts; false with an exception set.
-bool unbox_to(PyObject *object, const Type *type, char *memory,
-              Accept accept = Accept::Convertible);
+bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept = Accept::Convertible,
+              const PythonView *view = nullptr);
 /// Whether an object is an item of a list of `type` as it is; sets no exception.
 bool is_item_of(PyObject *object, const Type *type);
 /// After unbox_to has failed on an item: says so, unless something else went wrong than that the

@@ -323,7 +323,8 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
   return row.rule(e, bound);
 }
 
-/// np.can_cast(from, to, casting).
+} // namespace
+
 bool can_cast(const Type *from, const Type *to, std::string_view casting) {
   // What kind may become what: bool, unsigned and signed integers, floats, complex numbers.
   auto rank = [](const Type *type) {
@@ -339,6 +340,8 @@ bool can_cast(const Type *from, const Type *to, std::string_view casting) {
     return rank(from) <= rank(to);
   return casting == "safe" && scalar::promote(from, to) == to;
 }
+
+namespace {
 
 /// The keywords of NumPy's element-wise functions.
 struct UfuncOptions {

@@ -189,6 +189,8 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
 Operand as_item(Emitter &e, const Operand &lazy);
 /// A scalar or the elements of an array, cast; unevaluated.
 Operand convert_elements(Emitter &e, const Operand &a, const Type *to);
+/// np.can_cast(from, to, casting).
+bool can_cast(const Type *from, const Type *to, std::string_view casting);
 Operand lazy_shape(Emitter &e, const Operand &lazy);
 /// A slice applied to a length as Python does it: first index, step, number of items.
 struct Extent {

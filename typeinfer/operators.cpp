@@ -267,6 +267,34 @@ Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
   return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
 }
 
+/// a += b for an array, where `result` is what the operator gives: its elements go to those of `a`,
+/// under the rules for outputs of ufuncs.
+static Operand store_output(Emitter &e, Operator oper, const Operand &a, const Operand &result) {
+  const OperatorRow &row = operator_row(oper);
+  if (a.type->readonly)
+    e.fail("Cannot modify readonly array of type: " + a.type->text);
+  const Type *from = is_arraylike(result.type) ? result.type->dtype() : result.type;
+  const Type *to = a.type->dtype();
+  const bool times = from->is_time() || to->is_time();
+  if (times ? !to->is_time() || from->is_float() : !can_cast(from, to, "same_kind"))
+    e.fail("Cannot cast the output of '" + std::string(row.symbol) + "=' from " + from->text +
+               " to " + to->text + " with casting rule 'same_kind'",
+           "make a new array: a = a " + std::string(row.symbol) + " b");
+  const int32_t ndim = is_arraylike(result.type) ? result.type->ndim : 0;
+  const bool converts = times && from != to;
+  e.library(
+      oper != Operator::MatMul && ndim > a.type->ndim ? "numjit.refuse_output" : "numjit.assign",
+      {a, converts ? e.library("numjit.time_like", {result, time_constant(e, to, 0)}) : result});
+  return a;
+}
+
+/// An integer beside an array of integers is of the array's type, if it is a plain int: what else
+/// they give cannot be stored there.
+static Operand as_item_of(Emitter &e, const Operand &a, const Operand &b) {
+  return b.type->is(ScalarId::Int64) && a.type->dtype()->is_unsigned() ? e.cast(b, a.type->dtype())
+                                                                       : b;
+}
+
 /// Users' overloads of operators. Where there is none of `+=`, one of `+` will do.
 static bool overloaded(Emitter &e, Operator oper, const Operand &left, const Operand &right,
                        bool inplace, Operand &result) {
@@ -331,10 +359,7 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
       e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
              " for (" + a.type->text + ", " + b.type->text + ")");
     Operand result = e.library(time, {a, b});
-    if (!inplace || !a.type->is_array())
-      return result;
-    e.library("numjit.assign", {a, result});
-    return a;
+    return inplace && a.type->is_array() ? store_output(e, oper, a, result) : result;
   }
   auto is_record = [](const Type *type) {
     return (is_arraylike(type) ? type->dtype() : type)->kind == Kind::Record;
@@ -348,18 +373,18 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
     return e.op(oper, a, b);
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
-  if (oper == Operator::MatMul && a_array && b_array)
-    return e.library("numpy.matmul", {force(e, a), force(e, b)});
+  if (oper == Operator::MatMul && a_array && b_array) {
+    a = force(e, a), b = force(e, b);
+    if (!inplace || !a.type->is_array())
+      return e.library("numpy.matmul", {a, b});
+    return store_output(e, oper, a, e.library("numjit.matmul_inplace", {a, b}));
+  }
   if (oper != Operator::MatMul &&
       ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar()))) {
-    std::array<Operand, 2> operands{a, b};
+    const bool stores = inplace && a.type->is_array();
+    std::array<Operand, 2> operands{a, stores ? as_item_of(e, a, b) : b};
     Operand result = elementwise(e, *scalar::by_operator(oper), operands);
-    if (!inplace || !a.type->is_array())
-      return result;
-    if (a.type->readonly)
-      e.fail("Cannot modify readonly array of type: " + a.type->text);
-    e.library("numjit.assign", {a, result});
-    return a;
+    return stores ? store_output(e, oper, a, result) : result;
   }
   a = force(e, a), b = force(e, b);
   if (a.type->is_text() && b.type->is_text() && operator_row(oper).form == OperatorForm::Compare)

@@ -19,7 +19,7 @@
 namespace numjit::fixture {
 
 inline std::ifstream open(const std::string &name) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "data" / name);
+  std::ifstream file(std::filesystem::path(NUMJIT_TEST_DATA) / name);
   if (!file)
     throw std::runtime_error("no fixture " + name);
   return file;

@@ -145,7 +145,7 @@ def test_range_of_floats():
 def test_map_over_values_of_several_types():
     @njit
     def texts(a, b):
-        x, y = map(str, [a, b])
+        x, y = map(str, (a, b))
         return x + y
 
     assert texts(1.5, 2) == "1.52"

@@ -140,6 +140,12 @@ def assign(out, e):
         store_all(out, e)
 
 
+@function("numjit.refuse_output", lazy=True, inline=False)
+def refuse_output(out, e):
+    """``out += e`` where the result has more axes than ``out``."""
+    raise ValueError("non-broadcastable output operand has fewer axes than the broadcast shape")
+
+
 @function("numjit.assign_with_care", lazy=True, inline=False)
 def assign_with_care(out, e):
     """As assign, where memory overlaps or some array is repeated along some axis."""

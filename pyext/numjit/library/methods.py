@@ -123,7 +123,7 @@ def lies_in_order(a):
 @function("numpy.ravel")
 def ravel(a, order="C"):
     if not isinstance(a, np.ndarray):
-        return ravel(np.asarray(a))
+        return ravel(np.asarray(a), order)
     elif order == "F":
         return ravel(a.T)
     elif order == "A" and layout_is(a, "F"):

@@ -5,8 +5,6 @@ loops. BLAS stores matrices by columns, so C-ordered operands are seen there as 
 and ``a @ b`` is computed as ``(b.T @ a.T).T``.
 """
 
-import operator
-
 import numpy as np
 
 from . import routines
@@ -284,7 +282,22 @@ def operator_matmul(a, b):
 
 @function("operator.imatmul")
 def operator_imatmul(a, b):
-    return operator.matmul(a, b)
+    a @= b
+    return a
+
+
+@function("numjit.matmul_inplace")
+def matmul_inplace(a, b):
+    """What ``a @= b`` stores: a product of the last two axes' shape of ``a``."""
+    if b.ndim < 2:
+        raise ValueError(
+            "inplace matrix multiplication requires the first operand to have at least one and the "
+            "second at least two dimensions."
+        )
+    elif a.shape[-1] != b.shape[-2] or a.shape[-1] != b.shape[-1]:
+        raise ValueError("matmul: Output operand 0 has a mismatch in its core dimension 1")
+    else:
+        return np.matmul(a, b)
 
 
 @function("numpy.dot")

@@ -126,8 +126,20 @@ def convert_time(x, dtype):
 
 def check_whole(x):
     """Beside times only integers count."""
-    if isinstance(x, float):
-        refuse("No implementation of this operator for a time and a float")
+    if isinstance(x, (float, complex)):
+        refuse("No implementation of this operator for a time and a number that is no integer")
+
+
+def check_factor(x):
+    """Durations are multiplied with and divided by integers and floats."""
+    if isinstance(x, complex):
+        refuse("No implementation of this operator for a time and a complex number")
+
+
+def check_divisor(x):
+    if isinstance(x, bool):
+        refuse("No implementation of this operator for a time and a bool")
+    check_factor(x)
 
 
 def either_nat(a, b):
@@ -163,6 +175,8 @@ def subtract(x, y):
 
 
 def multiply(x, y):
+    check_factor(x)
+    check_factor(y)
     if time_kind(x) == "":
         return multiply(y, x)
     elif time_kind(x) != "m" or time_kind(y) != "":
@@ -177,6 +191,7 @@ def multiply(x, y):
 
 
 def true_divide(x, y):
+    check_divisor(y)
     if time_kind(x) != "m" or time_kind(y) == "M":
         refuse("No implementation of function operator.truediv for these datetime64 operands")
     elif time_kind(y) == "m":
@@ -263,25 +278,11 @@ def check_comparable(x, y):
         refuse("No implementation of function comparison for a datetime64 and a number")
 
 
-def in_years(unit):
-    return unit <= MONTH
-
-
-def comparable(x, y):
-    """Durations in months and in days never compare: a month has no fixed number of days."""
-    mixed = in_years(time_unit(x)) != in_years(time_unit(y))
-    generic = time_unit(x) == GENERIC or time_unit(y) == GENERIC
-    return time_kind(x) == "M" or generic or not mixed
-
-
 def equal(x, y):
     check_comparable(x, y)
-    if comparable(x, y):
-        unit = finer(time_unit(x), time_unit(y))
-        a, b = number(x, unit), number(y, unit)
-        return a == b and a != NAT
-    else:
-        return False
+    unit = finer(time_unit(x), time_unit(y))
+    a, b = number(x, unit), number(y, unit)
+    return a == b and a != NAT
 
 
 def not_equal(x, y):
