@@ -410,6 +410,17 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
          hint_for(oper, a, b));
 }
 
+/// Of an integer in its own width, as in NumPy: ~x of a uint8 has eight bits. The result then
+/// widens as those of other operators do. Where integers must not wrap, a negation widens first.
+static Operand unary_of_scalar(Emitter &e, Operator oper, const Operand &a) {
+  const Type *widened = a.type->is_unsigned() ? types::uint64() : types::int64();
+  const bool widens_first = oper == Operator::Neg && e.options().raise_overflow;
+  if (!a.type->is_integer() || a.type == widened || widens_first)
+    return e.op(oper, a);
+  std::array<Operand, 1> operands{a};
+  return e.cast(e.scalar(*scalar::by_operator(oper), operands, scalar::Form::NumPy), widened);
+}
+
 Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
   if (oper == Operator::Not)
     return e.logical_not(e.truth(force(e, operand)));
@@ -429,7 +440,7 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
     return e.library(time, {a});
   }
   if (a.type->is_scalar())
-    return e.op(oper, a);
+    return unary_of_scalar(e, oper, a);
   if (is_arraylike(a.type)) {
     std::array<Operand, 1> operands{a};
     return elementwise(e, *scalar::by_operator(oper), operands);
