@@ -25,7 +25,7 @@ from .intrinsics import (
 from .intrinsics import complex as complex_of
 from .methods import index_of, normal_axis, ravel
 from .reductions import put_in_place
-from .registry import function
+from .registry import callers_promotion, function
 
 # -- some elements in place -----------------------------------------------------------------------
 
@@ -64,6 +64,7 @@ def change_at(op, a, positions, b):
 
 
 @function("numpy.where", lazy=True)
+@callers_promotion
 def where(condition, x=None, y=None):
     if x is None and y is None:
         return np.nonzero(condition)
