@@ -304,7 +304,7 @@ std::optional<Signature> resolve_numpy(const Row &row, Operands operands, Form f
   if (row.rule == Rule::Compare || row.rule == Rule::Equality)
     if (auto mixed = mixed_comparison(operands))
       return mixed;
-  if (row.boolean == "none" && !any(operands, is_not_bool))
+  if (row.boolean == "none" && form == Form::NumPy && !any(operands, is_not_bool))
     return std::nullopt;
   const bool by_first = row.rule == Rule::FloatByInteger;
   const Type *loop = find_loop(row, by_first ? operands.first(1) : operands, form);
@@ -356,9 +356,14 @@ std::optional<Signature> resolve(const Row &row, Operands operands, Form form) {
   for (const Type *type : operands)
     if (!type->is_scalar())
       return std::nullopt;
-  return if_lowered(row, form == Form::Python || form == Form::NumbaOperator
-                             ? resolve_python(row, operands)
-                             : resolve_numpy(row, operands, form));
+  if (form == Form::Python)
+    return if_lowered(row, resolve_python(row, operands));
+  if (form == Form::NumbaOperator) { // complex numbers have an order as elements only
+    if (auto signature = if_lowered(row, resolve_python(row, operands)))
+      return signature;
+    form = Form::Numba;
+  }
+  return if_lowered(row, resolve_numpy(row, operands, form));
 }
 
 const Type *promote(const Type *a, const Type *b) {

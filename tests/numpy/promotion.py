@@ -73,7 +73,7 @@ def elements(dtype):
     return np.array([1, 2.5, 10] if kind == "f" else [1, 2 + 1j, -3], dtype)
 
 
-#: Whole expressions, whose values are recorded: operators of one expression are computed as scalars,
+#: Whole expressions, whose values are recorded: operators of one are computed as scalars,
 #: and converted at the end.
 EXPRESSIONS = """
 u < 300|u > -1|u == 300|u + 300|u * 255|u - 200|300 - u|i2 * 100000|u // 300|u / 300|u ** 2|i2 ** -1
@@ -82,7 +82,8 @@ f4 * 2|f4 * 2.5|f4 * 1j|f4 + 1e300|f4 == 0.1|f4 < 1e300|f4 ** 2|f4 // 2|f4 % 2.5
 u8 + 1|u8 - 1|u8 < -1|u8 == 1|u * n|f4 * n|f4 * x|u * x|u + i8|f4 + i8|f4 * i2|u / u|u / i2|u + u
 z + 300|z < 300|z * z|z * 255|-z|u + z
 np.maximum(u, 300)|np.add(u, 300)|np.power(u, 2)|np.arctan2(u, 3)|np.hypot(f4, 3)|np.sqrt(u)
-np.logical_and(u, 300)|np.square(u)|np.negative(u)|np.ldexp(f4, 3)|np.copysign(u, -1)|np.fmod(u, 300)
+np.logical_and(u, 300)|np.square(u)|np.negative(u)|np.ldexp(f4, 3)|np.copysign(u, -1)
+np.fmod(u, 300)
 np.where(u > 9, u, 300)|np.where(u > 9, u, 0)|np.where(u > 9, 300, u)|np.where(u > 9, f4, 1.5)
 np.where(u > 9, f4, 2)|np.where(u > 9, u, 1.5)|np.where(u > 9, 1, 2)|np.where(u > 9, b, 2)
 np.where(u > 9, u + u, 0)|(u * 255).sum()|(u + u).sum()|u.sum()|(f4 * 2.5).sum()|(u * 255).max()

@@ -89,6 +89,7 @@ def both_put(first, second, out, out2):
 
 
 @function("numpy.divmod")
+@callers_promotion
 def np_divmod(x1, x2, /, out: "skip" = (None, None), out2: "skip" = None):
     return both_put(np.floor_divide(x1, x2), np.remainder(x1, x2), out, out2)
 
