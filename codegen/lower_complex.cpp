@@ -108,36 +108,117 @@ Leaves sign(const ScalarCall &call) {
   return choose(call, is_zero, {zero, zero}, choose(call, is_infinite, infinite, usual));
 }
 
-/// Constant integer exponents are multiplied out. 0 ** 0 is 1, 0 to a positive power is 0 and to
-/// any other NaN, which the logarithm behind cpow does not see.
+/// Exponents up to this one are multiplied out where they are integers, as Python and NumPy do.
+constexpr int kLargestMultiplied = 100;
+
+/// x ** n for 0 < n <= kLargestMultiplied, known at run time.
+Complex multiplied_power(const ScalarCall &call, Complex x, Value *n) {
+  llvm::IRBuilder<> &b = call.b;
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(call.module.context(), name, before->getParent());
+  };
+  llvm::BasicBlock *loop = block("power_loop"), *done = block("power_multiplied");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::Type *type = x.real->getType();
+  auto carried = [&](llvm::Type *of, Value *start) {
+    llvm::PHINode *phi = b.CreatePHI(of, 2);
+    phi->addIncoming(start, before);
+    return phi;
+  };
+  llvm::PHINode *square_real = carried(type, x.real), *square_imag = carried(type, x.imag),
+                *real = carried(type, number(call, 1)), *imag = carried(type, number(call, 0)),
+                *is_first = carried(b.getInt1Ty(), b.getTrue()), *bits = carried(n->getType(), n);
+  Complex square{square_real, square_imag}, result{real, imag};
+  Value *odd = b.CreateTrunc(bits, b.getInt1Ty());
+  Complex taken = choose(call, is_first, square, product(call, result, square));
+  Complex next = choose(call, odd, taken, result), next_square = product(call, square, square);
+  Value *rest = b.CreateLShr(bits, 1);
+  for (auto [phi, value] : {std::pair{square_real, next_square.real},
+                            {square_imag, next_square.imag},
+                            {real, next.real},
+                            {imag, next.imag},
+                            {is_first, b.CreateAnd(is_first, b.CreateNot(odd))},
+                            {bits, rest}})
+    phi->addIncoming(value, loop);
+  b.CreateCondBr(b.CreateIsNull(rest), done, loop);
+  b.SetInsertPoint(done);
+  return next;
+}
+
+Value *is_zero(const ScalarCall &call, Complex z) {
+  Value *zero = number(call, 0);
+  return call.b.CreateAnd(call.b.CreateFCmpOEQ(z.real, zero), call.b.CreateFCmpOEQ(z.imag, zero));
+}
+
+/// x ** -n, of x ** n. NaN for x = 0, as in NumPy.
+Complex inverse_power(const ScalarCall &call, Complex x, Complex power) {
+  Value *nan = llvm::ConstantFP::getNaN(call.llvm_type());
+  Complex inverse = quotient(call, {number(call, 1), number(call, 0)}, power);
+  return choose(call, is_zero(call, x), {nan, nan}, inverse);
+}
+
+/// By logarithms. 0 ** 0 is 1, 0 to a positive power is 0 and to any other NaN, which the logarithm
+/// behind cpow does not see.
+Complex general_power(const ScalarCall &call, Complex x, Complex y) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *zero = number(call, 0);
+  Leaves general = call_complex_libm(call, "cpow", call.x);
+  Value *of_zero = b.CreateSelect(b.CreateFCmpOGT(y.real, zero), zero,
+                                  llvm::ConstantFP::getNaN(zero->getType()));
+  Complex result = choose(call, is_zero(call, x), {of_zero, of_zero}, {general[0], general[1]});
+  return choose(call, is_zero(call, y), {number(call, 1), zero}, result);
+}
+
 Leaves power(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Complex x = first(call), y = second(call);
   auto *real = llvm::dyn_cast<llvm::ConstantFP>(y.real);
   auto *imag = llvm::dyn_cast<llvm::ConstantFP>(y.imag);
   Complex one{number(call, 1), number(call, 0)};
-  if (real && imag && imag->isZero()) {
-    constexpr double kLargest = 16;
+  if (real && imag) {
     const double exponent = real->getType()->isFloatTy() ? real->getValueAPF().convertToFloat()
                                                          : real->getValueAPF().convertToDouble();
     const double magnitude = std::fabs(exponent);
+    if (!imag->isZero() || magnitude > kLargestMultiplied || magnitude != std::floor(magnitude))
+      return general_power(call, x, y);
     if (exponent == 0)
       return one;
-    if (magnitude <= kLargest && magnitude == std::floor(magnitude)) {
-      Complex result = power_by_squaring(x, static_cast<uint64_t>(magnitude),
-                                         [&](Complex u, Complex v) { return product(call, u, v); });
-      return exponent > 0 ? result : quotient(call, one, result);
-    }
+    Complex result = power_by_squaring(x, static_cast<uint64_t>(magnitude),
+                                       [&](Complex u, Complex v) { return product(call, u, v); });
+    return exponent > 0 ? result : inverse_power(call, x, result);
   }
-  Value *zero = number(call, 0);
-  auto is_zero = [&](Complex z) {
-    return b.CreateAnd(b.CreateFCmpOEQ(z.real, zero), b.CreateFCmpOEQ(z.imag, zero));
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(call.module.context(), name, b.GetInsertBlock()->getParent());
   };
-  Leaves general = call_complex_libm(call, "cpow", call.x);
-  Value *of_zero = b.CreateSelect(b.CreateFCmpOGT(y.real, zero), zero,
-                                  llvm::ConstantFP::getNaN(zero->getType()));
-  Complex result = choose(call, is_zero(x), {of_zero, of_zero}, {general[0], general[1]});
-  return choose(call, is_zero(y), one, result);
+  llvm::BasicBlock *multiply = block("power_integer"), *general = block("power_general"),
+                   *done = block("power_done");
+  Value *magnitude = fabs(call, y.real), *zero = number(call, 0);
+  Value *is_integer =
+      b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(intrinsic::floor, magnitude), magnitude);
+  Value *is_small = b.CreateAnd(b.CreateFCmpOLE(magnitude, number(call, kLargestMultiplied)),
+                                b.CreateFCmpOGT(magnitude, zero));
+  b.CreateCondBr(b.CreateAnd(b.CreateFCmpOEQ(y.imag, zero), b.CreateAnd(is_integer, is_small)),
+                 multiply, general);
+  b.SetInsertPoint(multiply);
+  Complex positive = multiplied_power(call, x, b.CreateFPToUI(magnitude, b.getInt32Ty()));
+  Complex integer_power =
+      choose(call, b.CreateFCmpOGT(y.real, zero), positive, inverse_power(call, x, positive));
+  multiply = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(general);
+  Complex other = general_power(call, x, y);
+  general = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto joined = [&](Value *of_integer, Value *of_other) {
+    llvm::PHINode *phi = b.CreatePHI(of_other->getType(), 2);
+    phi->addIncoming(of_integer, multiply);
+    phi->addIncoming(of_other, general);
+    return phi;
+  };
+  return {joined(integer_power.real, other.real), joined(integer_power.imag, other.imag)};
 }
 
 // --- comparisons: NumPy's order, by real part, then by imaginary part ---

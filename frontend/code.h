@@ -50,8 +50,9 @@ struct CompileOptions {
   uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/typed_ir.h
   bool error_model_numpy = false;
   /// The program says these of the function itself; otherwise they are its caller's.
-  bool own_fastmath = false, own_error_model = false;
-  bool divides_as_numpy = false; ///< in this body, whatever the error model that callees take over
+  bool own_fastmath = false, own_error_model = false, own_promotion = false;
+  bool promotes_as_numba = false; ///< beside arrays, literals are as other scalars
+  bool divides_as_numpy = false;  ///< in this body, whatever the error model that callees take over
   bool boundscheck = false;
   bool debug = false;
   bool inline_always = false, inline_never = false;
@@ -73,6 +74,8 @@ struct CompileOptions {
       options.fastmath = fastmath;
     if (!callee.own_error_model)
       options.error_model_numpy = error_model_numpy;
+    if (!callee.own_promotion)
+      options.promotes_as_numba = promotes_as_numba;
     return options;
   }
 };
@@ -109,6 +112,8 @@ struct FunctionDef {
   bool takes_literals = true;  ///< false: literal strings arrive as run-time ones
   bool is_library =
       false; ///< part of numjit's library or a user's overload: specialised on constants too
+  /// Part of numjit's library, which relies on NumPy's promotion whatever the program's is.
+  bool promotes_as_numpy = false;
   void *globals = nullptr;    ///< PyObject* of the globals dict, for the Environment
   void *cells = nullptr;      ///< PyObject* of the tuple of cells, nullptr where there is none
   void *handle = nullptr;     ///< PyObject* of the function, nullptr for inner functions

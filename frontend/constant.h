@@ -122,6 +122,8 @@ const Const *boolean(bool value);
 const Const *integer(int64_t value);
 const Const *floating(double value);
 const Const *string(std::string text);
+/// A number as a NumPy scalar of the type with that name.
+const Const *typed(Const number, std::string type);
 const Const *tuple(std::vector<const Const *> items);
 const Const *object(const Object *object);
 /// A function that the compiler knows by its name, whether or not Python has it.

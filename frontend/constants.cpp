@@ -213,6 +213,12 @@ const Const *floating(double value) {
   return intern(std::move(row));
 }
 
+const Const *typed(Const number, std::string type) {
+  if (number.kind != ConstKind::Bool)
+    number.scalar = std::move(type);
+  return intern(std::move(number));
+}
+
 const Const *string(std::string text) {
   Const row = of_kind(ConstKind::Str);
   row.text = std::move(text);

@@ -200,6 +200,7 @@ FunctionDef *new_definition(const FunctionDef &around, int32_t index, const Unro
   def->code = around.code;
   def->accepts_lazy = around.accepts_lazy;
   def->is_library = around.is_library;
+  def->promotes_as_numpy = around.promotes_as_numpy;
   def->globals = around.globals;
   def->options = around.options;
   def->options.inline_always = def->options.inline_never = false;

@@ -88,11 +88,11 @@ private:
   void options(const CompileOptions &options) {
     out.number(options.fastmath);
     unsigned bits = 0;
-    for (bool option :
-         {options.error_model_numpy, options.own_fastmath, options.own_error_model,
-          options.divides_as_numpy, options.boundscheck, options.debug, options.inline_always,
-          options.inline_never, options.nogil, options.parallel, options.short_loops,
-          options.strict_ints, options.raise_overflow})
+    for (bool option : {options.error_model_numpy, options.own_fastmath, options.own_error_model,
+                        options.promotes_as_numba, options.own_promotion, options.divides_as_numpy,
+                        options.boundscheck, options.debug, options.inline_always,
+                        options.inline_never, options.nogil, options.parallel, options.short_loops,
+                        options.strict_ints, options.raise_overflow})
       bits = bits << 1 | option;
     out.number(bits);
     for (const auto &[name, type] : options.locals) {

@@ -21,6 +21,7 @@ const Const *inner_code(const FunctionDef &owner, PyCodeObject *code) {
   def->globals = owner.globals;
   def->options = owner.options;
   def->is_library = owner.is_library;
+  def->promotes_as_numpy = owner.promotes_as_numpy;
   def->runtime_closure = true;
   def->code = read_code_of(*def, code);
   auto row = std::make_unique<Object>();
@@ -99,9 +100,9 @@ static PyObject *without_objmode(PyObject *function) {
   return made.release(); // definitions refer to it for as long as the process
 }
 
-/// What `short_loops` of numjit.library.registry left on the function.
-static bool has_short_loops(PyObject *function) {
-  return Ref(PyObject_GetAttrString(function, "short_loops")) || (PyErr_Clear(), false);
+/// What a decorator of numjit.library.registry left on the function: `short_loops`.
+static bool is_marked(PyObject *function, const char *mark) {
+  return Ref(PyObject_GetAttrString(function, mark)) || (PyErr_Clear(), false);
 }
 
 void read_function(FunctionDef &def, PyObject *function, const CompileOptions &options) {
@@ -114,7 +115,8 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
                         // ones
     def.accepts_lazy = true;
     def.options.inline_always = true;
-    def.options.short_loops = has_short_loops(function);
+    def.options.short_loops = is_marked(function, "short_loops");
+    def.promotes_as_numpy = !is_marked(function, "callers_promotion");
   }
   def.code = read_code_of(def, reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function)));
   if (PyObject *defaults = PyFunction_GetDefaults(function); defaults && defaults != Py_None)
@@ -161,6 +163,8 @@ CompileOptions read_options(PyObject *dict) {
   static constexpr Row rows[] = {{"error_model_numpy", &CompileOptions::error_model_numpy},
                                  {"own_fastmath", &CompileOptions::own_fastmath},
                                  {"own_error_model", &CompileOptions::own_error_model},
+                                 {"promotes_as_numba", &CompileOptions::promotes_as_numba},
+                                 {"own_promotion", &CompileOptions::own_promotion},
                                  {"boundscheck", &CompileOptions::boundscheck},
                                  {"debug", &CompileOptions::debug},
                                  {"inline_always", &CompileOptions::inline_always},

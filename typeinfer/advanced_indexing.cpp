@@ -127,7 +127,7 @@ int cost_of(const Type *expression) {
   if (expression->kind == Kind::Lazy) {
     constexpr int kCallCost = 100; // a user's function may do anything
     const bool call = expression->expression == kCallExpression;
-    cost = call ? kCallCost : scalar::row(static_cast<scalar::OpId>(expression->expression)).cost;
+    cost = call ? kCallCost : row_of(expression).cost;
     for (const Type *operand : expression->params)
       cost += cost_of(operand);
   }

@@ -56,18 +56,30 @@ Operand rebuild(Emitter &e, const Operand &a, int ndim,
   return e.make(types::lazy(a.type->expression, operand_types, a.type->dtype(), ndim), operands);
 }
 
-/// The element that `load` gives for each array, combined.
-Operand evaluate(Emitter &e, const Operand &a,
-                 const std::function<Operand(const Operand &)> &load) {
+using Load = std::function<Operand(const Operand &)>;
+
+Operand evaluate(Emitter &e, const Operand &a, const Load &load);
+
+/// The element in the type that it is computed in.
+Operand evaluate_unconverted(Emitter &e, const Operand &a, const Load &load) {
   if (a.type->is_array())
     return load(a);
   if (a.type->kind != Kind::Lazy)
     return a;
+  const bool converts = form_of(a.type) == scalar::Form::NumPy;
   Operands operands;
-  for (size_t i = 0; i < a.type->fields.size(); ++i)
-    operands.push_back(evaluate(e, e.field(a, static_cast<int>(i)), load));
-  Operand result = apply_expression(e, a.type, operands);
-  return e.cast(result, a.type->dtype()); // another type only in a conversion (Same)
+  for (size_t i = 0; i < a.type->fields.size(); ++i) {
+    Operand operand = e.field(a, static_cast<int>(i));
+    operands.push_back(converts ? evaluate(e, operand, load)
+                                : evaluate_unconverted(e, operand, load));
+  }
+  return apply_expression(e, a.type, operands);
+}
+
+/// The element that `load` gives for each array, combined.
+Operand evaluate(Emitter &e, const Operand &a, const Load &load) {
+  Operand element = evaluate_unconverted(e, a, load);
+  return a.type->kind == Kind::Lazy ? e.cast(element, a.type->dtype()) : element;
 }
 
 int dimensions(const Operand &a) { return is_arraylike(a.type) ? a.type->ndim : 0; }

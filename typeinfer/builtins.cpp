@@ -2,6 +2,7 @@
 #include "typeinfer/builtins.h"
 
 #include "runtime/runtime.h"
+#include "typeinfer/elementwise.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/type_values.h"
 #include "typeinfer/unify.h"
@@ -30,9 +31,9 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows = index_rows<Builtin>(
       {core_builtins(), array_builtins(), list_builtins(), string_builtins(), table_builtins(),
-       iteration_builtins(), expression_builtins(), runtime_builtins(), foreign_builtins(),
-       ufunc_builtins(), parallel_builtins(), device_builtins(), exception_builtins(),
-       generator_builtins(), time_builtins(), class_builtins()},
+       iteration_builtins(), expression_builtins(), elementwise_builtins(), runtime_builtins(),
+       foreign_builtins(), ufunc_builtins(), parallel_builtins(), device_builtins(),
+       exception_builtins(), generator_builtins(), time_builtins(), class_builtins()},
       [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }
@@ -395,9 +396,17 @@ void check_cast(Emitter &e, const std::string &name, const std::string &what, co
 void choose_loop(Emitter &e, const scalar::Row &row, const std::string &name, Operands &operands,
                  const UfuncOptions &options) {
   std::vector<const Type *> types;
-  for (const Operand &a : operands)
+  for (Operand &a : operands) {
+    if (is_literal(a)) { // it does not choose the loop
+      check_literal(e, a, options.dtype);
+      if (a.type->is_integer() && options.dtype->is_integer())
+        a = e.cast(a, options.dtype);
+      if (a.constant)
+        a.constant = constants::typed(*a.constant, a.type->text);
+    }
     types.push_back(is_arraylike(a.type) ? a.type->dtype() : a.type);
-  auto natural = scalar::resolve(row, types, scalar::Form::NumPy);
+  }
+  auto natural = scalar::resolve(row, types, ufunc_form(e));
   if (natural && natural->result == options.dtype)
     return;
   const size_t converted = row.rule == scalar::Rule::FloatByInteger ? 1 : operands.size();
@@ -454,9 +463,8 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   if (ufunc && (row.id == scalar::OpId::Real || row.id == scalar::OpId::Imag) &&
       operands[0].type->is_array()) // views, not ufuncs
     return rule_getattr(e, operands[0], std::string(row.name));
-  Operand result =
-      arrays ? elementwise(e, row, operands)
-             : e.scalar(row, operands, ufunc ? scalar::Form::NumPy : scalar::Form::Python);
+  Operand result = arrays ? elementwise(e, row, operands)
+                          : e.scalar(row, operands, ufunc ? ufunc_form(e) : scalar::Form::Python);
   const Type *computed = is_arraylike(result.type) ? result.type->dtype() : result.type;
   if (options.dtype && computed != options.dtype)
     e.fail("No loop matching the specified signature and casting was found for ufunc " +
@@ -671,7 +679,10 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   if (value.type->is_scalar()) {
     if (value.type->is_complex() && !to->is_complex())
       e.fail("cannot convert " + value.type->text + " to " + to->text);
-    return e.cast(value, to);
+    Operand made = e.cast(value, to);
+    if (made.constant) // it is no literal any more
+      made.constant = constants::typed(*made.constant, to->text);
+    return made;
   }
   return e.library("Array.astype", {e.library("numpy.asarray", {value}), e.unit(types::dtype(to))});
 }

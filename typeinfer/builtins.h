@@ -56,6 +56,7 @@ BuiltinTable string_builtins();
 BuiltinTable table_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
+BuiltinTable elementwise_builtins();
 BuiltinTable runtime_builtins();
 BuiltinTable foreign_builtins();
 BuiltinTable ufunc_builtins();
@@ -183,7 +184,8 @@ Operand record_field(Emitter &e, const Operand &record, int index);
 void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value);
 Operand array_field(Emitter &e, const Operand &array, int index);
 /// Element-wise row over arrays, lazies and scalars; a scalar if no operand has dimensions.
-Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands);
+Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands,
+                    bool is_operator = false);
 /// The element of an expression without dimensions, as operations of NumPy give it; any other one
 /// as it is.
 Operand as_item(Emitter &e, const Operand &lazy);

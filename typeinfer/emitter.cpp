@@ -321,6 +321,15 @@ std::string complex_function(const scalar::Row &row) {
   return "numjit.complex." + std::string(name);
 }
 
+/// Raises NumPy's error for integers to negative powers, which are no integers.
+void check_integer_power(Emitter &e, std::span<const Operand> operands) {
+  const Operand &exponent = operands[1];
+  if (!exponent.type->is_signed() || e.is_nonneg(exponent))
+    return;
+  e.raise_if(e.op(Operator::Lt, exponent, e.cast(e.i64(0), exponent.type)), "ValueError",
+             "Integers to negative integer powers are not allowed.");
+}
+
 /// With overflow='raise': OverflowError where the result of an integer operation does not fit.
 void check_overflow(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
   const Operand &left = operands[0];
@@ -376,8 +385,12 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   }
   if (const Const *folded = fold(row, operands)) {
     Fact fact = fact_of(folded);
+    const bool typed =
+        folded->kind == ConstKind::Int &&
+        std::ranges::any_of(operands, [](const Operand &a) { return !a.constant->scalar.empty(); });
     if (fact.type == signature->result)
-      return {fact.type, folded, nullptr, position};
+      return {fact.type, typed ? constants::typed(*folded, fact.type->text) : folded, nullptr,
+              position};
   }
   Operands cast_operands;
   for (size_t i = 0; i < operands.size(); ++i)
@@ -388,6 +401,8 @@ Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operand
   if (form == scalar::Form::Python && !options().error_model_numpy && !options().divides_as_numpy &&
       !divides_fast(*this, row, *signature))
     check_operands(*this, row, cast_operands);
+  if (form == scalar::Form::NumPy && row.oper == Operator::Pow && !options().promotes_as_numba)
+    check_integer_power(*this, cast_operands);
   if (form == scalar::Form::Python && options().raise_overflow && !def->is_library)
     check_overflow(*this, row, cast_operands);
   if (dry())

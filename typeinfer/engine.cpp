@@ -134,7 +134,8 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           options.boundscheck,
           options.parallel,
           options.strict_ints,
-          options.raise_overflow};
+          options.raise_overflow,
+          options.promotes_as_numba};
   for (Fact &fact : arguments) {
     if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
       fact.constant = nullptr;

@@ -76,7 +76,8 @@ private:
     FunctionDef *def;
     std::vector<std::pair<const Type *, const Const *>> facts;
     uint32_t fastmath;
-    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, strict_ints, raise_overflow;
+    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, strict_ints, raise_overflow,
+        promotes_as_numba;
     auto operator<=>(const Key &) const = default;
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;

@@ -2,6 +2,7 @@
 #include "typeinfer/indexing.h"
 
 #include "typeinfer/array_expressions.h"
+#include "typeinfer/elementwise.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/overloads.h"
 #include "typeinfer/type_values.h"
@@ -567,6 +568,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.fail("Cannot modify readonly array of type: " + object.type->text);
   value = e.unwrap(value);
   const Type *dtype = object.type->dtype();
+  if (!e.def->is_library)
+    check_literal(e, value, dtype);
   auto check_real = [&](const Type *from) {
     if (from->is_complex() && !dtype->is_complex())
       e.fail("cannot convert " + from->text + " to " + dtype->text + ": items of " +

@@ -1,4 +1,5 @@
 // What Python's operators mean for each kind of operand.
+#include "typeinfer/elementwise.h"
 #include "typeinfer/engine.h"
 #include "typeinfer/overloads.h"
 #include "typeinfer/unify.h"
@@ -165,14 +166,6 @@ Operand compare_records(Emitter &e, Operator oper, const Operand &a, const Opera
   return oper == Operator::Eq ? equal : e.logical_not(equal);
 }
 
-[[noreturn]] void refuse_operands(Emitter &e, const scalar::Row &row,
-                                  std::span<const Operand> operands) {
-  std::string names;
-  for (const Operand &a : operands)
-    names += (names.empty() ? "" : ", ") + a.type->text;
-  e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
-}
-
 std::string hint_for(Operator op, const Operand &a, const Operand &b) {
   if (op == Operator::Mod && a.type->is_text())
     return known_text_hint;
@@ -184,88 +177,6 @@ std::string hint_for(Operator op, const Operand &a, const Operand &b) {
 }
 
 } // namespace
-
-/// Element-wise operation: gives an expression that is evaluated where it is used
-/// (array_expressions.cpp), or a scalar if all operands are scalars and 0-d arrays.
-Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
-  const Type *widest = nullptr;
-  int ndim = 0;
-  // The condition of a select and the exponent of ldexp have types of their own.
-  const Operand *apart = row.rule == scalar::Rule::Select           ? &operands[0]
-                         : row.rule == scalar::Rule::FloatByInteger ? &operands[1]
-                                                                    : nullptr;
-  for (const Operand &a : operands) // records, datetime64
-    if (!is_arraylike(a.type) ? !a.type->is_scalar() : !a.type->dtype()->is_scalar()) {
-      if (row.rule == scalar::Rule::Select)
-        return e.library("numjit.select_items", operands);
-      refuse_operands(e, row, operands);
-    }
-  for (const Operand &a : operands)
-    if (is_arraylike(a.type)) {
-      ndim = std::max<int>(ndim, a.type->ndim);
-      if (&a != apart)
-        widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
-    }
-  // x ** 2 is a multiplication.
-  if (row.oper == Operator::Pow && operands.size() == 2 && is_arraylike(operands[0].type) &&
-      operands[1].constant && operands[1].constant->kind == ConstKind::Int &&
-      operands[1].constant->integer == 2 && !operands[0].type->dtype()->is_bool()) {
-    std::array<Operand, 1> base{operands[0]};
-    return elementwise(e, *scalar::by_name("numpy.square"), base);
-  }
-  std::vector<const Type *> dtypes, operand_types;
-  Operands kept;
-  for (const Operand &a : operands) {
-    const Type *type = is_arraylike(a.type) ? a.type->dtype() : a.type;
-    if (a.type->is_scalar() && widest && &a != apart) {
-      // NumPy's rule for Python scalars: a literal, and an integer beside floats, takes the arrays'
-      // type when that is of the same kind or a wider one.
-      const bool literal = a.constant && a.constant->scalar.empty();
-      const bool integer = type->is_integer() || type->is_bool();
-      const bool array_integer = widest->is_integer();
-      const bool fits = integer            ? (!widest->is_bool() || type->is_bool())
-                        : type->is_float() ? widest->is_float() || widest->is_complex()
-                                           : widest->is_complex();
-      if (fits && (literal || (integer && !array_integer)))
-        type = widest;
-    }
-    dtypes.push_back(type);
-  }
-  auto signature = scalar::resolve(row, dtypes, scalar::Form::NumPy);
-  if (!signature)
-    refuse_operands(e, row, operands);
-  if (e.options().strict_ints && !e.def->is_library && dtypes.size() == 2 &&
-      integers_met_in_float(dtypes[0], dtypes[1], signature->compute) &&
-      (row.rule == scalar::Rule::Arith || row.rule == scalar::Rule::FloorDiv)) {
-    const std::string fault = operands[0].type->text + " and " + operands[1].type->text +
-                              " meet in " + signature->compute->text;
-    if (!e.engine.host.warn_of_integers(fault, e.def, e.position))
-      e.fail(fault + " (strict_ints=True)",
-             "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
-  }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    kept.push_back(operands[i].type->is_scalar() ? e.cast(operands[i], signature->operand(i))
-                                                 : operands[i]);
-    operand_types.push_back(kept.back().type);
-  }
-  Operand result = e.make(
-      types::lazy(static_cast<int32_t>(row.id), operand_types, signature->result, ndim), kept);
-  // np.where gives arrays, whatever it is asked about.
-  return row.rule == scalar::Rule::Select ? result : as_item(e, result);
-}
-
-Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
-  if (!is_arraylike(a.type))
-    return e.cast(a, to);
-  if (a.type->dtype() == to)
-    return a;
-  if (to->is_time())
-    return e.library("numjit.time_like", {a, time_constant(e, to, 0)});
-  if (!to->is_scalar() || !a.type->dtype()->is_scalar())
-    e.fail("cannot convert " + a.type->dtype()->text + " to " + to->text);
-  const auto same = static_cast<int32_t>(scalar::OpId::Same);
-  return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
-}
 
 /// a += b for an array, where `result` is what the operator gives: its elements go to those of `a`,
 /// under the rules for outputs of ufuncs.
@@ -289,10 +200,12 @@ static Operand store_output(Emitter &e, Operator oper, const Operand &a, const O
 }
 
 /// An integer beside an array of integers is of the array's type, if it is a plain int: what else
-/// they give cannot be stored there.
+/// they give cannot be stored there. Literals have rules of their own.
 static Operand as_item_of(Emitter &e, const Operand &a, const Operand &b) {
-  return b.type->is(ScalarId::Int64) && a.type->dtype()->is_unsigned() ? e.cast(b, a.type->dtype())
-                                                                       : b;
+  const bool is_weak = is_literal(b) && !promotes_as_numba(e);
+  return b.type->is(ScalarId::Int64) && a.type->dtype()->is_unsigned() && !is_weak
+             ? e.cast(b, a.type->dtype())
+             : b;
 }
 
 /// Users' overloads of operators. Where there is none of `+=`, one of `+` will do.
@@ -312,6 +225,13 @@ static bool overloaded(Emitter &e, Operator oper, const Operand &left, const Ope
       return true;
   }
   return call_operator_overload(e, name, {left, right}, result);
+}
+
+/// The operator ** squares arrays of bools, which gives int8; np.power(bools, 2) gives int64.
+static bool is_square_of_bools(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
+  return oper == Operator::Pow && is_arraylike(a.type) && a.type->dtype()->is_bool() &&
+         is_literal(b) && b.type->is(ScalarId::Int64) && b.constant->integer == 2 &&
+         !promotes_as_numba(e);
 }
 
 Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,
@@ -383,7 +303,9 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
       ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar()))) {
     const bool stores = inplace && a.type->is_array();
     std::array<Operand, 2> operands{a, stores ? as_item_of(e, a, b) : b};
-    Operand result = elementwise(e, *scalar::by_operator(oper), operands);
+    Operand result = is_square_of_bools(e, oper, a, b)
+                         ? elementwise(e, *scalar::by_name("numpy.square"), {operands.data(), 1})
+                         : elementwise(e, *scalar::by_operator(oper), operands, true);
     return stores ? store_output(e, oper, a, result) : result;
   }
   a = force(e, a), b = force(e, b);
@@ -410,6 +332,17 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
          hint_for(oper, a, b));
 }
 
+/// Of an integer in its own width, as in NumPy: ~x of a uint8 has eight bits. The result then
+/// widens as those of other operators do. Where integers must not wrap, a negation widens first.
+static Operand unary_of_scalar(Emitter &e, Operator oper, const Operand &a) {
+  const Type *widened = a.type->is_unsigned() ? types::uint64() : types::int64();
+  const bool widens_first = oper == Operator::Neg && e.options().raise_overflow;
+  if (!a.type->is_integer() || a.type == widened || widens_first)
+    return e.op(oper, a);
+  std::array<Operand, 1> operands{a};
+  return e.cast(e.scalar(*scalar::by_operator(oper), operands, scalar::Form::NumPy), widened);
+}
+
 Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
   if (oper == Operator::Not)
     return e.logical_not(e.truth(force(e, operand)));
@@ -429,7 +362,7 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
     return e.library(time, {a});
   }
   if (a.type->is_scalar())
-    return e.op(oper, a);
+    return unary_of_scalar(e, oper, a);
   if (is_arraylike(a.type)) {
     std::array<Operand, 1> operands{a};
     return elementwise(e, *scalar::by_operator(oper), operands);

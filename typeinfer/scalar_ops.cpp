@@ -269,14 +269,18 @@ std::optional<Signature> resolve_python(const Row &row, Operands operands) {
   return std::nullopt;
 }
 
+bool is_integer(const Type *type) { return type->is_integer(); }
+
 /// NumPy's search through the loops of a ufunc.
-const Type *find_loop(const Row &row, Operands operands) {
+const Type *find_loop(const Row &row, Operands operands, Form form) {
   constexpr ScalarId kOrder[] = {ScalarId::Bool,      ScalarId::Int8,      ScalarId::UInt8,
                                  ScalarId::Int16,     ScalarId::UInt16,    ScalarId::Int32,
                                  ScalarId::UInt32,    ScalarId::Int64,     ScalarId::UInt64,
                                  ScalarId::Float16,   ScalarId::Float32,   ScalarId::Float64,
                                  ScalarId::Complex64, ScalarId::Complex128};
   static_assert(std::size(kOrder) == kScalarCount);
+  const bool is_mixed =
+      form == Form::Numba && any(operands, is_integer) && any(operands, is_inexact);
   for (ScalarId id : kOrder) {
     const Type *loop = types::scalar(id);
     // Of small integers NumPy makes float16 here. Outside of kernels there is none.
@@ -286,23 +290,24 @@ const Type *find_loop(const Row &row, Operands operands) {
       continue;
     bool safe = true;
     for (const Type *type : operands)
-      safe = safe && promote(type, loop) == loop;
+      safe = safe &&
+             (promote(type, loop) == loop || (is_mixed && type->is_integer() && is_inexact(loop)));
     if (safe)
       return loop;
   }
   return nullptr;
 }
 
-std::optional<Signature> resolve_numpy(const Row &row, Operands operands) {
+std::optional<Signature> resolve_numpy(const Row &row, Operands operands, Form form) {
   if (row.rule == Rule::Select)
     return resolve_python(row, operands);
   if (row.rule == Rule::Compare || row.rule == Rule::Equality)
     if (auto mixed = mixed_comparison(operands))
       return mixed;
-  if (row.boolean == "none" && !any(operands, is_not_bool))
+  if (row.boolean == "none" && form == Form::NumPy && !any(operands, is_not_bool))
     return std::nullopt;
   const bool by_first = row.rule == Rule::FloatByInteger;
-  const Type *loop = find_loop(row, by_first ? operands.first(1) : operands);
+  const Type *loop = find_loop(row, by_first ? operands.first(1) : operands, form);
   if (!loop && row.rule != Rule::Logical)
     return std::nullopt;
   switch (row.rule) {
@@ -311,7 +316,8 @@ std::optional<Signature> resolve_numpy(const Row &row, Operands operands) {
   case Rule::FloatTest: return giving(loop, types::boolean());
   case Rule::Abs:
   case Rule::Real: return giving(loop, part_of(loop));
-  case Rule::TrueDiv: return same(any(operands, is_inexact) ? loop : types::float64());
+  case Rule::TrueDiv:
+    return same(any(operands, is_inexact) || form == Form::Numba ? loop : types::float64());
   case Rule::BitCount: return giving(loop, types::scalar(ScalarId::UInt8));
   case Rule::FloatToInt: return giving(loop, types::int64());
   case Rule::FloatByInteger:
@@ -350,8 +356,14 @@ std::optional<Signature> resolve(const Row &row, Operands operands, Form form) {
   for (const Type *type : operands)
     if (!type->is_scalar())
       return std::nullopt;
-  return if_lowered(row, form == Form::Python ? resolve_python(row, operands)
-                                              : resolve_numpy(row, operands));
+  if (form == Form::Python)
+    return if_lowered(row, resolve_python(row, operands));
+  if (form == Form::NumbaOperator) { // complex numbers have an order as elements only
+    if (auto signature = if_lowered(row, resolve_python(row, operands)))
+      return signature;
+    form = Form::Numba;
+  }
+  return if_lowered(row, resolve_numpy(row, operands, form));
 }
 
 const Type *promote(const Type *a, const Type *b) {

@@ -49,7 +49,16 @@ enum class Rule : uint8_t {
   Select          ///< a bool, then two of a common type, which is the result's
 };
 
-enum class Form : uint8_t { Python, NumPy };
+enum class Form : uint8_t {
+  NumPy,
+  Python,
+  /// Ufuncs in Numba: as NumPy, but integers go to any float that they meet, and the quotient of
+  /// integers of at most 16 bits is a float32.
+  Numba,
+  /// Operators between the elements of one expression in Numba: types as in the Python form, no
+  /// checks.
+  NumbaOperator
+};
 
 /// What the Python form raises ZeroDivisionError for, unless the error model is NumPy's. Beyond
 /// these nothing is checked, as in Numba: math.sqrt(-1.0) is nan.

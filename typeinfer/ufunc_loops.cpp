@@ -256,8 +256,7 @@ const Builtin kRows[] = {
 
 Operand apply_expression(Emitter &e, const Type *lazy, std::span<const Operand> operands) {
   if (lazy->expression != kCallExpression)
-    return e.scalar(scalar::row(static_cast<scalar::OpId>(lazy->expression)), operands,
-                    scalar::Form::NumPy);
+    return e.scalar(row_of(lazy), operands, form_of(lazy));
   return call_kernel(e, operands[0], Operands(operands.begin() + 1, operands.end()));
 }
 

@@ -19,6 +19,12 @@ def _capability(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
+def _promotion(text: str) -> str:
+    if text not in ("numpy", "numba"):
+        raise ValueError(text)
+    return text
+
+
 class Setting:
     """A row of SETTINGS. `read` makes the value from the text of the environment variable."""
 
@@ -37,6 +43,7 @@ SETTINGS = (
         _flag,
         "check indices everywhere or nowhere, over boundscheck=",
     ),
+    Setting("PROMOTION", None, _promotion, "the value of promotion= where a decorator gives none"),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
     Setting("CACHE_DIR", "", str, "the folder of functions with cache=True, not the source's"),
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
@@ -91,6 +98,13 @@ _ACCEPTED_OFF = (
     "ENABLE_CUDASIM ENABLE_PROFILING HIGHLIGHT_DUMPS LLVM_PASS_TIMINGS SKIP_TESTS "
     "TRACE"
 ).split()
+
+
+def promotion() -> str:
+    """The value of promotion= where a decorator gives none: Numba's where numjit goes by its name,
+    as after `sys.modules["numba"] = numjit`."""
+    named_numba = sys.modules.get("numba") is sys.modules["numjit"]
+    return PROMOTION or ("numba" if named_numba else "numpy")  # noqa: F821  set by reload_config
 
 
 def reload_config() -> None:

@@ -128,6 +128,27 @@ def test_complex_powers():
     assert compiled(f)(0j, 2 + 0j) == 0 and compiled(f)(0j, 0j) == 1
 
 
+def test_integer_powers_of_complex_numbers_multiply():
+    """As in Python, whether the exponent is known or not, an integer, a float or complex."""
+
+    def f(a, n):
+        return a**n
+
+    def constant(a):
+        return a**0, a**2, a**3, a**-1, a**17, a**100
+
+    for a in (1j, -1 + 0j, 1 - 1j, -1.5 + 2j):
+        assert_same(constant, a, rtol=1e-14)
+        for n in (0, 1, 2, 3, 7, 17, 64, 100, -1, -2, -17):
+            for exponent in (n, float(n), complex(n)):
+                assert_same(f, a, exponent, rtol=1e-14)
+    assert compiled(f)(1j, 2) == -1 and compiled(f)(1j, 100) == 1
+    assert np.isnan(compiled(f)(0j, -1))
+    a, n = np.array([1j, 1 - 1j, 2 + 1j]), np.array([2, -3, 101])
+    np.testing.assert_allclose(compiled(f)(a, n), a**n, rtol=1e-13)
+    assert compiled(f)(a.astype(np.complex64), 2)[0] == -1
+
+
 def test_complex_literals_and_parts():
     def f(x, y):
         z = complex(x, y) * (1 + 2j) - 3j

@@ -1,5 +1,6 @@
 """Integers: wrap-around, the signs of // and %, division by zero, shifts, exact comparisons."""
 
+import collections
 import operator
 
 import numpy as np
@@ -76,6 +77,45 @@ def test_small_integers_widen(small):
             check_same(compiled(ring)(small(a), small(b))[:3], tuple(
                 wrap(x, info.min < 0) for x in ring(a, b)[:3]
             ), where=f"{a}, {b}")  # fmt: skip
+
+
+def unary(a):
+    return -a, ~a, +a, operator.neg(a), operator.invert(a), operator.pos(a), abs(a)
+
+
+Point = collections.namedtuple("Point", "x")
+
+
+def unary_of_parts(a, n, r, p):
+    last = unary(a[0])
+    for x in a:
+        last = unary(x)
+    return last, unary(a[0]), unary(a[n]), unary(r[0].x), unary(p.x)
+
+
+@pytest.mark.parametrize("small", "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
+def test_unary_operators_keep_the_width(small):
+    """Of arguments, items, fields and loop variables: the value is NumPy's, the type is wider."""
+    kind = np.dtype(small).type
+    info = np.iinfo(kind)
+    for value in (info.min, info.max, info.min + 1, 0, 1, 55):
+        a = np.array([value], kind)
+        records = np.zeros(1, [("x", kind)])
+        records["x"] = value
+        expected = tuple(int(x[0]) for x in unary(a))
+        check_same(compiled(unary)(kind(value)), expected, where=f"{small} {value}")
+        got = compiled(unary_of_parts)(a, 0, records, Point(kind(value)))
+        check_same(got, (expected,) * 5, where=f"{small} {value}")
+
+
+@pytest.mark.parametrize("small", [np.int8, np.int16, np.int32])
+def test_negation_that_must_not_wrap_widens(small):
+    def f(x):
+        return -x
+
+    low = np.iinfo(small).min
+    assert compiled(f)(small(low)) == low
+    assert compiled(f, overflow="raise")(small(low)) == -low
 
 
 DIVISIONS = {

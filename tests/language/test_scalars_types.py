@@ -141,8 +141,8 @@ def test_unary_operators(kind):
     actual = compiled(body)(TYPES[kind](a))
     expected = list(body(a))
     if kind in "BHIL":  # -a and ~a wrap
-        expected[0] %= 2**64
-        expected[-1] %= 2**64
+        expected[0] %= 2 ** (8 * np.dtype(kind).itemsize)
+        expected[-1] %= 2 ** (8 * np.dtype(kind).itemsize)
     if kind == "?":
         expected[-1] = False
     check_same(actual, tuple(expected), 1e-7)

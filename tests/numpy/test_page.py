@@ -18,3 +18,10 @@ def test_page_is_current():
         )
     made = runpy.run_path(str(DOCS / "make_numpy_page.py"))["page"]()
     assert page == made, "run python docs/make_numpy_page.py"
+
+
+def test_promotion_tables_are_current():
+    made = runpy.run_path(str(DOCS / "make_promotion_page.py"))["page"]()
+    assert (DOCS / "moving-from-numba.md").read_text() == made, (
+        "run python docs/make_promotion_page.py"
+    )

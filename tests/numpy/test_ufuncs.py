@@ -81,7 +81,11 @@ def test_binary_functions_take_every_dtype(name):
         values = finite_numbers(dtype)
         second = values[::-1].copy()
         if name in ("pow", "power") and values.dtype.kind == "i":
-            second = abs(second)  # NumPy refuses negative ones, numjit gives 0
+            second = abs(second)  # negative ones raise
+        if name in ("pow", "power") and dtype in "FD":  # whose parts overflow in other ways
+            with np.errstate(all="ignore"):
+                is_finite = np.isfinite(values**second)
+            values, second = values[is_finite], second[is_finite]
         compare(name, values, second)
 
 

@@ -16,6 +16,7 @@ from .intrinsics import (
     promote,
     set_flat,
     set_item,
+    stored,
     strided,
 )
 from .methods import at_least_one, index_of, normal_axis, product, ravel
@@ -39,7 +40,7 @@ def full(shape, fill_value, dtype=None, order="C"):
         return out
     else:
         out = np.empty(shape, dtype, order)
-        fill(out, cast(fill_value, out.dtype))
+        fill(out, stored(fill_value, out.dtype))
         return out
 
 
@@ -91,7 +92,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None):
 def full_like(a, fill_value: "scalar", dtype=None, order="K", subok=True, shape=None):
     out = empty_like(a, dtype, order, subok, shape)
     if is_scalar(fill_value):
-        fill(out, cast(fill_value, out.dtype))
+        fill(out, stored(fill_value, out.dtype))
     else:
         out[...] = asarray(fill_value)
     return out

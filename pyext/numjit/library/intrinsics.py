@@ -25,6 +25,7 @@ _NAMES = """
     same_shapes contiguous_alike get_flat set_flat set_item broadcast_shape first_shape
     check_broadcast broadcast may_overlap shares_memory copy_items as_readonly is_constant refuse
     is_lazy is_scalar transposed is_fortran cast promote nesting
+    stored as_strong clip_bound
     axes_mask reduced_shape identity add_any_order replace_nan
     strided contiguous layout_is array_of_flat reinterpret same_memory
     bytes_memory memory_bytes assign fill evaluate store

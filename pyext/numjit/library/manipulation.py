@@ -20,6 +20,7 @@ from .intrinsics import (
     broadcast,
     cast,
     check_broadcast,
+    clip_bound,
     contiguous,
     copy_items,
     is_constant,
@@ -29,6 +30,7 @@ from .intrinsics import (
     refuse,
     set_item,
     shares_memory,
+    stored,
     strided,
 )
 from .methods import normal_axes, normal_axis, permuted
@@ -521,6 +523,10 @@ def clip_method(self, min=None, max=None, out=None):
 
 
 def clipped(a, low, high):
+    return between(a, clip_bound(low, a, False), clip_bound(high, a, True))
+
+
+def between(a, low, high):
     if low is None and high is None:
         return np.positive(a)
     elif low is None:
@@ -540,7 +546,7 @@ def is_small_number(x):
 def copyto(dst: "array", src: "array", casting: "skip" = "same_kind", where=True):
     check_same_kind(cast(0, np.uint8) if is_small_number(src) else src, dst)
     if is_scalar(src):
-        value = cast(src, dst.dtype)
+        value = stored(src, dst.dtype)
         if is_scalar(where):
             if where:
                 dst[...] = value

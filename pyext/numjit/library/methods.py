@@ -12,6 +12,7 @@ from .intrinsics import (
     refuse,
     reinterpret,
     store,
+    stored,
     strided,
     time_kind,
 )
@@ -41,7 +42,7 @@ def np_astype(x: "array", dtype, /, *, copy=True):
 
 @function("Array.fill")
 def fill_method(self, value):
-    fill(self, cast(value, self.dtype))
+    fill(self, stored(value, self.dtype))
 
 
 @function("Array.item")

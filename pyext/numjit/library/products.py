@@ -11,6 +11,7 @@ from . import routines
 from .axes import as_tuple
 from .creation import asarray
 from .intrinsics import (
+    as_strong,
     blas,
     blas_value,
     broadcast_shape,
@@ -307,7 +308,7 @@ def dot(a, b, out=None):
         if not layout_is(out, "C") or out.dtype != promote(a, b):
             raise ValueError("output array is not acceptable (must have the right datatype)")
     if is_scalar(a) or is_scalar(b):
-        return scaled(a, b, out)
+        return scaled(as_strong(a), as_strong(b), out)
     else:
         x, y = asarray(a), asarray(b)
         if x.ndim == 0 or y.ndim == 0:

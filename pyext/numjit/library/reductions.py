@@ -30,6 +30,7 @@ from .intrinsics import (
     same_shapes,
     set_flat,
     set_item,
+    stored,
     transposed,
 )
 from .methods import normal_axes, normal_axis
@@ -272,7 +273,7 @@ def fold_axes(op, e, axes, dtype, initial, change, of):
     ``into(op, changed e, target, dtype)``. For this it gets the part of ``of``, an array of the
     result's shape (or None), that goes with its part of ``e``."""
     shape = first_shape(e)
-    start = identity(op, dtype) if initial is None else cast(initial, dtype)
+    start = identity(op, dtype) if initial is None else stored(initial, dtype)
     if start is None:
         refuse("this ufunc has no reduction in compiled code")
     elif axes == axes_mask(None, e.ndim):
@@ -457,7 +458,7 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
     elif kind.kind == "b" and op is np.multiply:
         return reduce(np.logical_and, array, axis, kind, out, keepdims, initial, where)
     elif is_scalar(array):
-        start = identity(op, kind) if initial is None else cast(initial, kind)
+        start = identity(op, kind) if initial is None else stored(initial, kind)
         return put_in_place(op(start, cast(array, kind)), out)
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
@@ -470,7 +471,7 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         return refuse("reductions without an identity need `initial` beside `where`")
     elif where is not True:
         if op is np.minimum or op is np.maximum:
-            neutral = cast(initial, kind)
+            neutral = stored(initial, kind)
         else:
             neutral = identity(op, kind)  # initial itself counts once
         chosen = masked(array, np.asarray(where), neutral, kind)

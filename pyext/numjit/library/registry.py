@@ -15,6 +15,13 @@ def short_loops(python_function):
     return python_function
 
 
+def callers_promotion(python_function):
+    """Declare that literals beside arrays are what they are in the function that calls this one
+    (``promotion=``). Other library functions rely on NumPy's promotion."""
+    python_function.callers_promotion = True
+    return python_function
+
+
 def function(name, *, lazy=False, inline=True):
     """Register the decorated function as what ``name`` means in compiled code.
 

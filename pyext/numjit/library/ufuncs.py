@@ -25,7 +25,7 @@ from .intrinsics import (
 from .intrinsics import complex as complex_of
 from .methods import index_of, normal_axis, ravel
 from .reductions import put_in_place
-from .registry import function
+from .registry import callers_promotion, function
 
 # -- some elements in place -----------------------------------------------------------------------
 
@@ -64,6 +64,7 @@ def change_at(op, a, positions, b):
 
 
 @function("numpy.where", lazy=True)
+@callers_promotion
 def where(condition, x=None, y=None):
     if x is None and y is None:
         return np.nonzero(condition)
@@ -88,6 +89,7 @@ def both_put(first, second, out, out2):
 
 
 @function("numpy.divmod")
+@callers_promotion
 def np_divmod(x1, x2, /, out: "skip" = (None, None), out2: "skip" = None):
     return both_put(np.floor_divide(x1, x2), np.remainder(x1, x2), out, out2)
 
