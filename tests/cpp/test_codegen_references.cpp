@@ -312,14 +312,37 @@ void References<T>::add_complex() {
     add("square", [](T x) { return x * x; });
     add("reciprocal", [=](T x) { return divide(T(1), x); });
     add("sign", [](T x) { return x == T(0) ? x : x / std::abs(x); });
+    // x ** n as NumPy multiplies it out, with what overflows on the way.
+    auto multiplied = [](T x, unsigned n) {
+      auto product = [](T a, T b) {
+        return T(a.real() * b.real() - a.imag() * b.imag(),
+                 a.real() * b.imag() + a.imag() * b.real());
+      };
+      std::optional<T> result;
+      for (; n; n >>= 1, x = product(x, x))
+        if (n & 1)
+          result = result ? product(*result, x) : x;
+      return *result;
+    };
+    // Smith's algorithm, where infinities give what they give.
+    auto inverse = [](T x) -> T {
+      const bool swapped = std::abs(x.real()) < std::abs(x.imag());
+      const R large = swapped ? x.imag() : x.real(), small = swapped ? x.real() : x.imag();
+      const R ratio = small / large, scale = 1 / (large + small * ratio);
+      return swapped ? T(ratio * scale, -scale) : T(scale, -ratio * scale);
+    };
     for (const char *name : {"pow", "float_power"})
-      add(name, [](T x, T y) -> T {
+      add(name, [=](T x, T y) -> T {
         if (y == T(0))
           return 1;
         const R nan = std::numeric_limits<R>::quiet_NaN();
         if (x == T(0))
           return y.real() > 0 ? T(0) : T(nan, nan);
-        return std::pow(x, y);
+        const R magnitude = std::abs(y.real());
+        if (y.imag() != 0 || magnitude > 100 || magnitude != std::floor(magnitude))
+          return std::pow(x, y);
+        const T power = multiplied(x, static_cast<unsigned>(magnitude));
+        return y.real() > 0 ? power : inverse(power);
       });
     for (const char *name : {"minimum", "fmin"})
       add(name, [=](T x, T y) { return less(y, x) ? y : x; });
