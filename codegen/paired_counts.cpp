@@ -1,6 +1,7 @@
 #include "codegen/paired_counts.h"
 
 #include "codegen/local_blocks.h"
+#include "codegen/pass_result.h"
 
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -71,11 +72,7 @@ llvm::PreservedAnalyses PairedCountsPass::run(llvm::Function &function,
   bool changed = false;
   for (llvm::BasicBlock &block : function)
     changed |= drop_pairs(block);
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return with_same_flow(changed);
 }
 
 } // namespace numjit::codegen

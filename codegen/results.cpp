@@ -1,5 +1,7 @@
 #include "codegen/results.h"
 
+#include "codegen/pass_result.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -70,11 +72,7 @@ llvm::PreservedAnalyses ResultFieldsPass::run(llvm::Function &function,
       changed = true;
     }
   }
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return with_same_flow(changed);
 }
 
 } // namespace numjit::codegen

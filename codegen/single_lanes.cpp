@@ -1,5 +1,7 @@
 #include "codegen/single_lanes.h"
 
+#include "codegen/pass_result.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -65,11 +67,7 @@ llvm::PreservedAnalyses SingleLanesPass::run(llvm::Function &function,
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       changed |= narrow(*call, function.getDataLayout());
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return with_same_flow(changed);
 }
 
 } // namespace numjit::codegen
