@@ -3,7 +3,7 @@
 #include "codegen/compiler.h"
 #include "pyext/host.h"
 #include "pyext/python.h"
-#include "typeinfer/codec.h"
+#include "typeinfer/types/codec.h"
 
 #include <algorithm>
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 
 #include "frontend/code.h"
 #include "frontend/digest.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "pyext/python.h"
-#include "typeinfer/codec.h"
+#include "typeinfer/types/codec.h"
 
 #include <map>
 #include <set>

@@ -4,7 +4,7 @@
 #include "codegen/compiler.h"
 #include "codegen/ptx.h"
 #include "frontend/code.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 #include <memory>
 #include <string>

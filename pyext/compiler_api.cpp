@@ -12,7 +12,7 @@
 #include "pyext/type_handle.h"
 #include "runtime/parallel.h"
 #include "runtime/runtime.h"
-#include "typeinfer/builtins.h"
+#include "typeinfer/infer/builtins.h"
 
 #include <pybind11/stl.h>
 

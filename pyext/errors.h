@@ -4,7 +4,7 @@
 #include "pyext/python.h"
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 #include <string>
 #include <vector>

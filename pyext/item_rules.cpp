@@ -1,7 +1,7 @@
 #include "pyext/item_rules.h"
 
 #include "pyext/values.h"
-#include "typeinfer/unify.h"
+#include "typeinfer/infer/unify.h"
 
 namespace numjit {
 

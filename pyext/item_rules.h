@@ -4,7 +4,7 @@
 
 #include "pyext/python.h"
 #include "pyext/typeof.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

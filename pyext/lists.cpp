@@ -2,7 +2,7 @@
 #include "pyext/fast_long.h"
 #include "pyext/typed_containers.h"
 #include "pyext/values.h"
-#include "typeinfer/item_descriptor.h"
+#include "typeinfer/types/item_descriptor.h"
 
 #include <numpy/arrayscalars.h>
 

@@ -1,6 +1,6 @@
 // Which of several explicit signatures a call is converted to.
 #include "pyext/dispatcher_state.h"
-#include "typeinfer/unify.h"
+#include "typeinfer/infer/unify.h"
 
 #include <array>
 

@@ -2,8 +2,8 @@
 
 #include "pyext/function_def.h"
 #include "pyext/objects.h"
-#include "typeinfer/builtins.h"
 #include "typeinfer/errors.h"
+#include "typeinfer/infer/builtins.h"
 
 #include <algorithm>
 #include <atomic>

@@ -7,7 +7,7 @@
 #include "pyext/names.h"
 #include "pyext/scalar_codes.h"
 #include "pyext/type_handle.h"
-#include "typeinfer/builtins.h"
+#include "typeinfer/infer/builtins.h"
 
 #include <cstring>
 #include <memory>

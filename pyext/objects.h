@@ -3,7 +3,7 @@
 
 #include "frontend/constant.h"
 #include "pyext/python.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

@@ -3,7 +3,7 @@
 
 #include "pyext/python.h"
 #include "runtime/runtime.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 #include <vector>
 

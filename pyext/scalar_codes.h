@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pyext/python.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

@@ -3,7 +3,7 @@
 #include "pyext/scalar_codes.h"
 #include "pyext/typeof.h"
 #include "pyext/values.h"
-#include "typeinfer/unify.h"
+#include "typeinfer/infer/unify.h"
 
 #include <numpy/arrayscalars.h>
 

@@ -1,7 +1,7 @@
 #include "pyext/tables.h"
 
 #include "pyext/typed_containers.h"
-#include "typeinfer/item_descriptor.h"
+#include "typeinfer/types/item_descriptor.h"
 
 #include <bit>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include "pyext/tables.h"
 #include "pyext/type_handle.h"
 #include "pyext/typeof.h"
-#include "typeinfer/item_descriptor.h"
+#include "typeinfer/types/item_descriptor.h"
 
 #include <cstring>
 

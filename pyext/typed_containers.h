@@ -5,7 +5,7 @@
 
 #include "pyext/python.h"
 #include "runtime/runtime.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

@@ -8,7 +8,7 @@
 #include "pyext/python_call.h"
 #include "pyext/typed_containers.h"
 #include "pyext/typeof.h"
-#include "typeinfer/unify.h"
+#include "typeinfer/infer/unify.h"
 
 #include <cstring>
 #include <utility>

@@ -4,7 +4,7 @@
 
 #include "pyext/python.h"
 #include "runtime/runtime.h"
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 #include <bit>
 #include <cstdint>
