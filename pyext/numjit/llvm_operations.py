@@ -10,7 +10,7 @@ import numpy as np
 
 from numjit import types
 from numjit.extending import overload
-from numjit.library.intrinsics import bit_reverse, leading_zeros, trailing_zeros
+from numjit.library.core.intrinsics import bit_reverse, leading_zeros, trailing_zeros
 
 #: Name of a builder's method -> the function.
 OPERATIONS = {}

@@ -21,7 +21,7 @@ import numpy as np
 from numjit import _core, carray, cgutils, literally, types
 from numjit.cgutils import Builder, Cell, MissingName, NeedsLiteral, Struct, unsupported
 from numjit.errors import TypingError
-from numjit.library.intrinsics import pointer_at, stack_cell, stack_cells
+from numjit.library.core.intrinsics import pointer_at, stack_cell, stack_cells
 from numjit.models import default_manager
 from numjit.np.numpy_support import as_dtype
 from numjit.types.rows import handle_of

@@ -179,7 +179,7 @@ PyObject *numjit_type_class() {
 
 PyObject *intrinsic_class() {
   static PyObject *cache;
-  return class_in(cache, "numjit.library.intrinsics", "Intrinsic");
+  return class_in(cache, "numjit.library.core.intrinsics", "Intrinsic");
 }
 
 PyObject *python_call_class() {
@@ -195,7 +195,7 @@ bool is_ffi(PyObject *object) {
 
 /// The Python function in the subset that calls a C function.
 Ref foreign_call(PyObject *object) {
-  Ref module(PyImport_ImportModule("numjit.library.foreign"));
+  Ref module(PyImport_ImportModule("numjit.library.core.foreign"));
   Ref function(module ? PyObject_CallMethod(module.get(), "function_of", "O", object) : nullptr);
   if (!function)
     throw PythonError();
