@@ -412,7 +412,7 @@ PyObject *python_items(const Const &value, bool slice) {
 static const Const *of_frozen(PyObject *instance) {
   PyTypeObject *cls = Py_TYPE(instance);
   if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
-    Ref module(PyImport_ImportModule("numjit.native_types"));
+    Ref module(PyImport_ImportModule("numjit.compat.native_types"));
     Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
     if (!value)
       throw PythonError();

@@ -18,11 +18,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from numjit import _core, carray, cgutils, literally, types
-from numjit.cgutils import Builder, Cell, MissingName, NeedsLiteral, Struct, unsupported
+from numjit import _core, carray, literally, types
+from numjit.compat import cgutils
+from numjit.compat.cgutils import Builder, Cell, MissingName, NeedsLiteral, Struct, unsupported
+from numjit.compat.models import default_manager
 from numjit.errors import TypingError
 from numjit.library.core.intrinsics import pointer_at, stack_cell, stack_cells
-from numjit.models import default_manager
 from numjit.np.numpy_support import as_dtype
 from numjit.types.rows import handle_of
 
@@ -373,12 +374,12 @@ class _Context:
 
     @staticmethod
     def has_operation(name) -> bool:
-        from numjit.llvm_operations import OPERATIONS
+        from numjit.compat.llvm_operations import OPERATIONS
 
         return name in OPERATIONS
 
     def operation(self, name, *values):
-        from numjit.llvm_operations import OPERATIONS
+        from numjit.compat.llvm_operations import OPERATIONS
 
         return _Expression(f"{self._name(OPERATIONS[name])}({', '.join(map(_source, values))})")
 

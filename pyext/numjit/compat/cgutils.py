@@ -2,7 +2,7 @@
 
 In Numba these write LLVM IR. Here the callbacks run once (lower_builtin, intrinsic) or each time
 that a value crosses (box, unbox), and their values are Python objects, or expressions of which the
-source of a function is made: see numjit.native_types.
+source of a function is made: see numjit.compat.native_types.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 
 from numjit import types
+from numjit.compat.models import default_manager
 from numjit.errors import UnsupportedError
-from numjit.models import default_manager
 
 __all__ = [
     "Builder",
