@@ -134,6 +134,22 @@ bool may_be_none(const FunctionDef &def, int parameter) {
   return found != def.kwdefaults.end() && found->second->kind == ConstKind::None;
 }
 
+namespace {
+
+/// Adds the call to the places of an error in what it calls.
+void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
+  // The library's own source is no news to users: blame the call in their code.
+  if (def.is_library && !e.def->is_library) {
+    const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
+    if (inside_library)
+      error.places = {{e.def, e.position, {}}};
+  } else if (!def.is_library && !e.def->is_library && error.places.size() < 3) {
+    error.places.push_back({e.def, e.position, "called here"});
+  }
+}
+
+} // namespace
+
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments) {
   Operands bound = bind_arguments(e, def, captured, arguments);
@@ -161,25 +177,29 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
   Specialization *spec = e.engine.specialize(def, options, facts);
   Fact result;
+  auto infer_on_constants = [&] {
+    if (!e.engine.specialize_on_constants(def, facts))
+      throw;
+    spec = e.engine.specialize(def, options, facts);
+    result = e.engine.result_of(*spec);
+  };
   try {
     try {
       result = e.engine.result_of(*spec);
-    } catch (const CompileError &error) {
-      if (error.cls != "LiteralTypingError" || !e.engine.specialize_on_constants(def, facts))
+    } catch (const EndlessRecursion &) { // a value may end it: atleast_nd(x, 2)
+      if (e.engine.is_running(def))
         throw;
-      spec = e.engine.specialize(def, options, facts);
-      result = e.engine.result_of(*spec);
+      infer_on_constants();
+    } catch (const CompileError &error) {
+      if (error.cls != "LiteralTypingError")
+        throw;
+      infer_on_constants();
     }
+  } catch (EndlessRecursion &endless) {
+    blame_call(e, def, endless.error);
+    throw;
   } catch (CompileError &error) {
-    // The library's own source is no news to users: blame the call in their code.
-    if (def.is_library && !e.def->is_library) {
-      Blame here{e.def, e.position, {}};
-      const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
-      if (inside_library)
-        error.places = {here};
-    } else if (!def.is_library && !e.def->is_library && error.places.size() < 3) {
-      error.places.push_back({e.def, e.position, "called here"});
-    }
+    blame_call(e, def, error);
     throw;
   }
   if (!result.type) {

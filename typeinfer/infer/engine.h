@@ -6,6 +6,7 @@
 #include <climits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -28,7 +29,8 @@ struct Specialization {
   bool returns = true;    ///< false: every call raises
   const Type *declared_result = nullptr;
   enum { New, Running, Provisional, Done } state = New;
-  int depth = 0; ///< among the running ones
+  std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call
+  int depth = 0;                     ///< among the running ones
   bool used_while_running = false;
   tir::Function *code = nullptr;
   tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
@@ -37,6 +39,12 @@ struct Specialization {
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
 /// without a type in this sweep.
 struct NotKnownYet {};
+
+/// Calls nest without end: every recursive call has new argument types. It ends the compilation, as
+/// looking at the other calls on the way back would take for ever.
+struct EndlessRecursion {
+  CompileError error;
+};
 
 /// Infers one module: the function asked for and everything it calls.
 class Engine {
@@ -66,11 +74,16 @@ public:
   bool on_constants = false;
 
   /// From now on, `def` alone is specialised on values that are known: literally() asked for one,
-  /// and a caller knows some. False where that changes nothing.
+  /// or its recursion does not end without, and a caller knows some. False where that changes
+  /// nothing.
   bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+  /// Whether a function is being inferred, for whatever arguments.
+  bool is_running(const FunctionDef &def) const;
 
 private:
   void infer(Specialization &spec);
+  void check_depth(const Specialization &spec) const;
+  void infer_until_stable(Specialization &spec);
 
   struct Key {
     FunctionDef *def;
