@@ -18,5 +18,7 @@ bool remove_unreachable(tir::Function &function);
 bool merge_blocks(tir::Function &function);
 /// Drops values without effect that nothing uses.
 bool remove_unused(tir::Function &function);
+/// Leads ways on which a branch's condition is known past it. Not part of tidy().
+void thread_jumps(tir::Function &function);
 
 } // namespace numjit::passes
