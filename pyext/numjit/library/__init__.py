@@ -7,6 +7,7 @@ used.
 from . import (  # noqa: F401
     array_expressions,
     bisection,
+    byte_strings,
     classes,
     comparison,
     complex_functions,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .intrinsics import get_flat, is_scalar, promote, set_flat
+from .intrinsics import get_flat, is_scalar, layout_is, promote, set_flat
 from .methods import ravel
 from .registry import function
 from .sorting import argsort, sort
@@ -35,7 +35,7 @@ def complex_precedes(a, b):
 
 
 def element(a, i):
-    if a.flags.c_contiguous:
+    if layout_is(a, "C"):
         return get_flat(a, i)
     else:
         return a[i]
