@@ -63,6 +63,17 @@ SHAPES = {
             l.pop()
         return len(l)
     """,
+    "a draw that is never accepted": """
+    def f(n):
+        return np.random.vonmises(0.0, np.inf * n)
+    """,
+    "many draws": """
+    def f(n):
+        a = np.empty(1000)
+        while n > 0:
+            a[:] = np.random.zipf(2.0, 1000)
+        return a
+    """,
 }
 
 PROGRAM = """

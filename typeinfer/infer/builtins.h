@@ -171,6 +171,10 @@ Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand
 // --- arrays, used by several files ---
 bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
+/// Of dtype U or S.
+inline bool is_text_array(const Type *type) {
+  return type->is_array() && type->dtype()->kind == Kind::CharSeq;
+}
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
 Operand array_stride(Emitter &e, const Operand &array, int axis);

@@ -655,11 +655,11 @@ Operand Emitter::truth(const Operand &a) {
   }
   switch (a.type->kind) {
   case Kind::Scalar: return cast(a, types::boolean());
+  case Kind::Datetime:
   case Kind::Timedelta: return op(Operator::Ne, field(a, 0), i64(0));
   case Kind::Enum: // a member is true, unless it is an int
     return a.type->unit ? truth(unwrap(a)) : boolean(true);
-  case Kind::Record:
-  case Kind::Datetime: return boolean(true);
+  case Kind::Record: return boolean(true);
   case Kind::Struct:
   case Kind::Instance:
     if (Operand result; call_class_method(*this, a, "__bool__", {}, result))

@@ -611,11 +611,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.library("numjit.fill", {target, as_item(e, value, dtype)});
     return;
   }
-  if (value.type->dtype() != dtype &&
-      (dtype->kind == Kind::CharSeq || value.type->dtype()->kind == Kind::CharSeq))
-    e.fail("cannot assign " + value.type->text + " to " + object.type->text +
-           ": strings in arrays must have one width");
-  if (value.type->dtype() != dtype && !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
+  const bool texts = is_text_array(object.type) && is_text_array(value.type);
+  if (value.type->dtype() != dtype && !texts &&
+      !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
     value = convert_elements(e, value, dtype);
   // Axes in front that the target does not have must have length 1.
   while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {

@@ -227,6 +227,21 @@ static bool overloaded(Emitter &e, Operator oper, const Operand &left, const Ope
   return call_operator_overload(e, name, {left, right}, result);
 }
 
+/// Arrays of strings are compared with each other, and with a string.
+static Operand compare_text_arrays(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
+  auto kind = [](const Type *type) {
+    return is_text_array(type)         ? type->dtype()->params[0]->bits()
+           : type->is_text()           ? 32
+           : type->kind == Kind::Bytes ? 8
+                                       : 0;
+  };
+  if (kind(a.type) != kind(b.type))
+    e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+           " for (" + a.type->text + ", " + b.type->text + ")");
+  return e.library("numjit.texts_" + std::string(operator_row(oper).name),
+                   {force(e, a), force(e, b)});
+}
+
 /// The operator ** squares arrays of bools, which gives int8; np.power(bools, 2) gives int64.
 static bool is_square_of_bools(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
   return oper == Operator::Pow && is_arraylike(a.type) && a.type->dtype()->is_bool() &&
@@ -251,6 +266,9 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   }
   // Comparing with None or another type is decided now.
   const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  if (operator_row(oper).form == OperatorForm::Compare &&
+      (is_text_array(left.type) || is_text_array(right.type)))
+    return compare_text_arrays(e, oper, left, right);
   if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
     const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
     return e.boolean((a && a == b) == (oper == Operator::Eq));

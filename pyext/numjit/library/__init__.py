@@ -40,6 +40,7 @@ from .numpy import (  # noqa: F401
 )
 from .python import (  # noqa: F401
     bisection,
+    byte_strings,
     complex_functions,
     complex_math,
     dicts,

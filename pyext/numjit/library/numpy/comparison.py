@@ -1,5 +1,7 @@
 """Functions that compare arrays, and arrays as sets of numbers."""
 
+import operator
+
 import numpy as np
 
 from ..core.axes import in_c_order
@@ -149,3 +151,57 @@ def setxor1d(ar1: "array", ar2: "array", assume_unique=False):
         if joined[i] == joined[i - 1]:
             single[i] = single[i - 1] = False
     return joined[single]
+
+
+# -- arrays of strings ---------------------------------------------------------------------------
+
+
+def shape_of_texts(a):
+    return a.shape if isinstance(a, np.ndarray) else ()
+
+
+def spread_texts(a, shape):
+    return np.broadcast_to(a, shape) if isinstance(a, np.ndarray) else a
+
+
+def text_at(a, index):
+    return a[index] if isinstance(a, np.ndarray) else a
+
+
+def compare_texts(compare, a, b):
+    shape = np.broadcast_shapes(shape_of_texts(a), shape_of_texts(b))
+    x, y = spread_texts(a, shape), spread_texts(b, shape)
+    out = np.empty(shape, np.bool_)
+    for index in np.ndindex(shape):
+        out[index] = compare(text_at(x, index), text_at(y, index))
+    return out
+
+
+@function("numjit.texts_eq")
+def texts_eq(a, b):
+    return compare_texts(operator.eq, a, b)
+
+
+@function("numjit.texts_ne")
+def texts_ne(a, b):
+    return compare_texts(operator.ne, a, b)
+
+
+@function("numjit.texts_lt")
+def texts_lt(a, b):
+    return compare_texts(operator.lt, a, b)
+
+
+@function("numjit.texts_le")
+def texts_le(a, b):
+    return compare_texts(operator.le, a, b)
+
+
+@function("numjit.texts_gt")
+def texts_gt(a, b):
+    return compare_texts(operator.gt, a, b)
+
+
+@function("numjit.texts_ge")
+def texts_ge(a, b):
+    return compare_texts(operator.ge, a, b)

@@ -52,7 +52,7 @@ def full_of_array(shape, fill_value, dtype, order):
 
 
 def order_like(a, order):
-    if order == "F" or (order != "C" and a.flags.f_contiguous and not a.flags.c_contiguous):
+    if order == "F" or (order != "C" and layout_is(a, "F") and not layout_is(a, "C")):
         return "F"
     else:
         return "C"
@@ -306,9 +306,9 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         kind = a.dtype if dtype is None else promote(dtype)
         fits = kind == a.dtype
         if order == "C":
-            fits = fits and a.flags.c_contiguous
+            fits = fits and layout_is(a, "C")
         elif order == "F":
-            fits = fits and a.flags.f_contiguous
+            fits = fits and layout_is(a, "F")
         if fits and not copy:
             return a
         else:

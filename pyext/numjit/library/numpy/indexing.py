@@ -409,10 +409,10 @@ def count_nonzero(a):
     n = 0
     if contiguous_alike(a):
         for i in range(a.size):
-            n += get_flat(a, i) != 0
+            n += bool(get_flat(a, i))
     elif a.ndim == 1:
         for i in range(a.shape[0]):
-            n += a[i] != 0
+            n += bool(a[i])
     else:
         for i in range(a.shape[0]):
             n += count_nonzero(a[i])
@@ -443,7 +443,7 @@ def write_positions(arrays, k, a, prefix):
     for i in range(a.shape[0]):
         if a.ndim == 1:
             put_index(arrays, k, prefix + (i,))
-            k += a[i] != 0
+            k += bool(a[i])
         else:
             k = write_positions(arrays, k, a[i], prefix + (i,))
     return k
@@ -466,7 +466,7 @@ def nonzero(a):
 def argwhere(a):
     if not isinstance(a, np.ndarray):
         return argwhere(np.asarray(a))
-    n = count_nonzero(a) if a.ndim > 0 else int(a[()] != 0)
+    n = count_nonzero(a) if a.ndim > 0 else int(bool(a[()]))
     out = np.empty((n, a.ndim), np.int64)
     if a.ndim > 0:
         write_rows(out, 0, a, ())
@@ -477,7 +477,7 @@ def write_rows(out, k, a, prefix):
     for i in range(a.shape[0]):
         if a.ndim > 1:
             k = write_rows(out, k, a[i], prefix + (i,))
-        elif a[i] != 0:
+        elif bool(a[i]):
             row = prefix + (i,)
             for axis in range(len(row)):
                 out[k, axis] = row[axis]

@@ -21,6 +21,7 @@ from ..core.intrinsics import (
     identity,
     is_constant,
     is_fortran,
+    is_lazy,
     is_parallel,
     is_scalar,
     prange,
@@ -514,15 +515,34 @@ def amin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
+def holds_items(a):
+    """Strings or dates, which no operation of reductions takes."""
+    if is_lazy(a) or not isinstance(a, np.ndarray):
+        return False
+    else:
+        return a.dtype.kind in ("U", "S", "M", "m")
+
+
+def truths(a):
+    out = np.empty(a.shape, np.bool_)
+    for index in np.ndindex(a.shape):
+        out[index] = bool(a[index])
+    return out
+
+
 @function("numpy.any", lazy=True)
 @function("Array.any", lazy=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
+    if holds_items(a):
+        return any(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_or, a, axis, np.bool_, None, keepdims, None, where), out)
 
 
 @function("numpy.all", lazy=True)
 @function("Array.all", lazy=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
+    if holds_items(a):
+        return all(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_and, a, axis, np.bool_, None, keepdims, None, where), out)
 
 
@@ -530,6 +550,8 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 def count_nonzero(a, axis=None, *, keepdims=False):
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return count_nonzero(np.asarray(a), axis, keepdims=keepdims)
+    elif holds_items(a):
+        return count_nonzero(truths(a), axis, keepdims=keepdims)
     elif promote(a).kind == "b":
         return reduce(np.add, a, axis, np.int64, None, keepdims)
     else:

@@ -13,18 +13,31 @@ def check_kind(kind):
         raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
 
 
+def holds_texts(a):
+    return a.dtype.kind == "U" or a.dtype.kind == "S"
+
+
 def sort_texts(out, a):
     if a.ndim > 1:
         for i in range(a.shape[0]):
             sort_texts(out[i], a[i])
     else:
-        for i, text in enumerate(sorted([str(x) for x in a])):
+        for i, text in enumerate(sorted([x for x in a])):  # noqa: C416 - no list(a) of strings
             out[i] = text
+
+
+def order_texts(out, a):
+    if a.ndim > 1:
+        for i in range(a.shape[0]):
+            order_texts(out[i], a[i])
+    else:
+        for i, pair in enumerate(sorted([(x, k) for k, x in enumerate(a)])):
+            out[i] = pair[1]
 
 
 def sort_to(out, a, axis):
     axis = normal_axis(axis, a.ndim)
-    if a.dtype.kind == "U":
+    if holds_texts(a):
         if axis != a.ndim - 1:
             refuse("np.sort() of strings is compiled for the last axis")
         return sort_texts(out, a)
@@ -61,7 +74,14 @@ def argsort(a, axis=-1, kind=None, order=None):
     else:
         out = np.empty(a.shape, np.int64)
         axis = normal_axis(axis, a.ndim)
-        call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+        if holds_texts(a):
+            if axis != a.ndim - 1:
+                refuse("np.argsort() of strings is compiled for the last axis")
+            order_texts(out, a)
+        else:
+            call_runtime(
+                "nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype
+            )
         return out
 
 

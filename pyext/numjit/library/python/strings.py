@@ -476,22 +476,6 @@ def index_in_bytes(self, sub, start=0, end=None):
     return found
 
 
-@function("Bytes.split")
-def split_bytes(self, sep, maxsplit=-1):
-    if len(sep) == 0:
-        raise ValueError("empty separator")
-    parts = []
-    start = 0
-    at = find(self, sep)
-    while at >= 0 and maxsplit != 0:
-        parts.append(part(self, start, at))
-        start = at + len(sep)
-        at = find(self, sep, start)
-        maxsplit -= 1
-    parts.append(part(self, start, len(self)))
-    return parts
-
-
 @function("Bytes.hex")
 @function("ByteArray.hex")
 def hex_of(self):
