@@ -3,7 +3,7 @@
 The objects are not numpy.ufunc themselves (that class cannot be derived from), but have all of its
 attributes and methods; `.ufunc` is the real one. A loop belongs to one list of dtypes. Its machine
 code is made in versions, each when a call first needs it: for contiguous operands, for scalars
-among them, for any strides, for reductions (pyext/ufuncs.cpp).
+among them, for any strides, for reductions (pyext/call/ufuncs.cpp).
 """
 
 from __future__ import annotations
@@ -450,7 +450,7 @@ def _compiled(kernel, loop):
 
 
 def _codes(pattern, nin):
-    """The letters of numjit.ufunc_loop for a pattern of pyext/ufuncs.cpp."""
+    """The letters of numjit.ufunc_loop for a pattern of pyext/call/ufuncs.cpp."""
     scalars = 1 << nin if nin <= 4 else 1
     if pattern == scalars:
         return "s" * (nin + 1)

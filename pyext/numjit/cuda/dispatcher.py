@@ -1,7 +1,7 @@
 """Kernels and device functions: what @cuda.jit gives back.
 
 The road of a launch: `kernel[grid, block]` finds a launcher in a dict; calling that scans the
-arguments, finds the compiled kernel by their types and calls the driver, all in pyext/kernels.cpp.
+arguments, finds the compiled kernel by their types and calls the driver, all in pyext/gpu/kernels.cpp.
 It comes back for types that were not seen before (loaded.py), and for arguments that a kernel
 cannot take as they are (`_launch_copies`).
 

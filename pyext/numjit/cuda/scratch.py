@@ -1,6 +1,6 @@
 """Memory for the arrays that threads of a kernel make, on a GPU.
 
-Each thread has a part of one buffer and manages it by itself (codegen/device_memory.cpp). A launch
+Each thread has a part of one buffer and manages it by itself (codegen/passes/device_memory.cpp). A launch
 waits for its end, to hear whether that was enough: if not, its results are worthless, which is an
 exception, and the next launch has more.
 """

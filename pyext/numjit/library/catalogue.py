@@ -77,7 +77,7 @@ def is_method_of_a_class(name):
 
 @functools.cache
 def scalar_operations():
-    """NumPy names of the rows of typeinfer/scalar_ops.def."""
+    """NumPy names of the rows of typeinfer/ir/scalar_ops.def."""
     names = dict.fromkeys(n for n in _core.builtin_names() if n.startswith("numpy."))
     return [n for n in names if _core.builtin_parameters(n) is None and is_numpy_function(n)]
 

@@ -1,4 +1,4 @@
-"""What the names of numjit.cuda mean in kernels, over the rows of typeinfer/device_ops.def.
+"""What the names of numjit.cuda mean in kernels, over the rows of typeinfer/ir/device_ops.def.
 
 A name with " (value)" stands for a value: reading it calls the function.
 """

@@ -1,6 +1,6 @@
 """Masks and arrays of integers as indices, and the functions that index by them.
 
-``typeinfer/advanced_indexing.cpp`` reduces an index to a view, arrays of integers for axes of the
+``typeinfer/rules/advanced_indexing.cpp`` reduces an index to a view, arrays of integers for axes of the
 view that lie side by side, and the number of axes in front of those.
 """
 

@@ -1,6 +1,6 @@
 """Loops over prange: what chunks start from, and how their results are combined.
 
-The compiler calls these (``typeinfer/parallel.cpp``). ``kind`` is what a loop does to a variable:
+The compiler calls these (``typeinfer/rules/parallel.cpp``). ``kind`` is what a loop does to a variable:
 an operator, with "=" behind it if it changes arrays in place; "and", "or"; or a function of two
 values.
 """
