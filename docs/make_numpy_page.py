@@ -118,7 +118,11 @@ def page():
         return [n for n in plain if n.startswith(prefix) and n.count(".") == depth]
 
     section("Functions", functions_table(of("numpy.", 1)))
-    for module, title in ("linalg", "Linear algebra"), ("random", "Random numbers"):
+    for module, title in (
+        ("fft", "Fourier transforms"),
+        ("linalg", "Linear algebra"),
+        ("random", "Random numbers"),
+    ):
         if found := of(f"numpy.{module}.", 2):
             section(f"{title}: `numpy.{module}`", functions_table(found))
     generator = "numpy.random._generator.Generator."
@@ -142,6 +146,21 @@ def page():
     }
     attributes = sorted({*_core.attribute_names("Array"), *computed})
     section("Attributes of arrays", ", ".join(f"`{n}`" for n in attributes))
+    brackets = sorted(n.split(".")[1] for n in registered if n.endswith(".__getitem__")
+                      and n.startswith("numpy."))  # fmt: skip
+    section(
+        "Objects that are indexed",
+        ", ".join(f"`np.{n}[...]`" for n in brackets)
+        + ". `np.r_` and `np.c_` take `'axis'`, `'axis,ndim'` and `'axis,ndim,place'`; numbers"
+        " among their items are not weak beside `float32` arrays.",
+    )
+    methods = sorted(n.partition(".")[2] for n in registered if n.startswith("Function."))
+    section(
+        "Methods of universal functions",
+        "Of ufuncs with two operands (`at` of those with one too): "
+        + ", ".join(f"`{n}`" for n in methods if "__" not in n)
+        + ". Reductions of functions that have no identity take one constant axis.",
+    )
     keywords = " and ".join(f"`{k}`" for k in catalogue.ufunc_keywords(2))
     section(
         "Universal functions",

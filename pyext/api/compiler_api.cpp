@@ -179,6 +179,7 @@ void add_compiler(py::module_ &module) {
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
   module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
              py::arg("lazy") = false, py::arg("inline") = true);
+  module.def("announce_library", announce_library, py::arg("name"), py::arg("module"));
   module.def("name_for_overloads",
              [](const py::object &function) { return name_for_overloads(function.ptr()); });
   module.def("note_overload", note_overload, py::arg("name"));

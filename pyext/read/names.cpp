@@ -23,8 +23,9 @@ namespace {
 
 /// A function of the library; read when inference asks for it.
 struct LibraryRow {
-  PyObject *function; // kept for ever
-  bool lazy, inlined;
+  PyObject *function = nullptr; // kept for ever
+  std::string module;           // that registers the function when it is imported
+  bool lazy = false, inlined = true;
   std::atomic<FunctionDef *> def{nullptr};
 };
 
@@ -176,19 +177,49 @@ void identify_object(PyObject *object, const std::string &name) {
   forget_object(object);
 }
 
+namespace {
+/// np.mgrid[...] is a call of "numpy.mgrid.__getitem__"; the object itself has to be known too.
+void identify_named(const std::string &name) {
+  constexpr std::string_view item = ".__getitem__";
+  if (name.ends_with(item)) {
+    const std::string owner = name.substr(0, name.size() - item.size());
+    identify_path(owner, owner);
+  } else {
+    identify_path(name, name);
+  }
+}
+} // namespace
+
 void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined) {
   Py_INCREF(function);
-  auto row = std::make_unique<LibraryRow>();
-  row->function = function;
-  row->lazy = lazy;
-  row->inlined = inlined;
+  bool announced = false;
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    all.rows[name] = std::move(row);
+    std::unique_ptr<LibraryRow> &row = all.rows[name];
+    announced = row && !row->function; // somebody may be waiting for this very row
+    if (!announced)
+      row = std::make_unique<LibraryRow>();
+    row->function = function;
+    row->lazy = lazy;
+    row->inlined = inlined;
   }
-  identify_path(name, name);
+  if (!announced)
+    identify_named(name);
   identify(function, name);
+}
+
+void announce_library(const std::string &name, const std::string &module) {
+  {
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    std::unique_ptr<LibraryRow> &row = all.rows[name];
+    if (row)
+      return;
+    row = std::make_unique<LibraryRow>();
+    row->module = module;
+  }
+  identify_named(name);
 }
 
 namespace {
@@ -217,6 +248,10 @@ FunctionDef *library_function(const std::string &name) {
   if (FunctionDef *def = row->def.load(std::memory_order_acquire))
     return def;
   WithGil gil;
+  if (!row->function && !Ref(PyImport_ImportModule(row->module.c_str())))
+    throw PythonError();
+  if (!row->function)
+    throw InternalError(row->module + " does not register " + name);
   ReadingLock reading;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire)) // while we waited
     return def;

@@ -23,6 +23,10 @@ void identify_object(PyObject *object, const std::string &name);
 /// Makes a Python function known as what `name` means in compiled code. Needs the GIL.
 void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined);
 
+/// Makes known that `name` means something, which `module` registers when it is imported. That
+/// happens when the first program uses it. Needs the GIL.
+void announce_library(const std::string &name, const std::string &module);
+
 /// The function registered under a name, nullptr if there is none. Without the GIL; takes it when
 /// the function has not been read yet.
 FunctionDef *library_function(const std::string &name);

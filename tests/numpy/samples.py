@@ -477,6 +477,23 @@ def choice_lists(before):
     return [tuple(a * (i + 2) for i in range(len(before[0])))]
 
 
+@word("pad width")
+def pad_widths(before):
+    ndim = np.ndim(before[0])
+    return [2, (1, 3), tuple((i, 2 - i % 3) for i in range(ndim)) or 1, 0, ((2, 0),), -1]
+
+
+@word("pieces")
+def pieces(before):
+    x = np.asarray(before[0])
+    return [(x > 1,), (x.real < 0, x.real >= 1), [x.real > 0]]
+
+
+@word("values of pieces")
+def values_of_pieces(before):
+    return [tuple(range(3, 3 + len(before[1]))), tuple(2.5 * i for i in range(1 + len(before[1])))]
+
+
 @word("which of two")
 def which_of_two(before):
     found = [values((2, 3), "?").astype(int), np.array([1, 0, 1], "b"), np.array(1)]
@@ -552,6 +569,23 @@ CHOICES["spacings"] = (
     Given("places", lambda call: _places(call)),
 )
 CHOICES["period"] = literals("4; 3.5")
+CHOICES["fft norm"] = literals('None; "ortho"; "forward"; "backward"; "both"')
+CHOICES["fft axes"] = literals("(0, 1); (1, 0); (-1,)")
+CHOICES["pad mode"] = literals(
+    '"constant"; "edge"; "linear_ramp"; "maximum"; "mean"; "median"; "minimum"; "reflect"; '
+    '"symmetric"; "wrap"; "bends"'
+)
+CHOICES["pad numbers"] = literals("3; (2, 1)")
+CHOICES["stat length"] = literals("2; (1, 3)")
+CHOICES["reflect type"] = literals('"even"; "odd"')
+CHOICES["line function"] = literals("np.sum; np.sort; np.cumsum")
+CHOICES["reducing function"] = literals("np.sum; np.max")
+CHOICES["reduced axes"] = literals("0; (0, 1); [-1]")
+CHOICES["no more"] = literals("")
+CHOICES["function of two"] = literals("np.hypot")
+CHOICES["einsum of three"] = literals(
+    '"ij,j->i"; "ij,ij"; "ij,kj->ik"; "...,..."; "ij,jk->"; "i,i"'
+)
 
 
 def _places(call):
@@ -874,6 +908,27 @@ random.choice.a           choice of
 random.choice.p           skip
 random.permutation.x      permuted
 random.shuffle.x          array1
+
+norm                      fft norm
+s device                  skip
+fft.fft2.axes fft.ifft2.axes fft.rfft2.axes fft.irfft2.axes  fft axes
+pad.pad_width             pad width
+pad.mode                  pad mode
+pad.constant_values pad.end_values  pad numbers
+pad.stat_length           stat length
+pad.reflect_type          reflect type
+piecewise.x               real
+piecewise.condlist        pieces
+piecewise.funclist        values of pieces
+piecewise.args apply_along_axis.args  no more
+vectorize.pyfunc          function of two
+vectorize.otypes vectorize.doc  skip
+apply_along_axis.func1d   line function
+apply_along_axis.axis     axis number
+apply_over_axes.func      reducing function
+apply_over_axes.axes      reduced axes
+einsum.subscripts         einsum of three
+einsum.operands           operand
 """
 
 

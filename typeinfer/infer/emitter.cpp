@@ -169,8 +169,14 @@ tir::Value *Emitter::code(const Operand &operand) {
   if (type->kind == Kind::Bytes && c)
     return code(
         make(type, {bytes(c->text), null_owner(), i64(static_cast<int64_t>(c->text.size()))}));
-  if (type->fields.empty())
-    return append(Op::Struct, type);
+  if (layout_of(type).leaves.empty()) { // a closure whose captured functions capture nothing
+    std::vector<tir::Value *> parts;
+    for (const Type *field : type->fields)
+      parts.push_back(code(unit(field)));
+    tir::Value *value = append(Op::Struct, type);
+    value->operands = std::move(parts);
+    return value;
+  }
   throw InternalError("operand of type " + type->text + " has no code");
 }
 

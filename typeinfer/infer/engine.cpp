@@ -78,7 +78,10 @@ Fact fact_of(const Const *c) {
   case ConstKind::Slice: {
     std::vector<const Type *> parts;
     for (const Const *item : c->items)
-      parts.push_back(item->is_none() ? types::none() : types::int64());
+      parts.push_back(item->is_none()                    ? types::none()
+                      : item->kind == ConstKind::Float   ? types::float64()
+                      : item->kind == ConstKind::Complex ? types::scalar(ScalarId::Complex128)
+                                                         : types::int64());
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
   case ConstKind::Bytes: return {types::bytes(true), c};

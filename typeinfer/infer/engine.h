@@ -24,9 +24,10 @@ struct Specialization {
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
-  std::vector<bool> lazy; ///< per SSA value: an array expression here may stay unevaluated
-  Fact result;            ///< no type: not known yet
-  bool returns = true;    ///< false: every call raises
+  /// per SSA value: an array expression here may stay unevaluated, a list is a tuple of its items
+  std::vector<bool> lazy;
+  Fact result;         ///< no type: not known yet
+  bool returns = true; ///< false: every call raises
   const Type *declared_result = nullptr;
   enum { New, Running, Provisional, Done } state = New;
   std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call

@@ -47,6 +47,53 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   }
 }
 
+/// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
+/// length in its type.
+bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
+  static constexpr std::string_view takers[] = {"numpy.zeros",
+                                                "numpy.ones",
+                                                "numpy.empty",
+                                                "numpy.full",
+                                                "numpy.ndarray",
+                                                "numpy.reshape",
+                                                "numpy.broadcast_to",
+                                                "numpy.transpose",
+                                                "numpy.tensordot",
+                                                "numpy.moveaxis",
+                                                "numpy.pad",
+                                                "numpy.tile",
+                                                "numpy.indices",
+                                                "numpy.resize",
+                                                "numpy.permute_dims",
+                                                "numpy.roll",
+                                                "numpy.apply_over_axes",
+                                                "numpy.piecewise",
+                                                "numpy.fft.fft2",
+                                                "numpy.fft.ifft2",
+                                                "numpy.fft.rfft2",
+                                                "numpy.fft.irfft2",
+                                                "numpy.fft.fftn",
+                                                "numpy.fft.ifftn",
+                                                "numpy.fft.rfftn",
+                                                "numpy.fft.irfftn",
+                                                "numpy.fft.fftshift",
+                                                "numpy.fft.ifftshift",
+                                                "numpy.linalg.tensordot",
+                                                "numpy.linalg.multi_dot",
+                                                "numpy.linalg.norm"};
+  const ssa::Value *use = list.uses == 1 ? user[list.id] : nullptr;
+  while (use && use->op == Op::BuildTuple && use->uses == 1)
+    use = user[use->id];
+  if (!use)
+    return false;
+  if (use->op == Op::BuildList)
+    return stands_for_tuple(*use, user);
+  if (use->op != Op::Call || use->operands[0]->op != Op::Const)
+    return false;
+  const Const &callee = *use->operands[0]->constant;
+  return callee.object && std::ranges::find(takers, callee.object->name) != std::end(takers);
+}
+
 /// Whether a value of the type is an inner function, or has one.
 bool has_inner_function(const Type &type) {
   if (type.kind == Kind::Closure || type.kind == Kind::Choice)
@@ -68,6 +115,8 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
     for (size_t i = 0; i < block.values.size(); ++i) {
       const ssa::Value *value = block.values[i];
       const ssa::Value *use = user[value->id];
+      if (value->op == Op::BuildList)
+        lazy[value->id] = stands_for_tuple(*value, user);
       const bool candidate =
           value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
       if (!candidate || value->uses != 1 || use->block != &block || !takes_lazy(*use, *value))
@@ -248,11 +297,13 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
 
 /// A display of a list, set or dict, or `list()` and the like.
 Operand SsaRules::container(const ssa::Value &value) {
-  const Type *type = container_type(value);
   Operands items;
   if (value.op != Op::Call)
     for (const ssa::Value *item : value.operands)
       items.push_back(force(e, use(*item)));
+  if (value.op == Op::BuildList && spec.lazy[value.id])
+    return e.tuple(items);
+  const Type *type = container_type(value);
   if (type)
     return rule_container(e, type, items);
   if (value.op == Op::Call)

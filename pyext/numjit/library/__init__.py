@@ -1,8 +1,10 @@
 """What NumPy's functions and Python's containers do, written in the subset that numjit compiles.
 
 Importing this package registers every function with the compiler; nothing is compiled before it is
-used.
+used. Modules that few programs need are imported when one does: `LATER` says what they register.
 """
+
+from numjit import _core
 
 from .core import (  # noqa: F401
     array_expressions,
@@ -52,3 +54,27 @@ from .python import (  # noqa: F401
     sets,
     strings,
 )
+
+#: Modules that are imported by the first program that uses one of these names.
+LATER = {
+    "numpy.einsum": "numpy.einsum",
+    "numpy.fourier": """
+        numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft numpy.fft.ihfft
+        numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn numpy.fft.fft2
+        numpy.fft.ifft2 numpy.fft.rfft2 numpy.fft.irfft2 numpy.fft.fftfreq numpy.fft.rfftfreq
+        numpy.fft.fftshift numpy.fft.ifftshift
+    """,
+    "numpy.functional": """
+        numpy.piecewise numpy.apply_along_axis numpy.apply_over_axes numpy.vectorize
+    """,
+    "numpy.grids": """
+        numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__ numpy.c_.__getitem__
+        numpy.s_.__getitem__ numpy.index_exp.__getitem__
+    """,
+    "numpy.padding": "numpy.pad",
+    "numpy.ufunc_methods": "Function.outer Function.reduceat",
+}
+
+for _module, _names in LATER.items():
+    for _name in _names.split():
+        _core.announce_library(_name, f"{__name__}.{_module}")

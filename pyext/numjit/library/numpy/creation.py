@@ -13,6 +13,7 @@ from ..core.intrinsics import (
     layout_is,
     nesting,
     promote,
+    refuse,
     set_flat,
     set_item,
     stored,
@@ -28,6 +29,26 @@ def ones(shape, dtype=None, order="C"):
     out = np.empty(shape, dtype, order)
     fill(out, cast(1, out.dtype))
     return out
+
+
+@function("numpy.ndarray")
+def ndarray(
+    shape,
+    dtype=float,
+    buffer: "skip" = None,
+    offset: "skip" = 0,
+    strides: "skip" = None,
+    order: "skip" = None,
+):
+    if strides is not None:
+        return refuse("np.ndarray() with strides", "use np.lib.stride_tricks.as_strided")
+    elif buffer is not None:
+        size = product(shape if isinstance(shape, tuple) else (shape,))
+        return np.frombuffer(buffer, dtype, size, offset).reshape(
+            shape, order="C" if order is None else order
+        )
+    else:
+        return np.empty(shape, dtype, order)
 
 
 @function("numpy.full")

@@ -464,10 +464,12 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
     elif identity(op, kind) is None and (initial is None or where is not True):
-        if where is not True or keepdims:
-            refuse("reductions without an identity take no `where` and `keepdims`")
+        if where is not True:
+            refuse("reductions without an identity take no `where`")
         else:
-            return put_in_place(reduce_from_first(op, array, axis), out)
+            result = reduce_from_first(op, array, axis)
+            axes = axes_of(axis, array.ndim)
+            return put_in_place(with_kept_axes(result, array.shape, axes, keepdims), out)
     elif where is not True and initial is None and (op is np.minimum or op is np.maximum):
         return refuse("reductions without an identity need `initial` beside `where`")
     elif where is not True:
