@@ -13,6 +13,7 @@
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/single_lanes.h"
+#include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
 #include "typeinfer/errors.h"
 
@@ -27,7 +28,7 @@ namespace numjit::codegen {
 namespace {
 
 /// What a part of the pipeline is needed for; it is skipped in modules without.
-enum class When : uint8_t { Always, Calls, Loops };
+enum class When : uint8_t { Always, Calls, Loops, LocalArrays };
 
 struct Part {
   const char *name;
@@ -89,6 +90,10 @@ constexpr Part kDevicePipeline[] = {
      "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
      "simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>,local-blocks)"},
+    // Rotated loops are one block: half as many to copy and to join again.
+    {"registers", When::LocalArrays,
+     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),unroll-local,sroa,simplifycfg,"
+     "early-cse<memssa>)"},
     kLoops,
     kRedundancy,
     {"unroll", When::Loops,
@@ -120,9 +125,22 @@ bool has_calls(const llvm::Module &module) {
   });
 }
 
-} // namespace
+bool has_local_arrays(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() &&
+           llvm::any_of(function.getEntryBlock(), llvm::IsaPred<llvm::AllocaInst>);
+  });
+}
 
-namespace {
+bool is_needed(When when, const llvm::Module &module, bool with_loops) {
+  switch (when) {
+  case When::Always: return true;
+  case When::Calls: return has_calls(module);
+  case When::Loops: return with_loops;
+  case When::LocalArrays: return with_loops && has_local_arrays(module);
+  }
+  return true;
+}
 
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -157,6 +175,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(KeepBranchesPass());
     else if (name == "single-lanes")
       passes.addPass(SingleLanesPass());
+    else if (name == "unroll-local")
+      passes.addPass(UnrollLocalPass());
     else
       return false;
     return true;
@@ -172,7 +192,7 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
 
   const bool with_loops = has_loops(module);
   for (const Part &part : pipeline) {
-    if (part.when != When::Always && !(part.when == When::Calls ? has_calls(module) : with_loops))
+    if (!is_needed(part.when, module, with_loops))
       continue;
     // Analyses are kept from part to part, except where the width of vectors changes.
     if (part.vectorises && offer_vector_math(module, functions))
