@@ -98,7 +98,7 @@ llvm::TargetMachine &thread_target_machine() {
   static thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     llvm::TargetOptions options;
     // A processor fetches decoded instructions by blocks of 32 or 64 bytes: with LLVM's 16, equal
-    // loops run at speeds that depend on what stands before them (docs/architecture.md).
+    // loops run at speeds that depend on what stands before them (docs/decisions.md).
     options.LoopAlignment = 32;
     return std::unique_ptr<llvm::TargetMachine>(backend().target->createTargetMachine(
         backend().triple, host_target().cpu, host_target().features, options, llvm::Reloc::PIC_,
