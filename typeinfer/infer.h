@@ -60,7 +60,10 @@ public:
   /// Whether there are any for a function by name, or for a method or attribute ".name" of a type.
   virtual bool has_overloads(const std::string &) { return false; }
   virtual Member overloaded_member(const std::string &, const Fact &) { return Member::None; }
-  virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &) {
+  /// `literals_first`: overloads are asked with literal types before they are asked with plain
+  /// ones.
+  virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &,
+                                 [[maybe_unused]] bool literals_first) {
     return {};
   }
 };

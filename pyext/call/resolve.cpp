@@ -211,7 +211,8 @@ Specialization *object_mode(DispatcherObject *dispatcher,
 
 /// The value that literally() can make known; nullptr where an argument has none.
 const Const *literal_value(PyObject *object) {
-  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object)
+  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
+                 PySlice_Check(object)
              ? const_of(object)
              : nullptr;
 }

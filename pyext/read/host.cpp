@@ -254,9 +254,9 @@ Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &
 
 Host::Choice PythonHost::choose_overload(const std::string &name,
                                          const std::vector<Fact> &positional,
-                                         const Keywords &keywords) {
-  const Choice choice =
-      asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
+                                         const Keywords &keywords, bool literals_first) {
+  const Choice choice = asking_python(
+      [&] { return numjit::choose_overload(name, positional, keywords, literals_first); });
   if (choice.function)
     overloaded = true;
   else
@@ -273,7 +273,9 @@ bool still_declined(const DeclinedOverload &question) {
   if (question.of_member)
     return numjit::overloaded_member(question.name, question.positional.at(0)) ==
            Host::Member::None;
-  return !numjit::choose_overload(question.name, question.positional, question.keywords).function;
+  // The order of the attempts changes what is chosen, not whether anything is.
+  return !numjit::choose_overload(question.name, question.positional, question.keywords, false)
+              .function;
 }
 
 } // namespace numjit

@@ -44,7 +44,7 @@ public:
   bool has_overloads(const std::string &name) override;
   Member overloaded_member(const std::string &name, const Fact &self) override;
   Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
-                         const Keywords &keywords) override;
+                         const Keywords &keywords, bool literals_first) override;
   const std::vector<const Const *> &closure(const FunctionDef &function) override;
 
   /// What names outside of a function mean in this compilation: read anew where they changed since

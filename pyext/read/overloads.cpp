@@ -21,6 +21,7 @@ struct CallKey {
   std::string name;
   std::vector<FactKey> positional;
   std::vector<std::pair<std::string, FactKey>> keywords;
+  bool literals_first;
   auto operator<=>(const CallKey &) const = default;
 };
 
@@ -95,7 +96,7 @@ FunctionDef *definition(PyObject *function, PyObject *options) {
 }
 
 Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &positional,
-                            const Host::Keywords &keywords) {
+                            const Host::Keywords &keywords, bool literals_first) {
   Ref arguments(PyList_New(0)), named(PyDict_New());
   for (const Fact &fact : positional)
     if (PyList_Append(arguments.get(), argument(fact).get()) < 0)
@@ -103,7 +104,8 @@ Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &po
   for (const auto &[keyword, fact] : keywords)
     if (PyDict_SetItemString(named.get(), keyword.c_str(), argument(fact).get()) < 0)
       throw PythonError();
-  Ref call(Py_BuildValue("(sOO)", name.c_str(), arguments.get(), named.get()));
+  Ref call(Py_BuildValue("(sOOO)", name.c_str(), arguments.get(), named.get(),
+                         literals_first ? Py_True : Py_False));
   Ref answer = ask("_choose", call.get());
   PyObject *function = nullptr, *options = nullptr;
   const char *tried = nullptr;
@@ -174,8 +176,8 @@ Host::Member overloaded_member(const std::string &name, const Fact &self) {
 }
 
 Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
-                             const Host::Keywords &keywords) {
-  CallKey key{name, {}, {}};
+                             const Host::Keywords &keywords, bool literals_first) {
+  CallKey key{name, {}, {}, literals_first};
   for (const Fact &fact : positional)
     key.positional.push_back(key_of(fact));
   for (const auto &[keyword, fact] : keywords)
@@ -191,7 +193,7 @@ Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &p
   Host::Choice choice;
   {
     WithGil gil;
-    choice = ask_for_choice(name, positional, keywords);
+    choice = ask_for_choice(name, positional, keywords, literals_first);
   }
   std::lock_guard lock(all.mutex);
   if (version == all.version)

@@ -30,9 +30,7 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
 /// decide branches; nor are bodies of parallel loops, which are part of the function around them.
 bool drops_constant(const FunctionDef &def, const Fact &fact) {
-  const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
-  return !def.is_library && !def.loop_of && fact.constant &&
-         (has_value || !fact.type->fields.empty());
+  return !def.is_library && !def.loop_of && fact.constant && holds_value(fact.type);
 }
 
 bool holds_generator(const Type *type) {
@@ -42,6 +40,10 @@ bool holds_generator(const Type *type) {
 }
 
 } // namespace
+
+bool holds_value(const Type *type) {
+  return type->is_item() || type->kind == Kind::Enum || !type->fields.empty();
+}
 
 Fact fact_of(const Const *c) {
   switch (c->kind) {
@@ -347,7 +349,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   result.module->simulated = simulated;
   Engine engine(host, *result.module);
   engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
-    return fact.constant && fact.type->is_item();
+    return fact.constant && holds_value(fact.type);
   });
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;

@@ -103,6 +103,9 @@ private:
   std::map<const Type *, Specialization *> generators_;
 };
 
+/// Whether values of a type differ: functions, modules, literal strings and None are their types.
+bool holds_value(const Type *type);
+
 /// Whether None is the default of a function's parameter.
 bool may_be_none(const FunctionDef &def, int parameter);
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are

@@ -396,14 +396,13 @@ Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 /// argument.
 Operand literally(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
-  const bool known = a[0].constant || type->fields.empty();
-  if (known && !(type->is_item() && !a[0].constant))
+  if (a[0].constant || !holds_value(type))
     return a[0];
   e.fail_as("LiteralTypingError",
             "Cannot request literal type: the value, of type " + type->text +
                 ", is not known at compile time",
-            "literally() takes an argument of the function that Python calls: an int, a bool or "
-            "a string");
+            "literally() takes an argument of the function that Python calls: an int, a bool, a "
+            "string or a slice");
 }
 
 /// What a sequence pattern may match: arrays are no sequences for Python.
