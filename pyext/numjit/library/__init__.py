@@ -43,5 +43,6 @@ from . import (  # noqa: F401
     tables,
     times,
     ufuncs,
+    walks,
     windows,
 )
