@@ -74,14 +74,32 @@ bool inline_calls(Function &function) {
   return changed;
 }
 
+/// Calls that give parts of what they get, which a function of the library returns with a count of
+/// its own: one less in each iteration of a walk over views.
+bool inline_views(Function &function) {
+  std::vector<Value *> calls;
+  for (const Block *block : function.blocks)
+    for (Value *value : block->values)
+      if (value->op == Op::Call && value->type->counted && value->callee->inline_always &&
+          value->callee->blocks.size() == 1 && may_inline(function, *value))
+        calls.push_back(value);
+  for (Value *call : calls)
+    inline_call(function, *call);
+  return !calls.empty();
+}
+
 void expand(Function &function) {
+  bool expanded = false;
   for (int round = 0; round < kMostRounds && inline_calls(function); ++round) {
+    expanded = true;
     tidy(function);
     if (!promote_frames(function))
       continue;
     tidy(function);
     thread_jumps(function);
   }
+  for (int round = 0; expanded && round < kMostRounds && inline_views(function); ++round)
+    tidy(function);
 }
 
 using Functions = std::unordered_set<const Function *>;

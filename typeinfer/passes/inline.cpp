@@ -95,10 +95,7 @@ private:
   }
 
   Value *copy(const Value &value) {
-    Value *copied = function_.new_value(value.op, value.type, value.position);
-    const uint32_t id = copied->id;
-    *copied = value;
-    copied->id = id;
+    Value *copied = copy_value(function_, value);
     copied->cleanup.clear();
     const FunctionDef *def = value.origin ? value.origin : callee_.def;
     if (!value.position.known() || !def || def->is_library) {

@@ -66,15 +66,17 @@ private:
     const std::optional<int64_t> a = on_way(value->operands[0], way);
     const std::optional<int64_t> b =
         value->operands.size() > 1 ? on_way(value->operands[1], way) : std::nullopt;
-    if (oper == Operator::Not)
-      return a ? std::optional<int64_t>(!*a) : std::nullopt;
-    if (oper == Operator::Eq)
-      return a && b ? std::optional<int64_t>(*a == *b) : std::nullopt;
+    const int64_t x = a.value_or(0), y = b.value_or(0);
+    if (oper == Operator::Not && a)
+      return !x;
+    if (oper == Operator::Eq && a && b)
+      return x == y;
     if (oper == Operator::And || oper == Operator::Or) {
       const int64_t decides = oper == Operator::Or;
-      if ((a && *a == decides) || (b && *b == decides))
+      if ((a && x == decides) || (b && y == decides))
         return decides;
-      return a && b ? std::optional<int64_t>(!decides) : std::nullopt;
+      if (a && b)
+        return !decides;
     }
     return std::nullopt;
   }
@@ -92,10 +94,7 @@ private:
         append(*made, make_value(function_, Op::Jump, types::none(), {}, *value));
         break;
       }
-      Value *same = make_value(function_, value->op, value->type, {}, *value);
-      const uint32_t id = same->id;
-      *same = *value;
-      same->id = id;
+      Value *same = copy_value(function_, *value);
       if (value->op == Op::Phi) {
         same->operands.clear();
         for (size_t way : ways)

@@ -175,7 +175,8 @@ NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
   return joined;
 }
 
-// --- walks over all elements in C order: state is the object and the number of the element ---
+// --- walks over all elements in C order: generators of the library; on devices, which have none,
+// the state is the object and the number of the element ---
 
 constexpr std::string_view kIndex = "ndindex", kEnumerate = "ndenumerate", kViews = "nditer";
 
@@ -279,8 +280,11 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Iterator: return object;
   case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
   default:
-    if (is_walk(object.type))
-      return indexed_iter(e, object);
+    if (is_walk(object.type)) {
+      if (e.on_device()) // no generators there
+        return indexed_iter(e, object);
+      return rule_iter(e, e.library("numjit." + object.type->constant->text, {e.field(object, 0)}));
+    }
     if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
         e.engine.host.library(method))
       return rule_iter(e, e.library(method, {object}));

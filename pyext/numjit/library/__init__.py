@@ -38,6 +38,7 @@ from .numpy import (  # noqa: F401
     stride_tricks,
     times,
     ufuncs,
+    walks,
     windows,
 )
 from .python import (  # noqa: F401

@@ -383,19 +383,20 @@ def index_of(i, shape):
         return (i // inner,) + index_of(i % inner, shape[1:])
 
 
-def flat_position(a, i):
+def flat_number(a, i):
     if i < 0:
         i += a.size
     if i < 0 or i >= a.size:
         raise IndexError("index is out of bounds")
-    return index_of(i, a.shape)
+    return i
 
 
 @function("Flat.__getitem__")
 def flat_getitem(self, index):
     a = array_of_flat(self)
     if isinstance(index, int):
-        return a[flat_position(a, index)]
+        i = flat_number(a, index)
+        return get_flat(a, i) if layout_is(a, "C") else a[index_of(i, a.shape)]
     else:
         return flatten(a)[index]
 
@@ -404,7 +405,11 @@ def flat_getitem(self, index):
 def flat_setitem(self, index, value):
     a = array_of_flat(self)
     if isinstance(index, int):
-        a[flat_position(a, index)] = value
+        i = flat_number(a, index)
+        if layout_is(a, "C"):
+            ravel(a)[i] = value
+        else:
+            a[index_of(i, a.shape)] = value
     else:
         at = np.arange(a.size)[index]
         items = np.asarray(value).ravel()
@@ -451,11 +456,6 @@ def flat_len(self):
 @function("Flat.copy")
 def flat_copy(self):
     return flatten(array_of_flat(self))
-
-
-@function("Flat.__iter__")
-def flat_iter(self):
-    return ravel(array_of_flat(self))
 
 
 @function("Array.__contains__")

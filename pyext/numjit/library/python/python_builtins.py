@@ -104,6 +104,9 @@ def all(iterable):
 def reversed(sequence):
     if isinstance(sequence, (list, tuple, np.ndarray)):
         return sequence[::-1]
+    elif isinstance(sequence, range):
+        start, step = sequence.start, sequence.step
+        return range(start + (len(sequence) - 1) * step, start - step, -step)
     else:
         return [x for x in sequence][::-1]  # noqa: C416 - list() would be a call
 
