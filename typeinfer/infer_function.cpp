@@ -313,7 +313,8 @@ private:
   /// A function or method that is one of the library's, and no rule.
   bool is_library_function(const Const &callee) const {
     const bool is_method = callee.kind == ConstKind::Str;
-    if (!is_method && !callee.is_object(ObjectKind::Builtin))
+    if (!is_method && !callee.is_object(ObjectKind::Builtin) &&
+        !callee.is_object(ObjectKind::Class))
       return false;
     const std::string &name = is_method ? callee.text : callee.object->name;
     return !find_builtin(name) && engine_.host.library(name);

@@ -7,6 +7,7 @@ used.
 from . import (  # noqa: F401
     array_expressions,
     bisection,
+    callables,
     classes,
     comparison,
     complex_functions,
@@ -18,6 +19,8 @@ from . import (  # noqa: F401
     hashing,
     heaps,
     indexing,
+    interpreter,
+    iterators,
     joining,
     limits,
     linalg,
