@@ -97,6 +97,10 @@ private:
 /// are read, blocks that only follow one another are joined.
 std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 
+/// Says what is done with containers of `collections` with lists and dicts (see collections.cpp).
+/// Operands are final.
+void rewrite_collections(Draft &draft);
+
 /// Makes generators of iterators that outlive the loop or call that they are made for (see
 /// iterators.cpp). Operands are final.
 void keep_iterators(Draft &draft);

@@ -47,6 +47,7 @@ public:
           settle(*value);
     place_made();
     place_broken();
+    rewrite_collections(draft_);
     join_tuples();
     if (!draft_.def.is_library)
       keep_iterators(draft_);

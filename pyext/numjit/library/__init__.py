@@ -9,6 +9,7 @@ from . import (  # noqa: F401
     bisection,
     callables,
     classes,
+    collections,
     comparison,
     complex_functions,
     complex_math,
