@@ -156,7 +156,7 @@ def test_type_of_values():
         return (
             type(a) is np.ndarray,
             type(n) is int,
-            type(2.5) == float,
+            type(2.5) == float,  # noqa: E721 - that is what is tested
             type(n) is float,
             type(t) is tuple,
             type("a") is str,

@@ -3,7 +3,6 @@
 import sys
 import warnings
 
-from numjit import types
 from numjit.python_calls import PythonCall
 
 from .registry import function
@@ -21,8 +20,18 @@ def _warning(text, module, name, stacklevel):
     return ()
 
 
-_nothing = types.Tuple(())
-_text = types.Tuple((types.unicode_type,))
+def _nothing():
+    from numjit import types
+
+    return types.Tuple(())
+
+
+def _text():
+    from numjit import types
+
+    return types.Tuple((types.unicode_type,))
+
+
 _print = PythonCall(_print_items, _nothing)
 _warn = PythonCall(_warning, _nothing)
 _str = PythonCall(lambda x: (str(x),), _text)

@@ -302,7 +302,7 @@ def pairwise(iterable):
     for x in iterable:
         if not first:
             yield before, x
-        before = x
+        before = x  # noqa: F841 - the next round gives it
         first = False
 
 
