@@ -35,6 +35,12 @@ public:
 
   /// Value of an attribute of a module or a class that a function was handed; nullptr if it is not
   /// known before the program runs.
+  /// A class by its qualified name.
+  virtual const Const *class_named(const std::string &) { return nullptr; }
+  /// What a function of Python's gives for constants, such as operator.itemgetter(1).
+  virtual const Const *called(const std::string &, const std::vector<const Const *> &) {
+    return nullptr;
+  }
   virtual const Const *attribute_of(const FunctionDef &, const Const &, const std::string &) {
     return nullptr;
   }

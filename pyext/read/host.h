@@ -30,6 +30,7 @@ public:
   const Const *global(const FunctionDef &function, const std::string &name) override;
   const Const *attribute(const FunctionDef &function, const Const &object,
                          const std::string &name) override;
+  const Const *imported(const FunctionDef &function, const std::string &statement) override;
 
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
@@ -37,6 +38,9 @@ public:
   FunctionDef *library(const std::string &name) override;
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;
+  const Const *class_named(const std::string &name) override;
+  const Const *called(const std::string &name,
+                      const std::vector<const Const *> &arguments) override;
   const Type *fields_of(const Const *cls) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;

@@ -9,8 +9,10 @@
 #include "pyext/read/user_classes.h"
 #include "typeinfer/infer/builtins.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 
 namespace numjit {
@@ -184,7 +186,7 @@ PyObject *intrinsic_class() {
 
 PyObject *python_call_class() {
   static PyObject *cache;
-  return class_in(cache, "numjit.with_objmode", "PythonCall");
+  return class_in(cache, "numjit.python_calls", "PythonCall");
 }
 
 bool is_ffi(PyObject *object) {
@@ -498,7 +500,18 @@ const Type *type_object(PyObject *object) {
   return handle ? type_of_handle(handle.get()) : nullptr;
 }
 
+/// What functools and operator make of functions, names and indices.
+static bool is_made_callable(PyObject *object) {
+  static constexpr const char *classes[] = {"functools.partial", "functools._lru_cache_wrapper",
+                                            "operator.itemgetter", "operator.attrgetter",
+                                            "operator.methodcaller"};
+  return std::ranges::find(classes, std::string_view(Py_TYPE(object)->tp_name)) !=
+         std::end(classes);
+}
+
 bool is_foreign_function(PyObject *object) {
+  if (is_made_callable(object))
+    return true;
   static PyObject *ctypes_function, *cffi_data, *callback, *element_wise;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
       is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||

@@ -665,9 +665,10 @@ def test_mappings_of_the_program_as_keywords_are_refused():
 
     def mapping(t):
         keywords = {"c": 5}
+        keywords["b"] = 3
         return inner(*t, **keywords)
 
-    with pytest.raises(UnsupportedError, match=r"calls with \*\*"):
+    with pytest.raises(TypingError, match=r"argument after \*\* must be a dict whose keys"):
         njit(mapping)((1, 2))
 
 

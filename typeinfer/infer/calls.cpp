@@ -11,12 +11,20 @@ namespace numjit {
 
 namespace {
 
-std::string signature_text(const FunctionDef &def) {
-  std::string text = def.name() + "(";
-  const Code &code = def.code;
-  for (int i = 0; i < code.argcount; ++i)
-    text += (i ? ", " : "") + code.varnames[i];
-  return text + ")";
+/// 'a', 'b', and 'c', as CPython lists names.
+std::string listed_names(const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0                 ? ""
+             : i + 1 < names.size() ? ", "
+             : names.size() == 2    ? " and "
+                                    : ", and ") +
+            ("'" + names[i] + "'");
+  return text;
+}
+
+std::string counted(size_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// Defaults of inner functions are captured: behind the free variables come the defaults.
@@ -38,41 +46,123 @@ Operand default_of(Emitter &e, const FunctionDef &def, int parameter,
   return found == def.kwdefaults.end() ? Operand{} : e.constant(found->second);
 }
 
+// What is wrong with the arguments of a call is said in CPython's words.
+
+[[noreturn]] void fail_too_many(Emitter &e, const FunctionDef &def,
+                                const CallArguments &arguments) {
+  const Code &code = def.code;
+  size_t required = static_cast<size_t>(code.argcount);
+  while (required > 0 && default_of(e, def, static_cast<int>(required) - 1, {}))
+    --required;
+  const size_t most = static_cast<size_t>(code.argcount), given = arguments.positional.size();
+  size_t keyword_only = 0;
+  for (const auto &[keyword, value] : arguments.keywords)
+    for (int i = code.argcount; i < code.argcount + code.kwonlyargcount; ++i)
+      keyword_only += code.varnames[i] == keyword;
+  std::string text = def.name() + "() takes ";
+  if (required < most)
+    text += "from " + std::to_string(required) + " to " + std::to_string(most) +
+            " positional arguments but ";
+  else
+    text += counted(most, "positional argument") + " but ";
+  if (keyword_only)
+    text += counted(given, "positional argument") + " (and " +
+            counted(keyword_only, "keyword-only argument") + ") were given";
+  else
+    text += std::to_string(given) + (given == 1 ? " was given" : " were given");
+  e.fail(text);
+}
+
+/// Positional ones first; those that only have a name if no other is missing.
+void check_missing(Emitter &e, const FunctionDef &def, const Operands &bound) {
+  const Code &code = def.code;
+  for (const bool keyword_only : {false, true}) {
+    std::vector<std::string> missing;
+    const int first = keyword_only ? code.argcount : 0;
+    const int end = code.argcount + (keyword_only ? code.kwonlyargcount : 0);
+    for (int i = first; i < end; ++i)
+      if (!bound[i])
+        missing.push_back(code.varnames[i]);
+    if (!missing.empty())
+      e.fail(def.name() + "() missing " +
+             counted(missing.size(), keyword_only ? "required keyword-only argument"
+                                                  : "required positional argument") +
+             ": " + listed_names(missing));
+  }
+}
+
+/// Puts the keywords to their parameters; gives those that have none, for **parameter.
+std::vector<std::pair<std::string, Operand>>
+bind_keywords(Emitter &e, const FunctionDef &def, const CallArguments &arguments, Operands &bound) {
+  const Code &code = def.code;
+  std::vector<std::pair<std::string, Operand>> others;
+  for (const auto &[keyword, value] : arguments.keywords) {
+    auto is_named = [&, &keyword = keyword](int i) { return code.varnames[i] == keyword; };
+    int i = code.posonlyargcount;
+    while (i < static_cast<int>(bound.size()) && !is_named(i))
+      ++i;
+    if (i < static_cast<int>(bound.size())) {
+      if (bound[i])
+        e.fail(def.name() + "() got multiple values for argument '" + keyword + "'");
+      bound[i] = value;
+      continue;
+    }
+    for (const auto &other : others)
+      if (other.first == keyword)
+        e.fail(def.name() + "() got multiple values for keyword argument '" + keyword + "'");
+    if (!code.has_varkeywords()) {
+      for (int k = 0; k < code.posonlyargcount; ++k)
+        if (is_named(k))
+          e.fail(def.name() +
+                 "() got some positional-only arguments passed as keyword arguments: '" + keyword +
+                 "'");
+      std::string names;
+      for (size_t k = static_cast<size_t>(code.posonlyargcount); k < bound.size(); ++k)
+        names += (names.empty() ? "" : ", ") + code.varnames[k];
+      e.fail(def.name() + "() got an unexpected keyword argument '" + keyword + "'",
+             names.empty() ? "it takes no keywords" : "it takes " + names);
+    }
+    others.emplace_back(keyword, force(e, value));
+  }
+  return others;
+}
+
+/// The value of a **parameter: its keys are part of its type.
+Operand keyword_dict(Emitter &e, const std::vector<std::pair<std::string, Operand>> &keywords) {
+  std::vector<std::string> names;
+  std::vector<const Type *> value_types;
+  Operands values;
+  for (const auto &[name, value] : keywords) {
+    names.push_back(name);
+    value_types.push_back(value.type);
+    values.push_back(value);
+  }
+  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+}
+
 Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured,
                         CallArguments &arguments) {
   const Code &code = def.code;
-  if (code.has_varkeywords())
-    e.fail_as("UnsupportedError",
-              "functions with **" +
-                  code.varnames[code.argcount + code.kwonlyargcount + code.has_varargs()] +
-                  " cannot be called from compiled code");
   const int named = code.argcount + code.kwonlyargcount;
   Operands bound(named);
   const int given = static_cast<int>(arguments.positional.size());
-  if (given > code.argcount && !code.has_varargs())
-    e.fail("too many positional arguments: " + signature_text(def) + " takes " +
-           std::to_string(code.argcount) + ", got " + std::to_string(given));
   for (int i = 0; i < std::min(given, code.argcount); ++i)
     bound[i] = arguments.positional[i];
-  for (auto &[keyword, value] : arguments.keywords) {
-    int i = code.posonlyargcount;
-    while (i < named && code.varnames[i] != keyword)
-      ++i;
-    if (i == named)
-      e.fail("got an unexpected keyword argument '" + keyword + "' for " + signature_text(def));
-    if (bound[i])
-      e.fail("multiple values for argument '" + keyword + "' of " + signature_text(def));
-    bound[i] = value;
-  }
+  const auto others = bind_keywords(e, def, arguments, bound);
+  if (given > code.argcount && !code.has_varargs())
+    fail_too_many(e, def, arguments);
   for (int i = 0; i < named; ++i)
-    if (!bound[i] && !(bound[i] = default_of(e, def, i, captured)))
-      e.fail("missing a required argument: '" + code.varnames[i] + "' of " + signature_text(def));
+    if (!bound[i])
+      bound[i] = default_of(e, def, i, captured);
+  check_missing(e, def, bound);
   if (code.has_varargs()) {
     Operands rest;
     for (int i = code.argcount; i < given; ++i)
       rest.push_back(force(e, arguments.positional[i]));
     bound.push_back(e.tuple(rest));
   }
+  if (code.has_varkeywords())
+    bound.push_back(keyword_dict(e, others));
   if (def.runtime_closure)
     bound.insert(bound.end(), captured.begin(), captured.begin() + code.freevars.size());
   return bound;
@@ -99,7 +189,7 @@ std::string listed(const Types &types) {
 const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
                                             const Operands &arguments) {
   const auto &signatures = def.options.signatures;
-  if (signatures.empty() || def.code.has_varargs())
+  if (signatures.empty() || def.code.has_varargs() || def.code.has_varkeywords())
     return nullptr;
   Types given;
   for (const Operand &a : arguments)

@@ -140,7 +140,8 @@ struct ContainerUse {
     Item,  ///< `key` is put into a list or set
     Entry, ///< `value` is put into a dict under `key`
     Guess, ///< as Entry; a default, asked only if no other use has a type
-    Items, ///< what `key` is iterated over to is put into a list or set
+    Items, ///< what `key` is iterated over to is put into a list or set, or under it into a dict
+    Value, ///< `key` is put into a dict
     Same,  ///< `key` is a container of the same type
     Over,  ///< `key` takes the place of an item of a list
   } kind;

@@ -279,6 +279,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
     return e.none();
+  case Op::MergeKeywords:
   case Op::Phi:
   case Op::Jump:
   case Op::Branch:
@@ -330,17 +331,25 @@ Operand SsaRules::call(const ssa::Value &value) {
 }
 
 Operand SsaRules::call_star(const ssa::Value &value) {
-  if (value.operands.size() > 2 + value.keywords.size())
-    e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
-              "pass keyword arguments by name");
   Operand arguments = force(e, use(*value.operands[1]));
   if (!arguments.type->is_tuple())
     e.fail("argument after * must be a tuple, not " + arguments.type->text);
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
-  for (size_t i = 0; i < value.keywords.size(); ++i)
-    call.keywords.emplace_back(value.keywords[i], use(*value.operands[2 + i]));
+  for (size_t i = 0; i < value.keywords.size(); ++i) {
+    Operand given = use(*value.operands[2 + i]);
+    if (value.keywords[i] != "**") {
+      call.keywords.emplace_back(value.keywords[i], given);
+      continue;
+    }
+    if (given.type->kind != Kind::LiteralDict)
+      e.fail("argument after ** must be a dict whose keys are known at compile time, not " +
+                 given.type->text,
+             "pass keyword arguments by name, or a **parameter on");
+    for (size_t k = 0; k < given.type->names.size(); ++k)
+      call.keywords.emplace_back(given.type->names[k], e.field(given, static_cast<int>(k)));
+  }
   return rule_call(e, use(*value.operands[0]), std::move(call));
 }
 

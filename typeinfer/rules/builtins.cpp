@@ -616,6 +616,20 @@ bool call_of_optional(Emitter &e, const std::string &name, CallArguments &argume
   return true;
 }
 
+/// operator.itemgetter(1): an object that is made now, so that calls of it know what it holds.
+Operand make_getter(Emitter &e, const std::string &name, const CallArguments &arguments) {
+  std::vector<const Const *> constants;
+  for (const Operand &a : arguments.positional) {
+    const Const *known = a.type->kind == Kind::String ? a.type->constant : a.constant;
+    if (!known)
+      e.fail(name + "(): the arguments must be known at compile time", "use a lambda");
+    constants.push_back(known);
+  }
+  if (!arguments.keywords.empty())
+    e.fail(name + "() takes no keywords in compiled code", "use a lambda");
+  return e.constant(e.engine.host.called(name, constants));
+}
+
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
   if (name.starts_with("numpy.") ||
       name.starts_with("math.")) { // members of an IntEnum are integers
@@ -638,11 +652,17 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
       return call_function(e, *def, {}, std::move(arguments));
   if (name == "dataclasses.replace")
     return call_replace(e, std::move(arguments));
+  if (name == "operator.itemgetter" || name == "operator.attrgetter" ||
+      name == "operator.methodcaller")
+    return make_getter(e, name, arguments);
   if (name == "String.format")
     return call_format(e, arguments);
   if (Operand asked; call_protocol(e, name, arguments, asked))
     return asked;
-  if (!arguments.keywords.empty()) // those of min() and max() that positional arguments lack
+  const scalar::Row *operation = scalar::by_name(name);
+  const bool has_more = operation && !find_builtin(name) &&
+                        arguments.positional.size() != static_cast<size_t>(operation->arity);
+  if (!arguments.keywords.empty() || has_more) // min(key=), pow(a, b, m), math.gcd(a, b, c)
     if (FunctionDef *def = e.engine.host.library(name + " (keywords)"))
       return call_function(e, *def, {}, std::move(arguments));
   if (const Builtin *row = find_builtin(name))
@@ -652,8 +672,8 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
   Operand result;
   if (call_operator(e, name, arguments, result))
     return result;
-  if (const scalar::Row *row = scalar::by_name(name))
-    return call_scalar(e, *row, name, std::move(arguments));
+  if (operation)
+    return call_scalar(e, *operation, name, std::move(arguments));
   e.fail("No implementation of function " + name + ": numjit does not know it in compiled code");
 }
 

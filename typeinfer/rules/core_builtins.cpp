@@ -305,6 +305,17 @@ Operand type_of(Emitter &e, Operands &a) {
   case Kind::Instance: return e.constant(a[0].type->constant);
   default: break;
   }
+  static constexpr std::pair<Kind, const char *> classes[] = {
+      {Kind::Array, "numpy.ndarray"},       {Kind::Lazy, "numpy.ndarray"},
+      {Kind::Tuple, "builtins.tuple"},      {Kind::List, "builtins.list"},
+      {Kind::LiteralList, "builtins.list"}, {Kind::Dict, "builtins.dict"},
+      {Kind::LiteralDict, "builtins.dict"}, {Kind::Set, "builtins.set"},
+      {Kind::Unicode, "builtins.str"},      {Kind::String, "builtins.str"},
+      {Kind::Range, "builtins.range"},      {Kind::Slice, "builtins.slice"}};
+  for (const auto &[kind, name] : classes)
+    if (a[0].type->kind == kind && !a[0].type->typed)
+      if (const Const *cls = e.engine.host.class_named(name))
+        return e.constant(cls);
   e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");
 }
 
@@ -411,6 +422,31 @@ Operand is_sequence(Emitter &e, Operands &a) {
   return e.boolean(type->is_tuple() || type->kind == Kind::List || type->kind == Kind::Range);
 }
 
+/// issubclass(cls, classes) of classes that have Python objects.
+Operand is_subclass(Emitter &e, Operands &a) {
+  auto object_of = [&](const Type *type) {
+    if (type->kind != Kind::Function || !type->constant->object->handle)
+      e.fail("issubclass() of " + type->text + " is not possible in compiled code");
+    return type->constant;
+  };
+  const std::vector<const Type *> classes =
+      a[1].type->is_tuple() ? a[1].type->params : std::vector<const Type *>{a[1].type};
+  std::vector<const Const *> constants;
+  for (const Type *cls : classes)
+    constants.push_back(object_of(cls));
+  const Const *holds = e.engine.host.called(
+      "builtins.issubclass", {object_of(a[0].type), constants::tuple(std::move(constants))});
+  return e.boolean(holds && holds->integer != 0);
+}
+
+Operand is_callable(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  const bool has_call = (type->kind == Kind::Struct || type->kind == Kind::Instance) &&
+                        type->constant->object->member("__call__");
+  return e.boolean(type->is_function() || type->kind == Kind::Method || type->kind == Kind::DType ||
+                   has_call);
+}
+
 const std::string &attribute_name(Emitter &e, const Operand &name) {
   if (name.type->kind != Kind::String)
     e.fail("the name of an attribute must be a string that is known at compile time, not " +
@@ -455,6 +491,8 @@ const Builtin kRows[] = {
     {"builtins.isinstance", "obj cls", isinstance, true},
     {"builtins.print", "*", print},
     {"builtins.type", "obj", type_of},
+    {"builtins.issubclass", "cls classes", is_subclass},
+    {"builtins.callable", "obj", is_callable},
     {"builtins.min", "*", min_of},
     {"builtins.max", "*", max_of},
     {"builtins.hash", "obj", hash_of},

@@ -36,6 +36,11 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
       return e.logical_not(e.field(*y, 0));
     return e.boolean(y->type->kind == Kind::None);
   }
+  if ((a.type->kind == Kind::DType && b.type->kind == Kind::Function) ||
+      (a.type->kind == Kind::Function && b.type->kind == Kind::DType)) { // type(x) is int
+    const Type *of = scalar_of_dtype(a);
+    return e.boolean(of && of == scalar_of_dtype(b));
+  }
   if (is_singleton(a.type) || is_singleton(b.type))
     return e.boolean(a.type == b.type);
   if (a.type->is_bool() && b.type->is_bool())

@@ -170,7 +170,31 @@ Operand literal_part(Emitter &e, Operands &a) {
 
 constexpr char kKeys[] = "keys", kValues[] = "values", kItems[] = "items";
 
+/// numjit.merged(a, b): the keywords of both; where both have one, that of b.
+Operand merged(Emitter &e, Operands &a) {
+  std::vector<std::string> names = a[0].type->names;
+  Operands values;
+  for (size_t i = 0; i < names.size(); ++i)
+    values.push_back(e.field(a[0], static_cast<int>(i)));
+  for (size_t i = 0; i < a[1].type->names.size(); ++i) {
+    const std::string &name = a[1].type->names[i];
+    const Operand value = e.field(a[1], static_cast<int>(i));
+    const auto place = std::find(names.begin(), names.end(), name);
+    if (place != names.end()) {
+      values[static_cast<size_t>(place - names.begin())] = value;
+      continue;
+    }
+    names.push_back(name);
+    values.push_back(value);
+  }
+  std::vector<const Type *> value_types;
+  for (const Operand &value : values)
+    value_types.push_back(value.type);
+  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+}
+
 const Builtin kRows[] = {
+    {"numjit.merged", "a b", merged},
     {"LiteralDict.keys", "self", literal_part<kKeys>},
     {"LiteralDict.values", "self", literal_part<kValues>},
     {"LiteralDict.items", "self", literal_part<kItems>},

@@ -1,8 +1,8 @@
 """Walks over all elements of arrays: generators, so that loops over them become loop nests."""
 
 from ..core.intrinsics import array_of_flat, layout_is, strided
-from .methods import ravel, view_of_item
 from ..core.registry import function
+from .methods import ravel, view_of_item
 
 
 @function("numjit.ndindex")
