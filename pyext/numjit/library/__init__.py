@@ -22,7 +22,6 @@ from . import (  # noqa: F401
     indexing,
     joining,
     limits,
-    linalg,
     lists,
     manipulation,
     math_functions,
@@ -30,7 +29,6 @@ from . import (  # noqa: F401
     operator_functions,
     parallel,
     picking,
-    polynomial,
     products,
     python_builtins,
     random,
@@ -64,7 +62,29 @@ LATER = {
         numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__ numpy.c_.__getitem__
         numpy.s_.__getitem__ numpy.index_exp.__getitem__
     """,
+    "linalg": """
+        numpy.linalg.solve numpy.linalg.inv numpy.linalg.slogdet numpy.linalg.det
+        numpy.linalg.cholesky numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig
+        numpy.linalg.eigvals numpy.linalg.svd numpy.linalg.svdvals numpy.linalg.pinv
+        numpy.linalg.matrix_rank numpy.linalg.qr numpy.linalg.lstsq numpy.linalg.matrix_power
+        numpy.linalg.multi_dot
+    """,
+    "norms": """
+        numpy.linalg.norm numpy.linalg.cond
+    """,
     "padding": "numpy.pad",
+    "polynomial": """
+        numpy.polynomial.polyutils.trimseq numpy.polynomial.polyutils.as_series
+        numpy.polynomial.polynomial.polyadd numpy.polynomial.polynomial.polysub
+        numpy.polynomial.polynomial.polymul numpy.polynomial.polynomial.polydiv
+        numpy.polynomial.polynomial.polyint numpy.polynomial.polynomial.polyval
+        numpy.polynomial.polynomial.Polynomial numpy.polynomial.polynomial.Polynomial.__call__
+        numpy.polynomial.polynomial.Polynomial.degree numpy.roots
+    """,
+    "random_makers": """
+        numpy.random.default_rng numpy.random.multivariate_normal
+        numpy.random._generator.Generator.multivariate_normal
+    """,
     "ufunc_methods": "Function.outer Function.reduceat",
 }
 
