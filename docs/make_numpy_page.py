@@ -128,7 +128,8 @@ def page():
     generator = "numpy.random._generator.Generator."
     section(
         "Random generators: methods of `numpy.random.Generator`",
-        "A generator is an argument. Its numbers come from NumPy's own C functions: the stream, and"
+        "A generator is an argument, or made by `np.random.default_rng(seed)`. Its numbers come"
+        " from NumPy's own C functions: the stream, and"
         " the generator's state afterwards, are those of the interpreter.",
         functions_table(sorted(n for n in registered if n.startswith(generator))),
     )

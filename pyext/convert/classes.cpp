@@ -201,8 +201,7 @@ PyObject *box_enum(const Type *type, const uint64_t *&slots) {
 
 bool is_random_generator(const Type *type) {
   return type->kind == Kind::Struct && type->constant->is_object(ObjectKind::Class) &&
-         user_class(static_cast<PyTypeObject *>(type->constant->object->handle)) ==
-             UserClass::RandomGenerator;
+         type->constant->object->name == "numpy.random._generator.Generator"; // without the GIL
 }
 
 bool unbox_random_generator(PyObject *object, uint64_t *&slots) {

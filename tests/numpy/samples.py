@@ -433,6 +433,17 @@ def probabilities(before):
     return [np.array([0.25, 0.5, 0.25]), np.array([1.0]), np.array([0.1, 0.2, 0.3, 0.4])]
 
 
+@word("means")
+def means(before):
+    return [np.array([1.0, -2.0]), np.arange(3), np.zeros(1)]
+
+
+@word("covariances")
+def covariances(before):
+    n = len(before[0])
+    return [np.eye(n) + 0.25, np.diag(np.arange(1.0, n + 1)), np.eye(n + 1), np.ones((n, n), int)]
+
+
 @word("alpha")
 def alphas(before):
     return [np.array([0.5, 2.0, 1.0]), np.array([1.5, 3.0])]
@@ -581,6 +592,10 @@ CHOICES["reflect type"] = literals('"even"; "odd"')
 CHOICES["line function"] = literals("np.sum; np.sort; np.cumsum")
 CHOICES["reducing function"] = literals("np.sum; np.max")
 CHOICES["reduced axes"] = literals("0; (0, 1); [-1]")
+CHOICES["given seed"] = (
+    *literals("1234; (1, 2); [2**40, 0]; np.array([7]); np.random.default_rng(3)"),
+    Given("run-time 7", lambda call: 7),
+)
 CHOICES["no more"] = literals("")
 CHOICES["function of two"] = literals("np.hypot")
 CHOICES["einsum of three"] = literals(
@@ -908,6 +923,9 @@ random.choice.a           choice of
 random.choice.p           skip
 random.permutation.x      permuted
 random.shuffle.x          array1
+random.multivariate_normal.mean  means
+random.multivariate_normal.cov  covariances
+random.multivariate_normal.tol check_valid  skip
 
 norm                      fft norm
 s device                  skip

@@ -23,11 +23,9 @@ from .numpy import (  # noqa: F401
     indexing,
     joining,
     limits,
-    linalg,
     manipulation,
     methods,
     picking,
-    polynomial,
     products,
     random,
     random_generator,
@@ -76,7 +74,29 @@ LATER = {
         numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__ numpy.c_.__getitem__
         numpy.s_.__getitem__ numpy.index_exp.__getitem__
     """,
+    "numpy.linalg": """
+        numpy.linalg.solve numpy.linalg.inv numpy.linalg.slogdet numpy.linalg.det
+        numpy.linalg.cholesky numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig
+        numpy.linalg.eigvals numpy.linalg.svd numpy.linalg.svdvals numpy.linalg.pinv
+        numpy.linalg.matrix_rank numpy.linalg.qr numpy.linalg.lstsq numpy.linalg.matrix_power
+        numpy.linalg.multi_dot
+    """,
+    "numpy.norms": """
+        numpy.linalg.norm numpy.linalg.cond
+    """,
     "numpy.padding": "numpy.pad",
+    "numpy.polynomial": """
+        numpy.polynomial.polyutils.trimseq numpy.polynomial.polyutils.as_series
+        numpy.polynomial.polynomial.polyadd numpy.polynomial.polynomial.polysub
+        numpy.polynomial.polynomial.polymul numpy.polynomial.polynomial.polydiv
+        numpy.polynomial.polynomial.polyint numpy.polynomial.polynomial.polyval
+        numpy.polynomial.polynomial.Polynomial numpy.polynomial.polynomial.Polynomial.__call__
+        numpy.polynomial.polynomial.Polynomial.degree numpy.roots
+    """,
+    "numpy.random_makers": """
+        numpy.random.default_rng numpy.random.multivariate_normal
+        numpy.random._generator.Generator.multivariate_normal
+    """,
     "numpy.ufunc_methods": "Function.outer Function.reduceat",
 }
 

@@ -34,7 +34,7 @@ def ones(shape, dtype=None, order="C"):
 @function("numpy.ndarray")
 def ndarray(
     shape,
-    dtype=float,
+    dtype=None,
     buffer: "skip" = None,
     offset: "skip" = 0,
     strides: "skip" = None,

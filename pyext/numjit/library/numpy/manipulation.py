@@ -142,7 +142,9 @@ def dropped(items, x):
 @function("numpy.squeeze")
 @function("Array.squeeze")
 def squeeze(a, axis=None):
-    if axis is None:
+    if axis is None and a.ndim == 0:
+        return a
+    elif axis is None:
         refuse(
             "squeeze() without axis: the number of dimensions of its result depends on the shape",
             "name the axes: np.squeeze(a, axis=0)",
