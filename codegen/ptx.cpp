@@ -1,6 +1,7 @@
 // The stages of code generation for GPUs.
 #include "codegen/ptx.h"
 
+#include "codegen/device_memory.h"
 #include "codegen/module_emitter.h"
 #include "codegen/pipeline.h"
 #include "codegen/stage_clock.h"
@@ -208,6 +209,7 @@ void optimise(llvm::Module &module, const tir::Module &source, const PtxOptions 
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
   optimise_for_device(module, machine, options.optimise);
+  finish_scratch(module, options.scratch_bytes, options.heap);
 }
 
 } // namespace
