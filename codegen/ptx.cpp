@@ -2,6 +2,7 @@
 #include "codegen/ptx.h"
 
 #include "codegen/emit/module_emitter.h"
+#include "codegen/passes/device_memory.h"
 #include "codegen/passes/pipeline.h"
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
@@ -208,6 +209,7 @@ void optimise(llvm::Module &module, const tir::Module &source, const PtxOptions 
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
   optimise_for_device(module, machine, options.optimise);
+  finish_scratch(module, options.scratch_bytes, options.heap);
 }
 
 } // namespace

@@ -17,6 +17,8 @@ struct PtxOptions {
   bool fma = true;              ///< products and sums may be fused
   int registers = 0;            ///< at most so many for each thread; 0: as many as it likes
   int block_threads = 0, blocks = 0; ///< of the launches it will see, 0: unknown
+  int64_t scratch_bytes = 4096;      ///< of a thread, for arrays whose size is not known
+  bool heap = true;                  ///< for arrays that do not fit in
   std::string libdevice;             ///< path of NVIDIA's libm as bitcode
 };
 

@@ -4,7 +4,6 @@
 // reach its stack check.
 #include "codegen/passes/pipeline.h"
 
-#include "codegen/passes/device_memory.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
 #include "codegen/passes/fresh_memory.h"
@@ -221,7 +220,6 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
 
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
   run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
-  drop_unused_scratch(module);
   separate_stored_bits(module);
 }
 

@@ -19,8 +19,10 @@ using llvm::Instruction;
 using llvm::Loop;
 using llvm::Value;
 
-/// Instructions after unrolling, and bytes of one array.
-constexpr uint64_t kMostInstructions = 16384, kMostBytes = 2048;
+/// Instructions after unrolling, and bytes of one array. An RK4 step with four arrays of N doubles
+/// takes 0.05 of the time for N = 40 (H100), 0.16 for 64, 0.44 for 96 and 0.82 for 128, where the
+/// driver needs half a second to assemble it.
+constexpr uint64_t kMostInstructions = 16384, kMostBytes = 1024;
 constexpr const char *kMark = "numjit.unroll.local";
 
 using Loops = llvm::SmallPtrSet<Loop *, 8>;
@@ -160,7 +162,8 @@ bool mark(llvm::Function &function, Analyses &analyses) {
 /// those with an upper bound, which may be known once the loop around them is unrolled.
 std::pair<Loop *, unsigned> next(Analyses &analyses) {
   std::pair<Loop *, unsigned> bounded{};
-  for (Loop *loop : llvm::reverse(analyses.loops.getLoopsInPreorder())) {
+  const auto outer_first = analyses.loops.getLoopsInPreorder();
+  for (Loop *loop : llvm::reverse(outer_first)) {
     if (!is_marked(*loop) || !loop->isLoopSimplifyForm())
       continue;
     if (const unsigned exact = analyses.evolution.getSmallConstantTripCount(loop))

@@ -203,14 +203,9 @@ PyObject *launch_on_gpu(LauncherObject *self, const KernelTable::Row &row, const
   if (!kernel.context->alive)
     return PyObject_CallMethod(owner, "launch_failed", "ii", 709,
                                0); // CUDA_ERROR_CONTEXT_IS_DESTROYED
-  const bool one_by_one = kernel.checked || kernel.scratch;
-  if (one_by_one) {
-    unsigned long long threads = 1;
-    for (int i = 0; i < 3; ++i)
-      threads *= static_cast<unsigned long long>(self->grid[i]) * self->block[i];
-    if (!Ref(PyObject_CallMethod(owner, "begin_launch", "K", threads)))
-      return nullptr;
-  }
+  const bool one_by_one = kernel.checked;
+  if (one_by_one && !Ref(PyObject_CallMethod(owner, "begin_launch", nullptr)))
+    return nullptr;
   if (int status = give_to_driver(*self, kernel, parameters); status != 0)
     return PyObject_CallMethod(owner, "launch_failed", "ii", status, one_by_one);
   if (one_by_one)
@@ -452,6 +447,8 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   number("registers", ptx.registers);
   number("block_threads", ptx.block_threads);
   number("blocks", ptx.blocks);
+  number("scratch", ptx.scratch_bytes);
+  number("heap", ptx.heap);
   number("libdevice", ptx.libdevice);
   if (dict.contains("result"))
     options.result = type_of_handle(py::object(dict["result"]).ptr());
@@ -540,7 +537,6 @@ void add_kernels(py::module_ &module) {
       .def_readwrite("function", &Kernel::function)
       .def_readwrite("context", &Kernel::context)
       .def_readonly("cooperative", &Kernel::cooperative)
-      .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
       .def_property_readonly("arguments",
                              [](const Kernel &self) {
@@ -552,7 +548,9 @@ void add_kernels(py::module_ &module) {
                                return py::reinterpret_steal<py::object>(
                                    type_handle(self.compiled.result));
                              })
-      .def_property_readonly("ptx", [](const Kernel &self) { return self.compiled.ptx.text; })
+      .def_property(
+          "ptx", [](const Kernel &self) { return self.compiled.ptx.text; },
+          [](Kernel &self, std::string text) { self.compiled.ptx.text = std::move(text); })
       .def_property_readonly("raises", raises)
       .def_property_readonly("timings", [](const Kernel &self) { return self.compiled.timings; });
   py::class_<KernelTable, std::shared_ptr<KernelTable>>(module, "KernelTable")

@@ -11,6 +11,7 @@ import numpy as np
 
 from numjit import _core, config
 
+from . import scratch
 from .cudadrv import driver
 from .cudadrv.linkable import declared_links
 
@@ -62,11 +63,15 @@ class CompiledKernel:
 
         self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
         self.cooperative, self.scratch, self._record = False, None, None
+        self._launching = threading.Lock()
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
         major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
-        self._options = dispatcher._options(major=major, minor=minor)
+        self._options = {
+            **dispatcher._options(major=major, minor=minor),
+            **scratch.options(dispatcher.targetoptions.get("scratch")),
+        }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
         self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
         self.timings = list(self.kernel.timings)
@@ -114,6 +119,9 @@ class CompiledKernel:
             capability = self._options["major"], self._options["minor"]
             image = cuda.link(image[:-1], links, capability, **assembler)
             assembler = {}
+        uses_scratch = "numjit_scratch" in self.kernel.ptx
+        if uses_scratch and self._options["heap"]:
+            scratch.make_heap(context)
         self._module = cuda.load_module(image, **assembler)
         weakref.finalize(
             self, driver.pending.add, context, cuda.unload_module, self._module
@@ -125,30 +133,30 @@ class CompiledKernel:
             cuda.set_function_attribute(
                 function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
             )
-        if "numjit_scratch" in self.kernel.ptx:
-            from .scratch import Scratch
-
-            self.scratch = Scratch(context, self._module, options.get("scratch"))
-            self.kernel.scratch = True
+        if uses_scratch:
+            given = {name: self._options[name] for name in ("scratch", "heap")}
+            self.scratch = scratch.Scratch(self, self._module, given)
         if self.kernel.checked and self.kernel.raises:
             self._record = cuda.module_global(self._module, "numjit_raised")
         else:
             self.kernel.checked = False
-        self._launching = threading.Lock()
+
+    def load_again(self, options):
+        """Compiles with other options, for the launches to come."""
+        dispatcher = self._dispatcher()
+        if dispatcher is None:
+            return
+        self._options = {**self._options, **options}
+        self.kernel.ptx = _core.compile_kernel(dispatcher, self._rows, self._options).ptx
+        with self.context.entered():
+            self._load(dispatcher.targetoptions)
 
     # -- launches, as pyext/gpu/kernels.cpp makes them --------------------------------------------
 
-    def begin_launch(self, threads):
-        """Before a launch of a kernel that has state in device memory, what it raises or its
-        scratch memory: waits until there is no other one. Each begin has its end, or fails."""
+    def begin_launch(self):
+        """Before a launch of a kernel that has state in device memory, what it raises: waits until
+        there is no other one. Each begin has its end, or fails."""
         self._launching.acquire()
-        try:
-            if self.scratch is not None:
-                with self.context.entered():
-                    self.scratch.provide(threads)
-        except BaseException:
-            self._launching.release()
-            raise
 
     def launch_failed(self, status, begun):
         """Raises what the driver reports of a launch."""
@@ -157,20 +165,13 @@ class CompiledKernel:
         driver.get_driver().fail("cuLaunchKernel", status)
 
     def end_launch(self, stream):
-        """Raises at the host what a kernel with debug=True raised, and that threads did not have
-        enough memory for their arrays."""
-        needed = None
+        """Raises at the host what a kernel with debug=True raised."""
         try:
             with self.context.entered():
                 driver.get_driver().synchronize_stream(stream)
-                if self.scratch is not None:
-                    needed = self.scratch.overflow()
-                if self.kernel.checked:
-                    self._raise_recorded()
+                self._raise_recorded()
         finally:
             self._launching.release()
-        if needed:
-            raise MemoryError(needed)
 
     def _raise_recorded(self):
         cuda = driver.get_driver()

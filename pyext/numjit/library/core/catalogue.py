@@ -14,11 +14,11 @@ import numpy as np
 
 from numjit import _core
 
-from . import LATER
+from .. import LATER
 from .registry import registered
 
 for _module in LATER:
-    importlib.import_module(f"{__package__}.{_module}")
+    importlib.import_module(f"numjit.library.{_module}")
 
 POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
