@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numjit import _core
 from numjit.library.core import catalogue
-from numjit.library.core.registry import registered
+from numjit.library.core.registry import registered, rows
 
 PAGE = Path(__file__).with_name("numpy.md")
 
@@ -143,7 +143,7 @@ def page():
     if methods := of("Array.", 1):
         section("Methods of arrays", functions_table(methods))
     computed = {
-        n[6:-12] for n in registered if n.startswith("Array.") and n.endswith("(attribute)")
+        row.name[6:] for row in rows if row.name.startswith("Array.") and row.when == "attribute"
     }
     attributes = sorted({*_core.attribute_names("Array"), *computed})
     section("Attributes of arrays", ", ".join(f"`{n}`" for n in attributes))

@@ -5,6 +5,7 @@
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 #include "typeinfer/ir/typed_ir.h"
+#include "typeinfer/library_key.h"
 
 #include <memory>
 #include <string>
@@ -27,10 +28,9 @@ public:
   virtual ~Host() = default;
   virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                                       const UnrollPlan &plan) = 0;
-  /// The library's Python function registered under a name: "numpy.sum", "Array.sum" (methods and
-  /// attributes of a kind of type), "operator.add(List,List)"...; nullptr if there is none.
-  virtual FunctionDef *library(const std::string &name) = 0;
-  /// Names registered for a kind of type ("Array"), to suggest near ones.
+  /// The library's Python function of a row; nullptr if there is none.
+  virtual FunctionDef *library(const LibraryKey &key) = 0;
+  /// Names of rows that begin with a prefix ("Array."), to suggest near ones.
   virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
 
   /// Value of an attribute of a module or a class that a function was handed; nullptr if it is not

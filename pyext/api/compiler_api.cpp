@@ -125,9 +125,14 @@ std::string dump(const py::object &function, const py::iterable &arguments,
   });
 }
 
-void add_library_function(const std::string &name, const py::function &function, bool lazy,
+void add_library_function(const std::string &name, const py::function &function,
+                          const std::string &when, const std::string &operands, bool lazy,
                           bool inlined) {
-  register_library(name, function.ptr(), lazy, inlined);
+  const auto *use = std::find(std::begin(kLibraryUses), std::end(kLibraryUses), when);
+  if (use == std::end(kLibraryUses))
+    throw py::value_error("when=" + when + ": no such use of a name");
+  register_library({name, static_cast<LibraryUse>(use - kLibraryUses), operands}, function.ptr(),
+                   lazy, inlined);
 }
 
 } // namespace
@@ -178,7 +183,8 @@ void add_compiler(py::module_ &module) {
              "what a stage makes of a function, as text");
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
   module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
-             py::arg("lazy") = false, py::arg("inline") = true);
+             py::arg("when") = "", py::arg("operands") = "", py::arg("lazy") = false,
+             py::arg("inline") = true);
   module.def("announce_library", announce_library, py::arg("name"), py::arg("module"));
   module.def("name_for_overloads",
              [](const py::object &function) { return name_for_overloads(function.ptr()); });

@@ -238,8 +238,8 @@ auto asking_python(Body body) {
 
 } // namespace
 
-FunctionDef *PythonHost::library(const std::string &name) {
-  return asking_python([&] { return library_function(name); });
+FunctionDef *PythonHost::library(const LibraryKey &key) {
+  return asking_python([&] { return library_function(key); });
 }
 
 std::vector<std::string> PythonHost::library_names(const std::string &prefix) {

@@ -35,7 +35,7 @@ public:
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                               const UnrollPlan &plan) override;
-  FunctionDef *library(const std::string &name) override;
+  FunctionDef *library(const LibraryKey &key) override;
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;
   const Const *class_named(const std::string &name) override;

@@ -31,7 +31,16 @@ struct LibraryRow {
 
 struct Registry {
   std::mutex mutex; // never held while Python runs
-  std::map<std::string, std::unique_ptr<LibraryRow>> rows;
+  std::map<LibraryKey, std::unique_ptr<LibraryRow>> rows;
+  /// Library functions that call each other by their Python names mean these rows, by their texts.
+  std::map<std::string, LibraryKey> by_text;
+
+  LibraryRow *find(const LibraryKey &key) const {
+    auto found = rows.find(key);
+    if (auto other = by_text.find(key.name); found == rows.end() && other != by_text.end())
+      found = rows.find(other->second);
+    return found == rows.end() ? nullptr : found->second.get();
+  }
 };
 Registry &registry() {
   static auto *instance = new Registry;
@@ -190,23 +199,26 @@ void identify_named(const std::string &name) {
 }
 } // namespace
 
-void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined) {
+void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool inlined) {
   Py_INCREF(function);
   bool announced = false;
+  const bool is_plain = key.when == LibraryUse::Call && key.operands.empty();
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    std::unique_ptr<LibraryRow> &row = all.rows[name];
+    std::unique_ptr<LibraryRow> &row = all.rows[key];
     announced = row && !row->function; // somebody may be waiting for this very row
     if (!announced)
       row = std::make_unique<LibraryRow>();
     row->function = function;
     row->lazy = lazy;
     row->inlined = inlined;
+    if (!is_plain)
+      all.by_text.emplace(text_of(key), key);
   }
-  if (!announced)
-    identify_named(name);
-  identify(function, name);
+  if (!announced && is_plain)
+    identify_named(key.name);
+  identify(function, text_of(key));
 }
 
 void announce_library(const std::string &name, const std::string &module) {
@@ -234,24 +246,23 @@ bool takes_literals(const std::string &name) {
 }
 } // namespace
 
-FunctionDef *library_function(const std::string &name) {
+FunctionDef *library_function(const LibraryKey &key) {
   find_names_without_gil();
   LibraryRow *row = nullptr;
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    auto found = all.rows.find(name);
-    if (found == all.rows.end())
-      return nullptr;
-    row = found->second.get();
+    row = all.find(key);
   }
+  if (!row)
+    return nullptr;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire))
     return def;
   WithGil gil;
   if (!row->function && !Ref(PyImport_ImportModule(row->module.c_str())))
     throw PythonError();
   if (!row->function)
-    throw InternalError(row->module + " does not register " + name);
+    throw InternalError(row->module + " does not register " + text_of(key));
   ReadingLock reading;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire)) // while we waited
     return def;
@@ -259,7 +270,7 @@ FunctionDef *library_function(const std::string &name) {
   read_function(*def, row->function, {});
   def->is_library = true;
   def->accepts_lazy = row->lazy;
-  def->takes_literals = takes_literals(name);
+  def->takes_literals = takes_literals(key.name);
   def->options.inline_always = row->inlined;
   def->options.inline_never = !row->inlined;
   row->def.store(def.get(), std::memory_order_release);
@@ -272,8 +283,8 @@ std::vector<std::string> library_names(const std::string &prefix) {
   std::lock_guard lock(all.mutex);
   std::vector<std::string> names;
   for (auto row = all.rows.lower_bound(prefix);
-       row != all.rows.end() && row->first.starts_with(prefix); ++row)
-    names.push_back(row->first);
+       row != all.rows.end() && row->first.name.starts_with(prefix); ++row)
+    names.push_back(row->first.name);
   return names;
 }
 

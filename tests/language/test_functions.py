@@ -4,6 +4,9 @@ import enum
 import functools
 import math
 import operator
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -746,3 +749,24 @@ def test_async_functions_are_refused():
             njit(lambda x: compiled(x))(1)
     with pytest.raises(UnsupportedError, match="async functions cannot be compiled"):
         cfunc("int64(int64)")(coroutine)
+
+
+def test_dump_of_lookups():
+    """NUMJIT_DUMP=lookup says which meanings of a name were asked, and why each declined."""
+    program = (
+        "import numpy as np, numjit\n"
+        "numjit.njit(lambda a: np.cumsum(a) + min(2, 1, 3))(np.arange(3.0))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "NUMJIT_DUMP": "lookup"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    head, _, rest = run.stderr.partition("; lookup of numpy.cumsum(array(float64, 1d, C))\n")
+    assert rest, run.stderr
+    meanings = rest.partition("; lookup")[0].splitlines()
+    assert "an overload of the user's: nobody overloads it" in meanings[0]
+    assert "a rule of the compiler: no rule of the compiler" in meanings[-2]
+    assert "the library: takes it" in meanings[-1]

@@ -71,8 +71,8 @@ AttributeTable foreign_attributes();
 BuiltinTable time_builtins();
 BuiltinTable class_builtins();
 
-/// The value that a name stands for, such as cuda.laneid: what the library function "NAME (value)"
-/// gives. No type if it is no such name.
+/// The value that a name stands for, such as cuda.laneid: what the library has for
+/// LibraryUse::Value. No type if it is no such name.
 Operand named_value(Emitter &e, const Const *constant);
 /// print() in a kernel on a GPU.
 Operand print_on_device(Emitter &e, std::span<const Operand> arguments);

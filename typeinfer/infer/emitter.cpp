@@ -1099,14 +1099,16 @@ void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
 
 // --- calls ---
 
-Operand Emitter::library(const std::string &name, std::span<const Operand> arguments) {
-  if (const Builtin *row = find_builtin(name)) {
+Operand Emitter::library(const LibraryKey &key, std::span<const Operand> arguments) {
+  const bool plain = key.when == LibraryUse::Call && key.operands.empty();
+  const Builtin *row = plain ? find_builtin(key.name) : nullptr;
+  if (row) {
     Operands given(arguments.begin(), arguments.end());
     return row->rule(*this, given);
   }
-  FunctionDef *callee = engine.host.library(name);
+  FunctionDef *callee = engine.host.library(key);
   if (!callee)
-    throw InternalError("library function " + name + " is missing");
+    throw InternalError("library function " + text_of(key) + " is missing");
   CallArguments call;
   call.positional.assign(arguments.begin(), arguments.end());
   return call_function(*this, *callee, {}, std::move(call));

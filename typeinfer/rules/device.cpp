@@ -31,10 +31,10 @@ Operand Emitter::device(tir::DeviceOp op, const Type *result, std::span<const Op
 }
 
 Operand named_value(Emitter &e, const Const *constant) {
-  if (!constant || !constant->is_object(ObjectKind::Builtin) ||
-      !constant->object->name.ends_with(" (value)"))
+  if (!constant || !constant->is_object(ObjectKind::Builtin))
     return {};
-  return e.library(constant->object->name, {});
+  const LibraryKey key(constant->object->name, LibraryUse::Value);
+  return e.engine.host.library(key) ? e.library(key, {}) : Operand();
 }
 
 namespace {

@@ -342,13 +342,13 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
     return repeat_tuple(e, b, a);
   const OperatorRow &row = operator_row(oper);
-  const std::string kinds =
-      "(" + std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type)) + ")";
+  const std::string kinds = std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type));
   const std::string name(row.name);
-  if (inplace && e.engine.host.library("operator.i" + name + kinds))
-    return e.library("operator.i" + name + kinds, {a, b});
-  if (e.engine.host.library("operator." + name + kinds))
-    return e.library("operator." + name + kinds, {a, b});
+  for (const char *prefix : {"operator.i", "operator."}) {
+    const LibraryKey key(prefix + name, LibraryUse::Call, kinds);
+    if ((inplace || key.name == "operator." + name) && e.engine.host.library(key))
+      return e.library(key, {a, b});
+  }
   e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
              b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
              (inplace && row.form == OperatorForm::Binary ? "=" : ""),

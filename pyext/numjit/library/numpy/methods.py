@@ -347,12 +347,12 @@ def conjugate(self):
         return self
 
 
-@function("Array.real (assignment)")
+@function("Array.real", when="assignment")
 def assign_real(self, value):
     self.real[...] = value
 
 
-@function("Array.imag (assignment)")
+@function("Array.imag", when="assignment")
 def assign_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
@@ -419,7 +419,7 @@ def flat_setitem(self, index, value):
             a[index_of(at[k], a.shape)] = cast(items[k % items.size], a.dtype)
 
 
-@function("Array.flat (assignment)")
+@function("Array.flat", when="assignment")
 def flat_assign(self, value):
     flat_setitem(self.flat, slice(None), value)
 
@@ -427,28 +427,28 @@ def flat_assign(self, value):
 # What memoryviews have: one is the array that it shows.
 
 
-@function("Array.c_contiguous (attribute)")
+@function("Array.c_contiguous", when="attribute")
 def memory_c_contiguous(self):
     return self.flags.c_contiguous
 
 
-@function("Array.f_contiguous (attribute)")
+@function("Array.f_contiguous", when="attribute")
 def memory_f_contiguous(self):
     return self.flags.f_contiguous
 
 
-@function("Array.contiguous (attribute)")
+@function("Array.contiguous", when="attribute")
 def memory_contiguous(self):
     return self.flags.c_contiguous or self.flags.f_contiguous
 
 
-@function("Array.readonly (attribute)")
+@function("Array.readonly", when="attribute")
 def memory_readonly(self):
     return not self.flags.writeable
 
 
 @function("Flat.__len__")
-@function("Flat.size (attribute)")
+@function("Flat.size", when="attribute")
 def flat_len(self):
     return array_of_flat(self).size
 

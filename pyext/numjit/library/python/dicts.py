@@ -131,20 +131,20 @@ def dict_of(items):
         return new
 
 
-@function("operator.or_(Dict,Dict)")
+@function("operator.or_", operands=("Dict", "Dict"))
 def union(a, b):
     new = copy(a)
     update(new, b)
     return new
 
 
-@function("operator.ior_(Dict,Dict)")
+@function("operator.ior_", operands=("Dict", "Dict"))
 def update_in_place(a, b):
     update(a, b)
     return a
 
 
-@function("operator.eq(Dict,Dict)")
+@function("operator.eq", operands=("Dict", "Dict"))
 def eq(a, b):
     if length(a) != length(b):
         return False
@@ -155,7 +155,7 @@ def eq(a, b):
     return True
 
 
-@function("operator.ne(Dict,Dict)")
+@function("operator.ne", operands=("Dict", "Dict"))
 def ne(a, b):
     return not eq(a, b)
 

@@ -38,7 +38,7 @@ _str = PythonCall(lambda x: (str(x),), _text)
 _repr = PythonCall(lambda x: (repr(x),), _text)
 
 
-@function("builtins.print (keywords)", inline=False)
+@function("builtins.print", when="keywords", inline=False)
 def print_keywords(*items, sep=" ", end="\n", flush=False):
     _print(items, " " if sep is None else sep, "\n" if end is None else end, flush)
 

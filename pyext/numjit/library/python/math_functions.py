@@ -172,7 +172,7 @@ def checked_lshift(value, count):
         raise OverflowError("integer overflow in <<")
 
 
-@function("math.gcd (keywords)")
+@function("math.gcd", when="keywords")
 def gcd_of_many(*integers):
     if len(integers) == 0:
         return 0
@@ -187,7 +187,7 @@ def gcd_of(integers):
         return np.gcd(int(integers[0]), gcd_of(integers[1:]))
 
 
-@function("math.lcm (keywords)")
+@function("math.lcm", when="keywords")
 def lcm_of_many(*integers):
     if len(integers) == 0:
         return 1
@@ -202,7 +202,7 @@ def lcm_of(integers):
         return np.lcm(int(integers[0]), lcm_of(integers[1:]))
 
 
-@function("math.nextafter (keywords)")
+@function("math.nextafter", when="keywords")
 def nextafter_steps(x, y, *, steps=None):
     if steps is None:
         return math.nextafter(x, y)

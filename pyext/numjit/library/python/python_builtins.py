@@ -39,7 +39,7 @@ def max_of(iterable):
     return greatest(iterable, None, ...)
 
 
-@function("builtins.min (keywords)")
+@function("builtins.min", when="keywords")
 def min_keywords(*items, key=None, default=...):
     if len(items) != 1:
         if default is not ...:
@@ -62,7 +62,7 @@ def least(iterable, key, default):
     return best
 
 
-@function("builtins.max (keywords)")
+@function("builtins.max", when="keywords")
 def max_keywords(*items, key=None, default=...):
     if len(items) != 1:
         if default is not ...:
@@ -85,7 +85,7 @@ def greatest(iterable, key, default):
     return best
 
 
-@function("builtins.pow (keywords)")
+@function("builtins.pow", when="keywords")
 def pow_keywords(base, exp, mod=None):
     return base**exp if mod is None else power_modulo(base, exp, mod)
 
@@ -133,7 +133,7 @@ def inverse_modulo(a, size):
     return np.uint64(previous % np.int64(size))
 
 
-@function("builtins.zip (keywords)")
+@function("builtins.zip", when="keywords")
 def zip_keywords(*iterables, strict=False):
     if strict and len(iterables) > 1:
         return strict_tuples(lists_of(iterables))
@@ -217,19 +217,19 @@ def iterate(iterable):
 # it than one loop over it.
 
 
-@function("builtins.enumerate (kept)")
+@function("numjit.kept.enumerate")
 def kept_enumerate(iterable, start=0):
     yield from enumerate(iterable, start)
 
 
-@function("builtins.filter (kept)")
+@function("numjit.kept.filter")
 def kept_filter(function, iterable):
     for x in iterable:
         if x if function is None else function(x):
             yield x
 
 
-@function("builtins.map (kept)")
+@function("numjit.kept.map")
 def kept_map(function, iterable, *others):
     if len(others) == 0:
         for x in iterable:
@@ -239,12 +239,12 @@ def kept_map(function, iterable, *others):
             yield function(*items)
 
 
-@function("builtins.reversed (kept)")
+@function("numjit.kept.reversed")
 def kept_reversed(sequence):
     yield from reversed(sequence)
 
 
-@function("builtins.zip (kept)")
+@function("numjit.kept.zip")
 def kept_zip(*iterables, strict=False):
     if strict and len(iterables) > 1:
         return strict_tuples(lists_of(iterables))
@@ -322,7 +322,7 @@ def range_count(self, value):
     return 1 if value in self else 0
 
 
-@function("operator.eq(Range,Range)")
+@function("operator.eq", operands=("Range", "Range"))
 def ranges_equal(a, b):
     n = len(a)
     if n != len(b):
@@ -330,17 +330,17 @@ def ranges_equal(a, b):
     return n == 0 or (a.start == b.start and (n == 1 or a.step == b.step))
 
 
-@function("operator.ne(Range,Range)")
+@function("operator.ne", operands=("Range", "Range"))
 def ranges_differ(a, b):
     return not ranges_equal(a, b)
 
 
-@function("operator.eq(Slice,Slice)")
+@function("operator.eq", operands=("Slice", "Slice"))
 def slices_equal(a, b):
     return (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
 
 
-@function("operator.ne(Slice,Slice)")
+@function("operator.ne", operands=("Slice", "Slice"))
 def slices_differ(a, b):
     return not slices_equal(a, b)
 
@@ -466,14 +466,14 @@ def float_is_integer(self):
     return math.isfinite(self) and self == np.floor(self)
 
 
-@function("Integer.numerator (attribute)")
-@function("Boolean.numerator (attribute)")
+@function("Integer.numerator", when="attribute")
+@function("Boolean.numerator", when="attribute")
 def numerator(self):
     return int(self)
 
 
-@function("Integer.denominator (attribute)")
-@function("Boolean.denominator (attribute)")
+@function("Integer.denominator", when="attribute")
+@function("Boolean.denominator", when="attribute")
 def denominator(self):
     return 1
 
