@@ -38,6 +38,8 @@ public:
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;
   const Type *fields_of(const Const *cls) override;
+  const Type *struct_ref(const Const *cls, const std::vector<const Type *> &items,
+                         std::string &error) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
@@ -60,6 +62,7 @@ public:
 
 private:
   Snapshot snapshot_;
+  std::map<std::pair<const Const *, std::vector<const Type *>>, const Type *> struct_refs_;
   void decline(DeclinedOverload question);
 };
 
