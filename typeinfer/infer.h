@@ -49,6 +49,12 @@ public:
   /// nullptr while they are not.
   virtual const Type *fields_of(const Const *) { return nullptr; }
 
+  /// The type of a structref that is made of values of these types: its class may have others for
+  /// its fields. nullptr and an error if it fails.
+  virtual const Type *struct_ref(const Const *, const std::vector<const Type *> &, std::string &) {
+    return nullptr;
+  }
+
   /// With strict_ints: whether integers that meet in a float are only warned of here.
   virtual bool warn_of_integers(const std::string &, const FunctionDef *, Position) {
     return false;

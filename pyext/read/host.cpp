@@ -7,6 +7,7 @@
 #include "pyext/read/overloads.h"
 #include "pyext/read/user_classes.h"
 #include "pyext/stopwatch.h"
+#include "pyext/read/type_handle.h"
 
 #include <algorithm>
 
@@ -254,6 +255,24 @@ const Type *PythonHost::fields_of(const Const *cls) {
   if (!structure)
     PyErr_Clear();
   return structure;
+}
+
+const Type *PythonHost::struct_ref(const Const *cls, const std::vector<const Type *> &items,
+                                   std::string &error) {
+  const Type *&known = struct_refs_[{cls, items}];
+  if (known)
+    return known;
+  WithGil gil;
+  Ref rows(type_handles(items)), module(PyImport_ImportModule("numjit.experimental.structref"));
+  Ref handle(module && rows
+                 ? PyObject_CallMethod(module.get(), "row_of_items", "OO",
+                                       static_cast<PyObject *>(cls->object->handle), rows.get())
+                 : nullptr);
+  if (handle)
+    known = type_of_handle(handle.get());
+  else
+    error = exception_text();
+  return known;
 }
 
 /// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float

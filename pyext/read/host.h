@@ -42,6 +42,8 @@ public:
   const Const *called(const std::string &name,
                       const std::vector<const Const *> &arguments) override;
   const Type *fields_of(const Const *cls) override;
+  const Type *struct_ref(const Const *cls, const std::vector<const Type *> &items,
+                         std::string &error) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
@@ -64,6 +66,7 @@ public:
 
 private:
   Snapshot snapshot_;
+  std::map<std::pair<const Const *, std::vector<const Type *>>, const Type *> struct_refs_;
   void decline(DeclinedOverload question);
 };
 

@@ -7,6 +7,7 @@
 #include "pyext/read/type_handle.h"
 
 #include <atomic>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,23 +76,28 @@ Ref ask(const char *function, PyObject *arguments) {
   return answer;
 }
 
-/// The definition of an implementation, one for each Python function; kept for ever, as code may
-/// refer to it.
-FunctionDef *definition(PyObject *function, PyObject *options) {
+/// The definition of an implementation, one for each Python function and its options; kept for
+/// ever, as code may refer to it.
+FunctionDef *definition(PyObject *function, PyObject *asked) {
   if (FunctionDef *def = dispatcher_function(function))
     return def;
-  static auto *known = new std::map<PyObject *, FunctionDef *>; // guarded by the GIL
+  using Known = std::pair<CompileOptions, FunctionDef *>;
+  static auto *known = new std::map<PyObject *, std::list<Known>>; // guarded by the GIL
   ReadingLock reading;
-  if (auto found = known->find(function); found != known->end())
-    return found->second;
+  const CompileOptions options = read_options(asked);
+  std::list<Known> &definitions = (*known)[function];
+  for (const auto &[own, def] : definitions)
+    if (own == options)
+      return def;
   auto *def = new FunctionDef;
-  (*known)[Py_NewRef(function)] = def; // before it is read: it may hold itself
+  const auto place = definitions.emplace(definitions.end(), options, def); // it may hold itself
   try {
-    read_function(*def, function, read_options(options));
+    read_function(*def, function, options);
   } catch (...) {
-    known->erase(function);
+    definitions.erase(place);
     throw;
   }
+  Py_INCREF(function);
   return def;
 }
 

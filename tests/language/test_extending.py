@@ -315,6 +315,42 @@ def test_literally_of_two_arguments():
     assert use(2, False, 4) == ((2, False), 4)
 
 
+def test_each_overload_compiles_its_answer_with_its_own_options():
+    more = 0.0
+
+    def ratio(x, y):
+        return x / y + more
+
+    asked = {}
+    for model in ("python", "numpy"):
+
+        def function(x, y):
+            raise NotImplementedError
+
+        overload(function, jit_options={"error_model": model})(lambda x, y: ratio)
+        asked[model] = function
+
+    as_python, as_numpy = asked["python"], asked["numpy"]
+
+    def call_python():
+        return njit(lambda x, y: as_python(x, y))(1.0, 0.0)
+
+    def call_numpy():
+        return njit(lambda x, y: as_numpy(x, y))(1.0, 0.0)
+
+    for more in (0.0, 2.0):  # what the answer captured changes
+        assert call_numpy() == np.inf
+        with pytest.raises(ZeroDivisionError):
+            call_python()
+        assert njit(lambda x, y: (as_python(x, y), as_numpy(x, y)))(1.0, 2.0) == (0.5 + more,) * 2
+
+    plain, other = njit(error_model="numpy")(ratio), njit(error_model="python")(ratio)
+    assert njit(lambda x, y: plain(x, y))(1.0, 0.0) == np.inf
+    for function in (other, ratio):
+        with pytest.raises(ZeroDivisionError):
+            njit(lambda x, y: function(x, y))(1.0, 0.0)
+
+
 def values_through(ask):
     """An overloaded power whose answer to plain types asks for `n`, by what it captured."""
 

@@ -389,3 +389,20 @@ def test_disable_jit(monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", True)
     assert jitclass([("x", types.int64)])(Plain) is Plain
     assert jitclass({"x": types.int64})(Plain) is Plain
+
+
+def test_instances_that_were_never_set():
+    own = deferred_type()
+
+    @jitclass([("x", types.int64), ("next", own), ("pair", types.UniTuple(own, 2))])
+    class Node:
+        def __init__(self, x):
+            self.x = x
+
+    own.define(Node.class_type.instance_type)
+    node = Node(1)
+    for read in (lambda n: n.next.x, lambda n: n.next, lambda n: n.pair[1].x):
+        with pytest.raises(AttributeError, match="field '(next|pair)' was never set"):
+            njit(read)(node)
+    node.next = Node(2)
+    assert njit(lambda n: n.next.x)(node) == 2
