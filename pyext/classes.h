@@ -10,6 +10,7 @@
 namespace numjit {
 
 class PythonView;
+class Unboxer;
 
 /// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class of NumPy:
 /// one whose objects are values made of some attributes, or numpy.random.Generator; or one whose
@@ -49,7 +50,7 @@ PyObject *box_instance(const Type *type, const uint64_t *&slots);
 const Type *structure_of(const Type *type);
 
 /// A new block for a dataclass, filled from the attributes of an object; null with an exception.
-void *instance_from_python(PyObject *object, const Type *type, const PythonView *view = nullptr);
+void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer);
 /// Makes the block hold the attributes of the object; false with an exception set.
 bool update_instance(void *block, const Type *type, PyObject *object, const PythonView &view);
 /// Writes the fields that differ from `before` to the attributes of an object.
