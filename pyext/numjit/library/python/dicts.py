@@ -4,6 +4,7 @@ from ..core.intrinsics import (
     as_key,
     as_value,
     table_copy,
+    table_put,
     value_get,
     value_init,
     value_set,
@@ -43,6 +44,7 @@ def setitem(self, key, value):
     entry, slot = probe(self, key, h)
     if entry >= 0:
         value_set(self, entry, value)
+        table_put(self, "dirty", 1)
     else:
         value_init(self, insert(self, key, h, slot), value)
 
