@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     dicts,
     hashing,
     heaps,
+    in_threads,
     indexing,
     joining,
     limits,
