@@ -76,6 +76,8 @@ BuiltinTable class_builtins();
 Operand named_value(Emitter &e, const Const *constant);
 /// print() in a kernel on a GPU.
 Operand print_on_device(Emitter &e, std::span<const Operand> arguments);
+/// The items of an array of any layout, of so many bytes each, in C order; for ever.
+const void *contiguous_items(const ArrayData &array, int64_t size);
 
 // --- rules that Python syntax uses directly ---
 Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);

@@ -190,13 +190,17 @@ Operand Emitter::global_array(const Const &c) {
   for (int64_t n : array.strides)
     strides.push_back(i64(n));
   if (engine.module.target == tir::Target::Cuda) {
-    if (array.layout == 'A')
-      fail("No implementation of function for a global array that is not contiguous, in a kernel",
-           "make it contiguous with np.ascontiguousarray, or pass it as an argument");
     int64_t bytes = layout_of(type->dtype()).size;
+    const void *items = array.data;
+    if (array.layout == 'A') {
+      items = contiguous_items(array, bytes);
+      int64_t step = bytes;
+      for (size_t i = strides.size(); i-- > 0; step *= array.shape[i])
+        strides[i] = i64(step);
+    }
     for (int64_t n : array.shape)
       bytes *= n;
-    const Operand from[]{address(array.data, type->dtype())};
+    const Operand from[]{address(items, type->dtype())};
     Operand data = device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from,
                           std::max<int64_t>(bytes, 1));
     return make_array(*this, type, data, null_owner(), shape, strides);

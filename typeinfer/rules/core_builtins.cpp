@@ -373,7 +373,8 @@ Operand round_of(Emitter &e, Operands &a) {
                   types::int64());
   }
   std::array<Operand, 2> both{e.cast(x, types::float64()), e.cast(a[1], types::int64())};
-  Operand rounded = e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
+  Operand rounded = e.on_device() ? e.library("numjit.round_in_threads", both)
+                                  : e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
   return e.cast(rounded, x.type);
 }
 

@@ -20,6 +20,7 @@ from .numpy import (  # noqa: F401
     comparison,
     creation,
     cumulative,
+    in_threads,
     indexing,
     joining,
     limits,

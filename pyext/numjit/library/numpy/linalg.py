@@ -17,6 +17,7 @@ from ..core.intrinsics import (
     is_constant,
     is_scalar,
     lapack,
+    on_device,
     promote,
     refuse,
     routine_integer,
@@ -24,6 +25,7 @@ from ..core.intrinsics import (
     store,
 )
 from ..core.registry import function
+from . import in_threads
 from .creation import asarray
 from .products import dot, joined, matmul
 
@@ -134,7 +136,7 @@ def of_each(f, x, shape, kind, *args):
 
 def copied(out, a):
     """``out`` with the elements of ``a``."""
-    if out.dtype == a.dtype:
+    if out.dtype == a.dtype and not on_device():
         copy_matrix(out, a)
     else:
         store(out, a)
@@ -173,6 +175,8 @@ BLOCK = 64
 
 def gesv(a, b):
     """``b`` becomes the solution, ``a`` is destroyed; both in Fortran order. LAPACK's info."""
+    if on_device():
+        return in_threads.solve_in_place(a, b)
     n = a.shape[0]
     pivots = np.empty(n, routine_integer(routines.gesv))
     columns = b.shape[1] if b.ndim == 2 else 1
@@ -258,12 +262,22 @@ def slogdet(a):
         return SlogdetResult(*sign_and_logarithm(x, kind))
 
 
+def factors(a):
+    """``a`` becomes its triangular factors; the numbers of rows that were exchanged, and
+    LAPACK's info."""
+    n = a.shape[0]
+    if on_device():
+        pivots = np.empty(n, np.int64)
+        return pivots, in_threads.factorise(a, pivots)
+    else:
+        pivots = np.empty(n, routine_integer(routines.getrf))
+        return pivots, lapack(routines.getrf, a.dtype, n, n, a, max(n, 1), pivots)
+
+
 def sign_and_logarithm(x, kind):
     lu = fortran_copy(x, kind)
     n = x.shape[0]
-    integer = routine_integer(routines.getrf)
-    pivots = np.empty(n, integer)
-    info = lapack(routines.getrf, kind, n, n, lu, max(n, 1), pivots)
+    pivots, info = factors(lu)
     sign = kind.type(1)
     logarithm = real_kind(kind).type(0)
     if info != 0:
@@ -290,6 +304,8 @@ def det(a):
 
 def clear_triangle(a, lower):
     """Zeros beside the diagonal, below it or above."""
+    if on_device():
+        return
     kind, n = a.dtype, a.shape[0]
     zero = kind.type(0)
     if n > 1 and lower:
@@ -311,7 +327,9 @@ def cholesky_of(x, upper):
     kind = kind_of(x)
     n = x.shape[0]
     out = fortran_copy(x, kind)
-    if upper:
+    if on_device():
+        info = in_threads.root_of_matrix(out, upper)
+    elif upper:
         info = lapack(routines.potrf, kind, "U", n, out, max(n, 1))
     else:
         info = lapack(routines.potrf, kind, "L", n, out, max(n, 1))
@@ -326,6 +344,10 @@ def cholesky_of(x, upper):
 
 def syevd(v, w, job, triangle):
     """Eigenvalues to ``w``, and with job "V" eigenvectors in the place of the matrix ``v``."""
+    if on_device():
+        if not in_threads.eigenvalues(v, w, triangle == "L"):
+            raise LinAlgError("Eigenvalues did not converge")
+        return
     kind, n = v.dtype, v.shape[0]
     size, size_i = 1 + (6 + BLOCK) * n + 2 * n * n, 3 + 5 * n
     work, iwork = np.empty(size, kind), np.empty(size_i, routine_integer(routines.syevd))

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..core.intrinsics import call_runtime, refuse, writable
+from ..core.intrinsics import call_runtime, on_device, refuse, writable
 from ..core.registry import function
+from .in_threads import argsort_lines, sort_lines
 from .methods import normal_axis, ravel
 
 
@@ -41,7 +42,10 @@ def sort_to(out, a, axis):
         if axis != a.ndim - 1:
             refuse("np.sort() of strings is compiled for the last axis")
         return sort_texts(out, a)
-    call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+    if on_device():
+        sort_lines(out, a, axis)
+    else:
+        call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
 
 
 @function("numpy.sort")
@@ -79,10 +83,15 @@ def argsort(a, axis=-1, kind=None, order=None):
                 refuse("np.argsort() of strings is compiled for the last axis")
             order_texts(out, a)
         else:
-            call_runtime(
-                "nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype
-            )
+            argsort_to(out, a, axis)
         return out
+
+
+def argsort_to(out, a, axis):
+    if on_device():
+        argsort_lines(out, a, axis)
+    else:
+        call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
 
 
 def checked_positions(kth, n):
@@ -103,7 +112,14 @@ def checked_positions(kth, n):
 def partition_to(symbol, out, a, kth, axis):
     axis = normal_axis(axis, a.ndim)
     k = checked_positions(kth, a.shape[axis])
-    call_runtime(symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size)
+    if not on_device():
+        call_runtime(
+            symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size
+        )
+    elif symbol == "nj_partition":  # what is sorted is partitioned everywhere
+        sort_lines(out, a, axis)
+    else:
+        argsort_lines(out, a, axis)
 
 
 @function("numpy.partition")
