@@ -176,7 +176,7 @@ class ElementwiseKernel:
 
 def _marked(text, name):
     """Text of the program, so that messages of the compiler have its lines."""
-    return f'\n#line 1 "{name}"\n{text}\n' if text else ""
+    return f'\n#line 1 "{name}"\n{text}\n#line 1 "generated"\n' if text else ""
 
 
 def _looped(arrays, shape, join):

@@ -20,8 +20,8 @@ _THREADS = 256
 
 _TEXT = """\
 {head}
-typedef {reduce_type} _type_reduce;
 {preamble}
+typedef {reduce_type} _type_reduce;
 #define _numjit_combine(a, b) ({reduce})
 extern "C" __global__ void numjit_{name}({declared}, _type_reduce *_partial, long long _results,
                                   long long _count, long long _parts) {{
