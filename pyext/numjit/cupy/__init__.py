@@ -37,7 +37,7 @@ _PLACES = {
         "sort argsort lexsort msort partition argpartition searchsorted unique digitize "
         "sort_complex"
     ),
-    "histograms": "bincount histogram",
+    "histograms": "bincount histogram histogramdd histogram2d",
     "numbers": (
         "result_type can_cast may_share_memory shares_memory packbits unpackbits interp "
         "min_scalar_type putmask place extract"

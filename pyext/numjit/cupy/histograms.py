@@ -92,3 +92,48 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
     if density:
         return counts / (edges[1:] - edges[:-1]) / counts.sum(), edges
     return counts, edges
+
+
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """Counts of points in boxes."""
+    from .joining import stack
+    from .sorting import searchsorted
+
+    points = stack(list(sample), 1) if isinstance(sample, (list, tuple)) else asarray(sample)
+    points = points[:, None] if points.ndim == 1 else points
+    count = points.shape[1]
+    bins = [bins] * count if np.ndim(bins) == 0 else list(bins)
+    if len(bins) != count:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    number, inside, edges = 0, True, []
+    for axis, each in enumerate(bins):
+        x = points[:, axis]
+        if np.ndim(each) == 0 and not hasattr(each, "shape"):
+            given = None if range is None or range[axis] is None else range[axis]
+            given = (x.min().item(), x.max().item()) if given is None else given
+            each = array(np.histogram_bin_edges(np.zeros(0), int(each), given))
+        else:
+            each = asarray(each)
+        at = searchsorted(each, x, side="right") - (x == each[-1])
+        inside = inside & (at > 0) & (at < each.size)
+        number = number * (each.size - 1) + (at - 1)
+        edges.append(each)
+    shape = tuple(each.size - 1 for each in edges)
+    given = None if weights is None else asarray(weights)[inside]
+    found = bincount(number[inside], given, int(np.prod(shape))).astype(float).reshape(shape)
+    if density:
+        total = found.sum()
+        for axis, each in enumerate(edges):
+            width = [1] * count
+            width[axis] = -1
+            found = found / (each[1:] - each[:-1]).reshape(width)
+        found = found / total
+    return found, edges
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """Counts of points of a plane in boxes."""
+    if hasattr(bins, "__len__") and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    found, edges = histogramdd([asarray(x), asarray(y)], bins, range, density, weights)
+    return found, edges[0], edges[1]

@@ -121,8 +121,8 @@ def _mask_alone(a, item):
 
 
 def _prepared(a, items):
-    """For an index with arrays: a view of `a` whose indexed axes come first, the index arrays, their
-    common shape, and where its axes belong in the result."""
+    """For an index with arrays: a view of `a` whose indexed axes come first, the index arrays,
+    their common shape, and where its axes belong in the result."""
     items = _expanded(a, items)
     basic, arrays, places, axis = [], [], [], 0
     for each in items:

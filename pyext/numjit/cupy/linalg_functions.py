@@ -1,8 +1,7 @@
 """What NumPy's linear algebra calls inside: solve, inv, eigh_lo, svd_f, ... of stacks of matrices.
 
 numpy.linalg's own Python runs over these (numpy_code.py), with its rules for dtypes, shapes and
-errors. cuSOLVER has the functions of single matrices; all others, and the simulator, have LAPACK's
-on the host.
+errors. They are LAPACK's, on the host, with copies there and back.
 """
 
 from __future__ import annotations
@@ -16,10 +15,15 @@ from .interchange import asnumpy
 from .products import matmul, vecdot  # noqa: F401
 
 
-def _on_host(function):
+def _on_host(function, in_place):
+    """A function of LAPACK; those in place leave what they computed in their first argument."""
+
     def called(*args, **keywords):
         out = keywords.pop("out", None)
-        found = function(*map(asnumpy, args), **keywords)
+        hosts = [asnumpy(each) for each in args]
+        found = function(*hosts, **keywords)
+        if in_place:
+            args[0][...] = array(hosts[0])
         if isinstance(found, tuple):
             return tuple(map(array, found))
         if out is not None:
@@ -32,15 +36,7 @@ def _on_host(function):
 
 @functools.cache
 def _function(name):
-    from numjit.cuda.cudadrv.driver import simulated
-
-    host = _on_host(getattr(_umath_linalg, name))
-    if simulated():
-        return host
-    from . import cusolver
-
-    own = getattr(cusolver, name, None)
-    return host if own is None else cusolver.with_host(own, host)
+    return _on_host(getattr(_umath_linalg, name), name.startswith("qr_r_raw"))
 
 
 def __getattr__(name):

@@ -109,7 +109,7 @@ class ndarray(Operators, Methods, Interchange):
     def _view(self, array):
         """A view of this array."""
         base = self if self.base is None else self.base
-        return ndarray._over(array, self._buffer, base)
+        return type(self)._over(array, self._buffer, base)
 
     def _operand(self, target=None):
         """The node that stands for the elements as they are now."""

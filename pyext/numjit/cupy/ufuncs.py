@@ -199,9 +199,18 @@ def nodes_of(function, args, dtype=None, casting=None, target=None):
     ]
 
 
+def class_of(args):
+    """The class of a result: that of the first array."""
+    base = _ndarray()
+    for each in args:
+        if isinstance(each, base):
+            return type(each)
+    return base
+
+
 def apply(function, args):
     """A ufunc of operands alone."""
-    array = _ndarray()
+    array = class_of(args)
     made = [array._waiting(node) for node in nodes_of(function, args)]
     return made[0] if len(made) == 1 else tuple(made)
 
@@ -259,7 +268,7 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
     results = []
     for node, given in zip(made, outs):
         if given is None:
-            results.append(_ndarray()._waiting(node))
+            results.append(class_of(args)._waiting(node))
         else:
             shape = _broadcast(node.shape, given.shape) if node.shape != given.shape else None
             if shape is not None and shape != given.shape:

@@ -88,6 +88,8 @@ _FUNCTIONS = {
     "cuLinkAddData_v2": (_P, _I, _P, _S, c_char_p, _U, POINTER(_I), POINTER(_P)),
     "cuLinkComplete": (_P, POINTER(_P), POINTER(_S)),
     "cuLinkDestroy": (_P,),
+    "cuLaunchKernel": (_P, _U, _U, _U, _U, _U, _U, _U, _P, _P, _P),
+    "cuLaunchCooperativeKernel": (_P, _U, _U, _U, _U, _U, _U, _U, _P, _P),
     "cuFuncGetAttribute": (POINTER(_I), _I, _P),
     "cuFuncSetAttribute": (_P, _I, _I),
     "cuFuncSetCacheConfig": (_P, _I),
