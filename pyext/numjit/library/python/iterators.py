@@ -1,7 +1,7 @@
 """``itertools``: generators, as all iterators that remember where they are.
 
-How long the tuples are is known by a tuple of that length, which goes along with the items: the type
-of a generator holds the types of its arguments, and no values.
+How long the tuples are is known by a tuple of that length, which goes along with the items: the
+type of a generator holds the types of its arguments, and no values.
 """
 
 from ..core.intrinsics import is_constant, refuse
