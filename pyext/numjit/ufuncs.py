@@ -316,17 +316,17 @@ class _Base(_core.UFunc, Derived):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
 
     def __reduce__(self):
-        from numjit.pickling import _Function, _import_again, _importable
+        from numjit.pickling import _import_again, _importable, by_value
 
         function = self.py_func
         if _importable(self, function):
             return _import_again, (function.__module__, function.__qualname__)
         signatures = self._signatures() if self._explicit else None
-        return _rebuild, (type(self), _Function(function), self._arguments, signatures)
+        return _rebuild, (type(self), by_value(function), self._arguments, signatures)
 
 
 def _rebuild(cls, function, arguments, signatures):
-    made = cls(getattr(function, "function", function), **arguments)
+    made = cls(function, **arguments)
     for signature in signatures or ():
         made.add(signature)
     if signatures is not None:

@@ -87,6 +87,14 @@ def _check(options):
 
 
 def _make(function, signatures, options):
+    made = declared(function, signatures, options)
+    if made is not function:
+        compile_declared(made, signatures)
+    return made
+
+
+def declared(function, signatures, options):
+    """The kernel with its signatures, none of which is compiled yet."""
     if config.DISABLE_JIT:
         return function
     from numjit.options import compiler_options
@@ -113,9 +121,12 @@ def _make(function, signatures, options):
         compiled["signatures"] = rows_of(signatures)
     made = CUDADispatcher(function, compiled, options)
     made._compiler_options = compiled
+    return made
+
+
+def compile_declared(made, signatures):
     for signature in signatures:
         made.compile(signature)
-    return made
 
 
 def vectorize(ftylist_or_function=(), target="cuda", **options):
