@@ -1,7 +1,7 @@
 // Frames of generators that nothing but their function sees.
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 namespace numjit::passes {
 

@@ -1,7 +1,7 @@
 // A call replaced by a copy of its callee.
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 namespace numjit::tir {
 

@@ -1,7 +1,7 @@
 // A variable that several blocks write, made SSA: phis where its values meet (Braun et al. 2013).
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,7 +1,7 @@
 // Where a branch goes is often known on one of the ways to its block: that way then leads past the
 // branch. So a generator that is asked in a loop goes on where it stopped, without a test of its
 // state. Loop headers are no exception: the loop is then the generator's own.
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/simplify.h"
 #include "typeinfer/passes/ssa_update.h"
