@@ -181,6 +181,26 @@ def test_several_in_one_loop():
         same(make, (count, several), n)
 
 
+def test_zip_asks_none_behind_one_that_has_ended():
+    def make(count):
+        def f(n):
+            g, h = count(n), count(2)
+            s = 0
+            for a, b in zip(range(3), g):
+                s += a * b
+            for a, (b, c) in zip(g, enumerate(h)):
+                s = s * 5 + a * b * c
+            for a, b in zip(h, g):
+                s += a * b + 1000
+            for a, b in zip((), g):
+                s += 1
+            return s, next(g), next(h, -1)
+
+        return f
+
+    same(make, (count,), 20)
+
+
 def test_asked_by_hand():
     def make(count):
         def f(n):
@@ -300,3 +320,26 @@ def test_expressions():
         return s
 
     assert_same(f, np.array([3, 1, 2, 5]), 7)
+
+
+def test_expressions_that_functions_consume():
+    def f(a, n):
+        total, k = 0, 0
+        for i in range(3):
+            k += n
+            total += sum(x * k for x in a if x > i)
+        longest = max(sum(x * y for y in a if y < x) for x in a)
+        try:
+            longest += min(x for x in a if x > 100)
+        except ValueError:
+            longest = -longest
+        return total, longest, sum(1.5 * x for x in a), max((x, -x) for x in a)
+
+    assert_same(f, np.array([3, 1, 2, 5]), 2)
+    assert_same(f, [4, 1, 2], -1)
+
+    def assigns(a):
+        y = 0
+        return sum((y := x) for x in a), y
+
+    assert_same(assigns, [4, 1, 2])
