@@ -26,8 +26,8 @@ class JitClassType(type):
         if cls._numjit_init_ is not None and (kwargs or cls._numjit_rebinds_):
             bound = cls._numjit_init_.bind(None, *args, **kwargs)
             bound.apply_defaults()
-            args = bound.args[1:]
-        return cls._numjit_constructor_(*args)
+            args, kwargs = bound.args[1:], bound.kwargs
+        return cls._numjit_constructor_(*args, **kwargs)
 
     def __instancecheck__(cls, instance):
         return type(instance) is cls
@@ -169,17 +169,29 @@ def _add_constructor(cls, init):
     from numjit.decorators import njit
 
     signature = inspect.signature(init.py_func) if init is not None else None
-    names = []
+    names, given = [], []
     cls._numjit_rebinds_ = False
     if signature is not None:
-        for parameter in list(signature.parameters.values())[1:]:
+        parameters = list(signature.parameters.values())[1:]
+        only_named = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+        for parameter in parameters:
+            name = parameter.name
             if parameter.kind is parameter.VAR_POSITIONAL:
-                names.append("*" + parameter.name)
-            else:
-                names.append(parameter.name)
-                cls._numjit_rebinds_ |= parameter.default is not parameter.empty
-    arguments = ", ".join(names)
+                names.append("*" + name)
+                given.append("*" + name)
+                continue
+            if parameter.kind is parameter.VAR_KEYWORD:
+                names.append("**" + name)
+                given.append("**" + name)
+                continue
+            if only_named and name == only_named[0] and not any(n[0] == "*" for n in names):
+                names.append("*")
+            names.append(name)
+            given.append(f"{name}={name}" if name in only_named else name)
+            cls._numjit_rebinds_ |= parameter.default is not parameter.empty
     namespace = {"cls": cls}
-    exec(f"def {cls.__name__}({arguments}):\n    return cls({arguments})\n", namespace)
+    exec(
+        f"def {cls.__name__}({', '.join(names)}):\n    return cls({', '.join(given)})\n", namespace
+    )
     cls._numjit_init_ = signature
     cls._numjit_constructor_ = njit(namespace[cls.__name__])

@@ -259,9 +259,11 @@ Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
   const Type *type = types::instance(cls, nullptr);
   Operand made = new_instance(e, type, structure_of(e, type));
   const Const *init = cls->object->member("__init__");
-  if (is_function(init))
-    call_member(e, init, &made, std::move(arguments));
-  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+  if (is_function(init)) {
+    const Operand given = call_member(e, init, &made, std::move(arguments));
+    if (given.type->kind != Kind::None)
+      e.fail("__init__() should return None, not " + given.type->text);
+  } else if (!arguments.positional.empty() || !arguments.keywords.empty())
     e.fail(cls->object->short_name() + "() takes no arguments");
   return made;
 }
