@@ -111,9 +111,11 @@ def _make(cls, spec):
         "__qualname__": cls.__qualname__,
         "__doc__": cls.__doc__,
         "_numjit_jitclass_": True,
+        "_numjit_blank_": None,
         "_numjit_members_": members,
         "_numjit_names_": tuple(fields),
         "_numjit_fields_": classmethod(_row_of_fields),
+        "__reduce__": _reduce,
         "_numba_type_": property(lambda self: type(self).class_type.instance_type),
     }
     for number, name in enumerate(fields):
@@ -142,6 +144,27 @@ def _row_of_fields(cls):
     from numjit.types.rows import handle_of
 
     return _core.tuple([handle_of(type_) for type_ in cls._numjit_class_type_.struct.values()])
+
+
+def _reduce(self):
+    """An instance is made without its __init__; then its fields are set, which may refer to it."""
+    cls = type(self)
+    values = [self._get_field(number) for number in range(len(cls._numjit_names_))]
+    return _blank, (cls,), values, None, None, _set_fields
+
+
+def _blank(cls):
+    if cls._numjit_blank_ is None:
+        from numjit.decorators import njit
+        from numjit.library.core.intrinsics import blank_instance
+
+        cls._numjit_blank_ = njit(lambda: blank_instance(cls))
+    return cls._numjit_blank_()
+
+
+def _set_fields(instance, values):
+    for number, value in enumerate(values):
+        instance._set_field(number, value)
 
 
 def _field(number):

@@ -447,3 +447,24 @@ def test_constructors_return_nothing():
 
     with pytest.raises(TypingError, match=r"__init__\(\) should return None, not int64"):
         Wrong(1)
+
+
+@jitclass([("a", types.float64[:]), ("n", types.int64)])
+class Weighted:
+    def __init__(self, a):
+        self.a = a
+        self.n = 3
+
+    def total(self):
+        return self.a.sum() * self.n
+
+
+def test_pickles_of_instances():
+    import pickle
+
+    value = Weighted(np.arange(4.0))
+    value.n = 5
+    one, two = pickle.loads(pickle.dumps([value, value]))
+    assert one is two and one.total() == value.total() == 30 and one.n == 5
+    one.a[0] = 100
+    assert value.a[0] == 0

@@ -268,6 +268,12 @@ Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
   return made;
 }
 
+/// numjit.blank_instance(cls): an instance whose __init__ has not run.
+Operand blank_instance(Emitter &e, Operands &a) {
+  const Type *type = types::instance(a[0].type->constant, nullptr);
+  return new_instance(e, type, structure_of(e, type));
+}
+
 /// The fields as a tuple, for what dataclasses compare.
 Operand fields_as_tuple(Emitter &e, const Operand &object) {
   const Type *structure =
@@ -333,6 +339,7 @@ Operand set_attribute(Emitter &e, Operands &a) {
 }
 
 const Builtin kRows[] = {
+    {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},
