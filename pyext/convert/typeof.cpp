@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace numjit {
 
@@ -61,6 +62,18 @@ TypeOf type_of_array(PyObject *object) {
                        !PyArray_ISALIGNED(array))};
 }
 
+/// The names of the keyword arguments that fold_arguments made a tuple of.
+std::optional<std::vector<std::string>> keyword_names(PyObject *object) {
+  auto *cls = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  if (PyTuple_CheckExact(object) || !attribute_or_null(cls, "_numjit_keywords_"))
+    return {};
+  std::vector<std::string> names;
+  const Ref fields = attribute_or_null(cls, "_fields");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields.get()); ++i)
+    names.push_back(text_of(PyTuple_GET_ITEM(fields.get(), i)));
+  return names;
+}
+
 TypeOf type_of_tuple(PyObject *object) {
   std::vector<const Type *> items;
   bool mixed = false;
@@ -76,7 +89,9 @@ TypeOf type_of_tuple(PyObject *object) {
   }
   made.mixed = mixed;
   const Type *whole;
-  if (is_named_tuple(object))
+  if (const auto names = keyword_names(object))
+    whole = types::literal_dict(*names, std::move(items));
+  else if (is_named_tuple(object))
     whole = types::named_tuple(const_of(reinterpret_cast<PyObject *>(Py_TYPE(object))),
                                std::move(items));
   else // of other subclasses only the items come in

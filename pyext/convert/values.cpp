@@ -286,6 +286,7 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   }
   case Kind::Tuple:
   case Kind::NamedTuple:
+  case Kind::LiteralDict: // keyword arguments
     return PyTuple_Check(object) ? unbox_items(object, type->params, slots)
                                  : wrong_class(object, type);
   case Kind::List:

@@ -126,7 +126,7 @@ def declared(function, signatures, options):
 
     compiled = compiler_options(options) if options else _defaults()
     # What is inlined has the types of its caller, whatever it declares.
-    if signatures and options.get("inline") != "always":
+    if signatures and options.get("inline") != "always" and not options.get("forceobj"):
         compiled = {**compiled, "signatures": rows_of(signatures)}
     return Dispatcher(function, compiled, options)
 

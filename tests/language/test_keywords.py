@@ -196,3 +196,25 @@ def test_a_keyword_given_twice():
 
     with pytest.raises(TypingError, match="multiple values for keyword argument 'z'"):
         compiled(f)(1)
+
+
+def test_keywords_from_python():
+    f = compiled(collect)
+    for positional, keywords in [
+        ((1,), {}),
+        ((1, 2, 2.5), {"k": 4, "z": 1}),
+        ((1,), {"z": "text", "y": np.arange(3)}),
+        ((), {"a": 2, "y": None}),
+    ]:
+        assert f(*positional, **keywords) == collect(*positional, **keywords)
+
+    @njit
+    def named(x, **options):
+        return x * options["scale"] + options.get("offset", 0)
+
+    assert named(2, scale=3) == 6 and named(2, scale=1.5) == 3.0
+    assert named(2, offset=1, scale=3) == named(2, scale=3, offset=1) == 7
+    assert len(named.signatures) == 4  # the names and their order are part of the types
+    with pytest.raises(TypingError):
+        named(2, size=3)
+    assert njit(lambda **kw: kw)(a=1, b="x") == {"a": 1, "b": "x"}

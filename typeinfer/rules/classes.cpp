@@ -288,11 +288,19 @@ Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
   const Type *type = types::instance(cls, nullptr);
   Operand made = new_instance(e, type, structure_of(e, type));
   const Const *init = cls->object->member("__init__");
-  if (is_function(init))
-    call_member(e, init, &made, std::move(arguments));
-  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+  if (is_function(init)) {
+    const Operand given = call_member(e, init, &made, std::move(arguments));
+    if (given.type->kind != Kind::None)
+      e.fail("__init__() should return None, not " + given.type->text);
+  } else if (!arguments.positional.empty() || !arguments.keywords.empty())
     e.fail(cls->object->short_name() + "() takes no arguments");
   return made;
+}
+
+/// numjit.blank_instance(cls): an instance whose __init__ has not run.
+Operand blank_instance(Emitter &e, Operands &a) {
+  const Type *type = types::instance(a[0].type->constant, nullptr);
+  return new_instance(e, type, structure_of(e, type));
 }
 
 /// The fields as a tuple, for what dataclasses compare.
@@ -360,6 +368,7 @@ Operand set_attribute(Emitter &e, Operands &a) {
 }
 
 const Builtin kRows[] = {
+    {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},

@@ -43,11 +43,20 @@ Operand len(Emitter &e, Operands &a) {
   e.fail("No implementation of function len for (" + x.type->text + ")");
 }
 
+/// What the first method gives that the class of an object has; no type if it has none.
+Operand converted_by(Emitter &e, const Operand &x, std::initializer_list<const char *> methods) {
+  Operand made;
+  for (const char *method : methods)
+    if (call_class_method(e, x, method, {}, made))
+      return e.unwrap(made);
+  return {};
+}
+
 Operand to_int(Emitter &e, Operands &a) {
   if (!a[0])
     return e.i64(0);
   Operand x = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, x, "__int__", {}, made))
+  if (Operand made = converted_by(e, x, {"__int__", "__index__", "__trunc__"}))
     return made;
   if (a[1] && !x.type->is_text())
     e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
@@ -70,8 +79,8 @@ Operand to_float(Emitter &e, Operands &a) {
   if (!a[0])
     return e.f64(0);
   Operand x = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, x, "__float__", {}, made))
-    return made;
+  if (Operand made = converted_by(e, x, {"__float__", "__index__"}))
+    return made.type->is_integer() ? e.cast(made, types::float64()) : made;
   if (x.type->is_scalar() && !x.type->is_complex())
     return e.cast(x, x.type->is_float() ? x.type : types::float64());
   if (x.type->is_array() && x.type->ndim == 0) {
@@ -88,8 +97,11 @@ Operand to_complex(Emitter &e, Operands &a) {
   if (!a[0])
     return e.cast(e.f64(0), c128);
   Operand re = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, re, "__complex__", {}, made))
-    return made;
+  if (Operand made = converted_by(e, re, {"__complex__", "__float__", "__index__"})) {
+    if (!a[1] && made.type->is_complex())
+      return made;
+    re = made;
+  }
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
