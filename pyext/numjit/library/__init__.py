@@ -48,6 +48,18 @@ from . import (  # noqa: F401
 
 #: Modules that are imported by the first program that uses one of these names.
 LATER = {
+    "building": """
+        numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
+        numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges
+    """,
+    "coefficients": """
+        numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
+        numpy.polyint numpy.poly numpy.polyfit
+    """,
+    "dtypes": """
+        numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
+        numpy.isfortran
+    """,
     "einsum": "numpy.einsum",
     "fourier": """
         numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft numpy.fft.ihfft
@@ -84,6 +96,11 @@ LATER = {
     "random_makers": """
         numpy.random.default_rng numpy.random.multivariate_normal
         numpy.random._generator.Generator.multivariate_normal
+    """,
+    "vectors": """
+        numpy.vecdot numpy.linalg.vecdot numpy.matvec numpy.vecmat numpy.linalg.vector_norm
+        numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
+        numpy.linalg.tensorsolve
     """,
     "ufunc_methods": "Function.outer Function.reduceat",
 }
