@@ -433,6 +433,64 @@ def probabilities(before):
     return [np.array([0.25, 0.5, 0.25]), np.array([1.0]), np.array([0.1, 0.2, 0.3, 0.4])]
 
 
+@word("bits")
+def bits(before):
+    found = [np.arange(20) % 3, values((3, 9), "?"), values((2, 3, 2), "B"), np.zeros(0, bool)]
+    return [*found, strided(values((3, 9), "i")), values(4)]
+
+
+@word("bytes")
+def byte_arrays(before):
+    found = [
+        np.arange(0, 250, 50, dtype="B"),
+        np.array([[7, 200], [1, 255]], "B"),
+        np.zeros(0, "B"),
+    ]
+    return [*found, strided(np.arange(12, dtype="B").reshape(3, 4)), values(4)]
+
+
+@word("coefficients")
+def coefficients(before):
+    found = [np.array([3.0, 5, 2]), np.array([2, 1]), [1, 2, 3, 4], np.array([2.0, 1, 1], "f")]
+    return [*found, np.array([1j, 2]), np.array([4.0])]
+
+
+@word("zeros")
+def zeros_of_polynomials(before):
+    found = [np.array([1.0, 2, 3]), [1, -2], np.array([0.5], "f"), values((3, 3)), values((2, 3))]
+    return [*found, np.array([1 + 2j, 3])]
+
+
+@word("places")
+def places(before):
+    return [
+        np.arange(6.0),
+        np.arange(6),
+        np.arange(6, dtype="f") / 4,
+        np.arange(4),
+        np.ones((2, 2)),
+    ]
+
+
+@word("heights")
+def heights(before):
+    n = len(before[0])
+    curve = np.sin(np.arange(n) + 1.0) + 2
+    return [curve, np.stack((curve, curve**2), 1), np.arange(n) ** 2 + 1, curve[:-1]]
+
+
+@word("vector of columns")
+def fitting_vectors(before):
+    n = np.shape(before[0])[-1]
+    return [values(n), values((2, 1, n)), values(n, "l"), values(n, "F")]
+
+
+@word("matrix of rows")
+def fitting_matrices(before):
+    n = np.shape(before[0])[-1]
+    return [values((n, 3)), values((2, n, 2)), values((n, 1), "l"), values((n, 2), "D")]
+
+
 @word("means")
 def means(before):
     return [np.array([1.0, -2.0]), np.arange(3), np.zeros(1)]
@@ -595,6 +653,26 @@ CHOICES["reduced axes"] = literals("0; (0, 1); [-1]")
 CHOICES["given seed"] = (
     *literals("1234; (1, 2); [2**40, 0]; np.array([7]); np.random.default_rng(3)"),
     Given("run-time 7", lambda call: 7),
+)
+CHOICES["bit order"] = literals('"big"; "little"; "middle"')
+CHOICES["degree"] = (*literals("1; 2; 0; -1"), Given("run-time 1", lambda call: 1))
+CHOICES["covariance"] = literals('True; "unscaled"')
+CHOICES["numbers"] = literals("range(4); (i * i for i in range(5)); [1.5, 2]")
+CHOICES["function of places"] = literals("np.add; (lambda i, j: i * 10 + j)")
+CHOICES["two extents"] = literals("(2, 3); (0, 2)")
+CHOICES["triangles"] = literals("np.triu; np.tril")
+CHOICES["types"] = literals("np.float32; np.int8; np.uint64; np.complex64; np.bool_")
+CHOICES["kinds"] = literals(
+    "np.floating; np.integer; np.number; np.generic; np.inexact; np.unsignedinteger; np.float64; "
+    "np.signedinteger; np.complexfloating"
+)
+CHOICES["cast"] = literals('"safe"; "same_kind"; "unsafe"; "no"; "equiv"; "free"')
+CHOICES["typed"] = literals("np.ones(2, np.float32); np.arange(2), np.zeros(1, np.complex64)")
+CHOICES["vector norm"] = literals("2; 1; np.inf; 0; 3")
+CHOICES["matrix norm"] = literals('"fro"; 2; 1; -np.inf; "nuc"')
+CHOICES["blocks"] = literals(
+    "[[np.eye(2), np.zeros((2, 1))], [np.ones((1, 3))]]; [np.arange(2), 3, [1]]; [[1], [2.5]]; "
+    "[[[np.eye(2)]], [[np.ones((2, 2))]]]; np.eye(2); [np.eye(2), np.ones((3, 1))]"
 )
 CHOICES["no more"] = literals("")
 CHOICES["function of two"] = literals("np.hypot")
@@ -782,7 +860,7 @@ bincount.x                integers1
 lexsort.keys              arrays
 Array.choose.self         which of two
 bincount.minlength        count
-histogram.bins histogram2d.bins  bins
+histogram.bins histogram2d.bins histogram_bin_edges.bins  bins
 histogram.a               real
 range                     interval
 histogram2d.x             real1
@@ -945,6 +1023,21 @@ apply_along_axis.func1d   line function
 apply_along_axis.axis     axis number
 apply_over_axes.func      reducing function
 apply_over_axes.axes      reduced axes
+rcond                     skip
+polyfit.w                 skip
+polyfit.cov               covariance
+polyfit.full              flag
+fromiter.iter             numbers
+fromfunction.function     function of places
+fromfunction.shape        two extents
+mask_indices.n            count
+mask_indices.mask_func    triangles
+promote_types.type1 promote_types.type2 can_cast.from_ can_cast.to issubdtype.arg1  types
+issubdtype.arg2           kinds
+can_cast.casting          cast
+result_type.arrays_and_dtypes common_type.arrays  typed
+iterable.y                array or scalar
+block.arrays              blocks
 einsum.subscripts         einsum of three
 einsum.operands           operand
 """

@@ -50,7 +50,8 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
-  static constexpr std::string_view takers[] = {"numpy.zeros",
+  static constexpr std::string_view takers[] = {"numpy.block",
+                                                "numpy.zeros",
                                                 "numpy.ones",
                                                 "numpy.empty",
                                                 "numpy.full",

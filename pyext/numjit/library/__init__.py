@@ -61,6 +61,18 @@ from .python import (  # noqa: F401
 
 #: Modules that are imported by the first program that uses one of these names.
 LATER = {
+    "numpy.building": """
+        numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
+        numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges
+    """,
+    "numpy.coefficients": """
+        numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
+        numpy.polyint numpy.poly numpy.polyfit
+    """,
+    "numpy.dtypes": """
+        numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
+        numpy.isfortran
+    """,
     "numpy.einsum": "numpy.einsum",
     "numpy.fourier": """
         numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft numpy.fft.ihfft
@@ -97,6 +109,11 @@ LATER = {
     "numpy.random_makers": """
         numpy.random.default_rng numpy.random.multivariate_normal
         numpy.random._generator.Generator.multivariate_normal
+    """,
+    "numpy.vectors": """
+        numpy.vecdot numpy.linalg.vecdot numpy.matvec numpy.vecmat numpy.linalg.vector_norm
+        numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
+        numpy.linalg.tensorsolve
     """,
     "numpy.ufunc_methods": "Function.outer Function.reduceat",
 }

@@ -27,6 +27,7 @@ from ..core.registry import function
 from .creation import asarray
 from .methods import normal_axes, normal_axis
 from .methods import product as size_of
+from .reductions import put_in_place
 
 
 def has_blas(kind):
@@ -521,9 +522,17 @@ def tensordot(a, b, axes=2):
 
 @function("numpy.trace")
 @function("Array.trace")
-def trace(a, offset=0, axis1=0, axis2=1):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     if not isinstance(a, np.ndarray):
-        return trace(np.asarray(a), offset, axis1, axis2)
+        return trace(np.asarray(a), offset, axis1, axis2, dtype, out)
+    elif dtype is not None:
+        made = trace(a.astype(dtype), offset, axis1, axis2)
+        if a.ndim == 2:
+            return put_in_place(np.dtype(dtype).type(made), out)
+        else:
+            return put_in_place(made.astype(dtype), out)
+    elif out is not None:
+        return put_in_place(trace(a, offset, axis1, axis2), out)
     elif a.ndim < 2:
         return refuse("trace: the array has fewer than 2 dimensions")
     elif a.ndim == 2:
@@ -553,13 +562,35 @@ def widened(kind):
 
 
 @function("numpy.linalg.cross")
-def cross_of_linalg(x1: "vector3", x2: "vector3"):
-    return cross(x1, x2)
+def cross_of_linalg(x1: "vector3", x2: "vector3", /, *, axis: "skip" = -1):
+    return cross(x1, x2, axis, axis, axis)
 
 
 @function("numpy.cross")
-def cross(a, b):
-    x, y = asarray(a), asarray(b)
+def cross(
+    a,
+    b,
+    axisa: "skip" = -1,
+    axisb: "skip" = -1,
+    axisc: "skip" = -1,
+    axis: "skip" = None,
+):
+    if axis is not None:
+        return cross(a, b, axis, axis, axis)
+    else:
+        x, y = with_axis_last(asarray(a), axisa), with_axis_last(asarray(b), axisb)
+        made = cross_of_rows(x, y)
+        if axisc == -1 or made.ndim == 1:
+            return made
+        else:
+            return np.moveaxis(made, -1, axisc)
+
+
+def with_axis_last(a, axis):
+    return a if axis == -1 or a.ndim == 1 else np.moveaxis(a, axis, -1)
+
+
+def cross_of_rows(x, y):
     if x.shape[x.ndim - 1] != 3 or y.shape[y.ndim - 1] != 3:
         raise ValueError("cross: both operands must be vectors of 3 elements along the last axis")
     out = np.empty(broadcast_shape(x, y), promote(x, y))
