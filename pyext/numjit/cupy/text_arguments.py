@@ -95,6 +95,11 @@ class Arguments:
             *(device.shape or (1,)), *(device.strides or (0,)),
         )  # fmt: skip
 
+    def add_line(self, device, count):
+        """The view of a vector over memory that is one piece."""
+        self._alive.append(device)
+        self._add("Q3q", 32, device._pointer, count, count, device.dtype.itemsize)
+
     def add(self, value):
         """An argument of a RawKernel."""
         if isinstance(value, ndarray):
