@@ -4,44 +4,50 @@ Importing this package registers every function with the compiler; nothing is co
 used.
 """
 
-from . import (  # noqa: F401
+from .core import (  # noqa: F401
     array_expressions,
-    bisection,
     classes,
-    comparison,
-    complex_functions,
-    complex_math,
-    creation,
-    cuda,
-    cumulative,
-    dicts,
     hashing,
-    heaps,
+    parallel,
+    tables,
+)
+from .cuda import (  # noqa: F401
+    device,
+)
+from .numpy import (  # noqa: F401
+    comparison,
+    creation,
+    cumulative,
     indexing,
     joining,
     limits,
     linalg,
-    lists,
     manipulation,
-    math_functions,
     methods,
-    operator_functions,
-    parallel,
     picking,
     polynomial,
     products,
-    python_builtins,
     random,
     random_generator,
     reductions,
     searching,
-    sets,
     sorting,
     statistics,
     stride_tricks,
-    strings,
-    tables,
     times,
     ufuncs,
     windows,
+)
+from .python import (  # noqa: F401
+    bisection,
+    complex_functions,
+    complex_math,
+    dicts,
+    heaps,
+    lists,
+    math_functions,
+    operator_functions,
+    python_builtins,
+    sets,
+    strings,
 )
