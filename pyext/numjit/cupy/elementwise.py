@@ -7,8 +7,10 @@ import math
 
 import numpy as np
 
+from numjit.cuda.cudadrv.devices import _local
+
 from .creation import empty
-from .evaluate import _join_axes, _spread
+from .evaluate import _join_axes, _spread, new_array
 from .ndarrays import ndarray
 from .parameters import bound, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
@@ -53,11 +55,56 @@ class ElementwiseKernel:
         self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
         self.loop_prep, self.after_loop, self.options = loop_prep, after_loop, tuple(options)
-        self._kernels = {}
+        self._kernels, self._plans = {}, {}
         if doc:
             self.__doc__ = doc
 
     def __call__(self, *args, size=None, block_size=_THREADS, stream=None, out=None):
+        if size is None and out is None and self._plans:
+            found = self._again(args, block_size, stream)
+            if found is not None:
+                return found[0] if self.nout == 1 and not self.return_tuple else found
+        return self._call(args, size, block_size, stream, out)
+
+    def _again(self, args, block_size, stream):
+        """The results for arrays like those of a call before: all of one shape, and one piece of
+        memory; None for others."""
+        if len(args) != self.nin or self.no_return:
+            return None
+        key, devices, shape = [], [], None
+        for value in args:
+            if type(value) is not ndarray:
+                return None
+            device = value._force()
+            if shape is None:
+                shape = device.shape
+            if device.shape != shape or not device._c_contiguous:
+                return None
+            key.append(device.dtype)
+            devices.append(device)
+        plan = self._plans.get((getattr(_local, "context", None), *key))
+        if plan is None:
+            return None
+        kernel, dtypes = plan
+        count = 1
+        for n in shape:
+            count *= n
+        if not count:
+            return None
+        found = []
+        for dtype in dtypes:
+            array = new_array(shape, dtype)
+            devices.append(array)
+            found.append(ndarray._over(array))
+        arguments = Arguments()
+        for device in devices:
+            arguments.add_line(device, count)
+        arguments.add(count)
+        blocks = min((count + block_size - 1) // block_size, _MOST_BLOCKS)
+        kernel.launch((blocks,), (block_size,), arguments, 0, stream)
+        return tuple(found)
+
+    def _call(self, args, size, block_size, stream, out):
         values, outs = args[: self.nin], list(args[self.nin :])
         if out is not None:
             outs = list(out) if isinstance(out, tuple) else [out]
@@ -122,6 +169,10 @@ class ElementwiseKernel:
             devices.append(value if found is None else found)
             forms.append(None if found is None else (found.ndim, bool(found._c_contiguous)))
         kernel = self._kernel(tuple(dtypes), tuple(forms), tuple(sorted(types.items())))
+        if forms and all(form == (1, True) for form in forms):
+            if not any(each.raw for each in self.params):
+                key = _local.context, *dtypes[: self.nin]
+                self._plans[key] = kernel, dtypes[self.nin :]
         arguments = Arguments()
         for value, form in zip(devices, forms):
             if form is None:

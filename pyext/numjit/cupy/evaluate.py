@@ -5,22 +5,49 @@ from __future__ import annotations
 
 import math
 
+from numjit import _core
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
+from numjit.cuda.cudadrv.driver import Memory
 
 from . import current, nodes, pool
 from .kernel_text import elementwise_kernel
 from .nodes import LEAF, OPERATION, REDUCTION, SCALAR, Leaf, resolved
 
+_new = _core.DeviceArray.__new__
 _THREADS = 256
 _MOST_BLOCKS = 1 << 16
 #: An expression with more is computed in parts.
 _MOST_OPERATIONS, _MOST_LEAVES, _MOST_OUTPUTS = 48, 16, 4
 
 
+def device_array(memory, pointer, shape, strides, dtype):
+    """A device array of what is known to be right."""
+    self = _new(DeviceNDArray, pointer, shape, strides, dtype, False)
+    self.shape, self.strides, self.dtype = shape, strides, dtype
+    self.gpu_data, self.stream = memory, 0
+    return self
+
+
+def part_of(array, pointer, shape, strides):
+    """An array over a part of the memory of another one, with its dtype."""
+    memory = array.gpu_data
+    if pointer != memory.device_pointer_value:
+        memory = Memory(pointer, memory.size, memory.context, owner=memory)
+    return device_array(memory, pointer, shape, strides, array.dtype)
+
+
 def new_array(shape, dtype, strides=None):
     """A device array without values, of the pool."""
-    memory = pool.allocate(math.prod(shape) * dtype.itemsize)
-    return DeviceNDArray(shape, strides or strides_for(shape, dtype), dtype, 0, memory)
+    size = dtype.itemsize
+    if strides is None:
+        if len(shape) == 1:
+            strides = (size,)
+        else:
+            strides = strides_for(shape, dtype)
+    for n in shape:
+        size *= n
+    memory = pool.allocate(size)
+    return device_array(memory, memory.device_pointer_value, shape, strides, dtype)
 
 
 def root_of(array):
@@ -93,7 +120,7 @@ def _strides_like_operands(node):
 
 def _run(root, target):
     """Computes an expression into an array of its shape, in one kernel."""
-    if not target.size:
+    if not target.size or _run_simply(root, target):
         return
     order = _prepared(root, target.size)
     outputs = [(root, target)]
@@ -118,6 +145,42 @@ def _run(root, target):
     for node, array in outputs[1:]:
         node.value = Leaf(array, root_of(array))
         _adopt(node, node.value)
+
+
+_simple_kernels: dict = {}
+
+
+def _run_simply(root, target):
+    """The same for one operation on vectors that are one piece of memory, and on numbers."""
+    if root.kind != OPERATION or not target._c_contiguous:
+        return False
+    key, arrays, numbers, shape = [root.text, root.dtype, target.dtype], [], [], root.shape
+    for each in root.operands:
+        if each.value is not None:
+            each = each.value
+        if each.kind == LEAF and each.array._c_contiguous and each.shape == shape:
+            arrays.append(each.array)
+            key.append(each.dtype)
+        elif each.kind == SCALAR:
+            numbers.append(each.number)
+            key.append((each.dtype,))
+        else:
+            return False
+    if len(arrays) == 2 and arrays[0] is arrays[1]:
+        return False  # one parameter
+    arrays.append(target)
+    key = tuple(key)
+    kernel = _simple_kernels.get(key)
+    if kernel is None:
+        order = [each if each.value is None else each.value for each in root.operands]
+        kernel = elementwise_kernel([*order, root], (root,), ("flat",) * (len(arrays) - 1), 0)
+        _simple_kernels[key] = kernel
+    if len(shape) != 1:
+        arrays = [as_line(each) for each in arrays]
+    count = target.size
+    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
+    kernel.launch_quietly((blocks, _THREADS, current.handle()), *arrays, *numbers)
+    return True
 
 
 def _prepared(root, size):
@@ -198,7 +261,7 @@ def _collapsed(arrays, inputs, shape):
         if each.size == 1 and i < inputs:
             views.append(as_line(each))
         else:
-            views.append(each._at(each._pointer, extents, tuple(steps), each.dtype))
+            views.append(part_of(each, each._pointer, extents, tuple(steps)))
     return False, views, extents
 
 
@@ -206,8 +269,10 @@ def as_line(array):
     """An array that is one piece of memory, as a vector."""
     if array.ndim == 1:
         return array
-    item = array.dtype.itemsize
-    return array._at(array._pointer, (array.size,), (item,), array.dtype)
+    size = 1
+    for n in array.shape:
+        size *= n
+    return part_of(array, array._pointer, (size,), (array.dtype.itemsize,))
 
 
 def _spread(array, shape):

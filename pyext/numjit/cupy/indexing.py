@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from . import current
 from .creation import array, asarray, empty
-from .evaluate import _MOST_BLOCKS
+from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
 from .manipulation import as_operand
 from .ndarrays import ndarray
@@ -48,9 +48,34 @@ def get(a, index):
     return gather(indexed, arrays, shape, back)
 
 
+def _simple(device, index):
+    """A view by slices and integers; None for what is left to NumPy."""
+    pointer, shape, strides = device._pointer, [], []
+    if len(index) > len(device.shape):
+        return None
+    for each, n, step in zip(index, device.shape, device.strides):
+        if type(each) is slice:
+            begin, end, by = each.indices(n)
+            count = max(0, (end - begin + by - (1 if by > 0 else -1)) // by)
+            pointer += begin * step if count else 0
+            shape.append(count)
+            strides.append(step * by)
+        elif type(each) is int and -n <= each < n:
+            pointer += (each + n if each < 0 else each) * step
+        else:
+            return None
+    rest = len(index)
+    return part_of(
+        device, pointer, (*shape, *device.shape[rest:]), (*strides, *device.strides[rest:])
+    )
+
+
 def _view(a, index):
     device = a._force()
     if isinstance(index, tuple):
+        found = _simple(device, index)
+        if found is not None:
+            return a._view(found)
         index = (*index, ...) if ... not in [i for i in index if i is ...] else index
     try:
         return a._view(device._view(device._shadow()[index]))
@@ -161,7 +186,10 @@ def _index_array(item, n):
 def _expanded(a, items):
     """An index with a slice for each axis that it does not name, and masks as integers."""
     items = [
-        np.asarray(each) if isinstance(each, (list, bool, np.bool_)) else each for each in items
+        np.asarray(each, None if each or not isinstance(each, list) else np.int64)
+        if isinstance(each, (list, bool, np.bool_))
+        else each
+        for each in items
     ]
     used = sum(
         each.ndim if _is_array(each) and each.dtype == bool

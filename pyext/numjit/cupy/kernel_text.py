@@ -5,6 +5,7 @@ of an expression."""
 from __future__ import annotations
 
 import functools
+import math
 import threading
 
 import numpy as np
@@ -39,7 +40,7 @@ def compiled(text, name="kernel", **names):
     """The function that a text defines, as a kernel."""
     from numjit.cuda.decorators import jit
 
-    namespace = {"cuda": kernel_names, "np": np, **names}
+    namespace = {"cuda": kernel_names, "np": np, "math": math, **names}
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
     return jit(namespace[name], fma=False)
 

@@ -93,12 +93,27 @@ class Operators:
         return self
 
 
+def _power(self, other, modulo=None):
+    """Powers with NumPy's shorter roads, which have the same bits."""
+    if type(other) in (int, float) and self.dtype.kind in "fc":
+        if other == 2:
+            return apply(np.square, (self,))
+        if other == 0.5:
+            return apply(np.sqrt, (self,))
+    elif type(other) is int and other == 2 and self.dtype.kind in "iu":
+        return apply(np.square, (self,))
+    return _general_power(self, other)
+
+
+_general_power = _binary(np.power)[0]
+
 for _name, _function in _BINARY.items():
     _forward, _backward, _in_place = _binary(_function)
     setattr(Operators, f"__{_name}__", _forward)
     setattr(Operators, f"__r{_name}__", _backward)
     if _name != "divmod":
         setattr(Operators, f"__i{_name}__", _in_place)
+Operators.__pow__ = _power
 for _name, _function in _COMPARISONS.items():
     setattr(Operators, f"__{_name}__", _binary(_function)[0])
 for _name, _function in _UNARY.items():

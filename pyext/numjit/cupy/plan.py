@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import evaluate, nodes
-from .kernel_text import _text, parameters
+from .kernel_text import _text, parameters, type_name
 from .nodes import LEAF, OPERATION, REDUCTION, SCALAR
 
 
@@ -16,7 +16,10 @@ def _written(node, names):
     if node.kind == REDUCTION:
         inside = ", ".join(_written(each, names) for each in node.operands)
         return f"reduce[{'; '.join(node.plan.reduction.combine)}]({inside}, axes={node.plan.axes})"
-    return node.text.format(*(_written(each, names) for each in node.operands))
+    text, cast = node.text, f"{type_name(node.dtype)}("
+    if text.startswith(cast) and text.endswith(")"):
+        text = text[len(cast) : -1]
+    return text.format(*(_written(each, names) for each in node.operands))
 
 
 def _kernels(node):

@@ -51,7 +51,8 @@ class MemoryPool:
             pointer = found.pop() if found else None
         if pointer is None:
             pointer = self._more(size)
-        self._used += size
+        with self._lock:
+            self._used += size
         return _Block(self, pointer, size, context, stream)
 
     def malloc(self, size):
@@ -67,7 +68,8 @@ class MemoryPool:
         for attempt in range(2):
             try:
                 pointer = get_driver().alloc(size)
-                self._total += size
+                with self._lock:
+                    self._total += size
                 return pointer
             except CudaAPIError as error:
                 if error.code != _OUT_OF_MEMORY:

@@ -84,6 +84,8 @@ class Function:
 
 
 def _three(extents):
+    if type(extents) is tuple and len(extents) == 1 and type(extents[0]) is int:
+        return extents[0], 1, 1
     extents = extents if hasattr(extents, "__len__") else (extents,)
     if not 1 <= len(extents) <= 3:
         raise ValueError("a grid and a block have 1, 2 or 3 extents")
@@ -177,13 +179,13 @@ class RawKernel:
             backend=backend,
             enable_cooperative_groups=enable_cooperative_groups,
         )
-        self.name, self._functions = name, weakref.WeakKeyDictionary()
+        self.name, self._functions = name, {}
 
     @classmethod
     def _of(cls, module, function, name):
         self = object.__new__(cls)
         self._raw, self.name = module, name
-        self._functions = weakref.WeakKeyDictionary({function.module.context: function})
+        self._functions = {function.module.context: function}
         return self
 
     @property
