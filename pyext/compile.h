@@ -23,6 +23,7 @@ struct Compiled {
   Snapshot snapshot;                 ///< what names meant
 };
 
+class CachedCode;
 class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
@@ -51,8 +52,9 @@ struct CompiledKernel {
 };
 
 /// Compiles a kernel for GPUs, or a function for other code there. As above.
+/// `entry`: whose host is asked, or null.
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
-                              const KernelOptions &options);
+                              const KernelOptions &options, CachedCode *entry = nullptr);
 
 /// A kernel as the simulator runs it.
 struct SimulatedCode {
