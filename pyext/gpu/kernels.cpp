@@ -3,6 +3,7 @@
 #include "pyext/gpu/kernels.h"
 
 #include "pyext/bindings.h"
+#include "pyext/cache/cache.h"
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/typeof.h"
@@ -462,18 +463,47 @@ FunctionDef &definition_of(const py::object &dispatcher) {
   return *function;
 }
 
+std::shared_ptr<Kernel> new_kernel(FunctionDef &definition, const py::iterable &types) {
+  auto kernel = std::make_shared<Kernel>();
+  kernel->definition = &definition;
+  kernel->arguments = fold_types(definition, types_of(types));
+  return kernel;
+}
+
+/// Compiles a kernel, and has it kept by `entry`, if that is not null.
 std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable &types,
-                                const py::dict &options_dict) {
+                                const py::dict &options_dict, KernelEntry *entry) {
   return guarded([&] {
-    auto kernel = std::make_shared<Kernel>();
-    kernel->definition = &definition_of(dispatcher);
-    kernel->arguments = fold_types(*kernel->definition, types_of(types));
+    auto kernel = new_kernel(definition_of(dispatcher), types);
     const KernelOptions options = read_kernel_options(options_dict);
     kernel->checked = options.ptx.record_raises;
     WithoutGil released;
-    kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options);
+    kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options, entry);
     kernel->cooperative = kernel->compiled.ptx.cooperative;
     return kernel;
+  });
+}
+
+std::shared_ptr<KernelEntry> kernel_entry(const py::object &dispatcher, const py::iterable &types,
+                                          const py::dict &options, const std::string &folder,
+                                          const std::string &prefix) {
+  return guarded([&] {
+    FunctionDef &definition = definition_of(dispatcher);
+    return std::make_shared<KernelEntry>(definition, fold_types(definition, types_of(types)),
+                                         read_kernel_options(options), CacheHome{folder, prefix});
+  });
+}
+
+/// (kernel, cubin) of the cache, or None.
+py::object load_kernel(KernelEntry &entry, const py::object &dispatcher,
+                       const py::iterable &types) {
+  return guarded([&]() -> py::object {
+    auto kernel = new_kernel(definition_of(dispatcher), types);
+    std::string cubin;
+    if (!entry.load(kernel->compiled, cubin))
+      return py::none();
+    kernel->cooperative = kernel->compiled.ptx.cooperative;
+    return py::make_tuple(kernel, py::bytes(cubin));
   });
 }
 
@@ -560,8 +590,15 @@ void add_kernels(py::module_ &module) {
              return table;
            }),
            py::arg("simulated"));
-  module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"),
-             py::arg("options"));
+  py::class_<KernelEntry, std::shared_ptr<KernelEntry>>(module, "KernelEntry",
+                                                        "A kernel in the cache on disk.")
+      .def(py::init(&kernel_entry))
+      .def("load", load_kernel, py::arg("dispatcher"), py::arg("types"))
+      .def("store", [](KernelEntry &entry, const Kernel &kernel, const std::string &cubin) {
+        return guarded([&] { return entry.store(kernel.compiled, cubin); });
+      });
+  module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
+             py::arg("entry") = static_cast<KernelEntry *>(nullptr));
   module.def("dump_kernel", dump, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("stage"));
   module.def("kernel_types", [](const py::tuple &arguments) {

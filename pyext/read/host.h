@@ -62,7 +62,8 @@ public:
   std::vector<FunctionDef *> read;   ///< functions whose source was asked for, once each
   std::map<std::string, bool> asked; ///< names that overloads were looked for under: are there any?
   std::vector<DeclinedOverload> declined;
-  bool overloaded = false; ///< one was taken
+  bool overloaded = false;    ///< one was taken
+  bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
 
 private:
   Snapshot snapshot_;

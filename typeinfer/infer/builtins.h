@@ -76,7 +76,7 @@ BuiltinTable class_builtins();
 Operand named_value(Emitter &e, const Const *constant);
 /// print() in a kernel on a GPU.
 Operand print_on_device(Emitter &e, std::span<const Operand> arguments);
-/// The items of an array of any layout, of so many bytes each, in C order; for ever.
+/// The items of an array, of so many bytes each, without gaps, for as long as it lives.
 const void *contiguous_items(const ArrayData &array, int64_t size);
 
 // --- rules that Python syntax uses directly ---

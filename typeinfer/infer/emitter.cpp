@@ -191,9 +191,8 @@ Operand Emitter::global_array(const Const &c) {
     strides.push_back(i64(n));
   if (engine.module.target == tir::Target::Cuda) {
     int64_t bytes = layout_of(type->dtype()).size;
-    const void *items = array.data;
+    const void *items = contiguous_items(array, bytes);
     if (array.layout == 'A') {
-      items = contiguous_items(array, bytes);
       int64_t step = bytes;
       for (size_t i = strides.size(); i-- > 0; step *= array.shape[i])
         strides[i] = i64(step);

@@ -90,6 +90,8 @@ std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
 } // namespace
 
 const void *contiguous_items(const ArrayData &array, int64_t size) {
+  if (array.layout != 'A')
+    return array.data;
   std::string bytes;
   auto gather = [&](auto &self, const char *from, size_t axis) -> void {
     if (axis == array.shape.size())

@@ -338,11 +338,17 @@ class CUDADispatcher(_core.KernelDispatcher):
 
     @property
     def stats(self):
+        """Cache statistics (cache_path, cache_hits, cache_misses)."""
         from collections import Counter
 
+        from numjit.caching import home
         from numjit.inspection import Stats
 
-        return Stats(None, Counter(), Counter(dict.fromkeys(self.signatures, 1)))
+        hits, misses = Counter(), Counter()
+        for types, made in self.overloads.items():
+            (hits if made.from_cache else misses)[types] += 1
+        path = home(self.py_func)[0] if self.targetoptions.get("cache") else None
+        return Stats(path, hits, misses)
 
     def _ask(self, signature, question):
         if signature is not None:

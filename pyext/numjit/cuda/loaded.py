@@ -11,7 +11,7 @@ import numpy as np
 
 from numjit import _core, config
 
-from . import scratch
+from . import kept, scratch
 from .cudadrv import driver
 from .cudadrv.linkable import declared_links
 
@@ -63,6 +63,7 @@ class CompiledKernel:
 
         self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
         self.cooperative, self.scratch, self._record = False, None, None
+        self.from_cache = False
         self._launching = threading.Lock()
         if driver.simulated():
             self._simulate(dispatcher, rows)
@@ -73,13 +74,21 @@ class CompiledKernel:
             **scratch.options(dispatcher.targetoptions.get("scratch")),
         }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
-        self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
+        entry, cubin = kept.entry_of(dispatcher, rows, self._options), b""
+        found = entry.load(dispatcher, rows) if entry else None
+        self.from_cache = found is not None
+        if found:
+            self.kernel, cubin = found
+        else:
+            self.kernel = _core.compile_kernel(dispatcher, rows, self._options, entry)
         self.timings = list(self.kernel.timings)
         self.entry_name = self._options["name"]
         self.cooperative = self.kernel.cooperative
         start = time.perf_counter()
-        self._load(dispatcher.targetoptions)
+        self._load(dispatcher.targetoptions, cubin, keep=bool(entry) and not found)
         self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
+        if entry and not found:
+            kept.store(dispatcher, entry, self.kernel, self._cubin)
 
     def _simulate(self, dispatcher, rows):
         given = dispatcher.targetoptions
@@ -106,7 +115,8 @@ class CompiledKernel:
             raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
         self.kernel.launch(grid, block, shared, *values)
 
-    def _load(self, options):
+    def _load(self, options, cubin=b"", keep=False):
+        """Loads the kernel: from its PTX, or a cubin. `keep`: notes a cubin for the cache."""
         context, cuda = self.context, driver.get_driver()
         image = self.kernel.ptx.encode() + b"\0"
         assembler = {
@@ -115,14 +125,25 @@ class CompiledKernel:
             "lines": bool(options.get("lineinfo")),
         }
         links = [*(options.get("link") or ()), *declared_links(self.kernel.ptx)]
-        if links:
+        if cubin:
+            image, assembler = cubin, {}
+        elif links or keep:
             capability = self._options["major"], self._options["minor"]
             image = cuda.link(image[:-1], links, capability, **assembler)
             assembler = {}
+        # What is linked may change: then the cache has PTX alone.
+        self._cubin = image if keep and not links else b""
         uses_scratch = "numjit_scratch" in self.kernel.ptx
         if uses_scratch and self._options["heap"]:
             scratch.make_heap(context)
-        self._module = cuda.load_module(image, **assembler)
+        try:
+            self._module = cuda.load_module(image, **assembler)
+        except driver.LinkerError:
+            if not cubin:
+                raise
+            # Of a newer driver than this one.
+            self._load(options)
+            return
         weakref.finalize(
             self, driver.pending.add, context, cuda.unload_module, self._module
         ).atexit = False
