@@ -28,7 +28,6 @@ from .methods import normal_axes, normal_axis
 from .methods import product as size_of
 from .registry import function
 
-
 # Up to these sizes a call of BLAS takes longer than a loop.
 SHORT_VECTOR = 16
 SMALL_MATRIX = 64
