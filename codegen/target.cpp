@@ -30,6 +30,12 @@ constexpr Switch kSwitches[] = {
     {"dag-maps-huge-region", "100"},
     {"grow-region-complexity-budget", "1000"},
     {"tail-merge-threshold", "20"},
+    // Choices between two numbers stay without a branch: for the least of a table's neighbours or
+    // the side to search on, a branch goes wrong half of the time.
+    {"x86-cmov-converter", "false"},
+    // Packing scalar operations into vectors must save more than the error of LLVM's estimate: sums
+    // of neighbours (game of life) took 1.3 times as long packed.
+    {"slp-threshold", "3"},
     // Threading copies no more than a test: it is for that of a status (pipeline.cpp).
     {"jump-threading-threshold", "1"},
 };

@@ -8,6 +8,7 @@
 #include "codegen/passes/early_exits.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
+#include "codegen/passes/loop_hints.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
@@ -67,14 +68,16 @@ constexpr Part kPipeline[] = {
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
-    // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
-    // interleaves where it helps. Loops were peeled before, where what the first iteration
+    // (loop-load-elim). Of loops whose trip count is unknown only short ones are unrolled: the
+    // vectoriser interleaves where it helps. Loops were peeled before, where what the first
+    // iteration
     // tells can still be used.
     {"vectorise", When::Loops,
-     "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
+     "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
+     "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,single-"
-     "lanes)",
+     "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,"
+     "single-lanes)",
      true},
 };
 
@@ -176,6 +179,12 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(SingleLanesPass());
     else if (name == "unroll-local")
       passes.addPass(UnrollLocalPass());
+    else if (name == "scalar-gathers")
+      passes.addPass(ScalarGathersPass());
+    else if (name == "short-loops")
+      passes.addPass(ShortLoopsPass());
+    else if (name == "straight-line")
+      passes.addPass(StraightLinePass());
     else
       return false;
     return true;

@@ -25,6 +25,14 @@ SHAPES = {
             i += g(n)
         return i
     """,
+    "shifts that stay at -1": """
+    def f(n):
+        x, i = -n - 5, 0
+        while x:
+            x >>= 1
+            i += n
+        return i
+    """,
     "range": """
     def f(n):
         t = 0

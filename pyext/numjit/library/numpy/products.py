@@ -29,6 +29,10 @@ from .methods import normal_axes, normal_axis
 from .methods import product as size_of
 from .reductions import put_in_place
 
+# Up to these sizes a call of BLAS takes longer than a loop.
+SHORT_VECTOR = 16
+SMALL_MATRIX = 64
+
 
 def has_blas(kind):
     return kind.kind == "f" or kind.kind == "c"
@@ -83,8 +87,12 @@ def gemv(a, x, out):
     m, n = a.shape
     kind = out.dtype
     one, zero = kind.type(1), kind.type(0)
-    if m * n == 0:
-        fill(out, zero)  # BLAS leaves at once
+    if m * n <= SMALL_MATRIX:  # BLAS leaves at once if there is nothing to add
+        for i in range(m):
+            total = zero
+            for j in range(n):
+                total += a[i, j] * x[j]
+            out[i] = total
     elif layout_is(a, "C"):
         blas(routines.gemv, kind, "T", n, m, one, a, n, x, 1, zero, out, 1)
     else:
@@ -134,7 +142,13 @@ def vector_product(a, b):
     check_aligned(a, b)
     kind = promote(a, b)
     if kind.kind == "f" and is_vector(a, kind) and is_vector(b, kind):
-        return blas_value(routines.dot, kind, a.shape[0], a, 1, b, 1)
+        n = a.shape[0]
+        if n > SHORT_VECTOR:
+            return blas_value(routines.dot, kind, n, a, 1, b, 1)
+        total = kind.type(0)
+        for i in range(min(n, SHORT_VECTOR)):
+            total += a[i] * b[i]
+        return total
     elif kind.kind == "c" and is_vector(a, kind) and is_vector(b, kind) and routines.dotu[-1]:
         return blas_value(routines.dotu, kind, a.shape[0], a, 1, b, 1)
     else:
