@@ -5,6 +5,7 @@
 #include "pyext/dispatcher.h"
 #include "pyext/errors.h"
 #include "pyext/function_def.h"
+#include "pyext/globals.h"
 #include "pyext/module.h"
 #include "pyext/names.h"
 #include "pyext/objects.h"
@@ -214,7 +215,9 @@ void add_compiler(py::module_ &module) {
     }
     return before;
   });
-  module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
+  module.def(
+      "live_blocks", [] { return nj_live_blocks() - blocks_of_constants(); },
+      "blocks of memory that compiled code allocated, and that go when nobody refers to them");
 }
 
 } // namespace numjit

@@ -3,6 +3,7 @@
 #include "pyext/classes.h"
 #include "pyext/dispatcher.h"
 #include "pyext/function_def.h"
+#include "pyext/globals.h"
 #include "pyext/items.h"
 #include "pyext/names.h"
 #include "pyext/scalar_codes.h"
@@ -448,6 +449,8 @@ static const Const *of_frozen(PyObject *instance) {
 const Const *const_of(PyObject *object) {
   if (const Const *data = of_data(object))
     return data;
+  if (const Const *container = constant_container(object))
+    return container;
   const Object *row = row_of(object);
   if (row->kind == ObjectKind::Opaque)
     if (const Const *value = of_frozen(object))
