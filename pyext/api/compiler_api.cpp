@@ -6,6 +6,7 @@
 #include "pyext/convert/classes.h"
 #include "pyext/errors.h"
 #include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/overloads.h"
@@ -221,7 +222,9 @@ void add_compiler(py::module_ &module) {
     }
     return before;
   });
-  module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
+  module.def(
+      "live_blocks", [] { return nj_live_blocks() - blocks_of_constants(); },
+      "blocks of memory that compiled code allocated, and that go when nobody refers to them");
 }
 
 } // namespace numjit

@@ -347,6 +347,19 @@ bool write_dict(void *block, const Type *type, PyObject *python) {
   return true;
 }
 
+PyObject *copy_of_dict(void *block, const Type *type) {
+  const Table table(type, static_cast<nj_block *>(block));
+  Ref made(PyDict_New());
+  for (int64_t i = 0; made && i < table.header().end; ++i) {
+    if (!table.is_alive(i))
+      continue;
+    Ref key(table.key(i)), value(key ? table.value(i) : nullptr);
+    if (!value || PyDict_SetItem(made.get(), key.get(), value.get()) < 0)
+      return nullptr;
+  }
+  return made.release();
+}
+
 bool update_dict(void *block, const Type *type, PyObject *python, const PythonView &view) {
   Unboxer unboxer(&view);
   void *fresh = dict_from_python(python, type, unboxer);

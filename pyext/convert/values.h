@@ -154,6 +154,8 @@ bool update_set(void *block, const Type *type, PyObject *set);
 void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer);
 /// Makes the Python dict hold the items of the runtime's, if that was changed, in their order.
 bool write_dict(void *block, const Type *type, PyObject *dict);
+/// A new Python dict with the items of the runtime's; null with an exception set.
+PyObject *copy_of_dict(void *block, const Type *type);
 /// Makes the runtime's dict hold the items of the Python dict; false with an exception set.
 bool update_dict(void *block, const Type *type, PyObject *dict, const PythonView &view);
 /// Whether an object of Python's still is what lies in memory, so that it need not be made anew.

@@ -1,8 +1,12 @@
 #include "pyext/read/objects.h"
 
+#include "pyext/call/dispatcher.h"
+#include "pyext/convert/classes.h"
+#include "pyext/convert/items.h"
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/dtypes.h"
 #include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
 #include "pyext/read/names.h"
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
@@ -445,6 +449,8 @@ static const Const *of_frozen(PyObject *instance) {
 const Const *const_of(PyObject *object) {
   if (const Const *data = of_data(object))
     return data;
+  if (const Const *container = constant_container(object))
+    return container;
   const Object *row = row_of(object);
   if (row->kind == ObjectKind::Opaque)
     if (const Const *value = of_frozen(object))

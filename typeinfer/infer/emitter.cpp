@@ -1,6 +1,7 @@
 #include "typeinfer/infer/emitter.h"
 
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/frozen.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/types/function_values.h"
 
@@ -120,6 +121,20 @@ tir::Value *Emitter::code(const Operand &operand) {
   if (c && (type->is_time() || type->kind == Kind::Enum)) {
     tir::Value *number = code(field(operand, 0));
     return append(Op::Struct, type, {number});
+  }
+  if (c && is_frozen(type)) {
+    if (engine.module.target == tir::Target::Cuda)
+      fail("No implementation of function for a " + type->text + ", in a kernel",
+           "make it a tuple or an array");
+    Operand owner = null_owner();
+    owner.value->refer_to(references::make(references::memory, {}, c));
+    return code(make(type, {owner}));
+  }
+  if (c && type->kind == Kind::LiteralDict) {
+    Operands items;
+    for (size_t i = 0; i < type->fields.size(); ++i)
+      items.push_back(field(operand, static_cast<int>(i)));
+    return code(make(type, items));
   }
   if (c && c->is_object(ObjectKind::Record)) { // kept alive by the compiled function
     Operand owner = null_owner();
@@ -766,6 +781,10 @@ Operand Emitter::field(const Operand &a, int index) {
                         : i64(a.constant->object->number);
   if (a.constant && (a.type->is_tuple() || a.type->kind == Kind::Struct)) {
     Operand item = constant(a.constant->items[index]);
+    return item.type == type ? item : convert(item, type);
+  }
+  if (a.constant && a.type->kind == Kind::LiteralDict) {
+    Operand item = constant(a.constant->object->members[index].second);
     return item.type == type ? item : convert(item, type);
   }
   if (type->kind == Kind::None)

@@ -1,6 +1,7 @@
 // Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
 // what both are, and library/python/dicts.py and sets.py their methods.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
 #include <array>
@@ -39,6 +40,7 @@ Operand table_get(Emitter &e, Operands &a) {
 }
 
 Operand table_put(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   for (const HeaderField &field : kHeader)
     if (field.name == a[1].type->constant->text)
       e.store(header_pointer(e, a[0], field.offset, types::int64()), a[2], tir::Alias::ListHeader);
@@ -90,12 +92,14 @@ Operand entry_get(Emitter &e, Operands &a) {
 /// Takes a part out of its memory, and its count with it.
 template <int part>
 Operand entry_take(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   return entry_part(e, a[0], a[1], part, true);
 }
 
 /// Writes a part where there is none.
 template <int part>
 Operand entry_init(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   if (entry_type(a[0].type)->params[part]->kind != Kind::None)
     e.store(entry_pointer(e, a[0], a[1], part), a[2], tir::Alias::ListData);
   return e.none();
@@ -103,6 +107,7 @@ Operand entry_init(Emitter &e, Operands &a) {
 
 /// Overwrites a value: the old one is released.
 Operand value_set(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   if (a[0].type->params[1]->counted)
     entry_part(e, a[0], a[1], kEntryValue, true);
   return entry_init<kEntryValue>(e, a);
@@ -116,7 +121,8 @@ Operand as_part(Emitter &e, Operands &a) {
 /// numjit.table_copy(table): a new one with the same entries.
 Operand table_copy(Emitter &e, Operands &a) {
   std::array<Operand, 1> table{e.field(a[0], 0)};
-  return e.make(a[0].type, {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
+  return e.make(types::thawed(a[0].type),
+                {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
 }
 
 // --- making dicts and sets ---

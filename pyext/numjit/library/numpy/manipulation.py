@@ -489,8 +489,8 @@ def all_fortran(arrays):
     if len(arrays) == 0:
         return True
     elif isinstance(arrays[0], np.ndarray):
-        flags = arrays[0].flags
-        return flags.f_contiguous and not flags.c_contiguous and all_fortran(arrays[1:])
+        a = arrays[0]
+        return layout_is(a, "F") and not layout_is(a, "C") and all_fortran(arrays[1:])
     else:
         return False
 

@@ -25,7 +25,7 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return self
     elif time_kind(dtype) != "":
         return self.astype(np.int64).view(dtype)
-    elif order == "F" or (order != "C" and self.flags.f_contiguous and not self.flags.c_contiguous):
+    elif order == "F" or (order != "C" and layout_is(self, "F") and not layout_is(self, "C")):
         out = np.empty(self.shape, dtype, "F")
         store(out, self)
         return out

@@ -8,8 +8,14 @@ from .in_threads import argsort_lines, sort_lines
 from .methods import normal_axis, ravel
 
 
-def check_kind(kind):
+def check_order(order):
+    if order is not None:
+        refuse("sorting by some fields (`order`) is not compiled: sort by a field's argsort()")
+
+
+def check_kind(kind, order=None):
     """Sorting is stable, so that every kind will do."""
+    check_order(order)
     if kind is not None and kind not in ("quicksort", "mergesort", "heapsort", "stable"):
         raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
 
@@ -50,7 +56,7 @@ def sort_to(out, a, axis):
 
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return sort(np.asarray(a), axis)
     elif axis is None:
@@ -63,14 +69,14 @@ def sort(a, axis=-1, kind=None, order=None):
 
 @function("Array.sort")
 def sort_method(self, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     sort_to(writable(self), self, axis)
 
 
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return argsort(np.asarray(a), axis)
     elif axis is None or a.ndim == 0:
@@ -92,6 +98,12 @@ def argsort_to(out, a, axis):
         argsort_lines(out, a, axis)
     else:
         call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+
+
+def check_partition(kind, order):
+    check_order(order)
+    if kind != "introselect":
+        raise ValueError("sort kind must be 'introselect'")
 
 
 def checked_positions(kth, n):
@@ -124,6 +136,7 @@ def partition_to(symbol, out, a, kth, axis):
 
 @function("numpy.partition")
 def partition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return partition(np.asarray(a), kth, axis)
     elif axis is None:
@@ -136,12 +149,14 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 @function("Array.partition")
 def partition_method(self, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     partition_to("nj_partition", writable(self), self, kth, axis)
 
 
 @function("numpy.argpartition")
 @function("Array.argpartition")
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return argpartition(np.asarray(a), kth, axis)
     elif axis is None:

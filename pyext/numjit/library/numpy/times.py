@@ -622,6 +622,8 @@ def time_array_cumsum(a):
 
 @function("numpy.arange", when="times")
 def time_arange(start, stop=None, step=None, dtype=None):
+    if dtype is not None:
+        return time_arange(start, stop, step).astype(dtype)
     if stop is None:
         if time_kind(start) == "M":
             raise ValueError("arange requires both a start and a stop for datetime64 ranges")

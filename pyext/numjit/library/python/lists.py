@@ -37,6 +37,7 @@ def append(self, item):
 
 def append_part(self, other, start, count):
     """Appends items of a list of such items, which may be the same."""
+    list_set_length(self, len(self))  # refuses a global list
     call_runtime("nj_list_append_part", self, other, start, count)
 
 
@@ -165,6 +166,7 @@ def count(self, value):
 
 @function("List.reverse")
 def reverse(self):
+    list_set_length(self, len(self))  # refuses a global list
     call_runtime("nj_list_reverse", self)
 
 
