@@ -226,7 +226,8 @@ TEST_P(Ssa, TurnsConsumedGeneratorsIntoLists) {
   auto function = build("generator_expression");
   EXPECT_EQ(count(*function, ssa::Op::ListAppend), 1);
   EXPECT_EQ(count(*function, ssa::Op::Unsupported), 0);
-  EXPECT_EQ(count(*build("lazy_generator_expression"), ssa::Op::MakeFunction), 1);
+  EXPECT_EQ(count(*build("lazy_generator_expression"), ssa::Op::MakeFunction), 2);
+  EXPECT_EQ(count(*build("assigning_generator_expression"), ssa::Op::ListAppend), 1);
 }
 
 TEST_P(Ssa, OfDisplaysAndUnpacking) {
