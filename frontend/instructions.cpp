@@ -116,7 +116,10 @@ void StackMachine::load_variable(const Instruction &instruction) {
   if (auto function = assigning_.find(slot); function != assigning_.end())
     return push(constant(function->second));
   Value *value = draft_.read(block_, slot);
-  if (has_with_ && value->op == Op::Undef && instruction.op == Opcode::LoadVariable)
+  const std::vector<std::string> &cells = draft_.def.code.cellvars;
+  const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=
+                                                cells.end(); // captured, not read
+  if (has_with_ && value->op == Op::Undef && instruction.op == Opcode::LoadVariable && !is_cell)
     if (const Const *cls = environment_.global(draft_.def, "UnboundLocalError"))
       return raise(cls,
                    constants::string("cannot access local variable '" + bytecode_.variables[slot] +

@@ -161,8 +161,9 @@ const OpcodeTable *opcode_table(int minor) {
 bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
   const OpcodeTable *table = opcode_table(minor);
   for (size_t i = 0; table && i < bytecode.size(); i += 2)
-    if (const OpcodeRow &row = (*table)[bytecode[i]];
-        row.first == Opcode::EnterWith || row.refusal == &with_statement)
+    if (const OpcodeRow &row = (*table)[bytecode[i]]; row.first == Opcode::EnterWith ||
+                                                      row.first == Opcode::LeaveWith ||
+                                                      row.refusal == &with_statement)
       return true;
   return false;
 }

@@ -1,6 +1,9 @@
 """functools, getters of operator, and functions that decorators made."""
 
+import collections.abc
 import functools
+import math
+import numbers
 import operator
 from collections import namedtuple
 
@@ -72,9 +75,13 @@ def test_partial_of_what_is_mapped():
     assert_same(f, [3, 1, 2])
 
 
+cached_root = functools.lru_cache(math.sqrt)
+cached_plain = functools.lru_cache(njit(plain))
+
+
 def test_cached_functions():
     def f(n):
-        return fibonacci(n), doubled(n)
+        return fibonacci(n), doubled(n), cached_root(n), cached_plain(n, 2)
 
     assert_same(f, 10)
 
@@ -178,3 +185,36 @@ def test_issubclass_and_callable():
         )
 
     assert_same(f, 3)
+
+
+def test_isinstance_of_classes_that_python_knows():
+    class Own:
+        pass
+
+    def f(n, x, a, items, text):
+        return (
+            isinstance(n, numbers.Integral),
+            isinstance(n, numbers.Real),
+            isinstance(x, numbers.Integral),
+            isinstance(x, numbers.Number),
+            isinstance(a, collections.abc.Iterable),
+            isinstance(items, collections.abc.Sequence),
+            isinstance(text, (collections.abc.Mapping, collections.abc.Hashable)),
+            isinstance(n, Own),
+            isinstance(None, Own),
+            isinstance(a, np.ma.MaskedArray),
+        )
+
+    assert_same(f, 1, 2.5, np.arange(3), [1], "abc")
+
+
+def test_issubclass_of_dtypes():
+    def f(a):
+        return (
+            issubclass(a.dtype.type, np.integer),
+            issubclass(a.dtype.type, (np.floating, np.complexfloating)),
+            issubclass(a.dtype.type, np.inexact),
+        )
+
+    for dtype in (np.int64, np.uint8, np.float32, np.complex128, np.bool_):
+        assert_same(f, np.zeros(2, dtype))

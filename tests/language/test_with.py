@@ -118,6 +118,18 @@ def test_nested_blocks_and_handlers():
     both(f, 1, 0)
 
 
+def test_inner_functions_beside_a_block():
+    def f(trace, n):
+        def fall(k):
+            return k if k < 2 else fall(k - 1) + 1
+
+        with trace:
+            total = fall(n)
+        return total
+
+    both(f, 0, 5)
+
+
 def test_values_without_the_methods():
     @njit
     def f(x):

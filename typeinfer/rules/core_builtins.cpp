@@ -208,6 +208,7 @@ int is_instance(const Type *type, const Type *cls) {
       {"numpy.signedinteger", [](const Type *t) { return t->is_signed(); }},
       {"numpy.unsignedinteger", [](const Type *t) { return t->is_unsigned(); }},
       {"numpy.floating", floating},
+      {"numpy.inexact", [](const Type *t) { return t->is_float() || t->is_complex(); }},
       {"numpy.complexfloating", complex},
       {"numjit.types.Integer", integer},
       {"numjit.types.Float", floating},
@@ -252,6 +253,52 @@ int is_instance(const Type *type, const Type *cls) {
   return -1;
 }
 
+/// The class that values of a type have in Python; null where there is none.
+const Const *class_of(Emitter &e, const Type *type) {
+  static constexpr std::pair<Kind, const char *> names[] = {
+      {Kind::None, "types.NoneType"},       {Kind::Array, "numpy.ndarray"},
+      {Kind::Lazy, "numpy.ndarray"},        {Kind::Tuple, "builtins.tuple"},
+      {Kind::List, "builtins.list"},        {Kind::LiteralList, "builtins.list"},
+      {Kind::Dict, "builtins.dict"},        {Kind::LiteralDict, "builtins.dict"},
+      {Kind::Set, "builtins.set"},          {Kind::Unicode, "builtins.str"},
+      {Kind::String, "builtins.str"},       {Kind::Range, "builtins.range"},
+      {Kind::Slice, "builtins.slice"},      {Kind::Closure, "types.FunctionType"},
+      {Kind::Datetime, "numpy.datetime64"}, {Kind::Timedelta, "numpy.timedelta64"}};
+  switch (type->kind) {
+  case Kind::NamedTuple:
+  case Kind::Enum:
+  case Kind::Struct:
+  case Kind::Instance: return type->constant;
+  case Kind::Scalar:
+    return e.engine.host.class_named(type->is_bool()                  ? "builtins.bool"
+                                     : type->is(ScalarId::Int64)      ? "builtins.int"
+                                     : type->is(ScalarId::Float64)    ? "builtins.float"
+                                     : type->is(ScalarId::Complex128) ? "builtins.complex"
+                                                                      : "numpy." + type->text);
+  case Kind::Bytes:
+    return e.engine.host.class_named(type->readonly ? "builtins.bytes" : "builtins.bytearray");
+  default: break;
+  }
+  for (const auto &[kind, name] : names)
+    if (type->kind == kind && !type->typed)
+      return e.engine.host.class_named(name);
+  return nullptr;
+}
+
+/// Of classes that the compiler does not know Python says what derives from them: numbers.Real,
+/// collections.abc.Sequence, any class of the user's. Matrices come in as arrays: unknown.
+int derives_from(Emitter &e, const Type *type, const Type *cls) {
+  if (cls->kind != Kind::Function || !cls->constant->object->handle ||
+      !cls->constant->is_object(ObjectKind::Class) ||
+      cls->constant->object->name.starts_with("numjit.") ||
+      cls->constant->object->name.starts_with("numpy.matri"))
+    return -1;
+  const Const *of = class_of(e, type);
+  const Const *holds =
+      of ? e.engine.host.called("builtins.issubclass", {of, cls->constant}) : nullptr;
+  return holds ? static_cast<int>(holds->integer) : -1;
+}
+
 Operand isinstance(Emitter &e, Operands &a) {
   if (a[0].type == types::caught_exception())
     return rule_is_caught(e, a[0], a[1]);
@@ -265,7 +312,10 @@ Operand isinstance(Emitter &e, Operands &a) {
   }
   bool any = false, optional = a[0].type->kind == Kind::Optional;
   for (const Type *each : classes) {
-    int holds = each ? is_instance(optional ? a[0].type->params[0] : a[0].type, each) : -1;
+    const Type *given = optional ? a[0].type->params[0] : a[0].type;
+    int holds = each ? is_instance(given, each) : -1;
+    if (holds < 0 && each)
+      holds = derives_from(e, given, each);
     if (holds < 0)
       e.fail("isinstance() does not know the class " + (each ? each->text : std::string("given")));
     any = any || holds;
@@ -310,24 +360,8 @@ Operand print(Emitter &e, Operands &a) {
 Operand type_of(Emitter &e, Operands &a) {
   if (a[0].type->is_scalar())
     return e.unit(types::dtype(a[0].type));
-  switch (a[0].type->kind) {
-  case Kind::NamedTuple:
-  case Kind::Enum:
-  case Kind::Struct:
-  case Kind::Instance: return e.constant(a[0].type->constant);
-  default: break;
-  }
-  static constexpr std::pair<Kind, const char *> classes[] = {
-      {Kind::Array, "numpy.ndarray"},       {Kind::Lazy, "numpy.ndarray"},
-      {Kind::Tuple, "builtins.tuple"},      {Kind::List, "builtins.list"},
-      {Kind::LiteralList, "builtins.list"}, {Kind::Dict, "builtins.dict"},
-      {Kind::LiteralDict, "builtins.dict"}, {Kind::Set, "builtins.set"},
-      {Kind::Unicode, "builtins.str"},      {Kind::String, "builtins.str"},
-      {Kind::Range, "builtins.range"},      {Kind::Slice, "builtins.slice"}};
-  for (const auto &[kind, name] : classes)
-    if (a[0].type->kind == kind && !a[0].type->typed)
-      if (const Const *cls = e.engine.host.class_named(name))
-        return e.constant(cls);
+  if (const Const *cls = class_of(e, a[0].type))
+    return e.constant(cls);
   e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");
 }
 
@@ -437,6 +471,10 @@ Operand is_sequence(Emitter &e, Operands &a) {
 
 /// issubclass(cls, classes) of classes that have Python objects.
 Operand is_subclass(Emitter &e, Operands &a) {
+  if (a[0].type->kind == Kind::DType && a[0].type->params[0]->is_scalar()) { // x.dtype.type
+    Operands instance{{a[0].type->params[0], nullptr, nullptr, e.position}, a[1]};
+    return isinstance(e, instance);
+  }
   auto object_of = [&](const Type *type) {
     if (type->kind != Kind::Function || !type->constant->object->handle)
       e.fail("issubclass() of " + type->text + " is not possible in compiled code");

@@ -2,6 +2,7 @@
 
 import functools
 import operator
+from types import FunctionType
 
 from ..core.intrinsics import merged
 from ..core.registry import function
@@ -25,7 +26,8 @@ def function_like(made):
         return _written([f"self.{name}" for name in made.__reduce__()[1]], {})
     if isinstance(made, operator.methodcaller):
         return _of_method(*made.__reduce__())
-    return made.__wrapped__  # cached results are those that it gives again
+    cached = made.__wrapped__  # which gives again what is cached
+    return cached if type(cached) is FunctionType else _of_partial(cached, (), {})
 
 
 def _of_partial(func, args, keywords):

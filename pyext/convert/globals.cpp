@@ -1,11 +1,12 @@
 #include "pyext/read/globals.h"
 
-#include "pyext/call/dispatcher.h"
 #include "pyext/convert/classes.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/convert/values.h"
+#include "pyext/read/dispatchers.h"
 #include "pyext/read/objects.h"
+#include "pyext/read/user_classes.h"
 #include "typeinfer/infer.h"
 #include "typeinfer/infer/frozen.h"
 
