@@ -105,6 +105,28 @@ def _compare(got, want):
         assert got == want
 
 
+@pytest.mark.parametrize("code", ["f4", "f8", "c8", "c16"])
+def test_linear_systems(code):
+    """Of every dtype, with the conjugates that complex numbers need, and stacks."""
+    rng = np.random.default_rng(5)
+    a = rng.standard_normal((2, 3, 4, 4)) + 1j * rng.standard_normal((2, 3, 4, 4))
+    a = (a if code[0] == "c" else a.real).astype(code)
+    b = rng.standard_normal((3, 4, 2)).astype(code)
+    square = a @ a.conj().swapaxes(-1, -2) + np.eye(4, dtype=code)
+    rtol = 2e-3 if code in ("f4", "c8") else 1e-9
+    check(cp.linalg.solve(cp.array(a), cp.array(b)), np.linalg.solve(a, b), rtol)
+    check(cp.linalg.solve(cp.array(a[0, 0]), cp.array(b[0, :, 0])),
+          np.linalg.solve(a[0, 0], b[0, :, 0]), rtol)  # fmt: skip
+    check(cp.linalg.inv(cp.array(a)), np.linalg.inv(a), rtol)
+    check(cp.linalg.cholesky(cp.array(square)), np.linalg.cholesky(square), rtol)
+    check(cp.linalg.eigvalsh(cp.array(square)), np.linalg.eigvalsh(square), rtol)
+    for uplo in "LU":
+        values, vectors = cp.linalg.eigh(cp.array(square), uplo)
+        check((vectors * values[..., None, :]) @ vectors.conj().swapaxes(-1, -2), square, rtol)
+    with pytest.raises(np.linalg.LinAlgError):
+        cp.linalg.cholesky(cp.array(-square))
+
+
 def test_factorisations():
     """Their factors are not unique: what they multiply to is."""
     a = cp.array(A)

@@ -141,6 +141,8 @@ def test_indexing(index):
     device[on_device] = -1
     a[at] = -1
     check(device, a)
+    if index == "(slice(None), [1, 1])":
+        return  # which of two values stays is not defined
     value = np.arange(a[at].size).reshape(a[at].shape)
     device[on_device] = cp.array(value)
     a[at] = value

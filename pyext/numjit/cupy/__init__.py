@@ -25,10 +25,8 @@ _PLACES = {
     ),
     "rounding": "round around fix",
     "joining": "concatenate stack concat:concatenate",
-    "indexing": (
-        "take put flatnonzero nonzero unravel_index ravel_multi_index "
-        "take_along_axis put_along_axis fill_diagonal"
-    ),
+    "indexing": "take flatnonzero nonzero unravel_index ravel_multi_index",
+    "picking": "put take_along_axis put_along_axis fill_diagonal",
     "reduction_names": "sum prod max min amax amin all any argmax argmin",
     "reductions": "mean var std ptp count_nonzero",
     "scans": "cumsum cumprod",

@@ -80,7 +80,7 @@ class ElementwiseKernel:
                 shape = device.shape
             if device.shape != shape or not device._c_contiguous:
                 return None
-            key.append(device.dtype)
+            key.append(device.dtype.num)
             devices.append(device)
         plan = self._plans.get((getattr(_local, "context", None), *key))
         if plan is None:
@@ -171,7 +171,7 @@ class ElementwiseKernel:
         kernel = self._kernel(tuple(dtypes), tuple(forms), tuple(sorted(types.items())))
         if forms and all(form == (1, True) for form in forms):
             if not any(each.raw for each in self.params):
-                key = _local.context, *dtypes[: self.nin]
+                key = _local.context, *(each.num for each in dtypes[: self.nin])
                 self._plans[key] = kernel, dtypes[self.nin :]
         arguments = Arguments()
         for value, form in zip(devices, forms):

@@ -154,16 +154,17 @@ def _run_simply(root, target):
     """The same for one operation on vectors that are one piece of memory, and on numbers."""
     if root.kind != OPERATION or not target._c_contiguous:
         return False
-    key, arrays, numbers, shape = [root.text, root.dtype, target.dtype], [], [], root.shape
+    key, arrays, numbers = [root.text, root.dtype.num, target.dtype.num], [], []
+    shape = root.shape
     for each in root.operands:
         if each.value is not None:
             each = each.value
         if each.kind == LEAF and each.array._c_contiguous and each.shape == shape:
             arrays.append(each.array)
-            key.append(each.dtype)
+            key.append(each.dtype.num)
         elif each.kind == SCALAR:
             numbers.append(each.number)
-            key.append((each.dtype,))
+            key.append(~each.dtype.num)
         else:
             return False
     if len(arrays) == 2 and arrays[0] is arrays[1]:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from . import indexing, manipulation
+from . import manipulation, picking
 from .creation import asarray
 from .ndarrays import ndarray
 
@@ -39,12 +39,12 @@ def transpose(a, axes=None):
 
 def compress(condition, a, axis=None, out=None):
     """Elements where a condition holds, along an axis."""
-    return indexing.compress(asarray(a), condition, axis, out)
+    return picking.compress(asarray(a), condition, axis, out)
 
 
 def choose(a, choices, out=None, mode="raise"):
     """Elements of one of several arrays each; numbers beyond them wrap."""
-    return indexing.choose(asarray(a), choices, out, "wrap" if mode == "raise" else mode)
+    return picking.choose(asarray(a), choices, out, "wrap" if mode == "raise" else mode)
 
 
 def broadcast_arrays(*args, subok=False):

@@ -69,11 +69,12 @@ def _structure(order, results):
     rows = []
     for node in order:
         if node.kind == LEAF or node.kind == SCALAR:
-            rows.append((node.kind, node.dtype))
+            rows.append((node.kind, node.dtype.num))
         else:
             operands = tuple(numbers[id(each if each.value is None else each.value)]
                              for each in node.operands)  # fmt: skip
-            rows.append((node.text, node.inputs, node.dtype, operands))
+            inputs = tuple([each.num for each in node.inputs])
+            rows.append((node.text, inputs, node.dtype.num, operands))
     return tuple(rows), tuple(numbers[id(node)] for node in results)
 
 

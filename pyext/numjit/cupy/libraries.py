@@ -11,6 +11,7 @@ import sys
 #: Library: versions of its file, folders of wheels, what pip installs.
 _LIBRARIES = {
     "cublas": ((13, 12), ("cu13", "cublas"), "nvidia-cublas"),
+    "cusolver": ((12, 11), ("cu13", "cusolver"), "nvidia-cusolver"),
     "cufft": ((12, 11), ("cu13", "cufft"), "nvidia-cufft"),
 }
 

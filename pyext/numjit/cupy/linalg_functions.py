@@ -1,7 +1,8 @@
 """What NumPy's linear algebra calls inside: solve, inv, eigh_lo, svd_f, ... of stacks of matrices.
 
 numpy.linalg's own Python runs over these (numpy_code.py), with its rules for dtypes, shapes and
-errors. They are LAPACK's, on the host, with copies there and back.
+errors. On a GPU solving, inverses, Cholesky factors and eigenvalues of Hermitian matrices are
+cuSOLVER's; all others, and the simulator, have LAPACK's on the host, with copies there and back.
 """
 
 from __future__ import annotations
@@ -36,6 +37,14 @@ def _on_host(function, in_place):
 
 @functools.cache
 def _function(name):
+    from numjit.cuda.cudadrv.driver import simulated
+
+    if not simulated():
+        from . import cusolver
+
+        own = getattr(cusolver, name, None)
+        if own is not None:
+            return own
     return _on_host(getattr(_umath_linalg, name), name.startswith("qr_r_raw"))
 
 

@@ -12,7 +12,8 @@ _PLACES = {
         "astype copy reshape ravel flatten transpose squeeze swapaxes view repeat fill diagonal "
         "trace clip round conj conjugate"
     ),
-    "indexing": "take put choose compress nonzero",
+    "indexing": "take nonzero",
+    "picking": "put choose compress",
     "sorting": "sort_in_place:sort argsort partition_in_place:partition argpartition searchsorted",
     "products": "dot",
     "files": "tofile tobytes dump dumps",

@@ -71,8 +71,8 @@ def _own_names(module):
 def _nanmedian(a, axis, out, overwrite_input):
     """The median of what is not NaN along an axis: sorted, NaN is behind all others."""
     from .creation import asarray
-    from .indexing import take_along_axis
     from .manipulation import where
+    from .picking import take_along_axis
     from .sorting import sort
 
     rows = sort(a, axis)

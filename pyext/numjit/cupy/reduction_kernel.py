@@ -130,7 +130,8 @@ class ReductionKernel:
         given = []
         for parameter, value in zip(self.in_params, values):
             if isinstance(value, ndarray) and not parameter.raw:
-                value = broadcast_to(value, shape).transpose(order)
+                value = value if value.shape == shape else broadcast_to(value, shape)
+                value = value.transpose(order) if order != sorted(order) else value
             given.append(value._force() if isinstance(value, ndarray) else value)
         targets = [each._for_writing() for each in outs]
         results = math.prod(outs[0].shape)

@@ -26,7 +26,8 @@ class Reduction:
 
     @property
     def key(self):
-        return self.states, self.first, self.load, self.combine, self.final
+        states = tuple([each.num for each in self.states])
+        return states, self.first, self.load, self.combine, self.final
 
     @property
     def of_parts(self):

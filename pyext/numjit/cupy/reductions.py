@@ -69,6 +69,10 @@ def _two_loops(arrays, shape, kept, reduced):
     each is indexed."""
     from .evaluate import _join_axes, _spread
 
+    if not kept and all(each._c_contiguous and each.shape == shape for each in arrays):
+        lines = [as_line(each) for each in arrays]
+        one = math.prod(shape) == 1
+        return (), (math.prod(shape),), lines, ["one" if one else "strided"] * len(lines)
     steps = [_spread(each, shape) for each in arrays]
     loops, joined = [], [[] for _ in arrays]
     for axes in (kept, reduced):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import os
 import pathlib
@@ -43,6 +44,21 @@ def _folder():
     return pathlib.Path(base, "cuda-text")
 
 
+@functools.cache
+def _compiler():
+    """Which NVRTC there is, without opening it: that takes longer than to read what is kept."""
+    from numjit.cuda.compilation import toolkit_roots
+
+    for root in toolkit_roots():
+        for name in nvrtc._NAMES:
+            for place in ("lib", "lib64"):
+                path = root / place / name
+                if path.is_file():
+                    state = path.stat()
+                    return str(path), state.st_size, state.st_mtime_ns
+    return nvrtc.version()
+
+
 def capability():
     """The kind of GPU that code is compiled for."""
     from numjit import config
@@ -56,7 +72,7 @@ def compiled(source, options=(), names=(), cc=None):
     major, minor = cc or capability()
     options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
     key = hashlib.sha256(
-        repr((source, options, tuple(names), nvrtc.version(), sorted(HEADERS.items()))).encode()
+        repr((source, options, tuple(names), _compiler(), sorted(HEADERS.items()))).encode()
     ).hexdigest()
     path = _folder() / key
     if path.is_file():

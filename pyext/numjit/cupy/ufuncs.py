@@ -49,16 +49,22 @@ def _classes():
     return ndarray
 
 
-@functools.cache
+_class = None
+
+
 def _ndarray():
-    return _classes()
+    global _class
+    if _class is None:
+        _class = _classes()
+    return _class
 
 
 def operand(value, target=None):
     """What stands for an operand in an expression, and what chooses the loop: a dtype, or the class
     of a Python number."""
-    if isinstance(value, _ndarray()):
-        node = value._operand(target)
+    if isinstance(value, _class or _ndarray()):
+        buffer = value._buffer
+        node = value._node if buffer is None or buffer.write is None else value._operand(target)
         return node, node.dtype
     kind = _PYTHON.get(type(value))
     if kind is not None:
@@ -182,21 +188,45 @@ def as_dtype(dtype):
 
 def nodes_of(function, args, dtype=None, casting=None, target=None):
     """The results of a call as nodes."""
-    found = [operand(each, target) for each in args]
-    values = tuple(each for each, _ in found)
+    values, kinds, key = [], [], [function, casting]
+    for each in args:
+        value, kind = operand(each, target)
+        values.append(value)
+        kinds.append(kind)
+        # Dtypes of numbers are known by their number, whose hash is cheap.
+        key.append(kind if isinstance(kind, type) else kind.num)
+    found = _loops.get(tuple(key)) if dtype is None else None
+    if found is None:
+        found = _found_loop(function, values, tuple(kinds), dtype, casting, tuple(key))
+    inputs, results, texts = found
+    operands = tuple(
+        [
+            _scalar(value, want) if _is_number(value) else value
+            for value, want in zip(values, inputs)
+        ]
+    )
+    shape = broadcast(operands)
+    return [make(text, inputs, operands, each, shape) for text, each in zip(texts, results)]
+
+
+_loops: dict = {}
+
+
+def _is_number(value):
+    return type(value) in _PYTHON or isinstance(value, np.generic)
+
+
+def _found_loop(function, values, kinds, dtype, casting, key):
+    """Dtypes of the inputs and the results of a call, and the texts of the results."""
     signature = None
     if dtype is not None:
         dtype = as_dtype(dtype)
         signature = (None,) * function.nin + (dtype,) * function.nout
-    inputs, results = _loop(function, values, tuple(kind for _, kind in found), signature, casting)
-    operands = tuple(
-        each if hasattr(each, "kind") else _scalar(each, want) for each, want in zip(values, inputs)
-    )
-    shape = broadcast(operands)
-    return [
-        make(text, inputs, operands, result, shape)
-        for text, result in zip(_texts(function, inputs, results), results)
-    ]
+    inputs, results = _loop(function, values, kinds, signature, casting)
+    found = inputs, results, _texts(function, inputs, results)
+    if dtype is None and not (function in _COMPARISONS and int in kinds):
+        _loops[key] = found
+    return found
 
 
 def class_of(args):
