@@ -379,9 +379,11 @@ std::string described(const codegen::PtxOptions &options) {
        {int64_t(options.major), int64_t(options.minor), int64_t(options.device_function),
         int64_t(options.optimise), int64_t(options.lines), int64_t(options.record_raises),
         int64_t(options.fma), int64_t(options.registers), int64_t(options.block_threads),
-        int64_t(options.blocks), options.scratch_bytes, int64_t(options.heap)})
+        int64_t(options.blocks), int64_t(options.cluster), options.scratch_bytes,
+        int64_t(options.heap)})
     out.number(static_cast<uint64_t>(number));
   out.text(options.name);
+  out.text(options.suffix);
   std::error_code error; // another libdevice has another size, or another place
   out.text(options.libdevice);
   out.number(static_cast<uint64_t>(fs::file_size(options.libdevice, error)));

@@ -439,6 +439,7 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   codegen::PtxOptions &ptx = options.ptx;
   number("major", ptx.major);
   number("minor", ptx.minor);
+  number("suffix", ptx.suffix);
   number("name", ptx.name);
   number("device", ptx.device_function);
   number("opt", ptx.optimise);
@@ -448,6 +449,7 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   number("registers", ptx.registers);
   number("block_threads", ptx.block_threads);
   number("blocks", ptx.blocks);
+  number("cluster", ptx.cluster);
   number("scratch", ptx.scratch_bytes);
   number("heap", ptx.heap);
   number("libdevice", ptx.libdevice);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -120,8 +121,10 @@ def compile(
         fma=fma,
         forceinline=forceinline,
     )
-    major, minor = cc or default_cc()
-    options = dispatcher._options(major=major, minor=minor, device=device, simulated=False)
+    major, minor, suffix = _capability(cc or default_cc())
+    options = dispatcher._options(
+        major=major, minor=minor, suffix=suffix, device=device, simulated=False
+    )
     options["libdevice"] = find_libdevice()
     if device and result is not None:
         options["result"] = handle_of(result)
@@ -129,6 +132,17 @@ def compile(
         options["name"] = abi_info["abi_name"]
     kernel = _core.compile_kernel(dispatcher, rows, options)
     return kernel.ptx, wrap(kernel.result)
+
+
+def _capability(cc):
+    """(major, minor, suffix) of (9, 0), (9, 0, "a") or "9.0a"."""
+    if isinstance(cc, str):
+        found = re.fullmatch(r"(\d+)\.?(\d)([af]?)", cc)
+        cc = (int(found[1]), int(found[2]), found[3]) if found else (cc,)
+    major, minor, suffix = (*cc, "", "", "")[:3] if len(cc) < 4 else ("", "", "")
+    if not isinstance(major, int) or not isinstance(minor, int) or suffix not in ("", "a", "f"):
+        raise ValueError(f'a compute capability is (9, 0), (9, 0, "a") or "9.0a", not {cc!r}')
+    return major, minor, suffix
 
 
 def default_cc():

@@ -31,6 +31,7 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
+from .decorators import checked_bounds
 from .loaded import LoadedKernels
 
 _local = devices._local
@@ -171,16 +172,16 @@ class CUDADispatcher(_core.KernelDispatcher):
         """Options of numjit._core.compile_kernel."""
         given = self.targetoptions
         debug = bool(given.get("debug"))
-        bounds = given.get("launch_bounds") or ()
-        bounds = tuple(bounds) if hasattr(bounds, "__iter__") else (bounds,)
+        threads, blocks, cluster = checked_bounds(given.get("launch_bounds"))
         options = {
             "name": re.sub(r"\W", "_", self.__name__),
             "opt": given.get("opt") is not False,
             "debug": debug,
             "lineinfo": debug or bool(given.get("lineinfo")),
             "registers": int(given.get("max_registers") or 0),
-            "block_threads": int((*bounds, 0, 0)[0]),
-            "blocks": int((*bounds, 0, 0)[1]),
+            "block_threads": threads,
+            "blocks": blocks,
+            "cluster": cluster,
             "fma": bool(given.get("fma", True)),
         }
         if driver.simulated():

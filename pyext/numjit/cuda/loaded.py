@@ -154,6 +154,9 @@ class CompiledKernel:
             cuda.set_function_attribute(
                 function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
             )
+        if options.get("shared_memory_carveout") is not None:
+            percent = options["shared_memory_carveout"]
+            cuda.set_function_attribute(function, driver.SHARED_CARVEOUT, percent)
         if uses_scratch:
             given = {name: self._options[name] for name in ("scratch", "heap")}
             self.scratch = scratch.Scratch(self, self._module, given)
