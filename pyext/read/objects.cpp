@@ -1,8 +1,5 @@
 #include "pyext/read/objects.h"
 
-#include "pyext/call/dispatcher.h"
-#include "pyext/convert/classes.h"
-#include "pyext/convert/items.h"
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/dtypes.h"
 #include "pyext/read/function_def.h"
