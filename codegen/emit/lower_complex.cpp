@@ -392,7 +392,7 @@ llvm::ArrayRef<LoweringRow> complex_lowerings() { return kRows; }
 namespace {
 
 /// What lowerings of other functions are made of, in terms of real ones; the rest is in
-/// pyext/numjit/library/complex_functions.py.
+/// pyext/numjit/library/python/complex_functions.py.
 struct DeviceMath {
   const ScalarCall &call;
 

@@ -110,11 +110,11 @@ private:
     }
   }
 
-  /// The covers of C functions (library/foreign.py) hold an address, which is another one in every
-  /// process.
+  /// The covers of C functions (library/core/foreign.py) hold an address, which is another one in
+  /// every process.
   static bool is_foreign(const FunctionDef &def) {
     return def.handle && text_of(PyFunction_GetModule(static_cast<PyObject *>(def.handle))) ==
-                             "numjit.library.foreign";
+                             "numjit.library.core.foreign";
   }
 
   void foreign_closure(const FunctionDef &def) {

@@ -107,7 +107,7 @@ void warn_not_parallel(DispatcherObject *dispatcher) {
 /// Whether installed packages had extensions to load, which happens once in a process
 /// (entrypoints.py).
 bool load_extensions() {
-  Ref module(PyImport_ImportModule("numjit.entrypoints"));
+  Ref module(PyImport_ImportModule("numjit.compat.entrypoints"));
   Ref any(module ? PyObject_CallMethod(module.get(), "init_all", nullptr) : nullptr);
   if (!any)
     throw PythonError(); // warnings may be errors

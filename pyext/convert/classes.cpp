@@ -91,7 +91,7 @@ bool is_converted(const Type *type) {
 
 /// What a function of the user's says (typeof_impl); with an exception set where it fails.
 static TypeOf type_of_typed_object(PyObject *object) {
-  Ref module(PyImport_ImportModule("numjit.native_types"));
+  Ref module(PyImport_ImportModule("numjit.compat.native_types"));
   Ref handle(module ? PyObject_CallMethod(module.get(), "row_of_object", "O", object) : nullptr);
   if (!handle)
     return {nullptr, "typeof_impl failed"};

@@ -36,7 +36,7 @@ int64_t Table::hash_at(const char *entry) {
   return hash;
 }
 
-/// As key_hash() of library/tables.py.
+/// As key_hash() of library/core/tables.py.
 bool Table::hash_key(PyObject *key) {
   if ((shape_.key->is_scalar() && !shape_.key->is_complex()) || shape_.key->is_time()) {
     const uint64_t slot = *key_slots_.data();

@@ -19,7 +19,7 @@ struct TableShape {
   const TypeLayout *key_layout;
 };
 
-/// A dict or set of compiled code. The hash of a key is what library/tables.py makes of it.
+/// A dict or set of compiled code. The hash of a key is what library/core/tables.py makes of it.
 class Table {
 public:
   Table(const Type *type, nj_block *block, Accept accept = Accept::Convertible);

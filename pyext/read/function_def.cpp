@@ -100,7 +100,7 @@ static PyObject *without_objmode(PyObject *function) {
   return made.release(); // definitions refer to it for as long as the process
 }
 
-/// What a decorator of numjit.library.registry left on the function: `short_loops`.
+/// What a decorator of numjit.library.core.registry left on the function: `short_loops`.
 static bool is_marked(PyObject *function, const char *mark) {
   return Ref(PyObject_GetAttrString(function, mark)) || (PyErr_Clear(), false);
 }

@@ -179,7 +179,7 @@ PyObject *numjit_type_class() {
 
 PyObject *intrinsic_class() {
   static PyObject *cache;
-  return class_in(cache, "numjit.library.intrinsics", "Intrinsic");
+  return class_in(cache, "numjit.library.core.intrinsics", "Intrinsic");
 }
 
 PyObject *python_call_class() {
@@ -195,7 +195,7 @@ bool is_ffi(PyObject *object) {
 
 /// The Python function in the subset that calls a C function.
 Ref foreign_call(PyObject *object) {
-  Ref module(PyImport_ImportModule("numjit.library.foreign"));
+  Ref module(PyImport_ImportModule("numjit.library.core.foreign"));
   Ref function(module ? PyObject_CallMethod(module.get(), "function_of", "O", object) : nullptr);
   if (!function)
     throw PythonError();
@@ -412,7 +412,7 @@ PyObject *python_items(const Const &value, bool slice) {
 static const Const *of_frozen(PyObject *instance) {
   PyTypeObject *cls = Py_TYPE(instance);
   if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
-    Ref module(PyImport_ImportModule("numjit.native_types"));
+    Ref module(PyImport_ImportModule("numjit.compat.native_types"));
     Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
     if (!value)
       throw PythonError();

@@ -22,8 +22,8 @@ const Type *type_object(PyObject *object);
 
 /// Whether an object is of a subclass of tuple that names its items.
 bool is_named_tuple(PyObject *object);
-/// Whether an object stands for a function that numjit.library.foreign writes: one of ctypes, of
-/// cffi, a callback that numjit compiled, or a ufunc or stencil made from a function.
+/// Whether an object stands for a function that numjit.library.core.foreign writes: one of ctypes,
+/// of cffi, a callback that numjit compiled, or a ufunc or stencil made from a function.
 bool is_foreign_function(PyObject *object);
 
 /// The object is read anew when it is met next: what it means has changed.

@@ -12,7 +12,7 @@ namespace numjit {
 /// objects have the type that a function of the user's says (typeof_impl).
 enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator, Typed };
 UserClass user_class(PyTypeObject *cls);
-/// Makes a class one of those whose objects' types numjit.native_types knows.
+/// Makes a class one of those whose objects' types numjit.compat.native_types knows.
 void register_typed_class(PyTypeObject *cls);
 
 /// Fills the row of such a class, and of a member of an enumeration.

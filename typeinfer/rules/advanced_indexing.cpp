@@ -2,7 +2,7 @@
 // integers, slices, newaxis and ellipsis.
 //
 // The basic items are applied as a view in which every axis that an array indexes stays whole. The
-// library (library/indexing.py) then gathers from that view, or scatters to it, for arrays of
+// library (library/numpy/indexing.py) then gathers from that view, or scatters to it, for arrays of
 // integers only: a mask stands for the positions of its true elements. Where the indexed axes do
 // not lie side by side, NumPy puts the axes of the indices in front; so does the view.
 #include "typeinfer/infer/builtins.h"

@@ -3,7 +3,7 @@
 //
 // `np.sqrt(a * a + b)` is a value of type Lazy(sqrt, Lazy(add, Lazy(mul, a, a), b)): its fields are
 // its operands, so it costs nothing until an element is asked for. The library
-// (library/array_expressions.py) decides how to loop over it. Expressions live only from their
+// (library/core/array_expressions.py) decides how to loop over it. Expressions live only from their
 // operation to their single use (find_lazy_values), so no write can come between.
 #include "typeinfer/rules/array_expressions.h"
 

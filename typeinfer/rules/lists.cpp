@@ -1,4 +1,5 @@
-// Lists: intrinsics over the runtime's nj_list, from which library/lists.py makes the methods.
+// Lists: intrinsics over the runtime's nj_list, from which library/python/lists.py makes the
+// methods.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"

@@ -1,6 +1,6 @@
 // Loops over prange in typed IR. The frontend has made a function of the loop's body
 // (frontend/parallel_loops.h); here its arguments go to slots, the runtime is asked to run it in
-// chunks, and the library (library/parallel.py) combines what the chunks give.
+// chunks, and the library (library/core/parallel.py) combines what the chunks give.
 #include "runtime/parallel.h"
 
 #include "typeinfer/infer/engine.h"

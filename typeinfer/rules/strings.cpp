@@ -1,5 +1,6 @@
 // Strings and bytes: items and parts, operators, texts of values, and the intrinsics from which
-// library/strings.py makes the methods. A string is read where it lies; a part of it is a view.
+// library/python/strings.py makes the methods. A string is read where it lies; a part of it is a
+// view.
 #include "runtime/strings.h"
 
 #include "typeinfer/errors.h"

@@ -1,5 +1,5 @@
-// Dicts and sets: intrinsics over the runtime's nj_table, from which library/tables.py makes what
-// both are, and library/dicts.py and sets.py their methods.
+// Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
+// what both are, and library/python/dicts.py and sets.py their methods.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/types/item_descriptor.h"
 

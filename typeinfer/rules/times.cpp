@@ -1,5 +1,5 @@
 // np.datetime64 and np.timedelta64: an int64 with a unit in its type. What can be done with them is
-// written in Python (library/times.py) over these few intrinsics.
+// written in Python (library/numpy/times.py) over these few intrinsics.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 

@@ -6,47 +6,53 @@ used. Modules that few programs need are imported when one does: `LATER` says wh
 
 from numjit import _core
 
-from . import (  # noqa: F401
+from .core import (  # noqa: F401
     array_expressions,
-    bisection,
     classes,
-    comparison,
-    complex_functions,
-    complex_math,
-    creation,
-    cuda,
-    cumulative,
-    dicts,
     hashing,
-    heaps,
+    parallel,
+    tables,
+)
+from .cuda import (  # noqa: F401
+    device,
+)
+from .numpy import (  # noqa: F401
+    comparison,
+    creation,
+    cumulative,
     indexing,
     joining,
     limits,
-    lists,
     manipulation,
-    math_functions,
     methods,
-    operator_functions,
-    parallel,
     picking,
     products,
-    python_builtins,
     random,
     random_generator,
     reductions,
     searching,
-    sets,
     sorting,
     statistics,
     stride_tricks,
-    strings,
-    tables,
     times,
     ufuncs,
     windows,
 )
+from .python import (  # noqa: F401
+    bisection,
+    complex_functions,
+    complex_math,
+    dicts,
+    heaps,
+    lists,
+    math_functions,
+    operator_functions,
+    python_builtins,
+    sets,
+    strings,
+)
 
-#: Modules that are imported by the first program that uses one of these names.
+#: Modules of `numpy` that are imported by the first program that uses one of these names.
 LATER = {
     "building": """
         numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
@@ -107,4 +113,4 @@ LATER = {
 
 for _module, _names in LATER.items():
     for _name in _names.split():
-        _core.announce_library(_name, f"{__name__}.{_module}")
+        _core.announce_library(_name, f"{__name__}.numpy.{_module}")
