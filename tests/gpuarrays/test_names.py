@@ -183,3 +183,14 @@ def test_pycuda_arrays():
     x = gpuarray.to_gpu(np.arange(5, dtype=np.int32))
     assert scan.InclusiveScanKernel(np.int32, "a+b")(x).get().tolist() == [0, 1, 3, 6, 10]
     assert scan.ExclusiveScanKernel(np.int32, "a+b", 0)(x).get().tolist() == [0, 0, 1, 4, 10]
+
+
+def test_devices():
+    device = cp.cuda.Device()
+    assert device.attributes["MultiProcessorCount"] >= 1 and int(device.compute_capability) >= 50
+    assert device.mem_info[0] <= device.mem_info[1]
+    assert cp.cuda.runtime.getDeviceProperties(device.id)["warpSize"] == 32
+    with device:
+        assert cp.cuda.runtime.getDevice() == device.id
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
+        cp.cuda.Device(1000)

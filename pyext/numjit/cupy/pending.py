@@ -91,6 +91,8 @@ def flush(buffer):
 
 def compute_readers(root):
     """Computes the arrays that wait and read memory which is about to change."""
+    if not _arrays and not _buffers:
+        return
     for reference in list(_arrays.values()):
         array = reference()
         if array is not None and array._buffer is None and _reads(array._node, root):

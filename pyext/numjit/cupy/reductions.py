@@ -32,7 +32,38 @@ class Plan:
             self._run(node.operands, result)
         return result
 
+    def _run_whole(self, leaf, result):
+        """The reduction of all elements of an array that is one piece of memory."""
+        line = as_line(leaf.array)
+        count = line.size
+        by_block, parts = _division([line], ["strided"], 0, 1, count)
+        key = self.reduction, leaf.dtype.num, by_block, parts == 1
+        kernel = _whole.get(key)
+        if kernel is None:
+            kernel = _whole[key] = reduction_kernel(
+                [leaf], (leaf,), ("strided",), 0, 1, self.reduction, parts == 1, by_block
+            )
+        launch = functools.partial(_launch, kernel, outputs=1, by_block=by_block, count=count)
+        if parts == 1:
+            launch([line, as_line(result), count], parts=1)
+            return
+        partial = [new_array((parts,), dtype) for dtype in self.reduction.states]
+        launch([line, *partial, count], parts=parts)
+        leaves = [Leaf(each, root_of(each)) for each in partial]
+        Plan(_of_parts(self.reduction), (0,), (parts,))._run(leaves, result)
+
     def _run(self, operands, result):
+        first = operands[0] if operands[0].value is None else operands[0].value
+        if (
+            len(operands) == 1
+            and len(self.axes) == len(self.shape)
+            and first.kind == LEAF
+            and first.array._c_contiguous
+            and first.shape == self.shape
+            and first.array.size > 1
+        ):
+            self._run_whole(first, result)
+            return
         size = math.prod(self.shape)
         order = []
         for each in operands:
@@ -61,7 +92,15 @@ class Plan:
         shape = (outputs, parts) if by_block else (parts, outputs)
         leaves = [Leaf(each.reshape(shape), root_of(each)) for each in partial]
         axes = (1,) if by_block else (0,)
-        Plan(self.reduction.of_parts, axes, shape)._run(leaves, target)
+        Plan(_of_parts(self.reduction), axes, shape)._run(leaves, target)
+
+
+_whole: dict = {}
+
+
+@functools.lru_cache(256)
+def _of_parts(reduction):
+    return reduction.of_parts
 
 
 def _two_loops(arrays, shape, kept, reduced):

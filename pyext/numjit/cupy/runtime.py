@@ -77,7 +77,7 @@ def device_attributes(device):
     """Attributes by the runtime's names."""
     found = {}
     for name, number in devices._ATTRIBUTES.items():
-        words = name.title().replace("_", "")
+        words = name.title().replace("_", "").replace("Multiprocessor", "MultiProcessor")
         found[words] = get_driver().attribute(number, device._handle)
     return found
 

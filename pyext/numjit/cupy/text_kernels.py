@@ -16,7 +16,7 @@ from .text_arguments import Arguments
 
 def check_device():
     """Raises in the simulator."""
-    if driver.simulated():
+    if get_driver().simulated:
         raise RuntimeError(
             "kernels given as C++ need a GPU: the simulator (NUMJIT_CUDA_SIMULATOR) runs Python"
         )
