@@ -182,7 +182,7 @@ def test_constant_arrays_of_any_layout():
     assert ".const" in values
 
 
-NAMED = np.dtype([("name", "S6"), ("text", "U4"), ("x", "f8")])
+NAMED = np.dtype([("name", "S5"), ("text", "U4"), ("x", "f8")])
 
 
 def test_texts_of_records():
@@ -193,9 +193,42 @@ def test_texts_of_records():
         records[i].x = i
 
     records = np.zeros(3, NAMED)
-    records["name"], records["text"] = b"zzzzzz", "yyyy"
+    records["name"], records["text"] = b"zzzzz", "yyyy"
     cuda.jit(k)[1, 3](records)
     assert records["name"].tolist() == [b"abc"] * 3
     assert records["text"].tolist() == ["xβ"] * 3 and records["x"].tolist() == [0, 1, 2]
     array = types.Array(from_dtype(NAMED), 1, "C")
     assert "st.global" in cuda.compile_ptx(k, (array,), cc=(8, 0))[0]
+
+
+PRODUCTS = {
+    "matrix by matrix": lambda a: a @ a.T,
+    "matrix by vector": lambda a: a @ a[0],
+    "vector by matrix": lambda a: np.dot(a[0], a),
+    "vectors": lambda a: np.array((a[0] @ a[1], np.vdot(a[0], a[1]), np.inner(a[2], a[3]))),
+    "powers": lambda a: np.linalg.matrix_power(a, 3),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_call_no_blas(name):
+    function = PRODUCTS[name]
+    expected = np.array([function(a) for a in MATRICES])
+    assert np.allclose(run(function, MATRICES, expected.shape[1:]), expected)
+
+    device = cuda.jit(device=True)(function)
+
+    def kernel(x, out):
+        out[...] = device(x)
+
+    array = types.Array(types.float64, 2, "C"), types.Array(types.float64, expected.ndim - 1, "C")
+    assert "prototype_" not in cuda.compile_ptx(kernel, array, cc=(8, 0))[0]
+
+
+@pytest.mark.parametrize("function", [np.linalg.svd, np.linalg.eigvals, np.linalg.qr])
+def test_code_of_the_processor_is_refused(function):
+    def k(a, out):
+        out[0] = len(function(a))
+
+    with pytest.raises(errors.TypingError, match="code of the processor"):
+        cuda.compile_ptx(k, "void(f8[:, ::1], f8[::1])", cc=(8, 0))

@@ -521,11 +521,13 @@ void write_known_characters(Emitter &e, const Operand &pointer, const Operand &v
            "assign a literal");
   const std::u32string text =
       narrow ? std::u32string(known->text.begin(), known->text.end()) : code_points(known->text);
-  const Type *unit = types::scalar(narrow ? ScalarId::UInt8 : ScalarId::UInt32);
-  for (int64_t i = 0; i < item->constant->integer; ++i) {
-    const char32_t c = i < static_cast<int64_t>(text.size()) ? text[static_cast<size_t>(i)] : 0;
-    e.store(e.ptr_add(pointer, e.i64(i * (narrow ? 1 : 4)), unit),
-            e.cast(e.i64(narrow ? c & 0xFF : c), unit), tir::Alias::Any);
+  const int64_t width = narrow ? 1 : 4;
+  const Type *byte = types::scalar(ScalarId::UInt8); // fields may be anywhere
+  for (int64_t i = 0; i < item->constant->integer * width; ++i) {
+    const auto at = static_cast<size_t>(i / width);
+    const char32_t c = at < text.size() ? text[at] : 0;
+    e.store(e.ptr_add(pointer, e.i64(i), byte), e.cast(e.i64(c >> (8 * (i % width)) & 0xFF), byte),
+            tir::Alias::Any);
   }
 }
 } // namespace

@@ -6,10 +6,7 @@ import functools
 import os
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
 from numjit import _core, config
 from numjit.decorators import frameless
@@ -24,6 +21,8 @@ def toolkit_roots():
         if os.environ.get(name):
             yield pathlib.Path(os.environ[name])
     yield pathlib.Path("/usr/local/cuda")
+    import shutil
+
     if tool := shutil.which("nvcc"):
         yield pathlib.Path(tool).resolve().parent.parent
 
@@ -49,11 +48,16 @@ def find_tool(name: str) -> str | None:
         path = root / "bin" / name
         if path.is_file():
             return str(path)
+    import shutil
+
     return shutil.which(name)
 
 
 def disassembly(ptx: str, cc) -> str:
     """The machine code of PTX as text."""
+    import subprocess
+    import tempfile
+
     ptxas, reader = find_tool("ptxas"), find_tool("nvdisasm") or find_tool("cuobjdump")
     if not ptxas or not reader:
         raise RuntimeError("inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit")

@@ -133,7 +133,7 @@ class CompiledKernel:
             assembler = {}
         # What is linked may change: then the cache has PTX alone.
         self._cubin = image if keep and not links else b""
-        uses_scratch = "numjit_scratch" in self.kernel.ptx
+        uses_scratch = " numjit_scratch[" in self.kernel.ptx
         if uses_scratch and self._options["heap"]:
             scratch.make_heap(context)
         try:

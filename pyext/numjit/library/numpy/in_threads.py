@@ -287,16 +287,16 @@ def sort_columns(v, w):
 def round_in_threads(x, digits):
     """round(x, digits) as Numba's kernels have it: by a multiplication, so that the last place may
     differ from Python's, which rounds the decimal number."""
-    if x != x or x - x != 0 or x == 0:
+    if not np.isfinite(x) or x == 0:
         return x
     elif digits > 22:
         first, second = 10.0 ** min(digits - 22, 308), 1e22
         scaled = (x * first) * second
-        return x if scaled - scaled != 0 else np.rint(scaled) / second / first
+        return np.rint(scaled) / second / first if np.isfinite(scaled) else x
     elif digits >= 0:
         power = 10.0**digits
         scaled = x * power
-        return x if scaled - scaled != 0 else np.rint(scaled) / power
+        return np.rint(scaled) / power if np.isfinite(scaled) else x
     elif digits < -308:
         return 0.0 * x
     else:

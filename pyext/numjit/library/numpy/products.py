@@ -18,6 +18,7 @@ from ..core.intrinsics import (
     fill,
     is_scalar,
     layout_is,
+    on_device,
     promote,
     refuse,
     shares_memory,
@@ -35,7 +36,8 @@ SMALL_MATRIX = 64
 
 
 def has_blas(kind):
-    return kind.kind == "f" or kind.kind == "c"
+    """Whether BLAS multiplies; it is code of the processor."""
+    return not on_device() and (kind.kind == "f" or kind.kind == "c")
 
 
 def ready(a, kind):
@@ -135,7 +137,7 @@ def check_aligned(a, b):
 
 def is_vector(a, kind):
     """Whether BLAS takes a vector as it is."""
-    return layout_is(a, "C") and a.dtype == kind
+    return not on_device() and layout_is(a, "C") and a.dtype == kind
 
 
 def vector_product(a, b):
