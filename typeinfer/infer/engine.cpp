@@ -28,9 +28,10 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// Whether a function is specialised on the type of an argument alone, unless literally() asks for
 /// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
 /// decide branches; nor are bodies of parallel loops, which are part of the function around them.
+/// Generators always are: their type, which says what resumes them, has no values in it.
 bool drops_constant(const FunctionDef &def, const Fact &fact) {
   const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
-  return !def.is_library && !def.loop_of && fact.constant &&
+  return (!def.is_library || def.code.is_generator()) && !def.loop_of && fact.constant &&
          (has_value || !fact.type->fields.empty());
 }
 
@@ -137,7 +138,8 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           options.raise_overflow,
           options.promotes_as_numba};
   for (Fact &fact : arguments) {
-    if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
+    const bool asked_for = on_constants || on_constants_of_.contains(&def);
+    if (drops_constant(def, fact) && (!asked_for || def.is_library))
       fact.constant = nullptr;
     key.facts.emplace_back(fact.type, fact.constant);
   }
