@@ -127,6 +127,30 @@ def test_infinite_iterators_end_with_the_loop():
     assert_same(f, 10)
 
 
+def test_several_with_different_constants():
+    def g(n):
+        numbers = enumerate("ab", 1)
+        others = enumerate("ab", 10)
+        return next(numbers), next(others), next(numbers), next(others)
+
+    assert_same(g, 1)
+
+    def h(n):
+        return (
+            list(islice(itertools.count(1), 3)),
+            list(islice(itertools.count(), 3)),
+            list(islice(itertools.count(5, 10), 3)),
+            list(itertools.repeat(1, 2)),
+            list(itertools.repeat(7, 3)),
+            list(itertools.accumulate([1, 2], initial=100)),
+            list(itertools.accumulate([1, 2], initial=200)),
+            list(zip("abc", itertools.count(1))),
+            list(zip(itertools.count(), "ab")),
+        )
+
+    assert_same(h, 1)
+
+
 def test_groups():
     def f(items):
         r = []

@@ -29,8 +29,10 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// Whether a function is specialised on the type of an argument alone, unless literally() asks for
 /// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
 /// decide branches; nor are bodies of parallel loops, which are part of the function around them.
+/// Generators always are: their type, which says what resumes them, has no values in it.
 bool drops_constant(const FunctionDef &def, const Fact &fact) {
-  return !def.is_library && !def.loop_of && fact.constant && holds_value(fact.type);
+  return (!def.is_library || def.code.is_generator()) && !def.loop_of && fact.constant &&
+         holds_value(fact.type);
 }
 
 bool holds_generator(const Type *type) {
@@ -143,7 +145,8 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           options.raise_overflow,
           options.promotes_as_numba};
   for (Fact &fact : arguments) {
-    if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
+    const bool asked_for = on_constants || on_constants_of_.contains(&def);
+    if (drops_constant(def, fact) && (!asked_for || def.is_library))
       fact.constant = nullptr;
     key.facts.emplace_back(fact.type, fact.constant);
   }
