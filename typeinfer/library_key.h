@@ -33,6 +33,8 @@ struct LibraryKey {
       : name(std::move(name)), when(when), operands(std::move(operands)) {}
   LibraryKey(const char *name) : name(name) {}
 
+  /// A name that is called, whatever the operands are.
+  bool is_plain() const { return when == LibraryUse::Call && operands.empty(); }
   auto operator<=>(const LibraryKey &) const = default;
 };
 

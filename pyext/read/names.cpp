@@ -37,8 +37,9 @@ struct Registry {
 
   LibraryRow *find(const LibraryKey &key) const {
     auto found = rows.find(key);
-    if (auto other = by_text.find(key.name); found == rows.end() && other != by_text.end())
-      found = rows.find(other->second);
+    if (found == rows.end() && key.is_plain())
+      if (auto other = by_text.find(key.name); other != by_text.end())
+        found = rows.find(other->second);
     return found == rows.end() ? nullptr : found->second.get();
   }
 };
@@ -202,7 +203,6 @@ void identify_named(const std::string &name) {
 void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool inlined) {
   Py_INCREF(function);
   bool announced = false;
-  const bool is_plain = key.when == LibraryUse::Call && key.operands.empty();
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
@@ -213,10 +213,10 @@ void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool
     row->function = function;
     row->lazy = lazy;
     row->inlined = inlined;
-    if (!is_plain)
+    if (!key.is_plain())
       all.by_text.emplace(text_of(key), key);
   }
-  if (!announced && is_plain)
+  if (!announced && key.is_plain())
     identify_named(key.name);
   identify(function, text_of(key));
 }

@@ -1122,8 +1122,7 @@ void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
 // --- calls ---
 
 Operand Emitter::library(const LibraryKey &key, std::span<const Operand> arguments) {
-  const bool plain = key.when == LibraryUse::Call && key.operands.empty();
-  const Builtin *row = plain ? find_builtin(key.name) : nullptr;
+  const Builtin *row = key.is_plain() ? find_builtin(key.name) : nullptr;
   if (row) {
     Operands given(arguments.begin(), arguments.end());
     return row->rule(*this, given);
