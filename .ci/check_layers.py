@@ -1,9 +1,10 @@
-"""Checks that the stages depend only leftwards and stay free of what they must not know.
+"""Checks that stages depend only leftwards, and the folders of a stage only on those before them.
 
 Each stage may include its own headers, those of the stages named in its row, and no header that
 matches a forbidden prefix. `runtime` lies below them all: its table of operations and the layout
-of its structures are what the other stages compile to. `make lint` runs it; the linker catches
-only what is called.
+of its structures are what the other stages compile to. Within a stage, folders and the headers at
+its top may not include each other in a circle. `make lint` runs this; the linker catches only what
+is called.
 """
 
 import pathlib
@@ -22,7 +23,7 @@ LAYERS = {
     "pyext": (("codegen", "typeinfer", "frontend", "runtime"), ()),
 }
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
 def complaints(root: pathlib.Path):
@@ -41,8 +42,46 @@ def complaints(root: pathlib.Path):
                     yield f"{path.relative_to(root)}:{number}: {stage} must not include {header}"
 
 
+def unit_of(path: str) -> str:
+    """The folder within a stage that a source file lies in, or the file if it lies at the top."""
+    return path.split("/")[1]
+
+
+def units_used(root: pathlib.Path, stage: str) -> dict[str, dict[str, str]]:
+    """For each unit of a stage the others that it includes, each with one file that does."""
+    uses: dict[str, dict[str, str]] = {}
+    for path in sorted((root / stage).rglob("*.[hc]*")):
+        if path.suffix not in (".h", ".cpp", ".c"):
+            continue
+        name = str(path.relative_to(root))
+        mine = uses.setdefault(unit_of(name), {})
+        for header in INCLUDE.findall(path.read_text()):
+            if header.startswith(f"{stage}/") and unit_of(header) != unit_of(name):
+                mine.setdefault(unit_of(header), f"{name} includes {header}")
+    return uses
+
+
+def circles(uses: dict[str, dict[str, str]]):
+    """One shortest circle through each unit that lies on one, as the includes that make it."""
+    told: set[frozenset[str]] = set()
+    for start in uses:
+        roads = {unit: [reason] for unit, reason in uses[start].items()}
+        waiting = list(roads)
+        for unit in waiting:
+            for other, reason in uses.get(unit, {}).items():
+                if other not in roads:
+                    roads[other] = [*roads[unit], reason]
+                    waiting.append(other)
+        if start in roads and frozenset(roads[start]) not in told:
+            told.add(frozenset(roads[start]))
+            yield roads[start]
+
+
 def main() -> int:
-    found = list(complaints(pathlib.Path(__file__).resolve().parent.parent))
+    root = pathlib.Path(__file__).resolve().parent.parent
+    found = list(complaints(root))
+    for stage in LAYERS:
+        found += ["a circle: " + "; ".join(circle) for circle in circles(units_used(root, stage))]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 

@@ -2,7 +2,7 @@
 // or in a later one.
 #pragma once
 
-#include "typeinfer/references.h"
+#include "typeinfer/types/references.h"
 
 #include <string>
 #include <vector>

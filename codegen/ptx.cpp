@@ -1,8 +1,8 @@
 // The stages of code generation for GPUs.
 #include "codegen/ptx.h"
 
-#include "codegen/module_emitter.h"
-#include "codegen/pipeline.h"
+#include "codegen/emit/module_emitter.h"
+#include "codegen/passes/pipeline.h"
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
 #include "typeinfer/errors.h"

@@ -1,7 +1,7 @@
 // From typed IR to PTX, the assembly of NVIDIA's GPUs.
 #pragma once
 
-#include "codegen/compiler.h"
+#include "codegen/machine_code.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/compiler.h"
+#include "codegen/machine_code.h"
 
 #include <chrono>
 

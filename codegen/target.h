@@ -1,7 +1,7 @@
 // The machine that code is made for.
 #pragma once
 
-#include "codegen/compiler.h"
+#include "codegen/machine_code.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Module.h>

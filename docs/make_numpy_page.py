@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 from numjit import _core
-from numjit.library import catalogue
-from numjit.library.registry import registered
+from numjit.library.core import catalogue
+from numjit.library.core.registry import registered
 
 PAGE = Path(__file__).with_name("numpy.md")
 

@@ -47,7 +47,7 @@ struct DeclaredSignature {
 
 /// How a function is to be compiled: the options of @jit that the stages look at.
 struct CompileOptions {
-  uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/typed_ir.h
+  uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/ir/typed_ir.h
   bool error_model_numpy = false;
   /// The program says these of the function itself; otherwise they are its caller's.
   bool own_fastmath = false, own_error_model = false, own_promotion = false;

@@ -1,5 +1,5 @@
 // The operators of Python, one row each: the frontend emits them, inference resolves them, messages
-// print them. (What an operator does to scalars is a row of typeinfer/scalar_ops.def.)
+// print them. (What an operator does to scalars is a row of typeinfer/ir/scalar_ops.def.)
 #pragma once
 
 #include <cstdint>

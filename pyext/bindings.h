@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pyext/errors.h"
-#include "pyext/objects.h"
+#include "pyext/read/objects.h"
 
 #include <pybind11/pybind11.h>
 

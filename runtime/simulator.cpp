@@ -734,7 +734,7 @@ int32_t run_blocks(const uint64_t *slots, uint64_t *) {
                                             : run_fibers(launch, first, end);
 }
 
-/// What an array takes on a GPU (codegen/device_memory.cpp).
+/// What an array takes on a GPU (codegen/passes/device_memory.cpp).
 int64_t scratch_needed(int64_t bytes) {
   return NJ_SCRATCH_HEADER + ((bytes + NJ_SCRATCH_ALIGN - 1) & ~int64_t(NJ_SCRATCH_ALIGN - 1));
 }

@@ -4,7 +4,7 @@
 #include "frontend/ssa_builder.h"
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <memory>
 #include <string>

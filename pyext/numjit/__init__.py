@@ -99,7 +99,7 @@ class _NumbaPaths:
     def find_spec(cls, fullname, path=None, target=None):
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
-        from numjit.numba_paths import find_spec
+        from numjit.compat.numba_paths import find_spec
 
         return find_spec(fullname)
 

@@ -14,7 +14,7 @@ class CFunc:
     def __init__(self, function, signature, options):
         from numjit.decorators import dispatcher_of
         from numjit.dispatcher import Dispatcher
-        from numjit.library.intrinsics import c_address
+        from numjit.library.core.intrinsics import c_address
 
         self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
         self._sig = signature

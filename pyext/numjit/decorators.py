@@ -9,7 +9,7 @@ from numjit import _core, config
 
 
 def frameless(function):
-    """A public function of ours: what it raises has no frames of ours, see pyext/frames.h."""
+    """A public function of ours: what it raises has no frames of ours, see pyext/call/frames.h."""
     return functools.update_wrapper(_core.frameless(function), function)
 
 

@@ -43,11 +43,11 @@ __all__ = [
 
 def __getattr__(name):
     if name == "models":
-        return importlib.import_module("numjit.models")
+        return importlib.import_module("numjit.compat.models")
     if name in _OF_MODELS:
-        return getattr(importlib.import_module("numjit.models"), name)
+        return getattr(importlib.import_module("numjit.compat.models"), name)
     if name in _LOW_LEVEL:
-        return getattr(importlib.import_module("numjit.native_types"), name)
+        return getattr(importlib.import_module("numjit.compat.native_types"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -12,8 +12,8 @@ import functools
 from numjit import types
 from numjit.errors import TypingError
 from numjit.extending import overload
-from numjit.library.foreign import calling
-from numjit.library.intrinsics import call_entry
+from numjit.library.core.foreign import calling
+from numjit.library.core.intrinsics import call_entry
 
 _codes: list = []  # For ever: values hold addresses in them
 _functions: dict = {}  # address -> function

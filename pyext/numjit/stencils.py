@@ -6,7 +6,7 @@
 
 Indices of array parameters are relative to the present element. On the syntax tree `a[0, -1]`
 becomes `item(a, (i0 + 0, i1 + -1))`, where i0 and i1 are new first parameters of the kernel. The
-loops around it are a function of the library (library/derived.py): over the elements whose
+loops around it are a function of the library (library/core/derived.py): over the elements whose
 neighbours all exist. The others get `cval`.
 """
 
@@ -110,7 +110,7 @@ class StencilFunc(Derived):
         return self._analysed
 
     def _in_compiled_code(self):
-        from numjit.library.derived import stencil_function
+        from numjit.library.core.derived import stencil_function
 
         analysis = self._analysis
         return stencil_function(
@@ -169,7 +169,7 @@ class _Analysis:
 
     def __init__(self, function, options):
         from numjit.errors import NumbaValueError
-        from numjit.library.intrinsics import relative_item
+        from numjit.library.core.intrinsics import relative_item
         from numjit.loop_lifting import compile_tree
 
         self._function = function

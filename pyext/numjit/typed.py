@@ -1,7 +1,7 @@
 """numjit.typed: lists and dicts that compiled code and Python share, without copies.
 
 Each is a Python object around memory that compiled functions work on. What must be fast from Python
-(items, appending, iteration) is in `pyext/typed_containers.cpp`.
+(items, appending, iteration) is in `pyext/convert/typed_containers.cpp`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The objects are not numpy.ufunc themselves (that class cannot be derived from), but have all of its
 attributes and methods; `.ufunc` is the real one. A loop belongs to one list of dtypes. Its machine
 code is made in versions, each when a call first needs it: for contiguous operands, for scalars
-among them, for any strides, for reductions (pyext/ufuncs.cpp).
+among them, for any strides, for reductions (pyext/call/ufuncs.cpp).
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ class DUFunc(_Base):
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
     def _add(self, arguments, result=None, now=False):
-        from numjit.library.derived import inner_loop
+        from numjit.library.core.derived import inner_loop
         from numjit.types.wrap import wrap
 
         for type_ in arguments:
@@ -425,7 +425,7 @@ class DUFunc(_Base):
         return (*converted, *args[self.nin :])
 
     def _in_compiled_code(self):
-        from numjit.library.derived import elementwise
+        from numjit.library.core.derived import elementwise
 
         signatures = ()
         if self._explicit:
@@ -450,7 +450,7 @@ def _compiled(kernel, loop):
 
 
 def _codes(pattern, nin):
-    """The letters of numjit.ufunc_loop for a pattern of pyext/ufuncs.cpp."""
+    """The letters of numjit.ufunc_loop for a pattern of pyext/call/ufuncs.cpp."""
     scalars = 1 << nin if nin <= 4 else 1
     if pattern == scalars:
         return "s" * (nin + 1)
@@ -581,7 +581,7 @@ class GUFunc(_Base):
         self._add(arguments)
 
     def _add(self, arguments):
-        from numjit.library.derived import generalised_loop
+        from numjit.library.core.derived import generalised_loop
 
         for type_ in arguments:
             _scalar(type_)
@@ -618,7 +618,7 @@ class GUFunc(_Base):
         return (*(a if hasattr(a, "dtype") else np.asarray(a) for a in args[:nin]), *args[nin:])
 
     def _in_compiled_code(self):
-        from numjit.library.derived import generalised
+        from numjit.library.core.derived import generalised
 
         signatures = ()
         if self._explicit:

@@ -1,7 +1,7 @@
 // What each row of scalar_ops.def means, written down a second time in plain C++.
 #pragma once
 
-#include "typeinfer/scalar_ops.h"
+#include "typeinfer/ir/scalar_ops.h"
 
 #include <any>
 #include <bit>
@@ -32,7 +32,7 @@ void with_type(ScalarId id, Use use) {
   case ScalarId::id:                                                                               \
     use(type());                                                                                   \
     return;
-#include "typeinfer/scalar_types.def"
+#include "typeinfer/types/scalar_types.def"
 #undef NUMJIT_SCALAR
   }
 }

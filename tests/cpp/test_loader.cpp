@@ -1,9 +1,9 @@
 // Portable machine code: what one process emits is loaded again, and damaged files are refused.
-#include "codegen/loader.h"
-#include "codegen/symbols.h"
+#include "codegen/load/loader.h"
+#include "codegen/load/symbols.h"
 #include "frontend/digest.h"
 #include "tests/cpp/codegen_test.h"
-#include "typeinfer/codec.h"
+#include "typeinfer/types/codec.h"
 
 #include <algorithm>
 #include <cmath>

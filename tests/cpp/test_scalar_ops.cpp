@@ -1,5 +1,5 @@
 // The table of scalar operations and its typing rules.
-#include "typeinfer/scalar_ops.h"
+#include "typeinfer/ir/scalar_ops.h"
 
 #include <gtest/gtest.h>
 

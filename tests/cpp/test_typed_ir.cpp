@@ -1,5 +1,5 @@
 // Typed IR as text: what prints parses, what is wrong is refused at its line.
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <gtest/gtest.h>
 

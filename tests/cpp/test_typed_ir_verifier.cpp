@@ -1,5 +1,5 @@
 // Each rule of the verifier, broken once.
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <gtest/gtest.h>
 

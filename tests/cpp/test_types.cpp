@@ -1,5 +1,5 @@
 // The table of types: printing, layouts, parsing.
-#include "typeinfer/types.h"
+#include "typeinfer/types/types.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // How far the vector forms of libm's functions are from the exact results, in units of the last
 // place (ULP). The reference is the C library's long double form, whose own error is a thousandth
 // of that. With NUMJIT_ULP_TABLE set the test prints the table of docs/vector-math.md.
+#include "codegen/passes/vector_math.h"
 #include "codegen/target.h"
-#include "codegen/vector_math.h"
 
 #include <gtest/gtest.h>
 
@@ -215,7 +215,7 @@ TEST(VectorMath, ErrorsAreWithinTheBounds) {
   check_all(#name, accuracy, &name##l, false);                                                     \
   if (std::string(accuracy) != fast_accuracy)                                                      \
     check_all(#name, fast_accuracy, &name##l, true);
-#include "codegen/vector_math.def"
+#include "codegen/passes/vector_math.def"
 #undef NUMJIT_VECTOR_MATH
 }
 

@@ -42,7 +42,7 @@ def test_program(path, text, tmp_path):
         return
     # In a process of its own: what it adds to the library would stay for other tests.
     added = next(block for block in blocks(path) if "@function(" in block)
-    file.write_text("from numjit.library.registry import function\n\n" + added + text)
+    file.write_text("from numjit.library.core.registry import function\n\n" + added + text)
     subprocess.run([sys.executable, file], check=True)
 
 

@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from language.support import clone
-from numjit.library.catalogue import (
+from numjit.library.core.catalogue import (
     is_numpy_function,
     numpy_object,
     parameters_of,
     scalar_operations,
 )
-from numjit.library.registry import registered
+from numjit.library.core.registry import registered
 
 from .samples import CHOICES, VALUES, Given, Literal, word_of
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
-from numjit.library.catalogue import numpy_object
-from numjit.library.linalg import eig_is_complex
+from numjit.library.core.catalogue import numpy_object
+from numjit.library.numpy.linalg import eig_is_complex
 
 
 @dataclass(frozen=True)

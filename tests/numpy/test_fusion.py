@@ -11,7 +11,7 @@ import pytest
 from language.arrays import f_order, reversed_axes, strided, values
 from language.support import assert_same, clone
 from numjit import njit
-from numjit.library.registry import rare
+from numjit.library.core.registry import rare
 
 
 def allocations(f, *arguments):

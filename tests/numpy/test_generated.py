@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from language.support import clone, compiled
 from numjit.errors import NumbaError
-from numjit.library.catalogue import (
+from numjit.library.core.catalogue import (
     functions,
     is_method_of_a_class,
     is_numpy_function,
     numpy_object,
 )
-from numjit.library.registry import registered
+from numjit.library.core.registry import registered
 
 from .cases import cases_of, identifier
 from .comparison import check_outcome

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, compiled
 from numjit import errors, from_dtype, int64, njit
-from numjit.library import routines
+from numjit.library.core import routines
 
 DTYPES = "fdFDlib?"
 
@@ -431,7 +431,7 @@ def test_stacks_are_refused_with_a_reason():
 def test_what_is_missing_is_named(monkeypatch):
     """A NumPy without LAPACK, and no SciPy."""
     monkeypatch.setitem(routines._rows, "potrf", ("potrf", 32, 0, 0, 0, 0))
-    from numjit.library import linalg
+    from numjit.library.numpy import linalg
 
     def decompose(a):
         return linalg.lapack(routines.potrf, a.dtype, "L", 2, a, 2)
@@ -446,7 +446,7 @@ def test_scipy_is_the_second_choice():
     assert address and routines._scipy_pointer("nothing") == 0
     row = ("getrf", 32, 0, address, 0, 0)
 
-    from numjit.library import linalg
+    from numjit.library.numpy import linalg
 
     def decompose(a):
         pivots = np.empty(2, np.int32)

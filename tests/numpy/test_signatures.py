@@ -3,8 +3,8 @@
 import inspect
 
 import pytest
-from numjit.library import catalogue
-from numjit.library.registry import registered
+from numjit.library.core import catalogue
+from numjit.library.core.registry import registered
 
 NAMES = [n for n in catalogue.functions() if catalogue.numpy_object(n, None) is not None]
 NAMES += [n for n in registered if "._generator." in n]

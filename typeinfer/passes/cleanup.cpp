@@ -1,5 +1,5 @@
 // The cleanup pass: simplifies until nothing changes, then drops what has become useless.
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/simplify.h"

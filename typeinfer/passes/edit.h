@@ -1,7 +1,7 @@
 // Small changes to typed IR that several passes make.
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <initializer_list>
 

@@ -4,7 +4,7 @@
 // loop whose body ends with an `if` has two edges back to its header. LLVM takes such a pair for
 // two nested loops and then cannot make the `if` a conditional move, count the iterations or
 // vectorise. Here the edges are led through one new block.
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 

@@ -2,7 +2,7 @@
 // other value comes.
 #pragma once
 
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 
 #include <cstdint>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // The passes over typed IR, in the order in which they run. See docs/add-a-pass.md.
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // Loops that count: `for i in range(...)` and its relatives, as passes see them.
 #pragma once
 
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // Local simplification. Rules are in Simplifier::rewrite, one per operation.
 #include "typeinfer/passes/simplify.h"
 
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/range_loop.h"
 

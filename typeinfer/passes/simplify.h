@@ -1,7 +1,7 @@
 // The parts of the cleanup pass. Each returns whether it changed anything.
 #pragma once
 
-#include "typeinfer/typed_ir.h"
+#include "typeinfer/ir/typed_ir.h"
 
 namespace numjit::passes {
 

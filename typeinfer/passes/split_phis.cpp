@@ -1,7 +1,7 @@
 // A phi of a struct-like value becomes one phi per field. Iterators then fall into what changes (an
 // index) and what doesn't (the object, the end), which loop passes, alias facts and counts profit
 // from.
-#include "typeinfer/passes/cfg.h"
+#include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/simplify.h"
 

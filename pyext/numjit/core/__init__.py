@@ -1,10 +1,10 @@
-"""Numba's package `core`: the modules in it are rows of numjit.numba_paths."""
+"""Numba's package `core`: the modules in it are rows of numjit.compat.numba_paths."""
 
 import importlib
 
 
 def __getattr__(name):
-    from numjit.numba_paths import find_spec
+    from numjit.compat.numba_paths import find_spec
 
     if find_spec(f"{__name__}.{name}") is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -135,7 +135,7 @@ def guvectorize(ftylist, signature=None, target="cuda", **options):
 def declare_device(name, sig, link=None, use_cooperative=False):
     """A function of other code, by its name and signature. Kernels that call it are linked with
     `link`, if that is given."""
-    from numjit.library.cuda import extern_function
+    from numjit.library.cuda.device import extern_function
     from numjit.signatures import normalize_signature
 
     arguments, result = normalize_signature(sig)

@@ -1,8 +1,8 @@
-"""The names of numjit.cuda that have a meaning in kernels only; library/cuda.py says which."""
+"""The names of numjit.cuda that mean something in kernels only; library/cuda/device.py has them."""
 
 from __future__ import annotations
 
-from numjit.library.intrinsics import Intrinsic
+from numjit.library.core.intrinsics import Intrinsic
 
 
 class DeviceName(Intrinsic):

@@ -90,8 +90,8 @@ _PAIRS = {
 
 def _pair(name):
     from numjit import types
-    from numjit.library import libdevice as simulator
-    from numjit.library.cuda import extern_pair
+    from numjit.library.cuda import libdevice as simulator
+    from numjit.library.cuda.device import extern_pair
 
     letters = {"d": types.float64, "f": types.float32, "i": types.int32}
     arguments, behind, result = _PAIRS[name]
@@ -114,8 +114,8 @@ def __getattr__(name):
     import numpy as np
 
     from numjit import types
-    from numjit.library import libdevice as simulator
-    from numjit.library.cuda import extern_function
+    from numjit.library.cuda import libdevice as simulator
+    from numjit.library.cuda.device import extern_function
 
     letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
     result, _, parameters = signature.partition(":")

@@ -41,7 +41,7 @@ class LoadedKernels:
         return made
 
     def compiled_for(self, rows):
-        """The kernel for what a launch is given; pyext/kernels.cpp asks."""
+        """The kernel for what a launch is given; pyext/gpu/kernels.cpp asks."""
         dispatcher = self._dispatcher()
         code = dispatcher.py_func.__code__
         if len(rows) != code.co_argcount and not code.co_flags & 0x04:
@@ -136,7 +136,7 @@ class CompiledKernel:
             self.kernel.checked = False
         self._launching = threading.Lock()
 
-    # -- launches, as pyext/kernels.cpp makes them --------------------------------------------
+    # -- launches, as pyext/gpu/kernels.cpp makes them --------------------------------------------
 
     def begin_launch(self, threads):
         """Before a launch of a kernel that has state in device memory, what it raises or its

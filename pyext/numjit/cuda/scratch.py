@@ -1,8 +1,8 @@
 """Memory for the arrays that threads of a kernel make, on a GPU.
 
-Each thread has a part of one buffer and manages it by itself (codegen/device_memory.cpp). A launch
-waits for its end, to hear whether that was enough: if not, its results are worthless, which is an
-exception, and the next launch has more.
+Each thread has a part of one buffer and manages it by itself (codegen/passes/device_memory.cpp). A
+launch waits for its end, to hear whether that was enough: if not, its results are worthless, which
+is an exception, and the next launch has more.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ those of what an instance is made of.
 from __future__ import annotations
 
 from numjit import _core
-from numjit.library.intrinsics import Intrinsic
+from numjit.library.core.intrinsics import Intrinsic
 from numjit.types.items import StructRef
 
 __all__ = [

@@ -7,8 +7,8 @@ import functools
 import numpy as np
 
 from numjit import types
-from numjit.library.intrinsics import pointer_at
-from numjit.library.linalg import gesv
+from numjit.library.core.intrinsics import pointer_at
+from numjit.library.numpy.linalg import gesv
 from numjit.special import farray
 
 _KINDS = (types.float32, types.float64, types.complex64, types.complex128)

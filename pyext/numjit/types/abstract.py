@@ -77,9 +77,9 @@ class Type(metaclass=_TypeMeta):
 
     def _make_row(self):
         """A type of the user's own has a row if a model is registered for it."""
-        if "numjit.models" not in sys.modules:
+        if "numjit.compat.models" not in sys.modules:
             return None
-        from numjit.native_types import make_row
+        from numjit.compat.native_types import make_row
 
         return make_row(self)
 

@@ -17,7 +17,7 @@ class WrapperAddressProtocol(Derived):
         raise NotImplementedError
 
     def _in_compiled_code(self):
-        from numjit.library.foreign import calling
+        from numjit.library.core.foreign import calling
 
         signature = self.signature()
         name = type(self).__name__

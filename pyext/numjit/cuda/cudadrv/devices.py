@@ -2,8 +2,8 @@
 and other libraries in the process use, too.
 
 Each thread chooses a context, at the latest when it first needs one (`get_context`), and keeps it.
-The driver's functions (driver.py) and launches (pyext/kernels.cpp) make that one current if it is
-not, so it does not matter which thread calls, and what other libraries have done there.
+The driver's functions (driver.py) and launches (pyext/gpu/kernels.cpp) make that one current if it
+is not, so it does not matter which thread calls, and what other libraries have done there.
 """
 
 from __future__ import annotations

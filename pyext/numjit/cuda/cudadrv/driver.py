@@ -1,8 +1,8 @@
 """libcuda.so.1 by ctypes: a row for each function, errors as exceptions, and what is made of them:
 memory, streams, events, modules.
 
-The launch of a kernel does not come here (pyext/kernels.cpp). The simulator stands in for `Driver`
-with a class of its own (simulator.py), so everything else is the same there.
+The launch of a kernel does not come here (pyext/gpu/kernels.cpp). The simulator stands in for
+`Driver` with a class of its own (simulator.py), so everything else is the same there.
 """
 
 from __future__ import annotations

@@ -1,0 +1,25 @@
+// Device operations in the simulator. passes/simulate.cpp has made loads and calls of the runtime
+// of most; what is left are instructions.
+#include "codegen/emit/device_lowering.h"
+#include "typeinfer/errors.h"
+
+namespace numjit::codegen {
+
+using tir::DeviceOp;
+
+llvm::Value *emit_device_simulator(const DeviceCall &call) {
+  if (is_atomic(call.value.device_op))
+    return emit_device_atomic(call);
+  switch (call.value.device_op) {
+  case DeviceOp::ThreadFence:
+  case DeviceOp::ThreadFenceBlock:
+  case DeviceOp::ThreadFenceSystem:
+    call.b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+    return nullptr;
+  default:
+    throw InternalError("the simulator does not know device operation " +
+                        std::string(tir::device_op_row(call.value.device_op).name));
+  }
+}
+
+} // namespace numjit::codegen

@@ -1,0 +1,83 @@
+// Conversions between scalar types.
+#include "codegen/emit/scalar_lowering.h"
+
+namespace numjit::codegen {
+
+namespace {
+
+using llvm::Value;
+
+Value *to_bool(llvm::IRBuilder<> &b, Value *x) {
+  if (!x->getType()->isFloatingPointTy())
+    return b.CreateIsNotNull(x);
+  // NaN is true, also where fast-math assumes that there is none.
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0));
+}
+
+/// Numbers out of range would be poison: they give what x86 gives, as in C programs and NumPy.
+/// Small integers are cut from 32 bits, which wraps them and vectorises.
+Value *float_to_integer(llvm::IRBuilder<> &b, Value *x, const Type *to, llvm::Type *type) {
+  const int bits = to->bits();
+  if (bits == 64)
+    return b.CreateFreeze(to->is_signed() ? b.CreateFPToSI(x, type) : b.CreateFPToUI(x, type));
+  llvm::Type *through = bits == 32 && !to->is_signed() ? b.getInt64Ty() : b.getInt32Ty();
+  return b.CreateTrunc(b.CreateFreeze(b.CreateFPToSI(x, through)), type);
+}
+
+/// A double as a float that rounds to a float16 as the double does: what is lost is noted in the
+/// last bit.
+Value *round_to_odd(llvm::IRBuilder<> &b, Value *x) {
+  Value *nearest = b.CreateFPTrunc(x, b.getFloatTy());
+  Value *back = b.CreateFPExt(nearest, x->getType());
+  Value *bits = b.CreateBitCast(nearest, b.getInt32Ty());
+  Value *inexact = b.CreateFCmpONE(back, x);
+  Value *even = b.CreateIsNull(b.CreateAnd(bits, 1));
+  Value *is_smaller = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                      b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x));
+  Value *step = b.CreateSelect(is_smaller, b.getInt32(1), b.getInt32(-1));
+  Value *odd = b.CreateBitCast(b.CreateAdd(bits, step), b.getFloatTy());
+  return b.CreateSelect(b.CreateAnd(inexact, even), odd, nearest);
+}
+
+Value *cast_part(llvm::IRBuilder<> &b, Value *x, const Type *from, const Type *to,
+                 llvm::Type *type) {
+  if (x->getType()->isFloatingPointTy()) {
+    if (to->is(ScalarId::Float16) && x->getType()->isDoubleTy())
+      return round_to_odd(b, x);
+    if (type->isFloatingPointTy())
+      return b.CreateFPCast(x, type);
+    return float_to_integer(b, x, to, type);
+  }
+  if (type->isFloatingPointTy())
+    return from->is_signed() ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type);
+  return b.CreateIntCast(x, type, from->is_signed());
+}
+
+} // namespace
+
+Value *rounded(llvm::IRBuilder<> &b, const Type *type, Value *x) {
+  if (!type->is(ScalarId::Float16))
+    return x;
+  return b.CreateFPExt(b.CreateFPTrunc(x, b.getHalfTy()), x->getType());
+}
+
+Leaves emit_cast(llvm::IRBuilder<> &b, const Type *from, const Type *to,
+                 llvm::ArrayRef<Value *> x) {
+  if (from == to)
+    return Leaves(x.begin(), x.end());
+  if (to->is_bool()) {
+    Value *truth = to_bool(b, x[0]);
+    return {from->is_complex() ? b.CreateOr(truth, to_bool(b, x[1])) : truth};
+  }
+  const auto &layout = layout_of(to).leaves;
+  llvm::Type *type = register_type(b.getContext(), layout[0].leaf);
+  Leaves parts{rounded(b, to, cast_part(b, x[0], from, to, type))};
+  if (to->is_complex())
+    parts.push_back(from->is_complex() ? cast_part(b, x[1], from, to, type)
+                                       : llvm::ConstantFP::get(type, 0));
+  return parts;
+}
+
+} // namespace numjit::codegen

@@ -1,0 +1,625 @@
+#include "codegen/emit/module_emitter.h"
+
+#include "codegen/emit/debug_info.h"
+#include "codegen/emit/function_emitter.h"
+#include "codegen/emit/scalar_lowering.h"
+#include "codegen/load/deferred.h"
+#include "codegen/load/symbols.h"
+#include "frontend/code.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
+
+namespace numjit::codegen {
+
+using llvm::Attribute;
+using tir::Alias;
+using tir::Effect;
+using tir::Op;
+
+llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf) {
+  switch (leaf) {
+  case Leaf::I1: return llvm::Type::getInt1Ty(context);
+  case Leaf::I8: return llvm::Type::getInt8Ty(context);
+  case Leaf::I16: return llvm::Type::getInt16Ty(context);
+  case Leaf::I32: return llvm::Type::getInt32Ty(context);
+  case Leaf::I64: return llvm::Type::getInt64Ty(context);
+  case Leaf::F16: // of a value that fits
+  case Leaf::F32: return llvm::Type::getFloatTy(context);
+  case Leaf::F64: return llvm::Type::getDoubleTy(context);
+  case Leaf::Ptr: return llvm::PointerType::get(context, 0);
+  }
+  llvm_unreachable("leaf");
+}
+
+llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf) {
+  switch (leaf) {
+  case Leaf::I1: return llvm::Type::getInt8Ty(context);
+  case Leaf::F16: return llvm::Type::getHalfTy(context);
+  default: return register_type(context, leaf);
+  }
+}
+
+void leaf_types(const Type *type, llvm::SmallVectorImpl<const Type *> &out) {
+  if (type->is_scalar() || type->kind == Kind::Pointer || type->kind == Kind::Owner) {
+    out.append(layout_of(type).leaves.size(), type);
+    return;
+  }
+  for (const Type *field : type->fields)
+    leaf_types(field, out);
+}
+
+ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &context,
+                             const EmitOptions &options)
+    : source_(source), context_(context), options_(options),
+      module_(std::make_unique<llvm::Module>("numjit", context)) {
+  llvm::MDBuilder metadata(context);
+  // Memory of unknown class overlaps all others: it is their parent in the tree of classes.
+  llvm::MDNode *any = metadata.createTBAANode("memory", metadata.createTBAARoot("numjit"));
+  auto tag = [&](Alias alias, llvm::MDNode *type) {
+    alias_tags_[static_cast<size_t>(alias)] = metadata.createTBAAStructTagNode(type, type, 0);
+  };
+  tag(Alias::Any, any);
+  tag(Alias::ArrayData, metadata.createTBAANode("array data", any));
+  tag(Alias::ListHeader, metadata.createTBAANode("list header", any));
+  tag(Alias::ListData, metadata.createTBAANode("list data", any));
+  tag(Alias::Stack, metadata.createTBAANode("stack", any));
+  tag(Alias::Frame, metadata.createTBAANode("frame", any));
+  tag(Alias::Fields, metadata.createTBAANode("fields", any));
+  llvm::MDNode *count = metadata.createTBAANode("count", any);
+  count_tag_ = metadata.createTBAAStructTagNode(count, count, 0);
+  alias_tags_[static_cast<size_t>(Alias::Unaligned)] = alias_tag(Alias::ArrayData);
+  unlikely_ = metadata.createUnlikelyBranchWeights();
+  likely_ = metadata.createLikelyBranchWeights();
+  nonnegative_ = metadata.createRange(llvm::APInt(64, 0), llvm::APInt::getSignedMinValue(64));
+
+  llvm::AttrBuilder attributes(context);
+  attributes.addAttribute("target-cpu", options.cpu);
+  attributes.addAttribute("target-features", options.features);
+  if (on_cuda())
+    attributes.addAttribute(Attribute::Convergent);
+  else
+    attributes.addAttribute("prefer-vector-width", "256");
+  attributes.addAttribute(Attribute::NoUnwind);
+  target_attributes_ =
+      llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex, attributes);
+}
+
+ModuleEmitter::~ModuleEmitter() = default;
+
+void ModuleEmitter::add_target_attributes(llvm::Function *function) {
+  function->setAttributes(target_attributes_);
+}
+
+/// Whether a value makes a function needed by its name, and not by its Entry alone.
+static bool calls(const tir::Value &value, const tir::Function &function) {
+  return value.callee == &function && !(value.op == Op::FunctionAddress && value.index == 1);
+}
+
+/// The function Python calls, and the body of a parallel loop, are emitted with the entry's own
+/// convention, which saves a call and the compilation of a wrapper, unless they are called from
+/// elsewhere too.
+bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
+  if (function.recursive)
+    return false;
+  for (const tir::Function *other : emitted_)
+    for (const tir::Block *block : other->blocks)
+      for (const tir::Value *value : block->values)
+        if (calls(*value, function))
+          return false;
+  return true;
+}
+
+bool ModuleEmitter::allocates() const {
+  for (const auto &function : source_.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == Op::Alloc)
+          return true;
+  return false;
+}
+
+bool ModuleEmitter::is_deferred(const tir::Function &function) const {
+  return options_.deferred && function.rare && !function.recursive && &function != options_.root;
+}
+
+void ModuleEmitter::find_functions(const tir::Function &root) {
+  emitted_ = {&root};
+  for (size_t i = 0; i < emitted_.size(); ++i) {
+    if (is_deferred(*emitted_[i]))
+      continue; // its own callees are emitted with it
+    for (const tir::Block *block : emitted_[i]->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->callee &&
+            std::find(emitted_.begin(), emitted_.end(), value->callee) == emitted_.end())
+          emitted_.push_back(value->callee);
+  }
+}
+
+std::unique_ptr<llvm::Module> ModuleEmitter::run() {
+  const tir::Function &root = options_.root ? *options_.root : *source_.functions.front();
+  find_functions(root);
+  if (options_.debug_info)
+    debug_ = std::make_unique<DebugInfo>(*module_, root);
+  if (!options_.root && !options_.c_root)
+    entries_[&root] = on_cuda()
+                          ? declare_kernel(root)
+                          : declare_entry(options_.entry_name, llvm::GlobalValue::ExternalLinkage);
+  for (const tir::Function *function : emitted_) {
+    if (is_deferred(*function))
+      continue;
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (value->op == Op::FunctionAddress && value->index == 1 && !loop_entry(*value->callee))
+          entries_[value->callee] = declare_entry("python." + value->callee->name + ".loop",
+                                                  llvm::GlobalValue::InternalLinkage);
+  }
+  llvm::SmallPtrSet<const tir::Function *, 4> direct;
+  for (const tir::Function *function : emitted_) {
+    if (loop_entry(*function) && function != options_.root && is_emitted_in_entry(*function))
+      direct.insert(function);
+    functions_[function] = direct.contains(function) ? loop_entry(*function) : declare(*function);
+  }
+  for (const tir::Function *function : emitted_) {
+    if (is_deferred(*function))
+      emit_deferred(*function);
+    else if (!direct.contains(function))
+      FunctionEmitter(*this, *function, functions_.lookup(function), Convention::Leaves).run();
+    if (llvm::Function *entry = loop_entry(*function))
+      emit_entry(*function, entry, direct.contains(function));
+  }
+  for (auto [function, body] : second_levels_)
+    FunctionEmitter(*this, *function, body, Convention::SecondLevel).run();
+  if (options_.c_root) {
+    llvm::Function *entry = c_entry(root);
+    entry->setName(options_.entry_name);
+    entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
+  emit_places();
+  if (debug_)
+    debug_->finish();
+  return std::move(module_);
+}
+
+llvm::Function *ModuleEmitter::declare_entry(const std::string &name,
+                                             llvm::GlobalValue::LinkageTypes linkage) {
+  auto *type = llvm::FunctionType::get(i32(), {ptr(), ptr()}, false);
+  auto *entry = llvm::Function::Create(type, linkage, name, *module_);
+  add_target_attributes(entry);
+  for (unsigned i : {0u, 1u})
+    entry->addParamAttr(i, Attribute::NoAlias);
+  entry->addParamAttr(0, Attribute::ReadOnly);
+  entry->getArg(0)->setName("arguments");
+  entry->getArg(1)->setName("result");
+  return entry;
+}
+
+/// A kernel for a GPU: the leaves of its arguments are its parameters, but for owners, which nobody
+/// asks for there.
+llvm::Function *ModuleEmitter::declare_kernel(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      if (!leaf.owner) // slots hold a float16 as a float
+        parameters.push_back(leaf.leaf == Leaf::F16 ? register_type(context_, leaf.leaf)
+                                                    : memory_type(context_, leaf.leaf));
+  auto *kernel = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context_), parameters, false),
+      llvm::GlobalValue::ExternalLinkage, options_.entry_name, *module_);
+  add_target_attributes(kernel);
+  kernel->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  return kernel;
+}
+
+void ModuleEmitter::emit_entry(const tir::Function &function, llvm::Function *entry, bool direct) {
+  const Convention convention = on_cuda() ? Convention::Kernel : Convention::Entry;
+  if (direct) {
+    FunctionEmitter(*this, function, entry, convention).run();
+    return;
+  }
+  // A function of typed IR that calls the function: parameters through, result through.
+  tir::Function wrapper;
+  wrapper.name = function.name;
+  wrapper.def = function.def;
+  wrapper.params = function.params;
+  wrapper.result = function.result;
+  wrapper.may_raise = function.may_raise;
+  tir::Block *block = wrapper.new_block();
+  auto add = [&](Op op, const Type *result) {
+    tir::Value *value = wrapper.new_value(op, result, Position());
+    value->block = block;
+    block->values.push_back(value);
+    return value;
+  };
+  std::vector<tir::Value *> arguments;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    arguments.push_back(add(Op::Param, function.params[i]));
+    arguments.back()->index = static_cast<int32_t>(i);
+  }
+  tir::Value *call = add(Op::Call, function.result);
+  call->callee = const_cast<tir::Function *>(&function);
+  call->operands = arguments;
+  add(Op::Return, types::none())->operands = {call};
+  FunctionEmitter(*this, wrapper, entry, convention).run();
+}
+
+/// The body of a rare function that is not compiled yet: asks for the address of its code at the
+/// first call, and calls it.
+void ModuleEmitter::emit_deferred(const tir::Function &function) {
+  llvm::Function *stub = functions_.lookup(&function);
+  auto *slot =
+      new llvm::GlobalVariable(*module_, ptr(), false, llvm::GlobalValue::InternalLinkage,
+                               llvm::ConstantPointerNull::get(ptr()), stub->getName() + ".code");
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(context_, name, stub); };
+  llvm::BasicBlock *entry = block("entry"), *missing = block("missing"), *failed = block("failed"),
+                   *ready = block("ready");
+  llvm::IRBuilder<> b(entry);
+  llvm::LoadInst *known = b.CreateAlignedLoad(ptr(), slot, llvm::Align(8));
+  known->setAtomic(llvm::AtomicOrdering::Acquire);
+  b.CreateCondBr(b.CreateIsNull(known), missing, ready);
+  b.SetInsertPoint(missing);
+  auto *compile = runtime("numjit_compile_deferred",
+                          llvm::FunctionType::get(ptr(), {ptr(), i64(), ptr()}, false));
+  const auto number = std::find_if(source_.functions.begin(), source_.functions.end(),
+                                   [&](const auto &each) { return each.get() == &function; }) -
+                      source_.functions.begin();
+  llvm::Value *deferred =
+      options_.portable
+          ? load_address(b, outside(kDeferredSymbol))
+          : llvm::Constant::getIntegerValue(
+                ptr(), llvm::APInt(64, reinterpret_cast<uintptr_t>(options_.deferred)));
+  llvm::Value *made = b.CreateCall(compile, {deferred, b.getInt64(number), slot});
+  b.CreateCondBr(b.CreateIsNull(made), failed, ready, unlikely());
+  b.SetInsertPoint(failed);
+  llvm::Type *result = stub->getReturnType();
+  if (result->isStructTy())
+    b.CreateRet(b.CreateInsertValue(llvm::PoisonValue::get(result), b.getInt32(1),
+                                    result->getStructNumElements() - 1));
+  else
+    b.CreateRet(b.getInt32(1)); // it may raise: the status is all there is
+  b.SetInsertPoint(ready);
+  llvm::PHINode *code = b.CreatePHI(ptr(), 2);
+  code->addIncoming(known, entry);
+  code->addIncoming(made, missing);
+  Leaves arguments;
+  for (llvm::Argument &argument : stub->args())
+    arguments.push_back(&argument);
+  llvm::CallInst *call = b.CreateCall(stub->getFunctionType(), code, arguments);
+  call->setCallingConv(llvm::CallingConv::Fast);
+  call->setTailCall();
+  b.CreateRet(call);
+}
+
+llvm::StructType *ModuleEmitter::result_struct(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 8> parts;
+  for (const LeafInfo &leaf : layout_of(function.result).leaves)
+    parts.push_back(register_type(context_, leaf.leaf));
+  if (function.may_raise)
+    parts.push_back(i32());
+  return llvm::StructType::get(context_, parts);
+}
+
+llvm::Function *ModuleEmitter::declare(const tir::Function &function) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      parameters.push_back(register_type(context_, leaf.leaf));
+  if (function.recursive)
+    parameters.push_back(ptr()); // lowest stack address it may reach
+  llvm::StructType *parts = result_struct(function);
+  llvm::Type *result = parts->getNumElements() == 0   ? llvm::Type::getVoidTy(context_)
+                       : parts->getNumElements() == 1 ? parts->getElementType(0)
+                                                      : parts;
+  const bool is_root = &function == options_.root;
+  auto *llvm_function = llvm::Function::Create(
+      llvm::FunctionType::get(result, parameters, false),
+      is_root ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
+      is_root ? kEntrySymbol : "python." + function.name, // apart from C symbols: def log(x)
+      *module_);
+  add_target_attributes(llvm_function);
+  llvm_function->setCallingConv(llvm::CallingConv::Fast);
+  if (on_cuda() || (function.inline_always && !function.recursive))
+    llvm_function->addFnAttr(Attribute::AlwaysInline); // LLVM leaves recursive ones as they are
+  else if (function.inline_never || &function == source_.functions.front().get())
+    llvm_function->addFnAttr(Attribute::NoInline);
+  if (function.rare && !on_cuda()) {
+    llvm_function->addFnAttr(Attribute::OptimizeForSize);
+    llvm_function->addFnAttr(Attribute::Cold);
+  }
+  return llvm_function;
+}
+
+llvm::Function *ModuleEmitter::recursive_call(const tir::Function &function) {
+  constexpr size_t small = 64;
+  if (function.values.size() > small || is_deferred(function))
+    return functions_.lookup(&function);
+  llvm::Function *&body = second_levels_[&function];
+  if (!body) {
+    body = declare(function);
+    body->setLinkage(llvm::GlobalValue::InternalLinkage);
+    body->removeFnAttr(Attribute::NoInline);
+    body->addFnAttr(Attribute::AlwaysInline);
+  }
+  return body;
+}
+
+llvm::Function *ModuleEmitter::c_entry(const tir::Function &function) {
+  llvm::Function *&entry = c_entries_[&function];
+  if (entry)
+    return entry;
+  llvm::Function *callee = functions_.lookup(&function);
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (const Type *type : function.params)
+    for (const LeafInfo &leaf : layout_of(type).leaves)
+      parameters.push_back(register_type(context_, leaf.leaf));
+  auto &leaves = layout_of(function.result).leaves;
+  llvm::SmallVector<llvm::Type *, 2> results;
+  for (const LeafInfo &leaf : leaves)
+    results.push_back(register_type(context_, leaf.leaf));
+  llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context_)
+                       : results.size() == 1 ? results[0]
+                                             : llvm::StructType::get(context_, results);
+  entry = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                 llvm::GlobalValue::InternalLinkage,
+                                 "python." + function.name + ".c", *module_);
+  add_target_attributes(entry);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context_, "", entry));
+  Leaves arguments;
+  for (llvm::Argument &argument : entry->args())
+    arguments.push_back(&argument);
+  if (function.recursive) {
+    auto *limit = runtime("nj_stack_limit", llvm::FunctionType::get(ptr(), {}, false));
+    arguments.push_back(b.CreateCall(limit));
+  }
+  llvm::CallInst *call = b.CreateCall(callee, arguments);
+  call->setCallingConv(llvm::CallingConv::Fast);
+  if (leaves.empty()) {
+    b.CreateRetVoid();
+  } else if (!call->getType()->isStructTy()) {
+    b.CreateRet(call);
+  } else {
+    Leaves parts;
+    for (unsigned i = 0; i < leaves.size(); ++i)
+      parts.push_back(b.CreateExtractValue(call, i));
+    if (parts.size() == 1)
+      b.CreateRet(parts[0]);
+    else
+      b.CreateAggregateRet(parts.data(), parts.size());
+  }
+  return entry;
+}
+
+llvm::Function *ModuleEmitter::runtime(llvm::StringRef symbol, llvm::FunctionType *type) {
+  if (llvm::Function *known = module_->getFunction(symbol))
+    return known;
+  auto *function =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, symbol, *module_);
+  function->addFnAttr(Attribute::NoUnwind);
+  return function;
+}
+
+llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
+  if (on_cuda() && row.id == tir::RuntimeOp::LGamma) {
+    llvm::Type *real = llvm::Type::getDoubleTy(context_);
+    return pure_function("lgamma", llvm::FunctionType::get(real, {real}, false));
+  }
+  if (llvm::Function *known = module_->getFunction(row.symbol))
+    return known;
+  auto type_of = [&](char letter) -> llvm::Type * {
+    switch (letter) {
+    case 'v': return llvm::Type::getVoidTy(context_);
+    case 'b': return i8();
+    case 'i':
+    case 'u': return i64();
+    case 'd': return llvm::Type::getDoubleTy(context_);
+    case 'f': return llvm::Type::getFloatTy(context_);
+    default: return ptr();
+    }
+  };
+  llvm::SmallVector<llvm::Type *, 4> parameters;
+  for (const char *letter = row.parameters; *letter; ++letter)
+    parameters.push_back(type_of(*letter));
+  if (row.raises && row.result != 'v')
+    parameters.push_back(ptr());
+  llvm::Type *result = row.raises ? i32() : type_of(row.result);
+  llvm::Function *function =
+      runtime(row.symbol, llvm::FunctionType::get(result, parameters, false));
+  if (row.effect == Effect::Pure && !row.raises) {
+    function->setDoesNotAccessMemory();
+    function->addFnAttr(Attribute::WillReturn);
+    function->addFnAttr(Attribute::Speculatable);
+  } else if (row.effect == Effect::Reads && !row.raises) {
+    function->setOnlyReadsMemory();
+    function->addFnAttr(Attribute::WillReturn);
+  }
+  return function;
+}
+
+llvm::Function *ModuleEmitter::pure_function(llvm::StringRef symbol, llvm::FunctionType *type) {
+  if (on_cuda() && !symbol.starts_with("__nv_")) // NVIDIA's libm has the same functions
+    return pure_function(("__nv_" + symbol).str(), type);
+  if (llvm::Function *known = module_->getFunction(symbol))
+    return known;
+  llvm::Function *function = runtime(symbol, type);
+  // libm may set errno and raise floating-point flags; nobody reads them.
+  function->setDoesNotAccessMemory();
+  function->addFnAttr(Attribute::WillReturn);
+  return function;
+}
+
+llvm::Function *ModuleEmitter::helper(const std::string &name, llvm::FunctionType *type,
+                                      llvm::function_ref<void(llvm::Function *)> build) {
+  if (llvm::Function *known = module_->getFunction(name))
+    return known;
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, *module_);
+  add_target_attributes(function);
+  function->setCallingConv(llvm::CallingConv::Fast);
+  function->setDoesNotAccessMemory();
+  function->addFnAttr(Attribute::WillReturn);
+  build(function);
+  return function;
+}
+
+llvm::GlobalVariable *ModuleEmitter::poll_flag() {
+  if (auto *known = module_->getNamedGlobal("nj_poll_flag"))
+    return known;
+  return new llvm::GlobalVariable(*module_, i32(), false, llvm::GlobalValue::ExternalLinkage,
+                                  nullptr, "nj_poll_flag");
+}
+
+llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {
+  if (text.empty())
+    return llvm::ConstantPointerNull::get(ptr());
+  llvm::Constant *&known = strings_[text];
+  if (!known) {
+    auto *data = llvm::ConstantDataArray::getString(context_, text);
+    auto *global = new llvm::GlobalVariable(*module_, data->getType(), true,
+                                            llvm::GlobalValue::PrivateLinkage, data, "text");
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    known = global;
+  }
+  return known;
+}
+
+llvm::Constant *ModuleEmitter::constant_bytes(llvm::StringRef hexadecimal) {
+  const std::string name = std::string(kBytesSymbol) + hexadecimal.str();
+  if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
+    return known;
+  auto *type = llvm::ArrayType::get(i8(), hexadecimal.size() / 2);
+  auto *global = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage,
+                                          nullptr, name);
+  global->setAlignment(llvm::Align(4));
+  return global;
+}
+
+/// Something that the loader knows the address of. Nothing but its address may be made use of: it
+/// is declared with no size.
+llvm::Constant *ModuleEmitter::outside(const llvm::Twine &symbol) {
+  const std::string name = symbol.str();
+  if (llvm::GlobalVariable *known = module_->getNamedGlobal(name))
+    return known;
+  return new llvm::GlobalVariable(*module_, llvm::ArrayType::get(i8(), 0), false,
+                                  llvm::GlobalValue::ExternalLinkage, nullptr, name);
+}
+
+/// By way of memory that LLVM knows nothing of: of two symbols it would believe that they are
+/// apart, and two global arrays may be views of one memory.
+llvm::Value *ModuleEmitter::load_address(llvm::IRBuilderBase &b, llvm::Constant *symbol) {
+  const std::string name = symbol->getName().str() + ".address";
+  llvm::GlobalVariable *slot = module_->getNamedGlobal(name);
+  if (!slot) {
+    slot = new llvm::GlobalVariable(*module_, ptr(), false, llvm::GlobalValue::InternalLinkage,
+                                    symbol, name);
+    slot->setExternallyInitialized(true);
+  }
+  llvm::LoadInst *address = b.CreateAlignedLoad(ptr(), slot, llvm::Align(8));
+  address->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return address;
+}
+
+llvm::Constant *ModuleEmitter::address(const Reference *of) {
+  if (!of || !of->address)
+    return llvm::ConstantPointerNull::get(ptr());
+  if (!options_.portable)
+    return llvm::ConstantExpr::getIntToPtr(
+        llvm::ConstantInt::get(i64(), reinterpret_cast<uintptr_t>(of->address)), ptr());
+  auto found = std::find(references_.begin(), references_.end(), of);
+  const size_t number = found - references_.begin();
+  if (found == references_.end())
+    references_.push_back(of);
+  return outside(reference_symbol(number));
+}
+
+llvm::Value *ModuleEmitter::address(llvm::IRBuilderBase &b, const Reference *of) {
+  llvm::Constant *constant = address(of);
+  return options_.portable && of ? load_address(b, constant) : constant;
+}
+
+llvm::ConstantInt *ModuleEmitter::status_of(const tir::Value &caller, const tir::Function &in) {
+  const FunctionDef *def = caller.origin ? caller.origin : in.def;
+  if (on_cuda() || !def || def->is_library || !caller.position.known())
+    return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(i32(), 1));
+  const std::pair place(def, caller.position.line);
+  auto found = std::find(places_.begin(), places_.end(), place);
+  const auto number = static_cast<uint64_t>(found - places_.begin());
+  if (found == places_.end())
+    places_.push_back(place);
+  return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(i32(), number + 2));
+}
+
+/// The table of places that statuses number (nj_places, runtime.h).
+void ModuleEmitter::emit_places() {
+  if (places_.empty())
+    return;
+  auto *row_type = llvm::StructType::get(ptr(), ptr(), i64());
+  auto *rows_type = llvm::ArrayType::get(row_type, places_.size());
+  llvm::SmallVector<llvm::Constant *, 8> rows;
+  for (const auto &[def, line] : places_)
+    rows.push_back(llvm::ConstantStruct::get(row_type, string(def->code.name),
+                                             string(def->code.filename),
+                                             llvm::ConstantInt::get(i64(), line)));
+  auto *type = llvm::StructType::get(i64(), rows_type);
+  llvm::Constant *table =
+      llvm::ConstantStruct::get(type, llvm::ConstantInt::get(i64(), places_.size()),
+                                llvm::ConstantArray::get(rows_type, rows));
+  new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage, table,
+                           kPlacesSymbol);
+}
+
+/// A constant nj_site (runtime.h).
+llvm::Constant *ModuleEmitter::raise_site(const tir::Value &raise, const tir::Function &in) {
+  const tir::RaiseSite &site = *raise.site;
+  const FunctionDef *def = raise.origin ? raise.origin : in.def;
+  llvm::SmallVector<llvm::Constant *, 4> types;
+  llvm::SmallVector<uint32_t, 4> owners;
+  size_t slots = 0;
+  if (!raise.operands.empty())
+    for (const tir::Value *argument : raise.operands) {
+      types.push_back(address(references::make(references::type, {argument->type})));
+      for (const LeafInfo &leaf : layout_of(argument->type).leaves) {
+        if (leaf.owner)
+          owners.push_back(static_cast<uint32_t>(slots));
+        ++slots;
+      }
+    }
+  llvm::Constant *type_table = llvm::ConstantPointerNull::get(ptr());
+  if (!types.empty()) {
+    auto *array_type = llvm::ArrayType::get(ptr(), types.size());
+    type_table =
+        new llvm::GlobalVariable(*module_, array_type, true, llvm::GlobalValue::PrivateLinkage,
+                                 llvm::ConstantArray::get(array_type, types), "types");
+  }
+  llvm::Constant *owner_table = llvm::ConstantPointerNull::get(ptr());
+  if (!owners.empty()) {
+    llvm::Constant *data = llvm::ConstantDataArray::get(context_, owners);
+    owner_table = new llvm::GlobalVariable(*module_, data->getType(), true,
+                                           llvm::GlobalValue::PrivateLinkage, data, "owners");
+  }
+  llvm::Constant *message = string(site.message);
+  if (site.has_message && site.message.empty())
+    message = string(llvm::StringRef("\0", 1));
+  auto number = [&](size_t value) { return llvm::ConstantInt::get(i32(), value); };
+  llvm::Constant *fields[] = {
+      string(site.builtin),
+      address(site.cls && site.cls->object && site.cls->object->handle
+                  ? references::make(references::object, {}, site.cls)
+                  : nullptr),
+      message,
+      string(def ? def->code.name : in.name),
+      string(def ? def->code.filename : ""),
+      number(raise.position.known() ? raise.position.line : 0),
+      number(types.size()),
+      type_table,
+      number(slots),
+      number(site.has_cause),
+      number(owners.size()),
+      owner_table,
+  };
+  auto *value = llvm::ConstantStruct::getAnon(context_, fields);
+  return new llvm::GlobalVariable(*module_, value->getType(), true,
+                                  llvm::GlobalValue::PrivateLinkage, value, "site");
+}
+
+} // namespace numjit::codegen

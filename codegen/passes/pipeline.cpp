@@ -1,0 +1,208 @@
+// The order of passes. It is far shorter than -O3: what arrives is SSA already, with redundancies
+// of front ends absent, and in small modules. What each part is for stands beside it; what it costs
+// and brings is measured by tests/bench. Tail calls are never made loops: a runaway recursion must
+// reach its stack check.
+#include "codegen/passes/pipeline.h"
+
+#include "codegen/passes/device_memory.h"
+#include "codegen/passes/device_passes.h"
+#include "codegen/passes/early_exits.h"
+#include "codegen/passes/fresh_memory.h"
+#include "codegen/passes/local_blocks.h"
+#include "codegen/passes/paired_counts.h"
+#include "codegen/passes/reductions.h"
+#include "codegen/passes/results.h"
+#include "codegen/passes/single_lanes.h"
+#include "codegen/passes/vector_math.h"
+#include "typeinfer/errors.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+
+#include <span>
+
+namespace numjit::codegen {
+
+namespace {
+
+/// What a part of the pipeline is needed for; it is skipped in modules without.
+enum class When : uint8_t { Always, Calls, Loops };
+
+struct Part {
+  const char *name;
+  When when;
+  const char *passes; ///< in the language of `opt -passes=`
+  bool vectorises = false;
+};
+
+// Only trivial unswitching: copying loops for each invariant condition (an index that may be
+// negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
+// predication.
+constexpr Part kLoops = {"loops", When::Loops,
+                         "function(loop-simplify,lcssa,"
+                         "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
+                         "simplifycfg,instcombine<no-verify-fixpoint>,"
+                         "loop(loop-idiom,indvars,early-exits,loop-deletion,loop-unroll-full))"};
+
+// indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
+// they go in front of the loop, which may then be vectorised.
+constexpr Part kRedundancy = {
+    "redundancy", When::Loops,
+    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,"
+    "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
+
+constexpr Part kPipeline[] = {
+    // Most of what is called is always inlined, often through several levels: it is simplified
+    // once, where it arrives. The inliner that weighs costs would simplify it at every level.
+    {"inline always", When::Calls, "always-inline"},
+    {"inline", When::Calls,
+     "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
+     "instcombine<no-verify-fixpoint>)),globaldce"},
+    // jump-threading: an inlined call that failed leads to where its caller fails, past the test of
+    // its status.
+    {"simplify", When::Always,
+     "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
+     "jump-threading,instcombine<no-verify-fixpoint>,paired-counts,local-blocks)"},
+    kLoops,
+    kRedundancy,
+    // An element stored by one iteration and loaded by the next stays in a register
+    // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
+    // interleaves where it helps. Loops were peeled before, where what the first iteration
+    // tells can still be used.
+    {"vectorise", When::Loops,
+     "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
+     "simplifycfg<switch-to-lookup;sink-common-insts>,"
+     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,single-"
+     "lanes)",
+     true},
+};
+
+/// For GPUs. libdevice asks by __nvvm_reflect what it is compiled for. A loop whose trip count is
+/// not known is unrolled at run time by a few: loads of several iterations are then under way at
+/// once.
+constexpr Part kDevicePipeline[] = {
+    {"inline", When::Always,
+     "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,keep-branches,simplifycfg,"
+     "instcombine<no-verify-fixpoint>)),globaldce"},
+    {"simplify", When::Always,
+     "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
+     "simplifycfg<switch-range-to-icmp>,"
+     "instcombine<no-verify-fixpoint>,local-blocks)"},
+    kLoops,
+    kRedundancy,
+    {"unroll", When::Loops,
+     "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
+     "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},
+    // The back end joins neighbouring accesses to memory that is known to be aligned.
+    {"alignment", When::Always, "function(infer-alignment)"},
+};
+
+bool has_loops(const llvm::Module &module) {
+  // A block that jumps to itself or to an earlier one: emission is in reverse post-order.
+  for (const llvm::Function &function : module) {
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 32> seen;
+    for (const llvm::BasicBlock &block : function) {
+      seen.insert(&block);
+      for (const llvm::BasicBlock *successor : llvm::successors(&block))
+        if (seen.contains(successor))
+          return true;
+    }
+  }
+  return false;
+}
+
+/// Whether there is something to inline.
+bool has_calls(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() && function.hasLocalLinkage() &&
+           !function.hasFnAttribute(llvm::Attribute::NoInline);
+  });
+}
+
+} // namespace
+
+namespace {
+
+void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  functions.registerPass([] { return FreshMemory(); });
+  functions.registerPass([&builder] {
+    llvm::AAManager aliases = builder.buildDefaultAAPipeline();
+    aliases.registerFunctionAnalysis<FreshMemory>();
+    return aliases;
+  });
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  builder.registerPipelineParsingCallback([](llvm::StringRef name,
+                                             llvm::FunctionPassManager &passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name == "plain-sums")
+      passes.addPass(PlainSumsPass());
+    else if (name == "result-fields")
+      passes.addPass(ResultFieldsPass());
+    else if (name == "local-blocks")
+      passes.addPass(LocalBlocksPass());
+    else if (name == "paired-counts")
+      passes.addPass(PairedCountsPass());
+    else if (name == "keep-branches")
+      passes.addPass(KeepBranchesPass());
+    else if (name == "single-lanes")
+      passes.addPass(SingleLanesPass());
+    else
+      return false;
+    return true;
+  });
+
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::LoopPassManager &passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "early-exits")
+      return false;
+    passes.addPass(EarlyExitsPass());
+    return true;
+  });
+
+  const bool with_loops = has_loops(module);
+  for (const Part &part : pipeline) {
+    if (part.when != When::Always && !(part.when == When::Calls ? has_calls(module) : with_loops))
+      continue;
+    // Analyses are kept from part to part, except where the width of vectors changes.
+    if (part.vectorises && offer_vector_math(module, functions))
+      modules.clear();
+    llvm::ModulePassManager passes;
+    if (llvm::Error error = builder.parsePassPipeline(passes, part.passes))
+      throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
+    passes.run(module, modules);
+  }
+}
+
+} // namespace
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+  run(kPipeline, module, machine);
+}
+
+void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
+  static constexpr Part merge[] = {
+      {"merge calls", When::Always, "cgscc(inline,function(sroa,early-cse)),globaldce"}};
+  if (llvm::any_of(module, [](const llvm::Function &function) {
+        return function.isDeclaration() && function.getName().starts_with("__nv_");
+      }))
+    run(merge, module, machine);
+}
+
+void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
+  run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
+  drop_unused_scratch(module);
+  separate_stored_bits(module);
+}
+
+} // namespace numjit::codegen

@@ -1,0 +1,223 @@
+// What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "pyext/api/module.h"
+#include "pyext/bindings.h"
+#include "pyext/call/compile.h"
+#include "pyext/call/dispatcher.h"
+#include "pyext/convert/classes.h"
+#include "pyext/errors.h"
+#include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
+#include "pyext/read/names.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/overloads.h"
+#include "pyext/read/type_handle.h"
+#include "runtime/parallel.h"
+#include "runtime/runtime.h"
+#include "typeinfer/infer/builtins.h"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+
+namespace py = pybind11;
+
+namespace numjit {
+
+namespace {
+
+py::object steal(PyObject *object) {
+  if (!object)
+    throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(object);
+}
+
+/// A specialisation and the dispatcher that its code belongs to.
+struct Overload {
+  py::object dispatcher;
+  std::shared_ptr<Specialization> specialization;
+
+  py::object call(const py::args &arguments) const {
+    PyObject **items = reinterpret_cast<PyTupleObject *>(arguments.ptr())->ob_item;
+    if (PyObject *callable = specialization->callable())
+      return steal(PyObject_Vectorcall(callable, items, arguments.size(), nullptr));
+    size_t expected = specialization->arguments().size();
+    if (arguments.size() != expected)
+      throw py::type_error("expected " + std::to_string(expected) + " arguments, got " +
+                           std::to_string(arguments.size()));
+    bool started;
+    return steal(specialization->call(items, started));
+  }
+
+  /// What runs: the callable of object mode, or this.
+  py::object entry_point() const {
+    if (PyObject *callable = specialization->callable())
+      return py::reinterpret_borrow<py::object>(callable);
+    return py::cast(*this);
+  }
+
+  py::object result() const {
+    const Type *type = specialization->result();
+    return type ? steal(type_handle(type)) : py::none();
+  }
+
+  size_t code_bytes() const {
+    const auto &code = specialization->compiled().code;
+    return code ? code->code_bytes() : 0;
+  }
+};
+
+std::vector<Overload> specializations(const py::object &dispatcher) {
+  std::vector<Overload> list;
+  for (auto &each : dispatcher_specializations(dispatcher.ptr()))
+    list.push_back({dispatcher, each});
+  return list;
+}
+
+Overload compile(const py::object &dispatcher, const py::iterable &arguments,
+                 const py::object &result) {
+  return guarded([&] {
+    const Type *type = result.is_none() ? nullptr : type_object(result.ptr());
+    if (!type && !result.is_none())
+      throw py::type_error("expected a type, not " + std::string(py::repr(result)));
+    FunctionDef *function = dispatcher_function(dispatcher.ptr());
+    auto made =
+        compile_dispatcher(dispatcher.ptr(), fold_types(*function, types_of(arguments)), type);
+    if (!made)
+      throw py::error_already_set();
+    return Overload{dispatcher, std::move(made)};
+  });
+}
+
+py::object result_of(const py::object &dispatcher, const py::iterable &arguments) {
+  return guarded([&] {
+    FunctionDef *function = dispatcher_function(dispatcher.ptr());
+    if (!function)
+      throw py::type_error("expected a dispatcher");
+    std::vector<const Type *> types = fold_types(*function, types_of(arguments));
+    const Type *result;
+    {
+      WithoutGil released;
+      result = infer_result(*function, types);
+    }
+    return steal(type_handle(result));
+  });
+}
+
+std::string dump(const py::object &function, const py::iterable &arguments,
+                 const std::string &stage) {
+  return guarded([&] {
+    FunctionDef *def = dispatcher_function(function.ptr());
+    if (!def) {
+      const Const *constant = const_of(function.ptr());
+      def = constant->is_object(ObjectKind::Function) ? constant->object->function : nullptr;
+    }
+    if (!def)
+      throw py::type_error("expected a Python function, not " + std::string(py::repr(function)));
+    std::vector<const Type *> types = types_of(arguments);
+    if (stage != "bytecode" && stage != "ssa")
+      types = fold_types(*def, types);
+    Snapshot snapshot; // of what was compiled, whatever names mean by now
+    if (dispatcher_check(function.ptr()))
+      for (const auto &each : dispatcher_specializations(function.ptr()))
+        if (each->arguments() == types)
+          snapshot = each->compiled().snapshot;
+    WithoutGil released;
+    return dump_stage(*def, types, stage, snapshot);
+  });
+}
+
+void add_library_function(const std::string &name, const py::function &function, bool lazy,
+                          bool inlined) {
+  register_library(name, function.ptr(), lazy, inlined);
+}
+
+} // namespace
+
+void add_compiler(py::module_ &module) {
+  py::class_<Overload>(module, "Specialization", "One compiled version of a function.")
+      .def_property_readonly("arguments",
+                             [](const Overload &self) {
+                               return steal(type_handles(self.specialization->arguments()));
+                             })
+      .def_property_readonly(
+          "values",
+          [](const Overload &self) {
+            py::list values;
+            for (const Const *value : self.specialization->compiled().values)
+              values.append(value ? steal(python_of(*value)) : py::none());
+            return values;
+          },
+          "those of the arguments that literally() asked for, None for others; or empty")
+      .def_property_readonly("result", &Overload::result, "None in object mode")
+      .def_property_readonly(
+          "timings", [](const Overload &self) { return self.specialization->compiled().timings; },
+          "(stage, milliseconds) in order")
+      .def_property_readonly("code_bytes", &Overload::code_bytes)
+      .def_property_readonly(
+          "loaded", [](const Overload &self) { return self.specialization->compiled().loaded; },
+          "from the cache on disk")
+      .def_property_readonly("entry_point", &Overload::entry_point)
+      .def_property_readonly(
+          "entry_address",
+          [](const Overload &self) {
+            return reinterpret_cast<int64_t>(self.specialization->entry());
+          },
+          "where the machine code begins; 0 in object mode")
+      .def("__call__", &Overload::call);
+
+  // Methods of the C type, which PyType_Spec cannot take from pybind11.
+  py::object dispatcher = module.attr("Dispatcher");
+  dispatcher.attr("_specializations") =
+      py::cpp_function(specializations, py::is_method(dispatcher), py::name("_specializations"));
+  dispatcher.attr("_compile") =
+      py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
+                       py::arg("arguments"), py::arg("result") = py::none());
+
+  module.def("infer", result_of, py::arg("dispatcher"), py::arg("arguments"),
+             "the type of what a function gives; nothing is compiled");
+  module.def("dump", dump, py::arg("function"), py::arg("arguments"), py::arg("stage"),
+             "what a stage makes of a function, as text");
+  module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
+  module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
+             py::arg("lazy") = false, py::arg("inline") = true);
+  module.def("name_for_overloads",
+             [](const py::object &function) { return name_for_overloads(function.ptr()); });
+  module.def("note_overload", note_overload, py::arg("name"));
+  module.def("register_typed_class", [](const py::type &cls) {
+    register_typed_class(reinterpret_cast<PyTypeObject *>(cls.ptr()));
+  });
+  module.def("builtin_names", builtin_names, "what the compiler knows without the library");
+  module.def(
+      "builtin_parameters",
+      [](const std::string &name) -> std::optional<std::string_view> {
+        const Builtin *row = find_builtin(name);
+        return row ? std::optional(row->parameters) : std::nullopt;
+      },
+      "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def("attribute_names", attribute_names, "attributes that a kind of type has by a rule");
+  module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
+  module.def("thread_limit", nj_thread_limit, "threads there are for parallel loops");
+  module.def("get_num_threads", nj_get_num_threads);
+  module.def("set_num_threads", [](int64_t count) {
+    if (nj_set_num_threads(count)) {
+      nj_clear_error();
+      throw py::value_error("The number of threads must be between 1 and " +
+                            std::to_string(nj_thread_limit()));
+    }
+  });
+  module.def("get_thread_id", nj_thread_id);
+  module.def("get_chunk_size", nj_get_chunk_size);
+  module.def("set_chunk_size", [](int64_t size) {
+    int64_t before = 0;
+    if (nj_set_chunk_size(size, &before)) {
+      nj_clear_error();
+      throw py::value_error("chunksize must be greater than or equal to zero");
+    }
+    return before;
+  });
+  module.def(
+      "live_blocks", [] { return nj_live_blocks() - blocks_of_constants(); },
+      "blocks of memory that compiled code allocated, and that go when nobody refers to them");
+}
+
+} // namespace numjit

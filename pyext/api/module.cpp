@@ -1,0 +1,41 @@
+// numjit._core: the compiler, as Python sees it.
+#define NUMJIT_IMPORTS_NUMPY
+#include "pyext/api/module.h"
+
+#include "pyext/call/compile.h"
+#include "pyext/call/dispatcher.h"
+#include "pyext/call/frames.h"
+#include "pyext/call/hooks.h"
+#include "pyext/call/ufuncs.h"
+#include "pyext/convert/classes.h"
+#include "pyext/convert/typed_containers.h"
+#include "pyext/convert/values.h"
+#include "pyext/gpu/contexts.h"
+#include "pyext/gpu/kernels.h"
+#include "pyext/gpu/simulator.h"
+#include "pyext/read/type_handle.h"
+
+namespace py = pybind11;
+
+#ifndef NUMJIT_VERSION
+#define NUMJIT_VERSION "0"
+#endif
+
+PYBIND11_MODULE(_core, module) {
+  using namespace numjit;
+  module.doc() = "The compiler of numjit. Private: use the package numjit.";
+  if (PyArray_ImportNumPyAPI() < 0 || !init_array_memory() || !init_type_handle(module.ptr()) ||
+      !init_typed_containers(module.ptr()) || !init_instance(module.ptr()) ||
+      !init_dispatcher(module.ptr()) || !init_frameless(module.ptr()) ||
+      !init_ufuncs(module.ptr()) || !init_generators(module.ptr()))
+    throw py::error_already_set();
+  install_hooks();
+  BeforeExit::arrange();
+  watch_deferred_code();
+  add_type_makers(module);
+  add_compiler(module);
+  add_contexts(module);
+  add_kernels(module);
+  add_simulator(module);
+  module.attr("__version__") = NUMJIT_VERSION;
+}

@@ -1,0 +1,13 @@
+// The parts that module.cpp puts together.
+#pragma once
+
+#include "pyext/python.h"
+
+#include <pybind11/pybind11.h>
+
+namespace numjit {
+
+void add_type_makers(pybind11::module_ &module);
+/// Specialization, compiling and dumping.
+void add_compiler(pybind11::module_ &module);
+} // namespace numjit

@@ -1,0 +1,409 @@
+#include "pyext/cache/cache.h"
+
+#include "pyext/cache/cache_key.h"
+#include "pyext/cache/cache_script.h"
+#include "pyext/errors.h"
+#include "pyext/read/overloads.h"
+#include "typeinfer/errors.h"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <random>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+namespace numjit {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "numjit entry 1\n\0"; // 16 bytes
+constexpr size_t kHeader = 16 + 16 + 16;                  // magic, key, checksum
+constexpr size_t kMostBytes = size_t(1) << 30;
+constexpr size_t kMostEntries = 64; ///< of one function; the oldest go
+constexpr const char *kSuffix = ".njc";
+
+// --- files ---------------------------------------------------------------------------------------
+
+std::string digest_bytes(const Digest &digest) {
+  Encoder out([](Encoder &, const Object &) {});
+  out.digest(digest);
+  return std::move(out.bytes);
+}
+
+class File {
+public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+  }
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+  int get() const { return descriptor_; }
+
+private:
+  int descriptor_;
+};
+
+/// What a file of ours holds behind its header; false if it is none, or not the one with this key.
+bool read_checked(const std::string &path, const Digest &key, std::string &content) {
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat facts;
+  if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    return false;
+  const auto size = static_cast<size_t>(facts.st_size);
+  if (size < kHeader || size > kMostBytes)
+    return false;
+  content.resize(size);
+  for (size_t done = 0; done < size;) {
+    const ssize_t count = read(file.get(), content.data() + done, size - done);
+    if (count <= 0)
+      return false;
+    done += static_cast<size_t>(count);
+  }
+  const std::string_view all = content;
+  const std::string header = std::string(kMagic.data(), 16) + digest_bytes(key) +
+                             digest_bytes(digest_of(all.substr(kHeader)));
+  if (all.substr(0, kHeader) != header)
+    return false;
+  content.erase(0, kHeader);
+  return true;
+}
+
+std::string unique_suffix() {
+  static std::atomic<uint64_t> counter;
+  static const uint64_t random = std::random_device()() | uint64_t(std::random_device()()) << 32;
+  return "." + std::to_string(getpid()) + "-" + std::to_string(random) + "-" +
+         std::to_string(counter++) + ".tmp";
+}
+
+/// Readers see the whole file or none. Nothing is said about failure: the entry is then not there.
+void write_checked(const std::string &path, const Digest &key, const std::string &content) {
+  const std::string all = std::string(kMagic.data(), 16) + digest_bytes(key) +
+                          digest_bytes(digest_of(content)) + content;
+  const std::string temporary = path + unique_suffix();
+  bool written = false;
+  {
+    File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0)
+      return;
+    size_t done = 0;
+    while (done < all.size()) {
+      const ssize_t count = write(file.get(), all.data() + done, all.size() - done);
+      if (count <= 0)
+        break;
+      done += static_cast<size_t>(count);
+    }
+    written = done == all.size();
+  }
+  if (!written || rename(temporary.c_str(), path.c_str()) != 0)
+    unlink(temporary.c_str());
+}
+
+/// Of the files of one function, the oldest go when there are too many; and what a process that was
+/// killed has left half written.
+void drop_old_entries(const CacheHome &home) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (fs::directory_iterator each(home.folder, error), end; !error && each != end;
+       each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    std::error_code gone;
+    const auto time = fs::last_write_time(each->path(), gone);
+    if (gone || !name.starts_with(home.prefix + "-") || name.find(kSuffix) == name.npos)
+      continue;
+    if (name.ends_with(".tmp")) {
+      if (now - time > std::chrono::hours(1))
+        fs::remove(each->path(), gone);
+    } else {
+      files.emplace_back(time, each->path());
+    }
+  }
+  if (files.size() <= kMostEntries)
+    return;
+  std::sort(files.begin(), files.end());
+  for (size_t i = 0; i < files.size() - kMostEntries; ++i)
+    fs::remove(files[i].second, error);
+}
+
+// --- content -------------------------------------------------------------------------------------
+
+/// What the typed IR of rare functions must still be when it is made again.
+Digest shape_of(const tir::Module &module) {
+  Encoder out([](Encoder &, const Object &) {});
+  out.number(module.functions.size());
+  for (const auto &function : module.functions) {
+    out.text(function->name);
+    out.number(function->blocks.size());
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values) {
+        out.number(static_cast<uint64_t>(value->op) | static_cast<uint64_t>(value->scalar_op) << 8);
+        out.number(static_cast<uint64_t>(value->index));
+        out.number(value->reference ? 0 : static_cast<uint64_t>(value->integer));
+        out.real(value->real);
+        for (const tir::Value *operand : value->operands)
+          out.number(operand->id);
+      }
+  }
+  return digest_of(out.bytes);
+}
+
+void write_object_file(Encoder &out, const codegen::Object &object) {
+  out.number(object.references.size());
+  for (const Reference *reference : object.references) {
+    out.text(reference->row->name);
+    if (reference->row == &references::c_function) {
+      std::string file, symbol;
+      if (!find_c_symbol(reference->address, file, symbol))
+        throw NotPortable("addresses (dynamic globals such as ctypes pointers)");
+      out.text(file);
+      out.text(symbol);
+      continue;
+    }
+    out.types(reference->types);
+    out.constant(reference->constant);
+  }
+  out.text(object.file);
+}
+
+const Reference *read_c_function(Decoder &in) {
+  const std::string file(in.text()), symbol(in.text());
+  // Kept open for ever: code refers to it.
+  void *library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void *address = library ? dlsym(library, symbol.c_str()) : nullptr;
+  if (!address)
+    throw BadBytes("there is no " + symbol + " in " + file);
+  return references::make(references::c_function, {},
+                          constants::integer(reinterpret_cast<int64_t>(address)));
+}
+
+void read_object_file(Decoder &in, codegen::Object &object) {
+  for (uint64_t count = in.number_below(1 << 20); count > 0; --count) {
+    const ReferenceRow *row = references::row_named(in.text());
+    if (!row)
+      throw BadBytes("a kind of reference is unknown");
+    if (row == &references::c_function) {
+      object.references.push_back(read_c_function(in));
+      continue;
+    }
+    std::vector<const Type *> types = in.types();
+    object.references.push_back(references::make(*row, std::move(types), in.constant()));
+  }
+  object.file = in.text();
+}
+
+/// With NUMJIT_DEBUG_CACHE (or NUMBA_DEBUG_CACHE) set, says what becomes of entries.
+void tell(const std::string &what, const std::string &path, const std::string &why = {}) {
+  static const bool wanted = getenv("NUMJIT_DEBUG_CACHE") || getenv("NUMBA_DEBUG_CACHE");
+  if (wanted)
+    PySys_FormatStdout("[cache] %s '%s'%s%s\n", what.c_str(), path.c_str(), why.empty() ? "" : ": ",
+                       why.c_str());
+}
+
+void write_fact(Encoder &out, const Fact &fact) {
+  out.type(fact.type);
+  out.constant(fact.constant);
+}
+
+Fact read_fact(Decoder &in) {
+  const Type *type = in.type();
+  return {type, in.constant()};
+}
+
+void write_declined(Encoder &out, const std::vector<DeclinedOverload> &questions) {
+  out.number(questions.size());
+  for (const DeclinedOverload &question : questions) {
+    out.text(question.name);
+    out.number(question.of_member);
+    out.number(question.positional.size());
+    for (const Fact &fact : question.positional)
+      write_fact(out, fact);
+    out.number(question.keywords.size());
+    for (const auto &[keyword, fact] : question.keywords) {
+      out.text(keyword);
+      write_fact(out, fact);
+    }
+  }
+}
+
+/// Whether the overloads of this process decline what those declined that were there when the entry
+/// was made.
+bool all_decline(Decoder &in) {
+  bool same = true;
+  for (uint64_t count = in.number(); count > 0; --count) {
+    DeclinedOverload question;
+    question.name = in.text();
+    question.of_member = in.number_below(2) != 0;
+    for (uint64_t facts = in.number(); facts > 0; --facts)
+      question.positional.push_back(read_fact(in));
+    for (uint64_t facts = in.number(); facts > 0; --facts) {
+      std::string keyword(in.text());
+      question.keywords.emplace_back(std::move(keyword), read_fact(in));
+    }
+    if (question.of_member && question.positional.empty())
+      throw BadBytes("a member of nothing");
+    same = same && still_declined(question);
+  }
+  return same;
+}
+
+} // namespace
+
+CacheEntry::CacheEntry(FunctionDef &function, std::vector<const Type *> arguments,
+                       const Type *result, const CacheHome &home)
+    : function_(function), arguments_(std::move(arguments)), result_(result), home_(home),
+      key_(digest_of_request(function_, arguments_, result_, host_)),
+      path_(home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix) {}
+
+CacheEntry::~CacheEntry() = default;
+
+bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &self) {
+  std::string content;
+  if (!read_checked(path_, key_, content)) {
+    tell("no entry", path_);
+    return false;
+  }
+  try {
+    script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
+    Decoder in(content, [&](Decoder &from) { return script_->read_object(from); });
+    bool same = true;
+    for (uint64_t count = in.number(); count > 0; --count) {
+      const std::string name(in.text());
+      same &= has_overloads(name) == (in.number_below(2) != 0); // registered since, or not yet
+    }
+    same = same && script_->run(in) && all_decline(in);
+    if (!same) {
+      tell("stale entry", path_, script_->difference);
+      return false;
+    }
+    compiled.result = in.type();
+    compiled.may_run_long = in.number_below(2);
+    shape_ = in.digest();
+    read_object_file(in, object_);
+    if (!compiled.result || !in.at_end())
+      throw BadBytes("it is not what it should be");
+    identity_ = digest_of(content);
+    compiled.code = codegen::load_portable(object_, self);
+    compiled.loaded = true;
+    compiled.snapshot = host_.snapshot();
+    object_ = {};
+    tell("loaded", path_);
+    return true;
+  } catch (const PythonError &) {
+    PyErr_Clear();
+    tell("unusable entry", path_, "Python raised an exception");
+  } catch (const std::exception &error) {
+    tell("unusable entry", path_, error.what());
+  }
+  identity_.reset();
+  object_ = {};
+  compiled = {};
+  return false;
+}
+
+void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object object) {
+  module_ = std::move(module);
+  object_ = std::move(object);
+}
+
+std::string CacheEntry::store(const Compiled &compiled) {
+  try {
+    if (host_.overloaded)
+      throw NotPortable("overloads of numjit.extending");
+    script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
+    script_->write();
+    shape_ = shape_of(*module_);
+    Encoder out([&](Encoder &to, const Object &object) { script_->write_object(to, object); });
+    out.number(host_.asked.size());
+    for (const auto &[name, any] : host_.asked) {
+      out.text(name);
+      out.number(any);
+    }
+    out.bytes += script_->bytes;
+    write_declined(out, host_.declined);
+    out.type(compiled.result);
+    out.number(compiled.may_run_long);
+    out.digest(shape_);
+    write_object_file(out, object_);
+    object_ = {};
+    identity_ = digest_of(out.bytes);
+    std::error_code error;
+    fs::create_directories(home_.folder, error);
+    write_checked(path_, key_, out.bytes);
+    drop_old_entries(home_);
+    tell("saved", path_);
+  } catch (const NotPortable &problem) {
+    identity_.reset();
+    return problem.what();
+  } catch (const PythonError &) {
+    PyErr_Clear();
+    identity_.reset();
+  } catch (const std::exception &) { // no memory, file systems
+    identity_.reset();
+  }
+  return {};
+}
+
+// --- rare functions ------------------------------------------------------------------------------
+
+std::shared_ptr<const tir::Module> CacheEntry::module() {
+  if (!module_) {
+    std::shared_ptr<const tir::Module> made =
+        infer_module(function_, arguments_, result_, host_.snapshot());
+    if (shape_of(*made) != shape_)
+      throw InternalError("code from the cache does not fit the typed IR made anew for " +
+                          function_.name() + "()");
+    module_ = std::move(made);
+  }
+  return module_;
+}
+
+std::string CacheEntry::part_path(size_t function) const {
+  return path_.substr(0, path_.size() - std::string(kSuffix).size()) + "." +
+         std::to_string(function) + kSuffix;
+}
+
+Digest CacheEntry::part_key(size_t function) const {
+  return digest_of(identity_->hex() + std::to_string(function));
+}
+
+bool CacheEntry::find(size_t function, codegen::Object &object) {
+  std::string content;
+  if (!identity_ || !read_checked(part_path(function), part_key(function), content))
+    return false;
+  WithGil gil;
+  try {
+    Decoder in(content, [&](Decoder &from) { return script_->read_object(from); });
+    read_object_file(in, object);
+    tell("loaded", part_path(function));
+    return true;
+  } catch (const PythonError &) {
+    PyErr_Clear();
+  } catch (const std::exception &) {
+  }
+  object = {};
+  return false;
+}
+
+void CacheEntry::keep(size_t function, const codegen::Object &object) {
+  if (!identity_)
+    return;
+  WithGil gil;
+  try {
+    Encoder out([&](Encoder &to, const Object &row) { script_->write_object(to, row); });
+    write_object_file(out, object);
+    write_checked(part_path(function), part_key(function), out.bytes);
+    tell("saved", part_path(function));
+  } catch (const PythonError &) {
+    PyErr_Clear();
+  } catch (const std::exception &) { // it is compiled again in the next process
+  }
+}
+
+} // namespace numjit

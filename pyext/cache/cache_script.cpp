@@ -1,0 +1,268 @@
+#include "pyext/cache/cache_script.h"
+
+#include "frontend/code.h"
+#include "pyext/cache/cache_key.h"
+#include "pyext/read/host.h"
+#include "pyext/read/names.h"
+#include "pyext/read/objects.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+namespace {
+
+bool holds_objects(const Const *constant) {
+  if (!constant)
+    return false;
+  if (constant->object)
+    return true;
+  return std::any_of(constant->items.begin(), constant->items.end(), holds_objects);
+}
+
+/// The constants in types, in an order that only depends on the types.
+void collect(const Type *type, std::vector<const Const *> &found) {
+  if (!type)
+    return;
+  if (holds_objects(type->constant))
+    found.push_back(type->constant);
+  for (const Type *param : type->params)
+    collect(param, found);
+}
+
+/// Part of numjit's own files, which the key of every entry covers; not made for a function of the
+/// user's.
+bool is_static(const FunctionDef &def) {
+  const auto is_own = [](const numjit::Const *value) {
+    return !value || value->kind != ConstKind::Object || !value->object->function ||
+           is_static(*value->object->function);
+  };
+  if (!def.handle || !def.is_library)
+    return false;
+  auto *function = static_cast<PyObject *>(def.handle);
+  return is_library_module(text_of(PyFunction_GetModule(function))) &&
+         std::all_of(def.surroundings->closure.begin(), def.surroundings->closure.end(), is_own);
+}
+
+} // namespace
+
+CacheScript::CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments,
+                         const Type *result, PythonHost &host)
+    : host_(host), out_([](Encoder &, const Object &) {}) {
+  values_.push_back({&function, nullptr});
+  for (const Type *type : arguments)
+    collect(type, argument_constants_);
+  collect(result, argument_constants_);
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+uint32_t CacheScript::line(Ask ask, uint32_t of, uint32_t index, Value value,
+                           std::string_view name) {
+  out_.number(static_cast<uint64_t>(ask));
+  out_.number(of);
+  out_.number((static_cast<uint64_t>(index) + 1) & UINT32_MAX);
+  if (ask == Ask::Read) {
+    out_.text(name);
+    out_.digest(digest_of_constant(value.constant, host_));
+  }
+  ++lines_;
+  values_.push_back(value);
+  return static_cast<uint32_t>(values_.size() - 1);
+}
+
+/// Remembers which objects value `number` leads to, and visits functions among them.
+void CacheScript::note(uint32_t number, const Const *constant) {
+  if (!holds_objects(constant))
+    return;
+  if (constant->kind != ConstKind::Object) {
+    for (size_t i = 0; i < constant->items.size(); ++i)
+      if (holds_objects(constant->items[i])) {
+        const auto index = static_cast<uint32_t>(i);
+        note(line(Ask::Item, number, index, {nullptr, constant->items[i]}), constant->items[i]);
+      }
+    if (constant->object) {
+      const Const *cls = constants::object(constant->object);
+      note(line(Ask::Class, number, 0, {nullptr, cls}), cls);
+    }
+    return;
+  }
+  if (!objects_.emplace(constant->object, number).second)
+    return;
+  FunctionDef *function = constant->object->function;
+  if (function && wanted_.contains(function) && !known_functions_.contains(function)) {
+    const uint32_t made = line(Ask::FunctionOf, number, 0, {function, nullptr});
+    known_functions_[function] = made;
+    to_visit_.push_back(made);
+  }
+}
+
+/// The constants that belong to a function: `list` of the three that are lists.
+const std::vector<const Const *> *CacheScript::plain_list(const FunctionDef &def, char list) {
+  switch (list) {
+  case 'c': return &def.code.consts;
+  case 'd': return &def.defaults;
+  default: return &host_.closure(def);
+  }
+}
+
+void CacheScript::note_slots(uint32_t number) {
+  const FunctionDef &def = *values_[number].function;
+  for (auto [list, ask] : {std::pair{'c', Ask::Const}, {'d', Ask::Default}, {'f', Ask::Closure}}) {
+    const auto &values = *plain_list(def, list);
+    for (uint32_t i = 0; i < values.size(); ++i)
+      if (holds_objects(values[i]))
+        note(line(ask, number, i, {nullptr, values[i]}), values[i]);
+  }
+  uint32_t index = 0;
+  for (const auto &[name, value] : def.kwdefaults) {
+    if (holds_objects(value))
+      note(line(Ask::KeywordDefault, number, index, {nullptr, value}), value);
+    ++index;
+  }
+}
+
+void CacheScript::note_reads(uint32_t number) {
+  const FunctionDef &def = *values_[number].function;
+  for (const Surroundings::Answer &answer : std::vector(host_.surroundings(def).answers)) {
+    uint32_t object = kNone;
+    if (answer.object) {
+      auto found = objects_.find(answer.object->object);
+      if (found == objects_.end())
+        throw NotPortable("the attribute '" + answer.name + "' of an object that has no name");
+      object = found->second;
+    }
+    note(line(Ask::Read, number, object, {nullptr, answer.value}, answer.name), answer.value);
+  }
+}
+
+void CacheScript::write() {
+  const std::vector<FunctionDef *> &functions = host_.read;
+  wanted_ = {functions.begin(), functions.end()};
+  known_functions_[values_[0].function] = 0;
+  for (uint32_t i = 0; i < argument_constants_.size(); ++i)
+    note(line(Ask::Argument, 0, i, {nullptr, argument_constants_[i]}), argument_constants_[i]);
+  to_visit_.push_back(0);
+  while (!to_visit_.empty()) {
+    const uint32_t number = to_visit_.back();
+    to_visit_.pop_back();
+    note_slots(number);
+    note_reads(number);
+  }
+  for (const FunctionDef *def : functions) {
+    const FunctionDef *around = def;
+    while (around->loop_of) // reads in the body of a parallel loop are the function's
+      around = around->loop_of;
+    if (!known_functions_.contains(around) && !is_static(*around))
+      throw NotPortable("the function " + around->name() + "(), which cannot be found by name");
+  }
+  Encoder count([](Encoder &, const Object &) {});
+  count.number(lines_);
+  bytes = count.bytes + out_.bytes;
+}
+
+// --- running -------------------------------------------------------------------------------------
+
+const CacheScript::Value &CacheScript::at(uint64_t number) const {
+  if (number >= values_.size())
+    throw BadBytes("a value has no such number");
+  return values_[number];
+}
+
+CacheScript::Value CacheScript::answer(Decoder &script) {
+  const auto ask = static_cast<Ask>(script.number_below(static_cast<uint64_t>(Ask::Argument) + 1));
+  const Value of = at(script.number());
+  const auto index = static_cast<uint32_t>(script.number() - 1);
+  auto item = [&](const auto &list) {
+    if (index >= list.size())
+      throw BadBytes("a list has no such item");
+    return list[index];
+  };
+  auto def = [&]() -> const FunctionDef & {
+    if (!of.function)
+      throw BadBytes("a function is expected");
+    return *of.function;
+  };
+  auto constant = [&]() -> const numjit::Const & {
+    if (!of.constant)
+      throw BadBytes("a constant is expected");
+    return *of.constant;
+  };
+  switch (ask) {
+  case Ask::FunctionOf: {
+    FunctionDef *function = constant().object ? constant().object->function : nullptr;
+    if (!function)
+      throw BadBytes("an object is no function");
+    return {function, nullptr};
+  }
+  case Ask::Const: return {nullptr, item(def().code.consts)};
+  case Ask::Default: return {nullptr, item(def().defaults)};
+  case Ask::Closure: return {nullptr, item(host_.closure(def()))};
+  case Ask::KeywordDefault:
+    if (index >= def().kwdefaults.size())
+      throw BadBytes("a list has no such item");
+    return {nullptr, std::next(def().kwdefaults.begin(), index)->second};
+  case Ask::Item: return {nullptr, item(constant().items)};
+  case Ask::Class:
+    if (!constant().object)
+      throw BadBytes("a tuple has no class");
+    return {nullptr, constants::object(constant().object)};
+  case Ask::Argument: return {nullptr, item(argument_constants_)};
+  case Ask::Read: break;
+  }
+  const std::string name(script.text());
+  const Digest digest = script.digest();
+  const numjit::Const *value = index == kNone ? host_.global(def(), name)
+                               : at(index).constant
+                                   ? host_.attribute(def(), *at(index).constant, name)
+                                   : throw BadBytes("a constant is expected");
+  if (digest_of_constant(value, host_) != digest)
+    difference = "'" + name + "' in " + def().name() + "() is another one";
+  return {nullptr, value};
+}
+
+bool CacheScript::run(Decoder &script) {
+  for (uint64_t count = script.number(); count > 0; --count) {
+    const Value value = answer(script);
+    if (!difference.empty())
+      return false;
+    values_.push_back(value);
+    if (value.constant && value.constant->kind == ConstKind::Object)
+      objects_.emplace(value.constant->object, static_cast<uint32_t>(values_.size() - 1));
+  }
+  return true;
+}
+
+// --- objects -------------------------------------------------------------------------------------
+
+void CacheScript::write_object(Encoder &out, const Object &object) const {
+  auto found = objects_.find(&object);
+  if (found != objects_.end()) {
+    out.number(found->second + 1);
+    return;
+  }
+  // Of the library's own objects: what every process finds under the same name.
+  const std::string *known = known_name(static_cast<PyObject *>(object.handle));
+  const std::string &name = known ? *known : object.name;
+  if (find_named(name).get() != object.handle)
+    throw NotPortable(name.empty() ? "an object that has no name" : name);
+  out.number(0);
+  out.text(name);
+}
+
+const Object *CacheScript::read_object(Decoder &in) const {
+  const uint64_t number = in.number();
+  if (number > 0) {
+    const numjit::Const *constant = at(number - 1).constant;
+    if (!constant || constant->kind != ConstKind::Object)
+      throw BadBytes("a value is no object");
+    return constant->object;
+  }
+  Ref object = find_named(std::string(in.text()));
+  const numjit::Const *constant = object ? const_of(object.get()) : nullptr;
+  if (!constant || constant->kind != ConstKind::Object)
+    throw BadBytes("a name means nothing here");
+  return constant->object;
+}
+
+} // namespace numjit

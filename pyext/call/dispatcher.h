@@ -1,0 +1,30 @@
+// numjit._core.Dispatcher: what @jit gives back is a Python subclass of it.
+#pragma once
+
+#include "frontend/code.h"
+#include "pyext/call/specialization.h"
+#include "pyext/python.h"
+#include "pyext/read/dispatchers.h"
+
+#include <memory>
+#include <vector>
+
+namespace numjit {
+
+// All of these need the GIL.
+
+/// Compiles a dispatcher for argument types, and values as compile_function takes them, or finds
+/// what was compiled; null with an exception
+/// set.
+std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
+                                                   const std::vector<const Type *> &arguments,
+                                                   const Type *result,
+                                                   const std::vector<const Const *> &values = {});
+
+/// In the order of compilation.
+std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher);
+
+/// Makes the type and adds it to the module; false with an exception set.
+bool init_dispatcher(PyObject *module);
+
+} // namespace numjit

@@ -1,0 +1,105 @@
+// Keywords and defaults of a call, under Numba's messages.
+#include "pyext/call/dispatcher_state.h"
+
+namespace numjit {
+
+namespace {
+
+struct Parameters {
+  int positional, keyword_only, positional_only;
+  bool varargs, varkeywords;
+  Ref names;
+
+  int named() const { return positional + keyword_only; }
+};
+
+Parameters parameters_of(PyObject *function) {
+  auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function));
+  return {code->co_argcount,
+          code->co_kwonlyargcount,
+          code->co_posonlyargcount,
+          (code->co_flags & CO_VARARGS) != 0,
+          (code->co_flags & CO_VARKEYWORDS) != 0,
+          Ref(PyCode_GetVarnames(code))};
+}
+
+/// The default of a parameter, borrowed; null if it has none.
+PyObject *default_of(PyObject *function, const Parameters &parameters, int index) {
+  PyObject *name = PyTuple_GET_ITEM(parameters.names.get(), index);
+  if (index >= parameters.positional) {
+    PyObject *defaults = PyFunction_GetKwDefaults(function);
+    return defaults && PyDict_Check(defaults) ? PyDict_GetItemWithError(defaults, name) : nullptr;
+  }
+  PyObject *defaults = PyFunction_GetDefaults(function);
+  if (!defaults || !PyTuple_Check(defaults))
+    return nullptr;
+  Py_ssize_t at = index - (parameters.positional - PyTuple_GET_SIZE(defaults));
+  return at >= 0 ? PyTuple_GET_ITEM(defaults, at) : nullptr;
+}
+
+int count_required(PyObject *function, const Parameters &parameters) {
+  int required = 0;
+  for (int i = 0; i < parameters.named(); ++i)
+    required += !default_of(function, parameters, i);
+  return required;
+}
+
+int index_of(const Parameters &parameters, PyObject *name) {
+  for (int i = parameters.positional_only; i < parameters.named(); ++i)
+    if (PyUnicode_Compare(name, PyTuple_GET_ITEM(parameters.names.get(), i)) == 0)
+      return i;
+  return -1;
+}
+
+} // namespace
+
+bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t count,
+                    PyObject *keyword_names, std::vector<Ref> &folded) {
+  const Parameters parameters = parameters_of(function);
+  if (!parameters.names)
+    return false;
+  const Py_ssize_t keywords = keyword_names ? PyTuple_GET_SIZE(keyword_names) : 0;
+  const int named = parameters.named();
+  if (count > parameters.positional && !parameters.varargs) {
+    PyErr_Format(PyExc_TypeError, "too many arguments: expected %d, got %zd", parameters.positional,
+                 count + keywords);
+    return false;
+  }
+  Ref others(parameters.varkeywords ? PyDict_New() : nullptr);
+  folded.resize(named);
+  for (Py_ssize_t i = 0; i < count && i < parameters.positional; ++i)
+    folded[i] = Ref::borrow(arguments[i]);
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    PyObject *name = PyTuple_GET_ITEM(keyword_names, i);
+    int index = index_of(parameters, name);
+    if (index < 0 && others && PyDict_SetItem(others.get(), name, arguments[count + i]) == 0)
+      continue;
+    if (index < 0 || folded[index]) {
+      PyErr_SetString(PyExc_TypeError, "some keyword arguments unexpected");
+      return false;
+    }
+    folded[index] = Ref::borrow(arguments[count + i]);
+  }
+  for (int i = 0; i < named; ++i) {
+    if (!folded[i])
+      folded[i] = Ref::borrow(default_of(function, parameters, i));
+    if (!folded[i]) {
+      int required = count_required(function, parameters);
+      PyErr_Format(PyExc_TypeError, "not enough arguments: expected %s%d, got %zd",
+                   required < named ? "at least " : "", required, count + keywords);
+      return false;
+    }
+  }
+  if (parameters.varargs) {
+    Py_ssize_t extra = std::max<Py_ssize_t>(count - parameters.positional, 0);
+    Ref rest(PyTuple_New(extra));
+    for (Py_ssize_t i = 0; rest && i < extra; ++i)
+      PyTuple_SET_ITEM(rest.get(), i, Py_NewRef(arguments[parameters.positional + i]));
+    folded.push_back(std::move(rest));
+  }
+  if (parameters.varkeywords)
+    folded.push_back(std::move(others));
+  return folded.empty() || folded.back();
+}
+
+} // namespace numjit

@@ -1,0 +1,31 @@
+// What compiling a function gives, with machine code or without.
+#pragma once
+
+#include "codegen/compiler.h"
+#include "frontend/code.h"
+#include "typeinfer/ir/typed_ir.h"
+#include "typeinfer/types/types.h"
+
+#include <memory>
+#include <vector>
+
+namespace numjit {
+
+struct Compiled {
+  std::shared_ptr<codegen::MachineCode> code;
+  const Type *result = nullptr;
+  bool may_run_long = false;
+  bool runs_parallel = true;         ///< false: surely nothing in it does
+  codegen::Timings timings;          ///< milliseconds by stage
+  bool loaded = false;               ///< from the cache on disk
+  std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty
+  Snapshot snapshot;                 ///< what names meant
+};
+
+/// The typed IR alone (call/compile.cpp). Without the GIL, from any number of threads. Throws
+/// CompileError, InternalError.
+std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
+                                                const std::vector<const Type *> &arguments,
+                                                const Type *result, const Snapshot &snapshot);
+
+} // namespace numjit

@@ -1,0 +1,255 @@
+#include "pyext/convert/fingerprint.h"
+
+#include "pyext/convert/classes.h"
+#include "pyext/convert/typed_containers.h"
+#include "pyext/convert/typeof.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/scalar_codes.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+namespace {
+
+ScanResult scan_scalar(PyObject *object, const Type *type, Scan &scan) {
+  uint64_t *slots = scan.slots;
+  if (!unbox_scalar(object, type, slots))
+    return ScanResult::Failed;
+  scan.slots = slots;
+  *scan.words++ = word(Tag::Scalar, static_cast<uint64_t>(type->scalar));
+  return ScanResult::Fine;
+}
+
+ScanResult scan_int(PyObject *object, Scan &scan) {
+  const Type *type = type_of_int(object);
+  if (type)
+    return scan_scalar(object, type, scan);
+  *scan.words++ = word(Tag::BigInt);
+  return ScanResult::Fine;
+}
+
+ScanResult scan_items(PyObject *tuple, Scan &scan) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
+    if (ScanResult result = scan_value(PyTuple_GET_ITEM(tuple, i), scan);
+        result != ScanResult::Fine)
+      return result;
+  return ScanResult::Fine;
+}
+
+ScanResult scan_tuple(PyObject *object, Scan &scan) {
+  const auto count = static_cast<uint64_t>(PyTuple_GET_SIZE(object));
+  if (PyTuple_CheckExact(object)) {
+    *scan.words++ = word(Tag::Tuple, count);
+  } else {
+    *scan.words++ = word(Tag::NamedTuple, count);
+    *scan.words++ = reinterpret_cast<uint64_t>(Py_TYPE(object));
+  }
+  return scan_items(object, scan);
+}
+
+/// The first item speaks for the list; where unboxing finds that another one needs a wider type,
+/// the call is made again by the types of all (call_mixed).
+ScanResult scan_list(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  if (PyList_GET_SIZE(object) == 0) {
+    *scan.words++ = word(Tag::List);
+    return ScanResult::Fine;
+  }
+  *scan.words++ = word(Tag::List, 1);
+  if (Py_EnterRecursiveCall(" while reading a list")) // it may hold itself
+    return ScanResult::Failed;
+  const ScanResult result = scan_value(PyList_GET_ITEM(object, 0), scan);
+  Py_LeaveRecursiveCall();
+  return result;
+}
+
+ScanResult scan_dict(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  *scan.words++ = word(Tag::Dict, PyDict_GET_SIZE(object) != 0);
+  Py_ssize_t at = 0;
+  PyObject *key, *value;
+  if (!PyDict_Next(object, &at, &key, &value))
+    return ScanResult::Fine;
+  if (Py_EnterRecursiveCall(" while reading a dict"))
+    return ScanResult::Failed;
+  ScanResult result = scan_value(key, scan);
+  if (result == ScanResult::Fine)
+    result = scan_value(value, scan);
+  Py_LeaveRecursiveCall();
+  return result;
+}
+
+ScanResult scan_set(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  *scan.words++ = word(Tag::Set, PySet_GET_SIZE(object) != 0);
+  if (PySet_GET_SIZE(object) == 0)
+    return ScanResult::Fine;
+  Ref first(any_of_set(object));
+  return first ? scan_value(first.get(), scan) : ScanResult::Failed;
+}
+
+ScanResult scan_typed(PyObject *object, Scan &scan) {
+  const Typed *typed = typed_container(object);
+  *scan.words++ = word(Tag::Typed);
+  *scan.words++ = reinterpret_cast<uint64_t>(typed->type);
+  *scan.slots++ = reinterpret_cast<uint64_t>(typed->block);
+  return ScanResult::Fine;
+}
+
+ScanResult scan_range(PyObject *object, Scan &scan) {
+  const Type *type = type_of(object).type;
+  if (!type) {
+    *scan.words++ = word(Tag::BigInt);
+    return ScanResult::Fine;
+  }
+  if (!scan.has_room(3, 1))
+    return ScanResult::NoRoom;
+  *scan.words++ = word(Tag::Range, type->unit);
+  return Unboxer().unbox(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
+
+ScanResult scan_slice(PyObject *object, Scan &scan) {
+  const Type *type = type_of(object).type;
+  if (!type) {
+    *scan.words++ = word(Tag::Other);
+    *scan.words++ = reinterpret_cast<uint64_t>(Py_TYPE(object));
+    return ScanResult::Fine;
+  }
+  if (!scan.has_room(3, 1))
+    return ScanResult::NoRoom;
+  uint64_t given = 0;
+  for (int i = 0; i < 3; ++i)
+    given |= static_cast<uint64_t>(type->params[i]->kind != Kind::None) << i;
+  *scan.words++ = word(Tag::Slice, given);
+  return Unboxer().unbox(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
+
+ScanResult scan_memory(PyObject *object, Scan &scan) {
+  const Type *type = type_of(object).type;
+  if (!type)
+    return scan_unknown(object, scan);
+  if (!scan.has_room(2 + type->ndim, 1))
+    return ScanResult::NoRoom;
+  *scan.words++ = word(Tag::Memory, static_cast<uint64_t>(type->dtype()->scalar) |
+                                        static_cast<uint64_t>(type->ndim) << 8 |
+                                        static_cast<uint64_t>(type->readonly) << 16);
+  scan.indirect = true;
+  return ScanResult::Fine;
+}
+
+/// Tuples and named tuples. Members of enumerations that are tuples have another metaclass.
+bool is_tuple(PyObject *object) {
+  return PyTuple_Check(object) && Py_TYPE(Py_TYPE(object)) == &PyType_Type;
+}
+
+/// What a subclass of one of Python's classes is, none of the user's classes that have types.
+ScanResult scan_subclass(PyObject *object, Scan &scan) {
+  if (PyTuple_Check(object))
+    return scan_tuple(object, scan);
+  if (PyList_Check(object))
+    return scan_list(object, scan);
+  if (PyAnySet_Check(object))
+    return scan_set(object, scan);
+  if (PyDict_Check(object))
+    return scan_dict(object, scan);
+  if (PyComplex_Check(object))
+    return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
+  const bool text = PyUnicode_Check(object);
+  *scan.words++ = text ? word(Tag::Unicode) : word(Tag::Bytes, PyByteArray_Check(object));
+  text ? put_string(object, scan.slots) : put_bytes(object, scan.slots);
+  return ScanResult::Fine;
+}
+
+bool has_builtin_base(PyObject *object) {
+  constexpr unsigned long flags = Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
+                                  Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
+                                  Py_TPFLAGS_DICT_SUBCLASS;
+  return Py_TYPE(object)->tp_flags & flags || PyAnySet_Check(object) || PyComplex_Check(object) ||
+         PyByteArray_Check(object);
+}
+
+} // namespace
+
+ScanResult scan_other(PyObject *object, Scan &scan) {
+  if (!scan.has_room(4, 3))
+    return ScanResult::NoRoom;
+  if (is_string(object)) {
+    *scan.words++ = word(Tag::Unicode);
+    put_string(object, scan.slots);
+    return ScanResult::Fine;
+  }
+  if (object == Py_None) {
+    *scan.words++ = word(Tag::None);
+    return ScanResult::Fine;
+  }
+  if (PyBool_Check(object)) {
+    *scan.words++ = word(Tag::Scalar, static_cast<uint64_t>(ScalarId::Bool));
+    *scan.slots++ = object == Py_True;
+    return ScanResult::Fine;
+  }
+  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
+    return scan_scalar(object, scalar_of_typenum(number), scan);
+  if (const Type *type = type_of_item(object)) {
+    *scan.words++ = word(Tag::Item);
+    *scan.words++ = reinterpret_cast<uint64_t>(type);
+    return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
+  if (is_tuple(object))
+    return scan_tuple(object, scan);
+  if (is_bytes(object)) {
+    const bool resizable = PyByteArray_Check(object);
+    *scan.words++ = word(Tag::Bytes, resizable);
+    if (resizable)
+      scan.indirect = true;
+    else
+      put_bytes(object, scan.slots);
+    return ScanResult::Fine;
+  }
+  if (PyComplex_CheckExact(object))
+    return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
+  if (PyList_CheckExact(object))
+    return scan_list(object, scan);
+  if (typed_container(object))
+    return scan_typed(object, scan);
+  if (PyAnySet_CheckExact(object))
+    return scan_set(object, scan);
+  if (PyDict_CheckExact(object))
+    return scan_dict(object, scan);
+  if (PyArray_Check(object))
+    return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return scan_instance(object, kind, scan);
+  if (PyLong_Check(object))
+    return scan_int(object, scan);
+  if (PyFloat_Check(object))
+    return scan_scalar(object, types::float64(), scan);
+  if (has_builtin_base(object))
+    return scan_subclass(object, scan);
+  if (PyRange_Check(object))
+    return scan_range(object, scan);
+  if (PySlice_Check(object))
+    return scan_slice(object, scan);
+  if (object == Py_Ellipsis) {
+    *scan.words++ = word(Tag::Ellipsis);
+    return ScanResult::Fine;
+  }
+  if (shows_memory(object))
+    return scan_memory(object, scan);
+  return scan_unknown(object, scan);
+}
+
+ScanResult scan_unknown(PyObject *object, Scan &scan) {
+  if (const Type *generator = type_of_generator(object)) {
+    *scan.words++ = word(Tag::Generator);
+    *scan.words++ = reinterpret_cast<uint64_t>(generator);
+    return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+  }
+  const bool identity = is_typed_by_identity(object);
+  *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
+  *scan.words++ =
+      reinterpret_cast<uint64_t>(identity ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  return ScanResult::Fine;
+}
+
+} // namespace numjit

@@ -1,0 +1,183 @@
+#include "pyext/convert/python_call.h"
+
+#include "pyext/convert/classes.h"
+#include "pyext/convert/tables.h"
+#include "pyext/convert/values.h"
+#include "pyext/errors.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+namespace {
+
+/// Whether Python and compiled code have copies of their own of values of a type, or of parts of
+/// it.
+bool holds_copies(const Type *type) {
+  switch (type->kind) {
+  case Kind::List:
+  case Kind::Set: return !type->typed;
+  case Kind::Dict: return true; // those that came as a dict of Python's
+  case Kind::Instance: return !type->constant->is_object(ObjectKind::JitClass);
+  case Kind::Struct:
+    if (is_random_generator(type))
+      return false;
+    [[fallthrough]];
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::Optional: return std::ranges::any_of(type->params, holds_copies);
+  default: return false;
+  }
+}
+
+/// Whether Python's object of a block may have changed.
+bool is_fixed(PyObject *object) { return PyFrozenSet_Check(object); }
+
+} // namespace
+
+void retain_owners(const Type *type, const uint64_t *slots) {
+  for (const LeafInfo &leaf : layout_of(type).leaves) {
+    if (leaf.owner)
+      nj_retain(reinterpret_cast<void *>(*slots));
+    ++slots;
+  }
+}
+
+bool unbox_into(PyObject *value, const Type *type, void *memory, const PythonView &view) {
+  const TypeLayout &layout = layout_of(type);
+  std::vector<uint64_t> slots(layout.leaves.size() + 1);
+  Unboxer unboxer(&view);
+  uint64_t *to = slots.data();
+  if (!unboxer.unbox(value, type, to))
+    return false;
+  retain_owners(type, slots.data());
+  store_leaves(layout, slots.data(), static_cast<char *>(memory));
+  return true;
+}
+
+PythonView::~PythonView() {
+  for (Shown &each : shown_)
+    if (each.made)
+      each.block->extra = nullptr;
+}
+
+bool PythonView::show(const Type *type, const uint64_t *slots) {
+  if (!holds_copies(type))
+    return true;
+  switch (type->kind) {
+  case Kind::List:
+  case Kind::Set:
+  case Kind::Instance: return show_block(type, reinterpret_cast<nj_block *>(*slots));
+  case Kind::Dict: { // others are typed.Dicts there, around the same block
+    auto *block = reinterpret_cast<nj_block *>(*slots);
+    return !block->extra || show_block(type, block);
+  }
+  case Kind::Optional: return !(*slots & 1) || show(type->params[0], slots + 1);
+  default: break;
+  }
+  for (const Type *part : type->params) {
+    if (!show(part, slots))
+      return false;
+    slots += layout_of(part).leaves.size();
+  }
+  return true;
+}
+
+bool PythonView::show_block(const Type *type, nj_block *block) {
+  auto same = [&](const Shown &each) { return each.block == block; };
+  if (!block || std::ranges::any_of(shown_, same))
+    return true;
+  if (!show_parts(type, block)) // boxed first, so that they are what the whole one holds
+    return false;
+  const bool made = !block->extra;
+  const auto slot = reinterpret_cast<uint64_t>(block);
+  const uint64_t *at = &slot;
+  nj_retain(block);
+  Ref object(box(type, at));
+  if (!object)
+    return false;
+  if (made)
+    block->extra = object.get();
+  shown_.push_back({std::move(object), block, type, made});
+  return true;
+}
+
+bool PythonView::show_parts(const Type *type, nj_block *block) {
+  if (type->kind == Kind::Instance)
+    return show_memory(type->params[0], instance_memory(block, type).data());
+  const Type *item = type->params[0];
+  if (type->kind == Kind::Dict) {
+    const Table table(type, block);
+    for (int64_t i = 0; holds_copies(type->params[1]) && i < table.header().end; ++i)
+      if (table.is_alive(i) && !show_memory(type->params[1], table.value_at(i)))
+        return false;
+    return true;
+  }
+  if (type->kind != Kind::List || !holds_copies(item)) // items of sets do not change
+    return true;
+  const auto &list =
+      *reinterpret_cast<const nj_list *>(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET);
+  const int64_t size = layout_of(item).size;
+  for (int64_t i = 0; i < list.length; ++i)
+    if (!show_memory(item, list.data + i * size))
+      return false;
+  return true;
+}
+
+bool PythonView::show_memory(const Type *type, const char *memory) {
+  const TypeLayout &layout = layout_of(type);
+  std::vector<uint64_t> slots(layout.leaves.size() + 1);
+  load_leaves(layout, memory, slots.data());
+  return show(type, slots.data());
+}
+
+nj_block *PythonView::block_of(PyObject *object, const Type *type) const {
+  for (const Shown &each : shown_)
+    if (each.object.get() == object && each.type == type)
+      return each.block;
+  return nullptr;
+}
+
+bool PythonView::take_back() {
+  for (const Shown &each : shown_) {
+    PyObject *object = each.object.get();
+    const bool fine =
+        each.type->kind == Kind::List ? update_list(each.block, each.type->params[0], object, *this)
+        : each.type->kind == Kind::Dict ? update_dict(each.block, each.type, object, *this)
+        : each.type->kind == Kind::Instance
+            ? update_instance(each.block, each.type, object, *this)
+            : is_fixed(object) || update_set(each.block, each.type, object);
+    if (!fine)
+      return false;
+    Unboxer::settle_innermost(each.block);
+  }
+  return true;
+}
+
+int32_t call_python(const nj_python_call *call, const void *arguments, void *result) {
+  WithGil gil;
+  auto *given = static_cast<const Type *>(call->arguments);
+  auto *wanted = static_cast<const Type *>(call->result);
+  const TypeLayout &in = layout_of(given);
+  std::vector<uint64_t> slots(in.leaves.size() + 1);
+  load_leaves(in, static_cast<const char *>(arguments), slots.data());
+  PythonView view;
+  if (!Unboxer::write_back_innermost() || !view.show(given, slots.data()))
+    return 1;
+  retain_owners(given, slots.data());
+  const uint64_t *at = slots.data();
+  Ref objects(box(given, at));
+  if (!objects)
+    return 1;
+  Ref value(PyObject_CallObject(static_cast<PyObject *>(call->callable), objects.get()));
+  if (value)
+    return view.take_back() && unbox_into(value.get(), wanted, result, view) ? 0 : 1;
+  // What Python changed before it raised stays changed.
+  Ref raised = take_exception();
+  view.take_back();
+  PyErr_Clear();
+  set_exception(std::move(raised));
+  return 1;
+}
+
+} // namespace numjit

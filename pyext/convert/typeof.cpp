@@ -1,0 +1,335 @@
+#include "pyext/convert/typeof.h"
+
+#include "pyext/convert/classes.h"
+#include "pyext/convert/fast_long.h"
+#include "pyext/convert/fingerprint.h"
+#include "pyext/convert/item_rules.h"
+#include "pyext/convert/items.h"
+#include "pyext/convert/typed_containers.h"
+#include "pyext/convert/values.h"
+#include "pyext/read/dispatchers.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/scalar_codes.h"
+#include "typeinfer/infer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace numjit {
+
+namespace {
+
+TypeOf no_type(std::string why) { return {nullptr, std::move(why)}; }
+
+/// What to pass instead of an object that has no type; empty: nothing comes to mind.
+std::string instead_of(PyObject *object) {
+  if (Ref(attribute_or_null(object, "to_numpy")))
+    return "pass the array that to_numpy() gives";
+  const std::string module =
+      text_attribute(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__module__");
+  if (module == "datetime")
+    return "pass a numpy.datetime64 or numpy.timedelta64";
+  if (module == "decimal" || module == "fractions" ||
+      std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0)
+    return PyNumber_Check(object) ? "pass float() of it" : "";
+  if (PyIter_Check(object) || Py_TYPE(object)->tp_as_sequence && module == "collections")
+    return "pass a list of its items";
+  return "";
+}
+
+TypeOf undetermined(PyObject *object) {
+  Ref cls(PyObject_Repr(reinterpret_cast<PyObject *>(Py_TYPE(object))));
+  const std::string instead = instead_of(object);
+  return no_type("cannot determine Numba type of " + text_of(cls.get()) +
+                 (instead.empty() ? "" : ": " + instead));
+}
+
+TypeOf type_of_array(PyObject *object) {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  const Type *dtype = item_of_descr(PyArray_DESCR(array));
+  if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
+    return no_type("cannot determine Numba type of an array with non-native byte order; "
+                   "unsupported array dtype: convert it with a.astype(a.dtype.newbyteorder('='))");
+  if (!dtype)
+    return no_type(
+        "cannot determine Numba type of an array: unsupported array dtype: " +
+        text_of(Ref(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(array)))).get()));
+  Layout layout = PyArray_IS_C_CONTIGUOUS(array)   ? Layout::C
+                  : PyArray_IS_F_CONTIGUOUS(array) ? Layout::F
+                                                   : Layout::A;
+  return {types::array(dtype, PyArray_NDIM(array), layout, !PyArray_ISWRITEABLE(array),
+                       !PyArray_ISALIGNED(array))};
+}
+
+TypeOf type_of_tuple(PyObject *object) {
+  std::vector<const Type *> items;
+  bool mixed = false;
+  TypeOf made;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+    TypeOf item = type_of(PyTuple_GET_ITEM(object, i));
+    if (!item.type && !item.empty)
+      return item;
+    if (item.empty)
+      made = item; // the error, unless the caller knows what to make of it
+    mixed = mixed || item.mixed;
+    items.push_back(item.type ? item.type : item.empty);
+  }
+  made.mixed = mixed;
+  const Type *whole;
+  if (is_named_tuple(object))
+    whole = types::named_tuple(const_of(reinterpret_cast<PyObject *>(Py_TYPE(object))),
+                               std::move(items));
+  else // of other subclasses only the items come in
+    whole = types::tuple(std::move(items));
+  (made.empty ? made.empty : made.type) = whole;
+  return made;
+}
+
+TypeOf empty_container(const std::string &container, const Type *type) {
+  TypeOf wrong;
+  wrong.empty = type;
+  wrong.error = "cannot compute fingerprint of empty " + container +
+                ": its items have no type; pass a numjit.typed container or an array";
+  wrong.error_class = "NumbaValueError";
+  return wrong;
+}
+
+/// The type of a list or set whose items are in a Python list.
+TypeOf type_of_copied(PyObject *items, const char *container) {
+  auto of = [&](const Type *item) {
+    return *container == 's' ? types::set(item) : types::list(item);
+  };
+  if (PyList_GET_SIZE(items) == 0)
+    return empty_container(container, of(types::undefined()));
+  if (Py_EnterRecursiveCall(" while finding the type of a list")) {
+    PyErr_Clear();
+    return no_type("cannot determine Numba type of a list that holds itself");
+  }
+  TypeOf all = type_of_items(items, container);
+  Py_LeaveRecursiveCall();
+  if (all.empty)
+    all.empty = of(all.empty);
+  if (!all.type)
+    return all;
+  if (layout_of(all.type).leaves.empty())
+    return no_type("cannot determine Numba type of a " + std::string(container) + " of " +
+                   all.type->text);
+  all.type = of(all.type);
+  return all;
+}
+
+/// What library/tables.py can hash and compare.
+bool is_key(const Type *type) {
+  if (type->is_tuple())
+    return std::all_of(type->params.begin(), type->params.end(), is_key);
+  return type->is_scalar() || type->is_time() || type->kind == Kind::Unicode ||
+         type->kind == Kind::Enum || (type->kind == Kind::Bytes && type->readonly);
+}
+
+TypeOf type_of_dict(PyObject *object) {
+  Ref keys(PyMapping_Keys(object)), values(keys ? PyMapping_Values(object) : nullptr);
+  if (!values)
+    return PyErr_Clear(), undetermined(object);
+  TypeOf of = type_of_dict_of(keys.get(), values.get());
+  // The words of a call know the first item in memory, of which these may have another order.
+  of.mixed = of.mixed || PyODict_Check(object);
+  return of;
+}
+
+TypeOf type_of_set(PyObject *object) {
+  Ref items(PySequence_List(object));
+  return items ? type_of_copied(items.get(), "set") : (PyErr_Clear(), undetermined(object));
+}
+
+} // namespace
+
+TypeOf type_of_list_of(PyObject *items) { return type_of_copied(items, "list"); }
+
+TypeOf type_of_dict_of(PyObject *keys, PyObject *values) {
+  if (PyList_GET_SIZE(keys) == 0 || PyList_GET_SIZE(values) == 0)
+    return empty_container("dict", types::dict(types::undefined(), types::undefined()));
+  if (Py_EnterRecursiveCall(" while finding the type of a dict")) {
+    PyErr_Clear();
+    return no_type("cannot determine Numba type of a dict that holds itself");
+  }
+  TypeOf key = type_of_items(keys, "dict");
+  TypeOf value = key.type ? type_of_items(values, "dict") : key;
+  Py_LeaveRecursiveCall();
+  if (value.type && (!is_key(key.type) || layout_of(value.type).leaves.empty()))
+    return no_type("cannot determine Numba type of a dict of " + key.type->text + " and " +
+                   value.type->text + ": pass a numjit.typed.Dict of numbers, strings or tuples");
+  if (!value.type && !value.empty)
+    value.error += ": in compiled code the values of a dict have one type, as those of a "
+                   "numjit.typed.Dict; a named tuple or a dataclass has fields of several";
+  value.mixed = value.mixed || key.mixed;
+  if (value.empty)
+    value.empty = key.type ? types::dict(key.type, value.empty) : nullptr;
+  if (value.type)
+    value.type = types::dict(key.type, value.type);
+  return value;
+}
+
+namespace {
+
+TypeOf type_of_typed(const Typed &container) {
+  if (container.type)
+    return {container.type};
+  return no_type("cannot determine Numba type of an untyped numjit.typed container: put something "
+                 "into it first, or make it with Dict.empty() or List.empty_list()");
+}
+
+TypeOf type_of_range(PyObject *object) {
+  bool unit = false;
+  for (const char *name : {"start", "stop", "step"}) {
+    Ref part(PyObject_GetAttrString(object, name));
+    int64_t value = 0;
+    if (!part || !fast_long(part.get(), value)) {
+      PyErr_Clear();
+      return {nullptr, "int too big to convert", PyExc_OverflowError};
+    }
+    unit = value == 1;
+  }
+  return {types::range(types::int64(), unit ? types::Stride::One : types::Stride::Any)};
+}
+
+TypeOf type_of_slice(PyObject *object) {
+  auto *slice = reinterpret_cast<PySliceObject *>(object);
+  const Type *parts[3];
+  PyObject *values[] = {slice->start, slice->stop, slice->step};
+  for (int i = 0; i < 3; ++i) {
+    if (values[i] != Py_None && !(PyLong_Check(values[i]) && type_of_int(values[i])) &&
+        !PyArray_IsScalar(values[i], Integer))
+      return no_type("cannot determine Numba type of a slice whose parts are no integers");
+    parts[i] = values[i] == Py_None ? types::none() : types::int64();
+  }
+  return {types::slice(parts[0], parts[1], parts[2])};
+}
+
+} // namespace
+
+bool is_reflected(const Type *type) {
+  if (type->kind == Kind::List || type->kind == Kind::Set)
+    return !type->typed;
+  const bool made_of_parts = type->is_tuple() || type->kind == Kind::Optional;
+  return made_of_parts && std::any_of(type->params.begin(), type->params.end(), is_reflected);
+}
+
+const Type *type_of_int(PyObject *object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow == 0)
+    return value == -1 && PyErr_Occurred() ? (PyErr_Clear(), nullptr) : types::int64();
+  if (overflow < 0)
+    return nullptr;
+  PyLong_AsUnsignedLongLong(object);
+  if (!PyErr_Occurred())
+    return types::uint64();
+  PyErr_Clear();
+  return nullptr;
+}
+
+bool is_typed_by_identity(PyObject *object) {
+  const char *name = Py_TYPE(object)->tp_name;
+  return dispatcher_check(object) || PyFunction_Check(object) || PyType_Check(object) ||
+         PyCFunction_Check(object) || PyModule_Check(object) || PyArray_DescrCheck(object) ||
+         std::strcmp(name, "numpy.ufunc") == 0 ||
+         std::strcmp(name, "numpy._ArrayFunctionDispatcher") == 0 || type_object(object) ||
+         is_foreign_function(object);
+}
+
+bool is_plain_array(PyObject *object) {
+  if (PyArray_CheckExact(object))
+    return true;
+  if (user_class(Py_TYPE(object)) != UserClass::None)
+    return false;
+  // A masked array has a second one, of what counts.
+  PyObject *classes = Py_TYPE(object)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); ++i)
+    if (std::strcmp(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(classes, i))->tp_name,
+                    "MaskedArray") == 0)
+      return false;
+  return true;
+}
+
+namespace {
+
+/// Of the subclasses of Python's own classes, whose instances are what these are.
+TypeOf type_of_builtin(PyObject *object) {
+  if (PyLong_Check(object)) {
+    const Type *type = type_of_int(object);
+    return {type, type ? "" : "int too big to convert", type ? nullptr : PyExc_OverflowError};
+  }
+  if (PyFloat_Check(object))
+    return {types::float64()};
+  if (PyComplex_Check(object))
+    return {types::scalar(ScalarId::Complex128)};
+  if (PyTuple_Check(object))
+    return type_of_tuple(object);
+  if (PyList_Check(object))
+    return type_of_copied(object, "list");
+  if (PyAnySet_Check(object))
+    return type_of_set(object);
+  if (PyDict_Check(object))
+    return type_of_dict(object);
+  if (PyUnicode_Check(object))
+    return {types::unicode()};
+  if (PyBytes_Check(object) || PyByteArray_Check(object))
+    return {types::bytes(PyBytes_Check(object))};
+  return {};
+}
+
+} // namespace
+
+TypeOf type_of(PyObject *object) {
+  if (object == Py_None)
+    return {types::none()};
+  if (is_string(object))
+    return {types::unicode()};
+  if (is_bytes(object))
+    return {types::bytes(PyBytes_Check(object))};
+  if (shows_memory(object)) {
+    const Type *type = type_of_memory(object);
+    return type ? TypeOf{type} : undetermined(object);
+  }
+  if (PyBool_Check(object))
+    return {types::boolean()};
+  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
+    return {scalar_of_typenum(number)};
+  if (const Type *type = type_of_item(object))
+    return {type};
+  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
+    return type_of_instance(object, kind);
+  if (PyArray_Check(object))
+    return is_plain_array(object) ? type_of_array(object)
+                                  : no_type("Unsupported array type: numpy.ma.MaskedArray; pass "
+                                            "the array that filled() gives");
+  if (TypeOf builtin = type_of_builtin(object); builtin.type || !builtin.error.empty())
+    return builtin;
+  if (const Typed *container = typed_container(object))
+    return type_of_typed(*container);
+  if (PyRange_Check(object))
+    return type_of_range(object);
+  if (PySlice_Check(object))
+    return type_of_slice(object);
+  if (object == Py_Ellipsis)
+    return {types::ellipsis()};
+  if (const Type *generator = type_of_generator(object))
+    return {generator};
+  if (!is_typed_by_identity(object))
+    return undetermined(object);
+  Fact fact = fact_of(const_of(object));
+  return fact.type ? TypeOf{fact.type} : undetermined(object);
+}
+
+TypeOf type_of_argument(PyObject *object) {
+  TypeOf of = type_of(object);
+  if (!of.type && of.empty)
+    of.type = of.empty;
+  if (!of.type || !of.type->is_array() || !PyArray_Check(object) ||
+      !has_contiguous_rows(reinterpret_cast<PyArrayObject *>(object)))
+    return of;
+  of.type = types::view(of.type, of.type->ndim, Layout::I);
+  return of;
+}
+
+} // namespace numjit

@@ -1,0 +1,196 @@
+// Python objects to argument slots and back. A value takes one 8-byte slot for each leaf of its
+// type (layout_of), in order. All of this needs the GIL.
+#pragma once
+
+#include "pyext/python.h"
+#include "runtime/runtime.h"
+#include "typeinfer/types/types.h"
+
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace numjit {
+
+namespace codegen {
+class MachineCode;
+}
+
+/// Whether values of the type can be handed to Python.
+bool can_box(const Type *type);
+
+/// The Python object of a value, whose counts it takes over; `slots` moves behind the value. Null
+/// with an exception set on failure.
+PyObject *box(const Type *type, const uint64_t *&slots);
+
+/// What an Unboxer takes for a value of a type.
+enum class Accept : uint8_t {
+  Convertible, ///< what Python's own conversions make one of: explicit signatures mean that
+  Unifying,    ///< whose type unifies with it to it: the items of a container
+};
+
+class PythonView;
+
+/// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
+class Unboxer {
+public:
+  /// With a `view`, unboxes what a Python function gives: objects that it shows stand for their
+  /// blocks, others are copied. Without one, lists that compiled code changes are to change in
+  /// Python.
+  explicit Unboxer(const PythonView *view = nullptr, Accept accept = Accept::Convertible)
+      : view_(view), accept_(accept) {}
+  ~Unboxer();
+  Unboxer(const Unboxer &) = delete;
+  Unboxer &operator=(const Unboxer &) = delete;
+
+  /// Writes the leaves of `object` as a `type`, converting where Python would; `slots` moves behind
+  /// them. False with an exception set if the object is no such value.
+  bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
+  /// The same for a part of what is being copied, whose counts its memory holds. What the part
+  /// itself copies gets its changes back, too.
+  bool unbox_part(PyObject *object, const Type *type, char *memory, Accept accept);
+  const PythonView *view() const { return view_; }
+
+  /// Changed lists, sets, dicts and dataclasses show in Python: after the call, and before compiled
+  /// code calls Python. False with an exception set.
+  bool write_back();
+  /// write_back for the arguments of the compiled function that runs in this thread.
+  static bool write_back_innermost();
+  /// What `block` holds now is what its dataclass holds in Python.
+  static void settle_innermost(const nj_block *block);
+
+private:
+  /// A Python list, set, dict or dataclass that was copied.
+  struct Copied {
+    Ref object;
+    nj_block *block;
+    const Type *type;
+    std::vector<char> before; ///< of a dataclass: its fields as they were
+  };
+
+  bool is_accepted(PyObject *object, const Type *type) const;
+  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
+  bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+  nj_block *known_block(PyObject *object, const Type *type) const;
+  void add_copy(PyObject *object, nj_block *block, const Type *type);
+  /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
+  /// BufferError where a bytearray or array.array would get another length.
+  bool hold_memory(PyObject *object);
+  /// From now on compiled code may change a copy of what Python holds.
+  void join_thread();
+
+  std::vector<Copied> copies_; ///< parts in front of what they are parts of
+  /// Numbers of copies by object, once there are many.
+  std::unique_ptr<std::unordered_multimap<PyObject *, size_t>> known_;
+  std::vector<Ref> kept_; ///< objects made for the call
+  const PythonView *view_;
+  Accept accept_;
+  Unboxer *outer_ = nullptr; ///< of the compiled function that called, over Python, this one
+  bool joined_ = false;
+};
+
+// --- by kind of value
+// ----------------------------------------------------------------------------------
+
+inline uint64_t slot_of(double value) { return std::bit_cast<uint64_t>(value); }
+inline uint64_t slot_of(float value) { return std::bit_cast<uint32_t>(value); }
+inline double double_of(uint64_t slot) { return std::bit_cast<double>(slot); }
+inline float float_of(uint64_t slot) { return std::bit_cast<float>(static_cast<uint32_t>(slot)); }
+
+PyObject *box_scalar(ScalarId scalar, const uint64_t *slots);
+/// Converts as Python would. OverflowError where the type does not hold the value: nothing wraps
+/// around on its way into compiled code.
+bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
+/// Whether an object is a number whose type, or in case of an int whose value, is one of `type`, or
+/// becomes one where the two meet (unify).
+bool belongs_to(PyObject *object, const Type *type);
+
+PyObject *box_array(const Type *type, const uint64_t *&slots);
+bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots);
+
+/// str (also NumPy's) and bytes or bytearray, passed where they lie.
+bool is_string(PyObject *object);
+bool is_bytes(PyObject *object);
+void put_string(PyObject *object, uint64_t *&slots);
+void put_bytes(PyObject *object, uint64_t *&slots);
+PyObject *box_string(const Type *type, const uint64_t *&slots);
+PyObject *box_bytes(const Type *type, const uint64_t *&slots);
+/// A memoryview or array.array as the array that it shows; no type if it is no such one.
+bool shows_memory(PyObject *object);
+const Type *type_of_memory(PyObject *object);
+bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
+
+PyObject *box_list(const Type *type, const uint64_t *&slots);
+/// A new Python list of the items, in bulk. Where `old` has the same value at the same place, its
+/// object stays: an np.float64 or an int in a list of floats remains what it is.
+PyObject *items_to_python(const nj_list &list, const Type *item, PyObject *old = nullptr);
+/// A new runtime list with the items of a Python list; null with an exception set.
+void *list_from_python(PyObject *list, const Type *item, Unboxer &unboxer);
+/// Makes the Python list hold the items of the runtime list, if that was changed.
+bool write_list(void *block, const Type *item, PyObject *list);
+/// Makes the runtime list hold the items of the Python list; false with an exception set.
+bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view);
+
+PyObject *box_generator(const Type *type, const uint64_t *&slots);
+bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots);
+/// The type of a generator that compiled code made; nullptr for other objects.
+const Type *type_of_generator(PyObject *object);
+/// The machine code whose results are being boxed in this thread: generators keep it alive.
+extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
+PyObject *box_set(const Type *type, const uint64_t *&slots);
+/// A new runtime table with the items of a Python set; null with an exception set.
+void *set_from_python(PyObject *set, const Type *type);
+/// Makes the Python set hold the items of the runtime's, if that was changed.
+bool write_set(void *block, const Type *type, PyObject *set);
+/// Makes the runtime's set hold the items of the Python set; false with an exception set.
+bool update_set(void *block, const Type *type, PyObject *set);
+
+/// A new runtime table with the items of a Python dict; null with an exception set.
+void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer);
+/// Makes the Python dict hold the items of the runtime's, if that was changed, in their order.
+bool write_dict(void *block, const Type *type, PyObject *dict);
+/// A new Python dict with the items of the runtime's; null with an exception set.
+PyObject *copy_of_dict(void *block, const Type *type);
+/// Makes the runtime's dict hold the items of the Python dict; false with an exception set.
+bool update_dict(void *block, const Type *type, PyObject *dict, const PythonView &view);
+/// Whether an object of Python's still is what lies in memory, so that it need not be made anew.
+bool still_is(PyObject *object, const Type *type, const char *memory);
+
+/// Slots of one value; those of enormous tuples on the heap.
+class ValueSlots {
+public:
+  explicit ValueSlots(size_t count) {
+    if (count > std::size(inline_))
+      heap_.resize(count);
+  }
+  uint64_t *data() { return heap_.empty() ? inline_ : heap_.data(); }
+
+private:
+  uint64_t inline_[16];
+  std::vector<uint64_t> heap_;
+};
+
+/// Between slots and memory, where the value has the layout of layout_of.
+void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
+void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);
+/// A Python object as an item of a container, which holds its counts; false with an exception set.
+bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept = Accept::Convertible,
+              const PythonView *view = nullptr);
+/// Whether an object is an item of a list of `type` as it is; sets no exception.
+bool is_item_of(PyObject *object, const Type *type);
+/// After unbox_to has failed on an item: says so, unless something else went wrong than that the
+/// object is none. Returns false, with an exception set.
+bool is_heterogeneous(const char *container, PyObject *item, const Type *type);
+/// The Python object of an item, which stays where it is.
+PyObject *box_from(const Type *type, const char *memory);
+
+/// Makes the types that this folder adds to Python; false with an exception set.
+bool init_array_memory();
+bool init_generators(PyObject *module);
+
+} // namespace numjit

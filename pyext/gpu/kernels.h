@@ -1,0 +1,58 @@
+// Kernels: one compiled version for argument types, and their launches.
+#pragma once
+
+#include "pyext/call/compile.h"
+#include "pyext/gpu/contexts.h"
+#include "pyext/python.h"
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <vector>
+
+namespace numjit {
+
+/// A kernel for argument types. With the GIL only.
+struct Kernel {
+  FunctionDef *definition = nullptr;
+  std::vector<const Type *> arguments;
+  CompiledKernel compiled;
+  // --- on a GPU, set once the code is loaded there
+  uint64_t function = 0; ///< CUfunction
+  std::shared_ptr<DriverContext> context;
+  bool cooperative = false;
+  bool scratch = false; ///< its threads have memory for arrays, which Python provides
+  bool checked = false; ///< what it raises is asked for after each launch
+  // Kernels with either of these have state in device memory: they run one by one.
+};
+
+/// A scalar argument that the kernel declares with another type.
+struct ScalarConversion {
+  size_t slot;
+  const Type *from, *to;
+};
+
+/// The kernels of a dispatcher, by the words of their arguments (fingerprint.h).
+struct KernelTable {
+  struct Row {
+    std::vector<uint64_t> words;
+    std::shared_ptr<Kernel> kernel;
+    Ref owner; ///< the CompiledKernel of numjit.cuda, which keeps the code loaded
+    std::vector<ScalarConversion> conversions;
+  };
+  std::vector<Row> rows;
+  size_t last = 0;
+  bool simulated = false; ///< launches are left to Python
+  std::vector<Ref> kept;  ///< classes whose addresses are in words
+
+  Row *find(const uint64_t *words, size_t count);
+};
+
+/// Makes the class Launcher and adds it to the module; false with an exception set.
+bool init_launcher(PyObject *module);
+/// The same for KernelDispatcher, whose base Dispatcher is there.
+bool init_kernel_dispatcher(PyObject *module);
+
+void add_kernels(pybind11::module_ &module);
+
+} // namespace numjit

@@ -1,0 +1,1 @@
+"""What exists for programs written for Numba: import paths, data models, cgutils and the like."""

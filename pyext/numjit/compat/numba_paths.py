@@ -1,0 +1,144 @@
+"""The import paths of Numba's modules, for programs that name them.
+
+`import numjit.core.typing.typeof`, `from numjit.typed.typedlist import List`: a row of _MODULES
+says where such a module finds its names. numjit's `__init__` installs the finder.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+# A module -> the modules of numjit whose names it has, the first that knows a name. With "=" it is
+# that very module.
+_MODULES = {
+    "core.types": "=types",
+    "core.errors": "=errors",
+    "core.config": "=config",
+    "core.extending": "=extending",
+    "core.dispatcher": "dispatcher decorators",
+    "core.decorators": "decorators callbacks",
+    "core.registry": "compat.core_names dispatcher",
+    "core.ccallback": "callbacks",
+    "core.sigutils": "signatures",
+    "core.typing": "signatures types extending",
+    "core.typing.templates": "signatures",
+    "core.typing.typeof": "types extending",
+    "core.typing.asnumbatype": "extending",
+    "core.utils": "compat.core_names",
+    "core.cgutils": "=compat.cgutils",
+    "cgutils": "=compat.cgutils",
+    "core.datamodel": "compat.models",
+    "core.datamodel.models": "=compat.models",
+    "core.datamodel.registry": "compat.models",
+    "core.imputils": "compat.native_types",
+    "core.pythonapi": "compat.native_types",
+    "core.runtime": "compat.core_names",
+    "core.runtime.nrt": "compat.core_names",
+    "core.withcontexts": "with_objmode",
+    "core.compiler": "compat.core_names inspection",
+    "core.options": "options",
+    "core.caching": "caching",
+    "core.serialize": "pickling",
+    "core.entrypoints": "=compat.entrypoints",
+    "np.arrayobj": "np.numpy_support",
+    "np.ufunc": "ufuncs special",
+    "np.ufunc.decorators": "ufuncs",
+    "np.ufunc.dufunc": "ufuncs",
+    "np.ufunc.gufunc": "ufuncs",
+    "np.ufunc.ufuncbuilder": "ufuncs",
+    "np.ufunc.parallel": "special",
+    "np.unsafe": "",
+    "np.unsafe.ndarray": "np.numpy_support library.python.python_builtins",
+    "misc": "",
+    "misc.special": "special types with_objmode",
+    "misc.literal": "special",
+    "misc.numba_sysinfo": "sysinfo",
+    "parfors": "",
+    "parfors.parfor": "special parallel_diagnostics",
+    "cpython": "",
+    "cpython.unsafe": "",
+    "cpython.unsafe.tuple": "library.python.python_builtins",
+    "typing": "signatures types extending",
+    "runtime": "compat.core_names",
+    "stencils.stencil": "stencils",
+    "stencils.stencilparfor": "stencils",
+    "typed.typedlist": "typed",
+    "typed.typeddict": "typed",
+    "typed.listobject": "typed",
+    "typed.dictobject": "typed",
+    "experimental.jitclass": "jitclasses",
+    "experimental.jitclass.base": "jitclasses",
+    "experimental.jitclass.decorators": "jitclasses",
+    "experimental.function_type": "types",
+    "pycc.cc": "pycc",
+}
+# Of numba.cuda.
+_MODULES |= {
+    "cuda.compiler": "cuda.compilation cuda.dispatcher",
+    "cuda.core": "compat.core_names",
+    "cuda.core.config": "=config",
+    "cuda.core.errors": "=errors",
+    "cuda.core.types": "=types",
+    "cuda.core.typing": "signatures types extending",
+    "cuda.cudadrv.runtime": "cuda.api",
+    "cuda.device_init": "cuda",
+    "cuda.errors": "cuda.dispatcher errors",
+    "cuda.extending": "=extending",
+    "cuda.kernels": "",
+    "cuda.kernels.reduction": "cuda.reduction",
+    "cuda.np": "np",
+    "cuda.np.numpy_support": "np.numpy_support",
+    "cuda.simulator": "cuda",
+    "cuda.simulator_init": "cuda.api",
+    "cuda.stubs": "cuda.kernel_names",
+    "cuda.types": "=types",
+    "cuda.typing": "signatures types extending",
+    "cuda.vectorizers": "cuda.ufuncs",
+}
+for _name in "abstract containers misc scalars".split():
+    _MODULES[f"core.types.{_name}"] = f"=types.{_name}"
+for _name in "common function_type functions iterators npytypes".split():
+    _MODULES[f"core.types.{_name}"] = _MODULES[f"types.{_name}"] = "types"
+
+
+class _Module(ModuleType):
+    """A module whose names are those of others. Numba has functions of the same name as the module
+    that holds them, and in whose place it may come to stand: it can be called like them."""
+
+    def __getattr__(self, name):
+        if name[:2] != "__":
+            for source in self._sources:
+                module = importlib.import_module(f"numjit.{source}")
+                if hasattr(module, name):
+                    return getattr(module, name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def __call__(self, *args, **kwargs):
+        return getattr(self, self.__name__.rpartition(".")[2])(*args, **kwargs)
+
+
+def find_spec(fullname):
+    if fullname.removeprefix("numjit.") not in _MODULES:
+        return None
+    return ModuleSpec(fullname, _Loader, is_package=True)
+
+
+class _Loader:
+    @staticmethod
+    def create_module(spec):
+        return _Module(spec.name, __doc__)
+
+    @staticmethod
+    def exec_module(module):
+        import sys
+
+        source = _MODULES[module.__name__.removeprefix("numjit.")]
+        if source[:1] == "=":
+            sys.modules[module.__name__] = importlib.import_module(f"numjit.{source[1:]}")
+            return
+        module._sources = source.split()
+        parent, _, name = module.__name__.rpartition(".")
+        if name in vars(sys.modules[parent]):  # the function whose place the module takes
+            setattr(module, name, vars(sys.modules[parent])[name])

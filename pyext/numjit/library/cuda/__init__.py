@@ -1,0 +1,1 @@
+"""What kernels call: operations of the device, and NVIDIA's libdevice."""

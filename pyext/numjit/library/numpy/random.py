@@ -1,0 +1,758 @@
+"""Random numbers: ``numpy.random`` (as RandomState gives them) and Python's ``random``.
+
+The runtime has one state of each for every thread, and one function for each distribution
+(``runtime/random.cpp``). They are apart from the states of the interpreter.
+"""
+
+import numpy as np
+
+from ..core.intrinsics import call_runtime, distribution
+from ..core.registry import function
+from .methods import index_of
+
+NUMPY = 0
+PYTHON = 1
+SYSTEM_SEED = np.uint64(2**64 - 1)  # NJ_RANDOM_SYSTEM_SEED
+
+
+def size_of(shape):
+    if isinstance(shape, tuple):
+        n = 1
+        for extent in shape:
+            n *= extent
+        return n
+    else:
+        return shape
+
+
+# -- parameters that are arrays -----------------------------------------------------------------
+
+
+def are_scalars(values):
+    if len(values) == 0:
+        return True
+    elif isinstance(values[0], (np.ndarray, list, tuple)):
+        return False
+    else:
+        return are_scalars(values[1:])
+
+
+def common_shape(values):
+    if len(values) == 0:
+        return ()
+    else:
+        return np.broadcast_shapes(np.shape(values[0]), common_shape(values[1:]))
+
+
+def spread(values, shape):
+    if len(values) == 0:
+        return ()
+    else:
+        return (np.broadcast_to(values[0], shape),) + spread(values[1:], shape)
+
+
+def items_at(arrays, index):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (arrays[0][index],) + items_at(arrays[1:], index)
+
+
+def shape_of_size(size):
+    if isinstance(size, tuple):
+        return size
+    else:
+        return (size,)
+
+
+def draw_each(source, routine, size, dtype, parameters):
+    """One number for each item of the parameters, which are broadcast: routine(source, ...)."""
+    common = common_shape(parameters)
+    if size is None:
+        shape = common
+    else:
+        shape = shape_of_size(size)
+        if np.broadcast_shapes(common, shape) != shape:
+            raise ValueError("Output size is not compatible with broadcast dimensions of inputs.")
+    arrays = spread(parameters, shape)
+    out = np.empty(shape, dtype)
+    flat = out.ravel()
+    for i in range(flat.size):
+        flat[i] = routine(source, *items_at(arrays, index_of(i, shape)))
+    return out
+
+
+# -- drawing ------------------------------------------------------------------------------------
+
+
+def draw_one(name, a, b, c):
+    return sample(name, None, a, b, c)
+
+
+def draw_one_integer(name, a, b, c):
+    return sample_integers(name, None, a, b, c)
+
+
+def sample(name, size, a=0.0, b=0.0, c=0.0):
+    """One number of a distribution, or an array of them."""
+    if not are_scalars((a, b, c)):
+        return draw_each(name, draw_one, size, np.float64, (a, b, c))
+    state = call_runtime("nj_random_state", NUMPY)
+    if size is None:
+        return call_runtime("nj_random_draw", state, distribution(name), a, b, c)
+    else:
+        out = np.empty(size)
+        call_runtime("nj_random_fill", state, distribution(name), out, out.size, a, b, c)
+        return out
+
+
+def sample_integers(name, size, a=0.0, b=0.0, c=0.0):
+    """As ``sample``, for distributions of integers."""
+    if not are_scalars((a, b, c)):
+        return draw_each(name, draw_one_integer, size, np.int64, (a, b, c))
+    state = call_runtime("nj_random_state", NUMPY)
+    if size is None:
+        return call_runtime("nj_random_draw_int", state, distribution(name), a, b, c)
+    else:
+        out = np.empty(size, np.int64)
+        call_runtime("nj_random_fill", state, distribution(name), out, out.size, a, b, c)
+        return out
+
+
+# -- the state ---------------------------------------------------------------------------------
+
+
+@function("numpy.random.seed")
+def seed(seed=None):
+    state = call_runtime("nj_random_state", NUMPY)
+    if seed is None:
+        call_runtime("nj_random_seed", state, SYSTEM_SEED)
+    else:
+        if seed < 0 or seed > 4294967295:
+            raise ValueError("Seed must be between 0 and 2**32 - 1")
+        call_runtime("nj_random_seed", state, seed)
+
+
+# -- uniform and normal ------------------------------------------------------------------------
+
+
+@function("numpy.random.random")
+@function("numpy.random.random_sample")
+@function("numpy.random.ranf")
+@function("numpy.random.sample")
+def random_sample(size=None):
+    if size is None:
+        return call_runtime("nj_random_double", call_runtime("nj_random_state", NUMPY))
+    else:
+        return sample("random", size)
+
+
+@function("numpy.random.rand")
+def rand(*args):
+    if len(args) == 0:
+        return random_sample()
+    else:
+        return random_sample(args)
+
+
+@function("numpy.random.uniform")
+def uniform(low=0.0, high=1.0, size=None):
+    if not are_scalars((low, high)):
+        if not np.all(np.isfinite(np.asarray(high) - np.asarray(low))):
+            raise OverflowError("Range exceeds valid bounds")
+        return sample("uniform", size, low, high)
+    if not np.isfinite(high - low):
+        raise OverflowError("Range exceeds valid bounds")
+    if size is None:
+        return low + (high - low) * random_sample()
+    else:
+        return sample("uniform", size, low, high)
+
+
+@function("numpy.random.standard_normal")
+def standard_normal(size=None):
+    return sample("standard_normal", size)
+
+
+@function("numpy.random.randn")
+def randn(*args):
+    if len(args) == 0:
+        return standard_normal()
+    else:
+        return standard_normal(args)
+
+
+# -- integers, order and choice ----------------------------------------------------------------
+
+
+def holds(dtype, x):
+    """Whether an array of the dtype can hold the integer."""
+    return np.int64(dtype.type(x)) == x and (dtype.kind != "u" or x >= 0)
+
+
+def integers(low, high, size, dtype):
+    """Integers in [low, high]."""
+    if low > high:
+        raise ValueError("low >= high")
+    width = np.uint64(np.int64(high) - np.int64(low))
+    state = call_runtime("nj_random_state", NUMPY)
+    out = np.empty(1 if size is None else size, dtype)
+    if not holds(out.dtype, low) or not holds(out.dtype, high):
+        raise ValueError("low or high is out of bounds for the dtype")
+    if size is None:
+        call_runtime("nj_random_integers", state, out, 1, low, width, out.dtype)
+        return out[0]
+    else:
+        call_runtime("nj_random_integers", state, out, out.size, low, width, out.dtype)
+        return out
+
+
+@function("numpy.random.randint")
+def randint(low, high=None, size=None, dtype=int):
+    if high is None:
+        return randint(0, low, size, dtype)
+    elif size is None and dtype is int:
+        if low >= high:
+            raise ValueError("low >= high")
+        return low + np.int64(interval(high - 1 - low))
+    else:
+        return integers(low, high - 1, size, dtype)
+
+
+@function("numpy.random.random_integers")
+def random_integers(low, high=None, size=None):
+    if high is None:
+        return random_integers(1, low, size)
+    else:
+        return randint(low, high + 1, size)
+
+
+def interval(most):
+    """An integer in [0, most]."""
+    state = call_runtime("nj_random_state", NUMPY)
+    return call_runtime("nj_random_interval", state, np.uint64(most))
+
+
+@function("numpy.random.shuffle")
+def shuffle(x):
+    for i in range(len(x) - 1, 0, -1):
+        j = np.int64(interval(i))
+        if isinstance(x, np.ndarray) and x.ndim > 1:
+            swap_rows(x[i], x[j])
+        else:
+            x[i], x[j] = x[j], x[i]
+
+
+def swap_rows(a, b):
+    if a.ndim == 1:
+        for k in range(a.shape[0]):
+            a[k], b[k] = b[k], a[k]
+    else:
+        for k in range(a.shape[0]):
+            swap_rows(a[k], b[k])
+
+
+@function("numpy.random.permutation")
+def permutation(x):
+    if isinstance(x, int):
+        order = np.arange(x)
+        shuffle(order)
+        return order
+    elif not isinstance(x, np.ndarray):
+        return permutation(np.asarray(x))
+    elif x.ndim == 1:
+        out = x.copy()
+        shuffle(out)
+        return out
+    else:
+        order = permutation(x.shape[0])
+        out = np.empty(x.shape, x.dtype)
+        for i in range(x.shape[0]):
+            out[i] = x[order[i]]
+        return out
+
+
+def cumulated(p):
+    """The distribution function of probabilities."""
+    cdf = np.empty(p.size)
+    total = 0.0
+    for i in range(p.size):
+        if not p[i] >= 0:
+            raise ValueError("probabilities are not non-negative")
+        total += p[i]
+        cdf[i] = total
+    if not abs(total - 1.0) <= 1e-8:
+        raise ValueError("probabilities do not sum to 1")
+    for i in range(p.size):
+        cdf[i] /= total
+    return cdf
+
+
+def place(cdf, x):
+    """The first position whose value is larger than ``x``."""
+    low = 0
+    count = cdf.size
+    while count > 0:
+        half = count // 2
+        if cdf[low + half] <= x:
+            low += half + 1
+            count -= half + 1
+        else:
+            count = half
+    return low
+
+
+@function("numpy.random.choice")
+def choice(a, size=None, replace=True, p=None):
+    if isinstance(a, int):
+        return chosen_positions(a, size, replace, p)
+    elif not isinstance(a, np.ndarray):
+        return choice(np.asarray(a), size, replace, p)
+    else:
+        if a.ndim != 1:
+            raise ValueError("a must be 1-dimensional")
+        if a.size == 0 and (size is None or size_of(size) > 0):
+            raise ValueError("'a' cannot be empty unless no samples are taken")
+        positions = chosen_positions(a.size, size, replace, p)
+        if size is None:
+            return a[positions]
+        else:
+            out = np.empty(size, a.dtype)
+            for i in range(out.size):
+                out.flat[i] = a[positions.flat[i]]
+            return out
+
+
+def chosen_positions(n, size, replace, p):
+    if n <= 0 and (size is None or size_of(size) > 0):
+        raise ValueError("a must be greater than 0 unless no samples are taken")
+    if size is None and not replace:
+        return chosen_positions(n, 1, False, p)[0]
+    elif p is None:
+        if size is None:
+            return randint(0, n)
+        elif replace:
+            return randint(0, n, size)
+        else:
+            if size_of(size) > n:
+                raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+            return permutation(n)[: size_of(size)].copy().reshape(size)
+    else:
+        if p.size != n:
+            raise ValueError("'a' and 'p' must have same size")
+        cdf = cumulated(p)
+        if size is None:
+            return place(cdf, random_sample())
+        elif replace:
+            out = np.empty(size, np.int64)
+            for i in range(out.size):
+                out.flat[i] = place(cdf, random_sample())
+            return out
+        else:
+            return choice_without_return(p, size).reshape(size)
+
+
+def choice_without_return(p, size):
+    """Draw for all places at once, keep what is new, and draw again without it."""
+    n = size_of(size)
+    if n > p.size:
+        raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+    rest = p.copy()
+    possible = 0
+    for x in p:
+        if x > 0:
+            possible += 1
+    if possible < n:
+        raise ValueError("Fewer non-zero entries in p than size")
+    cumulated(p)
+    out = np.empty(n, np.int64)
+    found = 0
+    cdf = np.empty(p.size)
+    while found < n:
+        x = random_sample(n - found)
+        for i in range(found):
+            rest[out[i]] = 0
+        total = 0.0
+        for i in range(p.size):
+            total += rest[i]
+            cdf[i] = total
+        for i in range(p.size):
+            cdf[i] /= cdf[p.size - 1] if i < p.size - 1 else 1.0
+        cdf[p.size - 1] = 1.0
+        start = found
+        for i in range(x.size):
+            k = place(cdf, x[i])
+            is_new = True
+            for j in range(start, found):
+                if out[j] == k:
+                    is_new = False
+            if is_new:
+                out[found] = k
+                found += 1
+    return out
+
+
+# -- other distributions -----------------------------------------------------------------------
+
+
+@function("numpy.random.normal")
+def normal(loc=0.0, scale=1.0, size=None):
+    return sample("normal", size, loc, scale)
+
+
+@function("numpy.random.lognormal")
+def lognormal(mean=0.0, sigma=1.0, size=None):
+    return sample("lognormal", size, mean, sigma)
+
+
+@function("numpy.random.exponential")
+def exponential(scale=1.0, size=None):
+    return sample("exponential", size, scale)
+
+
+@function("numpy.random.standard_exponential")
+def standard_exponential(size=None):
+    return sample("standard_exponential", size)
+
+
+@function("numpy.random.gamma")
+def gamma(shape, scale=1.0, size=None):
+    return sample("gamma", size, shape, scale)
+
+
+@function("numpy.random.standard_gamma")
+def standard_gamma(shape, size=None):
+    return sample("standard_gamma", size, shape)
+
+
+@function("numpy.random.beta")
+def beta(a, b, size=None):
+    return sample("beta", size, a, b)
+
+
+@function("numpy.random.chisquare")
+def chisquare(df, size=None):
+    return sample("chisquare", size, df)
+
+
+@function("numpy.random.noncentral_chisquare")
+def noncentral_chisquare(df, nonc, size=None):
+    return sample("noncentral_chisquare", size, df, nonc)
+
+
+@function("numpy.random.f")
+def f(dfnum, dfden, size=None):
+    return sample("f", size, dfnum, dfden)
+
+
+@function("numpy.random.noncentral_f")
+def noncentral_f(dfnum, dfden, nonc, size=None):
+    return sample("noncentral_f", size, dfnum, dfden, nonc)
+
+
+@function("numpy.random.standard_t")
+def standard_t(df, size=None):
+    return sample("standard_t", size, df)
+
+
+@function("numpy.random.standard_cauchy")
+def standard_cauchy(size=None):
+    return sample("standard_cauchy", size)
+
+
+@function("numpy.random.laplace")
+def laplace(loc=0.0, scale=1.0, size=None):
+    return sample("laplace", size, loc, scale)
+
+
+@function("numpy.random.logistic")
+def logistic(loc=0.0, scale=1.0, size=None):
+    return sample("logistic", size, loc, scale)
+
+
+@function("numpy.random.gumbel")
+def gumbel(loc=0.0, scale=1.0, size=None):
+    return sample("gumbel", size, loc, scale)
+
+
+@function("numpy.random.pareto")
+def pareto(a, size=None):
+    return sample("pareto", size, a)
+
+
+@function("numpy.random.power")
+def power(a, size=None):
+    return sample("power", size, a)
+
+
+@function("numpy.random.rayleigh")
+def rayleigh(scale=1.0, size=None):
+    return sample("rayleigh", size, scale)
+
+
+@function("numpy.random.weibull")
+def weibull(a, size=None):
+    return sample("weibull", size, a)
+
+
+@function("numpy.random.triangular")
+def triangular(left, mode, right, size=None):
+    if left > mode:
+        raise ValueError("left > mode")
+    if mode > right:
+        raise ValueError("mode > right")
+    if left == right:
+        raise ValueError("left == right")
+    return sample("triangular", size, left, mode, right)
+
+
+@function("numpy.random.vonmises")
+def vonmises(mu, kappa, size=None):
+    return sample("vonmises", size, mu, kappa)
+
+
+@function("numpy.random.wald")
+def wald(mean, scale, size=None):
+    return sample("wald", size, mean, scale)
+
+
+@function("numpy.random.binomial")
+def binomial(n, p, size=None):
+    return sample_integers("binomial", size, n, p)
+
+
+@function("numpy.random.geometric")
+def geometric(p, size=None):
+    return sample_integers("geometric", size, p)
+
+
+@function("numpy.random.hypergeometric")
+def hypergeometric(ngood, nbad, nsample, size=None):
+    if ngood + nbad < nsample:
+        raise ValueError("ngood + nbad < nsample")
+    return sample_integers("hypergeometric", size, ngood, nbad, nsample)
+
+
+@function("numpy.random.logseries")
+def logseries(p, size=None):
+    return sample_integers("logseries", size, p)
+
+
+@function("numpy.random.negative_binomial")
+def negative_binomial(n, p, size=None):
+    return sample_integers("negative_binomial", size, n, p)
+
+
+@function("numpy.random.poisson")
+def poisson(lam=1.0, size=None):
+    return sample_integers("poisson", size, lam)
+
+
+@function("numpy.random.zipf")
+def zipf(a, size=None):
+    return sample_integers("zipf", size, a)
+
+
+def with_last(size, n):
+    """The shape of ``size`` vectors of ``n`` elements."""
+    if size is None:
+        return (n,)
+    elif isinstance(size, tuple):
+        return size + (n,)
+    else:
+        return (size, n)
+
+
+#: Since NumPy 2.5 a part without probability takes a number from the stream as the others do.
+draws_for_nothing = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+@function("numpy.random.multinomial")
+def multinomial(n, pvals, size=None):
+    d = len(pvals)
+    total = 0.0
+    for i in range(d - 1):
+        total += pvals[i]
+    for i in range(d):
+        if not (pvals[i] >= 0 and pvals[i] <= 1):
+            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+    if total > 1.0 + 1e-12:
+        raise ValueError("sum(pvals[:-1]) > 1.0")
+    if n < 0:
+        raise ValueError("n < 0")
+    out = np.zeros(with_last(size, d), np.int64)
+    rows = out.reshape((-1, d)) if d > 0 else np.zeros((0, 1), np.int64)
+    for i in range(rows.shape[0]):
+        left = np.int64(n)
+        rest = 1.0
+        for k in range(d - 1):
+            if pvals[k] > 0 or draws_for_nothing:
+                count = binomial(left, min(pvals[k] / rest, 1.0))
+            else:
+                count = 0
+            rows[i, k] = count
+            left -= count
+            if left <= 0:
+                break
+            rest -= pvals[k]
+        if left > 0:
+            rows[i, d - 1] = left
+    return out
+
+
+@function("numpy.random.dirichlet")
+def dirichlet(alpha, size=None):
+    d = len(alpha)
+    for i in range(d):
+        if not alpha[i] > 0:
+            raise ValueError("alpha <= 0")
+    out = np.empty(with_last(size, d))
+    rows = out.reshape((-1, d)) if d > 0 else np.zeros((0, 1))
+    for i in range(rows.shape[0]):
+        total = 0.0
+        for k in range(d):
+            x = standard_gamma(alpha[k])
+            rows[i, k] = x
+            total += x
+        scale = 1 / total
+        for k in range(d):
+            rows[i, k] *= scale
+    return out
+
+
+# -- Python's random ---------------------------------------------------------------------------
+
+
+def draw(name, a=0.0, b=0.0, c=0.0):
+    state = call_runtime("nj_random_state", PYTHON)
+    return call_runtime("nj_random_draw", state, distribution(name), a, b, c)
+
+
+@function("random.seed")
+def py_seed(a=None):
+    state = call_runtime("nj_random_state", PYTHON)
+    if a is None:
+        call_runtime("nj_random_seed", state, SYSTEM_SEED)
+    else:
+        call_runtime("nj_random_seed", state, abs(a))
+
+
+@function("random.random")
+def py_random():
+    return call_runtime("nj_random_double", call_runtime("nj_random_state", PYTHON))
+
+
+@function("random.uniform")
+def py_uniform(a, b):
+    return a + (b - a) * py_random()
+
+
+@function("random.getrandbits")
+def py_getrandbits(k):
+    if k < 0:
+        raise ValueError("number of bits must be non-negative")
+    if k > 64:
+        raise OverflowError("compiled code has integers of at most 64 bits")
+    return call_runtime("nj_random_bits", call_runtime("nj_random_state", PYTHON), k)
+
+
+def below(n):
+    state = call_runtime("nj_random_state", PYTHON)
+    return np.int64(call_runtime("nj_random_below", state, np.uint64(n)))
+
+
+@function("random.randrange")
+def py_randrange(start, stop=None, step=1):
+    if stop is None:
+        return py_randrange(0, start, step)
+    else:
+        width = stop - start
+        if step == 1:
+            count = width
+        elif step > 0:
+            count = (width + step - 1) // step
+        elif step < 0:
+            count = (width + step + 1) // step
+        else:
+            raise ValueError("zero step for randrange()")
+        if count <= 0:
+            raise ValueError("empty range in randrange()")
+        return start + step * below(count)
+
+
+@function("random.randint")
+def py_randint(a, b):
+    return py_randrange(a, b + 1)
+
+
+@function("random.choice")
+def py_choice(seq):
+    if len(seq) == 0:
+        raise IndexError("Cannot choose from an empty sequence")
+    return seq[below(len(seq))]
+
+
+@function("random.shuffle")
+def py_shuffle(x):
+    for i in range(len(x) - 1, 0, -1):
+        j = below(i + 1)
+        x[i], x[j] = x[j], x[i]
+
+
+@function("random.gauss")
+def py_gauss(mu=0.0, sigma=1.0):
+    return draw("random.gauss", mu, sigma)
+
+
+@function("random.normalvariate")
+def py_normalvariate(mu=0.0, sigma=1.0):
+    return draw("random.normalvariate", mu, sigma)
+
+
+@function("random.lognormvariate")
+def py_lognormvariate(mu, sigma):
+    return draw("random.lognormvariate", mu, sigma)
+
+
+@function("random.expovariate")
+def py_expovariate(lambd=1.0):
+    if lambd == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.expovariate", lambd)
+
+
+@function("random.gammavariate")
+def py_gammavariate(alpha, beta):
+    return draw("random.gammavariate", alpha, beta)
+
+
+@function("random.betavariate")
+def py_betavariate(alpha, beta):
+    return draw("random.betavariate", alpha, beta)
+
+
+@function("random.paretovariate")
+def py_paretovariate(alpha):
+    if alpha == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.paretovariate", alpha)
+
+
+@function("random.weibullvariate")
+def py_weibullvariate(alpha, beta):
+    if beta == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.weibullvariate", alpha, beta)
+
+
+@function("random.vonmisesvariate")
+def py_vonmisesvariate(mu, kappa):
+    return draw("random.vonmisesvariate", mu, kappa)
+
+
+@function("random.triangular")
+def py_triangular(low=0.0, high=1.0, mode=None):
+    if mode is None:
+        return draw("random.triangular", low, high, low + (high - low) * 0.5)
+    else:
+        return draw("random.triangular", low, high, mode)

@@ -1,0 +1,187 @@
+"""Sorting and searching. The runtime sorts (``runtime/sort.cpp``); always stable, NaN last."""
+
+import numpy as np
+
+from ..core.intrinsics import call_runtime, refuse, writable
+from ..core.registry import function
+from .methods import normal_axis, ravel
+
+
+def check_order(order):
+    if order is not None:
+        refuse("sorting by some fields (`order`) is not compiled: sort by a field's argsort()")
+
+
+def check_kind(kind, order=None):
+    """Sorting is stable, so that every kind will do."""
+    check_order(order)
+    if kind is not None and kind not in ("quicksort", "mergesort", "heapsort", "stable"):
+        raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
+
+
+def holds_texts(a):
+    return a.dtype.kind == "U" or a.dtype.kind == "S"
+
+
+def sort_texts(out, a):
+    if a.ndim > 1:
+        for i in range(a.shape[0]):
+            sort_texts(out[i], a[i])
+    else:
+        for i, text in enumerate(sorted([x for x in a])):  # noqa: C416 - no list(a) of strings
+            out[i] = text
+
+
+def order_texts(out, a):
+    if a.ndim > 1:
+        for i in range(a.shape[0]):
+            order_texts(out[i], a[i])
+    else:
+        for i, pair in enumerate(sorted([(x, k) for k, x in enumerate(a)])):
+            out[i] = pair[1]
+
+
+def sort_to(out, a, axis):
+    axis = normal_axis(axis, a.ndim)
+    if holds_texts(a):
+        if axis != a.ndim - 1:
+            refuse("np.sort() of strings is compiled for the last axis")
+        return sort_texts(out, a)
+    call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+
+
+@function("numpy.sort")
+def sort(a, axis=-1, kind=None, order=None):
+    check_kind(kind, order)
+    if not isinstance(a, np.ndarray):
+        return sort(np.asarray(a), axis)
+    elif axis is None:
+        return sort(ravel(a), 0)
+    else:
+        out = np.empty_like(a)
+        sort_to(out, a, axis)
+        return out
+
+
+@function("Array.sort")
+def sort_method(self, axis=-1, kind=None, order=None):
+    check_kind(kind, order)
+    sort_to(writable(self), self, axis)
+
+
+@function("numpy.argsort")
+@function("Array.argsort")
+def argsort(a, axis=-1, kind=None, order=None):
+    check_kind(kind, order)
+    if not isinstance(a, np.ndarray):
+        return argsort(np.asarray(a), axis)
+    elif axis is None or a.ndim == 0:
+        return argsort(ravel(a), 0)
+    else:
+        out = np.empty(a.shape, np.int64)
+        axis = normal_axis(axis, a.ndim)
+        if holds_texts(a):
+            if axis != a.ndim - 1:
+                refuse("np.argsort() of strings is compiled for the last axis")
+            order_texts(out, a)
+        else:
+            call_runtime(
+                "nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype
+            )
+        return out
+
+
+def check_partition(kind, order):
+    check_order(order)
+    if kind != "introselect":
+        raise ValueError("sort kind must be 'introselect'")
+
+
+def checked_positions(kth, n):
+    """The wanted positions counted from the front."""
+    if isinstance(kth, bool):
+        refuse("Booleans unacceptable as partition index")
+    elif isinstance(kth, int):
+        return checked_positions((kth,), n)
+    else:
+        positions = np.empty(len(kth), np.int64)
+        for i, k in enumerate(kth):
+            if (k < -n or k >= n) and n > 0:
+                raise ValueError("kth is out of bounds")
+            positions[i] = k + n if k < 0 else k
+        return positions
+
+
+def partition_to(symbol, out, a, kth, axis):
+    axis = normal_axis(axis, a.ndim)
+    k = checked_positions(kth, a.shape[axis])
+    call_runtime(symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size)
+
+
+@function("numpy.partition")
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
+    if not isinstance(a, np.ndarray):
+        return partition(np.asarray(a), kth, axis)
+    elif axis is None:
+        return partition(ravel(a), kth, 0)
+    else:
+        out = np.empty_like(a)
+        partition_to("nj_partition", out, a, kth, axis)
+        return out
+
+
+@function("Array.partition")
+def partition_method(self, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
+    partition_to("nj_partition", writable(self), self, kth, axis)
+
+
+@function("numpy.argpartition")
+@function("Array.argpartition")
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
+    if not isinstance(a, np.ndarray):
+        return argpartition(np.asarray(a), kth, axis)
+    elif axis is None:
+        return argpartition(ravel(a), kth, 0)
+    else:
+        out = np.empty(a.shape, np.int64)
+        partition_to("nj_argpartition", out, a, kth, axis)
+        return out
+
+
+@function("numpy.lexsort")
+def lexsort(keys, axis=-1):
+    if keys[0].ndim != 1:
+        return refuse("np.lexsort is compiled for keys of one dimension")
+    else:
+        normal_axis(axis, 1)
+        return sorted_further(argsort(keys[0]), keys, 1)
+
+
+def sorted_further(order, keys, k):
+    """``order`` sorted by the keys from ``k`` on; equal ones keep their order."""
+    if isinstance(keys, tuple):
+        if k == len(keys):
+            return order
+        else:
+            return sorted_further(sorted_by(order, keys[k]), keys, k + 1)
+    else:
+        for i in range(k, keys.shape[0]):
+            order = sorted_by(order, keys[i])
+        return order
+
+
+def sorted_by(order, key):
+    n = order.shape[0]
+    if key.shape != (n,):
+        raise ValueError("all keys need to be the same shape")
+    picked = np.empty(n, key.dtype)
+    for i in range(n):
+        picked[i] = key[order[i]]
+    then = argsort(picked)
+    out = np.empty(n, np.int64)
+    for i in range(n):
+        out[i] = order[then[i]]
+    return out

@@ -1,0 +1,125 @@
+"""Views of an array's memory by shape and strides, and of other memory as arrays."""
+
+import numpy as np
+
+from ..core.intrinsics import (
+    bytes_memory,
+    contiguous,
+    layout_is,
+    memory_bytes,
+    refuse,
+    reinterpret,
+    strided,
+)
+from ..core.registry import function
+from .creation import asarray
+from .methods import flatten, normal_axes
+
+
+def as_shape(x):
+    if isinstance(x, tuple):
+        return x
+    else:
+        return (x,)
+
+
+@function("numpy.lib.stride_tricks.as_strided")
+def as_strided(
+    x: "array", shape: "skip" = None, strides: "skip" = None, subok=False, writeable: "skip" = True
+):
+    a = asarray(x)
+    return strided(
+        a,
+        0,
+        a.shape if shape is None else as_shape(shape),
+        a.strides if strides is None else as_shape(strides),
+    )
+
+
+def lessened(shape, axes, window):
+    """The shape with each axis shortened by its windows."""
+    if len(axes) == 0:
+        return shape
+    else:
+        k, n = axes[0], window[0]
+        if shape[k] < n:
+            raise ValueError("window shape cannot be larger than input array shape")
+        left = shape[:k] + (shape[k] - n + 1,) + shape[k + 1 :]
+        return lessened(left, axes[1:], window[1:])
+
+
+def strides_at(strides, axes):
+    if len(axes) == 0:
+        return ()
+    else:
+        return (strides[axes[0]],) + strides_at(strides, axes[1:])
+
+
+def windows(a, window, axes):
+    for n in window:
+        if n < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+    if len(axes) != len(window):
+        raise ValueError(
+            "Must provide matching length window_shape and axis: without an axis the window has "
+            "an extent for each dimension"
+        )
+    else:
+        shape = lessened(a.shape, axes, window) + window
+        return strided(a, 0, shape, a.strides + strides_at(a.strides, axes))
+
+
+@function("numpy.lib.stride_tricks.sliding_window_view")
+def sliding_window_view(
+    x: "array", window_shape: "size", axis: "skip" = None, *, subok=False, writeable: "skip" = False
+):
+    """Writeable, as Numba's is."""
+    a = asarray(x)
+    if axis is None:
+        return windows(a, as_shape(window_shape), all_axes(a.ndim))
+    else:
+        return windows(a, as_shape(window_shape), normal_axes(as_shape(axis), a.ndim))
+
+
+def all_axes(ndim):
+    if ndim == 0:
+        return ()
+    else:
+        return all_axes(ndim - 1) + (ndim - 1,)
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+
+def memory_of(buffer):
+    """The bytes of a buffer as an array."""
+    if isinstance(buffer, (bytes, bytearray)):
+        return bytes_memory(buffer)
+    elif isinstance(buffer, np.ndarray) and layout_is(buffer, "C"):
+        return reinterpret(contiguous(buffer, (buffer.size,)), np.uint8)
+    else:
+        refuse("np.frombuffer() needs bytes, a bytearray or a C-contiguous array")
+
+
+@function("numpy.frombuffer")
+def frombuffer(buffer: "array", dtype: "skip" = None, count: "skip" = -1, offset: "skip" = 0):
+    if dtype is None:
+        return frombuffer(buffer, np.float64, count, offset)
+    memory = memory_of(buffer)
+    size = np.dtype(dtype).itemsize
+    if offset < 0 or offset > memory.size:
+        raise ValueError("offset must be non-negative and no greater than buffer length")
+    rest = memory.size - offset
+    if count < 0:
+        if rest % size != 0:
+            raise ValueError("buffer size must be a multiple of element size")
+        return reinterpret(memory[offset:], dtype)
+    else:
+        if rest < count * size:
+            raise ValueError("buffer is smaller than requested size")
+        return reinterpret(memory[offset : offset + count * size], dtype)
+
+
+@function("Array.tobytes")
+def tobytes(self, order="C"):
+    return memory_bytes(reinterpret(flatten(self, order), np.uint8))

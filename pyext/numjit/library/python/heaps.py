@@ -1,0 +1,97 @@
+"""heapq: binary heaps in lists, the smallest item first."""
+
+from ..core.registry import function
+
+
+def sift_towards_root(heap, first, at):
+    """Moves the item at a place up to where its parent is not larger."""
+    item = heap[at]
+    while at > first:
+        parent = (at - 1) >> 1
+        above = heap[parent]
+        if not (item < above):
+            break
+        heap[at] = above
+        at = parent
+    heap[at] = item
+
+
+def sift_towards_leaves(heap, at):
+    """Fills the hole at a place from below, then puts its item where it belongs: most items that
+    get here belong near the leaves."""
+    end = len(heap)
+    first = at
+    item = heap[at]
+    child = 2 * at + 1
+    while child < end:
+        if child + 1 < end and not (heap[child] < heap[child + 1]):
+            child += 1
+        heap[at] = heap[child]
+        at = child
+        child = 2 * at + 1
+    heap[at] = item
+    sift_towards_root(heap, first, at)
+
+
+@function("heapq.heapify")
+def heapify(x):
+    for i in range(len(x) // 2 - 1, -1, -1):
+        sift_towards_leaves(x, i)
+
+
+@function("heapq.heappush")
+def heappush(heap, item):
+    heap.append(item)
+    sift_towards_root(heap, 0, len(heap) - 1)
+
+
+def check_items(heap):
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+
+
+@function("heapq.heappop")
+def heappop(heap):
+    check_items(heap)
+    last = heap.pop()
+    if len(heap) == 0:
+        return last
+    item = heap[0]
+    heap[0] = last
+    sift_towards_leaves(heap, 0)
+    return item
+
+
+@function("heapq.heapreplace")
+def heapreplace(heap, item):
+    check_items(heap)
+    smallest = heap[0]
+    heap[0] = item
+    sift_towards_leaves(heap, 0)
+    return smallest
+
+
+@function("heapq.heappushpop")
+def heappushpop(heap, item):
+    if len(heap) > 0 and heap[0] < item:
+        smallest = heap[0]
+        heap[0] = item
+        sift_towards_leaves(heap, 0)
+        return smallest
+    return item
+
+
+@function("heapq.nsmallest")
+def nsmallest(n, iterable, key=None):
+    return first_sorted(n, iterable, key, False)
+
+
+@function("heapq.nlargest")
+def nlargest(n, iterable, key=None):
+    return first_sorted(n, iterable, key, True)
+
+
+def first_sorted(n, iterable, key, reverse):
+    if n <= 0:
+        return list(iterable)[:0]
+    return sorted(iterable, key=key, reverse=reverse)[:n]

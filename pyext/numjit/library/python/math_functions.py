@@ -1,0 +1,172 @@
+"""Functions of ``math`` over whole numbers and sequences, and comparisons with a tolerance."""
+
+import cmath
+import math
+
+import numpy as np
+
+from ..core.intrinsics import mul_overflows
+from ..core.registry import function
+
+
+@function("math.factorial")
+def factorial(n):
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    if n > 20:
+        raise OverflowError("factorial() of more than 20 does not fit an int64")
+    result = 1
+    for i in range(2, n + 1):
+        result *= i
+    return result
+
+
+@function("math.isqrt")
+def isqrt(n):
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    root = int(math.sqrt(n))
+    # The float may be off by one on either side; the quotients don't overflow as squares would.
+    while root > 0 and root > n // root:
+        root -= 1
+    while root + 1 <= n // (root + 1):
+        root += 1
+    return root
+
+
+@function("math.comb")
+def comb(n, k):
+    if n < 0 or k < 0:
+        raise ValueError("comb() arguments must be non-negative integers")
+    if k > n:
+        return 0
+    result = 1
+    for i in range(1, min(k, n - k) + 1):
+        result = result * (n - i + 1) // i
+    return result
+
+
+@function("math.perm")
+def perm(n, k=None):
+    if k is None:
+        return factorial(n)
+    else:
+        if n < 0 or k < 0:
+            raise ValueError("perm() arguments must be non-negative integers")
+        if k > n:
+            return 0
+        result = 1
+        for i in range(k):
+            result *= n - i
+        return result
+
+
+@function("math.prod")
+def prod(iterable, start=1):
+    result = start
+    for x in iterable:
+        result = result * x
+    return result
+
+
+@function("math.fsum")
+def fsum(seq):
+    """Shewchuk's sum: partial sums without common bits hold the exact total."""
+    partials = [0.0]
+    for item in seq:
+        x = float(item)
+        kept = 0
+        for i in range(len(partials)):
+            y = partials[i]
+            if abs(x) < abs(y):
+                x, y = y, x
+            high = x + y
+            low = y - (high - x)
+            if low != 0.0:
+                partials[kept] = low
+                kept += 1
+            x = high
+        while len(partials) > kept:
+            partials.pop()
+        partials.append(x)
+    total = 0.0
+    while len(partials) > 0:
+        total += partials.pop()
+    return total
+
+
+@function("math.dist")
+def dist(p, q):
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    largest = 0.0
+    for a, b in zip(p, q):
+        largest = max(largest, abs(float(a) - float(b)))
+    if largest == 0.0 or math.isinf(largest):
+        return largest
+    total = 0.0
+    for a, b in zip(p, q):
+        part = (float(a) - float(b)) / largest
+        total += part * part
+    return largest * math.sqrt(total)
+
+
+@function("math.hypot")
+def hypot(*coordinates):
+    if len(coordinates) == 2:
+        return np.hypot(coordinates[0], coordinates[1])
+    else:
+        largest = 0.0
+        for x in coordinates:
+            largest = max(largest, abs(float(x)))
+            if math.isinf(x):
+                return math.inf
+        total = 0.0
+        for x in coordinates:
+            part = float(x) / largest if largest > 0.0 else float(x)
+            total += part * part
+        return largest * math.sqrt(total) if largest > 0.0 else math.sqrt(total)
+
+
+def close(a, b, rel_tol, abs_tol):
+    if rel_tol < 0.0 or abs_tol < 0.0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if cmath.isinf(a) or cmath.isinf(b):
+        return False
+    distance = abs(b - a)
+    return distance <= max(rel_tol * max(abs(a), abs(b)), abs_tol)
+
+
+@function("math.isclose")
+def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    return close(a, b, rel_tol, abs_tol)
+
+
+@function("cmath.isclose")
+def complex_isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    return close(a, b, rel_tol, abs_tol)
+
+
+# -- overflow='raise' ------------------------------------------------------------------------------
+
+
+@function("numjit.checked_pow", inline=False)
+def checked_pow(base, exponent):
+    """OverflowError unless base ** exponent is an int64 or a uint64."""
+    result = base
+    if exponent > 0 and base != 0 and base != 1:
+        if exponent > 63 and base != -1:
+            raise OverflowError("integer overflow in **")
+        for _ in range(min(exponent, 64) - 1):
+            if mul_overflows(result, base):
+                raise OverflowError("integer overflow in **")
+            result = result * base
+
+
+@function("numjit.checked_lshift")
+def checked_lshift(value, count):
+    """OverflowError unless no bit is shifted out."""
+    if value != 0 and (count > 63 or (value << count) >> count != value):
+        raise OverflowError("integer overflow in <<")

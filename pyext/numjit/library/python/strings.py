@@ -1,0 +1,601 @@
+"""Methods and operators of strings and bytes.
+
+Most are thin covers of functions of the runtime (``runtime/strings.h``), which work on characters
+of any size; parts of a string are views of it.
+"""
+
+import numpy as np
+
+from ..core.intrinsics import (
+    call_runtime,
+    code_point,
+    is_text,
+    latin1,
+    new_bytearray,
+    new_bytes,
+    new_string,
+    part,
+    refuse,
+    set_byte,
+    string_list,
+)
+from ..core.registry import function
+
+_TO_THE_END = 9223372036854775807
+
+# What nj_str_is and nj_str_convert take, in the order of runtime/strings.h.
+_IS_ALPHA, _IS_DECIMAL, _IS_DIGIT, _IS_NUMERIC, _IS_ALNUM, _IS_SPACE = range(6)
+_IS_PRINTABLE, _IS_LOWER, _IS_UPPER, _IS_TITLE, _IS_ASCII, _IS_IDENTIFIER = range(6, 12)
+_UPPER, _LOWER, _TITLE, _CAPITALIZED, _SWAPPED, _FOLDED = range(6)
+
+
+def bound(given, default):
+    """``start`` or ``end`` of a search, which may be None."""
+    return default if given is None else given
+
+
+# -- operators -----------------------------------------------------------------------------------
+
+
+@function("operator.add(String,String)")
+def add(a, b):
+    return new_string(call_runtime("nj_str_concat", a, b))
+
+
+@function("operator.mul(String,Integer)")
+def mul(s, n):
+    return new_string(call_runtime("nj_str_repeat", s, n))
+
+
+@function("operator.mul(Integer,String)")
+def rmul(n, s):
+    return mul(s, n)
+
+
+@function("String.__hash__")
+def hash_of(self):
+    return call_runtime("nj_str_hash", self)
+
+
+@function("String.__int__")
+def to_int(self, base):
+    return call_runtime("nj_str_to_int", self, base)
+
+
+@function("String.__float__")
+def to_float(self):
+    return call_runtime("nj_str_to_double", self)
+
+
+@function("builtins.chr")
+def chr(i):
+    if 0 <= i and i < 256:
+        return latin1(i)
+    return new_string(call_runtime("nj_str_chr", i))
+
+
+@function("numjit.one_character")
+def one_character(text):
+    if len(text) != 1:
+        raise TypeError("%c requires int or char")
+    return text
+
+
+@function("numjit.whole_part")
+def whole_part(x):
+    if x - x != 0.0:
+        if x != x:
+            raise ValueError("cannot convert float NaN to integer")
+        raise OverflowError("cannot convert float infinity to integer")
+    return np.trunc(x) + 0.0  # -0.0 is the integer 0
+
+
+# -- searching -----------------------------------------------------------------------------------
+
+
+@function("String.find")
+@function("Bytes.find")
+@function("ByteArray.find")
+def find(self, sub, start=0, end=None):
+    return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 0)
+
+
+@function("String.rfind")
+@function("Bytes.rfind")
+@function("ByteArray.rfind")
+def rfind(self, sub, start=0, end=None):
+    return call_runtime("nj_str_find", self, sub, bound(start, 0), bound(end, _TO_THE_END), 1)
+
+
+@function("String.index")
+def index(self, sub, start=0, end=None):
+    found = find(self, sub, start, end)
+    if found < 0:
+        raise ValueError("substring not found")
+    return found
+
+
+@function("String.rindex")
+def rindex(self, sub, start=0, end=None):
+    found = rfind(self, sub, start, end)
+    if found < 0:
+        raise ValueError("substring not found")
+    return found
+
+
+@function("String.count")
+@function("Bytes.count")
+@function("ByteArray.count")
+def count(self, sub, start=0, end=None):
+    return call_runtime("nj_str_count", self, sub, bound(start, 0), bound(end, _TO_THE_END))
+
+
+def matches(self, texts, start, end, at_end):
+    if isinstance(texts, tuple):
+        for text in texts:
+            if call_runtime("nj_str_matches", self, text, start, end, at_end):
+                return True
+        return False
+    else:
+        return call_runtime("nj_str_matches", self, texts, start, end, at_end)
+
+
+@function("String.startswith")
+@function("Bytes.startswith")
+@function("ByteArray.startswith")
+def startswith(self, prefix, start=0, end=None):
+    return matches(self, prefix, bound(start, 0), bound(end, _TO_THE_END), 0)
+
+
+@function("String.endswith")
+@function("Bytes.endswith")
+@function("ByteArray.endswith")
+def endswith(self, suffix, start=0, end=None):
+    return matches(self, suffix, bound(start, 0), bound(end, _TO_THE_END), 1)
+
+
+# -- splitting and joining -----------------------------------------------------------------------
+
+
+def split_at(self, sep, maxsplit, from_end):
+    if sep is None:
+        space = part("", 0, -1)  # of length -1
+        return string_list(call_runtime("nj_str_split", self, space, maxsplit, from_end))
+    else:
+        return string_list(call_runtime("nj_str_split", self, sep, maxsplit, from_end))
+
+
+@function("String.split")
+def split(self, sep=None, maxsplit=-1):
+    return split_at(self, sep, maxsplit, 0)
+
+
+@function("String.rsplit")
+def rsplit(self, sep=None, maxsplit=-1):
+    return split_at(self, sep, maxsplit, 1)
+
+
+@function("String.splitlines")
+def splitlines(self, keepends=False):
+    return string_list(call_runtime("nj_str_splitlines", self, keepends))
+
+
+def check_separator(sep):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+
+
+@function("String.partition")
+def partition(self, sep):
+    check_separator(sep)
+    n = len(self)
+    at = find(self, sep)
+    if at < 0:
+        return self, part(self, n, n), part(self, n, n)
+    return part(self, 0, at), sep, part(self, at + len(sep), n)
+
+
+@function("String.rpartition")
+def rpartition(self, sep):
+    check_separator(sep)
+    n = len(self)
+    at = rfind(self, sep)
+    if at < 0:
+        return part(self, 0, 0), part(self, 0, 0), self
+    return part(self, 0, at), sep, part(self, at + len(sep), n)
+
+
+@function("String.join")
+def join(self, iterable):
+    if isinstance(iterable, tuple) and len(iterable) == 0:
+        return part(self, 0, 0)
+    elif isinstance(iterable, list):
+        for item in iterable:
+            if not is_text(item):
+                return refuse("join() needs strings: make them of the items first, str(x)")
+            break
+        return new_string(call_runtime("nj_str_join", self, iterable, len(iterable)))
+    else:
+        items = [x for x in iterable]  # noqa: C416 - in the subset only the display has a type
+        return new_string(call_runtime("nj_str_join", self, items, len(items)))
+
+
+@function("String.replace")
+def replace(self, old, new, count=-1):
+    return new_string(call_runtime("nj_str_replace", self, old, new, count))
+
+
+# -- stripping and padding -----------------------------------------------------------------------
+
+
+def skip(self, chars, from_end):
+    """The first position of what stays, or the one behind it."""
+    if chars is None:
+        return call_runtime("nj_str_skip", self, part("", 0, -1), from_end)
+    else:
+        return call_runtime("nj_str_skip", self, chars, from_end)
+
+
+@function("String.strip")
+def strip(self, chars=None):
+    start = skip(self, chars, 0)
+    return part(self, start, max(start, skip(self, chars, 1)))
+
+
+@function("String.lstrip")
+def lstrip(self, chars=None):
+    return part(self, skip(self, chars, 0), len(self))
+
+
+@function("String.rstrip")
+def rstrip(self, chars=None):
+    return part(self, 0, skip(self, chars, 1))
+
+
+@function("String.removeprefix")
+def removeprefix(self, prefix):
+    return part(self, len(prefix) if startswith(self, prefix) else 0, len(self))
+
+
+@function("String.removesuffix")
+def removesuffix(self, suffix):
+    return part(self, 0, len(self) - len(suffix) if endswith(self, suffix) else len(self))
+
+
+def fill_character(fillchar):
+    if len(fillchar) != 1:
+        raise TypeError("The fill character must be exactly one character long")
+    return code_point(fillchar, 0)
+
+
+def pad(self, left, right, fill):
+    return new_string(call_runtime("nj_str_pad", self, left, right, fill))
+
+
+@function("String.ljust")
+def ljust(self, width, fillchar=" "):
+    return pad(self, 0, width - len(self), fill_character(fillchar))
+
+
+@function("String.rjust")
+def rjust(self, width, fillchar=" "):
+    return pad(self, width - len(self), 0, fill_character(fillchar))
+
+
+@function("String.center")
+def center(self, width, fillchar=" "):
+    missing = max(width - len(self), 0)
+    left = missing // 2 + (missing & width & 1)
+    return pad(self, left, missing - left, fill_character(fillchar))
+
+
+@function("String.zfill")
+def zfill(self, width):
+    n = len(self)
+    missing = width - n
+    if n > 0 and missing > 0:
+        first = code_point(self, 0)
+        if first == 43 or first == 45:  # + or -
+            zeros = pad(part(self, 1, n), missing, 0, 48)
+            return add(part(self, 0, 1), zeros)
+    return pad(self, missing, 0, 48)
+
+
+@function("String.expandtabs")
+def expandtabs(self, tabsize=8):
+    return new_string(call_runtime("nj_str_expandtabs", self, tabsize))
+
+
+# -- case ----------------------------------------------------------------------------------------
+
+
+@function("String.upper")
+def upper(self):
+    return new_string(call_runtime("nj_str_convert", self, _UPPER))
+
+
+@function("String.lower")
+def lower(self):
+    return new_string(call_runtime("nj_str_convert", self, _LOWER))
+
+
+@function("String.title")
+def title(self):
+    return new_string(call_runtime("nj_str_convert", self, _TITLE))
+
+
+@function("String.capitalize")
+def capitalize(self):
+    return new_string(call_runtime("nj_str_convert", self, _CAPITALIZED))
+
+
+@function("String.swapcase")
+def swapcase(self):
+    return new_string(call_runtime("nj_str_convert", self, _SWAPPED))
+
+
+@function("String.casefold")
+def casefold(self):
+    return new_string(call_runtime("nj_str_convert", self, _FOLDED))
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
+@function("String.isalpha")
+def isalpha(self):
+    return call_runtime("nj_str_is", self, _IS_ALPHA)
+
+
+@function("String.isdecimal")
+def isdecimal(self):
+    return call_runtime("nj_str_is", self, _IS_DECIMAL)
+
+
+@function("String.isdigit")
+def isdigit(self):
+    return call_runtime("nj_str_is", self, _IS_DIGIT)
+
+
+@function("String.isnumeric")
+def isnumeric(self):
+    return call_runtime("nj_str_is", self, _IS_NUMERIC)
+
+
+@function("String.isalnum")
+def isalnum(self):
+    return call_runtime("nj_str_is", self, _IS_ALNUM)
+
+
+@function("String.isspace")
+def isspace(self):
+    return call_runtime("nj_str_is", self, _IS_SPACE)
+
+
+@function("String.isprintable")
+def isprintable(self):
+    return call_runtime("nj_str_is", self, _IS_PRINTABLE)
+
+
+@function("String.islower")
+def islower(self):
+    return call_runtime("nj_str_is", self, _IS_LOWER)
+
+
+@function("String.isupper")
+def isupper(self):
+    return call_runtime("nj_str_is", self, _IS_UPPER)
+
+
+@function("String.istitle")
+def istitle(self):
+    return call_runtime("nj_str_is", self, _IS_TITLE)
+
+
+@function("String.isascii")
+def isascii(self):
+    return call_runtime("nj_str_is", self, _IS_ASCII)
+
+
+@function("String.isidentifier")
+def isidentifier(self):
+    return call_runtime("nj_str_is", self, _IS_IDENTIFIER)
+
+
+@function("String.__str__")
+def text(self):
+    return self
+
+
+# -- texts of containers -------------------------------------------------------------------------
+
+
+@function("List.__repr__")
+def repr_of_list(self):
+    return "[" + ", ".join([repr(x) for x in self]) + "]"
+
+
+@function("Dict.__repr__")
+def repr_of_dict(self):
+    return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in self.items()]) + "}"
+
+
+@function("Set.__repr__")
+def repr_of_set(self):
+    if len(self) == 0:
+        return "set()"
+    return "{" + ", ".join([repr(x) for x in self]) + "}"
+
+
+@function("Range.__repr__")
+def repr_of_range(self):
+    start, stop, step = self.start, self.stop, self.step
+    return f"range({start}, {stop})" if step == 1 else f"range({start}, {stop}, {step})"
+
+
+@function("Bytes.__repr__")
+def repr_of_bytes(self):
+    return new_string(call_runtime("nj_bytes_repr", self, False))
+
+
+@function("ByteArray.__repr__")
+def repr_of_bytearray(self):
+    return "bytearray(" + new_string(call_runtime("nj_bytes_repr", self, True)) + ")"
+
+
+# -- bytes ---------------------------------------------------------------------------------------
+
+
+@function("String.encode")
+def encode(self, encoding="utf-8", errors="strict"):
+    check_codec(encoding, errors)
+    return new_bytes(call_runtime("nj_str_encode", self))
+
+
+@function("Bytes.decode")
+@function("ByteArray.decode")
+def decode(self, encoding="utf-8", errors="strict"):
+    check_codec(encoding, errors)
+    return new_string(call_runtime("nj_str_decode", self))
+
+
+def check_codec(encoding, errors):
+    name = encoding.lower()
+    if name != "utf-8" and name != "utf8" and name != "utf_8":
+        raise LookupError("compiled code knows the encoding utf-8 only")
+    if errors != "strict":
+        raise LookupError("compiled code knows the error handler 'strict' only")
+
+
+@function("Bytes.index")
+@function("ByteArray.index")
+def index_in_bytes(self, sub, start=0, end=None):
+    found = find(self, sub, start, end)
+    if found < 0:
+        raise ValueError("subsection not found")
+    return found
+
+
+@function("Bytes.hex")
+@function("ByteArray.hex")
+def hex_of(self):
+    digits = "0123456789abcdef"
+    text = ""
+    for byte in self:
+        text += digits[byte >> 4] + digits[byte & 15]
+    return text
+
+
+@function("operator.add(Bytes,Bytes)")
+def add_bytes(a, b):
+    return new_bytes(call_runtime("nj_str_concat", a, b))
+
+
+@function("operator.add(ByteArray,ByteArray)")
+@function("operator.add(ByteArray,Bytes)")
+def add_bytearrays(a, b):
+    return new_bytearray(call_runtime("nj_str_concat", a, b))
+
+
+@function("operator.mul(Bytes,Integer)")
+def mul_bytes(a, n):
+    return new_bytes(call_runtime("nj_str_repeat", a, n))
+
+
+@function("operator.mul(ByteArray,Integer)")
+def mul_bytearray(a, n):
+    return new_bytearray(call_runtime("nj_str_repeat", a, n))
+
+
+@function("operator.eq(Bytes,Bytes)")
+@function("operator.eq(Bytes,ByteArray)")
+@function("operator.eq(ByteArray,Bytes)")
+@function("operator.eq(ByteArray,ByteArray)")
+def eq_bytes(a, b):
+    return len(a) == len(b) and call_runtime("nj_str_equal", a, b)
+
+
+@function("operator.ne(Bytes,Bytes)")
+@function("operator.ne(Bytes,ByteArray)")
+@function("operator.ne(ByteArray,Bytes)")
+@function("operator.ne(ByteArray,ByteArray)")
+def ne_bytes(a, b):
+    return not eq_bytes(a, b)
+
+
+@function("operator.lt(Bytes,Bytes)")
+@function("operator.lt(Bytes,ByteArray)")
+@function("operator.lt(ByteArray,Bytes)")
+@function("operator.lt(ByteArray,ByteArray)")
+def lt_bytes(a, b):
+    return call_runtime("nj_str_compare", a, b) < 0
+
+
+@function("operator.gt(Bytes,Bytes)")
+@function("operator.gt(Bytes,ByteArray)")
+@function("operator.gt(ByteArray,Bytes)")
+@function("operator.gt(ByteArray,ByteArray)")
+def gt_bytes(a, b):
+    return lt_bytes(b, a)
+
+
+@function("operator.le(Bytes,Bytes)")
+@function("operator.le(Bytes,ByteArray)")
+@function("operator.le(ByteArray,Bytes)")
+@function("operator.le(ByteArray,ByteArray)")
+def le_bytes(a, b):
+    return not lt_bytes(b, a)
+
+
+@function("operator.ge(Bytes,Bytes)")
+@function("operator.ge(Bytes,ByteArray)")
+@function("operator.ge(ByteArray,Bytes)")
+@function("operator.ge(ByteArray,ByteArray)")
+def ge_bytes(a, b):
+    return not lt_bytes(a, b)
+
+
+@function("Bytes.__contains__")
+@function("ByteArray.__contains__")
+def contains_byte(self, item):
+    if isinstance(item, (bytes, bytearray)):
+        return call_runtime("nj_str_find", self, item, 0, _TO_THE_END, 0) >= 0
+    else:
+        for byte in self:
+            if byte == item:
+                return True
+        return False
+
+
+@function("Bytes.__hash__")
+def hash_of_bytes(self):
+    return call_runtime("nj_str_hash", self)
+
+
+@function("ByteArray.__setitem__")
+def set_item(self, index, value):
+    n = len(self)
+    at = index + n if index < 0 else index
+    if at < 0 or at >= n:
+        raise IndexError("bytearray index out of range")
+    if value < 0 or value > 255:
+        raise ValueError("byte must be in range(0, 256)")
+    set_byte(self, at, value)
+
+
+@function("builtins.bytes")
+def make_bytes(source, encoding="utf-8"):
+    if is_text(source):
+        return encode(source, encoding)
+    elif isinstance(source, (bytes, bytearray)):
+        return new_bytes(call_runtime("nj_str_repeat", source, 1))
+    else:
+        return new_bytes(call_runtime("nj_str_repeat", b"\0", source))
+
+
+@function("builtins.bytearray")
+def make_bytearray(source):
+    if isinstance(source, (bytes, bytearray)):
+        return new_bytearray(call_runtime("nj_str_repeat", source, 1))
+    else:
+        return new_bytearray(call_runtime("nj_str_repeat", b"\0", source))

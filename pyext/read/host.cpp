@@ -1,0 +1,279 @@
+#include "pyext/read/host.h"
+
+#include "pyext/errors.h"
+#include "pyext/read/function_def.h"
+#include "pyext/read/names.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/overloads.h"
+#include "pyext/read/user_classes.h"
+#include "pyext/stopwatch.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+namespace {
+
+std::string plan_key(const UnrollPlan &plan) {
+  std::string key;
+  for (auto [offset, count] : plan)
+    key += std::to_string(offset) + ":" + std::to_string(count) + " ";
+  return key;
+}
+
+/// Attributes that cannot change their meaning between now and the call.
+bool has_fixed_attributes(const Object &object) {
+  auto *python = static_cast<PyObject *>(object.handle);
+  switch (object.kind) {
+  case ObjectKind::Module:
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::EnumMember:
+  case ObjectKind::DataClass:
+  case ObjectKind::NamedTupleClass: return true;
+  case ObjectKind::Builtin: return PyType_Check(python);
+  default: return false;
+  }
+}
+
+PyObject *builtins_of(PyObject *globals) {
+  PyObject *builtins = PyDict_GetItemString(globals, "__builtins__");
+  if (builtins && PyModule_Check(builtins))
+    builtins = PyModule_GetDict(builtins);
+  return builtins && PyDict_Check(builtins) ? builtins : PyEval_GetBuiltins();
+}
+
+const Const *const_or_fail(PyObject *object) {
+  try {
+    return const_of(object);
+  } catch (const PythonError &) {
+    throw InternalError(exception_text());
+  }
+}
+
+const Const *ask_global(const FunctionDef &function, const std::string &name) {
+  auto *globals = static_cast<PyObject *>(function.globals);
+  Ref key(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+  Ref value = Ref::borrow(PyDict_GetItemWithError(globals, key.get()));
+  if (!value)
+    value = Ref::borrow(PyDict_GetItemWithError(builtins_of(globals), key.get()));
+  PyErr_Clear();
+  if (!value && name == function.code.name)
+    value = Ref::borrow(own_object(function));
+  return value ? const_or_fail(value.get()) : nullptr;
+}
+
+const Const *ask_attribute(const Const &object, const std::string &name) {
+  auto *python = static_cast<PyObject *>(object.object->handle);
+  Ref value = attribute_or_null(python, name.c_str());
+  if (!value && object.object->kind == ObjectKind::Module) {
+    // `import package` alone makes a submodule known only to the import system.
+    std::string path = object.object->name + "." + name;
+    value = Ref::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), path.c_str()));
+  }
+  return value ? const_or_fail(value.get()) : nullptr;
+}
+
+/// What a name meant when it was first asked for.
+template <class Ask>
+const Const *remembered(Surroundings &surroundings, const Const *object, const std::string &name,
+                        Ask ask) {
+  auto &answers = surroundings.answers;
+  auto find = [&] {
+    return std::find_if(answers.begin(), answers.end(), [&](const auto &answer) {
+      return answer.object == object && answer.name == name;
+    });
+  };
+  if (auto found = find(); found != answers.end())
+    return found->value;
+  const Const *value = ask(); // another thread may have the GIL meanwhile
+  if (auto found = find(); found != answers.end())
+    return found->value;
+  answers.push_back({object, name, value});
+  return value;
+}
+
+std::vector<const Const *> closure_or_fail(const FunctionDef &function) {
+  try {
+    return read_closure(function);
+  } catch (const PythonError &) {
+    throw InternalError(exception_text());
+  }
+}
+
+/// The surroundings that were read last, or new ones if a name has another meaning now.
+std::shared_ptr<Surroundings> present_surroundings(const FunctionDef &function) {
+  const std::shared_ptr<Surroundings> latest = function.surroundings;
+  std::vector<const Const *> closure = closure_or_fail(function);
+  bool same = closure == latest->closure;
+  const auto answers = latest->answers; // a copy: Python may run
+  for (size_t i = 0; same && i < answers.size(); ++i) {
+    const auto &[object, name, value] = answers[i];
+    same = value == (object ? ask_attribute(*object, name) : ask_global(function, name));
+  }
+  if (same)
+    return latest;
+  auto fresh = std::make_shared<Surroundings>();
+  fresh->closure = std::move(closure);
+  return function.surroundings = fresh;
+}
+
+} // namespace
+
+Surroundings &PythonHost::surroundings(const FunctionDef &function) {
+  if (function.is_library)
+    return *function.surroundings;
+  if (auto known = snapshot_.find(&function); known != snapshot_.end())
+    return *known->second;
+  return *snapshot_.emplace(&function, present_surroundings(function)).first->second;
+}
+
+const std::vector<const Const *> &PythonHost::closure(const FunctionDef &function) {
+  return surroundings(function).closure;
+}
+
+const Const *PythonHost::global(const FunctionDef &function, const std::string &name) {
+  return remembered(surroundings(function), nullptr, name,
+                    [&] { return ask_global(function, name); });
+}
+
+const Const *PythonHost::attribute(const FunctionDef &function, const Const &object,
+                                   const std::string &name) {
+  if (object.kind == ConstKind::Tuple && object.object) { // a named tuple
+    const auto &fields = object.object->fields;
+    auto found = std::find(fields.begin(), fields.end(), name);
+    return found == fields.end() ? nullptr : object.items[found - fields.begin()];
+  }
+  if (object.kind != ConstKind::Object || !has_fixed_attributes(*object.object))
+    return nullptr;
+  return remembered(surroundings(function), &object, name,
+                    [&] { return ask_attribute(object, name); });
+}
+
+std::shared_ptr<const ssa::Function> PythonHost::source(FunctionDef &function,
+                                                        const UnrollPlan &plan) {
+  if (std::find(read.begin(), read.end(), &function) == read.end())
+    read.push_back(&function);
+  std::string key = plan_key(plan);
+  Surroundings &around = function.is_library || snapshot_.contains(&function)
+                             ? surroundings(function)
+                             : (WithGil(), surroundings(function));
+  {
+    std::lock_guard lock(around.ssa_mutex);
+    if (auto found = around.ssa.find(key); found != around.ssa.end())
+      return found->second;
+  }
+  // Never with the mutex held: Python may hand the GIL to a thread that waits for the mutex. Two
+  // threads may build the same function at once; the first one's result counts.
+  std::shared_ptr<const ssa::Function> built;
+  {
+    WithGil gil;
+    Stopwatch watch;
+    built = build_ssa(function, *this, plan);
+    frontend_ms += watch.ms();
+  }
+  std::lock_guard lock(around.ssa_mutex);
+  return around.ssa.emplace(std::move(key), std::move(built)).first->second;
+}
+
+namespace {
+
+/// Runs something that may ask Python; what goes wrong there is no fault of the user's program.
+template <class Body>
+auto asking_python(Body body) {
+  try {
+    return body();
+  } catch (const PythonError &) {
+    WithGil gil;
+    throw InternalError(exception_text());
+  }
+}
+
+} // namespace
+
+FunctionDef *PythonHost::library(const std::string &name) {
+  return asking_python([&] { return library_function(name); });
+}
+
+std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
+  return asking_python([&] { return numjit::library_names(prefix); });
+}
+
+const Type *PythonHost::fields_of(const Const *cls) {
+  if (const void *known = cls->object->type)
+    return static_cast<const Type *>(known);
+  WithGil gil;
+  const Type *structure = structure_of(types::instance(cls, nullptr));
+  if (!structure)
+    PyErr_Clear();
+  return structure;
+}
+
+/// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float
+/// that did.
+bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef *function,
+                                  Position position) {
+  WithGil gil;
+  auto *dispatcher = static_cast<PyObject *>(function->dispatcher);
+  Ref options = dispatcher ? attribute_or_null(dispatcher, "targetoptions") : Ref();
+  if (options && PyDict_Check(options.get())) {
+    PyObject *strict = PyDict_GetItemString(options.get(), "strict_ints");
+    if (strict && PyObject_IsTrue(strict) == 1)
+      return false;
+  }
+  Ref module(PyImport_ImportModule("numjit.diagnostics"));
+  const int line = position.known() ? position.line : function->code.first_line;
+  Ref done(module ? PyObject_CallMethod(module.get(), "warn_of_integers", "ssi", message.c_str(),
+                                        function->code.filename.c_str(), line)
+                  : nullptr);
+  PyErr_Clear(); // a warning that is an error: then so are the integers
+  return static_cast<bool>(done);
+}
+
+bool PythonHost::has_overloads(const std::string &name) {
+  const bool any = numjit::has_overloads(name);
+  asked.emplace(name, any);
+  return any;
+}
+
+const Const *PythonHost::attribute_of(const FunctionDef &function, const Const &object,
+                                      const std::string &name) {
+  WithGil gil;
+  return attribute(function, object, name);
+}
+
+Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
+  const Member member = asking_python([&] { return numjit::overloaded_member(name, self); });
+  if (member == Member::None)
+    decline({name, true, {self}, {}});
+  else
+    overloaded = true;
+  return member;
+}
+
+Host::Choice PythonHost::choose_overload(const std::string &name,
+                                         const std::vector<Fact> &positional,
+                                         const Keywords &keywords) {
+  const Choice choice =
+      asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
+  if (choice.function)
+    overloaded = true;
+  else
+    decline({name, false, positional, keywords});
+  return choice;
+}
+
+void PythonHost::decline(DeclinedOverload question) {
+  if (std::find(declined.begin(), declined.end(), question) == declined.end())
+    declined.push_back(std::move(question));
+}
+
+bool still_declined(const DeclinedOverload &question) {
+  if (question.of_member)
+    return numjit::overloaded_member(question.name, question.positional.at(0)) ==
+           Host::Member::None;
+  return !numjit::choose_overload(question.name, question.positional, question.keywords).function;
+}
+
+} // namespace numjit

@@ -1,0 +1,534 @@
+#include "pyext/read/objects.h"
+
+#include "pyext/read/dispatchers.h"
+#include "pyext/read/dtypes.h"
+#include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
+#include "pyext/read/names.h"
+#include "pyext/read/scalar_codes.h"
+#include "pyext/read/type_handle.h"
+#include "pyext/read/user_classes.h"
+#include "typeinfer/infer/builtins.h"
+
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+Const of_kind(ConstKind kind) {
+  Const value;
+  value.kind = kind;
+  return value;
+}
+
+// --- plain data ---
+
+const Const *of_int(PyObject *object) {
+  Const value = of_kind(ConstKind::Int);
+  int overflow = 0;
+  value.integer = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow > 0) {
+    value.integer = static_cast<int64_t>(PyLong_AsUnsignedLongLong(object));
+    value.is_unsigned = !PyErr_Occurred();
+  }
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    value.big = true;
+    value.integer = 0;
+    value.text = text_of(Ref(PyObject_Str(object)).get());
+  }
+  return constants::intern(std::move(value));
+}
+
+const Const *of_complex(double real, double imag, std::string scalar = {}) {
+  Const value = of_kind(ConstKind::Complex);
+  value.real = real;
+  value.imag = imag;
+  value.scalar = std::move(scalar);
+  return constants::intern(std::move(value));
+}
+
+const Const *of_numpy_scalar(PyObject *object, const Type *type) {
+  Const value;
+  value.scalar = type->text;
+  switch (type->cls()) {
+  case ScalarClass::Bool: return constants::boolean(PyObject_IsTrue(object) == 1);
+  case ScalarClass::Signed: {
+    value.kind = ConstKind::Int;
+    value.integer = PyLong_AsLongLong(Ref(PyNumber_Long(object)).get());
+    break;
+  }
+  case ScalarClass::Unsigned: {
+    value.kind = ConstKind::Int;
+    value.integer =
+        static_cast<int64_t>(PyLong_AsUnsignedLongLong(Ref(PyNumber_Long(object)).get()));
+    value.is_unsigned = value.integer < 0;
+    break;
+  }
+  case ScalarClass::Float:
+    value.kind = ConstKind::Float;
+    value.real = PyFloat_AsDouble(object);
+    break;
+  case ScalarClass::Complex: {
+    Py_complex parts = PyComplex_AsCComplex(object);
+    return of_complex(parts.real, parts.imag, type->text);
+  }
+  }
+  return constants::intern(std::move(value));
+}
+
+/// Surrogates as if they were characters: strings may hold them.
+std::string utf8_of(PyObject *object) {
+  std::string text = text_of(object);
+  if (!text.empty() || PyUnicode_GET_LENGTH(object) == 0)
+    return text;
+  Ref bytes(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
+  if (!bytes) {
+    PyErr_Clear();
+    return {};
+  }
+  return {PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
+}
+
+/// Of a named tuple the constant also holds the class.
+const Const *of_tuple(PyObject *tuple) {
+  Const value = of_kind(ConstKind::Tuple);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
+    value.items.push_back(const_of(PyTuple_GET_ITEM(tuple, i)));
+  if (!PyTuple_CheckExact(tuple))
+    value.object = const_of(reinterpret_cast<PyObject *>(Py_TYPE(tuple)))->object;
+  return constants::intern(std::move(value));
+}
+
+const Const *of_slice(PyObject *object) {
+  auto *slice = reinterpret_cast<PySliceObject *>(object);
+  Const value = of_kind(ConstKind::Slice);
+  for (PyObject *part : {slice->start, slice->stop, slice->step})
+    value.items.push_back(const_of(part));
+  return constants::intern(std::move(value));
+}
+
+/// The constant of plain data; nullptr for an object.
+const Const *of_data(PyObject *object) {
+  if (object == Py_None)
+    return constants::none();
+  if (object == Py_Ellipsis)
+    return constants::ellipsis();
+  if (PyBool_Check(object))
+    return constants::boolean(object == Py_True);
+  if (PyFloat_CheckExact(object))
+    return constants::floating(PyFloat_AS_DOUBLE(object));
+  if (PyArray_CheckScalar(object) && !PyArray_Check(object)) {
+    if (const Type *type = type_of_item(object); type && type->is_time()) {
+      Const value = of_kind(ConstKind::Int);
+      value.scalar = type->text;
+      value.integer = time_count(object);
+      return constants::intern(std::move(value));
+    }
+    int number = typenum_of_scalar_class(Py_TYPE(object));
+    return number < 0 ? nullptr : of_numpy_scalar(object, scalar_of_typenum(number));
+  }
+  if (!PyLong_CheckExact(object) && user_class(Py_TYPE(object)) == UserClass::Enum)
+    return nullptr;
+  if (PyLong_Check(object))
+    return of_int(object);
+  if (PyFloat_Check(object)) // subclasses are what they derive from, as arguments are
+    return constants::floating(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_Check(object))
+    return of_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
+  if (PyUnicode_Check(object))
+    return constants::string(utf8_of(object));
+  if (PyBytes_CheckExact(object)) {
+    Const value = of_kind(ConstKind::Bytes);
+    value.text.assign(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
+    return constants::intern(std::move(value));
+  }
+  if (PyTuple_CheckExact(object) || is_named_tuple(object))
+    return of_tuple(object);
+  if (PySlice_Check(object))
+    return of_slice(object);
+  return nullptr;
+}
+
+// --- objects ---
+
+/// A class that is looked up in a module that may not be imported yet; null if it isn't.
+PyObject *class_in(PyObject *&cache, const char *module, const char *name) {
+  if (cache)
+    return cache;
+  PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  if (loaded)
+    cache = attribute_or_null(loaded, name).release();
+  return cache;
+}
+
+bool is_instance_of(PyObject *object, PyObject *cls) {
+  if (!cls)
+    return false;
+  int answer = PyObject_IsInstance(object, cls);
+  PyErr_Clear();
+  return answer == 1;
+}
+
+PyObject *numjit_type_class() {
+  static PyObject *cache;
+  return class_in(cache, "numjit.types.abstract", "Type");
+}
+
+PyObject *intrinsic_class() {
+  static PyObject *cache;
+  return class_in(cache, "numjit.library.core.intrinsics", "Intrinsic");
+}
+
+PyObject *python_call_class() {
+  static PyObject *cache;
+  return class_in(cache, "numjit.with_objmode", "PythonCall");
+}
+
+bool is_ffi(PyObject *object) {
+  static PyObject *in_python, *in_c;
+  return is_instance_of(object, class_in(in_python, "cffi.api", "FFI")) ||
+         is_instance_of(object, class_in(in_c, "_cffi_backend", "FFI"));
+}
+
+/// The Python function in the subset that calls a C function.
+Ref foreign_call(PyObject *object) {
+  Ref module(PyImport_ImportModule("numjit.library.core.foreign"));
+  Ref function(module ? PyObject_CallMethod(module.get(), "function_of", "O", object) : nullptr);
+  if (!function)
+    throw PythonError();
+  return function;
+}
+
+std::vector<std::string> named_tuple_fields(PyObject *cls) {
+  std::vector<std::string> names;
+  Ref fields = attribute_or_null(cls, "_fields");
+  if (fields && PyTuple_Check(fields.get()))
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields.get()); ++i)
+      names.push_back(text_of(PyTuple_GET_ITEM(fields.get(), i)));
+  return names;
+}
+
+void describe_class(Object &row, PyObject *object) {
+  auto *cls = reinterpret_cast<PyTypeObject *>(object);
+  row.kind = ObjectKind::Class;
+  if (int number = typenum_of_scalar_class(cls); number >= 0) {
+    row.name = "numpy." + scalar_of_typenum(number)->text;
+    return;
+  }
+  if (UserClass kind = user_class(cls); kind != UserClass::None) {
+    describe_user_class(row, object, kind);
+    return;
+  }
+  if (PyExceptionClass_Check(object)) {
+    row.kind = ObjectKind::ExceptionClass;
+  } else if (PyType_IsSubtype(cls, &PyTuple_Type) && cls != &PyTuple_Type &&
+             PyObject_HasAttrString(object, "_fields")) {
+    row.kind = ObjectKind::NamedTupleClass;
+    row.fields = named_tuple_fields(object);
+    if (Ref defaults = attribute_or_null(object, "_field_defaults");
+        defaults && PyDict_Check(defaults.get()))
+      for (const std::string &field : row.fields)
+        if (PyObject *value = PyDict_GetItemString(defaults.get(), field.c_str()))
+          row.field_defaults.push_back(const_of(value));
+    describe_members(row, object);
+  } else if (PyObject *types = numjit_type_class();
+             types && PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject *>(types))) {
+    row.name = "numjit.types." + text_attribute(object, "__qualname__");
+    return;
+  }
+  row.name = qualified_name(object);
+}
+
+void describe_array(Object &row, PyArrayObject *array) {
+  row.kind = ObjectKind::Array;
+  row.name = "array";
+  auto data = std::make_unique<ArrayData>();
+  const Type *dtype = item_of_descr(PyArray_DESCR(array));
+  if (dtype && PyArray_ISNBO(PyArray_DESCR(array)->byteorder)) {
+    data->dtype = dtype->text;
+    row.type = dtype;
+  }
+  data->unaligned = !PyArray_ISALIGNED(array);
+  data->shape.assign(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
+  data->strides.assign(PyArray_STRIDES(array), PyArray_STRIDES(array) + PyArray_NDIM(array));
+  data->data = PyArray_DATA(array);
+  data->layout = PyArray_IS_C_CONTIGUOUS(array) ? 'C' : PyArray_IS_F_CONTIGUOUS(array) ? 'F' : 'A';
+  row.array = std::move(data);
+}
+
+/// Fills the row of an object; it is in the table already, for functions that close over
+/// themselves.
+void describe(Object &row, PyObject *object) {
+  if (FunctionDef *function = dispatcher_function(object)) {
+    row.kind = ObjectKind::Function;
+    row.function = function;
+    row.name = function->name();
+    return;
+  }
+  if (const std::string *known = known_name(object)) {
+    row.kind = PyType_Check(object) ? ObjectKind::Class : ObjectKind::Builtin;
+    row.name = *known;
+    if (PyType_Check(object))
+      describe_value_class(row, object);
+    return;
+  }
+  if (const Type *type = type_object(object)) {
+    row.kind = ObjectKind::Type;
+    row.type = type;
+    row.name = type->text;
+  } else if (PyModule_Check(object)) {
+    row.kind = ObjectKind::Module;
+    row.name = text_attribute(object, "__name__");
+  } else if (PyType_Check(object)) {
+    describe_class(row, object);
+  } else if (PyFunction_Check(object)) {
+    row.kind = ObjectKind::Function;
+    row.name = qualified_name(object);
+    row.function = new FunctionDef; // before it is read: the function may hold itself
+    read_function(*row.function, object, {});
+  } else if (is_ffi(object)) {
+    row.kind = ObjectKind::Module; // like one: what its attributes mean does not change
+    row.name = "cffi.FFI";
+  } else if (is_foreign_function(object)) {
+    row.kind = ObjectKind::Function;
+    row.function = new FunctionDef;
+    Ref call = foreign_call(object);
+    read_function(*row.function, call.get(), {});
+    row.name = row.function->name();
+    call.release(); // the definition refers to it
+  } else if (PyArray_Check(object)) {
+    describe_array(row, reinterpret_cast<PyArrayObject *>(object));
+  } else if (PyArray_DescrCheck(object)) {
+    row.kind = ObjectKind::DType;
+    auto *descr = reinterpret_cast<PyArray_Descr *>(object);
+    const Type *item = item_of_descr(descr);
+    row.type = item;
+    row.name = item ? item->text : text_of(Ref(PyObject_Str(object)).get());
+  } else if (is_instance_of(object, python_call_class())) {
+    row.kind = ObjectKind::Builtin;
+    row.name = "numjit.call_python";
+    row.type = type_object(attribute_or_null(object, "result").get());
+  } else if (const Type *type = type_of_item(object)) { // a record: others are plain data
+    row.kind = ObjectKind::Record;
+    row.type = type;
+    row.data = record_memory(object);
+    row.name = type->text;
+  } else if (user_class(Py_TYPE(object)) == UserClass::Enum) {
+    describe_enum_member(row, object);
+  } else if (is_instance_of(object, intrinsic_class())) {
+    row.kind = ObjectKind::Builtin;
+    row.name = text_attribute(object, "name");
+  } else {
+    row.name = qualified_name(object);
+    // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
+    // dict.fromkeys.
+    Ref self = attribute_or_null(object, "__self__");
+    if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
+      const std::string known =
+          qualified_name(self.get()) + "." + text_attribute(object, "__name__");
+      if (find_builtin(known) || library_function(known)) {
+        row.kind = ObjectKind::Builtin;
+        row.name = known;
+      }
+    } else if (self && is_ffi(self.get())) {
+      row.kind = ObjectKind::Builtin;
+      row.name = "cffi." + text_attribute(object, "__name__");
+    } else if (PyMethod_Check(object) && find_builtin(row.name)) {
+      row.kind = ObjectKind::Builtin;
+    }
+  }
+}
+
+/// Object -> row; read and written with the GIL. Rows keep their objects alive.
+std::unordered_map<PyObject *, Object *> &rows() {
+  static auto *instance = new std::unordered_map<PyObject *, Object *>;
+  return *instance;
+}
+
+const Object *row_of(PyObject *object) {
+  ReadingLock reading;
+  if (auto found = rows().find(object); found != rows().end())
+    return found->second;
+  auto *row = new Object;
+  Py_INCREF(object);
+  row->handle = object;
+  rows()[object] = row;
+  try {
+    describe(*row, object);
+  } catch (...) {
+    rows().erase(object);
+    Py_DECREF(object);
+    delete row;
+    throw;
+  }
+  return row;
+}
+
+PyObject *numpy_scalar(const Const &value) {
+  const Type *type = types::item_named(value.scalar);
+  if (type->is_time())
+    return time_scalar(type, value.integer);
+  Ref plain;
+  switch (value.kind) {
+  case ConstKind::Int:
+    plain =
+        Ref(value.is_unsigned ? PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer))
+                              : PyLong_FromLongLong(value.integer));
+    break;
+  case ConstKind::Complex: plain = Ref(PyComplex_FromDoubles(value.real, value.imag)); break;
+  default: plain = Ref(PyFloat_FromDouble(value.real));
+  }
+  Ref cls(PyArray_TypeObjectFromType(typenum_of(type)));
+  return plain && cls ? PyObject_CallOneArg(cls.get(), plain.get()) : nullptr;
+}
+
+PyObject *python_type(const Type *type) {
+  Ref handle(type_handle(type));
+  Ref module(PyImport_ImportModule("numjit.types.wrap"));
+  return handle && module ? PyObject_CallMethod(module.get(), "wrap", "O", handle.get()) : nullptr;
+}
+
+PyObject *python_items(const Const &value, bool slice) {
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
+  for (size_t i = 0; tuple && i < value.items.size(); ++i) {
+    PyObject *item = python_of(*value.items[i]);
+    if (!item)
+      return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, item);
+  }
+  if (!slice || !tuple)
+    return tuple.release();
+  PyObject *parts = tuple.get();
+  return PySlice_New(PyTuple_GET_ITEM(parts, 0), PyTuple_GET_ITEM(parts, 1),
+                     PyTuple_GET_ITEM(parts, 2));
+}
+
+} // namespace
+
+/// A frozen dataclass with its fields: a tuple that also holds the class. nullptr for others.
+static const Const *of_frozen(PyObject *instance) {
+  PyTypeObject *cls = Py_TYPE(instance);
+  if (user_class(cls) == UserClass::Typed) { // a type of the user's own is one to the compiler
+    Ref module(PyImport_ImportModule("numjit.compat.native_types"));
+    Ref value(module ? PyObject_CallMethod(module.get(), "constant_of", "O", instance) : nullptr);
+    if (!value)
+      throw PythonError();
+    return value.get() == Py_None ? nullptr : of_frozen(value.get());
+  }
+  if (user_class(cls) != UserClass::DataClass)
+    return nullptr;
+  const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
+  static int depth = 0; // guarded by the GIL; one that holds itself is no constant
+  constexpr int depth_limit = 40;
+  if (!row->is_frozen || depth >= depth_limit)
+    return nullptr;
+  struct Deeper {
+    Deeper() { ++depth; }
+    ~Deeper() { --depth; }
+  } deeper;
+  Const value = of_kind(ConstKind::Tuple);
+  value.object = row;
+  for (const std::string &field : row->fields) {
+    Ref item = attribute_or_null(instance, field.c_str());
+    if (!item)
+      return nullptr;
+    value.items.push_back(const_of(item.get()));
+  }
+  return constants::intern(std::move(value));
+}
+
+const Const *const_of(PyObject *object) {
+  if (const Const *data = of_data(object))
+    return data;
+  if (const Const *container = constant_container(object))
+    return container;
+  const Object *row = row_of(object);
+  if (row->kind == ObjectKind::Opaque)
+    if (const Const *value = of_frozen(object))
+      return value;
+  return constants::object(row);
+}
+
+PyObject *python_of(const Const &value) {
+  if (!value.scalar.empty())
+    return numpy_scalar(value);
+  switch (value.kind) {
+  case ConstKind::None: Py_RETURN_NONE;
+  case ConstKind::Ellipsis: return Py_NewRef(Py_Ellipsis);
+  case ConstKind::Bool: return PyBool_FromLong(value.integer != 0);
+  case ConstKind::Int:
+    if (value.big)
+      return PyLong_FromString(value.text.c_str(), nullptr, 10);
+    return value.is_unsigned ? PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer))
+                             : PyLong_FromLongLong(value.integer);
+  case ConstKind::Float: return PyFloat_FromDouble(value.real);
+  case ConstKind::Complex: return PyComplex_FromDoubles(value.real, value.imag);
+  case ConstKind::Str:
+    return PyUnicode_DecodeUTF8(value.text.data(), static_cast<Py_ssize_t>(value.text.size()),
+                                "surrogatepass");
+  case ConstKind::Bytes:
+    return PyBytes_FromStringAndSize(value.text.data(), static_cast<Py_ssize_t>(value.text.size()));
+  case ConstKind::Tuple: {
+    Ref items(python_items(value, false));
+    if (!items || !value.object)
+      return items.release();
+    return PyObject_Call(static_cast<PyObject *>(value.object->handle), items.get(), nullptr);
+  }
+  case ConstKind::Slice: return python_items(value, true);
+  case ConstKind::Object:
+    if (!value.object->handle) // a type that compiled code made
+      return python_type(static_cast<const Type *>(value.object->type));
+    return Py_NewRef(static_cast<PyObject *>(value.object->handle));
+  }
+  Py_UNREACHABLE();
+}
+
+bool is_named_tuple(PyObject *object) {
+  return PyTuple_Check(object) && !PyTuple_CheckExact(object) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "_fields");
+}
+
+const Type *type_object(PyObject *object) {
+  if (const Type *type = type_of_handle(object))
+    return type;
+  if (!is_instance_of(object, numjit_type_class()))
+    return nullptr;
+  Ref handle = attribute_or_null(object, "_handle");
+  return handle ? type_of_handle(handle.get()) : nullptr;
+}
+
+bool is_foreign_function(PyObject *object) {
+  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise;
+  if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
+      is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||
+      is_instance_of(object, class_in(element_wise, "numjit.derived", "Derived")))
+    return true;
+  if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))
+    return PyCallable_Check(object);
+  // A function of a compiled cffi module.
+  return PyCFunction_Check(object) && PyCFunction_GET_SELF(object) &&
+         std::strcmp(Py_TYPE(PyCFunction_GET_SELF(object))->tp_name, "_cffi_backend.Lib") == 0;
+}
+
+void forget_object(PyObject *object) { rows().erase(object); }
+
+std::string qualified_name(PyObject *object) {
+  std::string module = text_attribute(object, "__module__");
+  std::string name = text_attribute(object, "__qualname__");
+  if (name.empty())
+    name = text_attribute(object, "__name__");
+  if (name.empty()) // neither function nor class: named by its class
+    return qualified_name(reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  return module.empty() ? name : module + "." + name;
+}
+
+void replace_function(PyObject *dispatcher, FunctionDef *function) {
+  if (auto found = rows().find(dispatcher); found != rows().end())
+    found->second->function = function;
+}
+
+} // namespace numjit

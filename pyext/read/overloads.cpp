@@ -1,0 +1,202 @@
+#include "pyext/read/overloads.h"
+
+#include "pyext/read/dispatchers.h"
+#include "pyext/read/function_def.h"
+#include "pyext/read/names.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/type_handle.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace numjit {
+
+namespace {
+
+using FactKey = std::pair<const Type *, const Const *>;
+struct CallKey {
+  std::string name;
+  std::vector<FactKey> positional;
+  std::vector<std::pair<std::string, FactKey>> keywords;
+  auto operator<=>(const CallKey &) const = default;
+};
+
+struct Table {
+  std::mutex mutex; // never held while Python runs
+  std::set<std::string> names;
+  std::map<CallKey, Host::Choice> choices;
+  std::map<std::pair<std::string, const Type *>, Host::Member> members;
+  unsigned long version = 0; ///< counts registrations: an answer from before one is not kept
+};
+Table &table() {
+  static auto *instance = new Table;
+  return *instance;
+}
+std::atomic<bool> any_registered{false};
+
+FactKey key_of(const Fact &fact) { return {fact.type, fact.constant}; }
+
+/// An inner function that captures nothing, as Python would make it; None for others.
+PyObject *inner_function(const Type *closure) {
+  const Object &object = *closure->constant->object;
+  if (!closure->fields.empty() || !object.function || !object.function->globals)
+    return Py_NewRef(Py_None);
+  return PyFunction_New(static_cast<PyObject *>(object.handle),
+                        static_cast<PyObject *>(object.function->globals));
+}
+
+/// (row of the type table, whether the value is known, the value)
+Ref argument(const Fact &fact) {
+  Ref handle(type_handle(fact.type));
+  const Const *constant = fact.constant                       ? fact.constant
+                          : fact.type->kind == Kind::Function ? fact.type->constant
+                                                              : nullptr;
+  Ref value(constant                           ? python_of(*constant)
+            : fact.type->kind == Kind::Closure ? inner_function(fact.type)
+                                               : Py_NewRef(Py_None));
+  if (!handle || !value)
+    throw PythonError();
+  Ref tuple(Py_BuildValue("(OOO)", handle.get(), constant ? Py_True : Py_False, value.get()));
+  if (!tuple)
+    throw PythonError();
+  return tuple;
+}
+
+Ref ask(const char *function, PyObject *arguments) {
+  Ref module(PyImport_ImportModule("numjit.extending"));
+  Ref callable(module ? PyObject_GetAttrString(module.get(), function) : nullptr);
+  Ref answer(callable && arguments ? PyObject_CallObject(callable.get(), arguments) : nullptr);
+  if (!answer)
+    throw PythonError();
+  return answer;
+}
+
+/// The definition of an implementation, one for each Python function; kept for ever, as code may
+/// refer to it.
+FunctionDef *definition(PyObject *function, PyObject *options) {
+  if (FunctionDef *def = dispatcher_function(function))
+    return def;
+  static auto *known = new std::map<PyObject *, FunctionDef *>; // guarded by the GIL
+  ReadingLock reading;
+  if (auto found = known->find(function); found != known->end())
+    return found->second;
+  auto *def = new FunctionDef;
+  (*known)[Py_NewRef(function)] = def; // before it is read: it may hold itself
+  try {
+    read_function(*def, function, read_options(options));
+  } catch (...) {
+    known->erase(function);
+    throw;
+  }
+  return def;
+}
+
+Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &positional,
+                            const Host::Keywords &keywords) {
+  Ref arguments(PyList_New(0)), named(PyDict_New());
+  for (const Fact &fact : positional)
+    if (PyList_Append(arguments.get(), argument(fact).get()) < 0)
+      throw PythonError();
+  for (const auto &[keyword, fact] : keywords)
+    if (PyDict_SetItemString(named.get(), keyword.c_str(), argument(fact).get()) < 0)
+      throw PythonError();
+  Ref call(Py_BuildValue("(sOO)", name.c_str(), arguments.get(), named.get()));
+  Ref answer = ask("_choose", call.get());
+  PyObject *function = nullptr, *options = nullptr;
+  const char *tried = nullptr;
+  int wrong = 0, asks = 0;
+  if (!PyArg_ParseTuple(answer.get(), "OOspp", &function, &options, &tried, &wrong, &asks))
+    throw PythonError();
+  Host::Choice choice;
+  choice.tried = tried;
+  choice.wrong = wrong;
+  choice.asks_for_literals = asks;
+  if (function != Py_None)
+    choice.function = definition(function, options);
+  return choice;
+}
+
+} // namespace
+
+std::string name_for_overloads(PyObject *function) {
+  if (const std::string *known = known_name(function))
+    return *known;
+  static auto *taken = new std::map<std::string, int>; // guarded by the GIL
+  std::string name = qualified_name(function);
+  if (int count = (*taken)[name]++; count || library_function(name))
+    name += "#" + std::to_string(count);
+  identify_object(function, name);
+  return name;
+}
+
+void note_overload(const std::string &name) {
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  all.names.insert(name);
+  all.choices.clear();
+  all.members.clear();
+  ++all.version;
+  any_registered.store(true, std::memory_order_release);
+}
+
+bool has_overloads(const std::string &name) {
+  if (!any_registered.load(std::memory_order_acquire))
+    return false;
+  Table &all = table();
+  std::lock_guard lock(all.mutex);
+  return all.names.contains(name);
+}
+
+Host::Member overloaded_member(const std::string &name, const Fact &self) {
+  Table &all = table();
+  const std::pair key(name, self.type);
+  unsigned long version;
+  {
+    std::lock_guard lock(all.mutex);
+    if (auto found = all.members.find(key); found != all.members.end())
+      return found->second;
+    version = all.version;
+  }
+  Host::Member member;
+  {
+    WithGil gil;
+    Ref call(Py_BuildValue("(sO)", name.c_str(), argument(self).get()));
+    Ref answer = ask("_member", call.get());
+    member = static_cast<Host::Member>(PyLong_AsLong(answer.get()));
+  }
+  std::lock_guard lock(all.mutex);
+  if (version == all.version)
+    all.members[key] = member;
+  return member;
+}
+
+Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
+                             const Host::Keywords &keywords) {
+  CallKey key{name, {}, {}};
+  for (const Fact &fact : positional)
+    key.positional.push_back(key_of(fact));
+  for (const auto &[keyword, fact] : keywords)
+    key.keywords.emplace_back(keyword, key_of(fact));
+  Table &all = table();
+  unsigned long version;
+  {
+    std::lock_guard lock(all.mutex);
+    if (auto found = all.choices.find(key); found != all.choices.end())
+      return found->second;
+    version = all.version;
+  }
+  Host::Choice choice;
+  {
+    WithGil gil;
+    choice = ask_for_choice(name, positional, keywords);
+  }
+  std::lock_guard lock(all.mutex);
+  if (version == all.version)
+    all.choices.emplace(std::move(key), choice);
+  return choice;
+}
+
+} // namespace numjit

@@ -1,0 +1,278 @@
+#include "pyext/read/user_classes.h"
+
+#include "pyext/read/dispatchers.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/type_handle.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+bool has_own(PyTypeObject *cls, const char *name) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(cls), name);
+}
+
+bool is_enum_class(PyTypeObject *cls) {
+  static PyTypeObject *meta = nullptr;
+  if (!meta) {
+    PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), "enum");
+    Ref found = loaded ? attribute_or_null(loaded, "EnumMeta") : Ref();
+    if (!found)
+      return false;
+    meta = reinterpret_cast<PyTypeObject *>(found.release());
+  }
+  return PyObject_TypeCheck(reinterpret_cast<PyObject *>(cls), meta);
+}
+
+struct ValueClass {
+  std::string_view name;
+  std::vector<std::string> fields; ///< attributes, in the order in which the class is called
+};
+
+const ValueClass *value_class(PyTypeObject *cls) {
+  static const auto *known = new std::vector<ValueClass>{
+      {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}}};
+  const std::string name = qualified_name(reinterpret_cast<PyObject *>(cls));
+  for (const ValueClass &each : *known)
+    if (each.name == name)
+      return &each;
+  return nullptr;
+}
+
+/// What a class is does not change; classes are kept alive by the table.
+std::unordered_map<PyTypeObject *, UserClass> &known_classes() {
+  static auto *known = new std::unordered_map<PyTypeObject *, UserClass>;
+  return *known;
+}
+bool has_typed_classes = false;
+
+/// Whether a base of a class is Typed.
+bool derives_from_typed(PyTypeObject *cls) {
+  if (!has_typed_classes)
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls->tp_mro); ++i) {
+    auto *base = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(cls->tp_mro, i));
+    if (auto found = known_classes().find(base); found != known_classes().end())
+      if (found->second == UserClass::Typed)
+        return true;
+  }
+  return false;
+}
+
+UserClass find_user_class(PyTypeObject *cls) {
+  if (derives_from_typed(cls))
+    return UserClass::Typed;
+  if (is_enum_class(cls))
+    return UserClass::Enum;
+  if (has_own(cls, "_numjit_jitclass_"))
+    return UserClass::JitClass;
+  // Instances of other classes, too, may pretend to have any attribute: the class itself is asked.
+  if (has_own(cls, "__dataclass_fields__"))
+    return UserClass::DataClass;
+  return value_class(cls) ? UserClass::Value : UserClass::None;
+}
+
+bool flag_of(PyObject *object, const char *name) {
+  Ref value = attribute_or_null(object, name);
+  return value && PyObject_IsTrue(value.get()) == 1;
+}
+
+/// Functions that dataclasses and named tuples write themselves. Those of classes that a user types
+/// in or executes from a text have no file either: only names that are generated count there.
+bool is_generated(PyObject *function) {
+  static constexpr std::string_view names[] = {
+      "__init__", "__repr__", "__eq__",      "__lt__",      "__le__",      "__gt__",
+      "__ge__",   "__hash__", "__setattr__", "__delattr__", "__replace__", "<lambda>"};
+  auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GetCode(function));
+  const std::string file = text_of(code->co_filename), name = text_of(code->co_name);
+  if (file == "<string>")
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  return file.ends_with("/enum.py") || file.ends_with("/dataclasses.py") ||
+         file.ends_with("/typing.py") || file.ends_with("collections/__init__.py");
+}
+
+void add_member(Object &row, const std::string &name, PyObject *value) {
+  auto add = [&](const std::string &as, PyObject *what) {
+    if (!what || what == Py_None)
+      return;
+    const Const *member = const_of(what);
+    for (auto &[known, old] : row.members)
+      if (known == as) {
+        old = member;
+        return;
+      }
+    row.members.emplace_back(as, member);
+  };
+  if (PyFunction_Check(value)) {
+    if (!is_generated(value))
+      add(name, value);
+  } else if (dispatcher_check(value)) {
+    add(name, value);
+  } else if (PyObject_TypeCheck(value, &PyProperty_Type)) {
+    for (const char *part : {"get", "set"}) {
+      Ref function = attribute_or_null(value, (std::string("f") + part).c_str());
+      add(std::string(part) + " " + name, function.get());
+    }
+  } else if (Py_TYPE(value) == &PyStaticMethod_Type || Py_TYPE(value) == &PyClassMethod_Type) {
+    Ref function = attribute_or_null(value, "__func__");
+    add((Py_TYPE(value) == &PyStaticMethod_Type ? "static " : "class ") + name, function.get());
+  } else if (!name.starts_with("_") &&
+             (PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
+              PyUnicode_Check(value) || PyTuple_Check(value) || PyArray_Check(value))) {
+    add(name, value);
+  }
+}
+
+void add_members(Object &row, PyObject *dict) {
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  Ref copy(PyDict_Copy(dict)); // reading a function may run code
+  while (copy && PyDict_Next(copy.get(), &at, &name, &value))
+    add_member(row, text_of(name), value);
+}
+
+void describe_enum(Object &row, PyObject *cls) {
+  row.kind = ObjectKind::EnumClass;
+  row.is_int = PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), &PyLong_Type);
+  row.is_flag = row.is_int && has_own(reinterpret_cast<PyTypeObject *>(cls), "_flag_mask_");
+  Ref members = attribute_or_null(cls, "__members__");
+  Ref items(members ? PyMapping_Items(members.get()) : nullptr);
+  if (!items) {
+    PyErr_Clear();
+    return;
+  }
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+    PyObject *pair = PyList_GET_ITEM(items.get(), i);
+    row.members.emplace_back(text_of(PyTuple_GET_ITEM(pair, 0)),
+                             const_of(PyTuple_GET_ITEM(pair, 1)));
+  }
+}
+
+/// The fields that __init__ takes, in order, and their defaults.
+void describe_dataclass(Object &row, PyObject *cls) {
+  row.kind = ObjectKind::DataClass;
+  Ref parameters = attribute_or_null(cls, "__dataclass_params__");
+  row.is_frozen = flag_of(parameters.get(), "frozen");
+  row.has_eq = flag_of(parameters.get(), "eq");
+  row.has_order = flag_of(parameters.get(), "order");
+  Ref module(PyImport_ImportModule("dataclasses"));
+  Ref fields(PyObject_CallMethod(module.get(), "fields", "O", cls));
+  Ref missing = attribute_or_null(module.get(), "MISSING");
+  if (!fields)
+    throw PythonError();
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields.get()); ++i) {
+    PyObject *field = PyTuple_GET_ITEM(fields.get(), i);
+    row.fields.push_back(text_attribute(field, "name"));
+    Ref value = attribute_or_null(field, "default");
+    row.field_defaults.push_back(value.get() == missing.get() ? nullptr : const_of(value.get()));
+  }
+}
+
+void describe_jitclass(Object &row, PyObject *cls) {
+  row.kind = ObjectKind::JitClass;
+  Ref names = attribute_or_null(cls, "_numjit_names_");
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names.get()); ++i)
+    row.fields.push_back(text_of(PyTuple_GET_ITEM(names.get(), i)));
+}
+
+} // namespace
+
+UserClass user_class(PyTypeObject *cls) {
+  static PyTypeObject *generator = nullptr; // never unloaded
+  if (!generator && std::strcmp(cls->tp_name, "numpy.random._generator.Generator") == 0)
+    generator = cls;
+  if (cls == generator)
+    return UserClass::RandomGenerator;
+  if (!(cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && !has_typed_classes) // of C: none of the user's
+    return UserClass::None;
+  if (auto found = known_classes().find(cls); found != known_classes().end())
+    return found->second;
+  const UserClass kind = find_user_class(cls);
+  Py_INCREF(cls);
+  return known_classes().emplace(cls, kind).first->second;
+}
+
+void register_typed_class(PyTypeObject *cls) {
+  has_typed_classes = true;
+  if (known_classes().insert_or_assign(cls, UserClass::Typed).second)
+    Py_INCREF(cls);
+}
+
+void describe_members(Object &row, PyObject *cls) {
+  if (Ref members = attribute_or_null(cls, "_numjit_members_"); members) {
+    add_members(row, members.get());
+    return;
+  }
+  PyObject *mro = reinterpret_cast<PyTypeObject *>(cls)->tp_mro;
+  for (Py_ssize_t i = PyTuple_GET_SIZE(mro); i-- > 0;) { // derived classes win
+    auto *each = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(mro, i));
+    if (!(each->tp_flags & Py_TPFLAGS_HEAPTYPE))
+      continue;
+    Ref dict(PyObject_GetAttrString(reinterpret_cast<PyObject *>(each), "__dict__"));
+    Ref plain(dict ? PyDict_New() : nullptr);
+    if (plain && PyDict_Update(plain.get(), dict.get()) == 0)
+      add_members(row, plain.get());
+    PyErr_Clear();
+  }
+  std::erase_if(row.members, [&](const auto &member) { // defaults of fields are no constants
+    return std::find(row.fields.begin(), row.fields.end(), member.first) != row.fields.end();
+  });
+}
+
+void describe_value_class(Object &row, PyObject *cls) {
+  if (const ValueClass *known = value_class(reinterpret_cast<PyTypeObject *>(cls))) {
+    row.fields = known->fields;
+    row.is_frozen = true;
+  }
+}
+
+void describe_user_class(Object &row, PyObject *cls, UserClass kind) {
+  row.name = qualified_name(cls);
+  if (kind == UserClass::Enum)
+    describe_enum(row, cls);
+  else if (kind == UserClass::DataClass)
+    describe_dataclass(row, cls);
+  else if (kind == UserClass::JitClass)
+    describe_jitclass(row, cls);
+  else {
+    row.kind = ObjectKind::Class;
+    describe_value_class(row, cls);
+    return;
+  }
+  describe_members(row, cls);
+}
+
+void describe_enum_member(Object &row, PyObject *member) {
+  row.kind = ObjectKind::EnumMember;
+  row.name = text_attribute(member, "_name_");
+  Ref value = attribute_or_null(member, "_value_");
+  row.value = const_of(value ? value.get() : Py_None);
+  auto *cls = reinterpret_cast<PyObject *>(Py_TYPE(member));
+  row.parent = const_of(cls)->object;
+  Ref names = attribute_or_null(cls, "_member_names_");
+  row.number = -1;
+  for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names.get()); ++i)
+    if (text_of(PyList_GET_ITEM(names.get(), i)) == row.name)
+      row.number = i;
+}
+
+const Type *structure_of(const Type *type) {
+  if (!type->params.empty())
+    return type->params[0];
+  auto *row = const_cast<Object *>(type->constant->object);
+  if (!row->type) {
+    Ref handle(
+        PyObject_CallMethod(static_cast<PyObject *>(row->handle), "_numjit_fields_", nullptr));
+    if (!handle)
+      return nullptr;
+    const Type *items = type_of_handle(handle.get()); // a tuple of the fields' types
+    row->type = types::structure(type->constant, items->params);
+  }
+  return static_cast<const Type *>(row->type);
+}
+
+} // namespace numjit

@@ -1,0 +1,30 @@
+// The user's own classes as the compiler sees them: enumerations, dataclasses, jitclasses. All of
+// this needs the GIL.
+#pragma once
+
+#include "pyext/python.h"
+#include "typeinfer/types/types.h"
+
+namespace numjit {
+
+/// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class of NumPy:
+/// one whose objects are values made of some attributes, or numpy.random.Generator; or one whose
+/// objects have the type that a function of the user's says (typeof_impl).
+enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator, Typed };
+UserClass user_class(PyTypeObject *cls);
+/// Makes a class one of those whose objects' types numjit.compat.native_types knows.
+void register_typed_class(PyTypeObject *cls);
+
+/// Fills the row of such a class, and of a member of an enumeration.
+void describe_user_class(Object &row, PyObject *cls, UserClass kind);
+void describe_enum_member(Object &row, PyObject *member);
+/// What a class defines besides its fields: `members`.
+void describe_members(Object &row, PyObject *cls);
+
+/// Fills what is known of a class of NumPy.
+void describe_value_class(Object &row, PyObject *cls);
+
+/// The Struct behind an Instance; nullptr with an exception set.
+const Type *structure_of(const Type *type);
+
+} // namespace numjit

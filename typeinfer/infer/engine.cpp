@@ -1,0 +1,323 @@
+#include "typeinfer/infer/engine.h"
+
+#include "typeinfer/infer/unify.h"
+#include "typeinfer/passes/passes.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+namespace {
+
+constexpr int kDepthLimit = 200;
+constexpr size_t kLeafLimit =
+    10000; ///< arguments that grow, as in f((x, x)), double with each call
+
+/// The line of a function's `def`, for errors about the whole of it.
+Blame at_its_start(const Specialization &spec) {
+  const int line = spec.def->code.first_line;
+  return {spec.def, Position{line, line, -1, -1}, {}};
+}
+
+/// A unique, readable symbol: f, f$1, f$2, ...
+std::string unique_name(std::map<std::string, int> &names, const std::string &name) {
+  int count = names[name]++;
+  return count ? name + "$" + std::to_string(count) : name;
+}
+
+/// Whether a function is specialised on the type of an argument alone, unless literally() asks for
+/// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
+/// decide branches; nor are bodies of parallel loops, which are part of the function around them.
+bool drops_constant(const FunctionDef &def, const Fact &fact) {
+  const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
+  return !def.is_library && !def.loop_of && fact.constant &&
+         (has_value || !fact.type->fields.empty());
+}
+
+bool holds_generator(const Type *type) {
+  return type->kind == Kind::Generator ||
+         std::any_of(type->fields.begin(), type->fields.end(), holds_generator) ||
+         (type->kind == Kind::List && holds_generator(type->params[0]));
+}
+
+} // namespace
+
+Fact fact_of(const Const *c) {
+  switch (c->kind) {
+  case ConstKind::None: return {types::none(), c};
+  case ConstKind::Ellipsis: return {types::ellipsis(), c};
+  case ConstKind::Str: return {types::string(c), c};
+  case ConstKind::Bool: return {types::boolean(), c};
+  case ConstKind::Int:
+    if (!c->scalar.empty())
+      return {types::item_named(c->scalar), c};
+    if (c->big)
+      return {};
+    return {c->is_unsigned ? types::uint64() : types::int64(), c};
+  case ConstKind::Float:
+    return {c->scalar.empty() ? types::float64() : types::scalar_named(c->scalar), c};
+  case ConstKind::Complex:
+    return {c->scalar.empty() ? types::scalar(ScalarId::Complex128)
+                              : types::scalar_named(c->scalar),
+            c};
+  case ConstKind::Tuple: {
+    std::vector<const Type *> items;
+    for (const Const *item : c->items) {
+      Fact fact = fact_of(item);
+      if (!fact.type)
+        return {};
+      items.push_back(fact.type);
+    }
+    if (!c->is_tuple())
+      return {types::structure(constants::object(c->object), std::move(items)), c};
+    if (c->object)
+      return {types::named_tuple(constants::object(c->object), std::move(items)), c};
+    return {types::tuple(std::move(items)), c};
+  }
+  case ConstKind::Slice: {
+    std::vector<const Type *> parts;
+    for (const Const *item : c->items)
+      parts.push_back(item->is_none() ? types::none() : types::int64());
+    return {types::slice(parts[0], parts[1], parts[2]), c};
+  }
+  case ConstKind::Bytes: return {types::bytes(true), c};
+  case ConstKind::Object: break;
+  }
+  switch (c->object->kind) {
+  case ObjectKind::Module: return {types::module(c), c};
+  case ObjectKind::Function:
+  case ObjectKind::Builtin:
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::NamedTupleClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::DataClass:
+  case ObjectKind::JitClass:
+  case ObjectKind::Type: return {types::function(c), c};
+  case ObjectKind::EnumMember: return {types::enumeration(constants::object(c->object->parent)), c};
+  case ObjectKind::Record: return {static_cast<const Type *>(c->object->type), c};
+  case ObjectKind::DType: {
+    const auto *item = static_cast<const Type *>(c->object->type);
+    if (!item)
+      item = types::scalar_named(c->object->name);
+    return item ? Fact{types::dtype(item), c} : Fact{};
+  }
+  case ObjectKind::Array: {
+    const ArrayData &array = *c->object->array;
+    const auto *dtype = static_cast<const Type *>(c->object->type);
+    if (!dtype)
+      dtype = types::scalar_named(array.dtype);
+    if (!dtype)
+      return {};
+    Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
+    return {
+        types::array(dtype, static_cast<int>(array.shape.size()), layout, true, array.unaligned),
+        c};
+  }
+  case ObjectKind::Code:
+  case ObjectKind::Opaque: return {};
+  }
+  return {};
+}
+
+Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked,
+                                   std::vector<Fact> arguments) {
+  CompileOptions options = asked;
+  // The simulator is for finding mistakes, and kernels share their memory with the program there.
+  if (module.target == tir::Target::Simulator)
+    options.boundscheck = !def.is_library;
+  Key key{&def,
+          {},
+          options.fastmath,
+          options.error_model_numpy,
+          options.divides_as_numpy,
+          options.boundscheck,
+          options.parallel,
+          options.strict_ints,
+          options.raise_overflow,
+          options.promotes_as_numba};
+  for (Fact &fact : arguments) {
+    if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
+      fact.constant = nullptr;
+    key.facts.emplace_back(fact.type, fact.constant);
+  }
+  auto &slot = specializations_[key];
+  if (!slot) {
+    slot = std::make_unique<Specialization>();
+    slot->def = &def;
+    slot->options = options;
+    slot->arguments = std::move(arguments);
+  }
+  return slot.get();
+}
+
+bool Engine::specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments) {
+  return !on_constants && std::ranges::any_of(arguments, [&](const Fact &fact) {
+    return drops_constant(def, fact);
+  }) && on_constants_of_.insert(&def).second;
+}
+
+Fact Engine::result_of(Specialization &spec) {
+  switch (spec.state) {
+  case Specialization::Done:
+  case Specialization::Provisional: break;
+  case Specialization::Running:
+    if (spec.def->code.is_generator())
+      throw CompileError("UnsupportedError", "generator " + spec.def->name() + " calls itself",
+                         {at_its_start(spec)},
+                         "recursive generators cannot be compiled; use a stack in a loop");
+    spec.used_while_running = true;
+    lowest_used_ = std::min(lowest_used_, spec.depth);
+    break;
+  case Specialization::New: infer(spec);
+  }
+  return spec.result;
+}
+
+/// Recursive functions are inferred again until their result is stable. A function whose inference
+/// used the result of one that is still running is only provisional: when the running one turns out
+/// to give something else, it is inferred again too.
+void Engine::infer(Specialization &spec) {
+  size_t leaves = 0;
+  for (const Fact &fact : spec.arguments)
+    leaves += layout_of(fact.type).leaves.size();
+  if (static_cast<int>(running_.size()) > kDepthLimit || leaves > kLeafLimit)
+    throw CompileError("TypingError",
+                       "calls nest too deeply while compiling " + spec.def->name() +
+                           ": every recursive call has new argument types",
+                       {at_its_start(spec)});
+  if (spec.def->code.is_async())
+    throw CompileError("UnsupportedError", "async functions cannot be compiled",
+                       {at_its_start(spec)});
+  spec.state = Specialization::Running;
+  spec.depth = static_cast<int>(running_.size());
+  running_.push_back(&spec);
+  const int outer_lowest = lowest_used_;
+  try {
+    for (int round = 0;; ++round) {
+      const Fact before = spec.result;
+      spec.used_while_running = false;
+      lowest_used_ = INT32_MAX;
+      const size_t first_provisional = provisional_.size();
+      infer_function(*this, spec);
+      if (before.type && spec.result.type != before.type) {
+        if (const Type *both = unify(before.type, spec.result.type))
+          spec.result = {both, nullptr};
+        if (round > 8)
+          throw CompileError("TypingError",
+                             "the type of the recursive function " + spec.def->name() +
+                                 " does not stabilise",
+                             {at_its_start(spec)});
+      }
+      const bool stable = spec.result == before;
+      if (!spec.used_while_running || stable) {
+        if (lowest_used_ >= spec.depth)
+          for (; provisional_.size() > first_provisional; provisional_.pop_back())
+            provisional_.back()->state = Specialization::Done;
+        break;
+      }
+      for (; provisional_.size() > first_provisional; provisional_.pop_back())
+        provisional_.back()->state = Specialization::New;
+    }
+  } catch (...) {
+    running_.pop_back();
+    lowest_used_ = std::min(outer_lowest, lowest_used_);
+    spec.state = Specialization::New;
+    throw;
+  }
+  running_.pop_back();
+  if (lowest_used_ < spec.depth) {
+    spec.state = Specialization::Provisional;
+    provisional_.push_back(&spec);
+  } else {
+    spec.state = Specialization::Done;
+  }
+  lowest_used_ = std::min(outer_lowest, lowest_used_ < spec.depth ? lowest_used_ : INT32_MAX);
+}
+
+Specialization &Engine::generator(const Type *type) {
+  if (auto known = generators_.find(type); known != generators_.end())
+    return *known->second;
+  FunctionDef &def = *type->constant->object->function;
+  std::vector<Fact> arguments;
+  for (size_t i = 1; i < type->params.size(); ++i) {
+    const Type *given = type->params[i];
+    const bool is_constant =
+        given->kind == Kind::Function || given->kind == Kind::String || given->kind == Kind::Module;
+    arguments.push_back({given, given->kind == Kind::None ? constants::none()
+                                : is_constant             ? given->constant
+                                                          : nullptr});
+  }
+  Specialization *spec = specialize(def, def.options, std::move(arguments));
+  if (result_of(*spec).type != type)
+    throw InternalError("a generator of type " + type->text + " is specialised anew to " +
+                        spec->result.type->text);
+  return *spec;
+}
+
+tir::Function *Engine::code_of(Specialization &spec) {
+  if (spec.code)
+    return spec.code;
+  auto function = std::make_unique<tir::Function>();
+  function->name = unique_name(names_, spec.def->name());
+  function->def = spec.def;
+  function->result = spec.declared_result ? spec.declared_result : spec.result.type;
+  function->fastmath = spec.options.fastmath;
+  function->inline_always = spec.def->options.inline_always;
+  function->inline_never = spec.def->options.inline_never;
+  function->short_loops = spec.def->options.short_loops;
+  function->rare = spec.def->is_library && spec.def->options.inline_never;
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    function->params.push_back(spec.arguments[i].type);
+    function->param_names.push_back(spec.source->parameter_names.at(i));
+  }
+  spec.code = function.get();
+  module.functions.push_back(std::move(function));
+  if (spec.def->code.is_generator()) {
+    auto resume = std::make_unique<tir::Function>();
+    resume->name = unique_name(names_, spec.def->name() + ".next");
+    resume->def = spec.def;
+    resume->params = {spec.result.type};
+    resume->param_names = {"generator"};
+    resume->result = types::tuple({types::boolean(), spec.result.type->params[0]});
+    resume->fastmath = spec.options.fastmath;
+    spec.resume = resume.get();
+    module.functions.push_back(std::move(resume));
+  }
+  to_emit_.push_back(&spec);
+  return spec.code;
+}
+
+void Engine::emit_all() {
+  while (!to_emit_.empty()) {
+    Specialization *spec = to_emit_.back();
+    to_emit_.pop_back();
+    emit_function(*this, *spec);
+  }
+}
+
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) {
+  InferResult result;
+  result.module = std::make_unique<tir::Module>();
+  result.module->target = target;
+  result.module->simulated = simulated;
+  Engine engine(host, *result.module);
+  engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
+    return fact.constant && fact.type->is_item();
+  });
+  Specialization *spec = engine.specialize(function, function.options, arguments);
+  spec->declared_result = result_type;
+  engine.result_of(*spec);
+  result.result = result_type ? result_type : spec->result.type;
+  engine.gives_generators = result.result && holds_generator(result.result);
+  engine.code_of(*spec);
+  engine.emit_all();
+  passes::PassOptions options;
+  options.polls = target != tir::Target::Cuda;
+  passes::run_passes(*result.module, options);
+  return result;
+}
+
+} // namespace numjit

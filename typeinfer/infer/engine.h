@@ -1,0 +1,194 @@
+// Specialisations of functions: which exist, what they give, and their typed IR.
+#pragma once
+
+#include "typeinfer/infer/builtins.h"
+
+#include <climits>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <tuple>
+
+namespace numjit {
+
+/// One function for one list of argument facts.
+struct Specialization {
+  FunctionDef *def = nullptr;
+  CompileOptions options; ///< the function's own; library functions take over their caller's
+  std::vector<Fact> arguments;
+  UnrollPlan plan;
+  std::shared_ptr<const ssa::Function> source;
+  std::vector<Fact> facts;              ///< per SSA value
+  std::vector<bool> reachable;          ///< per SSA block
+  std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
+  std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
+  std::vector<bool> lazy; ///< per SSA value: an array expression here may stay unevaluated
+  Fact result;            ///< no type: not known yet
+  bool returns = true;    ///< false: every call raises
+  const Type *declared_result = nullptr;
+  enum { New, Running, Provisional, Done } state = New;
+  int depth = 0; ///< among the running ones
+  bool used_while_running = false;
+  tir::Function *code = nullptr;
+  tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
+};
+
+/// What a rule throws while the result of a recursive call is not known yet: the value stays
+/// without a type in this sweep.
+struct NotKnownYet {};
+
+/// Infers one module: the function asked for and everything it calls.
+class Engine {
+public:
+  Engine(Host &host, tir::Module &module) : host(host), module(module) {}
+
+  Host &host;
+  tir::Module &module;
+
+  Specialization *specialize(FunctionDef &def, const CompileOptions &options,
+                             std::vector<Fact> arguments);
+  /// The fact of calling a specialisation; no type while a recursive call is not known yet.
+  Fact result_of(Specialization &spec);
+  /// Makes sure that the typed function exists (emitted later) and returns it.
+  tir::Function *code_of(Specialization &spec);
+  void emit_all();
+  /// The specialisation that a generator belongs to. Those that come from Python are specialised
+  /// here again.
+  Specialization &generator(const Type *type);
+  /// The function with source that was called last.
+  const Specialization *last_called = nullptr;
+  void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
+  /// Whether generators may reach Python, which then calls them by an address in their frame.
+  bool gives_generators = false;
+  /// Every function is specialised on values that are known, as the library is: literally() asked
+  /// for those of the arguments.
+  bool on_constants = false;
+
+  /// From now on, `def` alone is specialised on values that are known: literally() asked for one,
+  /// and a caller knows some. False where that changes nothing.
+  bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+
+private:
+  void infer(Specialization &spec);
+
+  struct Key {
+    FunctionDef *def;
+    std::vector<std::pair<const Type *, const Const *>> facts;
+    uint32_t fastmath;
+    bool error_model_numpy, divides_as_numpy, boundscheck, parallel, strict_ints, raise_overflow,
+        promotes_as_numba;
+    auto operator<=>(const Key &) const = default;
+  };
+  std::map<Key, std::unique_ptr<Specialization>> specializations_;
+  std::set<const FunctionDef *> on_constants_of_;
+  std::vector<Specialization *> running_, provisional_, to_emit_;
+  int lowest_used_ =
+      INT32_MAX; ///< outermost running specialisation whose unfinished result was used
+  std::map<std::string, int> names_;
+  std::map<const Type *, Specialization *> generators_;
+};
+
+/// Whether None is the default of a function's parameter.
+bool may_be_none(const FunctionDef &def, int parameter);
+/// Calls of functions that have source: user functions, closures, library functions. `captured` are
+/// the run-time values of an inner function's free variables.
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
+                      CallArguments arguments);
+
+/// Calls what a user's overload of `name` gives for the arguments. False if none takes them and the
+/// compiler may know a meaning of its own; fails where the reasons of the overloads are all there
+/// is.
+bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result);
+
+/// Sweeps over the blocks until facts are stable. Throws CompileError.
+void infer_function(Engine &engine, Specialization &spec);
+/// Makes spec.code's blocks from the final facts.
+void emit_function(Engine &engine, Specialization &spec);
+
+/// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
+/// with effects in between.
+std::vector<bool> find_lazy_values(const ssa::Function &function);
+
+/// Gives the next item of a generator as (whether there is one, the item).
+Operand resume_generator(Emitter &e, const Operand &generator);
+
+/// Which SSA values of a generator are alive while it waits.
+std::vector<bool> find_values_across_yields(const ssa::Function &function);
+
+/// What an operation says about the items of a container that is made without any, or is made of
+/// items that others join.
+struct ContainerUse {
+  enum {
+    Item,  ///< `key` is put into a list or set
+    Entry, ///< `value` is put into a dict under `key`
+    Guess, ///< as Entry; a default, asked only if no other use has a type
+    Items, ///< what `key` is iterated over to is put into a list or set
+    Same,  ///< `key` is a container of the same type
+    Over,  ///< `key` takes the place of an item of a list
+  } kind;
+  const ssa::Value *key, *value = nullptr;
+};
+using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
+/// The uses of each container that a function makes, followed through phis (containers.cpp).
+ContainerUses find_container_uses(const ssa::Function &function);
+/// Whether nothing is asked of a dict but its items under constant keys, and which keys it has.
+bool only_looked_up(const ssa::Function &function, const ssa::Value &dict);
+/// What an SSA value makes: Kind::List, Dict or Set, or Undefined.
+Kind made_container(const ssa::Value &value, bool *typed = nullptr);
+/// Whether that is a call without arguments: `list()`.
+bool makes_empty(const ssa::Value &value);
+
+/// The type of `e.args` in a handler: what the `raise` statements give that may lead there, in the
+/// function and in those that it calls (raised.cpp). Their operands' types are facts of the Raises.
+const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute);
+
+/// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
+/// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
+Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands);
+Operand rule_parallel_result(Emitter &e, const Operand &loop, int index, const std::string &kind,
+                             const Operand &start);
+Operand rule_chunk_range(Emitter &e, const Operand &range, const Operand &first, const Operand &end,
+                         bool nonnegative);
+
+/// The rule of each SSA operation but phis and terminators, for both phases.
+class SsaRules {
+public:
+  SsaRules(Emitter &e, Specialization &spec) : e(e), spec(spec) {}
+  virtual ~SsaRules() = default;
+  Operand evaluate(const ssa::Value &value);
+
+protected:
+  /// The operand that a value stands for now. Throws NotKnownYet if it has no type yet.
+  virtual Operand operand_of(const ssa::Value &value) = 0;
+  /// Type of a container that is made here, from its items and what is put into it later; nullptr
+  /// if nothing is. Throws NotKnownYet.
+  virtual const Type *container_type(const ssa::Value &made) = 0;
+  /// Type of `e.args` of a caught exception.
+  virtual const Type *arguments_type(const ssa::Value &attribute) = 0;
+
+  Emitter &e;
+  Specialization &spec;
+
+  /// A generator gives an item.
+  virtual void yield(const ssa::Value &value) = 0;
+
+  Operand use(const ssa::Value &value);
+  /// Operands of a Raise. What a bare one raises again may be nothing.
+  Operands raise_operands(const ssa::Value &end);
+  virtual Operand parameter(int index);
+
+private:
+  Operand dispatch(const ssa::Value &value);
+  Operand container(const ssa::Value &value);
+  /// A builtin that syntax stands for. `refusal` is the error where the compiler has none.
+  Operand syntax(const char *name, std::span<const Operand> operands, const char *refusal);
+  Operand call(const ssa::Value &value);
+  Operand call_star(const ssa::Value &value);
+  Operand make_function(const ssa::Value &value);
+  Operand self_reference();
+  const NextResult &next_result(const ssa::Value &next);
+  std::map<const ssa::Value *, NextResult> next_results_;
+};
+
+} // namespace numjit

@@ -1,0 +1,157 @@
+// What a handler catches: the arguments of the `raise` statements that lead to it.
+//
+// Any operation may raise, and what arrives is known at run time only. But `e.args` needs a type,
+// and who asks for it has the exceptions in mind that the program raises itself. What else arrives
+// (a message of the library, as a rule) is compared with that type when it does.
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <algorithm>
+#include <set>
+
+namespace numjit {
+
+using ssa::Op;
+
+namespace {
+
+bool calls_builtin(const ssa::Value &value, std::string_view name) {
+  return value.op == Op::Call && value.operands[0]->op == Op::Const &&
+         value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
+}
+
+void trace(const ssa::Value &exception, std::set<const ssa::Value *> &origins) {
+  if (!origins.insert(&exception).second || exception.op == Op::Call)
+    return;
+  for (const ssa::Value *operand : exception.operands)
+    trace(*operand, origins);
+}
+
+/// The values that an exception comes from, up to those that take it over in a handler.
+std::set<const ssa::Value *> origins_of(const ssa::Value &exception) {
+  std::set<const ssa::Value *> origins;
+  trace(exception, origins);
+  return origins;
+}
+
+/// Whether what arrives at `handler` is taken over in `block`, perhaps behind blocks that only
+/// jump.
+bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
+  while (handler != &block && handler->values.size() == 1 && handler->terminator()->op == Op::Jump)
+    handler = handler->succs[0];
+  return handler == &block;
+}
+
+/// The types of the exceptions that arrive somewhere.
+class RaisedTypes {
+public:
+  /// What may arrive at the handlers that take an exception over.
+  void add_caught(const Specialization &spec, const std::set<const ssa::Value *> &origins) {
+    for (const ssa::Value *origin : origins)
+      if (origin->op == Op::Call && seen_.insert(origin).second)
+        for (const ssa::Block &block : spec.source->blocks)
+          if (spec.reachable[block.id] && block.guarded &&
+              leads_to(block.succs.back(), *origin->block))
+            add(spec, block);
+  }
+
+  std::vector<const Type *> types;
+
+private:
+  /// What is raised in a block, and what leaves the functions that it calls.
+  void add(const Specialization &spec, const ssa::Block &block) {
+    for (const ssa::Value *value : block.values) {
+      if (auto call = spec.called.find(value); call != spec.called.end())
+        add_leaving(*call->second);
+      const Type *type = value->op == Op::Raise ? spec.facts[value->id].type : nullptr;
+      if (type == types::caught_exception())
+        add_caught(spec, origins_of(*value->operands[0]));
+      else if (type)
+        types.push_back(type);
+      if (value == spec.ends[block.id])
+        return;
+    }
+  }
+
+  void add_leaving(const Specialization &spec) {
+    if (spec.facts.empty() || !seen_.insert(&spec).second)
+      return;
+    for (const ssa::Block &block : spec.source->blocks)
+      if (spec.reachable[block.id] && !block.guarded)
+        add(spec, block);
+  }
+
+  std::set<const void *> seen_; ///< specialisations and handlers
+};
+
+/// Whether every way to `to` leads through `block`.
+bool leads_through(const ssa::Function &function, const ssa::Block &block, const ssa::Block &to) {
+  std::vector<bool> seen(function.blocks.size(), false);
+  std::vector<const ssa::Block *> stack{&function.blocks.front()};
+  while (!stack.empty()) {
+    const ssa::Block *at = stack.back();
+    stack.pop_back();
+    if (at == &block || seen[at->id])
+      continue;
+    if (at == &to)
+      return false;
+    seen[at->id] = true;
+    stack.insert(stack.end(), at->succs.begin(), at->succs.end());
+  }
+  return true;
+}
+
+/// The classes that a handler around `place` names.
+std::set<const Const *> classes_caught(const Specialization &spec, const ssa::Block &place,
+                                       const std::set<const ssa::Value *> &origins) {
+  std::set<const Const *> classes;
+  for (const ssa::Block &block : spec.source->blocks) {
+    const ssa::Value &end = *block.terminator();
+    if (end.op != Op::Branch)
+      continue;
+    const ssa::Value *test = end.operands[0];
+    if (test->op == Op::Operator && test->oper == Operator::Truth)
+      test = test->operands[0];
+    if (!calls_builtin(*test, "numjit.is_caught") || !origins.contains(test->operands[1]) ||
+        !leads_through(*spec.source, *block.succs[0], place))
+      continue;
+    const Type *named = spec.facts[test->operands[2]->id].type;
+    if (named && named->is_tuple())
+      for (const Type *one : named->params)
+        classes.insert(one->constant);
+    else if (named)
+      classes.insert(named->constant);
+  }
+  return classes;
+}
+
+} // namespace
+
+const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute) {
+  const std::set<const ssa::Value *> origins = origins_of(*attribute.operands[0]);
+  RaisedTypes raised;
+  raised.add_caught(spec, origins);
+  const std::set<const Const *> classes = classes_caught(spec, *attribute.block, origins);
+  auto is_named = [&](const Type *type) { return classes.contains(type->constant); };
+  if (std::any_of(raised.types.begin(), raised.types.end(), is_named))
+    std::erase_if(raised.types, [&](const Type *type) { return !is_named(type); });
+  const Type *joined = nullptr;
+  for (const Type *type : raised.types) {
+    std::vector<const Type *> items;
+    if (type->kind == Kind::Exception)
+      for (const Type *item : type->params)
+        items.push_back(item_type_of(item));
+    const Type *arguments = types::tuple(std::move(items));
+    const Type *both = joined ? unify(joined, arguments) : arguments;
+    if (!both)
+      throw CompileError("TypingError",
+                         "the exceptions that are caught here have arguments of several types: " +
+                             joined->text + " and " + arguments->text,
+                         {Blame{spec.def, attribute.position, {}}},
+                         "catch each class by a handler of its own, or use str(e)");
+    joined = both;
+  }
+  return joined ? joined : types::tuple({types::unicode()});
+}
+
+} // namespace numjit

@@ -1,0 +1,344 @@
+// From one SSA operation to the rule that types and compiles it.
+#include "typeinfer/infer/engine.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+using ssa::Op;
+
+namespace {
+
+constexpr const char *no_formats = "formatted strings are not supported in compiled code";
+
+/// Names of functions whose call has no effect but its result, so that array expressions may wait
+/// across it.
+bool is_pure_callee(const ssa::Value &callee) {
+  if (callee.op != Op::Const || !callee.constant->object)
+    return false;
+  const Object &object = *callee.constant->object;
+  return object.kind == ObjectKind::Class || object.kind == ObjectKind::Type ||
+         (object.kind == ObjectKind::Builtin && scalar::by_name(object.name));
+}
+
+bool may_wait_across(const ssa::Value &value) {
+  switch (value.op) {
+  case Op::Operator: return !value.inplace;
+  case Op::Call: return is_pure_callee(*value.operands[0]);
+  default: return ssa::op_row(value.op).pure;
+  }
+}
+
+/// Operations that understand an unevaluated array expression as this operand.
+bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
+  switch (user.op) {
+  case Op::Operator:
+    return operator_row(user.oper).form != OperatorForm::Compare ||
+           (user.oper != Operator::In && user.oper != Operator::NotIn);
+  case Op::GetItem: // a mask
+    return user.operands[1] == &operand && user.operands[0] != &operand;
+  case Op::SetItem:
+    return user.operands[2] == &operand && user.operands[0] != &operand &&
+           user.operands[1] != &operand;
+  case Op::Call: return user.operands[0] != &operand;
+  case Op::GetAttr: // method calls: (a * b).sum()
+    return true;
+  default: return false;
+  }
+}
+
+/// Whether a value of the type is an inner function, or has one.
+bool has_inner_function(const Type &type) {
+  if (type.kind == Kind::Closure || type.kind == Kind::Choice)
+    return true;
+  return type.kind != Kind::Struct && // which may have itself for a field, and no function
+         std::ranges::any_of(type.params, [](auto *part) { return has_inner_function(*part); });
+}
+
+} // namespace
+
+std::vector<bool> find_lazy_values(const ssa::Function &function) {
+  std::vector<bool> lazy(function.values.size(), false);
+  std::vector<const ssa::Value *> user(function.values.size(), nullptr);
+  for (const ssa::Block &block : function.blocks)
+    for (const ssa::Value *value : block.values)
+      for (const ssa::Value *operand : value->operands)
+        user[operand->id] = value;
+  for (const ssa::Block &block : function.blocks) {
+    for (size_t i = 0; i < block.values.size(); ++i) {
+      const ssa::Value *value = block.values[i];
+      const ssa::Value *use = user[value->id];
+      const bool candidate =
+          value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
+      if (!candidate || value->uses != 1 || use->block != &block || !takes_lazy(*use, *value))
+        continue;
+      size_t j = i + 1;
+      while (block.values[j] != use && may_wait_across(*block.values[j]))
+        ++j;
+      lazy[value->id] = block.values[j] == use;
+    }
+  }
+  return lazy;
+}
+
+Operand SsaRules::evaluate(const ssa::Value &value) {
+  e.position = value.position;
+  Operand result = dispatch(value);
+  // Library functions that take expressions decide themselves when to evaluate.
+  if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&
+      !spec.def->accepts_lazy)
+    result = force(e, result);
+  result.position = value.position;
+  return result;
+}
+
+/// Operand of an operation that reads it: a variable must have a value by now.
+Operand SsaRules::use(const ssa::Value &value) { return e.assigned(operand_of(value), value.name); }
+
+Operands SsaRules::raise_operands(const ssa::Value &end) {
+  Operands operands;
+  for (const ssa::Value *operand : end.operands)
+    operands.push_back(end.index ? operand_of(*operand) : use(*operand));
+  return operands;
+}
+
+const NextResult &SsaRules::next_result(const ssa::Value &next) {
+  auto found = next_results_.find(&next);
+  // While inferring, the state's type may have changed since the last sweep.
+  if (e.dry() || found == next_results_.end())
+    found = next_results_.insert_or_assign(&next, rule_next(e, use(*next.operands[0]))).first;
+  return found->second;
+}
+
+Operand SsaRules::dispatch(const ssa::Value &value) {
+  auto arg = [&](size_t i) { return use(*value.operands[i]); };
+  auto forced = [&](size_t i) { return force(e, arg(i)); };
+  auto all = [&] {
+    Operands operands;
+    for (size_t i = 0; i < value.operands.size(); ++i)
+      operands.push_back(forced(i));
+    return operands;
+  };
+  switch (value.op) {
+  case Op::Param: {
+    const Fact &fact = spec.arguments[value.index];
+    if (fact.type->kind == Kind::Undefined)
+      return self_reference();
+    return parameter(value.index);
+  }
+  case Op::Const:
+    if (Operand named = named_value(e, value.constant))
+      return named;
+    return e.constant(value.constant);
+  case Op::Unbound:
+    e.fail_as("TypingError", "name '" + value.name + "' is not defined",
+              "define it before the first call, or pass it as an argument");
+  case Op::Undef: return e.unit(types::undefined());
+  case Op::Local: {
+    auto local = spec.options.locals.find(value.name);
+    if (local == spec.options.locals.end())
+      return arg(0);
+    const auto *type = static_cast<const Type *>(local->second);
+    Operand stored = operand_of(*value.operands[0]);
+    // A comprehension gives the variable back what it took, which may be nothing.
+    if (stored.type->kind == Kind::Undefined ||
+        (stored.type->kind == Kind::Maybe && stored.type->params[0] == type))
+      return stored;
+    return e.convert(forced(0), type);
+  }
+  case Op::Operator:
+    if (value.operands.size() == 1)
+      return value.oper == Operator::Truth ? e.truth(forced(0)) : rule_unary(e, value.oper, arg(0));
+    return rule_operator(e, value.oper, arg(0), arg(1), value.inplace);
+  case Op::GetAttr: {
+    Operand object = arg(0);
+    if (value.name == "args" && object.type == types::caught_exception())
+      return rule_caught_arguments(e, object, arguments_type(value));
+    return rule_getattr(e, object, value.name);
+  }
+  case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
+  case Op::GetItem: return rule_getitem(e, arg(0), arg(1));
+  case Op::SetItem: rule_setitem(e, forced(0), forced(1), arg(2)); return e.none();
+  case Op::DelItem: rule_delitem(e, forced(0), forced(1)); return e.none();
+  case Op::BuildSlice: return rule_slice(e, forced(0), forced(1), forced(2));
+  case Op::BuildTuple: return e.tuple(all());
+  case Op::BuildList:
+  case Op::BuildSet:
+  case Op::BuildMap: return container(value);
+  case Op::ListAppend: e.library("List.append", {arg(0), forced(1)}); return e.none();
+  case Op::SetAdd: e.library("Set.add", {arg(0), forced(1)}); return e.none();
+  case Op::MapAdd: e.library("Dict.__setitem__", {arg(0), forced(1), forced(2)}); return e.none();
+  case Op::SetUpdate: e.library("Set.update", {arg(0), forced(1)}); return e.none();
+  case Op::MapUpdate: e.library("Dict.update", {arg(0), forced(1)}); return e.none();
+  case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
+    if (Operand items = forced(0); items.type->is_tuple())
+      return items;
+    e.fail_as("UnsupportedError",
+              "star expressions of lists in tuple displays are not supported in compiled code",
+              "the length of a tuple must be known; use a list");
+  case Op::ListExtend: e.library("List.extend", {arg(0), forced(1)}); return e.none();
+  case Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
+  case Op::FormatValue: {
+    Operands operands{forced(0), e.i64(value.index),
+                      value.operands.size() > 1 ? forced(1) : e.none()};
+    return syntax("numjit.format_value", operands, no_formats);
+  }
+  case Op::Unpack: rule_unpack_check(e, forced(0), value.index, value.star); return e.none();
+  case Op::UnpackItem: {
+    const ssa::Value &unpack = *value.operands[0];
+    return rule_unpack(e, force(e, use(*unpack.operands[0])), unpack.index, unpack.star,
+                       value.index);
+  }
+  case Op::GetIter: return rule_iter(e, forced(0));
+  case Op::IterNext: next_result(value); return e.none();
+  case Op::IterValid: return next_result(*value.operands[0]).valid;
+  case Op::IterValue: {
+    const NextResult &next = next_result(*value.operands[0]);
+    return next.read ? next.read() : next.item;
+  }
+  case Op::IterState: return next_result(*value.operands[0]).state;
+  case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
+  case Op::Call: return makes_empty(value) ? container(value) : call(value);
+  case Op::CallStar: return call_star(value);
+  case Op::MakeFunction: return make_function(value);
+  case Op::ParallelLoop: {
+    Operands operands;
+    const size_t initial = value.operands.size() - value.keywords.size();
+    for (size_t i = 0; i < value.operands.size(); ++i) {
+      Operand operand = operand_of(*value.operands[i]);
+      if (i >= initial || operand.type->kind == Kind::Undefined)
+        operand = force(e, e.assigned(operand, value.operands[i]->name));
+      operands.push_back(operand);
+    }
+    return rule_parallel_loop(e, value, std::move(operands));
+  }
+  case Op::ParallelResult: {
+    Operand loop = operand_of(*value.operands[0]), start;
+    if (value.operands.size() > 1)
+      start = force(e, value.keywords[0] == "last" ? operand_of(*value.operands[1]) : arg(1));
+    return rule_parallel_result(e, loop, value.index, value.keywords[0], start);
+  }
+  case Op::ChunkRange: return rule_chunk_range(e, arg(0), arg(1), arg(2), value.index == 1);
+  case Op::ChunkValues: {
+    Operands items;
+    for (const ssa::Value *item : value.operands)
+      items.push_back(force(e, operand_of(*item)));
+    return e.tuple(items);
+  }
+  case Op::Yield: yield(value); return e.none();
+  case Op::Unsupported:
+    if (value.operands.empty() || has_inner_function(*arg(0).type))
+      e.fail_as("UnsupportedError", value.name);
+    return e.none();
+  case Op::Phi:
+  case Op::Jump:
+  case Op::Branch:
+  case Op::Return:
+  case Op::Raise:
+  case Op::Unreachable: break;
+  }
+  throw InternalError(std::string("no rule for SSA operation ") + ssa::op_row(value.op).name);
+}
+
+Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, const char *refusal) {
+  if (!find_builtin(name) && !e.engine.host.library(name))
+    e.fail_as("UnsupportedError", refusal);
+  return e.library(name, operands);
+}
+
+/// A display of a list, set or dict, or `list()` and the like.
+Operand SsaRules::container(const ssa::Value &value) {
+  const Type *type = container_type(value);
+  Operands items;
+  if (value.op != Op::Call)
+    for (const ssa::Value *item : value.operands)
+      items.push_back(force(e, use(*item)));
+  if (type)
+    return rule_container(e, type, items);
+  if (value.op == Op::Call)
+    return call(value); // fails, and says why
+  return e.library(value.op == Op::BuildList  ? "builtins.list"
+                   : value.op == Op::BuildSet ? "builtins.set"
+                                              : "builtins.dict",
+                   {Operand{}});
+}
+
+Operand SsaRules::call(const ssa::Value &value) {
+  CallArguments arguments;
+  const size_t positional = value.operands.size() - value.keywords.size();
+  for (size_t i = 1; i < value.operands.size(); ++i) {
+    Operand operand = use(*value.operands[i]);
+    if (i < positional)
+      arguments.positional.push_back(operand);
+    else
+      arguments.keywords.emplace_back(value.keywords[i - positional], operand);
+  }
+  Operand callee = use(*value.operands[0]);
+  e.position = value.position;
+  return rule_call(e, callee, std::move(arguments));
+}
+
+Operand SsaRules::call_star(const ssa::Value &value) {
+  if (value.operands.size() > 2 + value.keywords.size())
+    e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
+              "pass keyword arguments by name");
+  Operand arguments = force(e, use(*value.operands[1]));
+  if (!arguments.type->is_tuple())
+    e.fail("argument after * must be a tuple, not " + arguments.type->text);
+  CallArguments call;
+  for (size_t i = 0; i < arguments.type->params.size(); ++i)
+    call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  for (size_t i = 0; i < value.keywords.size(); ++i)
+    call.keywords.emplace_back(value.keywords[i], use(*value.operands[2 + i]));
+  return rule_call(e, use(*value.operands[0]), std::move(call));
+}
+
+/// An inner function is a value: its code is in the type, the captured values are its fields.
+/// Defaults are captured behind them.
+Operand SsaRules::make_function(const ssa::Value &value) {
+  Operands captured;
+  std::vector<const Type *> captured_types;
+  const size_t defaults = value.index;
+  for (size_t i = defaults; i < value.operands.size() + defaults; ++i) {
+    // free variables first, then defaults
+    const size_t index = i < value.operands.size() ? i : i - value.operands.size();
+    // A function that captures itself: made again from its other captures where it is read
+    // (self_reference).
+    const bool itself = index < defaults ? false : value.operands[index]->op == Op::Undef;
+    Operand operand = itself ? e.unit(types::undefined()) : force(e, use(*value.operands[index]));
+    captured_types.push_back(operand.type);
+    captured.push_back(operand);
+  }
+  value.constant->object->function->self = value.constant;
+  return e.make(types::closure(value.constant, captured_types), captured);
+}
+
+/// The value of an inner function's own name inside of it.
+Operand SsaRules::self_reference() {
+  const FunctionDef &def = *spec.def;
+  const size_t captures = def.code.freevars.size();
+  Operands captured;
+  std::vector<const Type *> captured_types;
+  for (size_t i = spec.arguments.size() - captures; i < spec.arguments.size(); ++i) {
+    const Fact &fact = spec.arguments[i];
+    captured_types.push_back(fact.type);
+    if (fact.type->kind == Kind::Undefined)
+      captured.push_back(e.unit(fact.type));
+    else
+      captured.push_back(parameter(static_cast<int>(i)));
+  }
+  return e.make(types::closure(def.self, captured_types), captured);
+}
+
+/// A parameter, wherever it is needed.
+Operand SsaRules::parameter(int index) {
+  const Fact &fact = spec.arguments[index];
+  if (fact.constant || e.dry())
+    return {fact.type, fact.constant, nullptr, e.position};
+  tir::Value *code = e.append(tir::Op::Param, fact.type);
+  code->index = index;
+  code->name = spec.source->parameter_names.at(index);
+  return {fact.type, nullptr, code, e.position};
+}
+
+} // namespace numjit

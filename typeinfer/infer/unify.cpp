@@ -1,0 +1,208 @@
+#include "typeinfer/infer/unify.h"
+
+#include "typeinfer/types/function_values.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace numjit {
+
+namespace {
+
+const Type *unify_arrays(const Type *a, const Type *b) {
+  if (a->dtype() != b->dtype() || a->ndim != b->ndim)
+    return nullptr;
+  Layout layout = a->layout == b->layout ? a->layout : Layout::A;
+  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly,
+                      a->unaligned || b->unaligned);
+}
+
+const Type *unify_items(const Type *a, const Type *b,
+                        const Type *(*make)(std::vector<const Type *>)) {
+  if (a->params.size() != b->params.size())
+    return nullptr;
+  std::vector<const Type *> items;
+  for (size_t i = 0; i < a->params.size(); ++i) {
+    const Type *item = unify(a->params[i], b->params[i]);
+    if (!item)
+      return nullptr;
+    items.push_back(item);
+  }
+  return make(std::move(items));
+}
+
+/// A value that is one function or another remembers which.
+const Type *unify_functions(const Type *a, const Type *b) {
+  std::vector<const Type *> all;
+  for (const Type *each : {a, b})
+    for (const Type *function :
+         each->kind == Kind::Choice ? each->params : std::vector<const Type *>{each})
+      if (std::find(all.begin(), all.end(), function) == all.end())
+        all.push_back(function);
+  // In one order, whichever path is looked at first.
+  std::sort(all.begin(), all.end(), [](const Type *x, const Type *y) { return x->id < y->id; });
+  return types::choice(std::move(all));
+}
+
+} // namespace
+
+const Type *unliteral(const Type *type) {
+  switch (type->kind) {
+  case Kind::String: return types::unicode();
+  case Kind::Optional: return types::optional(unliteral(type->params[0]));
+  case Kind::Tuple:
+  case Kind::NamedTuple: break;
+  default: return type;
+  }
+  std::vector<const Type *> items;
+  for (const Type *item : type->params)
+    items.push_back(unliteral(item));
+  if (items == type->params)
+    return type;
+  return type->kind == Kind::Tuple ? types::tuple(std::move(items))
+                                   : types::named_tuple(type->constant, std::move(items));
+}
+
+static const Type *finer_time(const Type *a, const Type *b) {
+  const auto x = static_cast<int>(a->numbers[0]), y = static_cast<int>(b->numbers[0]);
+  if (x == kGeneric || y == kGeneric)
+    return x == kGeneric ? b : a;
+  // A month has no fixed number of days, nor a year: durations in them do not convert.
+  if (a->kind == Kind::Timedelta && (x <= kMonth) != (y <= kMonth))
+    return nullptr;
+  return x > y ? a : b;
+}
+
+const Type *unify(const Type *a, const Type *b) {
+  if (a == b)
+    return a;
+  if (a->is_scalar() && b->is_scalar())
+    return scalar::unify_scalars(a, b);
+  if (a->kind == Kind::Undefined)
+    return types::maybe(b);
+  if (b->kind == Kind::Undefined)
+    return types::maybe(a);
+  if (a->kind == Kind::Maybe || b->kind == Kind::Maybe) {
+    const Type *inner =
+        unify(a->kind == Kind::Maybe ? a->params[0] : a, b->kind == Kind::Maybe ? b->params[0] : b);
+    return inner ? types::maybe(inner) : nullptr;
+  }
+  if (a->kind == Kind::None)
+    return types::optional(b);
+  if (b->kind == Kind::None)
+    return types::optional(a);
+  if (a->kind == Kind::Optional || b->kind == Kind::Optional) {
+    const Type *inner = unify(a->kind == Kind::Optional ? a->params[0] : a,
+                              b->kind == Kind::Optional ? b->params[0] : b);
+    return inner ? types::optional(inner) : nullptr;
+  }
+  if (a->is_function() && b->is_function())
+    return unify_functions(a, b);
+  if (a->is_function() && function_maker(b))
+    return b;
+  if (b->is_function() && function_maker(a))
+    return a;
+  if (a->is_text() && b->is_text())
+    return types::unicode();
+  for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}}) // members of an IntEnum are integers
+    if (x->kind == Kind::Enum && x->unit && (y->is_scalar() || (y->kind == Kind::Enum && y->unit)))
+      return unify(types::int64(), y->kind == Kind::Enum ? types::int64() : y);
+  if (a->kind != b->kind)
+    return nullptr;
+  switch (a->kind) {
+  case Kind::Datetime:
+  case Kind::Timedelta: return finer_time(a, b);
+  case Kind::Struct: {
+    if (a->constant != b->constant)
+      return nullptr;
+    const Type *items = unify_items(a, b, types::tuple);
+    return items ? types::structure(a->constant, items->params) : nullptr;
+  }
+  case Kind::Array: return unify_arrays(a, b);
+  case Kind::Tuple: return unify_items(a, b, types::tuple);
+  case Kind::NamedTuple:
+    if (a->constant != b->constant || a->params.size() != b->params.size())
+      return nullptr;
+    {
+      const Type *items = unify_items(a, b, types::tuple);
+      return items ? types::named_tuple(a->constant, items->params) : nullptr;
+    }
+  case Kind::Range: {
+    const Type *item = unify(a->params[0], b->params[0]);
+    return item ? types::range(item, std::min(types::stride_of(a), types::stride_of(b))) : nullptr;
+  }
+  default: return nullptr;
+  }
+}
+
+const Const *function_maker(const Type *type) {
+  return type->kind == Kind::Struct ? type->constant->object->member("static of_function")
+                                    : nullptr;
+}
+
+scalar::Conversion type_conversion(const Type *from, const Type *to) {
+  using scalar::Conversion;
+  if (from == to)
+    return Conversion::Exact;
+  if (from->is_function() && function_maker(to))
+    return Conversion::Promote;
+  if (from->is_scalar() && to->is_scalar())
+    return scalar::conversion(from, to);
+  if (to->kind == Kind::Optional) {
+    if (from->kind == Kind::None)
+      return Conversion::Promote;
+    Conversion inner =
+        type_conversion(from->kind == Kind::Optional ? from->params[0] : from, to->params[0]);
+    return inner == Conversion::Exact ? Conversion::Promote : inner;
+  }
+  if (from->kind == Kind::Optional) {
+    Conversion inner = type_conversion(from->params[0], to);
+    return inner == Conversion::None ? inner : Conversion::Unsafe;
+  }
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return Conversion::Promote;
+  if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&
+      from->ndim == to->ndim) {
+    bool layout = to->layout == from->layout || to->layout == Layout::A ||
+                  (to->layout == Layout::I && from->layout == Layout::C) ||
+                  (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
+    const bool allowed = (to->readonly || !from->readonly) && (to->unaligned || !from->unaligned);
+    return layout && allowed ? Conversion::Safe : Conversion::None;
+  }
+  if (from->is_time() && from->kind == to->kind)
+    return finer_time(from, to) == to && to->numbers[0] != kGeneric ? Conversion::Safe
+                                                                    : Conversion::None;
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return std::max(Conversion::Promote, scalar::conversion(types::int64(), to));
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Conversion worst = Conversion::Exact;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      worst = std::max(worst, type_conversion(from->params[i], to->params[i]));
+    return worst;
+  }
+  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+    Conversion worst = Conversion::Exact;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      worst = std::max(worst, type_conversion(from->params[i], to->params[i]));
+    return worst;
+  }
+  return Conversion::None;
+}
+
+std::optional<std::array<int, 3>> conversion_rating(const std::vector<const Type *> &from,
+                                                    const std::vector<const Type *> &to) {
+  if (from.size() != to.size())
+    return {};
+  std::array<int, 3> rating{};
+  for (size_t i = 0; i < from.size(); ++i)
+    switch (type_conversion(from[i], to[i])) {
+    case scalar::Conversion::Exact: break;
+    case scalar::Conversion::Promote: ++rating[2]; break;
+    case scalar::Conversion::Safe: ++rating[1]; break;
+    case scalar::Conversion::Unsafe: ++rating[0]; break;
+    case scalar::Conversion::None: return {};
+    }
+  return rating;
+}
+
+} // namespace numjit

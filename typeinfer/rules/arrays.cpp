@@ -1,0 +1,602 @@
+// Arrays as values: their parts, how they are made, their attributes.
+#include "typeinfer/infer/engine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+} // namespace
+
+// --- parts: an array is data, owner, shape and (unless contiguous) strides ---
+
+Operand array_shape_tuple(Emitter &e, const Operand &array) { return e.field(array, 2); }
+
+Operand array_shape(Emitter &e, const Operand &array, int axis) {
+  if (array.constant && array.constant->is_object(ObjectKind::Array))
+    return e.i64(array.constant->object->array->shape[axis]);
+  return e.nonneg(e.field(e.field(array, 2), axis));
+}
+
+Operand array_stride(Emitter &e, const Operand &array, int axis) {
+  const Type *type = array.type;
+  Operand stride = e.i64(item_size(type->dtype()));
+  switch (type->layout) {
+  case Layout::C:
+    for (int i = axis + 1; i < type->ndim; ++i)
+      stride = e.index_mul(stride, array_shape(e, array, i));
+    return stride;
+  case Layout::F:
+    for (int i = 0; i < axis; ++i)
+      stride = e.index_mul(stride, array_shape(e, array, i));
+    return stride;
+  case Layout::I:
+    if (axis == type->ndim - 1)
+      return stride;
+    [[fallthrough]];
+  case Layout::A: return e.field(e.field(array, 3), axis);
+  }
+  return stride;
+}
+
+Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
+                   std::span<const Operand> shape, std::span<const Operand> strides) {
+  auto tuple = [&](std::span<const Operand> items) {
+    return e.make(types::uniform_tuple(types::int64(), static_cast<int>(items.size())), items);
+  };
+  if (type->is_contiguous())
+    return e.make(type, {data, owner, tuple(shape)});
+  return e.make(type, {data, owner, tuple(shape), tuple(strides)});
+}
+
+namespace {
+
+/// How memory is read where it may lie at any address.
+tir::Alias alias_of(bool unaligned) {
+  return unaligned ? tir::Alias::Unaligned : tir::Alias::ArrayData;
+}
+
+/// Reads what lies at `pointer`: a number, or a record, which stays where it is.
+Operand read_item(Emitter &e, const Operand &pointer, const Operand &owner, bool unaligned) {
+  const Type *item = pointer.type->params[0];
+  if (item->kind == Kind::Record)
+    return e.make(item, {e.ptr_add(pointer, e.i64(0), types::scalar(ScalarId::UInt8)), owner});
+  if (item->kind == Kind::CharSeq)
+    return read_char_seq(e, pointer);
+  return e.load(pointer, alias_of(unaligned));
+}
+
+void write_item(Emitter &e, const Operand &pointer, const Operand &owner, const Operand &given,
+                bool unaligned) {
+  const Type *item = pointer.type->params[0];
+  Operand value = e.unwrap(given);
+  if (item->kind == Kind::Record) {
+    Operand to = read_item(e, pointer, owner, unaligned);
+    if (value.type->is_tuple() && value.type->params.size() == item->params.size()) {
+      for (size_t i = 0; i < item->params.size(); ++i)
+        set_record_field(e, to, static_cast<int>(i), e.field(value, static_cast<int>(i)));
+      return;
+    }
+    if (value.type != item)
+      e.fail("cannot assign a value of type " + value.type->text + " to a " + item->text);
+    e.copy(e.field(to, 0), e.field(value, 0), e.i64(item_size(item)));
+    return;
+  }
+  if (item->kind == Kind::CharSeq) {
+    write_char_seq(e, pointer, value);
+    return;
+  }
+  e.store(pointer, e.convert(value, item), alias_of(unaligned));
+}
+
+/// Where a field lies, and whether it may lie at any address: in packed records, and where the
+/// records themselves need not be aligned.
+bool is_unaligned_field(const Type *record, int index) {
+  const Type *field = record->params[index];
+  while (field->kind == Kind::Nested)
+    field = field->params[0];
+  if (field->kind == Kind::Record)
+    return false; // its own fields tell
+  const int64_t align = layout_of(field).align;
+  return !record->numbers[1] || record->numbers[index + 2] % align || record->numbers[0] % align;
+}
+
+} // namespace
+
+Operand array_item(Emitter &e, const Operand &array, const Operand &pointer) {
+  return read_item(e, pointer, e.field(array, 1), array.type->unaligned);
+}
+
+void set_array_item(Emitter &e, const Operand &array, const Operand &pointer,
+                    const Operand &value) {
+  write_item(e, pointer, e.field(array, 1), value, array.type->unaligned);
+}
+
+// --- records: an address, and the owner of the memory ---
+
+int record_field_index(Emitter &e, const Type *record, const Operand &name) {
+  if (name.type->kind == Kind::String) {
+    auto found = std::find(record->names.begin(), record->names.end(), name.type->constant->text);
+    if (found != record->names.end())
+      return static_cast<int>(found - record->names.begin());
+    e.fail_as("NumbaKeyError", "Field '" + name.type->constant->text +
+                                   "' was not found in record with fields " + "(" +
+                                   joined(record->names) + ")");
+  }
+  if (name.constant && name.constant->kind == ConstKind::Int) {
+    const int64_t n = static_cast<int64_t>(record->names.size());
+    const int64_t i = name.constant->integer;
+    if (i >= -n && i < n)
+      return static_cast<int>(i < 0 ? i + n : i);
+    e.fail_as("NumbaIndexError", "Requested index " + std::to_string(i) + " is out of range");
+  }
+  e.fail("No implementation of function getitem for (" + record->text + ", " + name.type->text +
+             "): the fields of a record have types of their own, so the name must be known at "
+             "compile time",
+         "use a literal name, or `for name in literal_unroll(names)`");
+}
+
+Operand record_field(Emitter &e, const Operand &record, int index) {
+  const Type *type = record.type, *field = type->params[index];
+  const Operand offset = e.i64(type->numbers[index + 2]);
+  const bool unaligned = is_unaligned_field(type, index);
+  if (field->kind != Kind::Nested)
+    return read_item(e, e.ptr_add(e.field(record, 0), offset, field), e.field(record, 1),
+                     unaligned);
+  const Type *dtype = field->params[0];
+  Operands shape;
+  for (int64_t n : field->numbers)
+    shape.push_back(e.i64(n));
+  return make_array(
+      e, types::array(dtype, static_cast<int>(shape.size()), Layout::C, false, unaligned),
+      e.ptr_add(e.field(record, 0), offset, dtype), e.field(record, 1), shape, {});
+}
+
+void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value) {
+  const Type *type = record.type, *field = type->params[index];
+  if (field->kind == Kind::Nested) {
+    rule_setitem(e, record_field(e, record, index), e.unit(types::ellipsis()), value);
+    return;
+  }
+  if (field->is_scalar() && value.type->is_complex() && !field->is_complex())
+    e.fail("cannot convert " + value.type->text + " to " + field->text);
+  write_item(e, e.ptr_add(e.field(record, 0), e.i64(type->numbers[index + 2]), field),
+             e.field(record, 1), value, is_unaligned_field(type, index));
+}
+
+Operand array_field(Emitter &e, const Operand &array, int index) {
+  const Type *type = array.type->dtype(), *field = type->params[index];
+  const bool unaligned = is_unaligned_field(type, index);
+  Operands shape, strides;
+  for (int i = 0; i < array.type->ndim; ++i) {
+    shape.push_back(array_shape(e, array, i));
+    strides.push_back(array_stride(e, array, i));
+  }
+  const Type *dtype = field;
+  if (field->kind == Kind::Nested) {
+    dtype = field->params[0];
+    int64_t stride = item_size(field);
+    for (int64_t n : field->numbers) {
+      stride = n ? stride / n : 0;
+      shape.push_back(e.i64(n));
+      strides.push_back(e.i64(stride));
+    }
+  }
+  return make_array(e,
+                    types::array(dtype, static_cast<int>(shape.size()), Layout::A,
+                                 array.type->readonly, unaligned),
+                    e.ptr_add(e.field(array, 0), e.i64(type->numbers[index + 2]), dtype),
+                    e.field(array, 1), shape, strides);
+}
+
+namespace {
+
+Operand array_size(Emitter &e, const Operand &array) {
+  Operand size = e.i64(1);
+  for (int i = 0; i < array.type->ndim; ++i)
+    size = e.index_mul(size, array_shape(e, array, i));
+  return e.nonneg(size);
+}
+
+/// Shape arguments: an integer or a tuple of integers.
+Operands shape_items(Emitter &e, const Operand &shape) {
+  Operands items;
+  if (shape.type->is_tuple()) {
+    for (size_t i = 0; i < shape.type->params.size(); ++i)
+      items.push_back(e.field(shape, static_cast<int>(i)));
+  } else {
+    items.push_back(shape);
+  }
+  for (Operand &item : items) {
+    item = e.unwrap(item);
+    if (!item.type->is_integer() && !item.type->is_bool())
+      e.fail("a shape is an integer or a tuple of integers, not " + shape.type->text);
+    item = e.cast(item, types::int64());
+  }
+  return items;
+}
+
+Operand allocate(Emitter &e, const Operand &shape_argument, const Operand &dtype_argument,
+                 const Operand &order, bool zeroed) {
+  const Type *dtype = types::float64();
+  if (dtype_argument && dtype_argument.type->kind != Kind::None) {
+    dtype = item_of_dtype(dtype_argument);
+    if (!dtype)
+      e.fail("no array dtype is known for " + dtype_argument.type->text,
+             dtype_argument.type->is_text()
+                 ? "a dtype is part of a type: write it in the function, as np.float32 or 'float32'"
+                 : "");
+  }
+  Layout layout = Layout::C;
+  if (order && order.type->kind == Kind::String && order.type->constant->text == "F")
+    layout = Layout::F;
+  Operands shape = shape_items(e, shape_argument);
+  if (shape.size() > 32)
+    e.fail("arrays have at most 32 dimensions");
+  const Type *type =
+      types::array(dtype, static_cast<int>(shape.size()), shape.size() < 2 ? Layout::C : layout);
+  Operand bytes = e.i64(item_size(dtype));
+  // The size of several dimensions is computed in floats too, which don't wrap.
+  Operand approximate = e.f64(static_cast<double>(item_size(dtype)));
+  for (Operand &n : shape) {
+    if (!e.is_nonneg(n))
+      e.raise_if(e.op(Operator::Lt, n, e.i64(0)), "ValueError",
+                 "negative dimensions are not allowed");
+    n = e.at_least_zero(n);
+    bytes = e.index_mul(bytes, n);
+    if (shape.size() > 1)
+      approximate = e.mul(approximate, e.cast(n, types::float64()));
+  }
+  if (shape.size() > 1 && !(bytes.constant && bytes.constant->integer < int64_t(1) << 46))
+    e.raise_if(e.op(Operator::Ge, approximate, e.f64(0x1p63)), "ValueError",
+               "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+               "possible size.");
+  if (shape.size() == 1 && !shape[0].constant) // one dimension: no product to wrap before this
+    e.raise_if(e.op(Operator::Gt, shape[0], e.i64(int64_t(1) << 46)), "MemoryError",
+               "unable to allocate an array of this shape");
+  Operand owner = e.alloc(bytes, zeroed);
+  return make_array(e, type, e.owner_data(owner, dtype), owner, shape, {});
+}
+
+Operand empty(Emitter &e, Operands &a) { return allocate(e, a[0], a[1], a[2], false); }
+Operand zeros(Emitter &e, Operands &a) { return allocate(e, a[0], a[1], a[2], true); }
+
+/// numjit.strided(array, data offset in bytes, shape, strides): any view of an array's memory.
+Operand strided(Emitter &e, Operands &a) {
+  Operands shape = shape_items(e, a[2]), strides = shape_items(e, a[3]);
+  if (shape.size() != strides.size())
+    e.fail("shape and strides have different lengths");
+  for (Operand &n : shape)
+    n = e.at_least_zero(n);
+  const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::A);
+  Operand data = e.ptr_add(e.field(a[0], 0), a[1], a[0].type->dtype());
+  return make_array(e, type, data, e.field(a[0], 1), shape, strides);
+}
+
+/// numjit.contiguous(array, shape): the memory of an array that is known to be contiguous, as C
+/// array of a shape.
+Operand contiguous(Emitter &e, Operands &a) {
+  Operands shape = shape_items(e, a[1]);
+  for (Operand &n : shape)
+    n = e.at_least_zero(n);
+  const Type *type = types::view(a[0].type, static_cast<int>(shape.size()), Layout::C);
+  return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
+}
+
+/// numjit.layout_is(array, "C"): known at compile time from the type.
+Operand layout_is(Emitter &e, Operands &a) {
+  const std::string &text = a[1].type->constant->text;
+  const Type *type = a[0].type;
+  if (!type->is_array())
+    return e.boolean(false);
+  const bool holds = (text == "C" && type->layout == Layout::C) ||
+                     (text == "F" && type->layout == Layout::F) ||
+                     (type->ndim <= 1 && type->is_contiguous());
+  return e.boolean(holds);
+}
+
+/// The bits of a number as one of another type.
+Operand reinterpret_number(Emitter &e, const Operand &x, const Type *to) {
+  if (!to->is_scalar() || item_size(x.type) != item_size(to))
+    e.fail("Changing the dtype of a 0d array is only supported if the itemsize is unchanged: " +
+           x.type->text + " has " + std::to_string(item_size(x.type)) + " bytes, " + to->text +
+           " has " + std::to_string(item_size(to)));
+  Operand slot = e.stack_alloc(item_size(to), x.type);
+  e.store(slot, x, tir::Alias::Stack);
+  return e.load(e.ptr_add(slot, e.i64(0), to), tir::Alias::Stack);
+}
+
+/// numjit.reinterpret(array, dtype): same memory, elements of another type, last axis rescaled
+/// (contiguous arrays). Of a number: its bits.
+Operand reinterpret(Emitter &e, Operands &a) {
+  const Type *from = a[0].type, *dtype = item_of_dtype(a[1]);
+  if (!dtype)
+    e.fail("view() needs a dtype, not " + a[1].type->text);
+  if (from->is_scalar())
+    return reinterpret_number(e, a[0], dtype);
+  const int64_t old_size = item_size(from->dtype()), new_size = item_size(dtype);
+  Layout layout = from->layout;
+  Operands shape, strides;
+  for (int i = 0; i < from->ndim; ++i) {
+    shape.push_back(array_shape(e, a[0], i));
+    strides.push_back(array_stride(e, a[0], i));
+  }
+  if (old_size != new_size) {
+    if (from->ndim == 0)
+      e.fail("Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+    if (layout != Layout::C && layout != Layout::I) {
+      e.raise_if(e.op(Operator::Ne, strides.back(), e.i64(old_size)), "ValueError",
+                 "To change to a dtype of a different size, the last axis must be contiguous");
+      layout = Layout::A;
+    }
+    Operand bytes = e.index_mul(shape.back(), e.i64(old_size));
+    e.raise_if(e.op(Operator::Ne, e.op(Operator::Mod, bytes, e.i64(new_size)), e.i64(0)),
+               "ValueError",
+               "When changing to a larger dtype, its size must be a divisor of the total size in "
+               "bytes of the last "
+               "axis of the array.");
+    shape.back() = e.nonneg(e.op(Operator::FloorDiv, bytes, e.i64(new_size)));
+    strides.back() = e.i64(new_size);
+  }
+  const Type *type = types::array(dtype, from->ndim, layout, from->readonly, from->unaligned);
+  return make_array(e, type, e.ptr_add(e.field(a[0], 0), e.i64(0), dtype), e.field(a[0], 1), shape,
+                    strides);
+}
+
+/// numjit.as_readonly(array): the same memory, not to be written through this view.
+Operand as_readonly(Emitter &e, Operands &a) {
+  const Type *from = a[0].type;
+  return e.convert(a[0],
+                   types::array(from->dtype(), from->ndim, from->layout, true, from->unaligned));
+}
+
+/// numjit.bytes_memory(b): the memory of bytes or a bytearray as an array of uint8.
+Operand bytes_memory(Emitter &e, Operands &a) {
+  const Type *type =
+      types::array(types::scalar(ScalarId::UInt8), 1, Layout::C, a[0].type->readonly);
+  const Operands shape{e.field(a[0], 2)};
+  return make_array(e, type, e.field(a[0], 0), e.field(a[0], 1), shape, {});
+}
+
+/// numjit.memory_bytes(array): the reverse, for a C-contiguous array of uint8 that no one writes
+/// to.
+Operand memory_bytes(Emitter &e, Operands &a) {
+  return e.make(types::bytes(true), {e.field(a[0], 0), e.field(a[0], 1), array_shape(e, a[0], 0)});
+}
+
+/// numjit.is_constant(x): whether the value is known now.
+Operand is_constant(Emitter &e, Operands &a) {
+  return e.boolean(a[0].constant || a[0].type->kind == Kind::None);
+}
+
+/// numjit.refuse("why", "a way out", "class", x): a compile-time error where the user's call
+/// stands; why ends with the type of x.
+Operand refuse(Emitter &e, Operands &a) {
+  auto text = [](const Operand &x) { return x ? x.type->constant->text : std::string(); };
+  e.fail_as(a[2] ? text(a[2]) : "TypingError", text(a[0]) + (a[3] ? a[3].type->text : ""),
+            text(a[1]));
+}
+
+/// numjit.copy_items(to, i, from, j, n): n elements from position j of a contiguous array to
+/// position i of another one with the same dtype; they do not overlap.
+Operand copy_items(Emitter &e, Operands &a) {
+  const Type *dtype = a[0].type->dtype();
+  const Operand size = e.i64(item_size(dtype));
+  auto item = [&](const Operand &array, const Operand &index) {
+    return e.ptr_add(e.field(array, 0), e.index_mul(index, size), dtype);
+  };
+  e.copy(item(a[0], a[1]), item(a[2], a[3]), e.index_mul(a[4], size));
+  return e.none();
+}
+
+Operand same_memory(Emitter &e, Operands &a) {
+  if (a[0].type->ndim != a[1].type->ndim || a[0].type->dtype() != a[1].type->dtype())
+    return e.boolean(false);
+  Operand same =
+      e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
+  for (int i = 0; i < a[0].type->ndim; ++i) {
+    same =
+        e.logical_and(same, e.op(Operator::Eq, array_shape(e, a[0], i), array_shape(e, a[1], i)));
+    same =
+        e.logical_and(same, e.op(Operator::Eq, array_stride(e, a[0], i), array_stride(e, a[1], i)));
+  }
+  return same;
+}
+
+const Builtin kRows[] = {
+    {"numpy.empty", "shape dtype? order?", empty},
+    {"numpy.zeros", "shape dtype? order?", zeros},
+    {"numjit.strided", "array offset shape strides", strided},
+    {"numjit.contiguous", "array shape", contiguous},
+    {"numjit.layout_is", "array layout", layout_is},
+    {"numjit.reinterpret", "array dtype", reinterpret},
+    {"numjit.bytes_memory", "b", bytes_memory},
+    {"numjit.memory_bytes", "array", memory_bytes},
+    {"numjit.as_readonly", "array", as_readonly},
+    {"numjit.is_constant", "x", is_constant, true},
+    {"numjit.refuse", "why hint? cls? x?", refuse},
+    {"numjit.copy_items", "to i from j n", copy_items},
+    {"numjit.same_memory", "a b", same_memory},
+    {"numjit.array_of_flat", "flat", [](Emitter &e, Operands &a) { return e.field(a[0], 0); }},
+};
+
+// --- attributes ---
+
+Operand strides_of(Emitter &e, const Operand &a) {
+  Operands items;
+  for (int i = 0; i < a.type->ndim; ++i)
+    items.push_back(array_stride(e, a, i));
+  return e.make(types::uniform_tuple(types::int64(), a.type->ndim), items);
+}
+
+Operand transposed(Emitter &e, const Operand &a) {
+  const Type *from = a.type;
+  if (from->ndim < 2)
+    return a;
+  const Layout layout = from->layout == Layout::C   ? Layout::F
+                        : from->layout == Layout::F ? Layout::C
+                                                    : Layout::A;
+  Operands shape, strides;
+  for (int i = from->ndim - 1; i >= 0; --i) {
+    shape.push_back(array_shape(e, a, i));
+    strides.push_back(array_stride(e, a, i));
+  }
+  return make_array(e, types::view(from, from->ndim, layout), e.field(a, 0), e.field(a, 1), shape,
+                    strides);
+}
+
+/// Real or imaginary parts as a view.
+Operand complex_part(Emitter &e, const Operand &a, int part) {
+  const Type *dtype = a.type->dtype();
+  if (!dtype->is_complex()) {
+    if (part == 0)
+      return a;
+    return e.library("numpy.zeros_like", {a});
+  }
+  const Type *to = dtype->bits() == 64 ? types::scalar(ScalarId::Float32) : types::float64();
+  Operands shape, strides;
+  for (int i = 0; i < a.type->ndim; ++i) {
+    shape.push_back(array_shape(e, a, i));
+    strides.push_back(array_stride(e, a, i));
+  }
+  Operand data = e.ptr_add(e.field(a, 0), e.i64(part * item_size(to)), to);
+  const Type *type = types::array(to, a.type->ndim, Layout::A, a.type->readonly, a.type->unaligned);
+  return make_array(e, type, data, e.field(a, 1), shape, strides);
+}
+
+Operand itemsize(Emitter &e, const Operand &a) { return e.i64(item_size(a.type->dtype())); }
+Operand flags(Emitter &e, const Operand &a) {
+  return e.make(types::method(a.type, constants::string("Flags")), {a});
+}
+
+const BuiltinAttribute kAttributes[] = {
+    {"Array", "shape", array_shape_tuple},
+    {"Array", "strides", strides_of},
+    {"Array", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
+    {"Array", "size", array_size},
+    {"Array", "itemsize", itemsize},
+    {"Array", "nbytes",
+     [](Emitter &e, const Operand &a) { return e.index_mul(array_size(e, a), itemsize(e, a)); }},
+    {"Array", "dtype",
+     [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Array", "T", transposed},
+    {"Array", "real", [](Emitter &e, const Operand &a) { return complex_part(e, a, 0); }},
+    {"Array", "imag", [](Emitter &e, const Operand &a) { return complex_part(e, a, 1); }},
+    {"Array", "flags", flags},
+    {"Array", "flat",
+     [](Emitter &e, const Operand &a) {
+       return e.make(types::method(a.type, constants::string("Flat")), {a});
+     }},
+    {"Lazy", "ndim", [](Emitter &e, const Operand &a) { return e.i64(a.type->ndim); }},
+    {"Lazy", "dtype",
+     [](Emitter &e, const Operand &a) { return e.unit(types::dtype(a.type->dtype())); }},
+    {"Lazy", "itemsize", itemsize},
+    {"Lazy", "shape", lazy_shape},
+};
+
+Operand real_part(Emitter &e, const Operand &a) {
+  std::array<Operand, 1> one{a};
+  return e.scalar(*scalar::by_name("numpy.real"), one, scalar::Form::NumPy);
+}
+Operand imag_part(Emitter &e, const Operand &a) {
+  std::array<Operand, 1> one{a};
+  return e.scalar(*scalar::by_name("numpy.imag"), one, scalar::Form::NumPy);
+}
+
+/// NumPy's letter for the kind of a dtype.
+char kind_of_items(const Type *item) {
+  switch (item->kind) {
+  case Kind::Datetime: return 'M';
+  case Kind::Timedelta: return 'm';
+  case Kind::CharSeq: return item->params[0]->is(ScalarId::UInt32) ? 'U' : 'S';
+  default: return item->is_scalar() ? "biufc"[static_cast<int>(item->cls())] : 'V';
+  }
+}
+
+const BuiltinAttribute kScalarAttributes[] = {
+    {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
+    {"Integer", "imag", imag_part},
+    {"Boolean", "real", [](Emitter &e, const Operand &a) { return e.cast(a, types::int64()); }},
+    {"Boolean", "imag", [](Emitter &e, const Operand &) { return e.i64(0); }},
+    {"Float", "real", [](Emitter &, const Operand &a) { return a; }},
+    {"Float", "imag", imag_part},
+    {"Complex", "real", real_part},
+    {"Complex", "imag", imag_part},
+    {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
+    {"DType", "name",
+     [](Emitter &e, const Operand &a) {
+       return e.constant(constants::string(a.type->params[0]->text));
+     }},
+    {"DType", "char",
+     [](Emitter &e, const Operand &a) {
+       const Type *item = a.type->params[0];
+       const char code =
+           item->is_scalar() ? scalar_row(item->scalar).numpy_char : kind_of_items(item);
+       return e.constant(constants::string(std::string(1, code)));
+     }},
+    {"DType", "itemsize",
+     [](Emitter &e, const Operand &a) { return e.i64(item_size(a.type->params[0])); }},
+    {"DType", "kind",
+     [](Emitter &e, const Operand &a) {
+       return e.constant(constants::string(std::string(1, kind_of_items(a.type->params[0]))));
+     }},
+    {"DType", "names",
+     [](Emitter &e, const Operand &a) {
+       Operands names;
+       for (const std::string &name : a.type->params[0]->names)
+         names.push_back(e.constant(constants::string(name)));
+       return a.type->params[0]->kind == Kind::Record ? e.tuple(names) : e.none();
+     }},
+    {"Range", "start", [](Emitter &e, const Operand &a) { return e.field(a, 0); }},
+    {"Range", "stop", [](Emitter &e, const Operand &a) { return e.field(a, 1); }},
+    {"Range", "step", [](Emitter &e, const Operand &a) { return e.field(a, 2); }},
+    {"Slice", "start", [](Emitter &e, const Operand &a) { return slice_part(e, a, 0); }},
+    {"Slice", "stop", [](Emitter &e, const Operand &a) { return slice_part(e, a, 1); }},
+    {"Slice", "step", [](Emitter &e, const Operand &a) { return slice_part(e, a, 2); }},
+};
+
+/// Where the type does not tell, the strides do: axes of length 1 have any, and an array without
+/// elements is contiguous.
+Operand flag(Emitter &e, const Operand &flags, Layout layout) {
+  const Operand array = e.field(flags, 0);
+  const int ndim = array.type->ndim;
+  if (array.type->layout == layout || (ndim <= 1 && array.type->is_contiguous()))
+    return e.boolean(true);
+  Operand in_order = e.boolean(true), empty = e.boolean(false);
+  Operand expected = e.i64(item_size(array.type->dtype()));
+  for (int i = 0; i < ndim; ++i) {
+    const int axis = layout == Layout::C ? ndim - 1 - i : i;
+    const Operand length = array_shape(e, array, axis), stride = array_stride(e, array, axis);
+    in_order = e.logical_and(in_order, e.op(Operator::Or, e.op(Operator::Eq, length, e.i64(1)),
+                                            e.op(Operator::Eq, stride, expected)));
+    empty = e.op(Operator::Or, empty, e.op(Operator::Eq, length, e.i64(0)));
+    expected = e.index_mul(expected, length);
+  }
+  return e.op(Operator::Or, in_order, empty);
+}
+
+const BuiltinAttribute kFlagAttributes[] = {
+    {"Flags", "c_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
+    {"Flags", "contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::C); }},
+    {"Flags", "f_contiguous", [](Emitter &e, const Operand &a) { return flag(e, a, Layout::F); }},
+    {"Flags", "writeable",
+     [](Emitter &e, const Operand &a) { return e.boolean(!a.type->params[0]->readonly); }},
+};
+
+} // namespace
+
+BuiltinTable array_builtins() { return kRows; }
+AttributeTable array_attributes() { return kAttributes; }
+AttributeTable scalar_attributes() { return kScalarAttributes; }
+AttributeTable flag_attributes() { return kFlagAttributes; }
+
+} // namespace numjit

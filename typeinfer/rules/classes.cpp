@@ -1,0 +1,542 @@
+// Values of the user's own classes: members of enumerations, dataclasses, jitclasses; and what
+// their classes define (methods, properties, constants).
+//
+// A frozen dataclass is a value made of its fields. Other instances are references to a block
+// (nj_instance), so that what one name writes another one reads, as in Python.
+#include "runtime/runtime.h"
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace numjit {
+
+namespace {
+
+// --- instances in blocks ---
+
+/// The Struct that an instance's block holds.
+const Type *structure_of(Emitter &e, const Type *type) {
+  if (!type->params.empty())
+    return type->params[0];
+  const Type *structure = e.engine.host.fields_of(type->constant);
+  if (!structure)
+    e.fail("the fields of " + type->text + " are not known yet",
+           "define its deferred types before the first call");
+  return structure;
+}
+
+Operand field_pointer(Emitter &e, const Operand &object, const Type *structure, int index) {
+  const Type *field = structure->fields[index];
+  Operand memory = e.owner_data(e.field(object, 0), field);
+  const int64_t offset = static_cast<int64_t>(sizeof(nj_instance)) + field_offset(structure, index);
+  return e.ptr_add(memory, e.i64(offset), field);
+}
+
+Operand read_field(Emitter &e, const Operand &object, int index) {
+  if (object.type->kind == Kind::Struct)
+    return e.field(object, index);
+  const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+  if (layout_of(field).leaves.empty())
+    return field->kind == Kind::None ? e.none() : e.unit(field);
+  return e.load(field_pointer(e, object, structure, index), tir::Alias::Fields);
+}
+
+/// Containers and texts become bools where a field is one, as in Numba.
+bool has_length(const Type *type) {
+  return type->is_tuple() || type->is_array() || type->kind == Kind::String ||
+         type->kind == Kind::Unicode || type->kind == Kind::List || is_table(type);
+}
+
+void write_field(Emitter &e, const Operand &object, int index, Operand given) {
+  const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+  if (field->is_scalar() && field->is_bool() && has_length(given.type))
+    given = e.truth(given);
+  const Type *from = given.type;
+  if (from->kind != field->kind && !unify(from, field))
+    e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
+           structure->names[index] + "' of " + object.type->text + " has type " + field->text);
+  Operand value = e.convert(given, field);
+  if (layout_of(field).leaves.empty())
+    return;
+  Operand pointer = field_pointer(e, object, structure, index);
+  if (field->counted) // the old value is released
+    e.load(pointer, tir::Alias::Fields, true);
+  e.store(pointer, value, tir::Alias::Fields);
+}
+
+/// A new block, its fields zero.
+Operand new_instance(Emitter &e, const Type *type, const Type *structure) {
+  const auto size = static_cast<int64_t>(sizeof(nj_instance) + layout_of(structure).size);
+  Operands arguments{e.i64(size), e.address(instance_item(structure), types::int64())};
+  return e.make(type, {e.runtime(tir::RuntimeOp::InstanceNew, types::owner(), arguments)});
+}
+
+int field_index(const Type *structure, const std::string &name) {
+  auto found = std::find(structure->names.begin(), structure->names.end(), name);
+  return found == structure->names.end() ? -1 : static_cast<int>(found - structure->names.begin());
+}
+
+bool has_class(const Type *type) {
+  return type->kind == Kind::Struct || type->kind == Kind::Instance ||
+         type->kind == Kind::NamedTuple || type->kind == Kind::Enum;
+}
+
+const Const *member_of(const Type *type, const std::string &name) {
+  if (!has_class(type) || type->constant->kind != ConstKind::Object)
+    return nullptr;
+  return type->constant->object->member(name);
+}
+
+bool is_function(const Const *member) { return member && member->is_object(ObjectKind::Function); }
+
+Operand call_member(Emitter &e, const Const *function, const Operand *self,
+                    CallArguments arguments) {
+  if (self)
+    arguments.positional.insert(arguments.positional.begin(), *self);
+  return call_function(e, *function->object->function, {}, std::move(arguments));
+}
+
+// --- enumerations ---
+
+/// The members without their aliases, in order of their numbers.
+std::vector<const Const *> members_of(const Object &cls) {
+  std::vector<const Const *> members;
+  for (auto &[name, member] : cls.members)
+    if (member->is_object(ObjectKind::EnumMember) &&
+        member->object->number == static_cast<int64_t>(members.size()))
+      members.push_back(member);
+  return members;
+}
+
+/// Picks one of the members' values or names by number.
+Operand pick(Emitter &e, const Operand &self, const std::function<Operand(const Object &)> &part,
+             const std::string &what) {
+  const Object &cls = *self.type->constant->object;
+  if (self.constant)
+    return part(*self.constant->object);
+  if (self.type->unit && what == "value")
+    return e.field(self, 0);
+  Operands parts;
+  const std::vector<const Const *> members = members_of(cls);
+  for (const Const *member : members) {
+    Operand own = part(*member->object);
+    parts.push_back(own.type->kind == Kind::String ? e.convert(own, types::unicode()) : own);
+  }
+  Operand all = e.tuple(parts);
+  if (all.type->params.empty() || !all.type->is_homogeneous())
+    e.fail(
+        "the " + what + "s of " + cls.name +
+            "'s members have different types, so which one is meant must be known at compile time",
+        "compare with the members instead");
+  Operand number = self.type->unit ? e.i64(0) : e.field(self, 0);
+  if (self.type->unit) // members of an IntEnum are known by value
+    for (size_t i = 1; i < members.size(); ++i) {
+      Operand is_it = e.op(Operator::Eq, e.field(self, 0), e.constant(members[i]->object->value));
+      number = e.select(is_it, e.i64(static_cast<int64_t>(i)), number);
+    }
+  return e.field_at(all, number);
+}
+
+Operand enum_attribute(Emitter &e, const Operand &self, const std::string &name) {
+  if (name == "value" || name == "_value_")
+    return pick(
+        e, self, [&](const Object &m) { return e.constant(m.value); }, "value");
+  if (name == "name" || name == "_name_")
+    return pick(
+        e, self, [&](const Object &m) { return e.constant(constants::string(m.name)); }, "name");
+  if (self.type->unit && (name == "real" || name == "imag"))
+    return rule_getattr(e, e.unwrap(self), name);
+  return {};
+}
+
+/// Color(1): the member with a value.
+Operand member_by_value(Emitter &e, const Const *cls, const Operand &given) {
+  const Object &object = *cls->object;
+  const Type *type = types::enumeration(cls);
+  if (given.type == type)
+    return given;
+  Operand value = e.unwrap(given);
+  const std::vector<const Const *> members = members_of(object);
+  if (value.constant)
+    for (const Const *member : members)
+      if (member->object->value == value.constant)
+        return e.constant(member);
+  Operand found = e.boolean(false), number = e.i64(0);
+  for (const Const *member : members) {
+    Operand own = e.constant(member->object->value);
+    if (own.type->kind != value.type->kind)
+      continue;
+    Operand equal = e.truth(rule_operator(e, Operator::Eq, value, own, false));
+    number = e.select(equal, e.i64(member->object->number), number);
+    found = e.select(equal, e.boolean(true), found);
+  }
+  if (object.is_flag) // unions of members are values of the class, too
+    return e.make(type, {e.cast(value, types::int64())});
+  e.raise_if(e.logical_not(found), "ValueError", "not a valid " + object.short_name());
+  return e.make(type, {type->unit ? e.cast(value, types::int64()) : number});
+}
+
+// --- making instances ---
+
+/// The fields of a dataclass from the arguments of a call; the defaults of those left out.
+Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
+  const size_t count = cls.fields.size();
+  Operands items(count);
+  if (arguments.positional.size() > count)
+    e.fail(cls.short_name() + "() takes " + std::to_string(count) + " arguments, got " +
+           std::to_string(arguments.positional.size()));
+  std::copy(arguments.positional.begin(), arguments.positional.end(), items.begin());
+  for (auto &[keyword, value] : arguments.keywords) {
+    auto found = std::find(cls.fields.begin(), cls.fields.end(), keyword);
+    if (found == cls.fields.end())
+      e.fail(cls.short_name() + "() got an unexpected keyword argument '" + keyword + "'");
+    Operand &item = items[found - cls.fields.begin()];
+    if (item)
+      e.fail(cls.short_name() + "() got multiple values for argument '" + keyword + "'");
+    item = value;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (!items[i] && i < cls.field_defaults.size() && cls.field_defaults[i])
+      items[i] = e.constant(cls.field_defaults[i]);
+    if (!items[i])
+      e.fail(cls.short_name() + "() missing a required argument: '" + cls.fields[i] + "'",
+             "default_factory is not supported in compiled code");
+    items[i] = force(e, items[i]);
+  }
+  return items;
+}
+
+/// A new block with these fields.
+Operand new_instance_of(Emitter &e, const Const *cls, const Type *structure,
+                        const Operands &items) {
+  Operand made = new_instance(e, types::instance(cls, structure), structure);
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!layout_of(items[i].type).leaves.empty())
+      e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
+  return made;
+}
+
+Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
+  const Object &object = *cls->object;
+  if (object.member("__init__"))
+    e.fail(object.short_name() + " has an __init__ of its own, which compiled code cannot call",
+           "let the dataclass make it");
+  Operands items = bind_fields(e, object, arguments);
+  std::vector<const Type *> item_types;
+  for (const Operand &item : items)
+    item_types.push_back(item.type);
+  const Type *structure = types::structure(cls, item_types);
+  const Const *post_init = object.member("__post_init__");
+  if (object.is_frozen) {
+    Operand made = e.make(structure, items);
+    if (is_function(post_init)) // may check, not change
+      call_member(e, post_init, &made, {});
+    return made;
+  }
+  Operand made = new_instance_of(e, cls, structure, items);
+  if (is_function(post_init))
+    call_member(e, post_init, &made, {});
+  return made;
+}
+
+/// A structref: the types of its fields are those of what it is made of.
+Operand make_struct_ref(Emitter &e, const Const *cls, CallArguments &arguments) {
+  Operands items = bind_fields(e, *cls->object, arguments);
+  std::vector<const Type *> item_types;
+  for (Operand &item : items) {
+    item = e.unliteral(item);
+    item_types.push_back(item.type);
+  }
+  return new_instance_of(e, cls, types::structure(cls, item_types), items);
+}
+
+Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
+  if (cls->object->member("is_struct_ref"))
+    return make_struct_ref(e, cls, arguments);
+  const Type *type = types::instance(cls, nullptr);
+  Operand made = new_instance(e, type, structure_of(e, type));
+  const Const *init = cls->object->member("__init__");
+  if (is_function(init))
+    call_member(e, init, &made, std::move(arguments));
+  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+    e.fail(cls->object->short_name() + "() takes no arguments");
+  return made;
+}
+
+/// The fields as a tuple, for what dataclasses compare.
+Operand fields_as_tuple(Emitter &e, const Operand &object) {
+  const Type *structure =
+      object.type->kind == Kind::Struct ? object.type : structure_of(e, object.type);
+  Operands items;
+  for (size_t i = 0; i < structure->params.size(); ++i)
+    items.push_back(read_field(e, object, static_cast<int>(i)));
+  return e.tuple(items);
+}
+
+Operand as_tuple(Emitter &e, Operands &a) { return fields_as_tuple(e, a[0]); }
+
+Operand same_instance(Emitter &e, Operands &a) {
+  return e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
+}
+
+/// p._replace(x=1), dataclasses.replace(p, x=1)
+Operand replaced(Emitter &e, const Operand &object, CallArguments &arguments) {
+  const Const *cls = object.type->constant;
+  const std::vector<std::string> &names = cls->object->fields;
+  CallArguments all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto given = std::find_if(arguments.keywords.begin(), arguments.keywords.end(),
+                              [&](const auto &each) { return each.first == names[i]; });
+    const int index = static_cast<int>(i);
+    all.positional.push_back(given != arguments.keywords.end() ? given->second
+                             : object.type->is_tuple()         ? e.field(object, index)
+                                                               : read_field(e, object, index));
+  }
+  for (auto &[keyword, value] : arguments.keywords)
+    if (std::find(names.begin(), names.end(), keyword) == names.end())
+      e.fail("Got unexpected field names: ['" + keyword + "']");
+  return rule_call(e, e.constant(cls), std::move(all));
+}
+
+/// numjit.new_struct(class, fields): a value of a class that is made of its fields.
+Operand new_struct(Emitter &e, Operands &a) {
+  Operands fields;
+  for (size_t i = 0; i < a[1].type->params.size(); ++i)
+    fields.push_back(e.field(a[1], static_cast<int>(i)));
+  return e.make(types::structure(a[0].type->constant, a[1].type->params), fields);
+}
+
+/// structref.new(type): a structref whose fields are zero.
+Operand new_struct_ref(Emitter &e, Operands &a) {
+  const Type *given = a[0].type, *type = nullptr;
+  if (given->kind == Kind::Function && given->constant->is_object(ObjectKind::Type))
+    type = static_cast<const Type *>(given->constant->object->type);
+  if (!type || type->kind != Kind::Instance || type->params.empty())
+    e.fail("structref.new() takes a type of structrefs, with its fields, not " + given->text);
+  return new_instance(e, type, type->params[0]);
+}
+
+std::string attribute_argument(Emitter &e, const Operand &name) {
+  if (name.type->kind != Kind::String)
+    e.fail("the name of an attribute must be known at compile time, not " + name.type->text);
+  return name.type->constant->text;
+}
+
+Operand set_attribute(Emitter &e, Operands &a) {
+  rule_setattr(e, a[0], attribute_argument(e, a[1]), a[2]);
+  return e.none();
+}
+
+const Builtin kRows[] = {
+    {"builtins.setattr", "object name value", set_attribute},
+    {"numjit.fields_as_tuple", "x", as_tuple},
+    {"numjit.same_instance", "a b", same_instance},
+    {"numjit.new_struct", "class fields", new_struct},
+    {"numjit.new_struct_ref", "struct_type", new_struct_ref},
+};
+
+} // namespace
+
+BuiltinTable class_builtins() { return kRows; }
+
+Operand class_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  const Type *type = object.type;
+  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::JitClass)) {
+    const Const *member = type->constant->object->member("static " + name);
+    return member ? e.constant(member) : Operand{};
+  }
+  if (!has_class(type) || type->constant->kind != ConstKind::Object)
+    return {};
+  if (type->kind == Kind::Struct || type->kind == Kind::Instance) {
+    const Type *structure = type->kind == Kind::Struct ? type : structure_of(e, type);
+    if (int index = field_index(structure, name); index >= 0)
+      return read_field(e, object, index);
+  }
+  if (type->kind == Kind::NamedTuple && name == "_fields") {
+    Operands names;
+    for (const std::string &field : type->names)
+      names.push_back(e.constant(constants::string(field)));
+    return e.tuple(names);
+  }
+  if (type->kind == Kind::NamedTuple && name == "_replace")
+    return e.make(types::method(type, constants::string("numjit._replace")), {object});
+  const Object &cls = *type->constant->object;
+  if (const Const *getter = cls.member("get " + name); is_function(getter))
+    return call_member(e, getter, &object, {});
+  if (const Const *function = cls.member("static " + name))
+    return e.constant(function);
+  if (const Const *function = cls.member("class " + name); is_function(function)) {
+    Operand self = e.constant(type->constant);
+    return e.make(types::method(self.type, function), {self});
+  }
+  if (type->kind == Kind::Enum)
+    if (Operand part = enum_attribute(e, object, name))
+      return part;
+  const Const *member = cls.member(name);
+  if (const std::string qualified = cls.name + "." + name; // classes of NumPy
+      !member && e.engine.host.library(qualified))
+    return e.make(types::method(type, constants::string(qualified)), {object});
+  if (!member)
+    return {};
+  if (is_function(member))
+    return e.make(types::method(type, member), {object});
+  return e.constant(member);
+}
+
+bool set_class_attribute(Emitter &e, const Operand &object, const std::string &name,
+                         const Operand &value) {
+  const Type *type = object.type;
+  if (type->kind == Kind::Struct)
+    e.fail("cannot assign to field '" + name + "': " + type->text + " is frozen",
+           "make a new one with dataclasses.replace()");
+  if (type->kind != Kind::Instance)
+    return false;
+  const Object &cls = *type->constant->object;
+  if (const Const *setter = cls.member("set " + name); is_function(setter)) {
+    CallArguments arguments{{value}, {}};
+    call_member(e, setter, &object, std::move(arguments));
+    return true;
+  }
+  const int index = field_index(structure_of(e, type), name);
+  if (index < 0)
+    return false;
+  write_field(e, object, index, value);
+  return true;
+}
+
+bool call_class_method(Emitter &e, const Operand &object, const std::string &name,
+                       const Operands &arguments, Operand &result) {
+  const Const *member = member_of(object.type, name);
+  if (is_function(member)) {
+    result = call_member(e, member, &object, {arguments, {}});
+    return true;
+  }
+  const Type *type = object.type; // a class of NumPy: the library has its methods
+  if (type->kind != Kind::Struct || !type->constant->is_object(ObjectKind::Class))
+    return false;
+  const std::string qualified = type->constant->object->name + "." + name;
+  if (!e.engine.host.library(qualified))
+    return false;
+  Operands all{object};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  result = e.library(qualified, all);
+  return true;
+}
+
+bool class_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace,
+                    Operand &result) {
+  if (!has_class(a.type) && !has_class(b.type))
+    return false;
+  const OperatorRow &row = operator_row(oper);
+  std::string plain(row.name);
+  if (plain.back() == '_')
+    plain.pop_back();
+  if (inplace && call_class_method(e, a, "__i" + plain + "__", {b}, result))
+    return true;
+  if (call_class_method(e, a, "__" + plain + "__", {b}, result))
+    return true;
+  const bool compares = row.form == OperatorForm::Compare;
+  static constexpr std::pair<Operator, const char *> mirrored[] = {
+      {Operator::Lt, "gt"}, {Operator::Gt, "lt"}, {Operator::Le, "ge"},
+      {Operator::Ge, "le"}, {Operator::Eq, "eq"}, {Operator::Ne, "ne"}};
+  std::string reflected = "r" + plain;
+  for (auto [each, name] : mirrored)
+    if (each == oper)
+      reflected = name;
+  if (call_class_method(e, b, "__" + reflected + "__", {a}, result))
+    return true;
+  if (oper == Operator::Ne && (member_of(a.type, "__eq__") || member_of(b.type, "__eq__"))) {
+    result = e.logical_not(e.truth(rule_operator(e, Operator::Eq, a, b, false)));
+    return true;
+  }
+  auto is_object = [](const Type *type) {
+    return type->kind == Kind::Struct || type->kind == Kind::Instance;
+  };
+  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  const bool same = is_object(a.type) && is_object(b.type) && a.type->constant == b.type->constant;
+  if (compares && same && a.type->constant->is_object(ObjectKind::DataClass)) {
+    const Object &cls = *a.type->constant->object;
+    if (equality ? cls.has_eq : cls.has_order) {
+      result = rule_operator(e, oper, fields_as_tuple(e, a), fields_as_tuple(e, b), false);
+      return true;
+    }
+  }
+  if (equality && a.type->kind == Kind::Enum && b.type->kind == Kind::Enum && a.type == b.type) {
+    result = e.op(oper, e.field(a, 0), e.field(b, 0));
+    return true;
+  }
+  const bool either = is_object(a.type) || is_object(b.type) || a.type->kind == Kind::Enum ||
+                      b.type->kind == Kind::Enum;
+  if (!equality || !either)
+    return false;
+  Operand identical = e.boolean(false);
+  if (same && a.type->kind == Kind::Instance) {
+    Operands both{a, b};
+    identical = same_instance(e, both);
+  }
+  result = oper == Operator::Eq ? identical : e.logical_not(identical);
+  return true;
+}
+
+bool call_user_class(Emitter &e, const Const *cls, CallArguments &arguments, Operand &result) {
+  switch (cls->object->kind) {
+  case ObjectKind::EnumClass:
+    if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+      e.fail(cls->object->short_name() + "() takes 1 argument");
+    result = member_by_value(e, cls, force(e, arguments.positional[0]));
+    return true;
+  case ObjectKind::DataClass: result = make_dataclass(e, cls, arguments); return true;
+  case ObjectKind::JitClass: result = make_jitclass(e, cls, arguments); return true;
+  default: return false;
+  }
+}
+
+Operand call_replace(Emitter &e, CallArguments arguments) {
+  if (arguments.positional.size() != 1)
+    e.fail("_replace() takes keyword arguments only");
+  Operand object = force(e, arguments.positional[0]);
+  if (!has_class(object.type) || object.type->kind == Kind::Enum)
+    e.fail("replace() needs a dataclass, not " + object.type->text);
+  return replaced(e, object, arguments);
+}
+
+Operand enum_member_named(Emitter &e, const Const *cls, const Operand &name) {
+  const Const *member =
+      name.type->kind == Kind::String ? cls->object->member(name.type->constant->text) : nullptr;
+  if (!member)
+    e.fail("members of " + cls->object->short_name() +
+           " are found by a name that is known at compile time, not by " + name.type->text);
+  return e.constant(member);
+}
+
+Operand enum_members(Emitter &e, const Const *cls) {
+  Operands members;
+  for (const Const *member : members_of(*cls->object))
+    members.push_back(e.constant(member));
+  return e.tuple(members);
+}
+
+const nj_item *instance_item(const Type *structure) {
+  struct Row {
+    nj_item item;
+    std::vector<uint32_t> owners;
+  };
+  static std::mutex mutex;
+  static auto *rows = new std::map<const Type *, Row>;
+  std::lock_guard lock(mutex);
+  auto [found, made] = rows->try_emplace(structure);
+  Row &row = found->second;
+  if (made) {
+    const TypeLayout &layout = layout_of(structure);
+    for (const LeafInfo &leaf : layout.leaves)
+      if (leaf.owner)
+        row.owners.push_back(leaf.offset);
+    row.item = {layout.size, static_cast<int32_t>(row.owners.size()), row.owners.data()};
+  }
+  return &row.item;
+}
+
+} // namespace numjit

@@ -1,0 +1,315 @@
+// What a function says about the types of the containers that it makes: `d = {}` gets its types
+// from `d[k] = v` further down.
+#include "typeinfer/infer/engine.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+using ssa::Op;
+
+namespace {
+
+/// Name of the class that is called without arguments; empty for anything else.
+std::string_view empty_call(const ssa::Value &value) {
+  if (value.op != Op::Call || value.operands.size() != 1 || value.operands[0]->op != Op::Const ||
+      !value.operands[0]->constant->object)
+    return {};
+  return value.operands[0]->constant->object->name;
+}
+
+class UseFinder {
+public:
+  explicit UseFinder(const ssa::Function &function) : users_(function.values.size()) {
+    for (const ssa::Block &block : function.blocks)
+      for (const ssa::Value *user : block.values) {
+        for (const ssa::Value *operand : user->operands)
+          users_[operand->id].push_back(user);
+        if (user->op == Op::Return)
+          returned_.push_back(user->operands[0]);
+      }
+  }
+
+  std::vector<ContainerUse> uses(const ssa::Value &made) {
+    kind_ = made_container(made);
+    names_ = {&made};
+    beside_.clear();
+    follow(names_, Role::Itself, 0);
+    found_.clear();
+    for (const ssa::Value *other : beside_)
+      if (!is_name(other))
+        found_.push_back({ContainerUse::Same, other});
+    for (size_t i = 0; i < names_.size(); ++i)
+      for (const ssa::Value *user : users_[names_[i]->id])
+        look(*user, *names_[i]);
+    return std::move(found_);
+  }
+
+private:
+  using Names = std::vector<const ssa::Value *>;
+  enum class Role {
+    Itself, ///< the container whose type is asked for
+    Outer,  ///< one that it is put into
+  };
+
+  static void add(Names &names, const ssa::Value *value) {
+    if (std::find(names.begin(), names.end(), value) == names.end())
+      names.push_back(value);
+  }
+
+  /// Adds the other names of the container that `names` begins with. One that is put into a list or
+  /// a dict is found again among the items of that: d[k] = [] and d[k].append(x).
+  void follow(Names &names, Role role, int depth) {
+    constexpr int kDeepest = 4; // of lists in lists
+    for (size_t i = 0; i < names.size(); ++i) {
+      const ssa::Value *name = names[i];
+      if (role == Role::Outer && name->op == Op::Phi)
+        for (const ssa::Value *operand : name->operands)
+          add(names, operand);
+      for (const ssa::Value *user : users_[name->id]) {
+        if (user->op == Op::Phi || (role == Role::Outer && keeps_items(*user)))
+          add(names, user);
+        const ssa::Value *outer = put_into(*user, *name);
+        if (!outer || depth == kDeepest)
+          continue;
+        if (user->op == Op::Call && is_default(*user->operands[0]))
+          add(names, user); // d.setdefault(k, []).append(x)
+        Names outers{outer};
+        follow(outers, Role::Outer, depth + 1);
+        for (const ssa::Value *each : outers)
+          for (const ssa::Value *use : users_[each->id]) {
+            add_items(*use, *each, names);
+            if (depth == 0)
+              add_beside(*use, *each);
+          }
+      }
+    }
+  }
+
+  /// Whether an operation gives a list of the same items: [[]] * n, l[1:]
+  static bool keeps_items(const ssa::Value &user) {
+    return (user.op == Op::GetItem && is_slice(*user.operands[1])) ||
+           (user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add));
+  }
+
+  static bool is_slice(const ssa::Value &index) {
+    return index.op == Op::BuildSlice ||
+           (index.op == Op::Const && index.constant->kind == ConstKind::Slice);
+  }
+
+  /// Whether a method gives an item of a dict or what it is given instead.
+  static bool is_default(const ssa::Value &method) {
+    return method.name == "setdefault" || method.name == "get" || method.name == "pop";
+  }
+
+  /// The container that an operation puts `item` into as an item or as a value; nullptr if it does
+  /// something else.
+  static const ssa::Value *put_into(const ssa::Value &user, const ssa::Value &item) {
+    const std::vector<ssa::Value *> &operands = user.operands;
+    auto puts = [&](size_t at) {
+      return operands.size() > at && operands[at] == &item ? operands[0] : nullptr;
+    };
+    switch (user.op) {
+    case Op::ListAppend: return puts(1);
+    case Op::SetItem:
+    case Op::MapAdd: return puts(2);
+    case Op::BuildList: // of empty lists; others have a type of their own
+    case Op::BuildMap: return item.operands.empty() ? &user : nullptr;
+    case Op::Call:
+      if (operands[0]->op == Op::GetAttr && operands.back() == &item)
+        if (operands[0]->name == "append" || operands[0]->name == "insert" ||
+            (is_default(*operands[0]) && operands.size() == 3))
+          return operands[0]->operands[0];
+      return nullptr;
+    default: return nullptr;
+    }
+  }
+
+  /// What else is put into the list or dict: it has items of one type.
+  void add_beside(const ssa::Value &user, const ssa::Value &outer) {
+    if (user.operands[0] != &outer)
+      return;
+    if (user.op == Op::GetAttr) {
+      for (const ssa::Value *call : users_[user.id])
+        if (call->op == Op::Call && put_into(*call, *call->operands.back()) == &outer)
+          add(beside_, call->operands.back());
+    } else if (user.op == Op::ListAppend || user.op == Op::MapAdd ||
+               (user.op == Op::SetItem && !is_slice(*user.operands[1]))) {
+      add(beside_, user.operands.back());
+    }
+  }
+
+  /// What an operation on a list or a dict gives as its items or values.
+  void add_items(const ssa::Value &user, const ssa::Value &outer, Names &items) const {
+    if (user.operands[0] != &outer)
+      return;
+    if (user.op == Op::GetItem) {
+      if (!is_slice(*user.operands[1]))
+        add(items, &user);
+    } else if (user.op == Op::GetIter) {
+      add_iterated(user, items, false);
+    } else if (user.op == Op::GetAttr) {
+      for (const ssa::Value *call : users_[user.id])
+        if (call->op == Op::Call && call->operands[0] == &user) {
+          if (is_default(user))
+            add(items, call);
+          else if (user.name == "values" || user.name == "items")
+            for (const ssa::Value *iterator : users_[call->id])
+              if (iterator->op == Op::GetIter)
+                add_iterated(*iterator, items, user.name == "items");
+        }
+    }
+  }
+
+  /// What a loop over an iterator sees; of pairs the second half.
+  void add_iterated(const ssa::Value &iterator, Names &items, bool pairs) const {
+    Names states{&iterator};
+    for (size_t i = 0; i < states.size(); ++i)
+      for (const ssa::Value *user : users_[states[i]->id]) {
+        if (user->op == Op::Phi || user->op == Op::IterNext ||
+            (pairs && (user->op == Op::IterValue || user->op == Op::Unpack)))
+          add(states, user);
+        else if (pairs ? user->op == Op::UnpackItem && user->index == 1 : user->op == Op::IterValue)
+          add(items, user);
+      }
+  }
+
+  /// Whether a call f(l, x) puts x into the list l.
+  static bool adds_item(const ssa::Value &callee) {
+    if (callee.op != Op::Const || !callee.constant->object)
+      return false;
+    const std::string &name = callee.constant->object->name;
+    return name == "heapq.heappush" || name == "bisect.insort" || name == "bisect.insort_left" ||
+           name == "bisect.insort_right";
+  }
+
+  bool is_name(const ssa::Value *value) const {
+    return std::find(names_.begin(), names_.end(), value) != names_.end();
+  }
+
+  void look(const ssa::Value &user, const ssa::Value &name) {
+    const std::vector<ssa::Value *> &operands = user.operands;
+    if (user.op == Op::Phi) {
+      for (const ssa::Value *other : operands)
+        if (!is_name(other))
+          found_.push_back({ContainerUse::Same, other});
+      return;
+    }
+    if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
+        adds_item(*operands[0]))
+      found_.push_back({ContainerUse::Item, operands[2]});
+    if (operands[0] != &name)
+      return;
+    switch (user.op) {
+    case Op::Return: // what a function gives has one type
+      for (const ssa::Value *other : returned_)
+        if (!is_name(other))
+          found_.push_back({ContainerUse::Same, other});
+      break;
+    case Op::ListAppend:
+    case Op::SetAdd: found_.push_back({ContainerUse::Item, operands[1]}); break;
+    case Op::MapAdd: found_.push_back({ContainerUse::Entry, operands[1], operands[2]}); break;
+    case Op::ListExtend:
+    case Op::SetUpdate: found_.push_back({ContainerUse::Items, operands[1]}); break;
+    case Op::MapUpdate: found_.push_back({ContainerUse::Same, operands[1]}); break;
+    case Op::SetItem:
+      if (kind_ == Kind::Dict)
+        found_.push_back({ContainerUse::Entry, operands[1], operands[2]});
+      else if (kind_ == Kind::List && !is_slice(*operands[1]))
+        found_.push_back({ContainerUse::Over, operands[2]});
+      break;
+    case Op::Operator:
+      if (user.inplace && kind_ != Kind::Dict) { // l += items, s |= items
+        found_.push_back({ContainerUse::Items, operands[1]});
+        add(names_, &user);
+      }
+      break;
+    case Op::GetAttr:
+      for (const ssa::Value *call : users_[user.id])
+        if (call->op == Op::Call && call->operands[0] == &user)
+          look_at_call(user.name, *call);
+      break;
+    default: break;
+    }
+  }
+
+  void look_at_call(const std::string &method, const ssa::Value &call) {
+    const std::vector<ssa::Value *> &operands = call.operands; // the method first
+    const size_t given = operands.size() - 1;
+    if (kind_ == Kind::Dict) {
+      if (method == "setdefault" && given == 2)
+        found_.push_back({ContainerUse::Entry, operands[1], operands[2]});
+      else if ((method == "get" || method == "pop") && given == 2)
+        found_.push_back({ContainerUse::Guess, operands[1], operands[2]});
+      else if (method == "update" && given == 1)
+        found_.push_back({ContainerUse::Same, operands[1]});
+    } else if ((method == "append" || method == "add") && given == 1) {
+      found_.push_back({ContainerUse::Item, operands[1]});
+    } else if (method == "insert" && given == 2) {
+      found_.push_back({ContainerUse::Item, operands[2]});
+    } else if (method == "extend" || method == "update") {
+      for (size_t i = 1; i < operands.size(); ++i)
+        found_.push_back({ContainerUse::Items, operands[i]});
+    }
+  }
+
+  std::vector<std::vector<const ssa::Value *>> users_; ///< by value
+  std::vector<const ssa::Value *> returned_;
+  Kind kind_ = Kind::Undefined;
+  Names names_;  ///< values that are the container
+  Names beside_; ///< values that are put where the container is put
+  std::vector<ContainerUse> found_;
+};
+
+} // namespace
+
+Kind made_container(const ssa::Value &value, bool *typed) {
+  switch (value.op) {
+  case Op::BuildList: return Kind::List;
+  case Op::BuildSet: return Kind::Set;
+  case Op::BuildMap: return Kind::Dict;
+  default: break;
+  }
+  const std::string_view name = empty_call(value);
+  if (typed)
+    *typed = name.starts_with("numjit.typed.");
+  return name == "builtins.list" || name == "numjit.typed.List"   ? Kind::List
+         : name == "builtins.dict" || name == "numjit.typed.Dict" ? Kind::Dict
+         : name == "builtins.set" || name == "numjit.typed.Set"   ? Kind::Set
+                                                                  : Kind::Undefined;
+}
+
+bool makes_empty(const ssa::Value &value) {
+  return value.op == Op::Call && made_container(value) != Kind::Undefined;
+}
+
+bool only_looked_up(const ssa::Function &function, const ssa::Value &dict) {
+  for (const ssa::Block &block : function.blocks)
+    for (const ssa::Value *user : block.values) {
+      const std::vector<ssa::Value *> &operands = user->operands;
+      if (std::find(operands.begin(), operands.end(), &dict) == operands.end())
+        continue;
+      const bool item = user->op == Op::GetItem && operands[1]->op == Op::Const;
+      const bool contains = user->op == Op::Operator && operands[0] != &dict &&
+                            (user->oper == Operator::In || user->oper == Operator::NotIn);
+      if (!item && !contains)
+        return false;
+    }
+  return true;
+}
+
+ContainerUses find_container_uses(const ssa::Function &function) {
+  ContainerUses uses;
+  std::unique_ptr<UseFinder> finder; // most functions make no containers
+  for (const ssa::Block &block : function.blocks)
+    for (const ssa::Value *value : block.values) {
+      if (made_container(*value) == Kind::Undefined)
+        continue;
+      if (!finder)
+        finder = std::make_unique<UseFinder>(function);
+      uses[value] = finder->uses(*value);
+    }
+  return uses;
+}
+
+} // namespace numjit

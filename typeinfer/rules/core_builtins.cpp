@@ -1,0 +1,519 @@
+// Builtins of Python that are rules of the compiler: conversions, len, isinstance, print, type.
+#include "runtime/runtime.h"
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+
+namespace numjit {
+
+namespace {
+
+Operand len(Emitter &e, Operands &a) {
+  Operand x = e.unwrap(a[0]);
+  if (Operand length; call_class_method(e, x, "__len__", {}, length))
+    return length;
+  if (x.type->kind == Kind::Record)
+    return e.i64(static_cast<int64_t>(x.type->params.size()));
+  if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
+    return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
+  if (x.type->is_tuple() || x.type->kind == Kind::LiteralDict)
+    return e.i64(static_cast<int64_t>(x.type->params.size()));
+  if (x.type->kind == Kind::List)
+    return list_length(e, x);
+  if (x.type->is_array()) {
+    if (x.type->ndim == 0)
+      e.fail("len() of a 0-dimensional array");
+    return array_shape(e, x, 0);
+  }
+  if (x.type->kind == Kind::String)
+    return e.i64(static_cast<int64_t>(std::count_if(x.type->constant->text.begin(),
+                                                    x.type->constant->text.end(),
+                                                    [](char c) { return (c & 0xC0) != 0x80; })));
+  if (x.type->kind == Kind::Range)
+    return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
+  if (x.type->kind == Kind::Unicode || x.type->kind == Kind::Bytes)
+    return e.nonneg(e.field(x, 2));
+  if (const std::string method = std::string(kind_name(x.type)) + ".__len__";
+      e.engine.host.library(method))
+    return e.library(method, {x});
+  e.fail("No implementation of function len for (" + x.type->text + ")");
+}
+
+Operand to_int(Emitter &e, Operands &a) {
+  if (!a[0])
+    return e.i64(0);
+  Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__int__", {}, made))
+    return made;
+  if (a[1] && !x.type->is_text())
+    e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
+  if (x.type->is_float())
+    return e.cast(x, types::int64());
+  if (x.type->is_integer())
+    return x;
+  if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
+    return e.cast(x, types::int64());
+  if (x.type->is_array() && x.type->ndim == 0) {
+    Operands item{e.library("Array.item", {x})};
+    return to_int(e, item);
+  }
+  if (x.type->is_text())
+    return e.library("String.__int__", {x, a[1] ? e.unwrap(a[1]) : e.i64(10)});
+  e.fail("int() of " + x.type->text + " is not possible in compiled code");
+}
+
+Operand to_float(Emitter &e, Operands &a) {
+  if (!a[0])
+    return e.f64(0);
+  Operand x = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, x, "__float__", {}, made))
+    return made;
+  if (x.type->is_scalar() && !x.type->is_complex())
+    return e.cast(x, x.type->is_float() ? x.type : types::float64());
+  if (x.type->is_array() && x.type->ndim == 0) {
+    Operands item{e.library("Array.item", {x})};
+    return to_float(e, item);
+  }
+  if (x.type->is_text())
+    return e.library("String.__float__", {x});
+  e.fail("float() of " + x.type->text + " is not possible in compiled code");
+}
+
+Operand to_complex(Emitter &e, Operands &a) {
+  const Type *c128 = types::scalar(ScalarId::Complex128), *c64 = types::scalar(ScalarId::Complex64);
+  if (!a[0])
+    return e.cast(e.f64(0), c128);
+  Operand re = e.unwrap(a[0]);
+  if (Operand made; call_class_method(e, re, "__complex__", {}, made))
+    return made;
+  if (!re.type->is_scalar())
+    e.fail("complex() of " + re.type->text + " is not possible in compiled code");
+  auto small = [](const Operand &x) {
+    return x.type->is(ScalarId::Float32) || x.type->is(ScalarId::Complex64);
+  };
+  if (!a[1])
+    return e.cast(re, small(re) ? c64 : c128);
+  Operand im = e.unwrap(a[1]);
+  if (re.type->is_complex() || im.type->is_complex()) {
+    Const unit;
+    unit.kind = ConstKind::Complex;
+    unit.imag = 1;
+    Operand j = e.constant(constants::intern(unit));
+    return e.add(e.cast(re, c128), e.mul(im, j));
+  }
+  const bool is_small = small(re) && small(im);
+  const Type *part = is_small ? types::scalar(ScalarId::Float32) : types::float64();
+  return e.make_complex(is_small ? c64 : c128, e.cast(re, part), e.cast(im, part));
+}
+
+Operand to_bool(Emitter &e, Operands &a) { return a[0] ? e.truth(a[0]) : e.boolean(false); }
+
+Operand to_slice(Emitter &e, Operands &a) {
+  if (!a[1]) // slice(stop)
+    return rule_slice(e, e.none(), a[0], e.none());
+  return rule_slice(e, a[0], a[1], a[2] ? a[2] : e.none());
+}
+
+Operand to_tuple(Emitter &e, Operands &a) {
+  if (!a[0])
+    return e.tuple({});
+  if (a[0].type->is_tuple()) {
+    Operands items;
+    for (size_t i = 0; i < a[0].type->params.size(); ++i)
+      items.push_back(e.field(a[0], static_cast<int>(i)));
+    return e.tuple(items);
+  }
+  e.fail("tuple() of " + a[0].type->text + ": the length of a tuple must be known at compile time",
+         "use a list or an array, or numjit's to_fixed_tuple");
+}
+
+/// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
+/// understood.
+int is_instance(const Type *type, const Type *cls) {
+  if (cls->kind != Kind::Function)
+    return -1;
+  const Object &object = *cls->constant->object;
+  if (object.kind == ObjectKind::Type)
+    return type == object.type;
+  if (object.kind == ObjectKind::NamedTupleClass)
+    return type->kind == Kind::NamedTuple && type->constant->object == &object;
+  if (object.kind == ObjectKind::EnumClass || object.kind == ObjectKind::DataClass ||
+      object.kind == ObjectKind::JitClass)
+    return (type->kind == Kind::Enum || type->kind == Kind::Struct ||
+            type->kind == Kind::Instance) &&
+           type->constant->object == &object;
+  std::string_view name = object.name;
+  if (name == "numpy.random._generator.Generator" ||
+      name == "numpy.polynomial.polynomial.Polynomial")
+    return type->kind == Kind::Struct && type->constant->object == &object;
+  struct Row {
+    std::string_view name;
+    bool (*holds)(const Type *);
+  };
+  static constexpr auto integer = [](const Type *t) { return t->is_integer(); };
+  static constexpr auto floating = [](const Type *t) { return t->is_float(); };
+  static constexpr auto complex = [](const Type *t) { return t->is_complex(); };
+  static constexpr auto array = [](const Type *t) {
+    return t->is_array() || t->kind == Kind::Lazy;
+  };
+  static constexpr auto tuple = [](const Type *t) {
+    return t->is_tuple() && t->kind != Kind::LiteralList;
+  };
+  static constexpr auto dict = [](const Type *t) {
+    return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
+  };
+  static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
+  static const Row rows[] = {
+      {"builtins.int",
+       [](const Type *t) {
+         return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
+       }},
+      {"builtins.float", floating},
+      {"builtins.complex", complex},
+      {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
+      {"builtins.str", [](const Type *t) { return t->is_text(); }},
+      {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
+      {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
+      {"builtins.tuple", tuple},
+      {"builtins.list",
+       [](const Type *t) { return t->kind == Kind::List || t->kind == Kind::LiteralList; }},
+      {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"builtins.dict", dict},
+      {"numjit.typed.Dict", dict},
+      {"builtins.set", set},
+      {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
+      {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
+      {"builtins.object", [](const Type *) { return true; }},
+      {"builtins.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+      {"numpy.ndarray", array},
+      {"numpy.generic", [](const Type *t) { return t->is_scalar(); }},
+      {"numpy.number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
+      {"numpy.integer", integer},
+      {"numpy.signedinteger", [](const Type *t) { return t->is_signed(); }},
+      {"numpy.unsignedinteger", [](const Type *t) { return t->is_unsigned(); }},
+      {"numpy.floating", floating},
+      {"numpy.complexfloating", complex},
+      {"numjit.types.Integer", integer},
+      {"numjit.types.Float", floating},
+      {"numjit.types.Complex", complex},
+      {"numjit.types.Boolean", [](const Type *t) { return t->is_bool(); }},
+      {"numjit.types.Number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
+      {"numjit.types.Array", array},
+      {"numjit.types.BaseTuple", tuple},
+      {"numjit.types.LiteralList", [](const Type *t) { return t->kind == Kind::LiteralList; }},
+      {"numjit.types.LiteralStrKeyDict",
+       [](const Type *t) { return t->kind == Kind::LiteralDict; }},
+      {"numjit.types.Tuple",
+       [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
+      {"numjit.types.UniTuple",
+       [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
+      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
+      {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+      {"numjit.types.DictType", [](const Type *t) { return t->kind == Kind::Dict; }},
+      {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+      {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
+      {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+      {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+      {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
+      {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
+      {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
+      {"numjit.types.Record", [](const Type *t) { return t->kind == Kind::Record; }},
+      {"numjit.types.NPDatetime", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numjit.types.NPTimedelta", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numjit.types.EnumMember", [](const Type *t) { return t->kind == Kind::Enum; }},
+      {"numjit.types.IntEnumMember",
+       [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
+      {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
+      {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+      {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
+  };
+  for (const Row &row : rows)
+    if (row.name == name)
+      return row.holds(type);
+  if (name.starts_with("numpy."))
+    if (const Type *scalar = types::scalar_named(name.substr(6)))
+      return type == scalar;
+  return -1;
+}
+
+Operand isinstance(Emitter &e, Operands &a) {
+  if (a[0].type == types::caught_exception())
+    return rule_is_caught(e, a[0], a[1]);
+  const Type *cls = a[1].type;
+  std::vector<const Type *> classes =
+      cls->is_tuple() ? cls->params : std::vector<const Type *>{cls};
+  if (cls->is_tuple() && a[1].constant) { // tuples of classes are constants
+    classes.clear();
+    for (const Const *item : a[1].constant->items)
+      classes.push_back(fact_of(item).type);
+  }
+  bool any = false, optional = a[0].type->kind == Kind::Optional;
+  for (const Type *each : classes) {
+    int holds = each ? is_instance(optional ? a[0].type->params[0] : a[0].type, each) : -1;
+    if (holds < 0)
+      e.fail("isinstance() does not know the class " + (each ? each->text : std::string("given")));
+    any = any || holds;
+  }
+  if (optional && any)
+    return e.field(a[0], 0);
+  return e.boolean(any);
+}
+
+/// What nj_print must know of its arguments. Kept for the life of the process, one row per list of
+/// types.
+const void *print_site(const Reference &reference) {
+  static std::mutex mutex;
+  static std::map<std::vector<const Type *>, nj_print_site> sites;
+  std::lock_guard lock(mutex);
+  auto [found, made] = sites.try_emplace(reference.types);
+  if (made)
+    found->second = {static_cast<int32_t>(reference.types.size()),
+                     reinterpret_cast<const void *const *>(found->first.data())};
+  return &found->second;
+}
+
+Operand print(Emitter &e, Operands &a) {
+  if (e.engine.module.target == tir::Target::Cuda)
+    return print_on_device(e, a);
+  std::vector<const Type *> argument_types;
+  int64_t slots = 0;
+  for (const Operand &x : a) {
+    argument_types.push_back(x.type);
+    slots += static_cast<int64_t>(layout_of(x.type).leaves.size());
+  }
+  Operand memory = e.stack_alloc(8 * std::max<int64_t>(slots, 1), types::int64());
+  int slot = 0;
+  for (const Operand &x : a)
+    slot = e.store_slots(memory, slot, x);
+  std::array<Operand, 2> both{
+      e.address(references::make(references::print_site, argument_types), types::int64()), memory};
+  e.runtime(tir::RuntimeOp::Print, types::none(), both);
+  return e.none();
+}
+
+Operand type_of(Emitter &e, Operands &a) {
+  if (a[0].type->is_scalar())
+    return e.unit(types::dtype(a[0].type));
+  switch (a[0].type->kind) {
+  case Kind::NamedTuple:
+  case Kind::Enum:
+  case Kind::Struct:
+  case Kind::Instance: return e.constant(a[0].type->constant);
+  default: break;
+  }
+  e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");
+}
+
+Operand min_max(Emitter &e, Operands &a, const char *name) {
+  if (a.empty())
+    e.fail(std::string(name) + "() needs at least 1 argument");
+  if (a.size() == 1) {
+    Operand x = e.unwrap(a[0]);
+    if (!x.type->is_tuple())
+      return e.library("numjit." + std::string(name) + "_of", {x});
+    if (x.type->params.empty())
+      e.fail(std::string(name) + "() of an empty tuple");
+    Operands items;
+    for (size_t i = 0; i < x.type->params.size(); ++i)
+      items.push_back(e.field(x, static_cast<int>(i)));
+    a = items;
+  }
+  const scalar::Row &row = *scalar::by_name("builtins." + std::string(name));
+  Operand best = e.unwrap(a[0]);
+  for (size_t i = 1; i < a.size(); ++i) {
+    std::array<Operand, 2> pair{e.unliteral(best), e.unliteral(e.unwrap(a[i]))};
+    if (pair[0].type->is_time() && pair[1].type->is_time()) {
+      best = e.library("numjit.time_" + std::string(name), {pair[0], pair[1]});
+    } else if (pair[0].type->is_scalar() && pair[1].type->is_scalar()) {
+      best = e.scalar(row, pair, scalar::Form::Python);
+    } else if (pair[0].type->is_array() || pair[1].type->is_array() ||
+               !unify(pair[0].type, pair[1].type)) {
+      e.fail("No implementation of function " + std::string(name) + " for (" + pair[0].type->text +
+             ", " + pair[1].type->text + ")");
+    } else { // strings, tuples, objects of classes: as Python compares them
+      const Operator better = std::string_view(name) == "min" ? Operator::Lt : Operator::Gt;
+      best = e.choose(
+          e.truth(rule_operator(e, better, pair[1], pair[0], false)), [&] { return pair[1]; },
+          [&] { return pair[0]; });
+    }
+  }
+  return best;
+}
+Operand min_of(Emitter &e, Operands &a) { return min_max(e, a, "min"); }
+Operand max_of(Emitter &e, Operands &a) { return min_max(e, a, "max"); }
+
+Operand divmod_of(Emitter &e, Operands &a) {
+  std::array<Operand, 2> both{rule_operator(e, Operator::FloorDiv, a[0], a[1], false),
+                              rule_operator(e, Operator::Mod, a[0], a[1], false)};
+  return e.tuple(both);
+}
+
+Operand round_of(Emitter &e, Operands &a) {
+  Operand x = e.unwrap(a[0]);
+  if (!a[1] || a[1].type->kind == Kind::None) {
+    if (x.type->is_integer() || x.type->is_bool())
+      return e.cast(x, types::int64());
+    std::array<Operand, 1> one{x};
+    return e.cast(e.scalar(*scalar::by_name("numpy.rint"), one, scalar::Form::Python),
+                  types::int64());
+  }
+  std::array<Operand, 2> both{e.cast(x, types::float64()), e.cast(a[1], types::int64())};
+  Operand rounded = e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
+  return e.cast(rounded, x.type);
+}
+
+Operand hash_of(Emitter &e, Operands &a) {
+  Operand x = force(e, e.unwrap(a[0]));
+  if (Operand own; call_class_method(e, x, "__hash__", {}, own))
+    return e.cast(e.unwrap(own), types::int64());
+  if (const Type *type = x.type; type->kind == Kind::Struct &&
+                                 type->constant->is_object(ObjectKind::DataClass) &&
+                                 type->constant->object->has_eq) {
+    Operands one{x}; // a frozen one: that of the tuple of its fields
+    x = find_builtin("numjit.fields_as_tuple")->rule(e, one);
+  }
+  const std::string kind(x.type->is_tuple() ? "Tuple" : kind_name(x.type));
+  if (!e.engine.host.library(kind + ".__hash__"))
+    e.fail("No implementation of function hash for (" + x.type->text + "): unhashable type",
+           "keys of dicts and items of sets are numbers, strings or tuples of them");
+  return e.library(kind + ".__hash__", {x});
+}
+
+/// numjit.float_bits(x): the bits of a float64 as int64.
+Operand float_bits(Emitter &e, Operands &a) {
+  Operand memory = e.stack_alloc(8, types::float64());
+  e.store(memory, e.cast(a[0], types::float64()), tir::Alias::Any);
+  return e.load(e.ptr_add(memory, e.i64(0), types::int64()), tir::Alias::Any);
+}
+
+Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
+
+/// literally(x). Where the value is not known, the dispatcher compiles once more with that of an
+/// argument.
+Operand literally(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  const bool known = a[0].constant || type->fields.empty();
+  if (known && !(type->is_item() && !a[0].constant))
+    return a[0];
+  e.fail_as("LiteralTypingError",
+            "Cannot request literal type: the value, of type " + type->text +
+                ", is not known at compile time",
+            "literally() takes an argument of the function that Python calls: an int, a bool or "
+            "a string");
+}
+
+/// What a sequence pattern may match: arrays are no sequences for Python.
+Operand is_sequence(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  return e.boolean(type->is_tuple() || type->kind == Kind::List || type->kind == Kind::Range);
+}
+
+const std::string &attribute_name(Emitter &e, const Operand &name) {
+  if (name.type->kind != Kind::String)
+    e.fail("the name of an attribute must be a string that is known at compile time, not " +
+           name.type->text);
+  return name.type->constant->text;
+}
+
+bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  DryScope dry(e);
+  try {
+    rule_getattr(e, object, name);
+  } catch (const CompileError &) {
+    return false;
+  }
+  return true;
+}
+
+Operand getattr(Emitter &e, Operands &a) {
+  const std::string &name = attribute_name(e, a[1]);
+  return a[2] && !has_attribute(e, a[0], name) ? a[2] : rule_getattr(e, a[0], name);
+}
+
+Operand hasattr(Emitter &e, Operands &a) {
+  return e.boolean(has_attribute(e, a[0], attribute_name(e, a[1])));
+}
+
+Operand dtype_of(Emitter &e, Operands &a) {
+  const Type *item = item_of_dtype(a[0]);
+  if (!item)
+    e.fail("np.dtype() of " + a[0].type->text);
+  return e.unit(types::dtype(item));
+}
+
+const Builtin kRows[] = {
+    {"builtins.len", "obj", len},
+    {"builtins.int", "x? base?", to_int},
+    {"builtins.float", "x?", to_float},
+    {"builtins.complex", "real? imag?", to_complex},
+    {"builtins.bool", "x?", to_bool},
+    {"builtins.tuple", "x?", to_tuple},
+    {"builtins.slice", "start_or_stop stop? step?", to_slice},
+    {"builtins.isinstance", "obj cls", isinstance, true},
+    {"builtins.print", "*", print},
+    {"builtins.type", "obj", type_of},
+    {"builtins.min", "*", min_of},
+    {"builtins.max", "*", max_of},
+    {"builtins.hash", "obj", hash_of},
+    {"numjit.float_bits", "x", float_bits},
+    {"builtins.divmod", "x y", divmod_of},
+    {"builtins.round", "number ndigits?", round_of},
+    {"numjit.literal_unroll", "container", literal_unroll},
+    {"numjit.literally", "value", literally},
+    {"numjit.is_sequence", "obj", is_sequence},
+    {"builtins.getattr", "obj name default?", getattr},
+    {"builtins.hasattr", "obj name", hasattr},
+    {"numpy.dtype", "dtype", dtype_of},
+};
+
+} // namespace
+
+const Type *item_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0];
+  if (type->kind == Kind::String)
+    return types::item_named(type->constant->text);
+  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::Type)) {
+    const Type *named = static_cast<const Type *>(type->constant->object->type);
+    return named->is_item() ? named : nullptr;
+  }
+  return scalar_of_dtype(a);
+}
+
+/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.
+const Type *scalar_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0]->is_scalar() ? type->params[0] : nullptr;
+  if (type->kind == Kind::String)
+    return type->constant->text == "?" ? types::boolean()
+                                       : types::scalar_named(type->constant->text);
+  if (type->kind != Kind::Function)
+    return nullptr;
+  const Object &object = *type->constant->object;
+  if (object.kind == ObjectKind::Type) {
+    const Type *named = static_cast<const Type *>(object.type);
+    return named->is_scalar() ? named : nullptr;
+  }
+  std::string_view name = object.name;
+  if (name == "builtins.int")
+    return types::int64();
+  if (name == "builtins.float")
+    return types::float64();
+  if (name == "builtins.complex")
+    return types::scalar(ScalarId::Complex128);
+  if (name == "builtins.bool")
+    return types::boolean();
+  return name.starts_with("numpy.") ? types::scalar_named(name.substr(6)) : nullptr;
+}
+
+BuiltinTable core_builtins() { return kRows; }
+
+const ReferenceRow references::print_site = {"print site", numjit::print_site};
+
+} // namespace numjit

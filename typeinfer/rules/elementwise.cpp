@@ -1,0 +1,311 @@
+// Element-wise operations over arrays: which loop arrays, literals and other scalars choose
+// (docs/moving-from-numba.md), and the expression that stands for it.
+//
+// A literal, which is any Python number that is known at compile time, has no type of its own
+// beside arrays in NumPy's promotion: it takes that of the arrays, and an integer that this type
+// does not hold is an OverflowError, or compares as what it is. In Numba's it is an int64, a
+// float64 or a complex128 like any other scalar.
+#include "typeinfer/rules/elementwise.h"
+
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/array_expressions.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+bool promotes_as_numba(const Emitter &e) {
+  return e.options().promotes_as_numba && !e.def->promotes_as_numpy;
+}
+
+scalar::Form ufunc_form(const Emitter &e) {
+  return promotes_as_numba(e) ? scalar::Form::Numba : scalar::Form::NumPy;
+}
+
+bool is_literal(const Operand &a) {
+  return a.type->is_scalar() && a.constant && a.constant->scalar.empty();
+}
+
+namespace {
+
+bool is_integer_literal(const Operand &a) {
+  return is_literal(a) && a.type->is_integer() && a.constant->kind == ConstKind::Int;
+}
+
+const Type *element_type(const Operand &a) {
+  return is_arraylike(a.type) ? a.type->dtype() : a.type;
+}
+
+/// Whether an integer type holds a literal.
+bool holds(const Type *type, const Const &literal) {
+  const int64_t value = literal.integer;
+  if (literal.is_unsigned)
+    return type->is(ScalarId::UInt64);
+  if (type->bits() == 64)
+    return type->is_signed() || value >= 0;
+  const int64_t high = (int64_t{1} << (type->bits() - type->is_signed())) - 1;
+  return value <= high && value >= (type->is_signed() ? -high - 1 : 0);
+}
+
+/// Raises NumPy's error of an integer that a type does not hold.
+void raise_out_of_bounds(Emitter &e, const Const &literal, const Type *type) {
+  const bool is_too_large = literal.is_unsigned && !type->is(ScalarId::UInt32);
+  e.raise("OverflowError", is_too_large ? "Python int too large to convert to C long"
+                                        : "Python integer " + to_string(literal) +
+                                              " out of bounds for " + type->text);
+}
+
+/// NumPy's type of a scalar beside arrays whose elements meet in `widest`.
+const Type *type_beside_arrays(const Operand &a, const Type *widest) {
+  const Type *type = a.type;
+  const bool literal = is_literal(a);
+  if (type->is_bool())
+    return literal || !widest->is_integer() ? widest : type;
+  if (type->is_integer()) {
+    if (widest->is_bool())
+      return literal ? types::int64() : type;
+    // Of an integer that is not known it is not known either whether it was a Python one. Beside
+    // floats it is taken for one.
+    return literal || !widest->is_integer() ? widest : type;
+  }
+  if (!literal || !(widest->is_float() || widest->is_complex()))
+    return type;
+  if (type->is_complex() && widest->is_float())
+    return scalar::promote(types::scalar(ScalarId::Complex64), widest);
+  return widest;
+}
+
+/// The condition of a select and the exponent of ldexp have types of their own.
+const Operand *operand_apart(const scalar::Row &row, std::span<const Operand> operands) {
+  return row.rule == scalar::Rule::Select           ? &operands[0]
+         : row.rule == scalar::Rule::FloatByInteger ? &operands[1]
+                                                    : nullptr;
+}
+
+/// The type that an operation's arrays meet in.
+const Type *meeting_type(const scalar::Row &row, std::span<const Operand> operands) {
+  const Operand *apart = operand_apart(row, operands);
+  const Type *widest = nullptr;
+  for (const Operand &a : operands)
+    if (is_arraylike(a.type) && &a != apart)
+      widest = widest ? scalar::promote(widest, a.type->dtype()) : a.type->dtype();
+  return widest;
+}
+
+/// The integer type that a literal must fit; nullptr where any value will do.
+const Type *bounds_of(const scalar::Row &row, size_t index, const scalar::Signature &signature) {
+  if (row.rule == scalar::Rule::FloatByInteger && index == 1)
+    return types::scalar(ScalarId::Int32);
+  const Type *type = signature.operand(index);
+  return type->is_integer() ? type : nullptr;
+}
+
+[[noreturn]] void refuse_operands(Emitter &e, const scalar::Row &row,
+                                  std::span<const Operand> operands) {
+  std::string names;
+  for (const Operand &a : operands)
+    names += (names.empty() ? "" : ", ") + a.type->text;
+  e.fail("No implementation of function " + std::string(row.name) + " for (" + names + ")");
+}
+
+using DTypes = std::vector<const Type *>;
+
+/// What an operation is computed in by NumPy's rule, where a literal that does not fit raises.
+std::optional<scalar::Signature> numpy_signature(Emitter &e, const scalar::Row &row,
+                                                 std::span<const Operand> operands,
+                                                 DTypes &dtypes) {
+  const Operand *apart = operand_apart(row, operands);
+  const Type *widest = meeting_type(row, operands);
+  for (const Operand &a : operands)
+    dtypes.push_back(a.type->is_scalar() && widest && &a != apart ? type_beside_arrays(a, widest)
+                                                                  : element_type(a));
+  auto signature = scalar::resolve(row, dtypes, scalar::Form::NumPy);
+  if (!signature)
+    return signature;
+  const bool compares = row.rule == scalar::Rule::Compare || row.rule == scalar::Rule::Equality;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Type *bounds = bounds_of(row, i, *signature);
+    if (!bounds || !is_integer_literal(operands[i]) || holds(bounds, *operands[i].constant))
+      continue;
+    if (!compares) {
+      raise_out_of_bounds(e, *operands[i].constant, bounds);
+      break;
+    }
+    dtypes[i] = operands[i].type;
+    return scalar::resolve(row, dtypes, scalar::Form::NumPy);
+  }
+  return signature;
+}
+
+void check_strict_ints(Emitter &e, const scalar::Row &row, std::span<const Operand> operands,
+                       const DTypes &dtypes, const scalar::Signature &signature) {
+  if (!e.options().strict_ints || e.def->is_library || dtypes.size() != 2 ||
+      !integers_met_in_float(dtypes[0], dtypes[1], signature.compute) ||
+      (row.rule != scalar::Rule::Arith && row.rule != scalar::Rule::FloorDiv))
+    return;
+  const std::string fault = operands[0].type->text + " and " + operands[1].type->text +
+                            " meet in " + signature.compute->text;
+  if (!e.engine.host.warn_of_integers(fault, e.def, e.position))
+    e.fail(fault + " (strict_ints=True)",
+           "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
+}
+
+/// Whether the operation that is compiled was written around an operand, not around a variable that
+/// holds it.
+bool is_written_inside(const Emitter &e, const Operand &operand) {
+  const Position &outer = e.position, &inner = operand.position;
+  auto start = [](const Position &p) { return std::pair(p.line, p.column); };
+  auto end = [](const Position &p) { return std::pair(p.end_line, p.end_column); };
+  return inner.known() && start(outer) <= start(inner) && end(inner) <= end(outer);
+}
+
+/// The expression by Numba's rules: every scalar counts with its type. Of operations that one
+/// expression of the program consists of, elements are converted to the dtype at the end only.
+Operand numba_expression(Emitter &e, const scalar::Row &row, Operands operands, bool is_operator) {
+  DTypes dtypes;
+  for (const Operand &a : operands)
+    dtypes.push_back(element_type(a));
+  const auto signature = scalar::resolve(row, dtypes, scalar::Form::Numba);
+  if (!signature)
+    refuse_operands(e, row, operands);
+  check_strict_ints(e, row, operands, dtypes, *signature);
+  int ndim = 0;
+  std::vector<const Type *> types;
+  for (Operand &a : operands) {
+    if (a.type->kind == Kind::Lazy && form_of(a.type) != scalar::Form::NumPy &&
+        !is_written_inside(e, a)) {
+      const auto same = static_cast<int32_t>(scalar::OpId::Same);
+      a = e.make(types::lazy(same, {a.type}, a.type->dtype(), a.type->ndim), {a});
+    }
+    if (is_arraylike(a.type))
+      ndim = std::max<int>(ndim, a.type->ndim);
+    types.push_back(a.type);
+  }
+  const scalar::Form form = row.rule == scalar::Rule::Select ? scalar::Form::NumPy
+                            : is_operator                    ? scalar::Form::NumbaOperator
+                                                             : scalar::Form::Numba;
+  const Type *lazy = types::lazy(expression_of(row, form), types, signature->result, ndim);
+  Operand result = e.make(lazy, operands);
+  return row.rule == scalar::Rule::Select ? result : as_item(e, result);
+}
+
+/// A scalar operand as what it is computed in. An integer becomes a float32 as NumPy makes it one,
+/// by way of a float64.
+Operand cast_operand(Emitter &e, const Operand &a, const Type *to) {
+  if (is_integer_literal(a) && (to->is_float() || to->is_complex()))
+    return e.cast(e.cast(a, types::float64()), to);
+  return e.cast(a, to);
+}
+
+/// Whether `array ** exponent` is np.square(array).
+bool is_square(Emitter &e, const scalar::Row &row, std::span<const Operand> operands) {
+  if (row.oper != Operator::Pow || operands.size() != 2 || !is_arraylike(operands[0].type) ||
+      !is_integer_literal(operands[1]) || operands[1].constant->integer != 2 ||
+      operands[1].constant->is_unsigned)
+    return false;
+  const Type *dtype = operands[0].type->dtype();
+  return dtype->is_float() || dtype->is_complex() || dtype->is(ScalarId::Int64) ||
+         (dtype->is_integer() && !promotes_as_numba(e));
+}
+
+} // namespace
+
+void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
+  if (!e.options().promotes_as_numba && dtype->is_scalar() && dtype->is_integer() &&
+      is_integer_literal(a) && !holds(dtype, *a.constant))
+    raise_out_of_bounds(e, *a.constant, dtype);
+}
+
+/// Element-wise operation: gives an expression that is evaluated where it is used
+/// (array_expressions.cpp), or a scalar if all operands are scalars and 0-d arrays.
+Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> given,
+                    bool is_operator) {
+  Operands operands(given.begin(), given.end());
+  for (const Operand &a : operands) // records, datetime64
+    if (!is_arraylike(a.type) ? !a.type->is_scalar() : !a.type->dtype()->is_scalar()) {
+      if (row.rule == scalar::Rule::Select)
+        return e.library("numjit.select_items", operands);
+      refuse_operands(e, row, operands);
+    }
+  if (is_square(e, row, operands)) {
+    std::array<Operand, 1> base{operands[0]};
+    return elementwise(e, *scalar::by_name("numpy.square"), base);
+  }
+  if (promotes_as_numba(e))
+    return numba_expression(e, row, std::move(operands), is_operator);
+  DTypes dtypes;
+  const auto signature = numpy_signature(e, row, operands, dtypes);
+  if (!signature)
+    refuse_operands(e, row, operands);
+  check_strict_ints(e, row, given, dtypes, *signature);
+  int ndim = 0;
+  std::vector<const Type *> operand_types;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].type->is_scalar())
+      operands[i] = cast_operand(e, operands[i], signature->operand(i));
+    else
+      ndim = std::max<int>(ndim, operands[i].type->ndim);
+    operand_types.push_back(operands[i].type);
+  }
+  Operand result = e.make(
+      types::lazy(expression_of(row, scalar::Form::NumPy), operand_types, signature->result, ndim),
+      operands);
+  // np.where gives arrays, whatever it is asked about.
+  return row.rule == scalar::Rule::Select ? result : as_item(e, result);
+}
+
+Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
+  if (!is_arraylike(a.type))
+    return e.cast(a, to);
+  if (a.type->dtype() == to)
+    return a;
+  if (to->is_time())
+    return e.library("numjit.time_like", {a, time_constant(e, to, 0)});
+  if (!to->is_scalar() || !a.type->dtype()->is_scalar())
+    e.fail("cannot convert " + a.type->dtype()->text + " to " + to->text);
+  const auto same = static_cast<int32_t>(scalar::OpId::Same);
+  return e.make(types::lazy(same, {a.type}, to, a.type->ndim), {a});
+}
+
+namespace {
+
+/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit.
+Operand stored(Emitter &e, Operands &a) {
+  check_literal(e, a[0], scalar_of_dtype(a[1]));
+  return find_builtin("numjit.cast")->rule(e, a);
+}
+
+/// numjit.as_strong(x): a literal as the NumPy scalar that np.asarray makes of it.
+Operand as_strong(Emitter &, Operands &a) {
+  if (is_literal(a[0]))
+    a[0].constant = constants::typed(*a[0].constant, a[0].type->text);
+  return a[0];
+}
+
+/// numjit.clip_bound(bound, a, high): None for a literal that no integer of the array is beyond.
+Operand clip_bound(Emitter &e, Operands &a) {
+  const Type *dtype = element_type(a[1]);
+  if (!is_integer_literal(a[0]) || !dtype->is_integer())
+    return a[0];
+  const Const &bound = *a[0].constant;
+  const bool wide = dtype->is(ScalarId::UInt64), is_signed = dtype->is_signed();
+  const int64_t high = wide ? 0 : (uint64_t{1} << (dtype->bits() - is_signed)) - 1;
+  const int64_t low = is_signed ? ~high : 0;
+  const bool binds = a[2].constant->integer ? wide || (!bound.is_unsigned && bound.integer < high)
+                                            : bound.is_unsigned || bound.integer > low;
+  return binds ? a[0] : e.none();
+}
+
+const Builtin kRows[] = {
+    {"numjit.stored", "x dtype", stored},
+    {"numjit.as_strong", "x", as_strong},
+    {"numjit.clip_bound", "bound a high", clip_bound, true},
+};
+
+} // namespace
+
+BuiltinTable elementwise_builtins() { return kRows; }
+
+} // namespace numjit

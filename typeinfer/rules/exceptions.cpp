@@ -1,0 +1,85 @@
+// Exceptions: raising them, and what handlers do with those that arrive.
+//
+// A handler takes the pending error of the thread as a value, a counted block (runtime/error.cpp).
+// Its class is known at run time only, so handlers test it there.
+#include "typeinfer/infer/engine.h"
+
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+Operand caught(Emitter &e, Operands &) {
+  return e.make(types::caught_exception(),
+                {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
+}
+
+Operand is_caught(Emitter &e, Operands &a) { return rule_is_caught(e, a[0], a[1]); }
+
+bool is_exception_class(const Operand &a) {
+  return a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::ExceptionClass);
+}
+
+const Builtin kRows[] = {
+    {"numjit.caught", "", caught},
+    {"numjit.is_caught", "exception classes", is_caught},
+};
+
+} // namespace
+
+BuiltinTable exception_builtins() { return kRows; }
+
+Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes) {
+  if (classes.type->is_tuple()) {
+    Operand any = e.boolean(false);
+    for (size_t i = 0; i < classes.type->params.size(); ++i) {
+      Operand one = rule_is_caught(e, exception, e.field(classes, static_cast<int>(i)));
+      any = any.constant ? one : e.op(Operator::Or, any, one);
+    }
+    return any;
+  }
+  if (!is_exception_class(classes))
+    e.fail("catching classes that do not inherit from BaseException is not allowed: " +
+           classes.type->text);
+  const Object &cls = *classes.type->constant->object;
+  if (cls.name == "builtins.BaseException")
+    return e.boolean(true);
+  std::array<Operand, 2> arguments{
+      e.field(exception, 0),
+      e.address(references::make(references::object, {}, constants::object(&cls)), types::int64())};
+  return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
+}
+
+Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type) {
+  Operand out = e.stack_alloc(layout_of(type).size, type);
+  std::array<Operand, 3> operands{
+      e.field(exception, 0), e.address(references::make(references::type, {type}), types::int64()),
+      out};
+  e.runtime(tir::RuntimeOp::ErrorArguments, types::none(), operands);
+  return layout_of(type).leaves.empty() ? e.unit(type) : e.load(out, tir::Alias::Stack, true);
+}
+
+void rule_raise(Emitter &e, const Operands &operands) {
+  const char *nothing = "No active exception to reraise";
+  if (operands.empty() || operands[0].type->kind == Kind::Undefined)
+    return e.raise("RuntimeError", nothing);
+  Operand exception = operands[0];
+  if (exception.type->kind == Kind::Maybe) {
+    e.raise_if(e.logical_not(e.field(exception, 0)), "RuntimeError", nothing);
+    exception = e.field(exception, 1);
+  }
+  if (exception.type->kind != Kind::Exception && !is_exception_class(exception))
+    e.fail("exceptions must derive from BaseException, not " + exception.type->text);
+  exception.constant = exception.type->constant;
+  Operand cause = operands.size() > 1 ? operands[1] : Operand{};
+  if (cause && cause.type->kind != Kind::Exception && cause.type->kind != Kind::None &&
+      !is_exception_class(cause))
+    e.fail("exception causes must derive from BaseException, not " + cause.type->text);
+  if (cause && exception.type == types::caught_exception())
+    e.fail_as("UnsupportedError", "a caught exception cannot be given a cause",
+              "raise a new exception from it");
+  e.raise_exception(exception, cause);
+}
+
+} // namespace numjit

@@ -1,0 +1,702 @@
+// a[...]: elements, views, tuple and list items, slices.
+#include "typeinfer/rules/indexing.h"
+
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/overloads.h"
+#include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/array_expressions.h"
+#include "typeinfer/rules/elementwise.h"
+#include "typeinfer/rules/type_values.h"
+
+#include <algorithm>
+#include <array>
+
+namespace numjit {
+
+// --- slices ---
+
+Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const Operand &step) {
+  Operands fields;
+  std::vector<const Type *> parts;
+  std::vector<const Const *> constants;
+  for (Operand part : {start, stop, step}) {
+    part = e.unwrap(part);
+    if (part.type->kind == Kind::None) {
+      parts.push_back(types::none());
+      constants.push_back(constants::none());
+      continue;
+    }
+    if (!part.type->is_integer() && !part.type->is_bool())
+      e.fail("slice indices must be integers or None, not " + part.type->text);
+    part = e.cast(part, types::int64());
+    parts.push_back(types::int64());
+    if (part.constant)
+      constants.push_back(part.constant);
+    fields.push_back(part);
+  }
+  const Type *type = types::slice(parts[0], parts[1], parts[2]);
+  if (constants.size() == 3) {
+    Const c;
+    c.kind = ConstKind::Slice;
+    c.items = constants;
+    return {type, constants::intern(std::move(c)), nullptr, e.position};
+  }
+  return e.make(type, fields);
+}
+
+Operand slice_part(Emitter &e, const Operand &slice, int part) {
+  const Type *type = slice.type->params[part];
+  if (type->kind == Kind::None)
+    return e.none();
+  if (slice.constant)
+    return e.constant(slice.constant->items[part]);
+  int field = 0;
+  for (int i = 0; i < part; ++i)
+    field += slice.type->params[i]->kind != Kind::None;
+  return e.field(slice, field);
+}
+
+namespace {
+
+Operand minimum(Emitter &e, const Operand &a, const Operand &b) {
+  return e.select(e.op(Operator::Lt, a, b), a, b);
+}
+Operand maximum(Emitter &e, const Operand &a, const Operand &b) {
+  return e.select(e.op(Operator::Gt, a, b), a, b);
+}
+
+bool is_unit(const Operand &step) {
+  return step.type->kind == Kind::None || (step.constant && step.constant->integer == 1);
+}
+
+Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const Operand &high,
+                    const Operand &length) {
+  Operand wrapped = index;
+  if (!e.is_nonneg(index)) {
+    wrapped = e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+    wrapped = maximum(e, wrapped, low);
+  }
+  Operand result = minimum(e, wrapped, high);
+  return low.constant && low.constant->integer == 0 ? e.nonneg(result) : result;
+}
+
+} // namespace
+
+Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
+  Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1),
+          step = slice_part(e, slice, 2);
+  const bool no_start = start.type->kind == Kind::None, no_stop = stop.type->kind == Kind::None;
+  Operand zero = e.i64(0);
+  if (is_unit(step)) {
+    Operand first = no_start ? zero : clamp_index(e, start, zero, length, length);
+    Operand last = no_stop ? length : clamp_index(e, stop, zero, length, length);
+    if (first.constant && first.constant->integer == 0)
+      return {first, e.i64(1), last};
+    return {first, e.i64(1),
+            e.nonneg(maximum(e, e.index_add(last, e.index_mul(first, e.i64(-1))), zero))};
+  }
+  e.raise_if(e.op(Operator::Eq, step, zero), "ValueError", "slice step cannot be zero");
+  Operand up = e.op(Operator::Gt, step, zero);
+  Operand low = e.select(up, zero, e.i64(-1));
+  Operand high = e.select(up, length, e.index_add(length, e.i64(-1)));
+  Operand first = no_start ? e.select(up, zero, high) : clamp_index(e, start, low, high, length);
+  Operand last = no_stop ? e.select(up, high, low) : clamp_index(e, stop, low, high, length);
+  Operand distance = e.select(up, e.sub(last, first), e.sub(first, last));
+  Operand stride = e.select(up, step, e.op(Operator::Neg, step));
+  // ceil(distance / stride), both positive here
+  Operand count =
+      e.select(e.op(Operator::Gt, distance, zero),
+               e.index_add(e.div_nonneg(e.index_add(distance, e.i64(-1)), stride), e.i64(1)), zero);
+  return {first, step, e.nonneg(count)};
+}
+
+namespace {
+
+// --- arrays ---
+
+/// Python's meaning of negative indices, checked: `raise_if` hears when the index is outside. One
+/// that is inside as it stands takes one test, which the pass `ranges` knows.
+template <typename RaiseIf>
+Operand checked_index(Emitter &e, const Operand &given, const Operand &length, RaiseIf raise_if) {
+  Operand index = e.cast(given, types::int64());
+  auto outside = [&](const Operand &i) {
+    return e.op(Operator::Ge, e.cast(i, types::uint64()), e.cast(length, types::uint64()));
+  };
+  if (e.is_nonneg(given)) {
+    raise_if(outside(index), index);
+    return e.nonneg(index);
+  }
+  auto from_the_end = [&] {
+    Operand wrapped = e.index_add(index, length);
+    raise_if(outside(wrapped), index);
+    return wrapped; // not negative here, but it may be where the check is made
+  };
+  return e.nonneg(e.choose(outside(index), from_the_end, [&] { return index; }));
+}
+
+/// Python's meaning of negative indices; with boundscheck an IndexError outside.
+Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
+  if (!check) {
+    Operand index = e.cast(given, types::int64());
+    return e.is_nonneg(given)
+               ? e.nonneg(index)
+               : e.select(e.op(Operator::Lt, index, e.i64(0)), e.index_add(index, length), index);
+  }
+  return checked_index(e, given, length, [&](const Operand &outside, const Operand &index) {
+    const std::array<Operand, 2> values{index, length};
+    e.raise_if(outside, "IndexError",
+               "index {} is out of bounds for axis " + std::to_string(axis) + " with size {}",
+               values);
+  });
+}
+
+} // namespace
+
+Operands index_items(Emitter &e, const Operand &index) {
+  if (!index.type->is_tuple())
+    return {e.unwrap(index)};
+  Operands items;
+  for (size_t i = 0; i < index.type->params.size(); ++i)
+    items.push_back(e.unwrap(e.field(index, static_cast<int>(i))));
+  return items;
+}
+
+Operands expand_ellipsis(Emitter &e, const Operand &array, const Operands &items,
+                         int (*axes_of)(const Type *item)) {
+  Operands expanded;
+  int used = 0, ellipses = 0;
+  for (const Operand &item : items) {
+    used += axes_of(item.type);
+    ellipses += item.type->kind == Kind::Ellipsis;
+  }
+  const int ndim = array.type->ndim;
+  if (used > ndim)
+    e.fail("cannot index " + array.type->text + " with " + std::to_string(used) +
+           (used == 1 ? " index" : " indices") + ": the array has " + std::to_string(ndim) +
+           (ndim == 1 ? " dimension" : " dimensions"));
+  if (ellipses > 1)
+    e.fail("an index can only have one ellipsis");
+  Operand all = rule_slice(e, e.none(), e.none(), e.none());
+  auto fill = [&] {
+    for (int i = used; i < ndim; ++i)
+      expanded.push_back(all);
+  };
+  for (const Operand &item : items) {
+    if (item.type->kind == Kind::Ellipsis)
+      fill();
+    else
+      expanded.push_back(item);
+  }
+  if (!ellipses)
+    fill();
+  return expanded;
+}
+
+namespace {
+
+/// Index items without ellipsis; fails on too many or wrong ones.
+Operands expand(Emitter &e, const Operand &array, const Operand &index) {
+  Operands items = index_items(e, index);
+  for (const Operand &item : items)
+    if (!is_index(item.type) && item.type->kind != Kind::None &&
+        item.type->kind != Kind::Ellipsis && item.type->kind != Kind::Slice)
+      e.fail("cannot index " + array.type->text + " with " + item.type->text,
+             item.type->is_float() ? "indices must be integers: use int(...)" : "");
+  return expand_ellipsis(e, array, items, [](const Type *item) -> int {
+    return item->kind != Kind::None && item->kind != Kind::Ellipsis;
+  });
+}
+
+bool is_full_slice(const Operand &item) {
+  if (item.type->kind != Kind::Slice)
+    return false;
+  for (const Type *part : item.type->params)
+    if (part->kind != Kind::None)
+      return false;
+  return true;
+}
+
+bool is_unit_slice(Emitter &e, const Operand &item) {
+  return item.type->kind == Kind::Slice && is_unit(slice_part(e, item, 2));
+}
+
+/// Layout of a view, from the source's layout and the kinds of index items alone.
+Layout view_layout(Emitter &e, const Type *array, const Operands &items, int result_ndim) {
+  if (result_ndim == 0)
+    return Layout::C;
+  Operands axes; // without newaxis, which changes no address
+  for (const Operand &item : items)
+    if (item.type->kind != Kind::None)
+      axes.push_back(item);
+  const bool all_full = std::all_of(axes.begin(), axes.end(), is_full_slice);
+  if (all_full && (array->layout == Layout::C || axes.size() == items.size()))
+    return array->layout;
+  if (array->layout == Layout::F) {
+    // The mirror of the C case below: a[:, :, 2:5] and a[:, k] stay contiguous.
+    size_t last = axes.size();
+    while (last > 0 && is_index(axes[last - 1].type))
+      --last;
+    const bool contiguous = last > 0 && is_unit_slice(e, axes[last - 1]) &&
+                            std::all_of(axes.begin(), axes.begin() + (last - 1), is_full_slice);
+    if (contiguous && axes.size() == items.size())
+      return last == 1 ? Layout::C : Layout::F;
+    return Layout::A;
+  }
+  if (array->layout == Layout::C) {
+    size_t first = 0;
+    while (first < axes.size() && is_index(axes[first].type))
+      ++first;
+    if (first < axes.size() && is_unit_slice(e, axes[first]) &&
+        std::all_of(axes.begin() + first + 1, axes.end(), is_full_slice))
+      return Layout::C;
+  }
+  if ((array->layout == Layout::C || array->layout == Layout::I) && is_unit_slice(e, axes.back()) &&
+      items.back().type->kind != Kind::None)
+    return result_ndim == 1 ? Layout::C : Layout::I;
+  return Layout::A;
+}
+
+Operand element_pointer(Emitter &e, const Operand &array, const Operands &indices) {
+  Operand pointer = e.field(array, 0);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const int axis = static_cast<int>(i);
+    Operand index =
+        wrap_index(e, indices[i], array_shape(e, array, axis), axis, e.options().boundscheck);
+    pointer =
+        e.ptr_add(pointer, e.index_mul(index, array_stride(e, array, axis)), array.type->dtype());
+  }
+  return pointer;
+}
+
+} // namespace
+
+Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
+  const Type *from = array.type;
+  Operand pointer = e.field(array, 0);
+  Operands shape, strides;
+  int axis = 0;
+  for (const Operand &item : items) {
+    if (item.type->kind == Kind::None) {
+      shape.push_back(e.i64(1));
+      strides.push_back(e.i64(0));
+      continue;
+    }
+    Operand length = array_shape(e, array, axis), stride = array_stride(e, array, axis);
+    if (is_index(item.type)) {
+      Operand index = wrap_index(e, item, length, axis, e.options().boundscheck);
+      pointer = e.ptr_add(pointer, e.index_mul(index, stride), from->dtype());
+    } else if (is_full_slice(item)) {
+      shape.push_back(length);
+      strides.push_back(stride);
+    } else {
+      Extent extent = slice_extent(e, item, length);
+      pointer = e.ptr_add(pointer, e.index_mul(extent.start, stride), from->dtype());
+      shape.push_back(extent.count);
+      strides.push_back(e.index_mul(extent.step, stride));
+    }
+    ++axis;
+  }
+  const int ndim = static_cast<int>(shape.size());
+  const Type *type = types::view(from, ndim, view_layout(e, from, items, ndim));
+  return make_array(e, type, pointer, e.field(array, 1), shape, strides);
+}
+
+namespace {
+
+bool all_integers(const Operands &items) {
+  return std::all_of(items.begin(), items.end(),
+                     [](const Operand &item) { return is_index(item.type); });
+}
+
+/// a['x'] on an array of records.
+bool names_field(const Type *array, const Operand &index) {
+  return array->is_array() && array->dtype()->kind == Kind::Record &&
+         index.type->kind == Kind::String;
+}
+
+Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
+  if (names_field(array.type, index))
+    return array_field(e, array, record_field_index(e, array.type->dtype(), index));
+  if (is_advanced(e, index))
+    return advanced_getitem(e, array, index);
+  Operands items = expand(e, array, index);
+  if (all_integers(items) && !items.empty())
+    return array_item(e, array, element_pointer(e, array, items));
+  if (array.type->ndim == 0 && index.type->is_tuple() &&
+      index.type->params.empty()) // a[()] is the element
+    return array_item(e, array, e.field(array, 0));
+  return array_view(e, array, items);
+}
+
+/// An element or a part of an unevaluated expression; sizes were checked (array_expressions.cpp).
+Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
+  Operands items = index_items(e, index);
+  if (!all_integers(items) || static_cast<int>(items.size()) > lazy.type->ndim)
+    return rule_getitem(e, force(e, lazy), index);
+  Operands operands;
+  for (size_t i = 0; i < lazy.type->params.size(); ++i) {
+    Operand part = e.field(lazy, static_cast<int>(i));
+    if (is_arraylike(part.type)) {
+      // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
+      const int missing = lazy.type->ndim - part.type->ndim;
+      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
+                   items.end());
+      if (part.type->ndim == 0)
+        part = rule_getitem(e, part, e.tuple({}));
+      else if (!own.empty())
+        part =
+            own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
+    }
+    operands.push_back(part);
+  }
+  if (static_cast<int>(items.size()) == lazy.type->ndim)
+    return e.cast(apply_expression(e, lazy.type, operands), lazy.type->dtype());
+  std::vector<const Type *> operand_types;
+  for (const Operand &a : operands)
+    operand_types.push_back(a.type);
+  const int ndim = lazy.type->ndim - static_cast<int>(items.size());
+  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim),
+                operands);
+}
+
+// --- tuples and lists ---
+
+/// One of the functions of a tuple, from item `first` on.
+Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int first) {
+  Operand item = e.field(tuple, first);
+  if (static_cast<size_t>(first) + 1 == tuple.type->params.size())
+    return item;
+  return e.choose(
+      e.op(Operator::Eq, index, e.i64(first)), [&] { return item; },
+      [&] { return function_at(e, tuple, index, first + 1); });
+}
+
+/// A list of items that have no common type.
+Operand literal_list(Emitter &e, const Operands &items) {
+  std::vector<const Type *> item_types;
+  for (const Operand &item : items)
+    item_types.push_back(item.type);
+  return e.make(types::literal_list(std::move(item_types)), items);
+}
+
+Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key) {
+  const std::vector<std::string> &keys = dict.type->names;
+  if (key.type->kind != Kind::String)
+    e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
+           "its values have different types: which one is meant must be known at compile time");
+  auto found = std::find(keys.begin(), keys.end(), key.type->constant->text);
+  if (found == keys.end())
+    e.fail_as("NumbaKeyError",
+              "key '" + key.type->constant->text + "' is not in " + dict.type->text);
+  return e.field(dict, static_cast<int>(found - keys.begin()));
+}
+
+/// The array without dimensions of the item that C finds at pointer[index].
+Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
+  const Type *pointee = pointer.type->params[0];
+  if (!is_index(index.type) || !pointee->is_item())
+    e.fail("No implementation of function getitem for (" + pointer.type->text + ", " +
+               index.type->text + ")",
+           "carray(pointer, shape) makes an array of what a pointer points to");
+  return make_array(e, types::array(pointee, 0, Layout::C),
+                    e.ptr_add(pointer,
+                              e.index_mul(e.cast(index, types::int64()), e.i64(item_size(pointee))),
+                              pointee),
+                    e.null_owner(), {}, {});
+}
+
+Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
+  const int64_t n = static_cast<int64_t>(tuple.type->params.size());
+  if (index.type->kind == Kind::Slice) {
+    int64_t part[3];
+    for (int i = 0; i < 3; ++i) {
+      Operand given = slice_part(e, index, i);
+      if (given.type->kind != Kind::None && !given.constant)
+        e.fail("a tuple can only be sliced by constants", "its length is part of its type");
+      part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
+    }
+    const int64_t step = part[2] == INT64_MIN ? 1 : part[2];
+    if (step == 0)
+      e.fail("slice step cannot be zero");
+    auto bound = [&](int64_t given, int64_t missing) {
+      if (given == INT64_MIN)
+        return missing;
+      if (given < 0)
+        given += n;
+      return std::clamp<int64_t>(given, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
+    };
+    const int64_t first = bound(part[0], step > 0 ? 0 : n - 1),
+                  last = bound(part[1], step > 0 ? n : -1);
+    Operands items;
+    for (int64_t i = first; step > 0 ? i < last : i > last; i += step)
+      items.push_back(e.field(tuple, static_cast<int>(i)));
+    return tuple.type->kind == Kind::LiteralList ? literal_list(e, items) : e.tuple(items);
+  }
+  if (!is_index(index.type) && !index.type->is_bool())
+    e.fail("tuple indices must be integers or slices, not " + index.type->text);
+  if (index.constant) {
+    int64_t i = index.constant->integer;
+    if (i < 0)
+      i += n;
+    if (i < 0 || i >= n)
+      e.fail_as("NumbaIndexError", "tuple index " + std::to_string(index.constant->integer) +
+                                       " is out of range for " + tuple.type->text);
+    return e.field(tuple, static_cast<int>(i));
+  }
+  const bool functions = std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
+                                     [](const Type *item) { return item->is_function(); });
+  if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
+    return tuple_getitem(e, e.unliteral(tuple), index);
+  if (n == 0) { // of *args, in a loop over their number
+    e.raise_if(e.boolean(true), "IndexError", "tuple index out of range");
+    return e.i64(0);
+  }
+  if (!tuple.type->is_homogeneous() && !functions)
+    e.fail("a " + tuple.type->text +
+               " can only be indexed by constants: its items have different types",
+           "iterate with `for x in literal_unroll(t)`");
+  Operand at = checked_index(e, index, e.i64(n), [&](const Operand &outside, const Operand &) {
+    e.raise_if(outside, "IndexError", "tuple index out of range");
+  });
+  return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
+}
+
+} // namespace
+
+Operand list_index(Emitter &e, const Operand &list, const Operand &index, const char *outside) {
+  return checked_index(e, index, list_length(e, list), [&](const Operand &bad, const Operand &) {
+    e.raise_if(bad, "IndexError", outside);
+  });
+}
+
+Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
+  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
+    return result;
+  Operand object = e.unwrap(given), index = e.unwrap(index_given);
+  if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
+    index = force(e, index);
+  switch (object.type->kind) {
+  case Kind::Array: return array_getitem(e, object, index);
+  case Kind::Lazy: return lazy_getitem(e, object, index);
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::LiteralList: return tuple_getitem(e, object, index);
+  case Kind::LiteralDict: return literal_dict_getitem(e, object, index);
+  case Kind::Pointer: return rule_getitem(e, item_at(e, object, index), e.tuple({}));
+  case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
+  case Kind::List:
+    if (is_index(index.type) || index.type->is_bool())
+      return list_getitem(e, object, index);
+    if (index.type->kind == Kind::Slice)
+      return e.library("List.__getitem__", {object, index});
+    e.fail("list indices must be integers or slices, not " + index.type->text);
+  case Kind::String: return text_getitem(e, e.unliteral(object), index);
+  case Kind::Unicode:
+  case Kind::Bytes: return text_getitem(e, object, index);
+  default: break;
+  }
+  if (Operand type = type_getitem(e, object, index))
+    return type;
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return enum_member_named(e, object.type->constant, index);
+  if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
+    return item;
+  const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
+  if (e.engine.host.library(method))
+    return e.library(method, {object, index});
+  e.fail("No implementation of function getitem for (" + object.type->text + ", " +
+         index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
+}
+
+namespace {
+
+/// A value as an element of an array of `dtype`.
+Operand as_item(Emitter &e, const Operand &value, const Type *dtype) {
+  return value.type->is_scalar() && dtype->is_scalar() ? e.cast(value, dtype)
+         : dtype->kind == Kind::Record                 ? value
+                                                       : e.convert(value, dtype);
+}
+
+} // namespace
+
+void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
+                  const Operand &value_given) {
+  if (Operand none; call_operator_overload(e, "setitem", {given, index_given, value_given}, none))
+    return;
+  Operand object = e.unwrap(given), index = force(e, e.unwrap(index_given)), value = value_given;
+  if (object.type->kind == Kind::List) {
+    value = force(e, value);
+    if (index.type->kind == Kind::Slice) {
+      e.library("List.__setitem__", {object, index, value});
+      return;
+    }
+    if (!is_index(index.type) && !index.type->is_bool())
+      e.fail("list indices must be integers or slices, not " + index.type->text);
+    return list_setitem(e, object, index, as_item(e, object.type->params[0], object, value));
+  }
+  if (object.type->kind == Kind::Pointer) {
+    rule_setitem(e, item_at(e, object, index), e.tuple({}), value);
+    return;
+  }
+  if (object.type->kind == Kind::Record) {
+    set_record_field(e, object, record_field_index(e, object.type, index), value);
+    return;
+  }
+  if (names_field(object.type, index)) {
+    Operand field = array_field(e, object, record_field_index(e, object.type->dtype(), index));
+    rule_setitem(e, field, e.unit(types::ellipsis()), value);
+    return;
+  }
+  if (object.type->kind == Kind::Struct || object.type->kind == Kind::Instance)
+    if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
+      return;
+  const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
+  if (!object.type->is_array() && e.engine.host.library(method)) {
+    e.library(method, {object, index, force(e, value)});
+    return;
+  }
+  if (!object.type->is_array())
+    e.fail("No implementation of function setitem for (" + object.type->text + ", " +
+               index.type->text + ", " + value.type->text + "): items of " + object.type->text +
+               " cannot be assigned",
+           object.type->is_tuple()
+               ? "tuples do not change; make a new one, or use a list or an array"
+           : object.type->is_text() ? "strings do not change; make a new one"
+                                    : "");
+  if (object.type->readonly)
+    e.fail("Cannot modify readonly array of type: " + object.type->text);
+  value = e.unwrap(value);
+  const Type *dtype = object.type->dtype();
+  if (!e.def->is_library)
+    check_literal(e, value, dtype);
+  auto check_real = [&](const Type *from) {
+    if (from->is_complex() && !dtype->is_complex())
+      e.fail("cannot convert " + from->text + " to " + dtype->text + ": items of " +
+                 object.type->text + " are real",
+             "take .real or abs()");
+  };
+  const bool advanced = is_advanced(e, index);
+  Operands items = advanced ? Operands{} : expand(e, object, index);
+  const bool element =
+      !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
+  if (element && fits_char_seq(value.type, dtype)) {
+    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
+                   value);
+    return;
+  }
+  if (element &&
+      (value.type->is_item() || (dtype->kind == Kind::Record && value.type->is_tuple()))) {
+    check_real(value.type);
+    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
+                   as_item(e, value, dtype));
+    return;
+  }
+  if (value.type->is_tuple() || value.type->kind == Kind::List)
+    value = e.library("numpy.asarray", {value});
+  if (!advanced && fits_char_seq(value.type, dtype)) {
+    e.library("numjit.fill", {array_view(e, object, items), e.unliteral(value)});
+    return;
+  }
+  if (!value.type->is_item() && !value.type->is_array() && value.type->kind != Kind::Lazy)
+    e.fail("cannot assign a value of type " + value.type->text + " to items of " +
+           object.type->text);
+  check_real(is_arraylike(value.type) ? value.type->dtype() : value.type);
+  if (advanced) {
+    advanced_setitem(e, object, index, value);
+    return;
+  }
+  Operand target = array_view(e, object, items);
+  if (value.type->is_item()) {
+    e.library("numjit.fill", {target, as_item(e, value, dtype)});
+    return;
+  }
+  const bool texts = is_text_array(object.type) && is_text_array(value.type);
+  if (value.type->dtype() != dtype && !texts &&
+      !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
+    value = convert_elements(e, value, dtype);
+  // Axes in front that the target does not have must have length 1.
+  while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {
+    Operand extent =
+        value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
+    e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",
+               "could not broadcast input array: it has too many dimensions");
+    value = rule_getitem(e, value, e.i64(0));
+  }
+  e.library("numjit.assign", {target, value});
+}
+
+void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
+  const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
+  if (e.engine.host.library(method)) {
+    e.library(method, {e.unwrap(object), index});
+    return;
+  }
+  e.fail("items of " + object.type->text + " cannot be deleted");
+}
+
+// --- unpacking ---
+
+void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
+  Operand object = given;
+  if (given.type->kind == Kind::Optional) {
+    e.raise_if(e.logical_not(e.field(given, 0)), "TypeError",
+               "cannot unpack non-iterable NoneType object");
+    object = e.field(given, 1);
+  }
+  if (object.type->is_tuple()) {
+    const int n = static_cast<int>(object.type->params.size());
+    if (star < 0 ? n != count : n < count)
+      e.fail_as("NumbaValueError",
+                n < count ? "not enough values to unpack (expected " +
+                                std::string(star < 0 ? "" : "at least ") + std::to_string(count) +
+                                ", got " + std::to_string(n) + ")"
+                          : "too many values to unpack (expected " + std::to_string(count) +
+                                ", got " + std::to_string(n) + ")");
+    return;
+  }
+  if (!object.type->is_array() && object.type->kind != Kind::List &&
+      object.type->kind != Kind::Range && !object.type->is_text())
+    e.fail("cannot unpack a value of type " + object.type->text);
+  Operands one{object};
+  Operand length = find_builtin("builtins.len")->rule(e, one);
+  const std::array<Operand, 1> got{length};
+  e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",
+             "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
+                 std::to_string(count) + ", got {})",
+             got);
+  if (star < 0)
+    e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
+               "too many values to unpack (expected " + std::to_string(count) + ")");
+}
+
+Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {
+  const bool tested = given.type->kind == Kind::Optional;
+  const Operand object = tested ? e.field(given, 1) : given;
+  if (star < 0)
+    return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
+  const int before = count - star; // items in front of the starred one
+  if (!object.type->is_tuple()) {
+    if (item != before)
+      return rule_getitem(e, object, e.i64(item < before ? item : item - before - 1 - star));
+    Operand stop = star ? e.i64(-star) : e.none();
+    Operand rest = rule_getitem(e, object, rule_slice(e, e.i64(before), stop, e.none()));
+    return object.type->kind == Kind::List ? rest : e.library("builtins.list", {rest});
+  }
+  const int n = static_cast<int>(object.type->params.size());
+  if (item < before)
+    return e.field(object, item);
+  if (item > before)
+    return e.field(object, n - star + (item - before - 1));
+  Operands rest;
+  for (int i = before; i < n - star; ++i)
+    rest.push_back(e.field(object, i));
+  if (rest.empty()) // of which type does not matter: it has no items
+    return rule_container(e, types::list(n > 0 ? object.type->params[0] : types::int64()), {});
+  const Type *common = item_type_of(rest[0].type);
+  for (const Operand &each : rest)
+    common = common ? unify(common, item_type_of(each.type)) : nullptr;
+  return common ? rule_list(e, rest) : literal_list(e, rest);
+}
+
+} // namespace numjit

@@ -1,0 +1,378 @@
+// range, enumerate, zip, and what a `for` loop does with each kind of object.
+//
+// An iterator is a struct-like value: Iterator(of, state types). Its state travels through the
+// loop's phi.
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <array>
+
+namespace numjit {
+
+namespace {
+
+// --- range ---
+
+Operand range(Emitter &e, Operands &a) {
+  for (Operand &x : a) {
+    if (!x)
+      continue;
+    x = e.unwrap(x);
+    if (x.type->is_float()) // as Numba: what int() makes of it
+      x = e.cast(x, types::int64());
+    if (!x.type->is_integer() && !x.type->is_bool())
+      e.fail("range() needs integers, not " + x.type->text);
+  }
+  Operand start = a[1] ? a[0] : e.i64(0), stop = a[1] ? a[1] : a[0], step = a[2] ? a[2] : e.i64(1);
+  // As Numba: uint64 if all are unsigned, int32 if all are at most that, else int64.
+  const Type *type = types::int64();
+  bool all_unsigned = true;
+  for (const Operand *x : {&start, &stop, &step})
+    all_unsigned = all_unsigned &&
+                   (x->type->is(ScalarId::UInt64) || (x->constant && x->constant->integer >= 0));
+  if (all_unsigned && (start.type->is(ScalarId::UInt64) || stop.type->is(ScalarId::UInt64)))
+    type = types::uint64();
+  types::Stride stride = types::Stride::Any;
+  if (step.constant && step.constant->kind == ConstKind::Int) {
+    const int64_t by = step.constant->integer;
+    if (by == 1)
+      stride = types::Stride::One;
+    else if (by >= -types::usual_stride && by <= types::usual_stride)
+      stride = types::Stride::Usual;
+  }
+  if (stride != types::Stride::One)
+    e.raise_if(e.op(Operator::Eq, step, e.i64(0)), "ValueError", "range() arg 3 must not be zero");
+  return e.make(types::range(type, stride),
+                {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
+}
+
+/// State: current, stop, step (not of a unit range), and a None as mark of "never negative". With
+/// a step of any size the index might go over the end of its type instead of reaching the stop: the
+/// state is current, how many are left, step, None.
+Operand range_iter(Emitter &e, const Operand &object) {
+  Operand start = e.field(object, 0);
+  const Type *integer = object.type->params[0];
+  if (types::stride_of(object.type) == types::Stride::Any) {
+    Operand step = e.field(object, 2);
+    Operand count = e.library("numjit.range_trips", {start, e.field(object, 1), step});
+    return e.make(types::iterator(object.type, {integer, types::int64(), integer, types::none()}),
+                  {start, count, step, e.none()});
+  }
+  std::vector<const Type *> state{integer, integer};
+  Operands fields{start, e.field(object, 1)};
+  if (!object.type->unit) {
+    state.push_back(integer);
+    fields.push_back(e.field(object, 2));
+  } else if (start.constant && start.constant->integer >= 0) {
+    state.push_back(types::none());
+    fields.push_back(e.none());
+  }
+  return e.make(types::iterator(object.type, state), fields);
+}
+
+NextResult range_next(Emitter &e, const Operand &it) {
+  const Type *range_type = it.type->params[0];
+  Operand current = e.field(it, 0), stop = e.field(it, 1);
+  if (range_type->unit) {
+    const bool never_negative = it.type->fields.size() == 3;
+    if (never_negative)
+      current = e.nonneg(current);
+    Operand valid = e.op(Operator::Lt, current, stop);
+    Operand next = range_type->params[0]->is_signed()
+                       ? e.index_add(current, e.i64(1))
+                       : e.cast(e.add(current, e.i64(1)), range_type->params[0]);
+    if (never_negative)
+      return {valid, current, e.make(it.type, {next, stop, e.none()}), {}};
+    return {valid, current, e.make(it.type, {next, stop}), {}};
+  }
+  Operand step = e.field(it, 2);
+  const Type *integer = range_type->params[0];
+  if (types::stride_of(range_type) == types::Stride::Any) {
+    Operand next = e.cast(e.add(current, step), integer), left = e.index_add(stop, e.i64(-1));
+    return {e.op(Operator::Gt, stop, e.i64(0)),
+            current,
+            e.make(it.type, {next, left, step, e.none()}),
+            {}};
+  }
+  Operand up =
+      integer->is_signed() ? e.op(Operator::Gt, step, e.cast(e.i64(0), integer)) : e.boolean(true);
+  Operand valid =
+      e.select(up, e.op(Operator::Lt, current, stop), e.op(Operator::Gt, current, stop));
+  Operand next = e.cast(e.add(current, step), integer);
+  return {valid, current, e.make(it.type, {next, stop, step}), {}};
+}
+
+// --- sequences: state is the index ---
+
+Operand indexed_iter(Emitter &e, const Operand &object) {
+  return e.make(types::iterator(object.type, {object.type, types::int64()}), {object, e.i64(0)});
+}
+
+NextResult
+indexed_next(Emitter &e, const Operand &it, const Operand &length,
+             const std::function<Operand(const Operand &object, const Operand &index)> &item) {
+  Operand object = e.field(it, 0), index = e.nonneg(e.field(it, 1));
+  NextResult next;
+  next.valid = e.op(Operator::Lt, index, length);
+  next.state = e.make(it.type, {object, e.nonneg(e.index_add(index, e.i64(1)))});
+  // The item exists only where the index is valid; code behind the test reads it.
+  next.read = [&e, object, index, item] { return item(object, index); };
+  next.item = e.dry() ? item(object, index) : Operand{};
+  return next;
+}
+
+// --- enumerate, zip ---
+
+Operand enumerate(Emitter &e, Operands &a) {
+  Operand start = a[1] ? e.cast(e.unwrap(a[1]), types::int64()) : e.i64(0);
+  return e.make(types::enumerate(a[0].type), {start, a[0]});
+}
+
+Operand zip(Emitter &e, Operands &a) {
+  std::vector<const Type *> parts;
+  for (const Operand &x : a)
+    parts.push_back(x.type);
+  return e.make(types::zip(parts), a);
+}
+
+Operand tuple_of_iterators(Emitter &e, const Operand &object, size_t first) {
+  Operands state;
+  std::vector<const Type *> state_types;
+  for (size_t i = 0; i < object.type->fields.size(); ++i) {
+    Operand part = e.field(object, static_cast<int>(i));
+    state.push_back(i < first ? part : rule_iter(e, part));
+    state_types.push_back(state.back().type);
+  }
+  return e.make(types::iterator(object.type, state_types), state);
+}
+
+NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
+  NextResult joined;
+  joined.valid = e.boolean(true);
+  std::vector<NextResult> parts;
+  Operands states;
+  Operand count;
+  if (first) {
+    count = e.field(it, 0);
+    states.push_back(e.cast(e.index_add(count, e.i64(1)), types::int64()));
+  }
+  for (size_t i = first; i < it.type->fields.size(); ++i) {
+    parts.push_back(rule_next(e, e.field(it, static_cast<int>(i))));
+    joined.valid = e.logical_and(joined.valid, parts.back().valid);
+    states.push_back(parts.back().state);
+  }
+  joined.state = e.make(it.type, states);
+  auto items = [&e, parts, count, first]() {
+    Operands values;
+    if (first)
+      values.push_back(count);
+    for (const NextResult &part : parts)
+      values.push_back(part.read ? part.read() : part.item);
+    return e.tuple(values);
+  };
+  joined.read = items;
+  joined.item = e.dry() ? items() : Operand{};
+  return joined;
+}
+
+// --- walks over all elements in C order: state is the object and the number of the element ---
+
+constexpr std::string_view kIndex = "ndindex", kEnumerate = "ndenumerate", kViews = "nditer";
+
+Operand walk(Emitter &e, std::string_view how, const Operand &over) {
+  return e.make(types::method(over.type, constants::string(std::string(how))), {over});
+}
+
+Operand ndindex(Emitter &e, Operands &a) {
+  if (a.size() == 1 && a[0].type->is_tuple())
+    return walk(e, kIndex, a[0]);
+  return walk(
+      e, kIndex,
+      e.convert(e.tuple(a), types::uniform_tuple(types::int64(), static_cast<int>(a.size()))));
+}
+Operand ndenumerate(Emitter &e, Operands &a) {
+  return walk(e, kEnumerate, e.library("numpy.asarray", {a[0]}));
+}
+/// One array, or several as a tuple, all with the shape that they broadcast to.
+Operand nditer(Emitter &e, Operands &a) {
+  return walk(e, kViews, e.library("numjit.nditer_operands", {a[0]}));
+}
+
+NextResult walk_next(Emitter &e, const Operand &it) {
+  const std::string &how = it.type->params[0]->constant->text;
+  Operand over = e.field(e.field(it, 0), 0);
+  const bool several = how == kViews && over.type->is_tuple();
+  Operand shape = several                 ? array_shape_tuple(e, e.field(over, 0))
+                  : over.type->is_array() ? array_shape_tuple(e, over)
+                                          : over;
+  auto item = [&e, how, over, shape, several](const Operand &, const Operand &number) {
+    Operand index = e.library("numjit.index_of", {number, shape});
+    if (how == kIndex)
+      return index;
+    if (several) {
+      Operands views;
+      for (size_t i = 0; i < over.type->params.size(); ++i)
+        views.push_back(
+            e.library("numjit.view_of_item", {e.field(over, static_cast<int>(i)), index}));
+      return e.tuple(views);
+    }
+    if (how == kViews)
+      return e.library("numjit.view_of_item", {over, index});
+    std::array<Operand, 2> both{index, rule_getitem(e, over, index)};
+    return e.tuple(both);
+  };
+  return indexed_next(e, it, e.nonneg(e.library("numjit.product", {shape})), item);
+}
+
+const Builtin kRows[] = {
+    {"numpy.ndindex", "*", ndindex},
+    {"numpy.ndenumerate", "arr", ndenumerate},
+    {"numpy.nditer", "op", nditer},
+    {"builtins.range", "start_or_stop stop? step?", range},
+    {"numjit.prange", "start_or_stop stop? step?", range},
+    {"builtins.enumerate", "iterable start?", enumerate},
+    {"builtins.zip", "*", zip},
+};
+
+bool is_mixed_tuple(const Type *type) { return type->is_tuple() && !type->is_homogeneous(); }
+
+} // namespace
+
+BuiltinTable iteration_builtins() { return kRows; }
+
+bool is_walk(const Type *type) {
+  if (type->kind != Kind::Method)
+    return false;
+  const std::string &how = type->constant->text;
+  return how == kIndex || how == kEnumerate || how == kViews;
+}
+
+Operand rule_iter(Emitter &e, const Operand &given) {
+  Operand object = e.unwrap(given);
+  if (object.type->kind == Kind::Function &&
+      object.type->constant->is_object(ObjectKind::EnumClass))
+    return rule_iter(e, enum_members(e, object.type->constant));
+  switch (object.type->kind) {
+  case Kind::Range: return range_iter(e, object);
+  case Kind::Array:
+    if (object.type->ndim == 0)
+      e.fail("iteration over a 0-dimensional array");
+    return indexed_iter(e, object);
+  case Kind::Tuple:
+  case Kind::LiteralList:
+  case Kind::NamedTuple: // a few literal strings keep their values: names of fields, dtypes
+    if (constexpr size_t few = 8; object.type->params.size() > few &&
+                                  !object.type->is_homogeneous() &&
+                                  unliteral(object.type)->is_homogeneous())
+      object = e.unliteral(object);
+    return indexed_iter(e, object);
+  case Kind::LiteralDict: return rule_iter(e, literal_dict_part(e, object, "keys"));
+  case Kind::String: return rule_iter(e, e.unliteral(object));
+  case Kind::List:
+  case Kind::Unicode:
+  case Kind::Bytes: return indexed_iter(e, object);
+  case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
+  case Kind::Zip: return tuple_of_iterators(e, object, 0);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_iter(e, object);
+  case Kind::Iterator: return object;
+  case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
+  default:
+    if (is_walk(object.type))
+      return indexed_iter(e, object);
+    if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
+        e.engine.host.library(method))
+      return rule_iter(e, e.library(method, {object}));
+    e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
+  }
+}
+
+NextResult rule_next(Emitter &e, const Operand &it) {
+  const Type *of = it.type->params[0];
+  switch (of->kind) {
+  case Kind::Range: return range_next(e, it);
+  case Kind::Array:
+    return indexed_next(e, it, array_shape(e, e.field(it, 0), 0),
+                        [&e](const Operand &array, const Operand &index) {
+                          return rule_getitem(e, array, e.nonneg(index));
+                        });
+  case Kind::List:
+    return indexed_next(e, it, list_length(e, e.field(it, 0)),
+                        [&e](const Operand &list, const Operand &index) {
+                          return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+                        });
+  case Kind::Unicode:
+  case Kind::Bytes:
+    return indexed_next(
+        e, it, e.nonneg(e.field(e.field(it, 0), 2)),
+        [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::LiteralList:
+    if (of->params.empty()) // known now, so that the loop's body is not typed
+      return {e.boolean(false), e.none(), it, {}};
+    return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
+                        [&e, of](const Operand &tuple, const Operand &index) {
+                          if (is_mixed_tuple(of)) // the loop is going to be unrolled
+                            throw NotKnownYet();
+                          return e.field_at(tuple, index);
+                        });
+  case Kind::Enumerate: return joined_next(e, it, 1);
+  case Kind::Zip: return joined_next(e, it, 0);
+  case Kind::Generator: {
+    Operand result = resume_generator(e, e.field(it, 0));
+    return {e.field(result, 0), e.field(result, 1), it, {}};
+  }
+  case Kind::Method: return walk_next(e, it);
+  case Kind::Dict:
+  case Kind::Set:
+  case Kind::DictView: return table_next(e, it);
+  default: throw InternalError("iteration over " + of->text);
+  }
+}
+
+int rule_unroll_count(const Type *iterator) {
+  if (iterator->kind != Kind::Iterator)
+    return -1;
+  const Type *of = iterator->params[0];
+  if (is_mixed_tuple(of))
+    return static_cast<int>(of->params.size());
+  if (of->kind == Kind::Enumerate || of->kind == Kind::Zip) {
+    int count = -1;
+    bool mixed = false;
+    for (const Type *state : iterator->fields) {
+      if (state->kind != Kind::Iterator)
+        continue;
+      const Type *part = state->params[0];
+      mixed = mixed || rule_unroll_count(state) >= 0;
+      int n = part->is_tuple() ? static_cast<int>(part->params.size()) : rule_unroll_count(state);
+      if (n >= 0)
+        count = count < 0 ? n : std::min(count, n);
+    }
+    return mixed ? count : -1;
+  }
+  return -1;
+}
+
+Operand rule_unrolled_item(Emitter &e, const Operand &it, int index) {
+  const Type *of = it.type->params[0];
+  if (of->is_tuple())
+    return e.field(e.field(it, 0), index);
+  if (of->kind == Kind::Array || of->kind == Kind::List || of->kind == Kind::Unicode ||
+      of->kind == Kind::Bytes)
+    return rule_getitem(e, e.field(it, 0), e.i64(index));
+  if (of->kind == Kind::Range) {
+    Operand step = of->unit ? e.i64(1) : e.field(it, 2);
+    return e.index_add(e.field(it, 0), e.index_mul(step, e.i64(index)));
+  }
+  Operands items;
+  const size_t first = of->kind == Kind::Enumerate;
+  if (first)
+    items.push_back(e.index_add(e.field(it, 0), e.i64(index)));
+  for (size_t i = first; i < it.type->fields.size(); ++i)
+    items.push_back(rule_unrolled_item(e, e.field(it, static_cast<int>(i)), index));
+  return e.tuple(items);
+}
+
+} // namespace numjit

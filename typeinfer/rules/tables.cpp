@@ -1,0 +1,261 @@
+// Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
+// what both are, and library/python/dicts.py and sets.py their methods.
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/types/frozen.h"
+#include "typeinfer/types/item_descriptor.h"
+
+#include <array>
+#include <cstddef>
+
+namespace numjit {
+
+namespace {
+
+struct HeaderField {
+  std::string_view name;
+  size_t offset;
+};
+constexpr HeaderField kHeader[] = {
+    {"used", offsetof(nj_table, used)},   {"end", offsetof(nj_table, end)},
+    {"room", offsetof(nj_table, room)},   {"mask", offsetof(nj_table, mask)},
+    {"dirty", offsetof(nj_table, dirty)},
+};
+
+Operand header_pointer(Emitter &e, const Operand &table, size_t offset, const Type *to) {
+  Operand header = e.owner_data(e.field(table, 0), types::int64());
+  return e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), to);
+}
+
+Operand header_number(Emitter &e, const Operand &table, std::string_view name) {
+  for (const HeaderField &field : kHeader)
+    if (field.name == name)
+      return e.nonneg(
+          e.load(header_pointer(e, table, field.offset, types::int64()), tir::Alias::ListHeader));
+  throw InternalError("a table has no " + std::string(name));
+}
+
+/// numjit.table_get(table, name), numjit.table_put(table, name, number): the header.
+Operand table_get(Emitter &e, Operands &a) {
+  return header_number(e, a[0], a[1].type->constant->text);
+}
+
+Operand table_put(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
+  for (const HeaderField &field : kHeader)
+    if (field.name == a[1].type->constant->text)
+      e.store(header_pointer(e, a[0], field.offset, types::int64()), a[2], tir::Alias::ListHeader);
+  return e.none();
+}
+
+Operand slot_pointer(Emitter &e, const Operand &table, const Operand &slot) {
+  const Type *number = types::scalar(ScalarId::Int32);
+  Operand index =
+      e.load(header_pointer(e, table, offsetof(nj_table, index), types::pointer(number)),
+             tir::Alias::ListHeader);
+  return e.ptr_add(index, e.index_mul(slot, e.i64(4)), number);
+}
+
+/// numjit.slot_get(table, slot), numjit.slot_put(table, slot, entry): the index.
+Operand slot_get(Emitter &e, Operands &a) {
+  return e.cast(e.load(slot_pointer(e, a[0], a[1]), tir::Alias::ListData), types::int64());
+}
+
+Operand slot_put(Emitter &e, Operands &a) {
+  e.store(slot_pointer(e, a[0], a[1]), e.cast(a[2], types::scalar(ScalarId::Int32)),
+          tir::Alias::ListData);
+  return e.none();
+}
+
+/// Where a part of an entry lies.
+Operand entry_pointer(Emitter &e, const Operand &table, const Operand &entry, int part) {
+  const Type *type = entry_type(table.type), *to = type->params[part];
+  Operand entries =
+      e.load(header_pointer(e, table, offsetof(nj_table, entries), types::pointer(to)),
+             tir::Alias::ListHeader);
+  Operand offset = e.index_add(e.index_mul(entry, e.i64(layout_of(type).size)),
+                               e.i64(entry_offset(table.type, part)));
+  return e.ptr_add(entries, offset, to);
+}
+
+Operand entry_part(Emitter &e, const Operand &table, const Operand &entry, int part, bool take) {
+  const Type *type = entry_type(table.type)->params[part];
+  if (type->kind == Kind::None)
+    return e.none();
+  return e.load(entry_pointer(e, table, entry, part), tir::Alias::ListData, take);
+}
+
+template <int part>
+Operand entry_get(Emitter &e, Operands &a) {
+  return entry_part(e, a[0], a[1], part, false);
+}
+
+/// Takes a part out of its memory, and its count with it.
+template <int part>
+Operand entry_take(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
+  return entry_part(e, a[0], a[1], part, true);
+}
+
+/// Writes a part where there is none.
+template <int part>
+Operand entry_init(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
+  if (entry_type(a[0].type)->params[part]->kind != Kind::None)
+    e.store(entry_pointer(e, a[0], a[1], part), a[2], tir::Alias::ListData);
+  return e.none();
+}
+
+/// Overwrites a value: the old one is released.
+Operand value_set(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
+  if (a[0].type->params[1]->counted)
+    entry_part(e, a[0], a[1], kEntryValue, true);
+  return entry_init<kEntryValue>(e, a);
+}
+
+template <int part>
+Operand as_part(Emitter &e, Operands &a) {
+  return as_item(e, a[0].type->params[part], a[0], a[1]);
+}
+
+/// numjit.table_copy(table): a new one with the same entries.
+Operand table_copy(Emitter &e, Operands &a) {
+  std::array<Operand, 1> table{e.field(a[0], 0)};
+  return e.make(types::thawed(a[0].type),
+                {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
+}
+
+// --- making dicts and sets ---
+
+[[noreturn]] void fail_empty(Emitter &e, const std::string &what, const std::string &typed) {
+  e.fail("Cannot infer the type of an empty " + what + ": nothing is put into it",
+         "put something into it in the same function" + typed);
+}
+
+Operand make_dict(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.dict_of", {a[0]});
+  fail_empty(e, "dict", ", or use typed.Dict.empty(key_type, value_type)");
+}
+
+Operand make_set(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.set_of", {a[0]});
+  fail_empty(e, "set", "");
+}
+
+Operand make_typed_set(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.typed_set_of", {a[0]});
+  fail_empty(e, "set", ", or use typed.Set.empty(item_type)");
+}
+
+/// typed.Set.empty(item_type)
+Operand empty_set(Emitter &e, Operands &a) {
+  return new_table(e, types::set(named_type(e, a[0]), true));
+}
+
+/// typed.Dict.empty(key_type, value_type)
+Operand empty_dict(Emitter &e, Operands &a) {
+  return new_table(e, types::dict(named_type(e, a[0]), named_type(e, a[1])));
+}
+
+template <int what>
+Operand dict_view(Emitter &e, Operands &a) {
+  static constexpr const char *names[] = {"keys", "values", "items"};
+  return e.make(types::dict_view(a[0].type, constants::string(names[what])), {a[0]});
+}
+
+/// numjit.viewed(view): the dict.
+Operand viewed(Emitter &e, Operands &a) { return e.field(a[0], 0); }
+
+template <const char *part>
+Operand literal_part(Emitter &e, Operands &a) {
+  return literal_dict_part(e, a[0], part);
+}
+
+constexpr char kKeys[] = "keys", kValues[] = "values", kItems[] = "items";
+
+const Builtin kRows[] = {
+    {"LiteralDict.keys", "self", literal_part<kKeys>},
+    {"LiteralDict.values", "self", literal_part<kValues>},
+    {"LiteralDict.items", "self", literal_part<kItems>},
+    {"builtins.dict", "iterable?", make_dict},
+    {"builtins.set", "iterable?", make_set},
+    {"numjit.typed.Dict", "iterable?", make_dict},
+    {"numjit.typed.Set", "iterable?", make_typed_set},
+    {"numjit.typed.Set.empty", "item_type n_items?", empty_set},
+    {"numjit.typed.Dict.empty", "key_type value_type n_keys?", empty_dict},
+    {"Dict.keys", "self", dict_view<0>},
+    {"Dict.values", "self", dict_view<1>},
+    {"Dict.items", "self", dict_view<2>},
+    {"numjit.viewed", "view", viewed},
+    {"numjit.table_get", "table name", table_get},
+    {"numjit.table_put", "table name number", table_put},
+    {"numjit.slot_get", "table slot", slot_get},
+    {"numjit.slot_put", "table slot entry", slot_put},
+    {"numjit.hash_get", "table entry", entry_get<kEntryHash>},
+    {"numjit.hash_init", "table entry hash", entry_init<kEntryHash>},
+    {"numjit.key_get", "table entry", entry_get<kEntryKey>},
+    {"numjit.key_take", "table entry", entry_take<kEntryKey>},
+    {"numjit.key_init", "table entry key", entry_init<kEntryKey>},
+    {"numjit.value_get", "table entry", entry_get<kEntryValue>},
+    {"numjit.value_take", "table entry", entry_take<kEntryValue>},
+    {"numjit.value_init", "table entry value", entry_init<kEntryValue>},
+    {"numjit.value_set", "table entry value", value_set},
+    {"numjit.as_key", "table key", as_part<0>},
+    {"numjit.as_value", "table value", as_part<1>},
+    {"numjit.table_copy", "table", table_copy},
+};
+
+} // namespace
+
+BuiltinTable table_builtins() { return kRows; }
+
+Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part) {
+  Operands items;
+  for (size_t i = 0; i < dict.type->names.size(); ++i) {
+    Operand key = e.constant(constants::string(dict.type->names[i]));
+    Operand value = e.field(dict, static_cast<int>(i));
+    items.push_back(part == "keys"     ? key
+                    : part == "values" ? value
+                                       : e.tuple(Operands{key, value}));
+  }
+  return e.tuple(items);
+}
+
+Operand new_table(Emitter &e, const Type *type) {
+  const Reference *item = references::make(references::list_item, {entry_type(type)});
+  std::array<Operand, 1> descriptor{e.address(item, types::int64())};
+  return e.make(type, {e.runtime(tir::RuntimeOp::TableNew, types::owner(), descriptor)});
+}
+
+/// State: the table, the number of the next entry, and how many were used when the loop began.
+Operand table_iter(Emitter &e, const Operand &object) {
+  Operand table = object.type->kind == Kind::DictView ? e.field(object, 0) : object;
+  return e.make(types::iterator(object.type, {table.type, types::int64(), types::int64()}),
+                {table, e.i64(0), header_number(e, table, "used")});
+}
+
+NextResult table_next(Emitter &e, const Operand &it) {
+  const Type *of = it.type->params[0];
+  Operand table = e.field(it, 0), position = e.nonneg(e.field(it, 1)), used = e.field(it, 2);
+  Operand at = e.library("numjit.next_entry", {table, position, used});
+  NextResult next;
+  next.valid = e.op(Operator::Lt, at, header_number(e, table, "end"));
+  next.state = e.make(it.type, {table, e.nonneg(e.index_add(at, e.i64(1))), used});
+  next.read = [&e, of, table, at] {
+    const std::string what = of->kind == Kind::DictView ? of->constant->text : "keys";
+    if (what == "keys")
+      return entry_part(e, table, at, kEntryKey, false);
+    if (what == "values")
+      return entry_part(e, table, at, kEntryValue, false);
+    std::array<Operand, 2> both{entry_part(e, table, at, kEntryKey, false),
+                                entry_part(e, table, at, kEntryValue, false)};
+    return e.tuple(both);
+  };
+  next.item = e.dry() ? next.read() : Operand{};
+  return next;
+}
+
+} // namespace numjit

@@ -1,0 +1,147 @@
+#include "typeinfer/rules/type_values.h"
+
+#include "runtime/runtime.h"
+#include "typeinfer/infer/engine.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace numjit {
+
+namespace {
+
+/// Kept for the life of the process, one row for each type.
+Operand type_value(Emitter &e, const Type *type) {
+  static std::mutex mutex;
+  static auto *known = new std::map<const Type *, const Const *>;
+  std::lock_guard lock(mutex);
+  const Const *&constant = (*known)[type];
+  if (!constant) {
+    auto *row = new Object;
+    row->kind = ObjectKind::Type;
+    row->type = type;
+    row->name = type->text;
+    constant = constants::object(row);
+  }
+  return e.constant(constant);
+}
+
+bool is_type(const Operand &a) {
+  return a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::Type);
+}
+
+/// Whether an axis is written as "::1" rather than ":".
+bool is_unit_axis(Emitter &e, const Operand &axis) {
+  const bool plain = axis.type->kind == Kind::Slice && axis.type->params[0]->kind == Kind::None &&
+                     axis.type->params[1]->kind == Kind::None;
+  Operand step = plain ? slice_part(e, axis, 2) : Operand{};
+  const bool unit = plain && step.constant && step.constant->kind == ConstKind::Int &&
+                    step.constant->integer == 1;
+  if (!plain || (step.type->kind != Kind::None && !unit))
+    e.fail("Can only index numba types with slices with no start or stop, got " + axis.type->text,
+           "write float64[:], float64[:, ::1]");
+  return unit;
+}
+
+int64_t count_of(Emitter &e, const Operand &a) {
+  if (!a.type->is_integer() || !a.constant || a.constant->integer < 0)
+    e.fail("a number that is known at compile time is wanted here, not " + a.type->text);
+  return a.constant->integer;
+}
+
+/// The arguments of a class of types, by position and name.
+class TypeArguments {
+public:
+  TypeArguments(Emitter &e, const Object &cls, const CallArguments &given)
+      : e_(e), cls_(cls), given_(given) {}
+
+  Operand at(size_t i, std::string_view name) const {
+    if (i < given_.positional.size())
+      return given_.positional[i];
+    for (const auto &[keyword, value] : given_.keywords)
+      if (keyword == name)
+        return value;
+    e_.fail(cls_.short_name() + "() misses argument '" + std::string(name) + "'");
+  }
+  const Type *type(size_t i, std::string_view name) const { return named_type(e_, at(i, name)); }
+
+private:
+  Emitter &e_;
+  const Object &cls_;
+  const CallArguments &given_;
+};
+
+const Type *array_type(Emitter &e, const TypeArguments &arguments) {
+  Operand layout = arguments.at(2, "layout");
+  const std::string text = layout.type->kind == Kind::String ? layout.type->constant->text : "";
+  if (text != "C" && text != "F" && text != "A")
+    e.fail("the layout of an array type is 'C', 'F' or 'A'");
+  return types::array(arguments.type(0, "dtype"),
+                      static_cast<int>(count_of(e, arguments.at(1, "ndim"))),
+                      text == "C"   ? Layout::C
+                      : text == "F" ? Layout::F
+                                    : Layout::A);
+}
+
+const Type *tuple_type(Emitter &e, const Operand &items) {
+  if (!items.type->is_tuple())
+    e.fail("Tuple() takes a tuple of types, not " + items.type->text);
+  std::vector<const Type *> params;
+  for (size_t i = 0; i < items.type->params.size(); ++i)
+    params.push_back(named_type(e, e.field(items, static_cast<int>(i))));
+  return types::tuple(std::move(params));
+}
+
+} // namespace
+
+const Type *named_type(Emitter &e, const Operand &a) {
+  if (is_type(a))
+    return static_cast<const Type *>(a.type->constant->object->type);
+  if (const Type *scalar = scalar_of_dtype(a))
+    return scalar;
+  e.fail("a type is wanted here, not " + a.type->text);
+}
+
+Operand type_getitem(Emitter &e, const Operand &of, const Operand &index) {
+  if (!is_type(of))
+    return {};
+  std::vector<bool> unit;
+  if (!index.type->is_tuple())
+    unit.push_back(is_unit_axis(e, index));
+  else
+    for (size_t i = 0; i < index.type->params.size(); ++i)
+      unit.push_back(is_unit_axis(e, e.field(index, static_cast<int>(i))));
+  const Layout layout = unit.empty()   ? Layout::C
+                        : unit.back()  ? Layout::C
+                        : unit.front() ? Layout::F
+                                       : Layout::A;
+  return type_value(e, types::array(named_type(e, of), static_cast<int>(unit.size()), layout));
+}
+
+Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &given) {
+  constexpr std::string_view module = "numjit.types.";
+  if (!cls.name.starts_with(module))
+    return {};
+  const std::string_view name = std::string_view(cls.name).substr(module.size());
+  const TypeArguments arguments(e, cls, given);
+  const Type *type = nullptr;
+  if (name == "Array")
+    type = array_type(e, arguments);
+  else if (name == "Tuple" || name == "BaseTuple")
+    type = tuple_type(e, arguments.at(0, "types"));
+  else if (name == "UniTuple")
+    type = types::uniform_tuple(arguments.type(0, "dtype"),
+                                static_cast<int>(count_of(e, arguments.at(1, "count"))));
+  else if (name == "ListType" || name == "List")
+    type = types::list(arguments.type(0, "dtype"), name == "ListType");
+  else if (name == "SetType" || name == "Set")
+    type = types::set(arguments.type(0, "dtype"), name == "SetType");
+  else if (name == "DictType")
+    type = types::dict(arguments.type(0, "keyty"), arguments.type(1, "valty"));
+  else if (name == "Optional")
+    type = types::optional(arguments.type(0, "type"));
+  return type ? type_value(e, type) : Operand{};
+}
+
+} // namespace numjit

@@ -1,0 +1,14 @@
+// Types as values of compiled code: float64[:, ::1], types.UniTuple(types.int64, 2). They are
+// constants, which containers are made with.
+#pragma once
+
+#include "typeinfer/infer/builtins.h"
+
+namespace numjit {
+
+/// A type with axes, as float64[:, ::1]; no type if `of` is none.
+Operand type_getitem(Emitter &e, const Operand &of, const Operand &index);
+/// What a call of a class of numjit.types gives; no type for other classes.
+Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &arguments);
+
+} // namespace numjit
