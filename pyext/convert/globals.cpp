@@ -8,7 +8,7 @@
 #include "pyext/read/objects.h"
 #include "pyext/read/user_classes.h"
 #include "typeinfer/infer.h"
-#include "typeinfer/infer/frozen.h"
+#include "typeinfer/types/frozen.h"
 
 #include <numpy/arrayscalars.h>
 

@@ -173,6 +173,8 @@ Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand
 // --- arrays, used by several files ---
 bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
+/// Refuses to compile what would change a global list, dict or set.
+void check_changeable(Emitter &e, const Operand &container);
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;

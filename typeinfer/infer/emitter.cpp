@@ -1,8 +1,8 @@
 #include "typeinfer/infer/emitter.h"
 
 #include "typeinfer/infer/engine.h"
-#include "typeinfer/infer/frozen.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 
 #include <algorithm>

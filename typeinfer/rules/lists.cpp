@@ -1,9 +1,9 @@
 // Lists: intrinsics over the runtime's nj_list, from which library/python/lists.py makes the
 // methods.
 #include "typeinfer/infer/engine.h"
-#include "typeinfer/infer/frozen.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
 

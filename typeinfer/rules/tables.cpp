@@ -1,7 +1,7 @@
 // Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
 // what both are, and library/python/dicts.py and sets.py their methods.
 #include "typeinfer/infer/engine.h"
-#include "typeinfer/infer/frozen.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
 #include <array>

@@ -1,5 +1,6 @@
 // The table of types: making rows, finding them again.
 #include "typeinfer/errors.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/type_rows.h"
 
 #include <array>

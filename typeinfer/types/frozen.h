@@ -2,7 +2,6 @@
 // change them. Their types are those of others, but read-only.
 #pragma once
 
-#include "typeinfer/infer/emitter.h"
 #include "typeinfer/types/types.h"
 
 namespace numjit {
@@ -18,8 +17,5 @@ inline bool is_frozen(const Type *type) {
   return type->readonly &&
          (type->kind == Kind::List || type->kind == Kind::Dict || type->kind == Kind::Set);
 }
-
-/// Refuses to compile what would change a global container.
-void check_changeable(Emitter &e, const Operand &container);
 
 } // namespace numjit
