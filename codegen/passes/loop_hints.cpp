@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
@@ -80,12 +81,25 @@ llvm::PreservedAnalyses ScalarGathersPass::run(llvm::Function &function,
 
 llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
                                             llvm::FunctionAnalysisManager &analyses) {
+  if (function.hasOptSize())
+    return llvm::PreservedAnalyses::all();
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
     if (loop->isInnermost() && loop->getExitingBlock() && !is_vectorised(*loop) &&
         is_short(*loop) &&
         analyses.getResult<llvm::ScalarEvolutionAnalysis>(function).getSmallConstantMaxTripCount(
             loop) == 0)
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", 4);
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", 2);
+  return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses PlainDivisionsPass::run(llvm::Function &function,
+                                                llvm::FunctionAnalysisManager &analyses) {
+  const llvm::LoopInfo &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    if ((instruction.getOpcode() == llvm::Instruction::SDiv ||
+         instruction.getOpcode() == llvm::Instruction::SRem) &&
+        loops.getLoopFor(instruction.getParent()))
+      return llvm::CorrelatedValuePropagationPass().run(function, analyses);
   return llvm::PreservedAnalyses::all();
 }
 

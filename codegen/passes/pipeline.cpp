@@ -50,7 +50,7 @@ constexpr Part kLoops = {"loops", When::Loops,
 // they go in front of the loop, which may then be vectorised.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops,
-    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,"
+    "function(sroa,gvn,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
@@ -179,6 +179,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(SingleLanesPass());
     else if (name == "unroll-local")
       passes.addPass(UnrollLocalPass());
+    else if (name == "plain-divisions")
+      passes.addPass(PlainDivisionsPass());
     else if (name == "scalar-gathers")
       passes.addPass(ScalarGathersPass());
     else if (name == "short-loops")

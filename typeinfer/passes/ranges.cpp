@@ -97,8 +97,9 @@ private:
         if (phi->op != Op::Phi)
           break;
         const std::optional<RangeLoop> range = loop_around(phi, block);
-        if (range && range->counts_up() && is_same(range->bound, bound) && range->start &&
-            range->start->op == Op::Const && range->start->integer >= 0)
+        if (range && range->counts_up() && range->step->integer > 0 &&
+            is_same(range->bound, bound) && range->start && range->start->op == Op::Const &&
+            range->start->integer >= 0)
           return range->start->integer + 1;
       }
     return INT64_MIN;
