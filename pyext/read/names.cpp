@@ -203,17 +203,50 @@ bool takes_literals(const std::string &name) {
 }
 } // namespace
 
+namespace {
+
+/// Modules of the library that few programs need: imported when one of their names is asked for.
+struct RareModule {
+  std::string_view prefix;
+  const char *module;
+};
+constexpr RareModule kRareModules[] = {
+    {"itertools.", "numjit.library.python.iterators"},
+    {"functools.partial", "numjit.library.python.callables"},
+    {"collections.", "numjit.library.python.collections"},
+    {"List.deque_", "numjit.library.python.collections"},
+    {"Dict.counter_", "numjit.library.python.collections"},
+    {"Dict.ordered_", "numjit.library.python.collections"},
+    {"numjit.last_items", "numjit.library.python.collections"},
+};
+
+LibraryRow *row_named(const std::string &name) {
+  Registry &all = registry();
+  std::lock_guard lock(all.mutex);
+  auto found = all.rows.find(name);
+  return found == all.rows.end() ? nullptr : found->second.get();
+}
+
+LibraryRow *find_row(const std::string &name) {
+  if (LibraryRow *row = row_named(name))
+    return row;
+  for (const RareModule &rare : kRareModules)
+    if (name.starts_with(rare.prefix)) {
+      WithGil gil;
+      if (!Ref(PyImport_ImportModule(rare.module)))
+        throw PythonError();
+      return row_named(name);
+    }
+  return nullptr;
+}
+
+} // namespace
+
 FunctionDef *library_function(const std::string &name) {
   find_names_without_gil();
-  LibraryRow *row = nullptr;
-  {
-    Registry &all = registry();
-    std::lock_guard lock(all.mutex);
-    auto found = all.rows.find(name);
-    if (found == all.rows.end())
-      return nullptr;
-    row = found->second.get();
-  }
+  LibraryRow *row = find_row(name);
+  if (!row)
+    return nullptr;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire))
     return def;
   WithGil gil;

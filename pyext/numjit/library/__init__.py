@@ -40,14 +40,11 @@ from .numpy import (  # noqa: F401
 )
 from .python import (  # noqa: F401
     bisection,
-    callables,
-    collections,
     complex_functions,
     complex_math,
     dicts,
     heaps,
     interpreter,
-    iterators,
     lists,
     math_functions,
     operator_functions,
