@@ -198,6 +198,18 @@ def test_a_keyword_given_twice():
         compiled(f)(1)
 
 
+def test_copies_of_keywords():
+    def of(**kw):
+        d = dict(kw)
+        d["more"] = 10
+        return sorted(kw), list(kw), bool(kw), len(d), sum(d.values())
+
+    def f(x):
+        return of(b=x, a=2)
+
+    assert_same(f, 3)
+
+
 def test_keywords_from_python():
     f = compiled(collect)
     for positional, keywords in [

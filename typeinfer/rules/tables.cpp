@@ -1,6 +1,7 @@
 // Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
 // what both are, and library/python/dicts.py and sets.py their methods.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
@@ -132,7 +133,24 @@ Operand table_copy(Emitter &e, Operands &a) {
          "put something into it in the same function" + typed);
 }
 
+/// dict(d) of one with constant keys, such as a **parameter: one that can change.
+Operand dict_of_literal(Emitter &e, const Operand &dict) {
+  const Type *value = nullptr;
+  Operands entries;
+  for (size_t i = 0; i < dict.type->names.size(); ++i) {
+    const Operand item = e.unliteral(e.field(dict, static_cast<int>(i)));
+    value = i ? unify(value, item.type) : item.type;
+    if (!value)
+      e.fail("dict() of " + dict.type->text + ": its values have no common type");
+    entries.push_back(e.constant(constants::string(dict.type->names[i])));
+    entries.push_back(item);
+  }
+  return rule_container(e, types::dict(types::unicode(), value), entries);
+}
+
 Operand make_dict(Emitter &e, Operands &a) {
+  if (a[0] && a[0].type->kind == Kind::LiteralDict && !a[0].type->names.empty())
+    return dict_of_literal(e, a[0]);
   if (a[0])
     return e.library("numjit.dict_of", {a[0]});
   fail_empty(e, "dict", ", or use typed.Dict.empty(key_type, value_type)");

@@ -43,14 +43,11 @@ from .numpy import (  # noqa: F401
 from .python import (  # noqa: F401
     bisection,
     byte_strings,
-    callables,
-    collections,
     complex_functions,
     complex_math,
     dicts,
     heaps,
     interpreter,
-    iterators,
     lists,
     math_functions,
     operator_functions,
@@ -116,6 +113,21 @@ LATER = {
         numpy.linalg.tensorsolve
     """,
     "numpy.ufunc_methods": "Function.outer Function.reduceat",
+    "python.callables": "functools.partial",
+    "python.collections": """
+        collections.Counter numjit.last_items
+        Dict.counter_elements Dict.counter_most_common Dict.counter_subtract Dict.counter_total
+        Dict.counter_update Dict.ordered_move_to_end Dict.ordered_popitem
+        List.deque_append List.deque_appendleft List.deque_extend List.deque_extendleft
+        List.deque_pop List.deque_popleft List.deque_rotate
+    """,
+    "python.iterators": """
+        itertools.accumulate itertools.chain itertools.chain.from_iterable itertools.combinations
+        itertools.combinations_with_replacement itertools.compress itertools.count
+        itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby
+        itertools.islice itertools.pairwise itertools.permutations itertools.product
+        itertools.repeat itertools.starmap itertools.takewhile itertools.zip_longest
+    """,
 }
 
 for _module, _names in LATER.items():

@@ -6,14 +6,7 @@ type of a generator holds the types of its arguments, and no values.
 
 from ..core.intrinsics import is_constant, refuse
 from ..core.registry import function
-
-
-def lists_of(iterables):
-    """A tuple with a list of the items of each iterable."""
-    if len(iterables) == 0:
-        return ()
-    else:
-        return ([x for x in iterables[0]],) + lists_of(iterables[1:])  # noqa: C416
+from .python_builtins import lists_of
 
 
 def picked(pool, indices, like):

@@ -13,7 +13,6 @@ from ..core.intrinsics import (
     modf_integer,
 )
 from ..core.registry import function
-from .iterators import lists_of
 
 _nothing = "iterable argument is empty"
 if sys.version_info < (3, 12):
@@ -139,6 +138,14 @@ def zip_keywords(*iterables, strict=False):
         return strict_tuples(lists_of(iterables))
     else:
         return plain_zip(*iterables)
+
+
+def lists_of(iterables):
+    """A tuple with a list of the items of each iterable."""
+    if len(iterables) == 0:
+        return ()
+    else:
+        return ([x for x in iterables[0]],) + lists_of(iterables[1:])  # noqa: C416
 
 
 def strict_tuples(lists):
