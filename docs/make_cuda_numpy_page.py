@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numjit import _core, cuda, errors, typeof
-from numjit.library import catalogue
+from numjit.library.core import catalogue
 from numjit.types.rows import handle_of
 
 PAGE = Path(__file__).with_name("cuda-numpy.md")

@@ -9,7 +9,7 @@ LINES = np.random.default_rng(1).normal(size=(6, 40)).round(1)
 LINES[2, 7] = LINES[3, 0] = np.nan
 
 
-def run(function, inputs, shape, dtype=np.float64):
+def run(function, inputs, shape, dtype=np.float64, makes_arrays=True):
     """What `function` gives for each item of `inputs`, computed by a thread for each."""
     device = cuda.jit(device=True)(function)
 
@@ -22,7 +22,8 @@ def run(function, inputs, shape, dtype=np.float64):
     out = np.zeros((len(inputs), *shape), dtype)
     k[1, 8](inputs, out)
     on_gpu = [types.Array(types.float64, n, "C") for n in (inputs.ndim, out.ndim)]
-    assert "numjit_scratch" in cuda.compile_ptx(k.py_func, tuple(on_gpu), cc=(8, 0))[0]
+    ptx = cuda.compile_ptx(k.py_func, tuple(on_gpu), cc=(8, 0))[0]
+    assert "numjit_scratch" in ptx or not makes_arrays
     return out
 
 
@@ -214,7 +215,7 @@ PRODUCTS = {
 def test_products_call_no_blas(name):
     function = PRODUCTS[name]
     expected = np.array([function(a) for a in MATRICES])
-    assert np.allclose(run(function, MATRICES, expected.shape[1:]), expected)
+    assert np.allclose(run(function, MATRICES, expected.shape[1:], makes_arrays=False), expected)
 
     device = cuda.jit(device=True)(function)
 

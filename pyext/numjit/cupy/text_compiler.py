@@ -130,7 +130,7 @@ def _compile(source, options, names):
             nvrtc._check(library.nvrtcAddNameExpression(program, name.encode()))
         texts = (c_char_p * len(options))(*(option.encode() for option in options))
         if library.nvrtcCompileProgram(program, len(options), texts):
-            log = nvrtc._text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
+            log = nvrtc._bytes(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
             message = log.rstrip(b"\0").decode(errors="replace")
             raise CompileException(message, source, NAME, tuple(options))
         lowered = {}
