@@ -118,7 +118,7 @@ test-others:
 
 # -- style -------------------------------------------------------------------------------------
 
-CXX_FILES = $(shell find frontend typeinfer codegen runtime pyext tests -name '*.h' -o -name '*.cpp')
+CXX_FILES = $(shell find frontend typeinfer codegen runtime pyext tests -name '*.h' -o -name '*.cpp' -o -name '*.c')
 
 lint: venv
 	@$(VENV)/bin/clang-format --dry-run -Werror $(CXX_FILES)

@@ -2,6 +2,7 @@
 #include "codegen/ptx.h"
 
 #include "codegen/emit/module_emitter.h"
+#include "codegen/passes/device_memory.h"
 #include "codegen/passes/pipeline.h"
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
@@ -34,6 +35,8 @@ const char *const kTriple = "nvptx64-nvidia-cuda";
 /// The oldest PTX that knows a processor is what its driver understands, too.
 std::string features(const PtxOptions &options) {
   const int sm = 10 * options.major + options.minor;
+  if (!options.suffix.empty()) // known later than the processor itself
+    return sm >= 120 || options.suffix == "f" ? "+ptx88" : sm >= 100 ? "+ptx86" : "+ptx80";
   return sm >= 120   ? "+ptx87"
          : sm >= 100 ? "+ptx86"
          : sm >= 90  ? "+ptx78"
@@ -43,7 +46,7 @@ std::string features(const PtxOptions &options) {
 }
 
 std::string processor(const PtxOptions &options) {
-  return "sm_" + std::to_string(options.major) + std::to_string(options.minor);
+  return "sm_" + std::to_string(options.major) + std::to_string(options.minor) + options.suffix;
 }
 
 /// One for each processor and thread, which keeps it.
@@ -188,6 +191,7 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   limit("nvvm.maxnreg", options.registers);
   limit("nvvm.maxntid", options.block_threads);
   limit("nvvm.minctasm", options.blocks);
+  limit("nvvm.maxclusterrank", options.cluster);
 #ifndef NDEBUG
   const bool verify = true;
 #else
@@ -208,6 +212,7 @@ void optimise(llvm::Module &module, const tir::Module &source, const PtxOptions 
   if (source.functions.front()->fastmath & tir::ApproxFunc)
     flush_denormals(module);
   optimise_for_device(module, machine, options.optimise);
+  finish_scratch(module, options.scratch_bytes, options.heap);
 }
 
 } // namespace

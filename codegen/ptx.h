@@ -9,6 +9,7 @@ namespace numjit::codegen {
 
 struct PtxOptions {
   int major = 7, minor = 5;     ///< compute capability
+  std::string suffix;           ///< "a": what this processor alone has; "f": its family
   std::string name;             ///< of the kernel in the PTX
   bool device_function = false; ///< a function for other code on the device, by C's conventions
   bool optimise = true;         ///< false: code that steps line by line in a debugger
@@ -17,6 +18,9 @@ struct PtxOptions {
   bool fma = true;              ///< products and sums may be fused
   int registers = 0;            ///< at most so many for each thread; 0: as many as it likes
   int block_threads = 0, blocks = 0; ///< of the launches it will see, 0: unknown
+  int cluster = 0;                   ///< at most so many blocks in a cluster, 0: unknown
+  int64_t scratch_bytes = 4096;      ///< of a thread, for arrays whose size is not known
+  bool heap = true;                  ///< for arrays that do not fit in
   std::string libdevice;             ///< path of NVIDIA's libm as bitcode
 };
 

@@ -30,6 +30,12 @@ constexpr Switch kSwitches[] = {
     {"dag-maps-huge-region", "100"},
     {"grow-region-complexity-budget", "1000"},
     {"tail-merge-threshold", "20"},
+    // Choices between two numbers stay without a branch: for the least of a table's neighbours or
+    // the side to search on, a branch goes wrong half of the time.
+    {"x86-cmov-converter", "false"},
+    // Packing scalar operations into vectors must save more than the error of LLVM's estimate: sums
+    // of neighbours (game of life) took 1.3 times as long packed.
+    {"slp-threshold", "3"},
     // Threading copies no more than a test: it is for that of a status (pipeline.cpp).
     {"jump-threading-threshold", "1"},
 };
@@ -98,7 +104,7 @@ llvm::TargetMachine &thread_target_machine() {
   static thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     llvm::TargetOptions options;
     // A processor fetches decoded instructions by blocks of 32 or 64 bytes: with LLVM's 16, equal
-    // loops run at speeds that depend on what stands before them (docs/architecture.md).
+    // loops run at speeds that depend on what stands before them (docs/decisions.md).
     options.LoopAlignment = 32;
     return std::unique_ptr<llvm::TargetMachine>(backend().target->createTargetMachine(
         backend().triple, host_target().cpu, host_target().features, options, llvm::Reloc::PIC_,

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numjit import _core
 from numjit.library.core import catalogue
-from numjit.library.core.registry import registered
+from numjit.library.core.registry import registered, rows
 
 PAGE = Path(__file__).with_name("numpy.md")
 
@@ -118,13 +118,18 @@ def page():
         return [n for n in plain if n.startswith(prefix) and n.count(".") == depth]
 
     section("Functions", functions_table(of("numpy.", 1)))
-    for module, title in ("linalg", "Linear algebra"), ("random", "Random numbers"):
+    for module, title in (
+        ("fft", "Fourier transforms"),
+        ("linalg", "Linear algebra"),
+        ("random", "Random numbers"),
+    ):
         if found := of(f"numpy.{module}.", 2):
             section(f"{title}: `numpy.{module}`", functions_table(found))
     generator = "numpy.random._generator.Generator."
     section(
         "Random generators: methods of `numpy.random.Generator`",
-        "A generator is an argument. Its numbers come from NumPy's own C functions: the stream, and"
+        "A generator is an argument, or made by `np.random.default_rng(seed)`. Its numbers come"
+        " from NumPy's own C functions: the stream, and"
         " the generator's state afterwards, are those of the interpreter.",
         functions_table(sorted(n for n in registered if n.startswith(generator))),
     )
@@ -138,10 +143,25 @@ def page():
     if methods := of("Array.", 1):
         section("Methods of arrays", functions_table(methods))
     computed = {
-        n[6:-12] for n in registered if n.startswith("Array.") and n.endswith("(attribute)")
+        row.name[6:] for row in rows if row.name.startswith("Array.") and row.when == "attribute"
     }
     attributes = sorted({*_core.attribute_names("Array"), *computed})
     section("Attributes of arrays", ", ".join(f"`{n}`" for n in attributes))
+    brackets = sorted(n.split(".")[1] for n in registered if n.endswith(".__getitem__")
+                      and n.startswith("numpy."))  # fmt: skip
+    section(
+        "Objects that are indexed",
+        ", ".join(f"`np.{n}[...]`" for n in brackets)
+        + ". `np.r_` and `np.c_` take `'axis'`, `'axis,ndim'` and `'axis,ndim,place'`; numbers"
+        " among their items are not weak beside `float32` arrays.",
+    )
+    methods = sorted(n.partition(".")[2] for n in registered if n.startswith("Function."))
+    section(
+        "Methods of universal functions",
+        "Of ufuncs with two operands (`at` of those with one too): "
+        + ", ".join(f"`{n}`" for n in methods if "__" not in n)
+        + ". Reductions of functions that have no identity take one constant axis.",
+    )
     keywords = " and ".join(f"`{k}`" for k in catalogue.ufunc_keywords(2))
     section(
         "Universal functions",

@@ -50,6 +50,8 @@ namespace numjit {
   X(ListExtend, "list_extend", "iterable ->; the list likewise")                                   \
   X(SetUpdate, "set_update", "iterable ->; the set likewise")                                      \
   X(MapUpdate, "map_update", "mapping ->; the dict likewise")                                      \
+  X(MergeKeywords, "merge_keywords",                                                               \
+    "mapping ->; the keywords of a call, slot `arg` from the top afterwards, have its items too")  \
   X(Format, "format",                                                                              \
     "x [spec, with `flag`] -> text; `arg` is the conversion: 0 none, 1 str, 2 repr, 3 ascii")      \
   X(Convert, "convert", "x -> str(x), repr(x), ascii(x) for `arg` 1, 2, 3")                        \
@@ -84,6 +86,11 @@ namespace numjit {
     "exception classes -> exception, whether it is one of them")                                   \
   X(MatchSequence, "match_sequence", "x -> x, whether a sequence pattern may match it")            \
   X(PushLength, "push_length", "x -> x len(x)")                                                    \
+  X(Import, "import", "level names -> module `name`")                                              \
+  X(ImportFrom, "import_from", "module -> module, its `name`")                                     \
+  X(EnterWith, "enter_with", "manager -> its __exit__, what its __enter__() gives")                \
+  X(LeaveWith, "leave_with",                                                                       \
+    "exit place handled exception -> the same, what exit() says of the exception")                 \
   X(Unsupported, "unsupported", "cannot be compiled: `name` says why")
 
 enum class Opcode : uint8_t {

@@ -63,6 +63,13 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::ListExtend:
   case Opcode::SetUpdate:
   case Opcode::MapUpdate: return extend(instruction);
+  case Opcode::MergeKeywords: {
+    Value *mapping = pop();
+    Value *&map = slot(instruction.arg);
+    if (!failed_)
+      map = emit(Op::MergeKeywords, {map, mapping});
+    return;
+  }
   case Opcode::Format:
   case Opcode::Convert: return format(instruction);
   case Opcode::UnpackSequence:
@@ -77,6 +84,10 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::MatchException: return handle_exception(instruction);
   case Opcode::MatchSequence:
   case Opcode::PushLength: return match_pattern(instruction);
+  case Opcode::Import:
+  case Opcode::ImportFrom: return import(instruction);
+  case Opcode::EnterWith:
+  case Opcode::LeaveWith: return with(instruction);
   case Opcode::StartGenerator: return push(none());
   case Opcode::Yield: {
     Value *item = pop();
@@ -104,7 +115,16 @@ void StackMachine::load_variable(const Instruction &instruction) {
   }
   if (auto function = assigning_.find(slot); function != assigning_.end())
     return push(constant(function->second));
-  push(draft_.read(block_, slot));
+  Value *value = draft_.read(block_, slot);
+  const std::vector<std::string> &cells = draft_.def.code.cellvars;
+  const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=
+                                                cells.end(); // captured, not read
+  if (has_with_ && value->op == Op::Undef && instruction.op == Opcode::LoadVariable && !is_cell)
+    if (const Const *cls = environment_.global(draft_.def, "UnboundLocalError"))
+      return raise(cls,
+                   constants::string("cannot access local variable '" + bytecode_.variables[slot] +
+                                     "' where it is not associated with a value"));
+  push(value);
   if (instruction.op == Opcode::LoadAndClear) {
     Value *undefined = emit(Op::Undef);
     undefined->name = bytecode_.variables[slot];
@@ -374,6 +394,65 @@ void StackMachine::match_pattern(const Instruction &instruction) {
   Value *subject = Draft::resolve(slot(1));
   const bool length = instruction.op == Opcode::PushLength;
   push(call_builtin(length ? "builtins.len" : "numjit.is_sequence", {subject}));
+}
+
+void StackMachine::raise(const Const *cls, const Const *text) {
+  Value *exception = emit(Op::Call, {constant(cls), constant(text)});
+  emit(Op::Raise, {exception});
+  ended_ = true;
+}
+
+/// Modules are imported when the function is read: what the statement gives is a constant, or an
+/// exception that is raised where the statement stands.
+void StackMachine::import(const Instruction &instruction) {
+  const FunctionDef &function = draft_.def;
+  if (instruction.op == Opcode::ImportFrom) {
+    Value *module = Draft::resolve(slot(1));
+    if (failed_)
+      return;
+    if (module->op != Op::Const || !module->constant->is_object(ObjectKind::Module)) {
+      Value *part = emit(Op::GetAttr, {module});
+      part->name = *instruction.name;
+      return push(part);
+    }
+    const Const &object = *module->constant;
+    if (const Const *part = environment_.attribute(function, object, *instruction.name))
+      return push(constant(part));
+    return damaged(); // Environment::imported looked
+  }
+  const std::vector<Value *> operands = pop(2);
+  if (failed_ || operands[0]->op != Op::Const || operands[1]->op != Op::Const)
+    return damaged();
+  const Const &names = *operands[1]->constant;
+  std::string statement = names.is_tuple() ? "from " : "import ";
+  statement += std::string(static_cast<size_t>(operands[0]->constant->integer), '.');
+  statement += *instruction.name;
+  for (size_t i = 0; i < names.items.size(); ++i)
+    statement += (i ? ", " : " import ") + names.items[i]->text;
+  const Const *module = environment_.imported(function, statement);
+  if (!module)
+    return refuse("this import cannot be compiled; import at the top of the module");
+  if (module->is_tuple())
+    return raise(module->items[0], module->items[1]);
+  push(constant(module));
+}
+
+void StackMachine::with(const Instruction &instruction) {
+  auto method = [&](Value *object, const char *name) {
+    Value *made = emit(Op::GetAttr, {object});
+    made->name = name;
+    return made;
+  };
+  if (instruction.op == Opcode::EnterWith) {
+    Value *manager = pop();
+    Value *enter = method(manager, "__enter__");
+    push(method(manager, "__exit__"));
+    return push(emit(Op::Call, {enter}));
+  }
+  Value *exception = Draft::resolve(slot(1)), *exit = Draft::resolve(slot(4));
+  // What stands for the class of the exception is the exception.
+  Value *traceback = none();
+  push(emit(Op::Call, {exit, exception, exception, traceback}));
 }
 
 void StackMachine::unpack(const Instruction &instruction) {

@@ -8,6 +8,8 @@
 //
 //     pairs = zip(a, b)
 //     first = next(pairs)
+//
+// The values of map() and filter() are lists, so a loop over them has a generator, too.
 #include "frontend/ssa_draft.h"
 
 #include <algorithm>
@@ -51,6 +53,12 @@ bool exhausts(const Value &user) {
   }
 }
 
+/// Whether a loop takes what map() or filter() gives.
+bool is_walked(const Value &made, const Value &user) {
+  const std::string_view maker = called_builtin(made);
+  return (maker == "builtins.map" || maker == "builtins.filter") && user.op == Op::GetIter;
+}
+
 } // namespace
 
 void keep_iterators(Draft &draft) {
@@ -73,11 +81,11 @@ void keep_iterators(Draft &draft) {
         found->second.push_back(value);
   });
   for (auto &[made, using_] : users) {
-    if (using_.empty() ||
-        (using_.size() == 1 && using_[0]->block == made->block && exhausts(*using_[0])))
+    if (using_.empty() || (using_.size() == 1 && using_[0]->block == made->block &&
+                           exhausts(*using_[0]) && !is_walked(*made, *using_[0])))
       continue;
     Value *callee = draft.make(Op::Const, made->position);
-    callee->constant = constants::builtin(std::string(called_builtin(*made)) + " (kept)");
+    callee->constant = constants::builtin("numjit.kept." + std::string(called_builtin(*made)).substr(9));
     callee->block = made->block;
     std::vector<Value *> &values = made->block->values;
     values.insert(std::ranges::find(values, made), callee);

@@ -12,8 +12,7 @@ namespace {
 const std::string async_function = "async functions cannot be compiled";
 const std::string with_statement = "the with statement is not supported in compiled code";
 const std::string except_star = "except* is not supported in compiled code";
-const std::string import_statement =
-    "import inside a function cannot be compiled; import at the top of the module";
+const std::string import_star = "import * cannot be compiled";
 const std::string global_store = "compiled code cannot assign global variables";
 const std::string global_delete = "compiled code cannot delete global variables";
 const std::string attribute_delete = "compiled code cannot delete attributes";
@@ -128,7 +127,6 @@ const std::string common_constant_rows[] = {"AssertionError", "NotImplementedErr
 constexpr Operator comparison_rows[] = {Operator::Lt, Operator::Le, Operator::Eq,
                                         Operator::Ne, Operator::Gt, Operator::Ge};
 
-const std::string import_star = "import * cannot be compiled";
 const std::string generator = "generators (yield) cannot be compiled";
 const std::string type_parameters = "type parameters and type aliases cannot be compiled";
 
@@ -163,7 +161,9 @@ const OpcodeTable *opcode_table(int minor) {
 bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
   const OpcodeTable *table = opcode_table(minor);
   for (size_t i = 0; table && i < bytecode.size(); i += 2)
-    if ((*table)[bytecode[i]].refusal == &with_statement)
+    if (const OpcodeRow &row = (*table)[bytecode[i]]; row.first == Opcode::EnterWith ||
+                                                      row.first == Opcode::LeaveWith ||
+                                                      row.refusal == &with_statement)
       return true;
   return false;
 }

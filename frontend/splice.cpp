@@ -6,7 +6,7 @@
 //     load_const <code>; make_function; <iterable>; get_iter; call 0
 //  -> load_const <code>; pop_top; push_null; <iterable>; get_iter; store .0; pop_top; <body>
 //
-// A generator expression becomes a list where its consumer takes all items anyway: sum, min, ...
+// A generator expression becomes a list where its consumer keeps all items: list, sorted, ...
 #include "frontend/splice.h"
 
 #include "frontend/decode.h"
@@ -25,11 +25,13 @@ constexpr std::array comprehension_names = {
     std::string_view("<listcomp>"), std::string_view("<setcomp>"), std::string_view("<dictcomp>")};
 constexpr std::string_view generator_name = "<genexpr>";
 
-/// Builtins that run their only argument to its end before they return.
-constexpr std::array eager_consumers = {std::string_view("sum"),   std::string_view("min"),
-                                        std::string_view("max"),   std::string_view("list"),
-                                        std::string_view("tuple"), std::string_view("set"),
-                                        std::string_view("sorted")};
+/// Builtins that make a list of their only argument anyway, or a table.
+constexpr std::array eager_consumers = {std::string_view("list"), std::string_view("tuple"),
+                                        std::string_view("set"), std::string_view("sorted")};
+
+/// Builtins that fold what they are given, item by item.
+constexpr std::array folding_consumers = {std::string_view("sum"), std::string_view("min"),
+                                          std::string_view("max")};
 
 bool contains(const auto &values, const auto &value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -83,7 +85,12 @@ bool has_eager_consumer(const Bytecode &bytecode, const Site &site) {
   if (start == 0)
     return false;
   const Instruction &callee = bytecode.code[start - 1];
-  return callee.op == Opcode::LoadGlobal && contains(eager_consumers, *callee.name);
+  if (callee.op != Opcode::LoadGlobal)
+    return false;
+  // What is assigned inside, `sum((y := x) for x in a)`, cannot leave a generator.
+  return contains(eager_consumers, *callee.name) ||
+         (contains(folding_consumers, *callee.name) &&
+          !assigned_free_variables(*site.function).empty());
 }
 
 /// The sites nest like brackets on every way through the code: a comprehension in the iterable of

@@ -44,6 +44,9 @@ namespace numjit::ssa {
   X(SetUpdate, "set_update", 2, false, "operand0.update(operand1)")                                \
   X(MapAdd, "map_add", 3, false, "operand0[operand1] = operand2, in a comprehension")              \
   X(MapUpdate, "map_update", 2, false, "operand0.update(operand1)")                                \
+  X(MergeKeywords, "merge_keywords", 2, true,                                                      \
+    "keywords of a call: the map operand0 and what ** of operand1 gives; gone once the call is "   \
+    "complete")                                                                                    \
   X(ListToTuple, "list_to_tuple", 1, true, "tuple(operand0), of a star display")                   \
   X(Unpack, "unpack", 1, false,                                                                    \
     "check that operand0 has `index` items; with `star` >= 0 at least `index` items of which "     \
@@ -61,7 +64,8 @@ namespace numjit::ssa {
   X(Call, "call", -1, false,                                                                       \
     "operand0(positional..., keywords...); the last `keywords.size()` operands are keywords")      \
   X(CallStar, "call_star", -1, false,                                                              \
-    "operand0(*operand1, keywords...), or operand0(*operand1, **operand2)")                        \
+    "operand0(*operand1, keywords...), or operand0(*operand1, **operand2); a keyword ** stands "   \
+    "for the items of its operand")                                                                \
   X(MakeFunction, "function", -1, true,                                                            \
     "inner function of `constant` (ObjectKind::Code); operands: one per default (`index` of "      \
     "them), then one per free variable (Undef there stands for the function itself)")              \

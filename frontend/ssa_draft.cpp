@@ -167,6 +167,17 @@ void Draft::cut_successors(int32_t block) {
   std::vector<int32_t> succs = std::move(blocks[block].succs);
   blocks[block].succs.clear();
   blocks[block].guarded = false;
+  forget(block, succs);
+}
+
+void Draft::keep_handler(int32_t block) {
+  std::vector<int32_t> &succs = blocks[block].succs;
+  const std::vector<int32_t> others(succs.begin(), succs.end() - 1);
+  succs = {succs.back()};
+  forget(block, others);
+}
+
+void Draft::forget(int32_t block, const std::vector<int32_t> &succs) {
   for (int32_t succ : succs) {
     // One edge at a time: the two ways of a branch lead to different blocks.
     std::vector<int32_t> &preds = blocks[succ].preds;

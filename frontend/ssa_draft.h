@@ -67,6 +67,8 @@ public:
   void filled(int32_t block);
   /// Cuts the way out of a block to its successors (it turned out to end before them).
   void cut_successors(int32_t block);
+  /// Cuts all but the way to the block's handler.
+  void keep_handler(int32_t block);
 
   /// Follows phis that were found to be trivial.
   static Value *resolve(Value *value) {
@@ -78,6 +80,7 @@ public:
   void simplify(std::vector<Value *> &candidates);
 
 private:
+  void forget(int32_t block, const std::vector<int32_t> &succs);
   Value *find(int32_t block, int32_t variable);
   Value *add_phi(int32_t block, int32_t variable);
   void complete_phis();
@@ -93,6 +96,10 @@ private:
 /// Turns the finished draft into a function: trivial phis and dead values go, constant attributes
 /// are read, blocks that only follow one another are joined.
 std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
+
+/// Says what is done with containers of `collections` with lists and dicts (see collections.cpp).
+/// Operands are final.
+void rewrite_collections(Draft &draft);
 
 /// Makes generators of iterators that outlive the loop or call that they are made for (see
 /// iterators.cpp). Operands are final.

@@ -22,6 +22,7 @@ bool is_removable(const Value &value) {
   case Op::BuildList:
   case Op::BuildSet:
   case Op::BuildMap:
+  case Op::MergeKeywords:
   case Op::BuildSlice:
   case Op::FormatValue:
   case Op::IterState:
@@ -44,7 +45,9 @@ public:
       if (!draft_.blocks[id].dropped)
         for (Value *value : draft_.blocks[id].block.values)
           settle(*value);
+    place_made();
     place_broken();
+    rewrite_collections(draft_);
     join_tuples();
     if (!draft_.def.is_library)
       keep_iterators(draft_);
@@ -87,6 +90,8 @@ private:
       operand = Draft::resolve(operand);
     if ((value.op == Op::Call || value.op == Op::CallStar) && value.star == unresolved_callee)
       settle_callee(value);
+    if (value.op == Op::Call)
+      make_display(value);
     if (value.op == Op::CallStar && value.operands.size() == 3)
       name_keywords(value);
     if (value.op == Op::MakeFunction && !has_its_operands(value)) {
@@ -110,31 +115,80 @@ private:
     }
   }
 
-  /// f(*args, k=v) comes as f(*args, **{"k": v}). A mapping of the program's own is merged into
-  /// that first, and known at run time only.
+  /// f(*args, k=v) comes as f(*args, **{"k": v}), and f(k=v, **d) with d merged into the map.
   void name_keywords(Value &call) {
-    const Value &map = *call.operands[2];
-    if (map.op != Op::BuildMap || is_merged_into(map))
-      return;
-    for (size_t i = 0; i < map.operands.size(); i += 2) {
-      const Value &key = *Draft::resolve(map.operands[i]);
-      if (key.op != Op::Const || key.constant->kind != ConstKind::Str)
-        return;
-    }
+    Value *map = call.operands.back();
     call.operands.pop_back();
-    for (size_t i = 0; i < map.operands.size(); i += 2) {
-      call.keywords.push_back(Draft::resolve(map.operands[i])->constant->text);
-      call.operands.push_back(Draft::resolve(map.operands[i + 1]));
+    add_keywords(call, map);
+  }
+
+  void add_keywords(Value &call, Value *map) {
+    map = Draft::resolve(map);
+    if (map->op == Op::MergeKeywords) {
+      add_keywords(call, map->operands[0]);
+      return add_keywords(call, map->operands[1]);
+    }
+    if (map->op != Op::BuildMap || !has_names(*map) || may_change(*map)) {
+      call.keywords.emplace_back("**");
+      return call.operands.push_back(map);
+    }
+    for (size_t i = 0; i < map->operands.size(); i += 2) {
+      call.keywords.push_back(Draft::resolve(map->operands[i])->constant->text);
+      call.operands.push_back(Draft::resolve(map->operands[i + 1]));
     }
   }
 
-  bool is_merged_into(const Value &map) const {
+  static bool has_names(const Value &map) {
+    for (size_t i = 0; i < map.operands.size(); i += 2) {
+      const Value &key = *Draft::resolve(map.operands[i]);
+      if (key.op != Op::Const || key.constant->kind != ConstKind::Str)
+        return false;
+    }
+    return true;
+  }
+
+  /// Whether anything but calls with ** and look-ups has a dict that a display makes.
+  bool may_change(const Value &map) const {
     for (const DraftBlock &draft : draft_.blocks)
       for (const Value *value : draft.block.values)
-        if ((value->op == Op::MapUpdate || value->op == Op::MapAdd) &&
-            Draft::resolve(value->operands[0]) == &map)
-          return true;
+        for (size_t i = 0; i < value->operands.size(); ++i) {
+          const bool keeps = value->op == Op::MergeKeywords || value->op == Op::CallStar ||
+                             (value->op == Op::GetItem && i == 0) ||
+                             (value->op == Op::Operator && i == 1 &&
+                              (value->oper == Operator::In || value->oper == Operator::NotIn));
+          if (!keeps && Draft::resolve(value->operands[i]) == &map)
+            return true;
+        }
     return false;
+  }
+
+  /// dict(a=x, b=y) is {"a": x, "b": y}.
+  void make_display(Value &call) {
+    const Value &callee = *call.operands[0];
+    if (call.keywords.empty() || call.operands.size() != 1 + call.keywords.size() ||
+        callee.op != Op::Const || !callee.constant->is_object(ObjectKind::Class) ||
+        callee.constant->object->name != "builtins.dict")
+      return;
+    std::vector<Value *> operands;
+    for (size_t i = 0; i < call.keywords.size(); ++i) {
+      Value *key = draft_.make(Op::Const, call.position);
+      key->constant = constants::string(call.keywords[i]);
+      key->block = call.block;
+      made_.push_back({&call, key});
+      operands.push_back(key);
+      operands.push_back(call.operands[1 + i]);
+    }
+    call.op = Op::BuildMap;
+    call.operands = std::move(operands);
+    call.keywords.clear();
+    call.star = -1;
+  }
+
+  void place_made() {
+    for (const auto &[before, value] : made_) {
+      std::vector<Value *> &values = value->block->values;
+      values.insert(std::find(values.begin(), values.end(), before), value);
+    }
   }
 
   /// Damaged bytecode may leave out a function's closure.
@@ -386,6 +440,7 @@ private:
   Draft &draft_;
   Environment &environment_;
   Value *broken_ = nullptr;
+  std::vector<std::pair<const Value *, Value *>> made_; ///< values, and what they go in front of
 };
 
 } // namespace

@@ -53,8 +53,10 @@ std::string operands(const Value &value) {
     if (value.op == Op::Phi && i < value.block->preds.size())
       text += name_of(*value.block->preds[i]) + ": ";
     size_t keywords = value.keywords.size(), count = value.operands.size();
-    if (i + keywords >= count)
-      text += value.keywords[i + keywords - count] + "=";
+    if (i + keywords >= count) {
+      const std::string &keyword = value.keywords[i + keywords - count];
+      text += keyword + (keyword == "**" ? "" : "=");
+    }
     text += name_of(*value.operands[i]);
   }
   return text;

@@ -4,11 +4,15 @@
 
 #include "frontend/decode.h"
 
+#include <algorithm>
+
 namespace numjit::ssa {
 
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
     : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment) {
   find_assigning_functions();
+  has_with_ = std::ranges::any_of(
+      bytecode_.code, [](const Instruction &each) { return each.op == Opcode::LeaveWith; });
   if (draft.def.options.locals.empty())
     return;
   for (const std::string &name : bytecode_.variables)
@@ -204,6 +208,8 @@ void StackMachine::leave() {
     draft_.cut_successors(block_);
     return;
   }
+  if (leaves)
+    draft_.keep_handler(block_);
   for (size_t i = 0; i < draft.succs.size(); ++i)
     draft_.blocks[draft.succs[i]].depth = depth_at(i);
   for (int32_t i = 0; i < depth; ++i)

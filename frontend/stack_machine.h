@@ -67,6 +67,10 @@ private:
   Value *returned(Value *value);
   void handle_exception(const Instruction &instruction);
   void match_pattern(const Instruction &instruction);
+  void import(const Instruction &instruction);
+  void with(const Instruction &instruction);
+  /// Ends the block with an exception of a class, with a text.
+  void raise(const Const *cls, const Const *text);
   void set_keyword_defaults(const Value &function, const Value &defaults);
   void set_function_attribute(Value *function, int32_t bit, Value *attribute);
 
@@ -84,7 +88,10 @@ private:
   struct {
     Value *tuple = nullptr;
     std::vector<int32_t> slots;
-  } closure_;           ///< the last tuple built, and the variables it was built of
+  } closure_; ///< the last tuple built, and the variables it was built of
+  /// There are ways behind a with statement on which it swallowed an exception. CPython copies what
+  /// follows to them, so a variable may have no value in one copy alone.
+  bool has_with_ = false;
   bool failed_ = false; ///< the bytecode makes no sense here
   bool ended_ = false;  ///< the block has its terminator
 };

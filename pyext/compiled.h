@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/compiler.h"
+#include "codegen/ptx.h"
 #include "frontend/code.h"
 #include "typeinfer/ir/typed_ir.h"
 #include "typeinfer/types/types.h"
@@ -20,6 +21,18 @@ struct Compiled {
   bool loaded = false;               ///< from the cache on disk
   std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty
   Snapshot snapshot;                 ///< what names meant
+};
+
+struct KernelOptions {
+  tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator
+  codegen::PtxOptions ptx;
+  const Type *result = nullptr; ///< that the signature of a function declares
+};
+
+struct CompiledKernel {
+  codegen::Ptx ptx;
+  const Type *result = nullptr;
+  codegen::Timings timings;
 };
 
 /// The typed IR alone (call/compile.cpp). Without the GIL, from any number of threads. Throws

@@ -9,7 +9,7 @@
 #error "frontend/opcodes has no table of this Python version's instructions"
 #endif
 #if PY_VERSION_HEX >= 0x030e0000 && !defined(NUMJIT_UNTESTED_PYTHON)
-#error "numjit has never run on CPython 3.14: see docs/architecture.md"
+#error "numjit has never run on CPython 3.14: see docs/architecture-frontend.md"
 #endif
 #ifdef Py_GIL_DISABLED
 #error "numjit relies on the GIL: free-threaded builds are not supported"

@@ -71,6 +71,8 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_list_grow),
       NUMJIT_SYMBOL(nj_list_append_part),
       NUMJIT_SYMBOL(nj_list_move),
+      NUMJIT_SYMBOL(nj_list_drop_front),
+      NUMJIT_SYMBOL(nj_list_add_front),
       NUMJIT_SYMBOL(nj_list_reverse),
       NUMJIT_SYMBOL(nj_frame_new),
       NUMJIT_SYMBOL(nj_call_python),

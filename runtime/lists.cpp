@@ -45,7 +45,9 @@ void destroy_list(nj_block *block) {
   if (item && item->owner_count > 0)
     for (int64_t i = 0; i < list->length; ++i)
       for_each_owner(*item, list->data + i * item->size, nj_release);
-  numjit::give_buffer(list->data, item ? list->capacity * item->size : 0);
+  const int64_t size = item ? item->size : 0;
+  numjit::give_buffer(list->data ? list->data - list->front * size : nullptr,
+                      (list->front + list->capacity) * size);
 }
 
 } // namespace
@@ -78,7 +80,7 @@ int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void
     nj_release(block);
     return out_of_memory(length);
   }
-  *list_of(block) = {length, length, data, 0, item};
+  *list_of(block) = {length, length, data, 0, item, 0};
   block->destroy = destroy_list;
   *result = block;
   return 0;
@@ -88,6 +90,16 @@ int32_t nj_list_grow(void *block, int64_t capacity, int64_t item_size) {
   nj_list *list = list_of(block);
   if (capacity <= list->capacity)
     return 0;
+  if (list->front > 0) { // room that is worth moving the items for is used
+    char *begin = list->data - list->front * item_size;
+    std::memmove(begin, list->data, list->length * item_size);
+    list->data = begin;
+    list->capacity += list->front;
+    const bool is_enough = list->front > list->length / 2 && capacity <= list->capacity;
+    list->front = 0;
+    if (is_enough)
+      return 0;
+  }
   // Appending one item at a time must not copy the list each time.
   int64_t wanted = std::max(capacity, list->capacity + list->capacity / 2 + 4);
   int64_t bytes;
@@ -124,6 +136,35 @@ void nj_list_move(void *block, int64_t to, int64_t from, int64_t count) {
   const int64_t size = list->item->size;
   std::memmove(list->data + to * size, list->data + from * size, count * size);
   list->dirty = 1;
+}
+
+void nj_list_drop_front(void *block) {
+  nj_list *list = list_of(block);
+  list->data += list->item->size;
+  ++list->front;
+  --list->capacity;
+  --list->length;
+  list->dirty = 1;
+}
+
+int32_t nj_list_add_front(void *block) {
+  nj_list *list = list_of(block);
+  const int64_t size = list->item->size;
+  if (list->front == 0) {
+    const int64_t room = list->length / 2 + 4;
+    if (int32_t status = nj_list_grow(block, list->length + room, size))
+      return status;
+    std::memmove(list->data + room * size, list->data, list->length * size);
+    list->data += room * size;
+    list->capacity -= room;
+    list->front = room;
+  }
+  list->data -= size;
+  --list->front;
+  ++list->capacity;
+  ++list->length;
+  list->dirty = 1;
+  return 0;
 }
 
 void nj_list_reverse(void *block) {

@@ -15,6 +15,7 @@
 #include <limits>
 #include <numbers>
 #include <unistd.h>
+#include <utility>
 
 #include <sys/random.h>
 
@@ -29,6 +30,7 @@ struct nj_random {
   uint32_t words[kWords]; ///< what it gives, kWords at a time
   int next;               ///< of `words`
   bool is_seeded, is_python;
+  bool may_stop;   ///< whoever draws can report that the user interrupts
   bool has_normal; ///< normal numbers come in pairs
   double normal;
 };
@@ -41,13 +43,18 @@ constexpr double kPi = std::numbers::pi, kTwoPi = 2 * std::numbers::pi;
 
 // --- words ---
 
+/// Leaves a draw that the user interrupts. With odd parameters a rejection may never accept.
+struct Interrupted {};
+
 inline uint32_t twisted(uint32_t high, uint32_t low, uint32_t other) {
   const uint32_t y = (high & 0x80000000) | (low & 0x7fffffff);
   return other ^ (y >> 1) ^ (-(y & 1) & 0x9908b0df);
 }
 
-/// The next kWords words.
+/// The next kWords words. Every loop that draws comes here: the interrupt point of them all.
 void refill(Random &r) {
+  if (r.may_stop && nj_poll_flag && nj_poll())
+    throw Interrupted{};
   uint32_t *key = r.key;
   for (int i = 0; i < kWords - kMiddle; ++i)
     key[i] = twisted(key[i], key[i + 1], key[i + kMiddle]);
@@ -309,12 +316,12 @@ double log_gamma(double x) {
 int64_t poisson(Random &r, double lambda) {
   if (lambda == 0)
     return 0;
-  if (lambda < 10) {
+  if (!(lambda >= 10)) { // NaN gives 0
     const double least = exp(-lambda);
     double product = 1.0;
     for (int64_t k = 0;; ++k) {
       product *= uniform(r);
-      if (product <= least)
+      if (!(product > least))
         return k;
     }
   }
@@ -342,7 +349,8 @@ double noncentral_chisquare(Random &r, double df, double noncentrality) {
     return chi + n * n;
   }
   const int64_t i = poisson(r, noncentrality / 2.0);
-  return chisquare(r, df + 2 * i);
+  const double x = chisquare(r, df + 2 * i); // drawn for NaN, too: the stream goes on as NumPy's
+  return std::isnan(noncentrality) ? noncentrality : x;
 }
 
 double wald(Random &r, double mean, double scale) {
@@ -513,8 +521,14 @@ int64_t binomial_by_rejection(Random &r, int64_t n, double p) {
   return p > 0.5 ? n - y : y;
 }
 
+/// Parameters arrive as numbers that have rounded the largest integer up.
+int64_t whole(double x) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  return x < static_cast<double>(most) ? static_cast<int64_t>(x) : most;
+}
+
 int64_t binomial(Random &r, double trials, double p) {
-  const auto n = static_cast<int64_t>(trials);
+  const int64_t n = whole(trials);
   const double rare = p <= 0.5 ? p : 1.0 - p;
   const int64_t count =
       rare * n <= 30.0 ? binomial_by_inversion(r, n, rare) : binomial_by_rejection(r, n, rare);
@@ -567,8 +581,7 @@ int64_t logseries(Random &r, double p) {
 
 /// Small samples one by one; else rejection from a ratio of uniforms (Stadlober 1989).
 int64_t hypergeometric(Random &r, double good_count, double bad_count, double sample_count) {
-  const auto good = static_cast<int64_t>(good_count), bad = static_cast<int64_t>(bad_count);
-  const auto sample = static_cast<int64_t>(sample_count);
+  const int64_t good = whole(good_count), bad = whole(bad_count), sample = whole(sample_count);
   const int64_t fewer = std::min(good, bad), more = std::max(good, bad), all = good + bad;
   if (sample <= 0)
     return 0;
@@ -700,7 +713,17 @@ double py_triangular(Random &r, double low, double high, double mode) {
 // --- the table ---
 
 /// What a parameter must satisfy.
-enum class Check { None, NonNegative, Positive, Probability, Fraction, AtLeastOne, AboveOne, Rate };
+enum class Check {
+  None,
+  NonNegative,
+  Positive,
+  Probability,
+  BelowOne,
+  Fraction,
+  AtLeastOne,
+  AboveOne,
+  Rate
+};
 struct Parameter {
   Check check = Check::None;
   const char *name = "";
@@ -713,6 +736,7 @@ const char *fault_of(Check check, double x) {
   case Check::NonNegative: return !std::isnan(x) && std::signbit(x) ? "< 0" : nullptr;
   case Check::Positive: return x <= 0 ? "<= 0" : nullptr;
   case Check::Probability: return x >= 0 && x <= 1 ? nullptr : "< 0, > 1 or is NaN";
+  case Check::BelowOne: return x >= 0 && x < 1 ? nullptr : "< 0, >= 1 or is NaN";
   case Check::Fraction: return x > 0 && x <= 1 ? nullptr : "<= 0, > 1 or is NaN";
   case Check::AtLeastOne: return x >= 1 ? nullptr : "< 1 or is NaN";
   case Check::AboveOne: return x > 1 ? nullptr : "<= 1 or is NaN";
@@ -766,7 +790,7 @@ const Distribution kDistributions[] = {
     {"binomial", nullptr, NUMJIT_DRAW { return binomial(r, a, b); }, {{NonNegative, "n"}, {Check::Probability, "p"}}},
     {"geometric", nullptr, NUMJIT_DRAW { return geometric(r, a); }, {{Check::Fraction, "p"}}},
     {"hypergeometric", nullptr, NUMJIT_DRAW { return hypergeometric(r, a, b, c); }, {{NonNegative, "ngood"}, {NonNegative, "nbad"}, {Check::AtLeastOne, "nsample"}}},
-    {"logseries", nullptr, NUMJIT_DRAW { return logseries(r, a); }, {{Check::Probability, "p"}}},
+    {"logseries", nullptr, NUMJIT_DRAW { return logseries(r, a); }, {{Check::BelowOne, "p"}}},
     {"negative_binomial", nullptr, NUMJIT_DRAW { return poisson(r, (1 - b) / b * gamma(r, a)); }, {{Positive, "n"}, {Check::Probability, "p"}}},
     {"poisson", nullptr, NUMJIT_DRAW { return poisson(r, a); }, {{Check::Rate, "lam"}}},
     {"zipf", nullptr, NUMJIT_DRAW { return zipf(r, a); }, {{Check::AboveOne, "a"}}},
@@ -799,6 +823,20 @@ int32_t check(const Distribution &distribution, std::initializer_list<double> va
     ++parameter;
   }
   return 0;
+}
+
+/// Runs what draws; 1 with an error set if the user interrupted it.
+template <class Draw>
+int32_t stopped(Random &r, Draw draw) {
+  const bool could_stop = std::exchange(r.may_stop, true); // a signal handler may draw, too
+  int32_t interrupted = 0;
+  try {
+    draw();
+  } catch (const Interrupted &) {
+    interrupted = 1;
+  }
+  r.may_stop = could_stop;
+  return interrupted;
 }
 
 thread_local Random states[2];
@@ -870,32 +908,25 @@ void nj_random_integers(nj_random *state, void *out, int64_t n, int64_t low, uin
 int32_t nj_random_draw(nj_random *state, int64_t distribution, double a, double b, double c,
                        double *result) {
   const Distribution &row = kDistributions[distribution];
-  if (check(row, {a, b, c}))
-    return 1;
-  *result = row.real(*state, a, b, c);
-  return 0;
+  return check(row, {a, b, c}) || stopped(*state, [&] { *result = row.real(*state, a, b, c); });
 }
 
 int32_t nj_random_draw_int(nj_random *state, int64_t distribution, double a, double b, double c,
                            int64_t *result) {
   const Distribution &row = kDistributions[distribution];
-  if (check(row, {a, b, c}))
-    return 1;
-  *result = row.integer(*state, a, b, c);
-  return 0;
+  return check(row, {a, b, c}) || stopped(*state, [&] { *result = row.integer(*state, a, b, c); });
 }
 
 int32_t nj_random_fill(nj_random *state, int64_t distribution, void *out, int64_t n, double a,
                        double b, double c) {
   const Distribution &row = kDistributions[distribution];
-  if (check(row, {a, b, c}))
-    return 1;
-  for (int64_t i = 0; i < n; ++i)
-    if (row.real)
-      static_cast<double *>(out)[i] = row.real(*state, a, b, c);
-    else
-      static_cast<int64_t *>(out)[i] = row.integer(*state, a, b, c);
-  return 0;
+  return check(row, {a, b, c}) || stopped(*state, [&] {
+           for (int64_t i = 0; i < n; ++i)
+             if (row.real)
+               static_cast<double *>(out)[i] = row.real(*state, a, b, c);
+             else
+               static_cast<int64_t *>(out)[i] = row.integer(*state, a, b, c);
+         });
 }
 
 const nj_distribution *nj_distributions(int64_t *count) {

@@ -40,6 +40,7 @@ typedef struct nj_list {
   char *data;
   int64_t dirty; /* set by every modification */
   const nj_item *item;
+  int64_t front; /* items that there is room for in front of the data */
 } nj_list;
 int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void **result);
 int32_t nj_list_grow(void *list, int64_t capacity, int64_t item_size);
@@ -48,6 +49,10 @@ int32_t nj_list_append_part(void *list, void *other, int64_t start, int64_t coun
 /* Moves items as memory; the caller fills the gap or closes it by the length. */
 void nj_list_move(void *list, int64_t to, int64_t from, int64_t count);
 void nj_list_reverse(void *list);
+/* The first item's place, which nothing is in any more, becomes room in front of the list. */
+void nj_list_drop_front(void *list);
+/* Makes a place for an item in front of the first one. */
+int32_t nj_list_add_front(void *list);
 
 /* ---- Frames of generators ---------------------------------------------------------------------
    Payload of a block: this, then what is alive while the generator waits. */

@@ -5,6 +5,7 @@
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 #include "typeinfer/ir/typed_ir.h"
+#include "typeinfer/library_key.h"
 
 #include <memory>
 #include <string>
@@ -27,14 +28,19 @@ public:
   virtual ~Host() = default;
   virtual std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                                       const UnrollPlan &plan) = 0;
-  /// The library's Python function registered under a name: "numpy.sum", "Array.sum" (methods and
-  /// attributes of a kind of type), "operator.add(List,List)"...; nullptr if there is none.
-  virtual FunctionDef *library(const std::string &name) = 0;
-  /// Names registered for a kind of type ("Array"), to suggest near ones.
+  /// The library's Python function of a row; nullptr if there is none.
+  virtual FunctionDef *library(const LibraryKey &key) = 0;
+  /// Names of rows that begin with a prefix ("Array."), to suggest near ones.
   virtual std::vector<std::string> library_names(const std::string &prefix) = 0;
 
   /// Value of an attribute of a module or a class that a function was handed; nullptr if it is not
   /// known before the program runs.
+  /// A class by its qualified name.
+  virtual const Const *class_named(const std::string &) { return nullptr; }
+  /// What a function of Python's gives for constants, such as operator.itemgetter(1).
+  virtual const Const *called(const std::string &, const std::vector<const Const *> &) {
+    return nullptr;
+  }
   virtual const Const *attribute_of(const FunctionDef &, const Const &, const std::string &) {
     return nullptr;
   }
@@ -42,6 +48,12 @@ public:
   /// The Struct of a jitclass, which may name types that were not known when the class was made;
   /// nullptr while they are not.
   virtual const Type *fields_of(const Const *) { return nullptr; }
+
+  /// The type of a structref that is made of values of these types: its class may have others for
+  /// its fields. nullptr and an error if it fails.
+  virtual const Type *struct_ref(const Const *, const std::vector<const Type *> &, std::string &) {
+    return nullptr;
+  }
 
   /// With strict_ints: whether integers that meet in a float are only warned of here.
   virtual bool warn_of_integers(const std::string &, const FunctionDef *, Position) {
@@ -60,7 +72,10 @@ public:
   /// Whether there are any for a function by name, or for a method or attribute ".name" of a type.
   virtual bool has_overloads(const std::string &) { return false; }
   virtual Member overloaded_member(const std::string &, const Fact &) { return Member::None; }
-  virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &) {
+  /// `literals_first`: overloads are asked with literal types before they are asked with plain
+  /// ones.
+  virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &,
+                                 [[maybe_unused]] bool literals_first) {
     return {};
   }
 };

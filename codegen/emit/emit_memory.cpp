@@ -113,8 +113,8 @@ void FunctionEmitter::emitStackAlloc(const Value &value) {
 
 void FunctionEmitter::emitAlloc(const Value &value) {
   if (module_.on_cuda()) {
-    llvm::CallInst *block = b_.CreateCall(scratch_allocate(module_.module()),
-                                          {leaf(value.operands[0]), b_.getInt1(value.index == 1)});
+    llvm::CallInst *block =
+        allocate_scratch(module_.module(), b_, leaf(value.operands[0]), value.index == 1);
     set(value, block);
     leave_if(b_.CreateIsNull(block), module_.status_of(value, source_), value);
     return;
@@ -176,11 +176,11 @@ void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
-    llvm::Function *callee = module_.on_cuda() ? (retains ? scratch_retain(module_.module())
-                                                          : scratch_release(module_.module()))
-                                               : module_.runtime(symbol, type);
-    callee->addFnAttr(llvm::Attribute::WillReturn);
-    llvm::CallInst *call = b_.CreateCall(callee, {leaves(&counted)[i]});
+    llvm::Value *owner = leaves(&counted)[i];
+    llvm::CallInst *call = module_.on_cuda()
+                               ? count_scratch(module_.module(), b_, owner, retains)
+                               : b_.CreateCall(module_.runtime(symbol, type), {owner});
+    call->getCalledFunction()->addFnAttr(llvm::Attribute::WillReturn);
     if (retains) // all it changes is a count
       call->setMetadata(llvm::LLVMContext::MD_tbaa, module_.count_tag());
   }

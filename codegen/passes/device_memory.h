@@ -1,5 +1,6 @@
-// Arrays of kernels on a GPU: each thread has scratch memory, part of one buffer that the host
-// provides, and manages it by itself. The host says where in the variable numjit_scratch.
+// Arrays of kernels on a GPU: each thread has scratch memory, which it manages by itself, and the
+// heap of the device behind it. In the variable numjit_scratch the host says where it wants to hear
+// of what was missing.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -7,15 +8,15 @@
 
 namespace numjit::codegen {
 
-/// (bytes: i64, zeroed: i1) -> block, or null if there is not enough; then the most that was needed
-/// is noted for the host.
-llvm::Function *scratch_allocate(llvm::Module &module);
-/// (block), which may be null.
-llvm::Function *scratch_retain(llvm::Module &module);
-llvm::Function *scratch_release(llvm::Module &module);
-/// At the beginning of a kernel: nothing is allocated yet.
+/// A block, or null if there is no memory.
+llvm::CallInst *allocate_scratch(llvm::Module &module, llvm::IRBuilder<> &b, llvm::Value *bytes,
+                                 bool zeroed);
+/// Retains or releases a block, which may be null.
+llvm::CallInst *count_scratch(llvm::Module &module, llvm::IRBuilder<> &b, llvm::Value *block,
+                              bool retains);
+/// At the beginning of a kernel.
 void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &b);
-/// Once all arrays have become local variables.
-void drop_unused_scratch(llvm::Module &module);
+/// When optimisation has left what it will: so many bytes for each thread, and the heap or not.
+void finish_scratch(llvm::Module &module, int64_t bytes, bool heap);
 
 } // namespace numjit::codegen

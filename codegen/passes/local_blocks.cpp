@@ -202,6 +202,7 @@ private:
       put(data, at(list, offsetof(nj_list, data)));
       put(b_.getInt64(0), at(list, offsetof(nj_list, dirty)));
       put(call.getArgOperand(2), at(list, offsetof(nj_list, item)));
+      put(b_.getInt64(0), at(list, offsetof(nj_list, front)));
       return block;
     }
     }

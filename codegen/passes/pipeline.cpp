@@ -4,15 +4,16 @@
 // reach its stack check.
 #include "codegen/passes/pipeline.h"
 
-#include "codegen/passes/device_memory.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
+#include "codegen/passes/loop_hints.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/single_lanes.h"
+#include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
 #include "typeinfer/errors.h"
 
@@ -27,7 +28,7 @@ namespace numjit::codegen {
 namespace {
 
 /// What a part of the pipeline is needed for; it is skipped in modules without.
-enum class When : uint8_t { Always, Calls, Loops };
+enum class When : uint8_t { Always, Calls, Loops, LocalArrays };
 
 struct Part {
   const char *name;
@@ -49,7 +50,7 @@ constexpr Part kLoops = {"loops", When::Loops,
 // they go in front of the loop, which may then be vectorised.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops,
-    "function(sroa,gvn,bdce,instcombine<no-verify-fixpoint>,dse,"
+    "function(sroa,gvn,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
@@ -67,14 +68,16 @@ constexpr Part kPipeline[] = {
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
-    // (loop-load-elim). No unrolling of loops whose trip count is unknown: the vectoriser
-    // interleaves where it helps. Loops were peeled before, where what the first iteration
+    // (loop-load-elim). Of loops whose trip count is unknown only short ones are unrolled: the
+    // vectoriser interleaves where it helps. Loops were peeled before, where what the first
+    // iteration
     // tells can still be used.
     {"vectorise", When::Loops,
-     "function(plain-sums,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
+     "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
+     "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "slp-vectorizer,vector-combine,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,single-"
-     "lanes)",
+     "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,"
+     "single-lanes)",
      true},
 };
 
@@ -89,6 +92,10 @@ constexpr Part kDevicePipeline[] = {
      "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
      "simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>,local-blocks)"},
+    // Rotated loops are one block: half as many to copy and to join again.
+    {"registers", When::LocalArrays,
+     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),unroll-local,sroa,simplifycfg,"
+     "early-cse<memssa>)"},
     kLoops,
     kRedundancy,
     {"unroll", When::Loops,
@@ -120,9 +127,22 @@ bool has_calls(const llvm::Module &module) {
   });
 }
 
-} // namespace
+bool has_local_arrays(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() &&
+           llvm::any_of(function.getEntryBlock(), llvm::IsaPred<llvm::AllocaInst>);
+  });
+}
 
-namespace {
+bool is_needed(When when, const llvm::Module &module, bool with_loops) {
+  switch (when) {
+  case When::Always: return true;
+  case When::Calls: return has_calls(module);
+  case When::Loops: return with_loops;
+  case When::LocalArrays: return with_loops && has_local_arrays(module);
+  }
+  return true;
+}
 
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -157,6 +177,16 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(KeepBranchesPass());
     else if (name == "single-lanes")
       passes.addPass(SingleLanesPass());
+    else if (name == "unroll-local")
+      passes.addPass(UnrollLocalPass());
+    else if (name == "plain-divisions")
+      passes.addPass(PlainDivisionsPass());
+    else if (name == "scalar-gathers")
+      passes.addPass(ScalarGathersPass());
+    else if (name == "short-loops")
+      passes.addPass(ShortLoopsPass());
+    else if (name == "straight-line")
+      passes.addPass(StraightLinePass());
     else
       return false;
     return true;
@@ -172,7 +202,7 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
 
   const bool with_loops = has_loops(module);
   for (const Part &part : pipeline) {
-    if (part.when != When::Always && !(part.when == When::Calls ? has_calls(module) : with_loops))
+    if (!is_needed(part.when, module, with_loops))
       continue;
     // Analyses are kept from part to part, except where the width of vectors changes.
     if (part.vectorises && offer_vector_math(module, functions))
@@ -201,7 +231,6 @@ void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) 
 
 void optimise_for_device(llvm::Module &module, llvm::TargetMachine &machine, bool fully) {
   run(fully ? std::span(kDevicePipeline) : std::span(kDevicePipeline).first(1), module, machine);
-  drop_unused_scratch(module);
   separate_stored_bits(module);
 }
 

@@ -6,6 +6,7 @@
 #include "pyext/convert/classes.h"
 #include "pyext/errors.h"
 #include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/overloads.h"
@@ -125,9 +126,14 @@ std::string dump(const py::object &function, const py::iterable &arguments,
   });
 }
 
-void add_library_function(const std::string &name, const py::function &function, bool lazy,
+void add_library_function(const std::string &name, const py::function &function,
+                          const std::string &when, const std::string &operands, bool lazy,
                           bool inlined) {
-  register_library(name, function.ptr(), lazy, inlined);
+  const auto *use = std::find(std::begin(kLibraryUses), std::end(kLibraryUses), when);
+  if (use == std::end(kLibraryUses))
+    throw py::value_error("when=" + when + ": no such use of a name");
+  register_library({name, static_cast<LibraryUse>(use - kLibraryUses), operands}, function.ptr(),
+                   lazy, inlined);
 }
 
 } // namespace
@@ -178,7 +184,9 @@ void add_compiler(py::module_ &module) {
              "what a stage makes of a function, as text");
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
   module.def("register_library", add_library_function, py::arg("name"), py::arg("function"),
-             py::arg("lazy") = false, py::arg("inline") = true);
+             py::arg("when") = "", py::arg("operands") = "", py::arg("lazy") = false,
+             py::arg("inline") = true);
+  module.def("announce_library", announce_library, py::arg("name"), py::arg("module"));
   module.def("name_for_overloads",
              [](const py::object &function) { return name_for_overloads(function.ptr()); });
   module.def("note_overload", note_overload, py::arg("name"));
@@ -214,7 +222,9 @@ void add_compiler(py::module_ &module) {
     }
     return before;
   });
-  module.def("live_blocks", nj_live_blocks, "blocks of memory that compiled code allocated");
+  module.def(
+      "live_blocks", [] { return nj_live_blocks() - blocks_of_constants(); },
+      "blocks of memory that compiled code allocated, and that go when nobody refers to them");
 }
 
 } // namespace numjit

@@ -255,15 +255,20 @@ bool all_decline(Decoder &in) {
 
 } // namespace
 
-CacheEntry::CacheEntry(FunctionDef &function, std::vector<const Type *> arguments,
-                       const Type *result, const CacheHome &home)
-    : function_(function), arguments_(std::move(arguments)), result_(result), home_(home),
-      key_(digest_of_request(function_, arguments_, result_, host_)),
-      path_(home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix) {}
+CachedCode::CachedCode(FunctionDef &function, std::vector<const Type *> arguments,
+                       const Type *result, const CacheHome &home, bool copies_arrays,
+                       std::string_view more)
+    : function_(function), arguments_(std::move(arguments)), result_(result), home_(home) {
+  host_.copies_arrays = copies_arrays;
+  key_ = digest_of_request(function_, arguments_, result_, host_);
+  if (!more.empty())
+    key_ = digest_of(key_.hex() + std::string(more));
+  path_ = home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix;
+}
 
-CacheEntry::~CacheEntry() = default;
+CachedCode::~CachedCode() = default;
 
-bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &self) {
+bool CachedCode::read(const std::function<void(Decoder &)> &take) {
   std::string content;
   if (!read_checked(path_, key_, content)) {
     tell("no entry", path_);
@@ -282,17 +287,8 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
       tell("stale entry", path_, script_->difference);
       return false;
     }
-    compiled.result = in.type();
-    compiled.may_run_long = in.number_below(2);
-    shape_ = in.digest();
-    read_object_file(in, object_);
-    if (!compiled.result || !in.at_end())
-      throw BadBytes("it is not what it should be");
     identity_ = digest_of(content);
-    compiled.code = codegen::load_portable(object_, self);
-    compiled.loaded = true;
-    compiled.snapshot = host_.snapshot();
-    object_ = {};
+    take(in);
     tell("loaded", path_);
     return true;
   } catch (const PythonError &) {
@@ -302,23 +298,15 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
     tell("unusable entry", path_, error.what());
   }
   identity_.reset();
-  object_ = {};
-  compiled = {};
   return false;
 }
 
-void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object object) {
-  module_ = std::move(module);
-  object_ = std::move(object);
-}
-
-std::string CacheEntry::store(const Compiled &compiled) {
+std::string CachedCode::write(const std::function<void(Encoder &)> &give) {
   try {
     if (host_.overloaded)
       throw NotPortable("overloads of numjit.extending");
     script_ = std::make_unique<CacheScript>(function_, arguments_, result_, host_);
     script_->write();
-    shape_ = shape_of(*module_);
     Encoder out([&](Encoder &to, const Object &object) { script_->write_object(to, object); });
     out.number(host_.asked.size());
     for (const auto &[name, any] : host_.asked) {
@@ -327,11 +315,7 @@ std::string CacheEntry::store(const Compiled &compiled) {
     }
     out.bytes += script_->bytes;
     write_declined(out, host_.declined);
-    out.type(compiled.result);
-    out.number(compiled.may_run_long);
-    out.digest(shape_);
-    write_object_file(out, object_);
-    object_ = {};
+    give(out);
     identity_ = digest_of(out.bytes);
     std::error_code error;
     fs::create_directories(home_.folder, error);
@@ -348,6 +332,97 @@ std::string CacheEntry::store(const Compiled &compiled) {
     identity_.reset();
   }
   return {};
+}
+
+bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &self) {
+  const bool loaded = read([&](Decoder &in) {
+    compiled.result = in.type();
+    compiled.may_run_long = in.number_below(2);
+    shape_ = in.digest();
+    read_object_file(in, object_);
+    if (!compiled.result || !in.at_end())
+      throw BadBytes("it is not what it should be");
+    compiled.code = codegen::load_portable(object_, self);
+    compiled.loaded = true;
+    compiled.snapshot = host_.snapshot();
+  });
+  object_ = {};
+  if (!loaded)
+    compiled = {};
+  return loaded;
+}
+
+void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object object) {
+  module_ = std::move(module);
+  object_ = std::move(object);
+}
+
+std::string CacheEntry::store(const Compiled &compiled) {
+  return write([&](Encoder &out) {
+    shape_ = shape_of(*module_);
+    out.type(compiled.result);
+    out.number(compiled.may_run_long);
+    out.digest(shape_);
+    write_object_file(out, object_);
+    object_ = {};
+  });
+}
+
+// --- kernels -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Options of a kernel that change its code.
+std::string described(const codegen::PtxOptions &options) {
+  Encoder out([](Encoder &, const Object &) {});
+  for (int64_t number :
+       {int64_t(options.major), int64_t(options.minor), int64_t(options.device_function),
+        int64_t(options.optimise), int64_t(options.lines), int64_t(options.record_raises),
+        int64_t(options.fma), int64_t(options.registers), int64_t(options.block_threads),
+        int64_t(options.blocks), int64_t(options.cluster), options.scratch_bytes,
+        int64_t(options.heap)})
+    out.number(static_cast<uint64_t>(number));
+  out.text(options.name);
+  out.text(options.suffix);
+  std::error_code error; // another libdevice has another size, or another place
+  out.text(options.libdevice);
+  out.number(static_cast<uint64_t>(fs::file_size(options.libdevice, error)));
+  return std::move(out.bytes);
+}
+
+} // namespace
+
+KernelEntry::KernelEntry(FunctionDef &function, std::vector<const Type *> arguments,
+                         const KernelOptions &options, const CacheHome &home)
+    : CachedCode(function, std::move(arguments), options.result, home, /*copies_arrays=*/true,
+                 described(options.ptx)) {}
+
+bool KernelEntry::load(CompiledKernel &kernel, std::string &cubin) {
+  const bool loaded = read([&](Decoder &in) {
+    kernel.result = in.type();
+    kernel.ptx.text = in.text();
+    kernel.ptx.cooperative = in.number_below(2);
+    for (uint64_t count = in.number_below(1 << 16); count > 0; --count)
+      kernel.ptx.parameters.push_back(static_cast<uint16_t>(in.number()));
+    cubin = in.text();
+    if (!kernel.result || !in.at_end())
+      throw BadBytes("it is not what it should be");
+  });
+  if (!loaded)
+    kernel = {};
+  return loaded;
+}
+
+std::string KernelEntry::store(const CompiledKernel &kernel, const std::string &cubin) {
+  return write([&](Encoder &out) {
+    out.type(kernel.result);
+    out.text(kernel.ptx.text);
+    out.number(kernel.ptx.cooperative);
+    out.number(kernel.ptx.parameters.size());
+    for (uint16_t slot : kernel.ptx.parameters)
+      out.number(slot);
+    out.text(cubin);
+  });
 }
 
 // --- rare functions ------------------------------------------------------------------------------

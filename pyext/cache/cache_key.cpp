@@ -3,6 +3,7 @@
 #include "codegen/compiler.h"
 #include "pyext/python.h"
 #include "pyext/read/host.h"
+#include "typeinfer/infer/builtins.h"
 #include "typeinfer/types/codec.h"
 
 #include <algorithm>
@@ -133,6 +134,17 @@ private:
   // A new member is something that code may depend on: describe it below.
   static_assert(sizeof(Object) == 184 && sizeof(ArrayData) == 96);
 
+  void items(const Object &array) {
+    const Fact fact = fact_of(constants::object(&array));
+    if (!fact.type)
+      return; // the compiler cannot read them either
+    int64_t bytes = item_size(fact.type->dtype());
+    const void *data = contiguous_items(*array.array, bytes);
+    for (int64_t n : array.array->shape)
+      bytes *= n;
+    out.digest(digest_of({static_cast<const char *>(data), static_cast<size_t>(bytes)}));
+  }
+
   void describe(const Object &object) {
     if (met(&object))
       return;
@@ -142,12 +154,14 @@ private:
     list(object.field_defaults);
     out.type(static_cast<const Type *>(object.type));
     if (object.array) {
-      const ArrayData &array = *object.array; // its elements are read when the code runs
+      const ArrayData &array = *object.array;
       out.text(array.dtype);
       for (const auto *numbers : {&array.shape, &array.strides})
         for (int64_t number : *numbers)
           out.number(static_cast<uint64_t>(number));
       out.number(static_cast<unsigned char>(array.layout) | array.unaligned << 8);
+      if (host_.copies_arrays) // else its items are read when the code runs
+        items(object);
     }
     out.number(object.members.size());
     for (const auto &[name, value] : object.members) {

@@ -155,10 +155,11 @@ std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
 }
 
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
-                              const KernelOptions &options) {
+                              const KernelOptions &options, CachedCode *entry) {
   BeforeExit compiling;
   CompiledKernel made;
-  PythonHost host;
+  PythonHost fresh;
+  PythonHost &host = entry ? entry->host() : fresh;
   Stopwatch watch;
   InferResult inferred = infer_types(function, arguments, options.result, host, tir::Target::Cuda);
   const double ms = watch.ms();

@@ -11,6 +11,7 @@
 
 namespace numjit {
 
+class CachedCode;
 class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
@@ -21,21 +22,10 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                           const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr,
                           const std::vector<const Const *> &values = {});
 
-struct KernelOptions {
-  tir::Target target = tir::Target::Cuda; ///< what dump_kernel shows may be for the simulator
-  codegen::PtxOptions ptx;
-  const Type *result = nullptr; ///< that the signature of a function declares
-};
-
-struct CompiledKernel {
-  codegen::Ptx ptx;
-  const Type *result = nullptr;
-  codegen::Timings timings;
-};
-
 /// Compiles a kernel for GPUs, or a function for other code there. As above.
+/// `entry`: whose host is asked, or null.
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
-                              const KernelOptions &options);
+                              const KernelOptions &options, CachedCode *entry = nullptr);
 
 /// A kernel as the simulator runs it.
 struct SimulatedCode {

@@ -51,6 +51,30 @@ int index_of(const Parameters &parameters, PyObject *name) {
   return -1;
 }
 
+/// A class of tuples whose items are keyword arguments with these names, the same one each time:
+/// calls are told apart by it, and typeof.cpp makes a dict with constant keys of it.
+PyObject *keywords_class(PyObject *names) {
+  static PyObject *classes = nullptr; // never unloaded
+  if (!classes && !(classes = PyDict_New()))
+    return nullptr;
+  if (PyObject *known = PyDict_GetItemWithError(classes, names))
+    return Py_NewRef(known);
+  Ref made(PyErr_Occurred()
+               ? nullptr
+               : PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){sOsO}",
+                                       "Keywords", &PyTuple_Type, "_fields", names,
+                                       "_numjit_keywords_", Py_True));
+  return made && PyDict_SetItem(classes, names, made.get()) == 0 ? made.release() : nullptr;
+}
+
+/// What a **parameter is given: the values in a tuple of that class.
+Ref keyword_tuple(PyObject *keywords) {
+  Ref names(PyDict_Keys(keywords)), values(PyDict_Values(keywords));
+  Ref row(names ? PyList_AsTuple(names.get()) : nullptr);
+  Ref cls(row ? keywords_class(row.get()) : nullptr);
+  return Ref(cls && values ? PyObject_CallOneArg(cls.get(), values.get()) : nullptr);
+}
+
 } // namespace
 
 bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t count,
@@ -98,7 +122,7 @@ bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t c
     folded.push_back(std::move(rest));
   }
   if (parameters.varkeywords)
-    folded.push_back(std::move(others));
+    folded.push_back(keyword_tuple(others.get()));
   return folded.empty() || folded.back();
 }
 

@@ -211,7 +211,8 @@ Specialization *object_mode(DispatcherObject *dispatcher,
 
 /// The value that literally() can make known; nullptr where an argument has none.
 const Const *literal_value(PyObject *object) {
-  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object)
+  return PyLong_CheckExact(object) || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
+                 PySlice_Check(object)
              ? const_of(object)
              : nullptr;
 }
@@ -329,15 +330,24 @@ struct ArgumentTypes {
   bool huge = false;  ///< an int beyond 64 bits is among them, of which there is no slot
 };
 
+/// What users declared has arrays of C, F and any layout only.
+TypeOf type_of_given(const DispatcherState &state, PyObject *object) {
+  if (state.can_compile)
+    return type_of_argument(object);
+  TypeOf of = type_of(object);
+  if (!of.type)
+    of.type = of.empty;
+  return of;
+}
+
 /// Raises PythonError where the extensions of installed packages fail.
 ArgumentTypes types_of_arguments(const DispatcherState &state, PyObject *const *arguments,
                                  size_t count) {
   ArgumentTypes made;
-  auto *type_of_each = state.can_compile ? type_of_argument : type_of; // or what users declared
   for (size_t i = 0; i < count; ++i) {
-    TypeOf type = type_of_each(arguments[i]);
+    TypeOf type = type_of_given(state, arguments[i]);
     if (!type.type && load_extensions())
-      type = type_of_each(arguments[i]);
+      type = type_of_given(state, arguments[i]);
     made.mixed = made.mixed || type.mixed;
     if (!type.type && !state.can_compile && PyLong_Check(arguments[i])) {
       type.type = types::uint64(); // a signature may have floats; what does not take it says so
@@ -363,24 +373,111 @@ std::vector<uint64_t> words_of_types(const ArgumentTypes &arguments) {
   return words;
 }
 
-/// What runs arguments of these types; null with an exception set.
-Specialization *find_target(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
-                            PyObject *const *arguments) {
+/// A type with another one in each place that is undefined: `first` for items and keys, `second`
+/// for the values of dicts.
+const Type *filled(const Type *type, const Type *first, const Type *second) {
+  switch (type->kind) {
+  case Kind::Undefined: return first;
+  case Kind::List: return types::list(filled(type->params[0], first, second), type->typed);
+  case Kind::Set: return types::set(filled(type->params[0], first, second), type->typed);
+  case Kind::Dict:
+    return types::dict(filled(type->params[0], first, second),
+                       filled(type->params[1], second, second));
+  case Kind::Tuple:
+  case Kind::NamedTuple: {
+    std::vector<const Type *> items;
+    for (const Type *item : type->params)
+      items.push_back(filled(item, first, second));
+    return type->kind == Kind::Tuple ? types::tuple(std::move(items))
+                                     : types::named_tuple(type->constant, std::move(items));
+  }
+  default: return type;
+  }
+}
+
+/// Whether a declared type is one that an undefined part may stand for.
+bool agrees(const Type *given, const Type *declared) {
+  return given == declared || given->kind == Kind::Undefined ||
+         (given->kind == declared->kind && given->typed == declared->typed &&
+          std::ranges::equal(given->params, declared->params, agrees));
+}
+
+/// What users declared for such arguments; nullptr: nothing.
+Specialization *find_declared(const DispatcherState &state,
+                              const std::vector<const Type *> &types) {
+  for (const auto &each : state.specializations)
+    if (std::ranges::equal(types, each->arguments(), agrees))
+      return each.get();
+  return nullptr;
+}
+
+bool holds_undefined(const std::vector<const Type *> &types) {
+  return std::any_of(types.begin(), types.end(), [](const Type *type) {
+    return filled(type, types::int64(), types::int64()) != type;
+  });
+}
+
+/// What machine code runs arguments of these types; null with an exception set.
+Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
+                              PyObject *const *arguments) {
   DispatcherState &state = *dispatcher->state;
   const auto values = literal_values(state.literals, arguments, types.size());
   const std::vector<const Type *> wanted = with_literal_strings(types, values);
   Specialization *target = state.find(wanted, values);
-  if (target)
-    return target;
-  if (state.object_mode)
-    return object_mode(dispatcher, &types);
-  if (!state.can_compile)
-    return best_match(dispatcher, types);
-  target =
-      compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
+  if (!target)
+    target =
+        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
-  return target ? target : fall_back(dispatcher, &types);
+  return target;
+}
+
+/// Of an empty list the function says what it might hold, by compiling for no other types: the
+/// first ones that it compiles for are taken. Where all are refused, the first refusal is the
+/// error.
+Specialization *find_for_empty(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
+                               PyObject *const *arguments) {
+  const Type *const tried[] = {types::int64(), types::float64(), types::unicode(),
+                               types::scalar(ScalarId::Complex128)};
+  Ref refusal;
+  for (const Type *second : tried)
+    for (const Type *first : tried) {
+      std::vector<const Type *> all, same;
+      for (const Type *type : types) {
+        all.push_back(filled(type, first, second));
+        same.push_back(filled(type, first, first));
+      }
+      if (all == same && first != second)
+        continue; // there is no dict among them
+      if (Specialization *target = find_compiled(dispatcher, all, arguments))
+        return target;
+      Ref error = take_exception();
+      if (!refusal)
+        refusal = std::move(error);
+    }
+  set_exception(std::move(refusal));
+  return nullptr;
+}
+
+/// What runs arguments of these types; null with an exception set.
+Specialization *find_target(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
+                            PyObject *const *arguments) {
+  DispatcherState &state = *dispatcher->state;
+  const bool empty = holds_undefined(types);
+  if (!empty && (state.object_mode || !state.can_compile)) {
+    const auto values = literal_values(state.literals, arguments, types.size());
+    if (Specialization *known = state.find(with_literal_strings(types, values), values))
+      return known;
+  }
+  if (state.object_mode)
+    return object_mode(dispatcher, empty ? nullptr : &types);
+  if (!state.can_compile) {
+    Specialization *declared = empty ? find_declared(state, types) : nullptr;
+    return declared ? declared : best_match(dispatcher, types);
+  }
+  Specialization *target = empty ? find_for_empty(dispatcher, types, arguments)
+                                 : find_compiled(dispatcher, types, arguments);
+  return target ? target : fall_back(dispatcher, empty ? nullptr : &types);
 }
 
 /// Enters what runs such a call into the table under its words; null with an exception set.

@@ -38,6 +38,9 @@ constexpr int kMaxScalarInputs = 4;
 ///   reduction into one element                                       scalars + 1
 ///
 /// and, for generalised ufuncs, 0: core dimensions contiguous, 1: any strides.
+///
+/// The code for any strides stands in for another until a pattern has seen so many elements that
+/// compiling for it pays.
 struct Loop {
   int nin = 0, nout = 0;
   std::vector<npy_intp> sizes;        // of an element, by operand
@@ -53,17 +56,20 @@ struct Loop {
   };
   std::mutex mutex; // never held while Python runs
   std::vector<std::atomic<Code *>> codes;
-  std::atomic<Code *> any{nullptr}; // not of a reduction: will do for a single element
+  std::vector<std::atomic<int64_t>> seen; // elements, by pattern without code
+  std::atomic<Code *> any{nullptr};       // not of a reduction: will do for a single element
   std::vector<std::unique_ptr<Code>> owned;
 
   int nargs() const { return nin + nout; }
   int scalars() const { return nin <= kMaxScalarInputs ? 1 << nin : 1; }
+  int any_strides() const { return generalised ? 1 : scalars(); }
   int reduction() const { return scalars() + 1; }
   int pattern_count() const { return generalised ? 2 : scalars() + 2; }
 
   int pattern(char **args, const npy_intp *dimensions, const npy_intp *steps) const;
   int core_dimensions() const;
   int core_pattern(const npy_intp *dimensions, const npy_intp *steps) const;
+  Code *stand_in(int pattern, const npy_intp *dimensions);
 };
 
 int Loop::core_dimensions() const {
@@ -107,6 +113,18 @@ int Loop::pattern(char **args, const npy_intp *dimensions, const npy_intp *steps
     mask |= 1 << k;
   }
   return mask;
+}
+
+/// The code for any strides while a pattern is not worth code of its own; null if there is none.
+Loop::Code *Loop::stand_in(int pattern, const npy_intp *dimensions) {
+  constexpr int64_t enough = 1 << 20;
+  Code *code = codes[any_strides()].load(std::memory_order_acquire);
+  if (!code)
+    return nullptr;
+  int64_t elements = dimensions[0];
+  for (int d = 0; d < core_dimensions(); ++d)
+    elements *= std::max<npy_intp>(dimensions[1 + d], 1);
+  return seen[pattern].fetch_add(elements, std::memory_order_relaxed) < enough ? code : nullptr;
 }
 
 /// The code for a pattern, compiled if need be. Null with a Python exception set. Needs the GIL.
@@ -232,6 +250,8 @@ void run_loop(char **args, const npy_intp *dimensions, const npy_intp *steps, vo
   const int pattern = code ? 0 : loop.pattern(args, dimensions, steps);
   if (!code)
     code = loop.codes[pattern].load(std::memory_order_acquire);
+  if (!code)
+    code = loop.stand_in(pattern, dimensions);
   if (!code) {
     WithGil gil;
     code = compiled(loop, pattern);
@@ -302,20 +322,21 @@ PyObject *make_loop(PyObject *, PyObject *arguments) {
         return nullptr;
   }
   loop->codes = std::vector<std::atomic<Loop::Code *>>(loop->pattern_count());
+  loop->seen = std::vector<std::atomic<int64_t>>(loop->pattern_count());
   PyObject *capsule = PyCapsule_New(loop.get(), nullptr, destroy_capsule<Loop>);
   if (capsule)
     loop.release();
   return capsule;
 }
 
-/// compile_loop(loop, pattern): the code for a pattern, before it is needed.
+/// compile_loop(loop, any strides): code for contiguous operands, and for any, before it is needed.
 PyObject *compile_loop(PyObject *, PyObject *arguments) {
   PyObject *capsule;
-  int pattern;
-  if (!PyArg_ParseTuple(arguments, "Oi", &capsule, &pattern))
+  int any_strides;
+  if (!PyArg_ParseTuple(arguments, "Op", &capsule, &any_strides))
     return nullptr;
   auto *loop = static_cast<Loop *>(PyCapsule_GetPointer(capsule, nullptr));
-  if (!loop || !compiled(*loop, pattern))
+  if (!loop || !compiled(*loop, 0) || (any_strides && !compiled(*loop, loop->any_strides())))
     return nullptr;
   Py_RETURN_NONE;
 }

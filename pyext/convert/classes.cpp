@@ -64,11 +64,10 @@ PyObject *box_field(const Type *field, const char *memory) {
 }
 
 /// Writes a field over what its memory holds.
-bool unbox_field(PyObject *value, const Type *field, char *memory,
-                 const PythonView *view = nullptr) {
+bool unbox_field(PyObject *value, const Type *field, char *memory) {
   const TypeLayout &layout = layout_of(field);
   std::vector<uint64_t> slots(layout.leaves.size() + 1), old(layout.leaves.size() + 1);
-  Unboxer unboxer(view);
+  Unboxer unboxer;
   uint64_t *at = slots.data();
   if (!unboxer.unbox(value, field, at))
     return false;
@@ -201,8 +200,7 @@ PyObject *box_enum(const Type *type, const uint64_t *&slots) {
 
 bool is_random_generator(const Type *type) {
   return type->kind == Kind::Struct && type->constant->is_object(ObjectKind::Class) &&
-         user_class(static_cast<PyTypeObject *>(type->constant->object->handle)) ==
-             UserClass::RandomGenerator;
+         type->constant->object->name == "numpy.random._generator.Generator"; // without the GIL
 }
 
 bool unbox_random_generator(PyObject *object, uint64_t *&slots) {
@@ -259,7 +257,7 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
 
 // --- instances in blocks ---
 
-void *instance_from_python(PyObject *object, const Type *type, const PythonView *view) {
+void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer) {
   const Type *structure = structure_of(type);
   if (!structure)
     return nullptr;
@@ -273,7 +271,8 @@ void *instance_from_python(PyObject *object, const Type *type, const PythonView 
   for (size_t i = 0; i < structure->params.size(); ++i) {
     Ref value(PyObject_GetAttrString(object, structure->names[i].c_str()));
     char *memory = memory_of(block) + field_offset(structure, static_cast<int>(i));
-    if (!value || !unbox_field(value.get(), structure->params[i], memory, view)) {
+    if (!value ||
+        !unboxer.unbox_part(value.get(), structure->params[i], memory, Accept::Convertible)) {
       nj_release(block);
       return nullptr;
     }
@@ -287,7 +286,8 @@ std::vector<char> instance_memory(void *block, const Type *type) {
 }
 
 bool update_instance(void *block, const Type *type, PyObject *object, const PythonView &view) {
-  void *fresh = instance_from_python(object, type, &view);
+  Unboxer unboxer(&view);
+  void *fresh = instance_from_python(object, type, unboxer);
   if (!fresh)
     return false;
   char *memory = memory_of(block);

@@ -11,6 +11,7 @@
 namespace numjit {
 
 class PythonView;
+class Unboxer;
 
 /// Whether Python objects of another class stand for the values of a Struct, whose own class
 /// converts them: `_numjit_of_python_`, `_numjit_to_python_`.
@@ -30,7 +31,7 @@ bool unbox_random_generator(PyObject *object, uint64_t *&slots);
 PyObject *box_instance(const Type *type, const uint64_t *&slots);
 
 /// A new block for a dataclass, filled from the attributes of an object; null with an exception.
-void *instance_from_python(PyObject *object, const Type *type, const PythonView *view = nullptr);
+void *instance_from_python(PyObject *object, const Type *type, Unboxer &unboxer);
 /// Makes the block hold the attributes of the object; false with an exception set.
 bool update_instance(void *block, const Type *type, PyObject *object, const PythonView &view);
 /// Writes the fields that differ from `before` to the attributes of an object.

@@ -57,12 +57,27 @@ ScanResult scan_list(PyObject *object, Scan &scan) {
     return ScanResult::Fine;
   }
   *scan.words++ = word(Tag::List, 1);
-  PyObject *first = PyList_GET_ITEM(object, 0);
-  if (PyList_Check(first)) { // not supported, and may hold itself
-    *scan.words++ = word(Tag::List);
+  if (Py_EnterRecursiveCall(" while reading a list")) // it may hold itself
+    return ScanResult::Failed;
+  const ScanResult result = scan_value(PyList_GET_ITEM(object, 0), scan);
+  Py_LeaveRecursiveCall();
+  return result;
+}
+
+ScanResult scan_dict(PyObject *object, Scan &scan) {
+  scan.indirect = true;
+  *scan.words++ = word(Tag::Dict, PyDict_GET_SIZE(object) != 0);
+  Py_ssize_t at = 0;
+  PyObject *key, *value;
+  if (!PyDict_Next(object, &at, &key, &value))
     return ScanResult::Fine;
-  }
-  return scan_value(first, scan);
+  if (Py_EnterRecursiveCall(" while reading a dict"))
+    return ScanResult::Failed;
+  ScanResult result = scan_value(key, scan);
+  if (result == ScanResult::Fine)
+    result = scan_value(value, scan);
+  Py_LeaveRecursiveCall();
+  return result;
 }
 
 ScanResult scan_set(PyObject *object, Scan &scan) {
@@ -136,6 +151,8 @@ ScanResult scan_subclass(PyObject *object, Scan &scan) {
     return scan_list(object, scan);
   if (PyAnySet_Check(object))
     return scan_set(object, scan);
+  if (PyDict_Check(object))
+    return scan_dict(object, scan);
   if (PyComplex_Check(object))
     return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
   const bool text = PyUnicode_Check(object);
@@ -146,7 +163,8 @@ ScanResult scan_subclass(PyObject *object, Scan &scan) {
 
 bool has_builtin_base(PyObject *object) {
   constexpr unsigned long flags = Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
-                                  Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS;
+                                  Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
+                                  Py_TPFLAGS_DICT_SUBCLASS;
   return Py_TYPE(object)->tp_flags & flags || PyAnySet_Check(object) || PyComplex_Check(object) ||
          PyByteArray_Check(object);
 }
@@ -196,6 +214,8 @@ ScanResult scan_other(PyObject *object, Scan &scan) {
     return scan_typed(object, scan);
   if (PyAnySet_CheckExact(object))
     return scan_set(object, scan);
+  if (PyDict_CheckExact(object))
+    return scan_dict(object, scan);
   if (PyArray_Check(object))
     return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
   if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)

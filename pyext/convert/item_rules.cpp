@@ -10,7 +10,7 @@ namespace {
 TypeOf heterogeneous(const char *container, PyObject *item, const Type *type) {
   TypeOf wrong;
   wrong.error = "can't unbox heterogeneous " + std::string(container) + ": " +
-                Py_TYPE(item)->tp_name + " != " + type->text;
+                Py_TYPE(item)->tp_name + " != " + (type ? type->text : "the others");
   wrong.raised = PyExc_TypeError;
   wrong.mixed = true;
   return wrong;
@@ -42,7 +42,51 @@ TypeOf widened(PyObject *list, Py_ssize_t next, const Type *known, const char *c
 
 } // namespace
 
+namespace {
+
+/// All items of the lists, or all keys or values of the dicts, in one list; null with an exception
+/// set, or where an item is something else.
+Ref joined(PyObject *list, Ref (*parts)(PyObject *)) {
+  Ref all(PyList_New(0));
+  for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(list); ++i) {
+    Ref items = parts(PyList_GET_ITEM(list, i));
+    if (!items || PyList_SetSlice(all.get(), PyList_GET_SIZE(all.get()), PyList_GET_SIZE(all.get()),
+                                  items.get()) < 0)
+      return {};
+  }
+  return all;
+}
+
+Ref items_of_list(PyObject *object) { return PyList_Check(object) ? Ref::borrow(object) : Ref(); }
+Ref keys_of_dict(PyObject *object) {
+  return PyDict_Check(object) ? Ref(PyMapping_Keys(object)) : Ref();
+}
+Ref values_of_dict(PyObject *object) {
+  return PyDict_Check(object) ? Ref(PyMapping_Values(object)) : Ref();
+}
+
+/// Lists of lists and of dicts: the items of all inner ones have one type, so that an empty one
+/// among them has it, too. The words of a call know the first item of the first.
+TypeOf type_of_nested(PyObject *list, const char *container) {
+  const bool lists = PyList_Check(PyList_GET_ITEM(list, 0));
+  Ref first = joined(list, lists ? items_of_list : keys_of_dict);
+  Ref second = lists || !first ? Ref() : joined(list, values_of_dict);
+  if (!first || (!lists && !second)) {
+    PyErr_Clear();
+    return heterogeneous(container, PyList_GET_ITEM(list, PyList_GET_SIZE(list) - 1),
+                         type_of(PyList_GET_ITEM(list, 0)).type);
+  }
+  TypeOf all = lists ? type_of_list_of(first.get()) : type_of_dict_of(first.get(), second.get());
+  all.mixed = true;
+  return all;
+}
+
+} // namespace
+
 TypeOf type_of_items(PyObject *list, const char *container) {
+  PyObject *item = PyList_GET_ITEM(list, 0);
+  if (PyList_Check(item) || (PyDict_Check(item) && PyList_GET_SIZE(list) > 1))
+    return type_of_nested(list, container);
   const TypeOf first = type_of(PyList_GET_ITEM(list, 0));
   if (!first.type)
     return first;
@@ -74,6 +118,24 @@ PyObject *typing_error_class() {
 }
 
 namespace {
+
+bool holds_dict(PyObject *object) {
+  if (!PyTuple_Check(object))
+    return PyDict_Check(object);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i)
+    if (holds_dict(PyTuple_GET_ITEM(object, i)))
+      return true;
+  return false;
+}
+
+/// A Python dict would be copied; false with an exception set.
+bool is_item_allowed(PyObject *object) {
+  if (!holds_dict(object))
+    return true;
+  PyErr_SetString(typing_error_class(), "a dict in a typed container would be a copy; use the Dict "
+                                        "of numjit.typed");
+  return false;
+}
 
 const Type *checked_item_type(TypeOf type) {
   if (type.type && is_reflected(type.type))
@@ -137,13 +199,20 @@ bool may_become(PyObject *object, const Type *type) {
 
 } // namespace
 
-const Type *type_of_first_item(PyObject *object) { return checked_item_type(type_of(object)); }
+const Type *type_of_first_item(PyObject *object) {
+  return is_item_allowed(object) ? checked_item_type(type_of(object)) : nullptr;
+}
 
 const Type *type_of_first_items(PyObject *list) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i)
+    if (!is_item_allowed(PyList_GET_ITEM(list, i)))
+      return nullptr;
   return checked_item_type(type_of_items(list, "list"));
 }
 
 bool may_be_item(PyObject *object, const Type *type) {
+  if (!is_item_allowed(object))
+    return false;
   if (may_become(object, type))
     return true;
   PyErr_Format(typing_error_class(), "cannot put a %.200s into a container of %s",

@@ -1,4 +1,5 @@
 // Python lists as runtime lists and back: in bulk, and only where something changed.
+#include "pyext/convert/classes.h"
 #include "pyext/convert/fast_long.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/values.h"
@@ -32,58 +33,58 @@ void *new_list(const Type *item, Py_ssize_t length) {
 }
 
 /// One item by the rules for all types.
-bool read_item(PyObject *item, char *memory, const Type *type, const PythonView *view = nullptr) {
-  return unbox_to(item, type, memory, Accept::Unifying, view) ||
+bool read_item(PyObject *item, char *memory, const Type *type, Unboxer &unboxer) {
+  return unboxer.unbox_part(item, type, memory, Accept::Unifying) ||
          is_heterogeneous("list", item, type);
 }
 
 // One function for each way of reading all items; false with an exception set.
 
-bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+bool read_floats(PyObject *const *items, Py_ssize_t length, char *data, const Type *type,
+                 Unboxer &unboxer) {
   auto *values = reinterpret_cast<double *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (PyFloat_Check(items[i])) // np.float64, too
       values[i] = PyFloat_AS_DOUBLE(items[i]);
-    else if (!read_item(items[i], data + i * sizeof(double), type))
+    else if (!read_item(items[i], data + i * sizeof(double), type, unboxer))
       return false;
   }
   return true;
 }
 
-bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type) {
+bool read_integers(PyObject *const *items, Py_ssize_t length, char *data, const Type *type,
+                   Unboxer &unboxer) {
   auto *values = reinterpret_cast<int64_t *>(data);
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (PyLong_CheckExact(items[i]) && fast_long(items[i], values[i]))
       continue;
     if (Py_TYPE(items[i]) == &PyLongArrType_Type)
       values[i] = PyArrayScalar_VAL(items[i], Long);
-    else if (!read_item(items[i], data + i * sizeof(int64_t), type))
+    else if (!read_item(items[i], data + i * sizeof(int64_t), type, unboxer))
       return false;
   }
   return true;
 }
 
 /// Items of other types may run Python code, which may change the list.
-bool read_any(PyObject *list, Py_ssize_t length, char *data, const Type *type,
-              const PythonView *view) {
+bool read_any(PyObject *list, Py_ssize_t length, char *data, const Type *type, Unboxer &unboxer) {
   const int64_t size = layout_of(type).size;
   for (Py_ssize_t i = 0; i < length; ++i) {
     if (i >= PyList_GET_SIZE(list)) {
       PyErr_SetString(PyExc_RuntimeError, "list changed size while it was read");
       return false;
     }
-    if (!read_item(Ref::borrow(PyList_GET_ITEM(list, i)).get(), data + i * size, type, view))
+    if (!read_item(Ref::borrow(PyList_GET_ITEM(list, i)).get(), data + i * size, type, unboxer))
       return false;
   }
   return true;
 }
 
-bool read_items(PyObject *list, Py_ssize_t length, char *data, const Type *type,
-                const PythonView *view) {
+bool read_items(PyObject *list, Py_ssize_t length, char *data, const Type *type, Unboxer &unboxer) {
   PyObject *const *items = reinterpret_cast<PyListObject *>(list)->ob_item;
-  return type->is(ScalarId::Float64) ? read_floats(items, length, data, type)
-         : type->is(ScalarId::Int64) ? read_integers(items, length, data, type)
-                                     : read_any(list, length, data, type, view);
+  return type->is(ScalarId::Float64) ? read_floats(items, length, data, type, unboxer)
+         : type->is(ScalarId::Int64) ? read_integers(items, length, data, type, unboxer)
+                                     : read_any(list, length, data, type, unboxer);
 }
 
 /// What PyFloat_FromDouble does, without its look at the free list of the interpreter, which holds
@@ -138,12 +139,40 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
   return true;
 }
 
+/// The block that lies in memory where a value of a type is a reference to one.
+nj_block *block_at(const Type *type, const char *memory) {
+  nj_block *block = nullptr;
+  if (type->kind == Kind::List || type->kind == Kind::Set || type->kind == Kind::Dict ||
+      type->kind == Kind::Instance)
+    std::memcpy(&block, memory, sizeof block);
+  return block;
+}
+
+bool is_object_of(const nj_block *block, const Type *type, PyObject *object) {
+  if (const Typed *container = typed_container(object))
+    return container->block == block;
+  if (type->kind == Kind::Instance && type->constant->is_object(ObjectKind::JitClass))
+    return reinterpret_cast<PyObject *>(Py_TYPE(object)) == type->constant->object->handle &&
+           instance_block(object) == block;
+  return block->extra == object;
+}
+
+} // namespace
+
+bool still_is(PyObject *object, const Type *type, const char *memory) {
+  if (const nj_block *block = block_at(type, memory))
+    return is_object_of(block, type, object);
+  return has_comparable_slots(type) && is_same_item(object, type, memory);
+}
+
+namespace {
+
 /// Makes the objects of items that Python sees.
 class ItemBoxer {
 public:
   explicit ItemBoxer(const Type *type, PyObject *old)
       : type_(type), size_(layout_of(type).size), floats_(type->is(ScalarId::Float64)),
-        integers_(type->is(ScalarId::Int64)), old_(has_comparable_slots(type) ? old : nullptr) {}
+        integers_(type->is(ScalarId::Int64)), old_(old) {}
 
   /// A new object for item `i`; null with an exception set.
   PyObject *make(const char *data, int64_t i) const {
@@ -167,7 +196,7 @@ public:
     else if (integers_ && PyLong_CheckExact(before) && fast_long(before, value))
       same = value == *reinterpret_cast<const int64_t *>(memory);
     else
-      same = is_same_item(before, type_, memory);
+      same = still_is(before, type_, memory);
     return same ? before : nullptr;
   }
 
@@ -220,7 +249,7 @@ bool write_numbers(const nj_list &list, const Type *item, PyObject *python) {
 
 } // namespace
 
-void *list_from_python(PyObject *list, const Type *item, const PythonView *view) {
+void *list_from_python(PyObject *list, const Type *item, Unboxer &unboxer) {
   const Py_ssize_t length = PyList_GET_SIZE(list);
   void *block = new_list(item, length);
   if (!block)
@@ -229,14 +258,15 @@ void *list_from_python(PyObject *list, const Type *item, const PythonView *view)
   header.length = length;
   if (item->counted) // an item that cannot be read leaves those behind it without an owner
     std::memset(header.data, 0, length * layout_of(item).size);
-  if (read_items(list, length, header.data, item, view))
+  if (read_items(list, length, header.data, item, unboxer))
     return block;
   nj_release(block);
   return nullptr;
 }
 
 bool update_list(void *block, const Type *item, PyObject *list, const PythonView &view) {
-  void *fresh = list_from_python(list, item, &view);
+  Unboxer unboxer(&view);
+  void *fresh = list_from_python(list, item, unboxer);
   if (!fresh)
     return false;
   std::swap(*header_of(block), *header_of(fresh));

@@ -1,6 +1,7 @@
 #include "pyext/convert/python_call.h"
 
 #include "pyext/convert/classes.h"
+#include "pyext/convert/tables.h"
 #include "pyext/convert/values.h"
 #include "pyext/errors.h"
 
@@ -16,6 +17,7 @@ bool holds_copies(const Type *type) {
   switch (type->kind) {
   case Kind::List:
   case Kind::Set: return !type->typed;
+  case Kind::Dict: return true; // those that came as a dict of Python's
   case Kind::Instance: return !type->constant->is_object(ObjectKind::JitClass);
   case Kind::Struct:
     if (is_random_generator(type))
@@ -66,6 +68,10 @@ bool PythonView::show(const Type *type, const uint64_t *slots) {
   case Kind::List:
   case Kind::Set:
   case Kind::Instance: return show_block(type, reinterpret_cast<nj_block *>(*slots));
+  case Kind::Dict: { // others are typed.Dicts there, around the same block
+    auto *block = reinterpret_cast<nj_block *>(*slots);
+    return !block->extra || show_block(type, block);
+  }
   case Kind::Optional: return !(*slots & 1) || show(type->params[0], slots + 1);
   default: break;
   }
@@ -100,6 +106,13 @@ bool PythonView::show_parts(const Type *type, nj_block *block) {
   if (type->kind == Kind::Instance)
     return show_memory(type->params[0], instance_memory(block, type).data());
   const Type *item = type->params[0];
+  if (type->kind == Kind::Dict) {
+    const Table table(type, block);
+    for (int64_t i = 0; holds_copies(type->params[1]) && i < table.header().end; ++i)
+      if (table.is_alive(i) && !show_memory(type->params[1], table.value_at(i)))
+        return false;
+    return true;
+  }
   if (type->kind != Kind::List || !holds_copies(item)) // items of sets do not change
     return true;
   const auto &list =
@@ -128,11 +141,12 @@ nj_block *PythonView::block_of(PyObject *object, const Type *type) const {
 bool PythonView::take_back() {
   for (const Shown &each : shown_) {
     PyObject *object = each.object.get();
-    const bool fine = each.type->kind == Kind::List
-                          ? update_list(each.block, each.type->params[0], object, *this)
-                      : each.type->kind == Kind::Instance
-                          ? update_instance(each.block, each.type, object, *this)
-                          : is_fixed(object) || update_set(each.block, each.type, object);
+    const bool fine =
+        each.type->kind == Kind::List ? update_list(each.block, each.type->params[0], object, *this)
+        : each.type->kind == Kind::Dict ? update_dict(each.block, each.type, object, *this)
+        : each.type->kind == Kind::Instance
+            ? update_instance(each.block, each.type, object, *this)
+            : is_fixed(object) || update_set(each.block, each.type, object);
     if (!fine)
       return false;
     Unboxer::settle_innermost(each.block);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 namespace numjit {
 
@@ -245,6 +246,128 @@ PyObject *box_set(const Type *type, const uint64_t *&slots) {
   }
   nj_release(block);
   return made;
+}
+
+// --- dicts ---
+
+namespace {
+
+/// One item of a Python dict; false with an exception set.
+bool read_entry(Table &table, const Type *type, PyObject *key, PyObject *value, Unboxer &unboxer) {
+  int64_t entry = table.find(key);
+  if (entry == -2)
+    return is_heterogeneous("dict", key, type->params[0]);
+  if (entry < 0) {
+    entry = table.insert();
+    if (entry < 0)
+      return false;
+    std::memset(table.value_at(entry), 0, layout_of(type->params[1]).size); // owns nothing
+  }
+  return unboxer.unbox_part(value, type->params[1], table.value_at(entry), Accept::Unifying) ||
+         is_heterogeneous("dict", value, type->params[1]);
+}
+
+/// The keys of a Python dict that are in the table, in its order, with the numbers of their
+/// entries. Others are taken out of the dict. False with an exception set.
+bool keys_that_stay(PyObject *python, Table &table, std::vector<std::pair<Ref, int64_t>> &keys) {
+  Ref all(PyMapping_Keys(python));
+  for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all.get()); ++i) {
+    PyObject *key = PyList_GET_ITEM(all.get(), i);
+    const int64_t entry = table.find(key);
+    if (entry == -2)
+      PyErr_Clear(); // Python code of the call has put another type there
+    if (entry >= 0)
+      keys.emplace_back(Ref::borrow(key), entry);
+    else if (PyObject_DelItem(python, key) < 0)
+      return false;
+  }
+  return static_cast<bool>(all);
+}
+
+/// The value of an entry: the object that stands for it in the dict, or a new one.
+Ref value_of_entry(PyObject *python, PyObject *key, const Table &table, const Type *type,
+                   int64_t entry, bool &same) {
+  Ref before(PyObject_GetItem(python, key));
+  same = before && still_is(before.get(), type->params[1], table.value_at(entry));
+  PyErr_Clear();
+  return same ? std::move(before) : Ref(table.value(entry));
+}
+
+} // namespace
+
+void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer) {
+  void *block = nullptr;
+  if (nj_table_new(item_descriptor(entry_type(type)), &block) != 0) {
+    nj_clear_error();
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
+  Ref items(PyMapping_Items(dict));
+  bool fine = static_cast<bool>(items);
+  for (Py_ssize_t i = 0; fine && i < PyList_GET_SIZE(items.get()); ++i) {
+    PyObject *item = PyList_GET_ITEM(items.get(), i);
+    fine = read_entry(table, type, PyTuple_GET_ITEM(item, 0), PyTuple_GET_ITEM(item, 1), unboxer);
+  }
+  if (!fine) {
+    nj_release(block);
+    return nullptr;
+  }
+  table_of(static_cast<nj_block *>(block)).dirty = 0;
+  return block;
+}
+
+bool write_dict(void *block, const Type *type, PyObject *python) {
+  Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
+  if (!table.header().dirty)
+    return true;
+  table.header().dirty = 0;
+  std::vector<std::pair<Ref, int64_t>> keys;
+  if (!keys_that_stay(python, table, keys))
+    return false;
+  std::unordered_map<int64_t, PyObject *> key_of;
+  for (auto &[key, entry] : keys)
+    key_of.emplace(entry, key.get());
+  size_t in_place = 0; // keys that are where they were; the others move to the end
+  bool moves = false;
+  for (int64_t i = 0; i < table.header().end; ++i) {
+    if (!table.is_alive(i))
+      continue;
+    auto known = key_of.find(i);
+    moves = moves || in_place >= keys.size() || keys[in_place++].second != i;
+    Ref key(known != key_of.end() ? Py_NewRef(known->second) : table.key(i)), value;
+    bool same = false;
+    if (key)
+      value = known == key_of.end() ? Ref(table.value(i))
+                                    : value_of_entry(python, key.get(), table, type, i, same);
+    if (!value || (moves && known != key_of.end() && PyObject_DelItem(python, key.get()) < 0) ||
+        ((moves || !same) && PyObject_SetItem(python, key.get(), value.get()) < 0))
+      return false;
+  }
+  return true;
+}
+
+PyObject *copy_of_dict(void *block, const Type *type) {
+  const Table table(type, static_cast<nj_block *>(block));
+  Ref made(PyDict_New());
+  for (int64_t i = 0; made && i < table.header().end; ++i) {
+    if (!table.is_alive(i))
+      continue;
+    Ref key(table.key(i)), value(key ? table.value(i) : nullptr);
+    if (!value || PyDict_SetItem(made.get(), key.get(), value.get()) < 0)
+      return nullptr;
+  }
+  return made.release();
+}
+
+bool update_dict(void *block, const Type *type, PyObject *python, const PythonView &view) {
+  Unboxer unboxer(&view);
+  void *fresh = dict_from_python(python, type, unboxer);
+  if (!fresh)
+    return false;
+  std::swap(table_of(static_cast<nj_block *>(block)), table_of(static_cast<nj_block *>(fresh)));
+  nj_release(fresh);
+  return true;
 }
 
 } // namespace numjit

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace numjit {
 
@@ -23,8 +24,6 @@ TypeOf no_type(std::string why) { return {nullptr, std::move(why)}; }
 
 /// What to pass instead of an object that has no type; empty: nothing comes to mind.
 std::string instead_of(PyObject *object) {
-  if (PyDict_Check(object))
-    return "pass a numjit.typed.Dict";
   if (Ref(attribute_or_null(object, "to_numpy")))
     return "pass the array that to_numpy() gives";
   const std::string module =
@@ -63,33 +62,47 @@ TypeOf type_of_array(PyObject *object) {
                        !PyArray_ISALIGNED(array))};
 }
 
+/// The names of the keyword arguments that fold_arguments made a tuple of.
+std::optional<std::vector<std::string>> keyword_names(PyObject *object) {
+  auto *cls = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  if (PyTuple_CheckExact(object) || !attribute_or_null(cls, "_numjit_keywords_"))
+    return {};
+  std::vector<std::string> names;
+  const Ref fields = attribute_or_null(cls, "_fields");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields.get()); ++i)
+    names.push_back(text_of(PyTuple_GET_ITEM(fields.get(), i)));
+  return names;
+}
+
 TypeOf type_of_tuple(PyObject *object) {
   std::vector<const Type *> items;
   bool mixed = false;
+  TypeOf made;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
     TypeOf item = type_of(PyTuple_GET_ITEM(object, i));
-    if (!item.type)
+    if (!item.type && !item.empty)
       return item;
+    if (item.empty)
+      made = item; // the error, unless the caller knows what to make of it
     mixed = mixed || item.mixed;
-    items.push_back(item.type);
+    items.push_back(item.type ? item.type : item.empty);
   }
-  TypeOf made;
   made.mixed = mixed;
-  if (is_named_tuple(object))
-    made.type = types::named_tuple(const_of(reinterpret_cast<PyObject *>(Py_TYPE(object))),
-                                   std::move(items));
+  const Type *whole;
+  if (const auto names = keyword_names(object))
+    whole = types::literal_dict(*names, std::move(items));
+  else if (is_named_tuple(object))
+    whole = types::named_tuple(const_of(reinterpret_cast<PyObject *>(Py_TYPE(object))),
+                               std::move(items));
   else // of other subclasses only the items come in
-    made.type = types::tuple(std::move(items));
+    whole = types::tuple(std::move(items));
+  (made.empty ? made.empty : made.type) = whole;
   return made;
 }
 
-TypeOf no_reflection(const std::string &what) {
-  return no_type("cannot reflect element of reflected container: a list of " + what +
-                 " cannot be an argument; pass a numjit.typed.List of typed Lists, or an array");
-}
-
-TypeOf empty_container(const std::string &container) {
+TypeOf empty_container(const std::string &container, const Type *type) {
   TypeOf wrong;
+  wrong.empty = type;
   wrong.error = "cannot compute fingerprint of empty " + container +
                 ": its items have no type; pass a numjit.typed container or an array";
   wrong.error_class = "NumbaValueError";
@@ -98,26 +111,80 @@ TypeOf empty_container(const std::string &container) {
 
 /// The type of a list or set whose items are in a Python list.
 TypeOf type_of_copied(PyObject *items, const char *container) {
+  auto of = [&](const Type *item) {
+    return *container == 's' ? types::set(item) : types::list(item);
+  };
   if (PyList_GET_SIZE(items) == 0)
-    return empty_container(container);
-  if (PyList_Check(PyList_GET_ITEM(items, 0))) // which may hold itself
-    return no_reflection("lists");
+    return empty_container(container, of(types::undefined()));
+  if (Py_EnterRecursiveCall(" while finding the type of a list")) {
+    PyErr_Clear();
+    return no_type("cannot determine Numba type of a list that holds itself");
+  }
   TypeOf all = type_of_items(items, container);
+  Py_LeaveRecursiveCall();
+  if (all.empty)
+    all.empty = of(all.empty);
   if (!all.type)
     return all;
-  if (is_reflected(all.type))
-    return no_reflection(all.type->text);
   if (layout_of(all.type).leaves.empty())
     return no_type("cannot determine Numba type of a " + std::string(container) + " of " +
                    all.type->text);
-  all.type = *container == 's' ? types::set(all.type) : types::list(all.type);
+  all.type = of(all.type);
   return all;
+}
+
+/// What library/tables.py can hash and compare.
+bool is_key(const Type *type) {
+  if (type->is_tuple())
+    return std::all_of(type->params.begin(), type->params.end(), is_key);
+  return type->is_scalar() || type->is_time() || type->kind == Kind::Unicode ||
+         type->kind == Kind::Enum || (type->kind == Kind::Bytes && type->readonly);
+}
+
+TypeOf type_of_dict(PyObject *object) {
+  Ref keys(PyMapping_Keys(object)), values(keys ? PyMapping_Values(object) : nullptr);
+  if (!values)
+    return PyErr_Clear(), undetermined(object);
+  TypeOf of = type_of_dict_of(keys.get(), values.get());
+  // The words of a call know the first item in memory, of which these may have another order.
+  of.mixed = of.mixed || PyODict_Check(object);
+  return of;
 }
 
 TypeOf type_of_set(PyObject *object) {
   Ref items(PySequence_List(object));
   return items ? type_of_copied(items.get(), "set") : (PyErr_Clear(), undetermined(object));
 }
+
+} // namespace
+
+TypeOf type_of_list_of(PyObject *items) { return type_of_copied(items, "list"); }
+
+TypeOf type_of_dict_of(PyObject *keys, PyObject *values) {
+  if (PyList_GET_SIZE(keys) == 0 || PyList_GET_SIZE(values) == 0)
+    return empty_container("dict", types::dict(types::undefined(), types::undefined()));
+  if (Py_EnterRecursiveCall(" while finding the type of a dict")) {
+    PyErr_Clear();
+    return no_type("cannot determine Numba type of a dict that holds itself");
+  }
+  TypeOf key = type_of_items(keys, "dict");
+  TypeOf value = key.type ? type_of_items(values, "dict") : key;
+  Py_LeaveRecursiveCall();
+  if (value.type && (!is_key(key.type) || layout_of(value.type).leaves.empty()))
+    return no_type("cannot determine Numba type of a dict of " + key.type->text + " and " +
+                   value.type->text + ": pass a numjit.typed.Dict of numbers, strings or tuples");
+  if (!value.type && !value.empty)
+    value.error += ": in compiled code the values of a dict have one type, as those of a "
+                   "numjit.typed.Dict; a named tuple or a dataclass has fields of several";
+  value.mixed = value.mixed || key.mixed;
+  if (value.empty)
+    value.empty = key.type ? types::dict(key.type, value.empty) : nullptr;
+  if (value.type)
+    value.type = types::dict(key.type, value.type);
+  return value;
+}
+
+namespace {
 
 TypeOf type_of_typed(const Typed &container) {
   if (container.type)
@@ -217,6 +284,8 @@ TypeOf type_of_builtin(PyObject *object) {
     return type_of_copied(object, "list");
   if (PyAnySet_Check(object))
     return type_of_set(object);
+  if (PyDict_Check(object))
+    return type_of_dict(object);
   if (PyUnicode_Check(object))
     return {types::unicode()};
   if (PyBytes_Check(object) || PyByteArray_Check(object))
@@ -269,6 +338,8 @@ TypeOf type_of(PyObject *object) {
 
 TypeOf type_of_argument(PyObject *object) {
   TypeOf of = type_of(object);
+  if (!of.type && of.empty)
+    of.type = of.empty;
   if (!of.type || !of.type->is_array() || !PyArray_Check(object) ||
       !has_contiguous_rows(reinterpret_cast<PyArrayObject *>(object)))
     return of;

@@ -15,6 +15,9 @@ struct TypeOf {
   const char *error_class = "TypingError"; ///< else one of numjit.errors
   /// The type is not what the words of a call say, which know the first item of a list or set only.
   bool mixed = false;
+  /// Without type, as an empty list, set or dict has none: its type with `undefined` in place of
+  /// what its items would be.
+  const Type *empty = nullptr;
 };
 
 // These need the GIL.
@@ -23,6 +26,9 @@ TypeOf type_of(PyObject *object);
 /// The same, but of an array whose rows are contiguous (`a[1:-1, 1:-1]`) the type says so. Items of
 /// tuples and containers keep the type that they share with others.
 TypeOf type_of_argument(PyObject *object);
+/// The type of a list of the items in a Python list, and of a dict of keys and values in two.
+TypeOf type_of_list_of(PyObject *items);
+TypeOf type_of_dict_of(PyObject *keys, PyObject *values);
 /// Whether values of the type are, or hold, copies of Python lists or sets.
 bool is_reflected(const Type *type);
 

@@ -227,8 +227,6 @@ Unboxer::~Unboxer() {
     each.block->extra = nullptr; // it may outlive the call in another container
     nj_release(each.block);
   }
-  for (InstanceArgument &argument : instances_)
-    nj_release(argument.block);
 }
 
 /// What Python would convert is no item of a container unless it keeps its value.
@@ -288,6 +286,7 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
   }
   case Kind::Tuple:
   case Kind::NamedTuple:
+  case Kind::LiteralDict: // keyword arguments
     return PyTuple_Check(object) ? unbox_items(object, type->params, slots)
                                  : wrong_class(object, type);
   case Kind::List:
@@ -298,7 +297,9 @@ bool Unboxer::unbox(PyObject *object, const Type *type, uint64_t *&slots) {
     if (type->typed)
       return unbox_typed(object, type, slots);
     return PyAnySet_Check(object) ? unbox_copy(object, type, slots) : wrong_class(object, type);
-  case Kind::Dict: return unbox_typed(object, type, slots);
+  case Kind::Dict:
+    return PyDict_Check(object) ? unbox_copy(object, type, slots)
+                                : unbox_typed(object, type, slots);
   case Kind::Record:
   case Kind::Datetime:
   case Kind::Timedelta: return unbox_item(object, type, slots);
@@ -326,28 +327,67 @@ bool Unboxer::unbox_items(PyObject *tuple, const std::vector<const Type *> &type
   return true;
 }
 
-bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
-  if (nj_block *known = view_ ? view_->block_of(object, type) : nullptr) {
-    *slots++ = reinterpret_cast<uint64_t>(known);
-    return true;
+nj_block *Unboxer::known_block(PyObject *object, const Type *type) const {
+  if (nj_block *known = view_ ? view_->block_of(object, type) : nullptr)
+    return known;
+  if (!known_) {
+    for (const Copied &each : copies_)
+      if (each.object.get() == object && each.type == type)
+        return each.block;
+    return nullptr;
   }
-  // A list that is passed twice is one list inside, too.
-  for (const Copied &known : copies_)
-    if (known.object == object && known.type == type) {
-      *slots++ = reinterpret_cast<uint64_t>(known.block);
-      return true;
-    }
-  auto *block = static_cast<nj_block *>(type->kind == Kind::Set
-                                            ? set_from_python(object, type)
-                                            : list_from_python(object, type->params[0], view_));
-  if (!block)
-    return false;
+  auto [first, end] = known_->equal_range(object);
+  for (; first != end; ++first)
+    if (copies_[first->second].type == type)
+      return copies_[first->second].block;
+  return nullptr;
+}
+
+void Unboxer::add_copy(PyObject *object, nj_block *block, const Type *type) {
+  constexpr size_t kFew = 8;
   if (!view_) {
     block->extra = object;
     join_thread();
   }
-  copies_.push_back({object, block, type});
+  copies_.push_back({Ref::borrow(object), block, type, {}});
+  if (type->kind == Kind::Instance)
+    copies_.back().before = instance_memory(block, type);
+  if (copies_.size() <= kFew)
+    return;
+  if (!known_)
+    known_ = std::make_unique<std::unordered_multimap<PyObject *, size_t>>();
+  for (size_t i = known_->empty() ? 0 : copies_.size() - 1; i < copies_.size(); ++i)
+    known_->emplace(copies_[i].object.get(), i);
+}
+
+/// An object that is passed twice is one inside, too.
+bool Unboxer::unbox_copy(PyObject *object, const Type *type, uint64_t *&slots) {
+  nj_block *block = known_block(object, type);
+  if (!block) {
+    void *made = type->kind == Kind::Set        ? set_from_python(object, type)
+                 : type->kind == Kind::Dict     ? dict_from_python(object, type, *this)
+                 : type->kind == Kind::Instance ? instance_from_python(object, type, *this)
+                                                : list_from_python(object, type->params[0], *this);
+    if (!made)
+      return false;
+    block = static_cast<nj_block *>(made);
+    add_copy(object, block, type);
+  }
   *slots++ = reinterpret_cast<uint64_t>(block);
+  return true;
+}
+
+bool Unboxer::unbox_part(PyObject *object, const Type *type, char *memory, Accept accept) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots slots(layout.leaves.size());
+  uint64_t *at = slots.data();
+  const Accept outer = std::exchange(accept_, accept);
+  const bool fine = unbox(object, type, at);
+  accept_ = outer;
+  if (!fine)
+    return false;
+  retain_owners(type, slots.data());
+  store_leaves(layout, slots.data(), memory);
   return true;
 }
 
@@ -383,35 +423,25 @@ bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slot
     *slots++ = reinterpret_cast<uint64_t>(instance_block(object));
     return true;
   }
-  if (nj_block *known = view_ ? view_->block_of(object, type) : nullptr) {
-    *slots++ = reinterpret_cast<uint64_t>(known);
-    return true;
-  }
-  for (const InstanceArgument &known : instances_)
-    if (known.object == object && known.type == type) {
-      *slots++ = reinterpret_cast<uint64_t>(known.block);
-      return true;
-    }
-  auto *block = static_cast<nj_block *>(instance_from_python(object, type, view_));
-  if (!block)
-    return false;
-  block->extra = object;
-  if (!view_)
-    join_thread();
-  instances_.push_back({object, block, type, instance_memory(block, type)});
-  *slots++ = reinterpret_cast<uint64_t>(block);
-  return true;
+  return unbox_copy(object, type, slots);
 }
 
 bool Unboxer::write_back() {
-  for (const Copied &each : copies_)
-    if (each.type->kind == Kind::Set ? !write_set(each.block, each.type, each.object)
-                                     : !write_list(each.block, each.type->params[0], each.object))
+  for (size_t i = 0; i < copies_.size(); ++i) { // writing may run Python code
+    Copied &each = copies_[i];
+    PyObject *object = each.object.get();
+    bool fine = true;
+    switch (each.type->kind) {
+    case Kind::Set: fine = write_set(each.block, each.type, object); break;
+    case Kind::Dict: fine = write_dict(each.block, each.type, object); break;
+    case Kind::Instance:
+      fine = write_instance(each.block, each.type, each.before, object);
+      each.before = instance_memory(each.block, each.type);
+      break;
+    default: fine = write_list(each.block, each.type->params[0], object); break;
+    }
+    if (!fine)
       return false;
-  for (InstanceArgument &argument : instances_) {
-    if (!write_instance(argument.block, argument.type, argument.before, argument.object))
-      return false;
-    argument.before = instance_memory(argument.block, argument.type);
   }
   return true;
 }
@@ -421,9 +451,9 @@ bool Unboxer::write_back_innermost() { return !innermost || innermost->write_bac
 void Unboxer::settle_innermost(const nj_block *block) {
   if (!innermost)
     return;
-  for (InstanceArgument &argument : innermost->instances_)
-    if (argument.block == block)
-      argument.before = instance_memory(argument.block, argument.type);
+  for (Copied &each : innermost->copies_)
+    if (each.block == block && each.type->kind == Kind::Instance)
+      each.before = instance_memory(each.block, each.type);
 }
 
 // --- memory
@@ -440,17 +470,6 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
     std::memcpy(slots++, memory + leaf.offset, leaf_size(leaf.leaf));
   }
 }
-
-namespace {
-
-/// A container holds arrays for longer than a call may last: it counts them.
-void retain_owners(const TypeLayout &layout, const uint64_t *slots) {
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-}
-
-} // namespace
 
 bool is_item_of(PyObject *object, const Type *type) {
   if (type->is_scalar())
@@ -475,22 +494,14 @@ bool is_heterogeneous(const char *container, PyObject *item, const Type *type) {
 
 bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept,
               const PythonView *view) {
-  const TypeLayout &layout = layout_of(type);
-  ValueSlots slots(layout.leaves.size());
-  uint64_t *at = slots.data();
-  Unboxer unboxer(view, accept);
-  if (!unboxer.unbox(object, type, at))
-    return false;
-  retain_owners(layout, slots.data());
-  store_leaves(layout, slots.data(), memory);
-  return true;
+  return Unboxer(view, accept).unbox_part(object, type, memory, accept);
 }
 
 PyObject *box_from(const Type *type, const char *memory) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
   load_leaves(layout, memory, slots.data());
-  retain_owners(layout, slots.data());
+  retain_owners(type, slots.data());
   const uint64_t *at = slots.data();
   return box(type, at);
 }

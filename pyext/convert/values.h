@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace numjit {
@@ -48,9 +49,13 @@ public:
   /// Writes the leaves of `object` as a `type`, converting where Python would; `slots` moves behind
   /// them. False with an exception set if the object is no such value.
   bool unbox(PyObject *object, const Type *type, uint64_t *&slots);
+  /// The same for a part of what is being copied, whose counts its memory holds. What the part
+  /// itself copies gets its changes back, too.
+  bool unbox_part(PyObject *object, const Type *type, char *memory, Accept accept);
+  const PythonView *view() const { return view_; }
 
-  /// Changed lists, sets and dataclasses show in Python: after the call, and before compiled code
-  /// calls Python. False with an exception set.
+  /// Changed lists, sets, dicts and dataclasses show in Python: after the call, and before compiled
+  /// code calls Python. False with an exception set.
   bool write_back();
   /// write_back for the arguments of the compiled function that runs in this thread.
   static bool write_back_innermost();
@@ -58,18 +63,12 @@ public:
   static void settle_innermost(const nj_block *block);
 
 private:
-  /// A Python list or set whose items were copied.
+  /// A Python list, set, dict or dataclass that was copied.
   struct Copied {
-    PyObject *object; // borrowed from the caller
+    Ref object;
     nj_block *block;
     const Type *type;
-  };
-
-  struct InstanceArgument {
-    PyObject *object; // borrowed from the caller
-    nj_block *block;
-    const Type *type;
-    std::vector<char> before;
+    std::vector<char> before; ///< of a dataclass: its fields as they were
   };
 
   bool is_accepted(PyObject *object, const Type *type) const;
@@ -77,14 +76,17 @@ private:
   bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+  nj_block *known_block(PyObject *object, const Type *type) const;
+  void add_copy(PyObject *object, nj_block *block, const Type *type);
   /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
   /// BufferError where a bytearray or array.array would get another length.
   bool hold_memory(PyObject *object);
   /// From now on compiled code may change a copy of what Python holds.
   void join_thread();
 
-  std::vector<Copied> copies_;
-  std::vector<InstanceArgument> instances_;
+  std::vector<Copied> copies_; ///< parts in front of what they are parts of
+  /// Numbers of copies by object, once there are many.
+  std::unique_ptr<std::unordered_multimap<PyObject *, size_t>> known_;
   std::vector<Ref> kept_; ///< objects made for the call
   const PythonView *view_;
   Accept accept_;
@@ -128,7 +130,7 @@ PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// object stays: an np.float64 or an int in a list of floats remains what it is.
 PyObject *items_to_python(const nj_list &list, const Type *item, PyObject *old = nullptr);
 /// A new runtime list with the items of a Python list; null with an exception set.
-void *list_from_python(PyObject *list, const Type *item, const PythonView *view = nullptr);
+void *list_from_python(PyObject *list, const Type *item, Unboxer &unboxer);
 /// Makes the Python list hold the items of the runtime list, if that was changed.
 bool write_list(void *block, const Type *item, PyObject *list);
 /// Makes the runtime list hold the items of the Python list; false with an exception set.
@@ -147,6 +149,17 @@ void *set_from_python(PyObject *set, const Type *type);
 bool write_set(void *block, const Type *type, PyObject *set);
 /// Makes the runtime's set hold the items of the Python set; false with an exception set.
 bool update_set(void *block, const Type *type, PyObject *set);
+
+/// A new runtime table with the items of a Python dict; null with an exception set.
+void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer);
+/// Makes the Python dict hold the items of the runtime's, if that was changed, in their order.
+bool write_dict(void *block, const Type *type, PyObject *dict);
+/// A new Python dict with the items of the runtime's; null with an exception set.
+PyObject *copy_of_dict(void *block, const Type *type);
+/// Makes the runtime's dict hold the items of the Python dict; false with an exception set.
+bool update_dict(void *block, const Type *type, PyObject *dict, const PythonView &view);
+/// Whether an object of Python's still is what lies in memory, so that it need not be made anew.
+bool still_is(PyObject *object, const Type *type, const char *memory);
 
 /// Slots of one value; those of enormous tuples on the heap.
 class ValueSlots {

@@ -3,6 +3,7 @@
 #include "pyext/gpu/kernels.h"
 
 #include "pyext/bindings.h"
+#include "pyext/cache/cache.h"
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/typeof.h"
@@ -203,14 +204,9 @@ PyObject *launch_on_gpu(LauncherObject *self, const KernelTable::Row &row, const
   if (!kernel.context->alive)
     return PyObject_CallMethod(owner, "launch_failed", "ii", 709,
                                0); // CUDA_ERROR_CONTEXT_IS_DESTROYED
-  const bool one_by_one = kernel.checked || kernel.scratch;
-  if (one_by_one) {
-    unsigned long long threads = 1;
-    for (int i = 0; i < 3; ++i)
-      threads *= static_cast<unsigned long long>(self->grid[i]) * self->block[i];
-    if (!Ref(PyObject_CallMethod(owner, "begin_launch", "K", threads)))
-      return nullptr;
-  }
+  const bool one_by_one = kernel.checked;
+  if (one_by_one && !Ref(PyObject_CallMethod(owner, "begin_launch", nullptr)))
+    return nullptr;
   if (int status = give_to_driver(*self, kernel, parameters); status != 0)
     return PyObject_CallMethod(owner, "launch_failed", "ii", status, one_by_one);
   if (one_by_one)
@@ -443,6 +439,7 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   codegen::PtxOptions &ptx = options.ptx;
   number("major", ptx.major);
   number("minor", ptx.minor);
+  number("suffix", ptx.suffix);
   number("name", ptx.name);
   number("device", ptx.device_function);
   number("opt", ptx.optimise);
@@ -452,6 +449,9 @@ KernelOptions read_kernel_options(const py::dict &dict) {
   number("registers", ptx.registers);
   number("block_threads", ptx.block_threads);
   number("blocks", ptx.blocks);
+  number("cluster", ptx.cluster);
+  number("scratch", ptx.scratch_bytes);
+  number("heap", ptx.heap);
   number("libdevice", ptx.libdevice);
   if (dict.contains("result"))
     options.result = type_of_handle(py::object(dict["result"]).ptr());
@@ -465,18 +465,47 @@ FunctionDef &definition_of(const py::object &dispatcher) {
   return *function;
 }
 
+std::shared_ptr<Kernel> new_kernel(FunctionDef &definition, const py::iterable &types) {
+  auto kernel = std::make_shared<Kernel>();
+  kernel->definition = &definition;
+  kernel->arguments = fold_types(definition, types_of(types));
+  return kernel;
+}
+
+/// Compiles a kernel, and has it kept by `entry`, if that is not null.
 std::shared_ptr<Kernel> compile(const py::object &dispatcher, const py::iterable &types,
-                                const py::dict &options_dict) {
+                                const py::dict &options_dict, KernelEntry *entry) {
   return guarded([&] {
-    auto kernel = std::make_shared<Kernel>();
-    kernel->definition = &definition_of(dispatcher);
-    kernel->arguments = fold_types(*kernel->definition, types_of(types));
+    auto kernel = new_kernel(definition_of(dispatcher), types);
     const KernelOptions options = read_kernel_options(options_dict);
     kernel->checked = options.ptx.record_raises;
     WithoutGil released;
-    kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options);
+    kernel->compiled = compile_kernel(*kernel->definition, kernel->arguments, options, entry);
     kernel->cooperative = kernel->compiled.ptx.cooperative;
     return kernel;
+  });
+}
+
+std::shared_ptr<KernelEntry> kernel_entry(const py::object &dispatcher, const py::iterable &types,
+                                          const py::dict &options, const std::string &folder,
+                                          const std::string &prefix) {
+  return guarded([&] {
+    FunctionDef &definition = definition_of(dispatcher);
+    return std::make_shared<KernelEntry>(definition, fold_types(definition, types_of(types)),
+                                         read_kernel_options(options), CacheHome{folder, prefix});
+  });
+}
+
+/// (kernel, cubin) of the cache, or None.
+py::object load_kernel(KernelEntry &entry, const py::object &dispatcher,
+                       const py::iterable &types) {
+  return guarded([&]() -> py::object {
+    auto kernel = new_kernel(definition_of(dispatcher), types);
+    std::string cubin;
+    if (!entry.load(kernel->compiled, cubin))
+      return py::none();
+    kernel->cooperative = kernel->compiled.ptx.cooperative;
+    return py::make_tuple(kernel, py::bytes(cubin));
   });
 }
 
@@ -540,7 +569,6 @@ void add_kernels(py::module_ &module) {
       .def_readwrite("function", &Kernel::function)
       .def_readwrite("context", &Kernel::context)
       .def_readonly("cooperative", &Kernel::cooperative)
-      .def_readwrite("scratch", &Kernel::scratch)
       .def_readwrite("checked", &Kernel::checked)
       .def_property_readonly("arguments",
                              [](const Kernel &self) {
@@ -552,7 +580,9 @@ void add_kernels(py::module_ &module) {
                                return py::reinterpret_steal<py::object>(
                                    type_handle(self.compiled.result));
                              })
-      .def_property_readonly("ptx", [](const Kernel &self) { return self.compiled.ptx.text; })
+      .def_property(
+          "ptx", [](const Kernel &self) { return self.compiled.ptx.text; },
+          [](Kernel &self, std::string text) { self.compiled.ptx.text = std::move(text); })
       .def_property_readonly("raises", raises)
       .def_property_readonly("timings", [](const Kernel &self) { return self.compiled.timings; });
   py::class_<KernelTable, std::shared_ptr<KernelTable>>(module, "KernelTable")
@@ -562,8 +592,15 @@ void add_kernels(py::module_ &module) {
              return table;
            }),
            py::arg("simulated"));
-  module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"),
-             py::arg("options"));
+  py::class_<KernelEntry, std::shared_ptr<KernelEntry>>(module, "KernelEntry",
+                                                        "A kernel in the cache on disk.")
+      .def(py::init(&kernel_entry))
+      .def("load", load_kernel, py::arg("dispatcher"), py::arg("types"))
+      .def("store", [](KernelEntry &entry, const Kernel &kernel, const std::string &cubin) {
+        return guarded([&] { return entry.store(kernel.compiled, cubin); });
+      });
+  module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
+             py::arg("entry") = static_cast<KernelEntry *>(nullptr));
   module.def("dump_kernel", dump, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("stage"));
   module.def("kernel_types", [](const py::tuple &arguments) {

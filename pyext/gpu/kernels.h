@@ -21,9 +21,9 @@ struct Kernel {
   uint64_t function = 0; ///< CUfunction
   std::shared_ptr<DriverContext> context;
   bool cooperative = false;
-  bool scratch = false; ///< its threads have memory for arrays, which Python provides
-  bool checked = false; ///< what it raises is asked for after each launch
-  // Kernels with either of these have state in device memory: they run one by one.
+  /// What it raises is asked for after each launch. That is state in device memory: launches of
+  /// the kernel run one by one.
+  bool checked = false;
 };
 
 /// A scalar argument that the kernel declares with another type.

@@ -49,6 +49,9 @@ _FROM_MODULES = {
     "stencil": "stencils",
     "vectorize": "ufuncs",
     "jitclass": "experimental",
+    "gdb": "debugging",
+    "gdb_breakpoint": "debugging",
+    "gdb_init": "debugging",
 }
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "
@@ -75,6 +78,7 @@ __all__ = [
     "set_parallel_chunksize",
     "threading_layer",
     *_FROM_MODULES,
+    "pndindex",
     "config",
     "errors",
     "extending",
@@ -123,6 +127,8 @@ def __getattr__(name):
         value = tuple(int(part) for part in __getattr__("__version__").split(".")[:3])
     elif name == "bool":
         from numjit.types import boolean as value
+    elif name == "pndindex":
+        from numpy import ndindex as value
     elif name[:1] != "_" and hasattr(errors := importlib.import_module("numjit.errors"), name):
         value = getattr(errors, name)  # numba.TypingError and the like
     else:

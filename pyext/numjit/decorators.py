@@ -114,20 +114,29 @@ def dispatcher_of(function, **options):
 
 
 def _dispatcher(function, signatures, options):
+    made = declared(function, signatures, options)
+    compile_declared(made, signatures)
+    return made
+
+
+def declared(function, signatures, options):
+    """The dispatcher with its signatures, none of which is compiled yet."""
     from numjit.dispatcher import Dispatcher
     from numjit.options import compiler_options
 
     compiled = compiler_options(options) if options else _defaults()
     # What is inlined has the types of its caller, whatever it declares.
-    if signatures and options.get("inline") != "always":
+    if signatures and options.get("inline") != "always" and not options.get("forceobj"):
         compiled = {**compiled, "signatures": rows_of(signatures)}
-    made = Dispatcher(function, compiled, options)
+    return Dispatcher(function, compiled, options)
+
+
+def compile_declared(made, signatures):
     for signature in signatures:
         made.compile(signature)
     # A function that had to fall back goes on like one without signatures.
     if signatures and made._specializations():
         made.disable_compile()
-    return made
 
 
 def _defaults():

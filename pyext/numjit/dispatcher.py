@@ -151,9 +151,9 @@ class Dispatcher(_core.Dispatcher):
 
         arguments, result = normalize_signature(sig)
         self._check_count(arguments)
-        rows, result = handles_of(arguments, result)
         if self.targetoptions.get("forceobj"):
-            return self._object_mode_function()
+            return self._object_mode_function()  # of any types, pyobject too
+        rows, result = handles_of(arguments, result)
         try:
             made = self._compile(rows, result)
         except Exception as error:
@@ -298,6 +298,20 @@ class Dispatcher(_core.Dispatcher):
     @property
     def doc(self):
         return self.py_func.__doc__
+
+    @property
+    def __code__(self):
+        return self.py_func.__code__
+
+    @property
+    def __kwdefaults__(self):
+        return self.py_func.__kwdefaults__
+
+    def get_annotation_info(self, signature=None):
+        """(file and line, signature) -> source lines and the typed operations made of each."""
+        from numjit.inspection import annotation_info
+
+        return annotation_info(self, signature)
 
     @property
     def _numba_type_(self):

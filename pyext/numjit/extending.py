@@ -196,7 +196,7 @@ class _Argument:
             return _Argument(plain, plain, value)
         if isinstance(plain, types.Literal):
             return _Argument(plain.literal_type, plain)
-        if known and type(value) in (int, bool) and isinstance(plain, types.Hashable):
+        if known and type(value) in (int, bool, slice) and not isinstance(plain, types.Row):
             return _Argument(plain, types.literal(value))
         return _Argument(plain, plain)
 
@@ -240,7 +240,7 @@ def _member(name, self) -> int:
     return 0
 
 
-def _choose(name, positional, keywords):
+def _choose(name, positional, keywords, literals_first):
     """The function that an overload gives for arguments.
 
     (function or None, options, what the overloads said, whether one of them is at fault, whether
@@ -261,7 +261,7 @@ def _choose(name, positional, keywords):
         ]
         if attempts[0] == attempts[1]:
             del attempts[1]
-        elif each.prefer_literal:
+        elif each.prefer_literal or literals_first:
             attempts.reverse()
         for args, kwargs in attempts:
             try:
@@ -276,25 +276,11 @@ def _choose(name, positional, keywords):
             if function is None:
                 tried.append(f"- {each.name}: not for these types")
                 continue
-            if len(attempts) > 1 and args is attempts[0][0] and _asks_for_literals(function):
-                continue
             wrong = _check(each, function)
             if wrong:
                 return None, None, f"the overload {each.name} is wrong: {wrong}", True, asks
             return function, each.options, "", False, asks
     return None, None, "\n".join(dict.fromkeys(tried)), False, asks
-
-
-def _asks_for_literals(function) -> bool:
-    """Whether an answer to plain types is to be asked again with literal ones: literally(x)."""
-    from numjit.special import literally
-
-    code = getattr(function, "__code__", None)
-    return code is not None and any(
-        function.__globals__.get(name) is literally
-        or getattr(function.__globals__.get(name), "literally", None) is literally
-        for name in code.co_names
-    )
 
 
 def _ask(each, args, kwargs):

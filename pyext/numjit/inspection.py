@@ -151,6 +151,26 @@ class AnnotatedSource(str):
         return f"<pre>{html.escape(self)}</pre>"
 
 
+def annotation_info(dispatcher, signature=None) -> dict:
+    """Dispatcher.get_annotation_info: what inspect_types prints, as data."""
+    code = dispatcher.py_func.__code__
+    numbers = range(code.co_firstlineno, _last_line(code) + 1)
+    found = {}
+    for item in _chosen(dispatcher, signature):
+        operations = {} if item.objectmode else _operations_by_line(dispatcher, item)
+        key = f"{code.co_filename}:{code.co_firstlineno + 1}", str(item.signature)
+        found[key] = {
+            "filename": code.co_filename,
+            "funcname": dispatcher.__name__,
+            "python_lines": [
+                (number, linecache.getline(code.co_filename, number).rstrip("\n"))
+                for number in numbers
+            ],
+            "ir_lines": {number: list(operations.get(number, ())) for number in numbers},
+        }
+    return found
+
+
 def annotated_source(dispatcher, item: CompileResult) -> str:
     """The function's source; above each line, as comments, the typed operations made of it."""
     code = dispatcher.py_func.__code__

@@ -26,8 +26,8 @@ class JitClassType(type):
         if cls._numjit_init_ is not None and (kwargs or cls._numjit_rebinds_):
             bound = cls._numjit_init_.bind(None, *args, **kwargs)
             bound.apply_defaults()
-            args = bound.args[1:]
-        return cls._numjit_constructor_(*args)
+            args, kwargs = bound.args[1:], bound.kwargs
+        return cls._numjit_constructor_(*args, **kwargs)
 
     def __instancecheck__(cls, instance):
         return type(instance) is cls
@@ -111,9 +111,11 @@ def _make(cls, spec):
         "__qualname__": cls.__qualname__,
         "__doc__": cls.__doc__,
         "_numjit_jitclass_": True,
+        "_numjit_blank_": None,
         "_numjit_members_": members,
         "_numjit_names_": tuple(fields),
         "_numjit_fields_": classmethod(_row_of_fields),
+        "__reduce__": _reduce,
         "_numba_type_": property(lambda self: type(self).class_type.instance_type),
     }
     for number, name in enumerate(fields):
@@ -144,6 +146,27 @@ def _row_of_fields(cls):
     return _core.tuple([handle_of(type_) for type_ in cls._numjit_class_type_.struct.values()])
 
 
+def _reduce(self):
+    """An instance is made without its __init__; then its fields are set, which may refer to it."""
+    cls = type(self)
+    values = [self._get_field(number) for number in range(len(cls._numjit_names_))]
+    return _blank, (cls,), values, None, None, _set_fields
+
+
+def _blank(cls):
+    if cls._numjit_blank_ is None:
+        from numjit.decorators import njit
+        from numjit.library.core.intrinsics import blank_instance
+
+        cls._numjit_blank_ = njit(lambda: blank_instance(cls))
+    return cls._numjit_blank_()
+
+
+def _set_fields(instance, values):
+    for number, value in enumerate(values):
+        instance._set_field(number, value)
+
+
 def _field(number):
     return property(
         lambda self: self._get_field(number),
@@ -169,17 +192,29 @@ def _add_constructor(cls, init):
     from numjit.decorators import njit
 
     signature = inspect.signature(init.py_func) if init is not None else None
-    names = []
+    names, given = [], []
     cls._numjit_rebinds_ = False
     if signature is not None:
-        for parameter in list(signature.parameters.values())[1:]:
+        parameters = list(signature.parameters.values())[1:]
+        only_named = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+        for parameter in parameters:
+            name = parameter.name
             if parameter.kind is parameter.VAR_POSITIONAL:
-                names.append("*" + parameter.name)
-            else:
-                names.append(parameter.name)
-                cls._numjit_rebinds_ |= parameter.default is not parameter.empty
-    arguments = ", ".join(names)
+                names.append("*" + name)
+                given.append("*" + name)
+                continue
+            if parameter.kind is parameter.VAR_KEYWORD:
+                names.append("**" + name)
+                given.append("**" + name)
+                continue
+            if only_named and name == only_named[0] and not any(n[0] == "*" for n in names):
+                names.append("*")
+            names.append(name)
+            given.append(f"{name}={name}" if name in only_named else name)
+            cls._numjit_rebinds_ |= parameter.default is not parameter.empty
     namespace = {"cls": cls}
-    exec(f"def {cls.__name__}({arguments}):\n    return cls({arguments})\n", namespace)
+    exec(
+        f"def {cls.__name__}({', '.join(names)}):\n    return cls({', '.join(given)})\n", namespace
+    )
     cls._numjit_init_ = signature
     cls._numjit_constructor_ = njit(namespace[cls.__name__])

@@ -1,35 +1,40 @@
-"""Dispatchers in pickles: by reference where the function can be imported again, else by value."""
+"""Dispatchers in pickles: by reference where the function can be imported again, else by value.
+
+By value means the code, defaults, captured values and the globals that the code names. cloudpickle
+makes the pickle where it is installed; where it is not, a function takes apart what plain pickle
+cannot do: functions, modules and itself.
+
+A pickle by value carries a token. Where it is loaded twice, or loaded by the process that made it,
+the token gives the dispatcher that is there, with all that it has compiled.
+"""
 
 from __future__ import annotations
 
 import importlib
 import sys
+import weakref
+
+#: Dispatchers and kernels that were pickled or loaded by value, by their tokens.
+_present = weakref.WeakValueDictionary()
 
 
 def reduce_dispatcher(dispatcher):
-    return _import_of(dispatcher) or (
-        _rebuild,
-        (_Function(dispatcher.py_func), dict(dispatcher.targetoptions), _signatures(dispatcher)),
-    )
+    return _reduced(dispatcher, _make_dispatcher, _signatures(dispatcher))
 
 
 def reduce_kernel(kernel):
-    return _import_of(kernel) or (
-        _rebuild_kernel,
-        (
-            _Function(kernel.py_func),
-            dict(kernel.targetoptions),
-            list(kernel._declared),
-            kernel.specialized,
-        ),
-    )
+    return _reduced(kernel, _make_kernel, list(kernel._declared), kernel.specialized)
 
 
-def _import_of(dispatcher):
-    function = dispatcher.py_func
-    if _importable(dispatcher, function):
+def _reduced(made, make, signatures, *specialized):
+    """It is made of its function first; then come what may refer to it, and the signatures."""
+    function = made.py_func
+    if _importable(made, function):
         return _import_again, (function.__module__, function.__qualname__)
-    return None
+    cloudpickle = _cloudpickle()
+    given, parts = (_dumps(cloudpickle, function), None) if cloudpickle else _taken_apart(function)
+    arguments = given, signatures, dict(made.targetoptions), _token(made)
+    return make, arguments, (parts, signatures, *specialized), None, None, _complete
 
 
 def _signatures(dispatcher) -> list:
@@ -39,11 +44,10 @@ def _signatures(dispatcher) -> list:
     return [item.signature for item in dispatcher.overloads.values()]
 
 
-def _importable(dispatcher, function) -> bool:
-    if function.__module__ == "__main__":
-        # Another process has another __main__: by value, where something can pickle that.
-        return _cloudpickle() is None and _found("__main__", function.__qualname__) is dispatcher
-    return _found(function.__module__, function.__qualname__) is dispatcher
+def _importable(value, function) -> bool:
+    """Another process has another __main__."""
+    module = function.__module__
+    return module != "__main__" and _found(module, function.__qualname__) is value
 
 
 def _found(module: str, qualname: str):
@@ -58,18 +62,62 @@ def _import_again(module: str, qualname: str):
     return _found(module, qualname)
 
 
-def _rebuild(function, options, signatures):
-    from numjit.decorators import _make
-
-    return _make(getattr(function, "function", function), signatures, options)
+# -- the same object again -------------------------------------------------------------------------
 
 
-def _rebuild_kernel(function, options, signatures, specialized):
-    from numjit.cuda.decorators import _make
+def _token(made) -> str:
+    import uuid
 
-    made = _make(getattr(function, "function", function), signatures, options)
-    made.specialized = specialized
+    token = made.__dict__.get("_pickle_token")
+    if token is None:
+        token = made._pickle_token = uuid.uuid4().hex
+    _present[token] = made
+    return token
+
+
+def _make_dispatcher(function, signatures, options, token):
+    from numjit.decorators import declared
+
+    return _present_or(token, declared, function, signatures, options)
+
+
+def _make_kernel(function, signatures, options, token):
+    from numjit.cuda.decorators import declared
+
+    return _present_or(token, declared, function, signatures, options)
+
+
+def _present_or(token, declared, function, *given):
+    """The object with this token. One that is new is not complete yet."""
+    from numjit import config
+
+    if config.DISABLE_JIT:
+        return _function_of(function)
+    made = _present.get(token)
+    if made is None:
+        made = declared(_function_of(function), *given)
+        made.__dict__.update(_pickle_token=token, _incomplete=True)
+        _present[token] = made
     return made
+
+
+def _complete(made, state):
+    parts, signatures, *specialized = state
+    is_new = made.__dict__.pop("_incomplete", False)
+    if parts and (is_new or not hasattr(made, "py_func")):
+        _fill(getattr(made, "py_func", made), parts)
+    if not is_new:
+        return
+    if specialized:
+        from numjit.cuda.decorators import compile_declared
+
+        (made.specialized,) = specialized
+    else:
+        from numjit.decorators import compile_declared
+    compile_declared(made, signatures)
+
+
+# -- functions by value ----------------------------------------------------------------------------
 
 
 def _cloudpickle():
@@ -80,22 +128,23 @@ def _cloudpickle():
     return cloudpickle
 
 
-class _Function:
-    """A function that is pickled by value: by cloudpickle, or plainly where that is missing."""
+def by_value(function):
+    """What a function is pickled as: it is the function again where that is loaded."""
+    cloudpickle = _cloudpickle()
+    return _Dumped(_dumps(cloudpickle, function)) if cloudpickle else _parts_of(function)
 
-    def __init__(self, function):
-        self.function = function
+
+class _Dumped:
+    def __init__(self, data):
+        self.data = data
 
     def __reduce__(self):
-        cloudpickle = _cloudpickle()
-        if cloudpickle is None:
-            return _plain, _parts(self.function)
-        return _load, (_dumps(cloudpickle, self.function),)
+        return _function_of, (self.data,)
 
 
 def _dumps(cloudpickle, function) -> bytes:
-    """By cloudpickle. A function that calls itself holds its own dispatcher: within one pickle
-    dispatchers hold their functions directly, which pickle keeps track of."""
+    """A function that calls itself holds its own dispatcher: within one pickle dispatchers hold
+    their functions directly, which pickle keeps track of."""
     import io
 
     from numjit.dispatcher import Dispatcher
@@ -103,7 +152,9 @@ def _dumps(cloudpickle, function) -> bytes:
     class Pickler(cloudpickle.CloudPickler):
         def reducer_override(self, value):
             if isinstance(value, Dispatcher) and not _importable(value, value.py_func):
-                return _rebuild, (value.py_func, dict(value.targetoptions), _signatures(value))
+                signatures = _signatures(value)
+                given = value.py_func, signatures, dict(value.targetoptions), _token(value)
+                return _make_dispatcher, given, (None, signatures), None, None, _complete
             return super().reducer_override(value)
 
     stream = io.BytesIO()
@@ -111,36 +162,128 @@ def _dumps(cloudpickle, function) -> bytes:
     return stream.getvalue()
 
 
-def _load(data: bytes):
+def _function_of(pickled):
+    """A function, from a pickle of it, or from the arguments of _shell."""
     import pickle
 
-    return pickle.loads(data)
+    if isinstance(pickled, bytes):
+        return pickle.loads(pickled)
+    return _shell(*pickled) if isinstance(pickled, tuple) else pickled
 
 
-def _parts(function) -> tuple:
-    """What makes up a function whose globals can be imported by module name."""
+#: Functions -> what stands for them in pickles, the same each time: pickle knows it again, which
+#: ends the recursion of functions that call themselves.
+_parts = weakref.WeakKeyDictionary()
+
+
+def _parts_of(function):
+    if function not in _parts:
+        _parts[function] = _Parts(function)
+    return _parts[function]
+
+
+class _Parts:
+    """A function without cloudpickle: made empty first, then given what it refers to."""
+
+    def __init__(self, function):
+        self.function = weakref.ref(function)
+
+    def __reduce__(self):
+        shell, parts = _taken_apart(self.function())
+        return _shell, shell, parts, None, None, _fill
+
+
+def _taken_apart(function):
+    """The arguments of _shell, and those of _fill."""
     import marshal
 
-    closure = tuple(cell.cell_contents for cell in function.__closure__ or ())
-    return (
+    shared = _shares_globals(function)
+    shell = (
         marshal.dumps(function.__code__),
         function.__module__,
         function.__qualname__,
-        function.__defaults__,
-        function.__kwdefaults__,
-        closure,
+        shared,
+        _portable(function.__defaults__),
+        _portable(function.__kwdefaults__),
+    )
+    cells = [_portable(_cell_value(cell)) for cell in function.__closure__ or ()]
+    return shell, (cells, {} if shared else _named_globals(function))
+
+
+class _Empty:
+    """Stands for the value of an empty cell."""
+
+
+def _cell_value(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _Empty
+
+
+def _shares_globals(function) -> bool:
+    """Whether another process finds the globals in the module of that name."""
+    module = sys.modules.get(function.__module__)
+    return function.__module__ != "__main__" and getattr(module, "__dict__", None) is (
+        function.__globals__
     )
 
 
-def _plain(code, module, qualname, defaults, kwdefaults, closure):
+def _named_globals(function) -> dict:
+    names = set()
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        codes.extend(value for value in code.co_consts if isinstance(value, type(code)))
+    scope = function.__globals__
+    return {name: _portable(scope[name]) for name in sorted(names) if name in scope}
+
+
+def _portable(value):
+    """What can be pickled instead of functions and modules, in tuples, lists and dicts too."""
+    from types import FunctionType, ModuleType
+
+    if isinstance(value, FunctionType) and not _importable(value, value):
+        return _parts_of(value)
+    if isinstance(value, ModuleType):
+        return _Module(value.__name__)
+    if type(value) in (tuple, list):
+        return type(value)(map(_portable, value))
+    if type(value) is dict:
+        return {key: _portable(item) for key, item in value.items()}
+    return value
+
+
+class _Module:
+    def __init__(self, name):
+        self.name = name
+
+    def __reduce__(self):
+        return importlib.import_module, (self.name,)
+
+
+def _shell(code, module, qualname, shared, defaults, kwdefaults):
+    import builtins
     import marshal
     import types
 
-    namespace = vars(importlib.import_module(module))
-    cells = tuple(types.CellType(value) for value in closure)
+    if shared:
+        namespace = vars(importlib.import_module(module))
+    else:
+        namespace = {"__name__": module, "__builtins__": builtins}
     code = marshal.loads(code)
+    cells = tuple(types.CellType() for _ in code.co_freevars)
     function = types.FunctionType(code, namespace, code.co_name, defaults, cells)
     function.__qualname__ = qualname
     function.__module__ = module
     function.__kwdefaults__ = kwdefaults
     return function
+
+
+def _fill(function, parts):
+    cells, names = parts
+    for cell, value in zip(function.__closure__ or (), cells):
+        if value is not _Empty:
+            cell.cell_contents = value
+    function.__globals__.update(names)

@@ -7,7 +7,7 @@ Each is a Python object around memory that compiled functions work on. What must
 from __future__ import annotations
 
 import itertools
-from collections.abc import MutableMapping, MutableSequence, MutableSet
+from collections.abc import ItemsView, MutableMapping, MutableSequence, MutableSet, ValuesView
 from types import GenericAlias
 
 from numjit import _core, config
@@ -234,6 +234,28 @@ class List(_Container, _core.TypedList, MutableSequence):
         return numpy.array(self._items(), dtype=dtype)
 
 
+_CHANGED = "dictionary changed size during iteration"
+
+
+class _Values(ValuesView):
+    """Not by way of the keys: NaN is found by none."""
+
+    __slots__ = ()
+
+    def __iter__(self):
+        return self._mapping._unchanged(self._mapping._values(), _CHANGED)
+
+    def __contains__(self, value):
+        return value in self._mapping._values()
+
+
+class _Items(ItemsView):
+    __slots__ = ()
+
+    def __iter__(self):
+        return self._mapping._unchanged(self._mapping._items(), _CHANGED)
+
+
 class Dict(_Container, _core.TypedDict, MutableMapping):
     """A dict whose keys are of one type and whose values are of one type: those of the first item,
     or those it is made with."""
@@ -256,7 +278,13 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
         return self._numba_type_
 
     def __iter__(self):
-        return self._unchanged(self._keys(), "dictionary changed size during iteration")
+        return self._unchanged(self._keys(), _CHANGED)
+
+    def values(self):
+        return _Values(self)
+
+    def items(self):
+        return _Items(self)
 
     def __reversed__(self):
         return reversed(self._keys())

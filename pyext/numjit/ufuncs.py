@@ -2,8 +2,9 @@
 
 The objects are not numpy.ufunc themselves (that class cannot be derived from), but have all of its
 attributes and methods; `.ufunc` is the real one. A loop belongs to one list of dtypes. Its machine
-code is made in versions, each when a call first needs it: for contiguous operands, for scalars
-among them, for any strides, for reductions (pyext/call/ufuncs.cpp).
+code is made in versions: for contiguous operands and for any strides when a loop is added by its
+signature, else when a call first needs them; for scalars among the operands and for reductions when
+that pays (pyext/call/ufuncs.cpp).
 """
 
 from __future__ import annotations
@@ -201,13 +202,14 @@ class _Base(_core.UFunc, Derived):
                 return True
         return False
 
-    def _add_loop(self, types_, core, loop_of, now):
-        """`loop_of(pattern)` is called for code when a call needs it; `now`: for the first one."""
+    def _add_loop(self, types_, core, loop_of, now, any_strides):
+        """`loop_of(pattern)` is called for code when a call needs it, and `now` for contiguous
+        operands. With `any_strides` there is code for all that the first calls may bring."""
         nin, nout = self._counts
         sizes = tuple(_scalar(type_).itemsize for type_ in types_)
         loop = _core.make_loop(nin, nout, sizes, core, loop_of, self._parallel)
         if now:
-            _core.compile_loop(loop, 0)
+            _core.compile_loop(loop, any_strides)
         key = tuple(_scalar(type_).num for type_ in types_[:nin])
         with _lock:
             self._loops[key] = tuple(types_), loop
@@ -314,17 +316,17 @@ class _Base(_core.UFunc, Derived):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
 
     def __reduce__(self):
-        from numjit.pickling import _Function, _import_again, _importable
+        from numjit.pickling import _import_again, _importable, by_value
 
         function = self.py_func
         if _importable(self, function):
             return _import_again, (function.__module__, function.__qualname__)
         signatures = self._signatures() if self._explicit else None
-        return _rebuild, (type(self), _Function(function), self._arguments, signatures)
+        return _rebuild, (type(self), by_value(function), self._arguments, signatures)
 
 
 def _rebuild(cls, function, arguments, signatures):
-    made = cls(getattr(function, "function", function), **arguments)
+    made = cls(function, **arguments)
     for signature in signatures or ():
         made.add(signature)
     if signatures is not None:
@@ -398,7 +400,7 @@ class DUFunc(_Base):
         def compile(pattern):
             return _compiled(kernel, inner_loop(kernel, types_, _codes(pattern, nin)))
 
-        self._add_loop(types_, None, compile, now)
+        self._add_loop(types_, None, compile, now, now)
 
     def _need(self, dtypes):
         """Whether there is a loop for exactly these dtypes, which is made if it may be."""
@@ -578,9 +580,9 @@ class GUFunc(_Base):
                     f"scalar type {type_} given for output #{number}: it must be an array that "
                     f"the function can write to, {type_}[:]"
                 )
-        self._add(arguments)
+        self._add(arguments, any_strides=True)
 
-    def _add(self, arguments):
+    def _add(self, arguments, any_strides=False):
         from numjit.library.core.derived import generalised_loop
 
         for type_ in arguments:
@@ -590,7 +592,7 @@ class GUFunc(_Base):
         def compile(pattern):
             return _compiled(kernel, generalised_loop(kernel, types_, core, pattern == 0))
 
-        self._add_loop(types_, core, compile, now=True)
+        self._add_loop(types_, core, compile, True, any_strides)
 
     @frameless
     def _prepare(self, *args):

@@ -22,6 +22,7 @@ import ast
 
 from numjit.errors import UnsupportedError
 from numjit.loop_lifting import compile_tree, function_tree
+from numjit.python_calls import PythonCall
 from numjit.special import parallel_chunksize, set_parallel_chunksize
 
 _SET_CHUNKS = "__numjit_set_chunks"
@@ -40,19 +41,6 @@ class objmode:
 
     def __exit__(self, *exception):
         return None
-
-
-class PythonCall:
-    """A Python function that compiled code calls, and the type of the tuple that it gives."""
-
-    __slots__ = ("function", "result")
-
-    def __init__(self, function, result):
-        self.function = function
-        self.result = result
-
-    def __call__(self, *args):
-        return self.function(*args)
 
 
 def rewritten(function):

@@ -7,6 +7,7 @@
 #include "pyext/read/overloads.h"
 #include "pyext/read/user_classes.h"
 #include "pyext/stopwatch.h"
+#include "pyext/read/type_handle.h"
 
 #include <algorithm>
 
@@ -52,7 +53,49 @@ const Const *const_or_fail(PyObject *object) {
   }
 }
 
+/// Whether a module has what is imported from it (names: a list or null); else ImportError is set.
+bool has_names(PyObject *module, PyObject *names) {
+  for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); ++i) {
+    const std::string name = text_of(PyList_GET_ITEM(names, i));
+    const std::string path = text_attribute(module, "__name__");
+    if (attribute_or_null(module, name.c_str()) ||
+        PyDict_GetItemString(PyImport_GetModuleDict(), (path + "." + name).c_str()))
+      continue;
+    const std::string file = text_attribute(module, "__file__");
+    PyErr_Format(PyExc_ImportError, "cannot import name '%s' from '%s' (%s)", name.c_str(),
+                 path.c_str(), file.empty() ? "unknown location" : file.c_str());
+    return false;
+  }
+  return true;
+}
+
+/// "import a.b", "from ..a import b, c": the module, or the class and the text of what is raised.
+const Const *ask_import(const FunctionDef &function, std::string_view statement) {
+  const bool is_from = statement.starts_with("from ");
+  statement.remove_prefix(statement.find(' ') + 1);
+  int level = 0;
+  for (; statement.starts_with('.'); ++level)
+    statement.remove_prefix(1);
+  const size_t end = is_from ? statement.find(' ') : statement.size();
+  const std::string module(statement.substr(0, end));
+  Ref names;
+  if (is_from) {
+    const std::string list(statement.substr(end + sizeof(" import")));
+    Ref text(PyUnicode_FromString(list.c_str())), separator(PyUnicode_FromString(", "));
+    names = Ref(PyUnicode_Split(text.get(), separator.get(), -1));
+  }
+  Ref made(PyImport_ImportModuleLevel(module.c_str(), static_cast<PyObject *>(function.globals),
+                                      nullptr, names.get(), level));
+  if (made && has_names(made.get(), names.get()))
+    return const_or_fail(made.get());
+  Ref error = take_exception();
+  return constants::tuple({const_or_fail(reinterpret_cast<PyObject *>(Py_TYPE(error.get()))),
+                           constants::string(text_of(Ref(PyObject_Str(error.get())).get()))});
+}
+
 const Const *ask_global(const FunctionDef &function, const std::string &name) {
+  if (name.find(' ') != std::string::npos) // no name: a statement
+    return ask_import(function, name);
   auto *globals = static_cast<PyObject *>(function.globals);
   Ref key(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
   Ref value = Ref::borrow(PyDict_GetItemWithError(globals, key.get()));
@@ -138,6 +181,10 @@ const Const *PythonHost::global(const FunctionDef &function, const std::string &
                     [&] { return ask_global(function, name); });
 }
 
+const Const *PythonHost::imported(const FunctionDef &function, const std::string &statement) {
+  return global(function, statement);
+}
+
 const Const *PythonHost::attribute(const FunctionDef &function, const Const &object,
                                    const std::string &name) {
   if (object.kind == ConstKind::Tuple && object.object) { // a named tuple
@@ -192,8 +239,8 @@ auto asking_python(Body body) {
 
 } // namespace
 
-FunctionDef *PythonHost::library(const std::string &name) {
-  return asking_python([&] { return library_function(name); });
+FunctionDef *PythonHost::library(const LibraryKey &key) {
+  return asking_python([&] { return library_function(key); });
 }
 
 std::vector<std::string> PythonHost::library_names(const std::string &prefix) {
@@ -208,6 +255,24 @@ const Type *PythonHost::fields_of(const Const *cls) {
   if (!structure)
     PyErr_Clear();
   return structure;
+}
+
+const Type *PythonHost::struct_ref(const Const *cls, const std::vector<const Type *> &items,
+                                   std::string &error) {
+  const Type *&known = struct_refs_[{cls, items}];
+  if (known)
+    return known;
+  WithGil gil;
+  Ref rows(type_handles(items)), module(PyImport_ImportModule("numjit.experimental.structref"));
+  Ref handle(module && rows
+                 ? PyObject_CallMethod(module.get(), "row_of_items", "OO",
+                                       static_cast<PyObject *>(cls->object->handle), rows.get())
+                 : nullptr);
+  if (handle)
+    known = type_of_handle(handle.get());
+  else
+    error = exception_text();
+  return known;
 }
 
 /// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float
@@ -243,6 +308,33 @@ const Const *PythonHost::attribute_of(const FunctionDef &function, const Const &
   return attribute(function, object, name);
 }
 
+const Const *PythonHost::class_named(const std::string &name) {
+  WithGil gil;
+  Ref cls = find_named(name);
+  return cls ? const_or_fail(cls.get()) : nullptr;
+}
+
+/// The same object for the same arguments: it tells types apart.
+const Const *PythonHost::called(const std::string &name,
+                                const std::vector<const Const *> &arguments) {
+  static auto *known =
+      new std::map<std::pair<std::string, std::vector<const Const *>>, const Const *>;
+  WithGil gil;
+  const auto key = std::pair{name, arguments};
+  if (auto found = known->find(key); found != known->end())
+    return found->second;
+  Ref given(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+  for (size_t i = 0; given && i < arguments.size(); ++i)
+    PyTuple_SET_ITEM(given.get(), static_cast<Py_ssize_t>(i), python_of(*arguments[i]));
+  Ref function = find_named(name);
+  Ref made(given && function && !PyErr_Occurred()
+               ? PyObject_Call(function.get(), given.get(), nullptr)
+               : nullptr);
+  if (!made)
+    throw CompileError("TypingError", exception_text(), {});
+  return known->emplace(key, const_or_fail(made.get())).first->second;
+}
+
 Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &self) {
   const Member member = asking_python([&] { return numjit::overloaded_member(name, self); });
   if (member == Member::None)
@@ -254,9 +346,9 @@ Host::Member PythonHost::overloaded_member(const std::string &name, const Fact &
 
 Host::Choice PythonHost::choose_overload(const std::string &name,
                                          const std::vector<Fact> &positional,
-                                         const Keywords &keywords) {
-  const Choice choice =
-      asking_python([&] { return numjit::choose_overload(name, positional, keywords); });
+                                         const Keywords &keywords, bool literals_first) {
+  const Choice choice = asking_python(
+      [&] { return numjit::choose_overload(name, positional, keywords, literals_first); });
   if (choice.function)
     overloaded = true;
   else
@@ -273,7 +365,9 @@ bool still_declined(const DeclinedOverload &question) {
   if (question.of_member)
     return numjit::overloaded_member(question.name, question.positional.at(0)) ==
            Host::Member::None;
-  return !numjit::choose_overload(question.name, question.positional, question.keywords).function;
+  // The order of the attempts changes what is chosen, not whether anything is.
+  return !numjit::choose_overload(question.name, question.positional, question.keywords, false)
+              .function;
 }
 
 } // namespace numjit

@@ -30,21 +30,27 @@ public:
   const Const *global(const FunctionDef &function, const std::string &name) override;
   const Const *attribute(const FunctionDef &function, const Const &object,
                          const std::string &name) override;
+  const Const *imported(const FunctionDef &function, const std::string &statement) override;
 
   /// Called without the GIL; takes it for functions that were not read before.
   std::shared_ptr<const ssa::Function> source(FunctionDef &function,
                                               const UnrollPlan &plan) override;
-  FunctionDef *library(const std::string &name) override;
+  FunctionDef *library(const LibraryKey &key) override;
   const Const *attribute_of(const FunctionDef &function, const Const &object,
                             const std::string &name) override;
+  const Const *class_named(const std::string &name) override;
+  const Const *called(const std::string &name,
+                      const std::vector<const Const *> &arguments) override;
   const Type *fields_of(const Const *cls) override;
+  const Type *struct_ref(const Const *cls, const std::vector<const Type *> &items,
+                         std::string &error) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;
   bool has_overloads(const std::string &name) override;
   Member overloaded_member(const std::string &name, const Fact &self) override;
   Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
-                         const Keywords &keywords) override;
+                         const Keywords &keywords, bool literals_first) override;
   const std::vector<const Const *> &closure(const FunctionDef &function) override;
 
   /// What names outside of a function mean in this compilation: read anew where they changed since
@@ -56,10 +62,12 @@ public:
   std::vector<FunctionDef *> read;   ///< functions whose source was asked for, once each
   std::map<std::string, bool> asked; ///< names that overloads were looked for under: are there any?
   std::vector<DeclinedOverload> declined;
-  bool overloaded = false; ///< one was taken
+  bool overloaded = false;    ///< one was taken
+  bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
 
 private:
   Snapshot snapshot_;
+  std::map<std::pair<const Const *, std::vector<const Type *>>, const Type *> struct_refs_;
   void decline(DeclinedOverload question);
 };
 

@@ -23,14 +23,25 @@ namespace {
 
 /// A function of the library; read when inference asks for it.
 struct LibraryRow {
-  PyObject *function; // kept for ever
-  bool lazy, inlined;
+  PyObject *function = nullptr; // kept for ever
+  std::string module;           // that registers the function when it is imported
+  bool lazy = false, inlined = true;
   std::atomic<FunctionDef *> def{nullptr};
 };
 
 struct Registry {
   std::mutex mutex; // never held while Python runs
-  std::map<std::string, std::unique_ptr<LibraryRow>> rows;
+  std::map<LibraryKey, std::unique_ptr<LibraryRow>> rows;
+  /// Library functions that call each other by their Python names mean these rows, by their texts.
+  std::map<std::string, LibraryKey> by_text;
+
+  LibraryRow *find(const LibraryKey &key) const {
+    auto found = rows.find(key);
+    if (found == rows.end() && key.is_plain())
+      if (auto other = by_text.find(key.name); other != by_text.end())
+        found = rows.find(other->second);
+    return found == rows.end() ? nullptr : found->second.get();
+  }
 };
 Registry &registry() {
   static auto *instance = new Registry;
@@ -176,19 +187,51 @@ void identify_object(PyObject *object, const std::string &name) {
   forget_object(object);
 }
 
-void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined) {
+namespace {
+/// np.mgrid[...] is a call of "numpy.mgrid.__getitem__"; the object itself has to be known too.
+void identify_named(const std::string &name) {
+  constexpr std::string_view item = ".__getitem__";
+  if (name.ends_with(item)) {
+    const std::string owner = name.substr(0, name.size() - item.size());
+    identify_path(owner, owner);
+  } else {
+    identify_path(name, name);
+  }
+}
+} // namespace
+
+void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool inlined) {
   Py_INCREF(function);
-  auto row = std::make_unique<LibraryRow>();
-  row->function = function;
-  row->lazy = lazy;
-  row->inlined = inlined;
+  bool announced = false;
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    all.rows[name] = std::move(row);
+    std::unique_ptr<LibraryRow> &row = all.rows[key];
+    announced = row && !row->function; // somebody may be waiting for this very row
+    if (!announced)
+      row = std::make_unique<LibraryRow>();
+    row->function = function;
+    row->lazy = lazy;
+    row->inlined = inlined;
+    if (!key.is_plain())
+      all.by_text.emplace(text_of(key), key);
   }
-  identify_path(name, name);
-  identify(function, name);
+  if (!announced && key.is_plain())
+    identify_named(key.name);
+  identify(function, text_of(key));
+}
+
+void announce_library(const std::string &name, const std::string &module) {
+  {
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    std::unique_ptr<LibraryRow> &row = all.rows[name];
+    if (row)
+      return;
+    row = std::make_unique<LibraryRow>();
+    row->module = module;
+  }
+  identify_named(name);
 }
 
 namespace {
@@ -203,20 +246,23 @@ bool takes_literals(const std::string &name) {
 }
 } // namespace
 
-FunctionDef *library_function(const std::string &name) {
+FunctionDef *library_function(const LibraryKey &key) {
   find_names_without_gil();
   LibraryRow *row = nullptr;
   {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    auto found = all.rows.find(name);
-    if (found == all.rows.end())
-      return nullptr;
-    row = found->second.get();
+    row = all.find(key);
   }
+  if (!row)
+    return nullptr;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire))
     return def;
   WithGil gil;
+  if (!row->function && !Ref(PyImport_ImportModule(row->module.c_str())))
+    throw PythonError();
+  if (!row->function)
+    throw InternalError(row->module + " does not register " + text_of(key));
   ReadingLock reading;
   if (FunctionDef *def = row->def.load(std::memory_order_acquire)) // while we waited
     return def;
@@ -224,7 +270,7 @@ FunctionDef *library_function(const std::string &name) {
   read_function(*def, row->function, {});
   def->is_library = true;
   def->accepts_lazy = row->lazy;
-  def->takes_literals = takes_literals(name);
+  def->takes_literals = takes_literals(key.name);
   def->options.inline_always = row->inlined;
   def->options.inline_never = !row->inlined;
   row->def.store(def.get(), std::memory_order_release);
@@ -237,8 +283,8 @@ std::vector<std::string> library_names(const std::string &prefix) {
   std::lock_guard lock(all.mutex);
   std::vector<std::string> names;
   for (auto row = all.rows.lower_bound(prefix);
-       row != all.rows.end() && row->first.starts_with(prefix); ++row)
-    names.push_back(row->first);
+       row != all.rows.end() && row->first.name.starts_with(prefix); ++row)
+    names.push_back(row->first.name);
   return names;
 }
 

@@ -3,6 +3,7 @@
 
 #include "frontend/code.h"
 #include "pyext/python.h"
+#include "typeinfer/library_key.h"
 
 #include <string>
 #include <vector>
@@ -20,12 +21,16 @@ Ref find_named(const std::string &name);
 /// Gives an object that the compiler does not know a name. Needs the GIL.
 void identify_object(PyObject *object, const std::string &name);
 
-/// Makes a Python function known as what `name` means in compiled code. Needs the GIL.
-void register_library(const std::string &name, PyObject *function, bool lazy, bool inlined);
+/// Makes a Python function a row of the library. Needs the GIL.
+void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool inlined);
 
-/// The function registered under a name, nullptr if there is none. Without the GIL; takes it when
-/// the function has not been read yet.
-FunctionDef *library_function(const std::string &name);
+/// Makes known that `name` means something, which `module` registers when it is imported. That
+/// happens when the first program uses it. Needs the GIL.
+void announce_library(const std::string &name, const std::string &module);
+
+/// The function of a row, nullptr if there is none. Without the GIL; takes it when the function has
+/// not been read yet.
+FunctionDef *library_function(const LibraryKey &key);
 
 /// Registered names that begin with `prefix`.
 std::vector<std::string> library_names(const std::string &prefix);

@@ -3,14 +3,17 @@
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/dtypes.h"
 #include "pyext/read/function_def.h"
+#include "pyext/read/globals.h"
 #include "pyext/read/names.h"
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"
 #include "typeinfer/infer/builtins.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 
 namespace numjit {
@@ -184,7 +187,7 @@ PyObject *intrinsic_class() {
 
 PyObject *python_call_class() {
   static PyObject *cache;
-  return class_in(cache, "numjit.with_objmode", "PythonCall");
+  return class_in(cache, "numjit.python_calls", "PythonCall");
 }
 
 bool is_ffi(PyObject *object) {
@@ -443,6 +446,8 @@ static const Const *of_frozen(PyObject *instance) {
 const Const *const_of(PyObject *object) {
   if (const Const *data = of_data(object))
     return data;
+  if (const Const *container = constant_container(object))
+    return container;
   const Object *row = row_of(object);
   if (row->kind == ObjectKind::Opaque)
     if (const Const *value = of_frozen(object))
@@ -498,7 +503,18 @@ const Type *type_object(PyObject *object) {
   return handle ? type_of_handle(handle.get()) : nullptr;
 }
 
+/// What functools and operator make of functions, names and indices.
+static bool is_made_callable(PyObject *object) {
+  static constexpr const char *classes[] = {"functools.partial", "functools._lru_cache_wrapper",
+                                            "operator.itemgetter", "operator.attrgetter",
+                                            "operator.methodcaller"};
+  return std::ranges::find(classes, std::string_view(Py_TYPE(object)->tp_name)) !=
+         std::end(classes);
+}
+
 bool is_foreign_function(PyObject *object) {
+  if (is_made_callable(object))
+    return true;
   static PyObject *ctypes_function, *cffi_data, *callback, *element_wise;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
       is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||

@@ -7,6 +7,7 @@
 #include "pyext/read/type_handle.h"
 
 #include <atomic>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@ struct CallKey {
   std::string name;
   std::vector<FactKey> positional;
   std::vector<std::pair<std::string, FactKey>> keywords;
+  bool literals_first;
   auto operator<=>(const CallKey &) const = default;
 };
 
@@ -74,28 +76,33 @@ Ref ask(const char *function, PyObject *arguments) {
   return answer;
 }
 
-/// The definition of an implementation, one for each Python function; kept for ever, as code may
-/// refer to it.
-FunctionDef *definition(PyObject *function, PyObject *options) {
+/// The definition of an implementation, one for each Python function and its options; kept for
+/// ever, as code may refer to it.
+FunctionDef *definition(PyObject *function, PyObject *asked) {
   if (FunctionDef *def = dispatcher_function(function))
     return def;
-  static auto *known = new std::map<PyObject *, FunctionDef *>; // guarded by the GIL
+  using Known = std::pair<CompileOptions, FunctionDef *>;
+  static auto *known = new std::map<PyObject *, std::list<Known>>; // guarded by the GIL
   ReadingLock reading;
-  if (auto found = known->find(function); found != known->end())
-    return found->second;
+  const CompileOptions options = read_options(asked);
+  std::list<Known> &definitions = (*known)[function];
+  for (const auto &[own, def] : definitions)
+    if (own == options)
+      return def;
   auto *def = new FunctionDef;
-  (*known)[Py_NewRef(function)] = def; // before it is read: it may hold itself
+  const auto place = definitions.emplace(definitions.end(), options, def); // it may hold itself
   try {
-    read_function(*def, function, read_options(options));
+    read_function(*def, function, options);
   } catch (...) {
-    known->erase(function);
+    definitions.erase(place);
     throw;
   }
+  Py_INCREF(function);
   return def;
 }
 
 Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &positional,
-                            const Host::Keywords &keywords) {
+                            const Host::Keywords &keywords, bool literals_first) {
   Ref arguments(PyList_New(0)), named(PyDict_New());
   for (const Fact &fact : positional)
     if (PyList_Append(arguments.get(), argument(fact).get()) < 0)
@@ -103,7 +110,8 @@ Host::Choice ask_for_choice(const std::string &name, const std::vector<Fact> &po
   for (const auto &[keyword, fact] : keywords)
     if (PyDict_SetItemString(named.get(), keyword.c_str(), argument(fact).get()) < 0)
       throw PythonError();
-  Ref call(Py_BuildValue("(sOO)", name.c_str(), arguments.get(), named.get()));
+  Ref call(Py_BuildValue("(sOOO)", name.c_str(), arguments.get(), named.get(),
+                         literals_first ? Py_True : Py_False));
   Ref answer = ask("_choose", call.get());
   PyObject *function = nullptr, *options = nullptr;
   const char *tried = nullptr;
@@ -174,8 +182,8 @@ Host::Member overloaded_member(const std::string &name, const Fact &self) {
 }
 
 Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
-                             const Host::Keywords &keywords) {
-  CallKey key{name, {}, {}};
+                             const Host::Keywords &keywords, bool literals_first) {
+  CallKey key{name, {}, {}, literals_first};
   for (const Fact &fact : positional)
     key.positional.push_back(key_of(fact));
   for (const auto &[keyword, fact] : keywords)
@@ -191,7 +199,7 @@ Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &p
   Host::Choice choice;
   {
     WithGil gil;
-    choice = ask_for_choice(name, positional, keywords);
+    choice = ask_for_choice(name, positional, keywords, literals_first);
   }
   std::lock_guard lock(all.mutex);
   if (version == all.version)

@@ -21,6 +21,6 @@ void note_overload(const std::string &name);
 bool has_overloads(const std::string &name);
 Host::Member overloaded_member(const std::string &name, const Fact &self);
 Host::Choice choose_overload(const std::string &name, const std::vector<Fact> &positional,
-                             const Host::Keywords &keywords);
+                             const Host::Keywords &keywords, bool literals_first);
 
 } // namespace numjit

@@ -6,8 +6,23 @@ import numpy as np
 
 
 def fresh(arguments):
-    """Copies that keep which arguments are the same array."""
-    return copy.deepcopy(arguments)
+    """Copies that keep which arguments are the same array.
+
+    Arrays begin at multiples of 64 bytes in all copies, or one engine's vectors would lie across
+    cache lines and another's not: a quarter of the time of matmul."""
+    arrays = {id(each): aligned(each) for each in arguments if type(each) is np.ndarray}
+    return tuple(arrays[id(a)] if id(a) in arrays else copy.deepcopy(a) for a in arguments)
+
+
+def aligned(array):
+    if array.dtype.hasobject or not (array.flags.c_contiguous or array.flags.f_contiguous):
+        return copy.deepcopy(array)
+    memory = np.empty(array.nbytes + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    placed = memory[start : start + array.nbytes].view(array.dtype).reshape(-1)
+    made = placed.reshape(array.shape, order="C" if array.flags.c_contiguous else "F")
+    made[...] = array
+    return made
 
 
 def difference(got, wanted, tolerance):

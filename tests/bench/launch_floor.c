@@ -2,8 +2,8 @@
  *
  *     cc -O2 -o launch_floor tests/bench/launch_floor.c -ldl && ./launch_floor
  *
- * numjit's launches (cuda_kernels.py) cannot be faster than the best row; the rows say which function,
- * which way to pass arguments and which stream is the cheapest. */
+ * numjit's launches (cuda_kernels.py) cannot be faster than the best row; the rows say which
+ * function, which way to pass arguments and which stream is the cheapest. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,15 +77,9 @@ static double measure(void *kernel, int count, int way, void *stream) {
       case WithContext:
         get_current(&current); /* and then as above */
         /* fallthrough */
-      case Parameters:
-        launch(kernel, 1, 1, 1, 32, 1, 1, 0, stream, parameters, NULL);
-        break;
-      case Buffer:
-        launch(kernel, 1, 1, 1, 32, 1, 1, 0, stream, NULL, extra);
-        break;
-      case Extended:
-        launch_ex(&config, kernel, parameters, NULL);
-        break;
+      case Parameters: launch(kernel, 1, 1, 1, 32, 1, 1, 0, stream, parameters, NULL); break;
+      case Buffer: launch(kernel, 1, 1, 1, 32, 1, 1, 0, stream, NULL, extra); break;
+      case Extended: launch_ex(&config, kernel, parameters, NULL); break;
       }
     }
     double time = now() - start;
@@ -115,7 +109,8 @@ int main(void) {
   launch_ex = function("cuLaunchKernelEx");
   synchronize = function("cuCtxSynchronize");
   get_current = function("cuCtxGetCurrent");
-  const char *const streams[] = {"default stream", "per-thread stream", "stream", "non-blocking stream"};
+  const char *const streams[] = {"default stream", "per-thread stream", "stream",
+                                 "non-blocking stream"};
   const int counts[] = {0, 2, 8};
   printf("%-34s %-20s %8s %8s %8s\n", "microseconds", "", "0 arrays", "1", "4");
   for (int s = 0; s < 4; ++s) {

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import catalogue
-from compare import difference
+from compare import difference, fresh
 from engines import load_source
 from steady import Contender
 
@@ -48,7 +48,7 @@ def measure(file, engines, rounds, *only):
             try:
                 if found := mismatch(of[name], plain):
                     errors.append(f"MISMATCH {name}, {engine}: {found}")
-                arguments = of[name].arguments()
+                arguments = fresh(of[name].arguments())
                 loops[name][engine] = Contender(lambda f=of[name].function, a=arguments: f(*a))
             except Exception as error:
                 errors.append(f"{name}, {engine}: {type(error).__name__}: {error}")

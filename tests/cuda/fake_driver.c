@@ -55,7 +55,12 @@ int cuDeviceGetCount(int *count) { return *count = 1, 0; }
 int cuDeviceGet(int *device, int number) { return *device = number, 0; }
 int cuDeviceGetName(char *name, int size, int device) { return strcpy(name, "fake"), 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  return *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 65536, 0;
+  enum { PROCESSORS = 16, MAJOR = 75, MINOR = 76 };
+  return *value = attribute == MAJOR        ? 9
+                  : attribute == MINOR      ? 0
+                  : attribute == PROCESSORS ? 4
+                                            : 2048,
+         0;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = (void *)0x1000, 0; }
 int cuDevicePrimaryCtxReset_v2(int device) { return 0; }
@@ -84,6 +89,14 @@ int cuMemFree_v2(pointer memory) {
 int cuMemHostAlloc(void **result, size_t size, unsigned flags) {
   IN_CONTEXT;
   return *result = malloc(size), 0;
+}
+int cuMemHostGetDevicePointer_v2(pointer *result, void *memory, unsigned flags) {
+  IN_CONTEXT;
+  return *result = (pointer)memory, 0;
+}
+int cuCtxSetLimit(int which, size_t value) {
+  IN_CONTEXT;
+  return 0;
 }
 int cuMemFreeHost(void *memory) {
   IN_CONTEXT;

@@ -114,6 +114,32 @@ def with_group(x):
 launched(with_group[1, 32], x, count=0)
 assert with_group.definition.cooperative and not calls_other.definition.cooperative
 
+
+# What the arrays of threads were missing is heard of after a synchronisation.
+@cuda.jit
+def with_arrays(x):
+    v = x + 1.0
+    v[0] = 2.0
+    x[0] = v.sum()
+
+
+launched(with_arrays[1, 32], x[0], count=0)
+made = with_arrays.definition
+function, modules = made.function, last.modules
+made.scratch._words[0] = 10_000  # bytes that a thread would have needed
+cuda.synchronize()
+assert last.modules == modules + 1 and made.function != function
+assert "[12560]" in with_arrays.inspect_asm(with_arrays.signatures[0])
+cuda.synchronize()
+assert last.modules == modules + 1
+made.scratch._words[1] = 1 << 30  # an array for which there was no memory
+try:
+    cuda.synchronize()
+    raise AssertionError
+except MemoryError as error:
+    assert "scratch" in str(error) and str(1 << 30) in str(error)
+cuda.synchronize()
+
 # Errors of the driver are exceptions.
 last.status = 719
 try:

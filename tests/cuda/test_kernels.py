@@ -572,7 +572,7 @@ def test_pickles():
 
     kernel = cuda.jit("void(float64[:])", fastmath=True)(add)
     copy = pickle.loads(pickle.dumps(kernel))
-    assert copy is not kernel and copy.signatures == kernel.signatures
+    assert copy is kernel  # in the process that it was made in
     assert copy.targetoptions["fastmath"] is True
     special = cuda.jit(add).specialize(np.zeros(4))
     for k in (copy, pickle.loads(pickle.dumps(special))):

@@ -337,3 +337,55 @@ def test_atomics_on_small_integers():
 def test_unknown_options():
     with pytest.raises(errors.UnknownOptionError, match="Unrecognized options"):
         cuda.jit(fastmaths=True)
+
+
+# -- options ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "bounds, expected",
+    [
+        (128, (128, 0, 0)),
+        ((256,), (256, 0, 0)),
+        ((256, 2), (256, 2, 0)),
+        ((256, 2, 4), (256, 2, 4)),
+    ],
+)
+def test_launch_bounds(bounds, expected):
+    ptx = ptx_of(kernels.axpy, PROGRAMS[0][1], (9, 0), launch_bounds=bounds)
+    for name, value in zip((".maxntid", ".minnctapersm", ".maxclusterrank"), expected, strict=True):
+        assert re.findall(rf"{name} (\d+)", ptx) == ([str(value)] if value else [])
+
+
+@pytest.mark.parametrize("bounds", [0, -1, 2048, (1, 2, 3, 4), "128", (128, 1.5), True])
+def test_wrong_launch_bounds(bounds):
+    with pytest.raises((TypeError, ValueError), match="launch_bounds"):
+        cuda.jit(launch_bounds=bounds)(kernels.axpy)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("cc", [(9, 0, "a"), "9.0a", "90a"])
+def test_what_one_architecture_alone_has(cc, tmp_path):
+    ptx = ptx_of(kernels.axpy, PROGRAMS[0][1], cc)
+    assert ".target sm_90a" in ptx
+    assemble(ptx, (9, "0a"), tmp_path)
+
+
+@pytest.mark.parametrize("cc", ["9.0x", (9,), (9, 0, "b"), ("9", "0"), (1, 2, "a", 3)])
+def test_wrong_capabilities(cc):
+    with pytest.raises(ValueError, match="compute capability"):
+        ptx_of(kernels.axpy, PROGRAMS[0][1], cc)
+
+
+def test_carveout():
+    for given, percent in (("MaxL1", 0), ("maxshared", 100), ("default", -1), (-1, -1), (40, 40)):
+        made = cuda.jit(shared_memory_carveout=given)(kernels.axpy)
+        assert made.targetoptions["shared_memory_carveout"] == percent
+    for wrong, error in (
+        ("most", ValueError),
+        (101, ValueError),
+        (-2, ValueError),
+        (0.5, TypeError),
+    ):
+        with pytest.raises(error, match="shared_memory_carveout"):
+            cuda.jit(shared_memory_carveout=wrong)(kernels.axpy)

@@ -235,6 +235,44 @@ kind(
 kind(
     "containers", "subclasses of `list`, `set`", lambda: [Items([1, 2.5]), Bag({1, 2})], "list, set"
 )
+kind(
+    "containers",
+    "empty `list`, `set`, `dict`",
+    lambda: [[], set(), Items(), {}, [[]], [[], []], [{}], {1: []}, ([], 1)],
+    "what the function makes of it",
+)
+kind(
+    "containers",
+    "nested lists",
+    lambda: [[[1], [2.5]], [[], [1]], [[1], []], [[["a"]], []], [{1, 2}, {3}], [([1], 2)]],
+    "lists of lists",
+)
+kind(
+    "containers",
+    "`dict`",
+    lambda: [
+        {1: 2, 3: -4},
+        {"a": 1.5, "b": 2},
+        {(1, "a"): "x"},
+        {1.5: [1, 2], 2: []},
+        {1: np.arange(3), 2: np.arange(4)},
+        {1: {2: "a"}, 3: {}},
+        {Size.LARGE: None, Size.SMALL: 1},
+        {b"a": (1, 2.5)},
+        [{1: 2}, {}],
+    ],
+    "typed.Dict",
+)
+kind(
+    "containers",
+    "subclasses of `dict`",
+    lambda: [
+        collections.OrderedDict([(3, 1), (1, 2)]),
+        collections.Counter("abca"),
+        collections.defaultdict(list, {1: [2]}),
+    ],
+    "typed.Dict",
+)
 kind("containers", "`frozenset`", lambda: [frozenset({1, 2})], "set")
 kind(
     "containers",
@@ -245,24 +283,10 @@ kind(
 )
 kind(
     "containers",
-    "empty `list`, `set`",
-    lambda: [[], set(), Items()],
+    "no common type of a `dict`",
+    lambda: [{1: 2, 3: "a"}, {1: 2, "a": 3}, {"a": [1], "b": 2}],
     "",
-    "empty (list|set).*pass a numjit.typed",
-)
-kind(
-    "containers",
-    "nested lists",
-    lambda: [[[1], [2.5]]],
-    "",
-    "cannot reflect element.*numjit.typed.List",
-)
-kind(
-    "containers",
-    "`dict` and subclasses",
-    lambda: [{}, {1: 2}, collections.OrderedDict(), collections.Counter("a")],
-    "",
-    "pass a numjit.typed.Dict",
+    "can't unbox heterogeneous dict.*numjit.typed.Dict",
 )
 kind(
     "containers", "`collections.deque`", lambda: [collections.deque([1])], "", "deque.*pass a list"

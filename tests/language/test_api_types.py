@@ -167,9 +167,7 @@ def test_typeof_readonly():
     assert typeof(array) is types.Array(float64, 1, "C", readonly=True)
 
 
-@pytest.mark.parametrize(
-    "value", [pytest.param(object(), id="object"), {1: 2}, 1 << 64, []], ids=str
-)
+@pytest.mark.parametrize("value", [pytest.param(object(), id="object"), {}, 1 << 64, []], ids=str)
 def test_typeof_refuses(value):
     with pytest.raises(ValueError):
         typeof(value)

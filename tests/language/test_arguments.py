@@ -41,7 +41,7 @@ def programs(kind, value):
     yield both
     if isinstance(value, np.ndarray):
         yield copied
-    elif isinstance(value, (list, set, frozenset, range)):
+    elif isinstance(value, (list, set, frozenset, range, dict)):
         yield parts
 
 
@@ -51,6 +51,8 @@ def equal(a, b):
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     if isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(b, dict):
+        return type(a) is type(b) and equal(list(a.items()), list(b.items()))
     if isinstance(b, (float, np.floating)) and not isinstance(a, complex):
         sign = math.copysign(1, a) == math.copysign(1, b)
         return (a != a and b != b) or (a == b and sign)

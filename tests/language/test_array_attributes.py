@@ -143,3 +143,16 @@ def test_shape_drives_loops():
 
     for a in layouts(values((3, 4))):
         assert_same(f, a)
+
+
+def test_flags_of_axes_of_length_one():
+    def f(a):
+        return a.flags.c_contiguous, a.flags.f_contiguous, a.flags.contiguous
+
+    x = np.arange(24.0).reshape(2, 3, 4)
+    arrays = [x, x.T, x[:1], x[:, :1], x[:, :, :1], x[:0], x[::2], x[0, :1], x[1:1, ::2]]
+    arrays += [np.ones((1, 3)), np.ones((3, 1)), np.ones((3, 0)), np.ones((1, 3)).T]
+    arrays += [np.asfortranarray(np.ones((2, 3))), np.ones(3)[::2], np.ones(3)[::3]]
+    for a in arrays:
+        assert_same(f, a)
+    assert_same(lambda n: np.ones((1, n)).flags.f_contiguous, 3)

@@ -211,7 +211,10 @@ def test_no_iteration_tests_its_indices():
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
         f(np.arange(20.0), np.arange(5.0))
     blocks = re.split(r"\n(?=[\w.$\"]+:)", f.inspect_llvm(f.signatures[0]))
-    steps = [block for block in blocks if block.count("fmul") == 2]
-    assert len(steps) == 1
-    name = steps[0].split(":", 1)[0]
-    assert re.search(rf"br i1 .*label %{re.escape(name)}\b", steps[0])
+    loops = [
+        block
+        for block in blocks
+        if "fmul" in block
+        and re.search(rf"br i1 .*label %{re.escape(block.split(':', 1)[0])}\b", block)
+    ]
+    assert len(loops) == 1  # which may make several steps

@@ -550,3 +550,61 @@ def test_branches_on_captured_numbers_are_pruned(width):
     if thin is not None:
         thin = njit(thin)
     assert_same(f, 3)
+
+
+@pytest.mark.parametrize("n", [-3, 0, 1, 2, 7])
+def test_counting_while_loops(n):
+    def up(n):
+        i, s, last = 0, 0, -1
+        while i < n:
+            s = s * 3 + i
+            last = i * i
+            i += 1
+        return i, s, last
+
+    def by_steps(n):
+        i, s = n, 0.0
+        while i > -10:
+            s += 1 / (i + 0.5)
+            i -= 3
+        return i, s
+
+    def else_and_break(n):
+        i, s = 0, 0
+        while i < n:
+            s += i
+            if s == 3:
+                break
+            i = i + 2
+        else:
+            s = -s
+        return i, s
+
+    def bound_that_moves(n):
+        i, items = 0, [n]
+        while i < len(items):
+            if items[i] > 0:
+                items.append(items[i] - 1)
+            i += 1
+        return items
+
+    def nested(n):
+        i, s = 0, 0
+        while i < n:
+            j = i
+            while j < n:
+                s = (s * 7 + i * j) % 1000003
+                j += 1
+            i += 1
+        return i, s
+
+    def negative_index(n):
+        a, i, s = np.arange(5.0), n - 3, 0.0
+        while i < 4:
+            s = s * 2 + a[i]
+            i += 1
+        return s
+
+    for f in (up, by_steps, else_and_break, bound_that_moves, nested, negative_index):
+        if f is not negative_index or n > -2:
+            assert_same(f, n)

@@ -178,34 +178,6 @@ def test_pickled_by_reference():
     assert pickle.loads(pickle.dumps(module_level)) is module_level
 
 
-def test_pickled_by_value():
-    pytest.importorskip("cloudpickle", reason="pickles closures by value")
-    factor = 3
-
-    @njit
-    def scale(x):
-        return x * factor
-
-    copy = pickle.loads(pickle.dumps(scale))
-    assert copy is not scale and copy(2) == 6
-    assert copy.targetoptions == scale.targetoptions
-
-
-def test_explicit_signatures_are_pickled():
-    pytest.importorskip("cloudpickle", reason="pickles closures by value")
-    copy = pickle.loads(pickle.dumps(njit("f8(f8)")(lambda x: x)))
-    assert copy.nopython_signatures == [float64(float64)]
-    assert copy(1) == 1.0
-
-
-def test_recursive_functions_are_pickled_by_value():
-    cloudpickle = pytest.importorskip("cloudpickle", reason="pickles closures by value")
-    namespace = {"njit": njit, "__name__": "__main__"}
-    exec("@njit\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n", namespace)
-    for dump in (pickle.dumps, cloudpickle.dumps):
-        assert pickle.loads(dump(namespace["fib"]))(10) == 55
-
-
 def test_as_an_argument_and_a_global():
     @njit
     def apply(function, x):

@@ -219,3 +219,27 @@ def test_type_of_a_member():
         return type(c)(value), isinstance(c, type(c))
 
     check(f, Shape.circle, 2)
+
+
+def test_members_that_functions_return_across_yields():
+    @njit
+    def smallest(k, x):
+        if k > 30:
+            raise KeyError(str(k))
+        if k > 20:
+            print(k, smallest(k - 1, x))
+        return Shape.circle
+
+    def members(k, x):
+        if k > 3:
+            x = smallest(k, x)
+            yield k
+        yield x + 1
+
+    @njit
+    def collected(k):
+        return list(members_compiled(k, Shape.square))
+
+    members_compiled = njit(members)
+    for k in (1, 5):
+        assert collected(k) == [int(v) for v in members(k, Shape.square)]

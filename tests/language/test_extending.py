@@ -315,6 +315,120 @@ def test_literally_of_two_arguments():
     assert use(2, False, 4) == ((2, False), 4)
 
 
+def test_each_overload_compiles_its_answer_with_its_own_options():
+    more = 0.0
+
+    def ratio(x, y):
+        return x / y + more
+
+    asked = {}
+    for model in ("python", "numpy"):
+
+        def function(x, y):
+            raise NotImplementedError
+
+        overload(function, jit_options={"error_model": model})(lambda x, y: ratio)
+        asked[model] = function
+
+    as_python, as_numpy = asked["python"], asked["numpy"]
+
+    def call_python():
+        return njit(lambda x, y: as_python(x, y))(1.0, 0.0)
+
+    def call_numpy():
+        return njit(lambda x, y: as_numpy(x, y))(1.0, 0.0)
+
+    for more in (0.0, 2.0):  # what the answer captured changes
+        assert call_numpy() == np.inf
+        with pytest.raises(ZeroDivisionError):
+            call_python()
+        assert njit(lambda x, y: (as_python(x, y), as_numpy(x, y)))(1.0, 2.0) == (0.5 + more,) * 2
+
+    plain, other = njit(error_model="numpy")(ratio), njit(error_model="python")(ratio)
+    assert njit(lambda x, y: plain(x, y))(1.0, 0.0) == np.inf
+    for function in (other, ratio):
+        with pytest.raises(ZeroDivisionError):
+            njit(lambda x, y: function(x, y))(1.0, 0.0)
+
+
+def values_through(ask):
+    """An overloaded power whose answer to plain types asks for `n`, by what it captured."""
+
+    def power(x, n):
+        raise NotImplementedError
+
+    def ask_deeper(n):
+        return ask(n)
+
+    @overload(power)
+    def choose(x, n):
+        assert not isinstance(x, types.Literal), "nobody asked for x"
+        if isinstance(n, types.Literal):
+            return (lambda x, n: x * x) if n.literal_value == 2 else (lambda x, n: x**n)
+        return lambda x, n: ask_deeper(n)
+
+    return power
+
+
+def test_literally_in_what_an_answer_captured():
+    power = values_through(literally)
+
+    @njit
+    def of_arguments(x, n):
+        return power(x, n)
+
+    assert [of_arguments(3, 2), of_arguments(3, 3), of_arguments(1.5, 2)] == [9, 27, 2.25]
+    assert [str(each[1]) for each in of_arguments.signatures[:2]] == [
+        "Literal[int](2)",
+        "Literal[int](3)",
+    ]
+
+    @njit
+    def of_constants(x):
+        return power(x, 2), power(x, n=3), power(3, 2), power(n=2, x=7)
+
+    assert of_constants(2.0) == (4.0, 8.0, 9, 49)
+
+    @njit
+    def of_computed(x, n):
+        return power(x, int(n))
+
+    with pytest.raises(errors.LiteralTypingError, match="is not known at compile time"):
+        of_computed(2.0, 2.5)
+
+
+def test_literally_that_is_never_reached_asks_for_nothing():
+    def times(x, n):
+        raise NotImplementedError
+
+    @overload(times)
+    def choose(x, n):
+        assert not isinstance(n, types.Literal)
+        if isinstance(x, types.Tuple):
+            return lambda x, n: literally(n)
+        return lambda x, n: literally(n) if isinstance(x, tuple) else x * n
+
+    assert njit(lambda x, n: times(x, n))(3, 4) == 12
+    assert njit(lambda x: times(x, 5))(3) == 15
+
+
+def test_literally_of_a_slice():
+    def stop_of(x, part):
+        raise NotImplementedError
+
+    @overload(stop_of)
+    def choose(x, part):
+        if isinstance(part, types.SliceLiteral):
+            stop = part.literal_value.stop
+            return lambda x, part: (stop, x[part])
+        return lambda x, part: literally(part)
+
+    of_argument = njit(lambda x, part: stop_of(x, part))
+    assert of_argument((1, 2.5, True), slice(1, 3)) == (3, (2.5, True))
+    assert of_argument((1, 2.5, True), slice(0, 2)) == (2, (1, 2.5))
+    assert njit(lambda x: stop_of(x, slice(0, 1)))((1, 2.5)) == (1, (1,))
+
+
 def test_class_methods():
     @overload_classmethod(types.Array, "make")
     def make(cls, n):

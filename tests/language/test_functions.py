@@ -4,6 +4,9 @@ import enum
 import functools
 import math
 import operator
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -665,9 +668,10 @@ def test_mappings_of_the_program_as_keywords_are_refused():
 
     def mapping(t):
         keywords = {"c": 5}
+        keywords["b"] = 3
         return inner(*t, **keywords)
 
-    with pytest.raises(UnsupportedError, match=r"calls with \*\*"):
+    with pytest.raises(TypingError, match=r"argument after \*\* must be a dict whose keys"):
         njit(mapping)((1, 2))
 
 
@@ -745,3 +749,24 @@ def test_async_functions_are_refused():
             njit(lambda x: compiled(x))(1)
     with pytest.raises(UnsupportedError, match="async functions cannot be compiled"):
         cfunc("int64(int64)")(coroutine)
+
+
+def test_dump_of_lookups():
+    """NUMJIT_DUMP=lookup says which meanings of a name were asked, and why each declined."""
+    program = (
+        "import numpy as np, numjit\n"
+        "numjit.njit(lambda a: np.cumsum(a) + min(2, 1, 3))(np.arange(3.0))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "NUMJIT_DUMP": "lookup"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    head, _, rest = run.stderr.partition("; lookup of numpy.cumsum(array(float64, 1d, C))\n")
+    assert rest, run.stderr
+    meanings = rest.partition("; lookup")[0].splitlines()
+    assert "an overload of the user's: nobody overloads it" in meanings[0]
+    assert "a rule of the compiler: no rule of the compiler" in meanings[-1]
+    assert ";   the library: takes it" in rest  # after the look-ups in its body

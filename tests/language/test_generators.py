@@ -396,3 +396,11 @@ def test_a_generator_outlives_its_function():
         assert next(generator) == k and len(beside) == 100
         with pytest.raises(ValueError, match="two"):
             list(generator)
+
+
+def test_methods_of_the_protocol():
+    def f(n):
+        g = (i * 2 for i in range(n))
+        return g.__next__(), next(g), sum(g.__iter__())
+
+    assert_same(f, 5)

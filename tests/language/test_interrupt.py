@@ -25,6 +25,14 @@ SHAPES = {
             i += g(n)
         return i
     """,
+    "shifts that stay at -1": """
+    def f(n):
+        x, i = -n - 5, 0
+        while x:
+            x >>= 1
+            i += n
+        return i
+    """,
     "range": """
     def f(n):
         t = 0
@@ -62,6 +70,17 @@ SHAPES = {
             l.append(n)
             l.pop()
         return len(l)
+    """,
+    "a draw that is never accepted": """
+    def f(n):
+        return np.random.vonmises(0.0, np.inf * n)
+    """,
+    "many draws": """
+    def f(n):
+        a = np.empty(1000)
+        while n > 0:
+            a[:] = np.random.zipf(2.0, 1000)
+        return a
     """,
 }
 

@@ -389,3 +389,99 @@ def test_disable_jit(monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", True)
     assert jitclass([("x", types.int64)])(Plain) is Plain
     assert jitclass({"x": types.int64})(Plain) is Plain
+
+
+def test_instances_that_were_never_set():
+    own = deferred_type()
+
+    @jitclass([("x", types.int64), ("next", own), ("pair", types.UniTuple(own, 2))])
+    class Node:
+        def __init__(self, x):
+            self.x = x
+
+    own.define(Node.class_type.instance_type)
+    node = Node(1)
+    for read in (lambda n: n.next.x, lambda n: n.next, lambda n: n.pair[1].x):
+        with pytest.raises(AttributeError, match="field '(next|pair)' was never set"):
+            njit(read)(node)
+    node.next = Node(2)
+    assert njit(lambda n: n.next.x)(node) == 2
+
+
+@jitclass([("x", types.int64), ("y", types.float64)])
+class Settings:
+    """What the class is for."""
+
+    def __init__(self, x, *rest, y=2.5, k=1, **others):
+        self.x = x * k + len(rest) * 100 + len(others) * 1000
+        self.y = y
+
+    def __float__(self):
+        return self.y
+
+    def __index__(self):
+        return self.x
+
+    def half(self):
+        """Half of it."""
+        return self.y / 2
+
+
+def test_keyword_only_parameters_of_constructors():
+    assert (Settings(1).y, Settings(1, y=3.0).y, Settings(x=2, k=4).x) == (2.5, 3.0, 8)
+    assert Settings(1, 2, 3).x == 201 and Settings(1, a=1, b=2).x == 2001
+    assert njit(lambda: Settings(1, 2, k=3, z=5).x)() == 1103
+
+
+def test_docstrings():
+    assert Settings.__doc__ == "What the class is for."
+    assert Settings.half.__doc__ == "Half of it."
+
+
+def test_conversions_through_methods():
+    def converted(a):
+        return float(a), int(a), complex(a)
+
+    assert converted(Settings(3)) == njit(converted)(Settings(3)) == (2.5, 3, 2.5 + 0j)
+
+    @jitclass([("x", types.int64)])
+    class Index:
+        def __init__(self, x):
+            self.x = x
+
+        def __index__(self):
+            return self.x
+
+    assert converted(Index(7)) == njit(converted)(Index(7)) == (7.0, 7, 7 + 0j)
+
+
+def test_constructors_return_nothing():
+    @jitclass([("x", types.int64)])
+    class Wrong:
+        def __init__(self, x):
+            self.x = x
+            return x
+
+    with pytest.raises(TypingError, match=r"__init__\(\) should return None, not int64"):
+        Wrong(1)
+
+
+@jitclass([("a", types.float64[:]), ("n", types.int64)])
+class Weighted:
+    def __init__(self, a):
+        self.a = a
+        self.n = 3
+
+    def total(self):
+        return self.a.sum() * self.n
+
+
+def test_pickles_of_instances():
+    import pickle
+
+    value = Weighted(np.arange(4.0))
+    value.n = 5
+    one, two = pickle.loads(pickle.dumps([value, value]))
+    assert one is two and one.total() == value.total() == 30 and one.n == 5
+    one.a[0] = 100
+    assert value.a[0] == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from language.engine import live_blocks
 from language.support import assert_same, check_same, compiled, result_type
-from numjit import jit, njit
+from numjit import jit, njit, typeof
 from numjit.errors import TypingError
 
 
@@ -564,10 +564,61 @@ def test_nested_lists():
     assert_same(f, 3)
 
 
-def test_nested_lists_from_python_are_refused():
-    """As in Numba: changes of the inner lists could not be seen outside."""
-    with pytest.raises(TypeError):
-        njit(lambda l: l[0][0])([[1, 2], [3]])
+def test_nested_lists_from_python():
+    def f(l):
+        l[0].append(5)
+        l[1][0] = 9
+        l.append([7])
+        l[2] = l[0]
+        return l[0]
+
+    mine, expected = [[1], [2, 3], []], [[1], [2, 3], []]
+    inner = list(mine)
+    got = njit(f)(mine)
+    f(expected)
+    assert mine == expected and got is inner[0]
+    assert mine[0] is mine[2] is inner[0] and mine[1] is inner[1]
+    shared = [1]
+    outer = [shared, shared]
+    njit(lambda l: l[0].append(2))(outer)
+    assert outer == [[1, 2], [1, 2]] and outer[0] is outer[1] is shared
+
+
+def test_lists_that_hold_themselves():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(RecursionError):
+        njit(lambda l: len(l))(endless)
+    with pytest.raises(ValueError, match="a list that holds itself"):
+        typeof(endless)
+
+
+def test_empty_lists_have_the_items_that_the_function_gives_them():
+    def appends(l, x):
+        l.append(x)
+        return len(l)
+
+    for x in (1, 2.5, "a", 1j):
+        assert_same(appends, [], x)
+        assert_same(lambda l, x: l[0].append(x), [[], []], x)
+    for f in (
+        lambda l: len(l),
+        lambda l: sum(l),
+        lambda l: [x for x in l],
+        lambda l: l,
+        lambda l: l == l,
+        lambda l: sorted(l),
+        lambda l: 0,
+        lambda l: [x + 1.5 for x in l],
+        lambda l: ",".join(l),
+    ):
+        assert_same(f, [])
+    with pytest.raises(IndexError):
+        njit(lambda l: l[-1 - len(l)])([])
+    with pytest.raises(TypingError, match="Unknown attribute"):
+        njit(lambda l: l.nothing)([])
+    declared = njit("int64(List(float64, reflected=True))")(lambda l: len(l))
+    assert declared([]) == 0
 
 
 def test_tuples_in_lists():

@@ -279,3 +279,38 @@ def test_split():
         for sep in (b",", b"a,", b"zz"):
             assert_same(f, b, sep, 1)
     assert_same(f, b"abc", b"", 1)
+
+
+METHODS = """upper() lower() title() capitalize() swapcase() strip() lstrip() rstrip() strip(b"x1")
+isalpha() isdigit() isalnum() isspace() islower() isupper() istitle() isascii() splitlines()
+splitlines(True) split() rsplit() split(None,1) rsplit(None,1) split(b",") rsplit(b",")
+split(b",",1) rsplit(b",",1) replace(b"a",b"zz") replace(b"",b"-",2) center(10) ljust(9)
+rjust(9,b"x") zfill(10) partition(b",") rpartition(b",") join([b"x",b"y",b""]) join([b"x"])
+removeprefix(b"A") removesuffix(b"D") expandtabs() expandtabs(3) rindex(b"")""".split()
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray])
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_of_ascii(method, make):
+    scope = {}
+    exec(f"def f(b):\n    return b.{method}", scope)
+    f = scope["f"]
+    texts = (
+        b"",
+        b" aB c1 ",
+        b"A,bc,,D",
+        b"+12",
+        b"-3\r\n4\n\n5\r",
+        b"\t a\x0b\xe9\x85",
+        b"Ab 1c",
+        b"xx",
+    )
+    for text in texts:
+        assert_same(f, make(text))
+
+
+def test_methods_of_items_of_arrays():
+    def f(x):
+        return x[0].upper(), x[1].split(), x[0].find(b"b"), b"".join([y for y in x])
+
+    assert_same(f, np.array([b"ab", b"c d"]))

@@ -1,8 +1,10 @@
 """numjit.experimental.structref: fields that compiled code and Python share."""
 
+import concurrent.futures
+
 import numpy as np
 import pytest
-from numjit import njit, typed, typeof, types
+from numjit import deferred_type, njit, typed, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import structref
 from numjit.extending import overload, overload_attribute, overload_method
@@ -210,3 +212,232 @@ def test_errors():
         Particle("p")
     with pytest.raises(ValueError):
         structref.register(types.StructRef)
+
+
+# -- preprocess_fields, optional fields, fields of the own type ----------------------------------
+
+
+@structref.register
+class LinkType(types.StructRef):
+    def preprocess_fields(self, fields):
+        self.name = f"LinkType#{id(self)}"  # as Numba wants it before Optional(self)
+        return (("value", types.Optional(types.int64)), ("next", types.Optional(self)))
+
+
+class Link(structref.StructRefProxy):
+    def __new__(cls, value, next):
+        return structref.StructRefProxy.__new__(cls, value, next)
+
+    value = property(njit(lambda self: self.value))
+    next = property(njit(lambda self: self.next))
+
+    @value.setter
+    def value(self, given):
+        set_value(self, given)
+
+
+structref.define_proxy(Link, LinkType, ["value", "next"])
+
+
+@njit
+def set_value(link, value):
+    link.value = value
+
+
+@overload_method(LinkType, "negate")
+def negate(self):
+    def implementation(self):
+        if self.value is not None:
+            self.value = -self.value
+
+    return implementation
+
+
+@njit
+def chain(n):
+    first = Link(0, None)
+    for i in range(1, n):
+        first = Link(i, first)
+    return first
+
+
+@njit
+def total(first):
+    s = 0
+    link = first
+    while link is not None:
+        if link.value is not None:
+            s += link.value
+        link = link.next
+    return s
+
+
+def test_optional_fields():
+    link = Link(None, None)
+    assert link.value is None and link.next is None
+    link.value = 3
+    assert link.value == 3
+    njit(lambda link: link.negate())(link)
+    assert link.value == -3
+    link.value = None
+    assert link.value is None
+    with pytest.raises(TypingError, match="Cannot cast unicode_type to OptionalType.int64."):
+        Link("text", None)
+
+
+def test_linked_list():
+    first = chain(5)
+    assert isinstance(first, Link) and isinstance(first.next.next, Link)
+    assert total(first) == 10 and first.next.value == 3
+    assert total(Link(7, first)) == 17  # made by Python
+    assert typeof(first) == typeof(Link(None, None)) and isinstance(typeof(first), LinkType)
+
+
+def test_a_ring():
+    @njit
+    def close(link):
+        link.next = link
+        return link.next.next
+
+    link = Link(4, None)
+    assert close(link).value == 4
+    njit(lambda link: link.next.negate())(link)
+    assert link.value == -4 and link.next.next.value == -4
+    set_next = njit(lambda link: setattr(link, "next", None))
+    set_next(link)  # what refers to itself is never released
+
+
+def test_in_containers_and_threads():
+    links = typed.List()
+    for i in range(3):
+        links.append(Link(i, None))
+
+    @njit(nogil=True)
+    def increase(links, by):
+        for link in links:
+            if link.value is not None:
+                link.value += by
+        return links[0].value
+
+    assert increase(links, 10) == 10 and links[2].value == 12
+    assert increase((links[0], links[1]), 1) == 11
+    by_name = typed.Dict.empty(types.unicode_type, typeof(links[0]))
+    by_name["a"] = links[2]
+    assert njit(lambda d: d["a"].value)(by_name) == 12
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        seen = list(pool.map(lambda n: total(Link(n, links[0])), range(200)))
+    assert seen == [n + 11 for n in range(200)]
+
+
+tree_type = deferred_type()
+
+
+@structref.register
+class TreeType(types.StructRef):
+    def preprocess_fields(self, fields):
+        below = types.Optional(tree_type)
+        return (("key", types.float64), ("left", below), ("right", below))
+
+
+class Tree(structref.StructRefProxy):
+    def __new__(cls, key, left=None, right=None):
+        return structref.StructRefProxy.__new__(cls, key, left, right)
+
+
+structref.define_proxy(Tree, TreeType, ["key", "left", "right"])
+tree_type.define(TreeType([]))
+
+
+@njit
+def insert(tree, key):
+    if tree is None:
+        return Tree(key, None, None)
+    if key < tree.key:
+        tree.left = insert(tree.left, key)
+    else:
+        tree.right = insert(tree.right, key)
+    return tree
+
+
+@njit
+def in_order(tree, found):
+    if tree is not None:
+        in_order(tree.left, found)
+        found.append(tree.key)
+        in_order(tree.right, found)
+
+
+def test_tree_of_a_deferred_type():
+    keys = np.random.default_rng(3).permutation(50).astype(float)
+
+    @njit
+    def sort(keys):
+        tree = Tree(keys[0], None, None)
+        for key in keys[1:]:
+            insert(tree, key)
+        found = [0.0 for _ in range(0)]
+        in_order(tree, found)
+        return np.array(found), tree
+
+    found, tree = sort(keys)
+    assert found.tolist() == list(range(50))
+    assert isinstance(tree, Tree) and typeof(Tree(2)) == typeof(tree)  # an int becomes a float
+
+
+def test_deferred_types_without_preprocessing():
+    own = deferred_type()
+
+    @structref.register
+    class NodeType(types.StructRef):
+        pass
+
+    node_type = NodeType([("x", types.int64), ("next", types.Optional(own)), ("self", own)])
+    own.define(node_type)
+
+    @njit
+    def make():
+        last, first = structref.new(node_type), structref.new(node_type)
+        last.x, first.x, first.next = 1, 2, last
+        return first
+
+    node = make()
+    assert typeof(node) == node_type
+    assert njit(lambda n: (n.x, n.next.x, n.next.next is None))(node) == (2, 1, True)
+    for never_set in (lambda n: n.self.x, lambda n: n.self):
+        with pytest.raises(AttributeError, match="field 'self' was never set"):
+            njit(never_set)(node)
+
+
+def test_fields_are_processed_once():
+    @structref.register
+    class MaybeType(types.StructRef):
+        def preprocess_fields(self, fields):
+            return [(name, types.Optional(type_)) for name, type_ in fields]
+
+    class Maybe(structref.StructRefProxy):
+        def __new__(cls, x):
+            return structref.StructRefProxy.__new__(cls, x)
+
+    structref.define_proxy(Maybe, MaybeType, ["x"])
+    maybe = Maybe(1.5)
+    assert typeof(maybe).field_dict == {"x": types.Optional(types.float64)}
+    assert typeof(maybe) is typeof(Maybe(2.5))
+    read = njit(lambda m: m.x)
+    njit(lambda m: setattr(m, "x", None))(maybe)
+    assert read(maybe) is None and read(Maybe(1.5)) == 1.5
+    assert read(Maybe(np.ones(2))).tolist() == [1.0, 1.0]
+
+
+def test_what_preprocess_fields_raises():
+    @structref.register
+    class WrongType(types.StructRef):
+        def preprocess_fields(self, fields):
+            raise ValueError("no such fields")
+
+    class Wrong(structref.StructRefProxy):
+        def __new__(cls, x):
+            return structref.StructRefProxy.__new__(cls, x)
+
+    structref.define_proxy(Wrong, WrongType, ["x"])
+    with pytest.raises(TypingError, match="cannot make a Wrong: ValueError: no such fields"):
+        Wrong(1)

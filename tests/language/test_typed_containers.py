@@ -137,9 +137,10 @@ def test_copies_of_python_lists_are_refused():
     with pytest.raises(TypeError, match="would be a copy"):
         typed.List([(1, {2})])
     assert repr(d) == "DictType[Undefined,Undefined]({})"
-    for nested in ([[1]], [{1}], [(1, [2])]):
-        with pytest.raises(TypingError, match="cannot reflect element of reflected container"):
-            njit(lambda l: len(l))(nested)
+    with pytest.raises(TypeError, match="would be a copy"):
+        typed.List([{1: 2}])
+    with pytest.raises(TypeError, match="would be a copy"):
+        d[1] = (1, {2: 3})
 
 
 def test_list_from_arrays():
@@ -521,3 +522,14 @@ def test_lists_are_multiplied_in_place():
     assert l.pop(i=0) == 1 and l.getitem_unchecked(0) == 2
     assert l._list_type is types.ListType(types.int64) and l._dtype is types.int64
     assert typed.Dict({1: 2.0})._dict_type is types.DictType(types.int64, types.float64)
+
+
+def test_values_and_items_of_keys_that_are_nan():
+    d = typed.Dict.empty(types.float64, types.int64)
+    d[float("nan")], d[1.0], d[float("nan")] = 5, 6, 7
+    assert list(d.values()) == [5, 6, 7] and 7 in d.values() and 8 not in d.values()
+    assert [value for _, value in d.items()] == [5, 6, 7] and (1.0, 6) in d.items()
+    assert len(d.items()) == len(d.values()) == 3
+    with pytest.raises(RuntimeError, match="changed size"):
+        for _ in d.values():
+            d[2.0] = 1

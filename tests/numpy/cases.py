@@ -42,8 +42,13 @@ PROGRAMS = {
     "numpy.iinfo": "{}.min, {}.max, {}.bits, {}.kind",
     "numpy.finfo": "{}.min, {}.max, {}.eps, {}.tiny, {}.bits, {}.precision, {}.resolution",
     "numpy.random.seed": "{}, np.random.random()",
+    "numpy.random.default_rng": "{}.random(3)",
+    "numpy.result_type": "np.zeros(1, {})",
+    "numpy.promote_types": "np.zeros(1, {})",
+    "numpy.common_type": "np.zeros(1, {})",
+    "numpy.vectorize": "{}(np.arange(3.0), np.array([[2], [3]])), {}(1.5, 2)",
 }
-PROGRAMS |= dict.fromkeys(["numpy.empty", "numpy.empty_like"], "({} * 0) ** 0")
+PROGRAMS |= dict.fromkeys(["numpy.empty", "numpy.empty_like", "numpy.ndarray"], "({} * 0) ** 0")
 
 
 # -- parameters ---------------------------------------------------------------------------------

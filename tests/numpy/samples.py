@@ -433,6 +433,75 @@ def probabilities(before):
     return [np.array([0.25, 0.5, 0.25]), np.array([1.0]), np.array([0.1, 0.2, 0.3, 0.4])]
 
 
+@word("bits")
+def bits(before):
+    found = [np.arange(20) % 3, values((3, 9), "?"), values((2, 3, 2), "B"), np.zeros(0, bool)]
+    return [*found, strided(values((3, 9), "i")), values(4)]
+
+
+@word("bytes")
+def byte_arrays(before):
+    found = [
+        np.arange(0, 250, 50, dtype="B"),
+        np.array([[7, 200], [1, 255]], "B"),
+        np.zeros(0, "B"),
+    ]
+    return [*found, strided(np.arange(12, dtype="B").reshape(3, 4)), values(4)]
+
+
+@word("coefficients")
+def coefficients(before):
+    found = [np.array([3.0, 5, 2]), np.array([2, 1]), [1, 2, 3, 4], np.array([2.0, 1, 1], "f")]
+    return [*found, np.array([1j, 2]), np.array([4.0])]
+
+
+@word("zeros")
+def zeros_of_polynomials(before):
+    found = [np.array([1.0, 2, 3]), [1, -2], np.array([0.5], "f"), values((3, 3)), values((2, 3))]
+    return [*found, np.array([1 + 2j, 3])]
+
+
+@word("places")
+def places(before):
+    return [
+        np.arange(6.0),
+        np.arange(6),
+        np.arange(6, dtype="f") / 4,
+        np.arange(4),
+        np.ones((2, 2)),
+    ]
+
+
+@word("heights")
+def heights(before):
+    n = len(before[0])
+    curve = np.sin(np.arange(n) + 1.0) + 2
+    return [curve, np.stack((curve, curve**2), 1), np.arange(n) ** 2 + 1, curve[:-1]]
+
+
+@word("vector of columns")
+def fitting_vectors(before):
+    n = np.shape(before[0])[-1]
+    return [values(n), values((2, 1, n)), values(n, "l"), values(n, "F")]
+
+
+@word("matrix of rows")
+def fitting_matrices(before):
+    n = np.shape(before[0])[-1]
+    return [values((n, 3)), values((2, n, 2)), values((n, 1), "l"), values((n, 2), "D")]
+
+
+@word("means")
+def means(before):
+    return [np.array([1.0, -2.0]), np.arange(3), np.zeros(1)]
+
+
+@word("covariances")
+def covariances(before):
+    n = len(before[0])
+    return [np.eye(n) + 0.25, np.diag(np.arange(1.0, n + 1)), np.eye(n + 1), np.ones((n, n), int)]
+
+
 @word("alpha")
 def alphas(before):
     return [np.array([0.5, 2.0, 1.0]), np.array([1.5, 3.0])]
@@ -475,6 +544,23 @@ def condition_lists(before):
 def choice_lists(before):
     a = values((3, 4))
     return [tuple(a * (i + 2) for i in range(len(before[0])))]
+
+
+@word("pad width")
+def pad_widths(before):
+    ndim = np.ndim(before[0])
+    return [2, (1, 3), tuple((i, 2 - i % 3) for i in range(ndim)) or 1, 0, ((2, 0),), -1]
+
+
+@word("pieces")
+def pieces(before):
+    x = np.asarray(before[0])
+    return [(x > 1,), (x.real < 0, x.real >= 1), [x.real > 0]]
+
+
+@word("values of pieces")
+def values_of_pieces(before):
+    return [tuple(range(3, 3 + len(before[1]))), tuple(2.5 * i for i in range(1 + len(before[1])))]
 
 
 @word("which of two")
@@ -552,6 +638,47 @@ CHOICES["spacings"] = (
     Given("places", lambda call: _places(call)),
 )
 CHOICES["period"] = literals("4; 3.5")
+CHOICES["fft norm"] = literals('None; "ortho"; "forward"; "backward"; "both"')
+CHOICES["fft axes"] = literals("(0, 1); (1, 0); (-1,)")
+CHOICES["pad mode"] = literals(
+    '"constant"; "edge"; "linear_ramp"; "maximum"; "mean"; "median"; "minimum"; "reflect"; '
+    '"symmetric"; "wrap"; "bends"'
+)
+CHOICES["pad numbers"] = literals("3; (2, 1)")
+CHOICES["stat length"] = literals("2; (1, 3)")
+CHOICES["reflect type"] = literals('"even"; "odd"')
+CHOICES["line function"] = literals("np.sum; np.sort; np.cumsum")
+CHOICES["reducing function"] = literals("np.sum; np.max")
+CHOICES["reduced axes"] = literals("0; (0, 1); [-1]")
+CHOICES["given seed"] = (
+    *literals("1234; (1, 2); [2**40, 0]; np.array([7]); np.random.default_rng(3)"),
+    Given("run-time 7", lambda call: 7),
+)
+CHOICES["bit order"] = literals('"big"; "little"; "middle"')
+CHOICES["degree"] = (*literals("1; 2; 0; -1"), Given("run-time 1", lambda call: 1))
+CHOICES["covariance"] = literals('True; "unscaled"')
+CHOICES["numbers"] = literals("range(4); (i * i for i in range(5)); [1.5, 2]")
+CHOICES["function of places"] = literals("np.add; (lambda i, j: i * 10 + j)")
+CHOICES["two extents"] = literals("(2, 3); (0, 2)")
+CHOICES["triangles"] = literals("np.triu; np.tril")
+CHOICES["types"] = literals("np.float32; np.int8; np.uint64; np.complex64; np.bool_")
+CHOICES["kinds"] = literals(
+    "np.floating; np.integer; np.number; np.generic; np.inexact; np.unsignedinteger; np.float64; "
+    "np.signedinteger; np.complexfloating"
+)
+CHOICES["cast"] = literals('"safe"; "same_kind"; "unsafe"; "no"; "equiv"; "free"')
+CHOICES["typed"] = literals("np.ones(2, np.float32); np.arange(2), np.zeros(1, np.complex64)")
+CHOICES["vector norm"] = literals("2; 1; np.inf; 0; 3")
+CHOICES["matrix norm"] = literals('"fro"; 2; 1; -np.inf; "nuc"')
+CHOICES["blocks"] = literals(
+    "[[np.eye(2), np.zeros((2, 1))], [np.ones((1, 3))]]; [np.arange(2), 3, [1]]; [[1], [2.5]]; "
+    "[[[np.eye(2)]], [[np.ones((2, 2))]]]; np.eye(2); [np.eye(2), np.ones((3, 1))]"
+)
+CHOICES["no more"] = literals("")
+CHOICES["function of two"] = literals("np.hypot")
+CHOICES["einsum of three"] = literals(
+    '"ij,j->i"; "ij,ij"; "ij,kj->ik"; "...,..."; "ij,jk->"; "i,i"'
+)
 
 
 def _places(call):
@@ -733,7 +860,7 @@ bincount.x                integers1
 lexsort.keys              arrays
 Array.choose.self         which of two
 bincount.minlength        count
-histogram.bins histogram2d.bins  bins
+histogram.bins histogram2d.bins histogram_bin_edges.bins  bins
 histogram.a               real
 range                     interval
 histogram2d.x             real1
@@ -874,6 +1001,45 @@ random.choice.a           choice of
 random.choice.p           skip
 random.permutation.x      permuted
 random.shuffle.x          array1
+random.multivariate_normal.mean  means
+random.multivariate_normal.cov  covariances
+random.multivariate_normal.tol check_valid  skip
+
+norm                      fft norm
+s device                  skip
+fft.fft2.axes fft.ifft2.axes fft.rfft2.axes fft.irfft2.axes  fft axes
+pad.pad_width             pad width
+pad.mode                  pad mode
+pad.constant_values pad.end_values  pad numbers
+pad.stat_length           stat length
+pad.reflect_type          reflect type
+piecewise.x               real
+piecewise.condlist        pieces
+piecewise.funclist        values of pieces
+piecewise.args apply_along_axis.args  no more
+vectorize.pyfunc          function of two
+vectorize.otypes vectorize.doc  skip
+apply_along_axis.func1d   line function
+apply_along_axis.axis     axis number
+apply_over_axes.func      reducing function
+apply_over_axes.axes      reduced axes
+rcond                     skip
+polyfit.w                 skip
+polyfit.cov               covariance
+polyfit.full              flag
+fromiter.iter             numbers
+fromfunction.function     function of places
+fromfunction.shape        two extents
+mask_indices.n            count
+mask_indices.mask_func    triangles
+promote_types.type1 promote_types.type2 can_cast.from_ can_cast.to issubdtype.arg1  types
+issubdtype.arg2           kinds
+can_cast.casting          cast
+result_type.arrays_and_dtypes common_type.arrays  typed
+iterable.y                array or scalar
+block.arrays              blocks
+einsum.subscripts         einsum of three
+einsum.operands           operand
 """
 
 

@@ -341,7 +341,7 @@ def test_wrong_calls_in_compiled_code():
         call_shifted(A, np.ones(5), np.zeros(A.shape))
     with pytest.raises(TypeError, match="No implementation of function shift"):
         call_shifted(A.astype("f4"), 1.0, np.zeros(A.shape))
-    with pytest.raises(TypeError, match="missing a required argument"):
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
         njit(lambda x: shifted(x, x))(A)
     with pytest.raises(ValueError, match="operand 2 has a mismatch in its core dimension 0"):
         call_shifted(A, 1.0, np.zeros((4, 3, 5)))

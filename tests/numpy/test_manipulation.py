@@ -434,6 +434,49 @@ def test_walks():
         assert_same(g, np.ones(shape))
 
 
+def test_walks_in_handlers_and_functions():
+    def f(a, k):
+        found = []
+        try:
+            for index, x in np.ndenumerate(a):
+                found.append(index)
+                if 10 // (int(x) - k) == 5:
+                    break
+            for i, j in np.ndindex(a.shape):
+                found.append((i, 10 // (j - 1)))
+        except ZeroDivisionError:
+            found.append((-1, k))
+        return found
+
+    def g(a):
+        def total(walk):
+            s = 0.0
+            for x in walk:
+                s = s * 2 + x
+            return s
+
+        for row, x in zip(a, a.flat):
+            row[0] += x
+        return total(a.flat), total(a[::-1].flat), [i for (i,) in np.ndindex(3)], list(a.T.flat)
+
+    for k in (1, 5, 100):
+        assert_same(f, np.arange(6.0).reshape(2, 3), k)
+    for a in layouts(A):
+        assert_same(g, a)
+
+
+def test_flat_sees_what_the_loop_writes():
+    def f(a):
+        s = 0.0
+        for x in a.flat:
+            a.flat[-1] = 7.0
+            s += x
+        return s, a.flat[a.size - 1]
+
+    for a in layouts(A):
+        assert_same(f, a)
+
+
 def test_results_are_copies():
     def f(a, i):
         b = np.concatenate((a,))

@@ -1,10 +1,13 @@
 """docs/numpy.md says what the library has."""
 
+import importlib
 import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numjit import library
+from numjit.library.core.registry import registered
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -25,3 +28,17 @@ def test_promotion_tables_are_current():
     assert (DOCS / "moving-from-numba.md").read_text() == made, (
         "run python docs/make_promotion_page.py"
     )
+
+
+@pytest.mark.parametrize("module", library.LATER)
+def test_modules_register_what_is_announced(module):
+    """Others of their names would be unknown until the module happens to be imported."""
+    importlib.import_module(f"numjit.library.{module}")
+    names = {
+        name
+        for name, function in registered.items()
+        if function.__module__ == f"numjit.library.{module}" and not name.startswith("numjit.")
+    }
+    announced = set(library.LATER[module].split())
+    assert names == {name for name in announced if not name.startswith("numjit.")}
+    assert announced <= set(registered)

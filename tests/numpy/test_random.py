@@ -1,5 +1,6 @@
 """Random numbers: the same as NumPy's RandomState and CPython's random give for a seed."""
 
+import itertools
 import random
 import threading
 
@@ -173,6 +174,66 @@ def test_wrong_parameters(call):
         eval(f"state.{call}", {"np": np, "state": np.random.RandomState(0)})
     with pytest.raises(ValueError):
         f(0)
+
+
+ODD = np.nan, np.inf, -np.inf, 0.0, -1.0, 5e-324, 1e-300, 0.5, 1.0, 2.0, 1e10, 1e300
+ODD_INTEGERS = 0, 1, -1, 5, 30, 2**31, 2**63 - 1, -(2**63)
+#: Where NumPy's draws never end, neither do ours: test_interrupt.py ends one.
+ENDLESS = {
+    "zipf": lambda a: a >= 1e10,
+    "vonmises": lambda mu, kappa: kappa >= 1e300,
+    "hypergeometric": lambda good, bad, n: n >= 2**63 - 1,
+}
+
+
+def odd_parameters():
+    for name in """exponential standard_gamma chisquare standard_t pareto power rayleigh weibull
+    geometric logseries poisson zipf""".split():
+        yield name, [ODD]
+    for name in """uniform normal lognormal gamma beta noncentral_chisquare f laplace logistic
+    gumbel vonmises wald negative_binomial""".split():
+        yield name, [ODD, ODD]
+    yield "noncentral_f", [ODD, ODD, ODD]
+    yield "triangular", [ODD, ODD, ODD]
+    yield "binomial", [ODD_INTEGERS, ODD]
+    yield "hypergeometric", [ODD_INTEGERS] * 3
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    "name,values", list(odd_parameters()), ids=lambda x: x if type(x) is str else ""
+)
+def test_odd_parameters(name, values):
+    """Twice from one seed: what the first draw takes from the stream counts, too."""
+    names = ", ".join("abc"[: len(values)])
+    scope = {"np": np}
+    exec(
+        f"def f({names}):\n    np.random.seed(3)\n"
+        f"    return np.random.{name}({names}), np.random.{name}({names})",
+        scope,
+    )
+    compiled = njit(scope["f"])
+    for parameters in itertools.product(*values):
+        if name in ENDLESS and ENDLESS[name](*parameters):
+            continue
+        state = np.random.RandomState(3)
+        draw = getattr(state, name)
+        try:
+            expected = float(draw(*parameters)), float(draw(*parameters))
+        except (ValueError, OverflowError) as error:
+            with pytest.raises(type(error)):
+                compiled(*parameters)
+        else:
+            np.testing.assert_array_equal(compiled(*parameters), expected, str(parameters))
+
+
+def test_range_of_uniform():
+    f = njit(lambda low, high: np.random.uniform(low, high))
+    for low, high in [(0.0, np.inf), (np.nan, 1.0), (np.zeros(2), np.array([1.0, np.inf]))]:
+        with pytest.raises(OverflowError, match="Range exceeds valid bounds"):
+            np.random.uniform(low, high)
+        with pytest.raises(OverflowError, match="Range exceeds valid bounds"):
+            f(low, high)
 
 
 def test_state_is_apart_from_the_interpreters():

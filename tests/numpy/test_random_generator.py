@@ -239,3 +239,62 @@ def test_legacy_choice_of_sequences():
 
     state = np.random.RandomState(3)
     check_same(f(), (state.choice([1, 2, 3], 2), state.permutation((1, 2, 3))))
+
+
+MEAN, COV = np.array([1.0, -2.0]), np.array([[2.0, 0.5], [0.5, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["", ", 3", ", (2, 3)", ", size=(2,), method='cholesky'", ", 4, method='eigh'"]
+    + [", 2, check_valid='raise'"],
+)
+def test_normal_distributions_of_several_dimensions(arguments):
+    f = function_of(f"rng.multivariate_normal(mean, cov{arguments})", "mean", "cov")
+    theirs, ours = np.random.default_rng(7), np.random.default_rng(7)
+    check_same(njit(f)(ours, MEAN, COV), f(theirs, MEAN, COV), 1e-12)
+    assert str(theirs.bit_generator.state) == str(ours.bit_generator.state)
+
+
+@pytest.mark.parametrize(
+    "mean, cov", [(MEAN[:1], COV), (COV, COV), (MEAN, MEAN), (MEAN, np.ones((2, 3)))]
+)
+def test_wrong_parameters_of_several_dimensions(mean, cov):
+    f = function_of("rng.multivariate_normal(mean, cov)", "mean", "cov")
+    with pytest.raises(ValueError):
+        f(np.random.default_rng(), mean, cov)
+    with pytest.raises(ValueError):
+        njit(f)(np.random.default_rng(), mean, cov)
+
+
+def test_generators_made_in_compiled_code():
+    """The streams are NumPy's, and so is what comes out."""
+
+    def streams(seed):
+        total = 0.0
+        for i in range(5):
+            rng = np.random.default_rng(seed + i)
+            total += rng.random() + rng.integers(0, 10)
+        return total, np.random.default_rng([seed, 1]).normal(size=3)
+
+    check_same(njit(streams)(7), streams(7))
+
+    @njit
+    def made(seed):
+        return np.random.default_rng(seed)
+
+    rng = made(3)
+    assert type(rng) is np.random.Generator
+    assert rng.random() == np.random.default_rng(3).random()
+    assert njit(lambda: np.random.default_rng().random())() < 1
+    with pytest.raises(ValueError, match="non-negative"):
+        made(-1)
+
+
+def test_a_generator_is_given_back():
+    @njit
+    def same(rng):
+        return np.random.default_rng(rng)
+
+    rng = np.random.default_rng(3)
+    assert same(rng) is rng

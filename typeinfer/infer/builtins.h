@@ -71,11 +71,13 @@ AttributeTable foreign_attributes();
 BuiltinTable time_builtins();
 BuiltinTable class_builtins();
 
-/// The value that a name stands for, such as cuda.laneid: what the library function "NAME (value)"
-/// gives. No type if it is no such name.
+/// The value that a name stands for, such as cuda.laneid: what the library has for
+/// LibraryUse::Value. No type if it is no such name.
 Operand named_value(Emitter &e, const Const *constant);
 /// print() in a kernel on a GPU.
 Operand print_on_device(Emitter &e, std::span<const Operand> arguments);
+/// The items of an array, of so many bytes each, without gaps, for as long as it lives.
+const void *contiguous_items(const ArrayData &array, int64_t size);
 
 // --- rules that Python syntax uses directly ---
 Operand rule_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b, bool inplace);
@@ -171,6 +173,12 @@ Operand text_operator(Emitter &e, Operator oper, const Operand &a, const Operand
 // --- arrays, used by several files ---
 bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of them
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
+/// Refuses to compile what would change a global list, dict or set.
+void check_changeable(Emitter &e, const Operand &container);
+/// Of dtype U or S.
+inline bool is_text_array(const Type *type) {
+  return type->is_array() && type->dtype()->kind == Kind::CharSeq;
+}
 Operand force(Emitter &e, const Operand &a); ///< evaluates a Lazy, other operands pass
 Operand array_shape(Emitter &e, const Operand &array, int axis);
 Operand array_stride(Emitter &e, const Operand &array, int axis);

@@ -4,18 +4,27 @@
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/infer/unify.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace numjit {
 
 namespace {
 
-std::string signature_text(const FunctionDef &def) {
-  std::string text = def.name() + "(";
-  const Code &code = def.code;
-  for (int i = 0; i < code.argcount; ++i)
-    text += (i ? ", " : "") + code.varnames[i];
-  return text + ")";
+/// 'a', 'b', and 'c', as CPython lists names.
+std::string listed_names(const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0                 ? ""
+             : i + 1 < names.size() ? ", "
+             : names.size() == 2    ? " and "
+                                    : ", and ") +
+            ("'" + names[i] + "'");
+  return text;
+}
+
+std::string counted(size_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// Defaults of inner functions are captured: behind the free variables come the defaults.
@@ -37,41 +46,123 @@ Operand default_of(Emitter &e, const FunctionDef &def, int parameter,
   return found == def.kwdefaults.end() ? Operand{} : e.constant(found->second);
 }
 
+// What is wrong with the arguments of a call is said in CPython's words.
+
+[[noreturn]] void fail_too_many(Emitter &e, const FunctionDef &def,
+                                const CallArguments &arguments) {
+  const Code &code = def.code;
+  size_t required = static_cast<size_t>(code.argcount);
+  while (required > 0 && default_of(e, def, static_cast<int>(required) - 1, {}))
+    --required;
+  const size_t most = static_cast<size_t>(code.argcount), given = arguments.positional.size();
+  size_t keyword_only = 0;
+  for (const auto &[keyword, value] : arguments.keywords)
+    for (int i = code.argcount; i < code.argcount + code.kwonlyargcount; ++i)
+      keyword_only += code.varnames[i] == keyword;
+  std::string text = def.name() + "() takes ";
+  if (required < most)
+    text += "from " + std::to_string(required) + " to " + std::to_string(most) +
+            " positional arguments but ";
+  else
+    text += counted(most, "positional argument") + " but ";
+  if (keyword_only)
+    text += counted(given, "positional argument") + " (and " +
+            counted(keyword_only, "keyword-only argument") + ") were given";
+  else
+    text += std::to_string(given) + (given == 1 ? " was given" : " were given");
+  e.fail(text);
+}
+
+/// Positional ones first; those that only have a name if no other is missing.
+void check_missing(Emitter &e, const FunctionDef &def, const Operands &bound) {
+  const Code &code = def.code;
+  for (const bool keyword_only : {false, true}) {
+    std::vector<std::string> missing;
+    const int first = keyword_only ? code.argcount : 0;
+    const int end = code.argcount + (keyword_only ? code.kwonlyargcount : 0);
+    for (int i = first; i < end; ++i)
+      if (!bound[i])
+        missing.push_back(code.varnames[i]);
+    if (!missing.empty())
+      e.fail(def.name() + "() missing " +
+             counted(missing.size(), keyword_only ? "required keyword-only argument"
+                                                  : "required positional argument") +
+             ": " + listed_names(missing));
+  }
+}
+
+/// Puts the keywords to their parameters; gives those that have none, for **parameter.
+std::vector<std::pair<std::string, Operand>>
+bind_keywords(Emitter &e, const FunctionDef &def, const CallArguments &arguments, Operands &bound) {
+  const Code &code = def.code;
+  std::vector<std::pair<std::string, Operand>> others;
+  for (const auto &[keyword, value] : arguments.keywords) {
+    auto is_named = [&, &keyword = keyword](int i) { return code.varnames[i] == keyword; };
+    int i = code.posonlyargcount;
+    while (i < static_cast<int>(bound.size()) && !is_named(i))
+      ++i;
+    if (i < static_cast<int>(bound.size())) {
+      if (bound[i])
+        e.fail(def.name() + "() got multiple values for argument '" + keyword + "'");
+      bound[i] = value;
+      continue;
+    }
+    for (const auto &other : others)
+      if (other.first == keyword)
+        e.fail(def.name() + "() got multiple values for keyword argument '" + keyword + "'");
+    if (!code.has_varkeywords()) {
+      for (int k = 0; k < code.posonlyargcount; ++k)
+        if (is_named(k))
+          e.fail(def.name() +
+                 "() got some positional-only arguments passed as keyword arguments: '" + keyword +
+                 "'");
+      std::string names;
+      for (size_t k = static_cast<size_t>(code.posonlyargcount); k < bound.size(); ++k)
+        names += (names.empty() ? "" : ", ") + code.varnames[k];
+      e.fail(def.name() + "() got an unexpected keyword argument '" + keyword + "'",
+             names.empty() ? "it takes no keywords" : "it takes " + names);
+    }
+    others.emplace_back(keyword, force(e, value));
+  }
+  return others;
+}
+
+/// The value of a **parameter: its keys are part of its type.
+Operand keyword_dict(Emitter &e, const std::vector<std::pair<std::string, Operand>> &keywords) {
+  std::vector<std::string> names;
+  std::vector<const Type *> value_types;
+  Operands values;
+  for (const auto &[name, value] : keywords) {
+    names.push_back(name);
+    value_types.push_back(value.type);
+    values.push_back(value);
+  }
+  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+}
+
 Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Operand> captured,
                         CallArguments &arguments) {
   const Code &code = def.code;
-  if (code.has_varkeywords())
-    e.fail_as("UnsupportedError",
-              "functions with **" +
-                  code.varnames[code.argcount + code.kwonlyargcount + code.has_varargs()] +
-                  " cannot be called from compiled code");
   const int named = code.argcount + code.kwonlyargcount;
   Operands bound(named);
   const int given = static_cast<int>(arguments.positional.size());
-  if (given > code.argcount && !code.has_varargs())
-    e.fail("too many positional arguments: " + signature_text(def) + " takes " +
-           std::to_string(code.argcount) + ", got " + std::to_string(given));
   for (int i = 0; i < std::min(given, code.argcount); ++i)
     bound[i] = arguments.positional[i];
-  for (auto &[keyword, value] : arguments.keywords) {
-    int i = code.posonlyargcount;
-    while (i < named && code.varnames[i] != keyword)
-      ++i;
-    if (i == named)
-      e.fail("got an unexpected keyword argument '" + keyword + "' for " + signature_text(def));
-    if (bound[i])
-      e.fail("multiple values for argument '" + keyword + "' of " + signature_text(def));
-    bound[i] = value;
-  }
+  const auto others = bind_keywords(e, def, arguments, bound);
+  if (given > code.argcount && !code.has_varargs())
+    fail_too_many(e, def, arguments);
   for (int i = 0; i < named; ++i)
-    if (!bound[i] && !(bound[i] = default_of(e, def, i, captured)))
-      e.fail("missing a required argument: '" + code.varnames[i] + "' of " + signature_text(def));
+    if (!bound[i])
+      bound[i] = default_of(e, def, i, captured);
+  check_missing(e, def, bound);
   if (code.has_varargs()) {
     Operands rest;
     for (int i = code.argcount; i < given; ++i)
       rest.push_back(force(e, arguments.positional[i]));
     bound.push_back(e.tuple(rest));
   }
+  if (code.has_varkeywords())
+    bound.push_back(keyword_dict(e, others));
   if (def.runtime_closure)
     bound.insert(bound.end(), captured.begin(), captured.begin() + code.freevars.size());
   return bound;
@@ -98,7 +189,7 @@ std::string listed(const Types &types) {
 const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
                                             const Operands &arguments) {
   const auto &signatures = def.options.signatures;
-  if (signatures.empty() || def.code.has_varargs())
+  if (signatures.empty() || def.code.has_varargs() || def.code.has_varkeywords())
     return nullptr;
   Types given;
   for (const Operand &a : arguments)
@@ -134,6 +225,24 @@ bool may_be_none(const FunctionDef &def, int parameter) {
   return found != def.kwdefaults.end() && found->second->kind == ConstKind::None;
 }
 
+namespace {
+
+/// Adds the call to the places of an error in what it calls.
+void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
+  // The library's own source is no news to users: blame the call in their code.
+  if (def.is_library && !e.def->is_library) {
+    const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
+    if (inside_library)
+      error.places = {{e.def, e.position, {}}};
+  } else if (!def.is_library && !e.def->is_library && error.places.size() < 3 &&
+             !(error.places.back().function == e.def &&
+               error.places.back().position == e.position)) {
+    error.places.push_back({e.def, e.position, "called here"});
+  }
+}
+
+} // namespace
+
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments) {
   Operands bound = bind_arguments(e, def, captured, arguments);
@@ -161,25 +270,29 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
   Specialization *spec = e.engine.specialize(def, options, facts);
   Fact result;
+  auto infer_on_constants = [&] {
+    if (!e.engine.specialize_on_constants(def, facts))
+      throw;
+    spec = e.engine.specialize(def, options, facts);
+    result = e.engine.result_of(*spec);
+  };
   try {
     try {
       result = e.engine.result_of(*spec);
-    } catch (const CompileError &error) {
-      if (error.cls != "LiteralTypingError" || !e.engine.specialize_on_constants(def, facts))
+    } catch (const EndlessRecursion &) { // a value may end it: atleast_nd(x, 2)
+      if (e.engine.is_running(def))
         throw;
-      spec = e.engine.specialize(def, options, facts);
-      result = e.engine.result_of(*spec);
+      infer_on_constants();
+    } catch (const CompileError &error) {
+      if (error.cls != "LiteralTypingError")
+        throw;
+      infer_on_constants();
     }
+  } catch (EndlessRecursion &endless) {
+    blame_call(e, def, endless.error);
+    throw;
   } catch (CompileError &error) {
-    // The library's own source is no news to users: blame the call in their code.
-    if (def.is_library && !e.def->is_library) {
-      Blame here{e.def, e.position, {}};
-      const bool inside_library = !error.places.empty() && error.places[0].function->is_library;
-      if (inside_library)
-        error.places = {here};
-    } else if (!def.is_library && !e.def->is_library && error.places.size() < 3) {
-      error.places.push_back({e.def, e.position, "called here"});
-    }
+    blame_call(e, def, error);
     throw;
   }
   if (!result.type) {
@@ -216,25 +329,129 @@ Fact evaluated(Emitter &e, const Operand &argument) {
   return force(e, argument).fact();
 }
 
+/// An argument of which the type alone is known.
+Operand hide_value(Emitter &e, const Operand &argument) {
+  DryScope dry(e);
+  Operand hidden = e.unliteral(force(e, argument));
+  if (holds_value(hidden.type))
+    hidden.constant = nullptr;
+  return hidden;
+}
+
+/// The choice among the overloads of one name for the arguments of one call. An overload is asked
+/// with plain types; if what it gives asks for a value, literally(x), it is asked again with the
+/// literal type of that argument.
+class OverloadCall {
+public:
+  OverloadCall(Emitter &e, const std::string &name, CallArguments &arguments)
+      : e_(e), name_(name), arguments_(arguments) {
+    for (const Operand &a : arguments.positional)
+      facts_.push_back(evaluated(e, a));
+    for (const auto &[keyword, a] : arguments.keywords)
+      facts_.push_back(evaluated(e, a));
+  }
+
+  Host::Choice choose() {
+    Host::Choice plain = choose(facts_, false);
+    std::vector<size_t> known;
+    for (size_t i = 0; i < facts_.size(); ++i)
+      if (hide_value(e_, argument(arguments_, i)).fact() != facts_[i])
+        known.push_back(i);
+    if (!plain.function || known.empty() || !wants_value(*plain.function, hide_all_but({})))
+      return plain;
+    std::vector<std::vector<size_t>> choices;
+    for (size_t i : known)
+      choices.push_back({i});
+    if (known.size() > 1)
+      choices.push_back(known);
+    for (const std::vector<size_t> &shown : choices) {
+      CallArguments given = hide_all_but(shown);
+      if (wants_value(*plain.function, given)) // of another argument: callbacks do not see these
+        continue;
+      std::vector<Fact> facts;
+      for (size_t i = 0; i < facts_.size(); ++i)
+        facts.push_back(argument(given, i).fact());
+      const Host::Choice choice = choose(facts, true);
+      if (choice.function && wants_value(*choice.function, std::move(given)))
+        continue;
+      if (choice.function) // values of literal types are known in it
+        e_.engine.specialize_on_constants(*choice.function, facts_);
+      if (choice.function || choice.wrong)
+        return choice;
+    }
+    return plain;
+  }
+
+  std::string types() const {
+    std::string text;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      text += i ? ", " : "";
+      if (i >= arguments_.positional.size())
+        text += arguments_.keywords[i - arguments_.positional.size()].first + "=";
+      text += facts_[i].type->text;
+    }
+    return text;
+  }
+
+private:
+  /// The positional arguments, then those with keywords.
+  static Operand &argument(CallArguments &arguments, size_t index) {
+    const size_t count = arguments.positional.size();
+    return index < count ? arguments.positional[index] : arguments.keywords[index - count].second;
+  }
+
+  CallArguments hide_all_but(const std::vector<size_t> &shown) {
+    CallArguments given = arguments_;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      Operand &a = argument(given, i);
+      if (std::ranges::find(shown, i) == shown.end())
+        a = hide_value(e_, a);
+      else
+        a = {facts_[i].type, facts_[i].constant, nullptr, a.position};
+    }
+    return given;
+  }
+
+  Host::Choice choose(const std::vector<Fact> &facts, bool literals_first) {
+    const size_t count = arguments_.positional.size();
+    const std::vector<Fact> positional(facts.begin(), facts.begin() + count);
+    Host::Keywords keywords;
+    for (size_t i = count; i < facts.size(); ++i)
+      keywords.emplace_back(arguments_.keywords[i - count].first, facts[i]);
+    Host &host = e_.engine.host;
+    Host::Choice choice;
+    if (e_.on_device() && host.has_overloads(name_ + "@cuda"))
+      choice = host.choose_overload(name_ + "@cuda", positional, keywords, literals_first);
+    if (!choice.function && !choice.wrong && host.has_overloads(name_))
+      choice = host.choose_overload(name_, positional, keywords, literals_first);
+    return choice;
+  }
+
+  /// Whether a function asks for the value of an argument that is not shown to it. Other errors are
+  /// found when it is called.
+  bool wants_value(FunctionDef &function, CallArguments given) {
+    DryScope dry(e_);
+    try {
+      call_function(e_, function, {}, std::move(given));
+    } catch (const CompileError &error) {
+      return error.cls == "LiteralTypingError";
+    } catch (const NotKnownYet &) {
+    } catch (const EndlessRecursion &) { // a value that is hidden may end it
+    }
+    return false;
+  }
+
+  Emitter &e_;
+  const std::string &name_;
+  CallArguments &arguments_;
+  std::vector<Fact> facts_; ///< as argument() counts them
+};
+
 } // namespace
 
 bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result) {
-  std::vector<Fact> positional;
-  Host::Keywords keywords;
-  std::string given;
-  for (const Operand &a : arguments.positional) {
-    positional.push_back(evaluated(e, a));
-    given += (given.empty() ? "" : ", ") + positional.back().type->text;
-  }
-  for (const auto &[keyword, a] : arguments.keywords) {
-    keywords.emplace_back(keyword, evaluated(e, a));
-    given += (given.empty() ? "" : ", ") + keyword + "=" + keywords.back().second.type->text;
-  }
-  Host::Choice choice;
-  if (e.on_device() && e.engine.host.has_overloads(name + "@cuda"))
-    choice = e.engine.host.choose_overload(name + "@cuda", positional, keywords);
-  if (!choice.function && !choice.wrong && e.engine.host.has_overloads(name))
-    choice = e.engine.host.choose_overload(name, positional, keywords);
+  OverloadCall call(e, name, arguments);
+  const Host::Choice choice = call.choose();
   if (choice.function) {
     for (Operand &a : arguments.positional)
       a = force(e, a);
@@ -253,7 +470,7 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
   const std::string shown = space == std::string::npos ? name : name.substr(space + 2);
   e.fail_as(choice.asks_for_literals ? "LiteralTypingError" : "TypingError",
             "No implementation of function " + shown + " found for signature " + shown + "(" +
-                given + ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
+                call.types() + ")" + (choice.tried.empty() ? "" : "\n" + choice.tried));
 }
 
 bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result) {

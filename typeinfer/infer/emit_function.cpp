@@ -321,6 +321,8 @@ protected:
 
   void define(const ssa::Value &value, const Operand &operand) override {
     operands_[value.id] = operand;
+    if (operand.constant && waits_[value.id]) // made anew where it is used: it may be computed, too
+      operands_[value.id].value = nullptr;
     if (operand.constant || !waits_[value.id] || layout_of(operand.type).leaves.empty())
       return;
     if (value.op == Op::Param) { // lies in the frame already

@@ -2,6 +2,7 @@
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 
 #include <algorithm>
@@ -121,6 +122,20 @@ tir::Value *Emitter::code(const Operand &operand) {
     tir::Value *number = code(field(operand, 0));
     return append(Op::Struct, type, {number});
   }
+  if (c && is_frozen(type)) {
+    if (engine.module.target == tir::Target::Cuda)
+      fail("No implementation of function for a " + type->text + ", in a kernel",
+           "make it a tuple or an array");
+    Operand owner = null_owner();
+    owner.value->refer_to(references::make(references::memory, {}, c));
+    return code(make(type, {owner}));
+  }
+  if (c && type->kind == Kind::LiteralDict) {
+    Operands items;
+    for (size_t i = 0; i < type->fields.size(); ++i)
+      items.push_back(field(operand, static_cast<int>(i)));
+    return code(make(type, items));
+  }
   if (c && c->is_object(ObjectKind::Record)) { // kept alive by the compiled function
     Operand owner = null_owner();
     owner.value->integer = reinterpret_cast<int64_t>(c->object->handle) | 1;
@@ -169,8 +184,14 @@ tir::Value *Emitter::code(const Operand &operand) {
   if (type->kind == Kind::Bytes && c)
     return code(
         make(type, {bytes(c->text), null_owner(), i64(static_cast<int64_t>(c->text.size()))}));
-  if (type->fields.empty())
-    return append(Op::Struct, type);
+  if (layout_of(type).leaves.empty()) { // a closure whose captured functions capture nothing
+    std::vector<tir::Value *> parts;
+    for (const Type *field : type->fields)
+      parts.push_back(code(unit(field)));
+    tir::Value *value = append(Op::Struct, type);
+    value->operands = std::move(parts);
+    return value;
+  }
   throw InternalError("operand of type " + type->text + " has no code");
 }
 
@@ -184,13 +205,16 @@ Operand Emitter::global_array(const Const &c) {
   for (int64_t n : array.strides)
     strides.push_back(i64(n));
   if (engine.module.target == tir::Target::Cuda) {
-    if (array.layout == 'A')
-      fail("No implementation of function for a global array that is not contiguous, in a kernel",
-           "make it contiguous with np.ascontiguousarray, or pass it as an argument");
     int64_t bytes = layout_of(type->dtype()).size;
+    const void *items = contiguous_items(array, bytes);
+    if (array.layout == 'A') {
+      int64_t step = bytes;
+      for (size_t i = strides.size(); i-- > 0; step *= array.shape[i])
+        strides[i] = i64(step);
+    }
     for (int64_t n : array.shape)
       bytes *= n;
-    const Operand from[]{address(array.data, type->dtype())};
+    const Operand from[]{address(items, type->dtype())};
     Operand data = device(tir::DeviceOp::Constant, types::pointer(type->dtype()), from,
                           std::max<int64_t>(bytes, 1));
     return make_array(*this, type, data, null_owner(), shape, strides);
@@ -655,11 +679,11 @@ Operand Emitter::truth(const Operand &a) {
   }
   switch (a.type->kind) {
   case Kind::Scalar: return cast(a, types::boolean());
+  case Kind::Datetime:
   case Kind::Timedelta: return op(Operator::Ne, field(a, 0), i64(0));
   case Kind::Enum: // a member is true, unless it is an int
     return a.type->unit ? truth(unwrap(a)) : boolean(true);
-  case Kind::Record:
-  case Kind::Datetime: return boolean(true);
+  case Kind::Record: return boolean(true);
   case Kind::Struct:
   case Kind::Instance:
     if (Operand result; call_class_method(*this, a, "__bool__", {}, result))
@@ -757,6 +781,10 @@ Operand Emitter::field(const Operand &a, int index) {
                         : i64(a.constant->object->number);
   if (a.constant && (a.type->is_tuple() || a.type->kind == Kind::Struct)) {
     Operand item = constant(a.constant->items[index]);
+    return item.type == type ? item : convert(item, type);
+  }
+  if (a.constant && a.type->kind == Kind::LiteralDict) {
+    Operand item = constant(a.constant->object->members[index].second);
     return item.type == type ? item : convert(item, type);
   }
   if (type->kind == Kind::None)
@@ -1093,14 +1121,15 @@ void Emitter::raise_exception(const Operand &exception, const Operand &cause) {
 
 // --- calls ---
 
-Operand Emitter::library(const std::string &name, std::span<const Operand> arguments) {
-  if (const Builtin *row = find_builtin(name)) {
+Operand Emitter::library(const LibraryKey &key, std::span<const Operand> arguments) {
+  const Builtin *row = key.is_plain() ? find_builtin(key.name) : nullptr;
+  if (row) {
     Operands given(arguments.begin(), arguments.end());
     return row->rule(*this, given);
   }
-  FunctionDef *callee = engine.host.library(name);
+  FunctionDef *callee = engine.host.library(key);
   if (!callee)
-    throw InternalError("library function " + name + " is missing");
+    throw InternalError("library function " + text_of(key) + " is missing");
   CallArguments call;
   call.positional.assign(arguments.begin(), arguments.end());
   return call_function(*this, *callee, {}, std::move(call));

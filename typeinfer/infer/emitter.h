@@ -166,9 +166,9 @@ public:
   // --- calls ---
   /// A builtin or library function by its name, all arguments positional; fails internally if it is
   /// missing.
-  Operand library(const std::string &name, std::span<const Operand> arguments);
-  Operand library(const std::string &name, std::initializer_list<Operand> arguments) {
-    return library(name, std::span<const Operand>(arguments.begin(), arguments.size()));
+  Operand library(const LibraryKey &key, std::span<const Operand> arguments);
+  Operand library(const LibraryKey &key, std::initializer_list<Operand> arguments) {
+    return library(key, std::span<const Operand>(arguments.begin(), arguments.size()));
   }
 
   // --- appending (not when dry) ---

@@ -12,6 +12,7 @@ namespace {
 constexpr int kDepthLimit = 200;
 constexpr size_t kLeafLimit =
     10000; ///< arguments that grow, as in f((x, x)), double with each call
+constexpr size_t kTextLimit = 100000; ///< of types: so do those that hold nothing, as (f, f)
 
 /// The line of a function's `def`, for errors about the whole of it.
 Blame at_its_start(const Specialization &spec) {
@@ -28,10 +29,10 @@ std::string unique_name(std::map<std::string, int> &names, const std::string &na
 /// Whether a function is specialised on the type of an argument alone, unless literally() asks for
 /// its value: user functions are; library functions are not, so that `axis=0` or `keepdims=True`
 /// decide branches; nor are bodies of parallel loops, which are part of the function around them.
+/// Generators always are: their type, which says what resumes them, has no values in it.
 bool drops_constant(const FunctionDef &def, const Fact &fact) {
-  const bool has_value = fact.type->is_item() || fact.type->kind == Kind::Enum;
-  return !def.is_library && !def.loop_of && fact.constant &&
-         (has_value || !fact.type->fields.empty());
+  return (!def.is_library || def.code.is_generator()) && !def.loop_of && fact.constant &&
+         holds_value(fact.type);
 }
 
 bool holds_generator(const Type *type) {
@@ -41,6 +42,10 @@ bool holds_generator(const Type *type) {
 }
 
 } // namespace
+
+bool holds_value(const Type *type) {
+  return type->is_item() || type->kind == Kind::Enum || !type->fields.empty();
+}
 
 Fact fact_of(const Const *c) {
   switch (c->kind) {
@@ -77,7 +82,10 @@ Fact fact_of(const Const *c) {
   case ConstKind::Slice: {
     std::vector<const Type *> parts;
     for (const Const *item : c->items)
-      parts.push_back(item->is_none() ? types::none() : types::int64());
+      parts.push_back(item->is_none()                    ? types::none()
+                      : item->kind == ConstKind::Float   ? types::float64()
+                      : item->kind == ConstKind::Complex ? types::scalar(ScalarId::Complex128)
+                                                         : types::int64());
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
   case ConstKind::Bytes: return {types::bytes(true), c};
@@ -137,7 +145,8 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
           options.raise_overflow,
           options.promotes_as_numba};
   for (Fact &fact : arguments) {
-    if (drops_constant(def, fact) && !on_constants && !on_constants_of_.contains(&def))
+    const bool asked_for = on_constants || on_constants_of_.contains(&def);
+    if (drops_constant(def, fact) && (!asked_for || def.is_library))
       fact.constant = nullptr;
     key.facts.emplace_back(fact.type, fact.constant);
   }
@@ -157,6 +166,10 @@ bool Engine::specialize_on_constants(const FunctionDef &def, std::span<const Fac
   }) && on_constants_of_.insert(&def).second;
 }
 
+bool Engine::is_running(const FunctionDef &def) const {
+  return std::ranges::any_of(running_, [&](const auto *spec) { return spec->def == &def; });
+}
+
 Fact Engine::result_of(Specialization &spec) {
   switch (spec.state) {
   case Specialization::Done:
@@ -171,21 +184,73 @@ Fact Engine::result_of(Specialization &spec) {
     break;
   case Specialization::New: infer(spec);
   }
+  if (spec.error)
+    throw CompileError(*spec.error);
   return spec.result;
+}
+
+void Engine::check_depth(const Specialization &spec) const {
+  size_t leaves = 0, text = 0; // functions and modules have no leaves, but grow all the same
+  for (const Fact &fact : spec.arguments) {
+    leaves += layout_of(fact.type).leaves.size();
+    text += fact.type->text.size();
+  }
+  if (static_cast<int>(running_.size()) <= kDepthLimit && leaves <= kLeafLimit &&
+      text <= kTextLimit)
+    return;
+  const Specialization *user = &spec; // who called the library
+  for (auto caller = running_.rbegin(); caller != running_.rend() && user->def->is_library;
+       ++caller)
+    user = *caller;
+  throw EndlessRecursion{CompileError("TypingError",
+                                      "calls nest too deeply while compiling " + user->def->name() +
+                                          ": every recursive call has new argument types",
+                                      {at_its_start(*user)})};
 }
 
 /// Recursive functions are inferred again until their result is stable. A function whose inference
 /// used the result of one that is still running is only provisional: when the running one turns out
 /// to give something else, it is inferred again too.
+void Engine::infer_until_stable(Specialization &spec) {
+  for (int round = 0;; ++round) {
+    const Fact before = spec.result;
+    spec.used_while_running = false;
+    lowest_used_ = INT32_MAX;
+    const size_t first_provisional = provisional_.size();
+    auto forget = [&] {
+      for (; provisional_.size() > first_provisional; provisional_.pop_back()) {
+        provisional_.back()->state = Specialization::New;
+        provisional_.back()->error.reset();
+      }
+    };
+    try {
+      infer_function(*this, spec);
+    } catch (const CompileError &) {
+      forget();
+      throw;
+    }
+    if (before.type && spec.result.type != before.type) {
+      if (const Type *both = unify(before.type, spec.result.type))
+        spec.result = {both, nullptr};
+      if (round > 8)
+        throw CompileError("TypingError",
+                           "the type of the recursive function " + spec.def->name() +
+                               " does not stabilise",
+                           {at_its_start(spec)});
+    }
+    const bool stable = spec.result == before;
+    if (!spec.used_while_running || stable) {
+      if (lowest_used_ >= spec.depth)
+        for (; provisional_.size() > first_provisional; provisional_.pop_back())
+          provisional_.back()->state = Specialization::Done;
+      return;
+    }
+    forget();
+  }
+}
+
 void Engine::infer(Specialization &spec) {
-  size_t leaves = 0;
-  for (const Fact &fact : spec.arguments)
-    leaves += layout_of(fact.type).leaves.size();
-  if (static_cast<int>(running_.size()) > kDepthLimit || leaves > kLeafLimit)
-    throw CompileError("TypingError",
-                       "calls nest too deeply while compiling " + spec.def->name() +
-                           ": every recursive call has new argument types",
-                       {at_its_start(spec)});
+  check_depth(spec);
   if (spec.def->code.is_async())
     throw CompileError("UnsupportedError", "async functions cannot be compiled",
                        {at_its_start(spec)});
@@ -193,46 +258,28 @@ void Engine::infer(Specialization &spec) {
   spec.depth = static_cast<int>(running_.size());
   running_.push_back(&spec);
   const int outer_lowest = lowest_used_;
+  auto leave = [&] {
+    running_.pop_back();
+    const bool provisional = lowest_used_ < spec.depth;
+    spec.state = provisional ? Specialization::Provisional : Specialization::Done;
+    if (provisional)
+      provisional_.push_back(&spec);
+    lowest_used_ = std::min(outer_lowest, provisional ? lowest_used_ : INT32_MAX);
+  };
   try {
-    for (int round = 0;; ++round) {
-      const Fact before = spec.result;
-      spec.used_while_running = false;
-      lowest_used_ = INT32_MAX;
-      const size_t first_provisional = provisional_.size();
-      infer_function(*this, spec);
-      if (before.type && spec.result.type != before.type) {
-        if (const Type *both = unify(before.type, spec.result.type))
-          spec.result = {both, nullptr};
-        if (round > 8)
-          throw CompileError("TypingError",
-                             "the type of the recursive function " + spec.def->name() +
-                                 " does not stabilise",
-                             {at_its_start(spec)});
-      }
-      const bool stable = spec.result == before;
-      if (!spec.used_while_running || stable) {
-        if (lowest_used_ >= spec.depth)
-          for (; provisional_.size() > first_provisional; provisional_.pop_back())
-            provisional_.back()->state = Specialization::Done;
-        break;
-      }
-      for (; provisional_.size() > first_provisional; provisional_.pop_back())
-        provisional_.back()->state = Specialization::New;
-    }
+    infer_until_stable(spec);
+  } catch (const CompileError &error) {
+    spec.error = error;
+    spec.result = {};
+    leave();
+    throw;
   } catch (...) {
     running_.pop_back();
     lowest_used_ = std::min(outer_lowest, lowest_used_);
     spec.state = Specialization::New;
     throw;
   }
-  running_.pop_back();
-  if (lowest_used_ < spec.depth) {
-    spec.state = Specialization::Provisional;
-    provisional_.push_back(&spec);
-  } else {
-    spec.state = Specialization::Done;
-  }
-  lowest_used_ = std::min(outer_lowest, lowest_used_ < spec.depth ? lowest_used_ : INT32_MAX);
+  leave();
 }
 
 Specialization &Engine::generator(const Type *type) {
@@ -298,14 +345,14 @@ void Engine::emit_all() {
 
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
                   const Type *result_type, Host &host, tir::Target target,
-                  const tir::SimulatedKernel &simulated) {
+                  const tir::SimulatedKernel &simulated) try {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
   result.module->target = target;
   result.module->simulated = simulated;
   Engine engine(host, *result.module);
   engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
-    return fact.constant && fact.type->is_item();
+    return fact.constant && holds_value(fact.type);
   });
   Specialization *spec = engine.specialize(function, function.options, arguments);
   spec->declared_result = result_type;
@@ -318,6 +365,8 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   options.polls = target != tir::Target::Cuda;
   passes::run_passes(*result.module, options);
   return result;
+} catch (const EndlessRecursion &endless) {
+  throw CompileError(endless.error);
 }
 
 } // namespace numjit

@@ -6,6 +6,7 @@
 #include <climits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -23,12 +24,14 @@ struct Specialization {
   std::vector<bool> reachable;          ///< per SSA block
   std::vector<const ssa::Value *> ends; ///< per SSA block: the call in it that never returns
   std::map<const ssa::Value *, const Specialization *> called; ///< by call of a user's function
-  std::vector<bool> lazy; ///< per SSA value: an array expression here may stay unevaluated
-  Fact result;            ///< no type: not known yet
-  bool returns = true;    ///< false: every call raises
+  /// per SSA value: an array expression here may stay unevaluated, a list is a tuple of its items
+  std::vector<bool> lazy;
+  Fact result;         ///< no type: not known yet
+  bool returns = true; ///< false: every call raises
   const Type *declared_result = nullptr;
   enum { New, Running, Provisional, Done } state = New;
-  int depth = 0; ///< among the running ones
+  std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call
+  int depth = 0;                     ///< among the running ones
   bool used_while_running = false;
   tir::Function *code = nullptr;
   tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
@@ -37,6 +40,12 @@ struct Specialization {
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
 /// without a type in this sweep.
 struct NotKnownYet {};
+
+/// Calls nest without end: every recursive call has new argument types. It ends the compilation, as
+/// looking at the other calls on the way back would take for ever.
+struct EndlessRecursion {
+  CompileError error;
+};
 
 /// Infers one module: the function asked for and everything it calls.
 class Engine {
@@ -66,11 +75,16 @@ public:
   bool on_constants = false;
 
   /// From now on, `def` alone is specialised on values that are known: literally() asked for one,
-  /// and a caller knows some. False where that changes nothing.
+  /// or its recursion does not end without, and a caller knows some. False where that changes
+  /// nothing.
   bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+  /// Whether a function is being inferred, for whatever arguments.
+  bool is_running(const FunctionDef &def) const;
 
 private:
   void infer(Specialization &spec);
+  void check_depth(const Specialization &spec) const;
+  void infer_until_stable(Specialization &spec);
 
   struct Key {
     FunctionDef *def;
@@ -88,6 +102,9 @@ private:
   std::map<std::string, int> names_;
   std::map<const Type *, Specialization *> generators_;
 };
+
+/// Whether values of a type differ: functions, modules, literal strings and None are their types.
+bool holds_value(const Type *type);
 
 /// Whether None is the default of a function's parameter.
 bool may_be_none(const FunctionDef &def, int parameter);
@@ -123,7 +140,8 @@ struct ContainerUse {
     Item,  ///< `key` is put into a list or set
     Entry, ///< `value` is put into a dict under `key`
     Guess, ///< as Entry; a default, asked only if no other use has a type
-    Items, ///< what `key` is iterated over to is put into a list or set
+    Items, ///< what `key` is iterated over to is put into a list or set, or under it into a dict
+    Value, ///< `key` is put into a dict
     Same,  ///< `key` is a container of the same type
     Over,  ///< `key` takes the place of an item of a list
   } kind;

@@ -68,7 +68,7 @@ private:
   const Type *literal_type() const {
     auto changes = [](const ContainerUse &use) {
       return use.kind == ContainerUse::Item || use.kind == ContainerUse::Entry ||
-             use.kind == ContainerUse::Items;
+             use.kind == ContainerUse::Items || use.kind == ContainerUse::Value;
     };
     if (kind_ == Kind::Set || std::any_of(uses_.begin(), uses_.end(), changes))
       return nullptr;
@@ -117,6 +117,7 @@ private:
       if (const Type *item = iterated(*use.key))
         join(0, item, *use.key, must_fit);
       break;
+    case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
       if (const Type *other = spec_.facts[use.key->id].type; other && other->kind == kind_)
         for (size_t i = 0; i < parts_.size(); ++i)
@@ -313,7 +314,8 @@ private:
   /// A function or method that is one of the library's, and no rule.
   bool is_library_function(const Const &callee) const {
     const bool is_method = callee.kind == ConstKind::Str;
-    if (!is_method && !callee.is_object(ObjectKind::Builtin))
+    if (!is_method && !callee.is_object(ObjectKind::Builtin) &&
+        !callee.is_object(ObjectKind::Class))
       return false;
     const std::string &name = is_method ? callee.text : callee.object->name;
     return !find_builtin(name) && engine_.host.library(name);

@@ -47,6 +47,54 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   }
 }
 
+/// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
+/// length in its type.
+bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
+  static constexpr std::string_view takers[] = {"numpy.block",
+                                                "numpy.zeros",
+                                                "numpy.ones",
+                                                "numpy.empty",
+                                                "numpy.full",
+                                                "numpy.ndarray",
+                                                "numpy.reshape",
+                                                "numpy.broadcast_to",
+                                                "numpy.transpose",
+                                                "numpy.tensordot",
+                                                "numpy.moveaxis",
+                                                "numpy.pad",
+                                                "numpy.tile",
+                                                "numpy.indices",
+                                                "numpy.resize",
+                                                "numpy.permute_dims",
+                                                "numpy.roll",
+                                                "numpy.apply_over_axes",
+                                                "numpy.piecewise",
+                                                "numpy.fft.fft2",
+                                                "numpy.fft.ifft2",
+                                                "numpy.fft.rfft2",
+                                                "numpy.fft.irfft2",
+                                                "numpy.fft.fftn",
+                                                "numpy.fft.ifftn",
+                                                "numpy.fft.rfftn",
+                                                "numpy.fft.irfftn",
+                                                "numpy.fft.fftshift",
+                                                "numpy.fft.ifftshift",
+                                                "numpy.linalg.tensordot",
+                                                "numpy.linalg.multi_dot",
+                                                "numpy.linalg.norm"};
+  const ssa::Value *use = list.uses == 1 ? user[list.id] : nullptr;
+  while (use && use->op == Op::BuildTuple && use->uses == 1)
+    use = user[use->id];
+  if (!use)
+    return false;
+  if (use->op == Op::BuildList)
+    return stands_for_tuple(*use, user);
+  if (use->op != Op::Call || use->operands[0]->op != Op::Const)
+    return false;
+  const Const &callee = *use->operands[0]->constant;
+  return callee.object && std::ranges::find(takers, callee.object->name) != std::end(takers);
+}
+
 /// Whether a value of the type is an inner function, or has one.
 bool has_inner_function(const Type &type) {
   if (type.kind == Kind::Closure || type.kind == Kind::Choice)
@@ -68,6 +116,8 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
     for (size_t i = 0; i < block.values.size(); ++i) {
       const ssa::Value *value = block.values[i];
       const ssa::Value *use = user[value->id];
+      if (value->op == Op::BuildList)
+        lazy[value->id] = stands_for_tuple(*value, user);
       const bool candidate =
           value->op == Op::Operator || value->op == Op::Call || value->op == Op::GetAttr;
       if (!candidate || value->uses != 1 || use->block != &block || !takes_lazy(*use, *value))
@@ -230,6 +280,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
     return e.none();
+  case Op::MergeKeywords:
   case Op::Phi:
   case Op::Jump:
   case Op::Branch:
@@ -248,11 +299,13 @@ Operand SsaRules::syntax(const char *name, std::span<const Operand> operands, co
 
 /// A display of a list, set or dict, or `list()` and the like.
 Operand SsaRules::container(const ssa::Value &value) {
-  const Type *type = container_type(value);
   Operands items;
   if (value.op != Op::Call)
     for (const ssa::Value *item : value.operands)
       items.push_back(force(e, use(*item)));
+  if (value.op == Op::BuildList && spec.lazy[value.id])
+    return e.tuple(items);
+  const Type *type = container_type(value);
   if (type)
     return rule_container(e, type, items);
   if (value.op == Op::Call)
@@ -279,17 +332,25 @@ Operand SsaRules::call(const ssa::Value &value) {
 }
 
 Operand SsaRules::call_star(const ssa::Value &value) {
-  if (value.operands.size() > 2 + value.keywords.size())
-    e.fail_as("UnsupportedError", "calls with ** are not supported in compiled code",
-              "pass keyword arguments by name");
   Operand arguments = force(e, use(*value.operands[1]));
   if (!arguments.type->is_tuple())
     e.fail("argument after * must be a tuple, not " + arguments.type->text);
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
-  for (size_t i = 0; i < value.keywords.size(); ++i)
-    call.keywords.emplace_back(value.keywords[i], use(*value.operands[2 + i]));
+  for (size_t i = 0; i < value.keywords.size(); ++i) {
+    Operand given = use(*value.operands[2 + i]);
+    if (value.keywords[i] != "**") {
+      call.keywords.emplace_back(value.keywords[i], given);
+      continue;
+    }
+    if (given.type->kind != Kind::LiteralDict)
+      e.fail("argument after ** must be a dict whose keys are known at compile time, not " +
+                 given.type->text,
+             "pass keyword arguments by name, or a **parameter on");
+    for (size_t k = 0; k < given.type->names.size(); ++k)
+      call.keywords.emplace_back(given.type->names[k], e.field(given, static_cast<int>(k)));
+  }
   return rule_call(e, use(*value.operands[0]), std::move(call));
 }
 

@@ -98,9 +98,27 @@ void tidy(Function &function) {
   remove_unused(function);
 }
 
+static bool calls_forwarder(const Function &function) {
+  for (const Block *block : function.blocks)
+    for (const Value *value : block->values)
+      if (value->op == Op::Call && block->terminator()->op != Op::Try &&
+          returned_parameter(*value->callee))
+        return true;
+  return false;
+}
+
 void cleanup(Module &module, const PassOptions &) {
   for (const auto &function : module.functions)
     tidy(*function);
+  // A function that only calls one that only returns its parameter is such a function itself.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto &function : module.functions)
+      if (calls_forwarder(*function)) {
+        tidy(*function);
+        changed = true;
+      }
+  }
 }
 
 } // namespace numjit::passes

@@ -16,6 +16,16 @@ inline Value *make_value(Function &function, Op op, const Type *type,
   return value;
 }
 
+/// A copy with the same operands that stands nowhere yet.
+inline Value *copy_value(Function &function, const Value &of) {
+  Value *made = function.new_value(of.op, of.type, of.position);
+  const uint32_t id = made->id;
+  *made = of;
+  made->id = id;
+  made->block = nullptr;
+  return made;
+}
+
 inline Value *append(Block &block, Value *value) {
   value->block = &block;
   block.values.push_back(value);

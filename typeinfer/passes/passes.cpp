@@ -13,6 +13,8 @@ std::span<const Pass> all_passes() {
   static constexpr Pass list[] = {
       {"cleanup",
        "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
+      {"generators", "make loops over generators loops of the function around them", generators},
+      {"while_loops", "give counting while loops the form of for loops", while_loops},
       {"ranges", "find out where integers lie, fold what follows from it", ranges},
       {"checks", "test in front of loops what is the same in all iterations", checks},
       {"recursion", "find recursive functions and let them check the stack", recursion, true},

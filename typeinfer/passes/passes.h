@@ -31,6 +31,8 @@ void run_passes(tir::Module &module, const PassOptions &options = {});
 
 // --- the passes, for tests ---
 void cleanup(tir::Module &module, const PassOptions &options);
+void generators(tir::Module &module, const PassOptions &options);
+void while_loops(tir::Module &module, const PassOptions &options);
 void ranges(tir::Module &module, const PassOptions &options);
 void checks(tir::Module &module, const PassOptions &options);
 void recursion(tir::Module &module, const PassOptions &options);

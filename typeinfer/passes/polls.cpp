@@ -4,9 +4,10 @@
 // - An innermost loop that counts (range_loop.h) runs in chunks of 65536 iterations, with a poll
 //   between the chunks (strip_mine.cpp). Inside a chunk there is none, so that it vectorises.
 // - An innermost loop in another loop has none if its bound comes from the size of an array or
-//   list: the loop around it polls often enough.
+//   list, or if it steps through one: the loop around it polls often enough.
 // - Loops of few iterations, by a limit known at compile time, have none and count as straight-line
-//   code; so do calls of functions without other loops.
+//   code; so do calls of functions without other loops. Loops that make a number smaller by bits or
+//   digits are such (walks.cpp).
 // - Loops of functions that declare them to be short (a search in a hash table) have none. The
 //   loops around their calls poll in their headers: in chunks, such a nest is only longer.
 #include "typeinfer/passes/edit.h"
@@ -37,7 +38,7 @@ public:
     return known_[&function] = is_short;
   }
   /// Work of the loops of a function, by header; inner loops first.
-  bool is_short_loop(const Loop &loop, const Loops &loops,
+  bool is_short_loop(const Loop &loop, const Loops &loops, const Cfg &cfg,
                      std::unordered_map<const Loop *, uint64_t> &work) {
     uint64_t inner = 1;
     for (const Loop *child : loop.children) {
@@ -47,7 +48,7 @@ public:
       inner += found->second;
     }
     std::optional<RangeLoop> range = find_range(loop, loops);
-    std::optional<uint64_t> trips = range ? range->most_trips() : std::nullopt;
+    std::optional<uint64_t> trips = range ? range->most_trips() : shrinking_trips(loop, loops, cfg);
     if (!trips || *trips > chunk_work || *trips * inner > chunk_work || calls_long(loop, loops))
       return false;
     work[&loop] = *trips * inner;
@@ -70,7 +71,7 @@ private:
     Loops loops(cfg);
     std::unordered_map<const Loop *, uint64_t> work;
     return std::all_of(loops.all().begin(), loops.all().end(),
-                       [&](const Loop &loop) { return is_short_loop(loop, loops, work); });
+                       [&](const Loop &loop) { return is_short_loop(loop, loops, cfg, work); });
   }
 
   bool calls_long(const Block &block) {
@@ -104,7 +105,7 @@ void add_polls(Function &function, ShortFunctions &short_functions) {
   std::vector<Block *> headers;
   std::vector<StripMine> plans;
   for (Loop &loop : loops.all()) {
-    if (short_functions.is_short_loop(loop, loops, work) ||
+    if (short_functions.is_short_loop(loop, loops, cfg, work) ||
         (function.short_loops && !short_functions.calls_long(loop, loops)))
       continue;
     uint64_t inner = 1;
@@ -117,7 +118,8 @@ void add_polls(Function &function, ShortFunctions &short_functions) {
     std::optional<RangeLoop> range;
     if (!nest)
       range = find_range(loop, loops);
-    if (range && loop.parent && bounded_by_memory(range->bound, loops))
+    if (loop.parent && ((range && bounded_by_memory(range->bound, loops)) ||
+                        (!nest && walks_memory(loop, loops, cfg))))
       continue;
     const uint64_t chunk = chunk_work / inner;
     if (range && chunk >= smallest_chunk && header_may_run_twice(*loop.header) &&

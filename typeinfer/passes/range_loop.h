@@ -37,6 +37,13 @@ void hoist(Value *value, const Loop &loop, const Loops &loops, Block &to);
 /// and lengths.
 bool bounded_by_memory(const Value *value, Loops &loops);
 
+/// Whether every iteration moves on by the same step in an array and reads or writes an item there:
+/// there are no more iterations than the array has items, whatever ends them.
+bool walks_memory(const Loop &loop, const Loops &loops, const Cfg &cfg);
+/// A limit on the iterations of loops that make a number smaller by bits or digits until it is 0:
+/// `while x: x &= x - 1`, `while x > 0: x //= 10`, `while y: x, y = y, x % y`.
+std::optional<uint64_t> shrinking_trips(const Loop &loop, const Loops &loops, const Cfg &cfg);
+
 bool is_operator(const Value *value, Operator oper);
 /// The n of `n < 0`; nullptr for other conditions.
 const Value *tested_negative(const Value &condition);

@@ -65,9 +65,11 @@ public:
 
   bool run() {
     bool changed = false;
-    for (Block *block : cfg_.order())
+    for (Block *block : cfg_.order()) {
       for (Value *value : block->values)
         changed |= improve(*value);
+      place_made(*block);
+    }
     return changed;
   }
 
@@ -83,7 +85,24 @@ private:
       for (const Block *fine : tests->second)
         if (interval.low < 0 && cfg_.dominates(fine, block))
           interval = {0, std::max<int64_t>(interval.high, 0)};
+    if (interval.low < 1 && (value->op == Op::Field || value->op == Op::Param))
+      interval.low = std::max(interval.low, least_in_loops(value, block));
     return interval;
+  }
+
+  /// In the body of `for i in range(n)`, n is at least 1.
+  int64_t least_in_loops(const Value *bound, const Block *block) {
+    for (const Loop *loop = loops_.of(block); loop; loop = loop->parent)
+      for (const Value *phi : loop->header->values) {
+        if (phi->op != Op::Phi)
+          break;
+        const std::optional<RangeLoop> range = loop_around(phi, block);
+        if (range && range->counts_up() && range->step->integer > 0 &&
+            is_same(range->bound, bound) && range->start && range->start->op == Op::Const &&
+            range->start->integer >= 0)
+          return range->start->integer + 1;
+      }
+    return INT64_MIN;
   }
 
   /// A block that follows where `n < 0` does not hold: lengths are tested so.
@@ -355,7 +374,115 @@ private:
       return fold_compare(value, *row.oper, a, b) || changed;
     if (!value.type->is(ScalarId::Int64))
       return changed;
+    if (row.oper == Operator::Mod && fold_mod(value))
+      return true;
     return no_overflow(value, *row.oper, a, b) || changed;
+  }
+
+  // --- remainders ---
+
+  /// Division is slow, and `a % b` needs none where a is known to be less than one divisor away
+  /// from 0 .. b - 1: in `(i + 1) % n` and `(i - 1) % n` of a ring.
+  bool fold_mod(Value &mod) {
+    Value *a = mod.operands[0], *b = mod.operands[1];
+    if (a->op == Op::Const)
+      return false;
+    const bool positive = at(b, mod.block).low > 0;
+    auto distance_at_most = [&](int64_t of_a, int64_t of_b, int64_t limit) {
+      Sum sum;
+      add_product(sum, a, of_a);
+      add_product(sum, b, of_b);
+      return at_most(std::move(sum), limit, mod.block);
+    };
+    const bool not_negative = at(a, mod.block).low >= 0 || product_at_most(a, -1, 0, mod.block);
+    if (!not_negative && !(positive && distance_at_most(-1, -1, 0)))
+      return false;
+    const bool less = distance_at_most(1, -1, -1), not_more = less || distance_at_most(1, -1, 0);
+    // A divisor that may be 0 is not less than a here, which is then 0, as is the result.
+    if (!(positive ? not_more || distance_at_most(1, -2, -1) : not_negative && not_more))
+      return false;
+    const Interval result = of(&mod);
+    Value *wrapped = a;
+    if (!not_more)
+      wrapped = insert_select(mod, Operator::Ge, b, difference_of(mod, Operator::Sub), wrapped);
+    else if (!less) // LLVM knows that this is the last iteration
+      wrapped = insert_select(mod, Operator::Eq, b, zero(mod), wrapped);
+    if (!not_negative)
+      wrapped =
+          insert_select(mod, Operator::Lt, zero(mod), difference_of(mod, Operator::Add), wrapped);
+    mod.op = Op::IndexAdd;
+    mod.operands = {wrapped, zero(mod)};
+    know(mod, {0, std::max<int64_t>(result.high, 0)});
+    return true;
+  }
+
+  /// a + b or a - b, in front of a % b.
+  Value *difference_of(const Value &mod, Operator oper) {
+    Value *made = insert(mod, Op::Scalar, mod.type, {mod.operands[0], mod.operands[1]});
+    made->scalar_op = scalar::by_operator(oper)->id;
+    return made;
+  }
+
+  /// `a OPER right ? then : otherwise`, in front of a % b.
+  Value *insert_select(const Value &mod, Operator oper, Value *right, Value *then,
+                       Value *otherwise) {
+    Value *condition =
+        insert(mod, Op::Scalar, types::scalar(ScalarId::Bool), {mod.operands[0], right});
+    condition->scalar_op = scalar::by_operator(oper)->id;
+    return insert(mod, Op::Select, mod.type, {condition, then, otherwise});
+  }
+
+  Value *zero(const Value &like) {
+    if (!zero_) {
+      zero_ = constant(0, like);
+      know(*zero_, {0, 0});
+    }
+    return zero_;
+  }
+
+  Value *constant(int64_t number, const Value &like) {
+    Value *made = make_value(function_, Op::Const, types::scalar(ScalarId::Int64), {}, like);
+    made->integer = number;
+    made->nonneg = number >= 0;
+    made->block = function_.blocks[0];
+    added_.push_back(made);
+    make_room();
+    return made;
+  }
+
+  Value *insert(const Value &before, Op op, const Type *type,
+                std::initializer_list<Value *> operands) {
+    Value *made = make_value(function_, op, type, operands, before);
+    made->block = before.block;
+    made_.emplace_back(&before, made);
+    make_room();
+    return made;
+  }
+
+  void make_room() {
+    known_.resize(function_.values.size());
+    state_.resize(function_.values.size(), State::New);
+  }
+
+  void know(Value &value, Interval interval) {
+    value.nonneg = interval.low >= 0;
+    known_[value.id] = interval;
+    state_[value.id] = State::Done;
+  }
+
+  /// Puts what was inserted meanwhile in front of what needs it.
+  void place_made(Block &block) {
+    if (made_.empty())
+      return;
+    std::vector<Value *> values;
+    auto next = made_.begin();
+    for (Value *value : block.values) {
+      for (; next != made_.end() && next->first == value; ++next)
+        values.push_back(next->second);
+      values.push_back(value);
+    }
+    block.values = std::move(values);
+    made_.clear();
   }
 
   // --- indices ---
@@ -586,15 +713,8 @@ private:
     if (oper != Operator::Sub || right->op != Op::Const || right->integer == INT64_MIN ||
         !fits(Wide(a.low) - b.high, Wide(a.high) - b.low))
       return false;
-    Value *negated = make_value(function_, Op::Const, right->type, {}, *right);
-    negated->integer = -right->integer;
-    negated->nonneg = negated->integer >= 0;
-    negated->block = function_.blocks[0];
-    added_.push_back(negated);
     value.op = Op::IndexAdd;
-    value.operands[1] = negated;
-    known_.resize(function_.values.size());
-    state_.resize(function_.values.size(), State::New);
+    value.operands[1] = constant(-right->integer, *right);
     return true;
   }
 
@@ -618,7 +738,9 @@ private:
   std::vector<State> state_;
   static constexpr double unbounded = -std::numeric_limits<double>::infinity();
   std::vector<double> bounds_; ///< of floats, by value id; NaN: not looked at yet
-  std::vector<Value *> added_;
+  std::vector<Value *> added_; ///< constants
+  std::vector<std::pair<const Value *, Value *>> made_; ///< what to stand before, in order
+  Value *zero_ = nullptr;
 };
 
 } // namespace

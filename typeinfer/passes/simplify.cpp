@@ -109,6 +109,11 @@ private:
         return operands[operands[0]->integer ? 1 : 2];
       return is_tested_length(value) ? operands[2] : nullptr;
     case Op::Cast: return cast(value);
+    case Op::Call:
+      if (const Value *same = returned_parameter(*value.callee);
+          same && value.block->terminator()->op != Op::Try)
+        return operands[static_cast<size_t>(same->index)];
+      return nullptr;
     case Op::PtrAdd:
       return is_const(operands[1], 0) && operands[0]->type == value.type ? operands[0] : nullptr;
     case Op::IndexAdd:
@@ -248,6 +253,17 @@ private:
 };
 
 } // namespace
+
+const Value *returned_parameter(const Function &function) {
+  const Block &block = *function.blocks[0];
+  const Value *end = block.terminator();
+  if (end->op != Op::Return || end->operands[0]->op != Op::Param)
+    return nullptr;
+  const bool plain = std::all_of(block.values.begin(), block.values.end(), [&](const Value *value) {
+    return value == end || effect_of(*value) == Effect::Pure;
+  });
+  return plain ? end->operands[0] : nullptr;
+}
 
 bool simplify(Function &function) { return Simplifier(function).run(); }
 

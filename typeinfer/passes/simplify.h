@@ -16,7 +16,12 @@ bool split_phis(tir::Function &function);
 bool remove_unreachable(tir::Function &function);
 /// Joins blocks that follow each other with no other way in or out.
 bool merge_blocks(tir::Function &function);
+/// The parameter that a function returns if it does nothing else (np.asarray of an array); else
+/// nullptr. Calls of it are that argument: as results they would be counted.
+const tir::Value *returned_parameter(const tir::Function &function);
 /// Drops values without effect that nothing uses.
 bool remove_unused(tir::Function &function);
+/// Leads ways on which a branch's condition is known past it. Not part of tidy().
+void thread_jumps(tir::Function &function);
 
 } // namespace numjit::passes

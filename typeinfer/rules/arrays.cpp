@@ -564,9 +564,24 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Slice", "step", [](Emitter &e, const Operand &a) { return slice_part(e, a, 2); }},
 };
 
+/// Where the type does not tell, the strides do: axes of length 1 have any, and an array without
+/// elements is contiguous.
 Operand flag(Emitter &e, const Operand &flags, Layout layout) {
-  const Type *array = flags.type->params[0];
-  return e.boolean(array->layout == layout || (array->ndim <= 1 && array->is_contiguous()));
+  const Operand array = e.field(flags, 0);
+  const int ndim = array.type->ndim;
+  if (array.type->layout == layout || (ndim <= 1 && array.type->is_contiguous()))
+    return e.boolean(true);
+  Operand in_order = e.boolean(true), empty = e.boolean(false);
+  Operand expected = e.i64(item_size(array.type->dtype()));
+  for (int i = 0; i < ndim; ++i) {
+    const int axis = layout == Layout::C ? ndim - 1 - i : i;
+    const Operand length = array_shape(e, array, axis), stride = array_stride(e, array, axis);
+    in_order = e.logical_and(in_order, e.op(Operator::Or, e.op(Operator::Eq, length, e.i64(1)),
+                                            e.op(Operator::Eq, stride, expected)));
+    empty = e.op(Operator::Or, empty, e.op(Operator::Eq, length, e.i64(0)));
+    expected = e.index_mul(expected, length);
+  }
+  return e.op(Operator::Or, in_order, empty);
 }
 
 const BuiltinAttribute kFlagAttributes[] = {

@@ -5,6 +5,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/elementwise.h"
+#include "typeinfer/rules/lookup.h"
 #include "typeinfer/rules/type_values.h"
 
 #include <algorithm>
@@ -242,14 +243,15 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
                                                      : object.type->is_tuple() ? "Tuple"
                                                                                : kind)}) {
     const std::string qualified = owner + "." + name;
-    if (e.engine.host.library(qualified + " (attribute)"))
-      return e.library(qualified + " (attribute)", {object});
+    if (const LibraryKey computed(qualified, LibraryUse::Attribute);
+        e.engine.host.library(computed))
+      return e.library(computed, {object});
     if (find_builtin(qualified) || e.engine.host.library(qualified))
       return e.make(types::method(object.type, constants::string(qualified)), {object});
   }
   std::vector<std::string> names = attribute_names(kind);
   for (const std::string &method : e.engine.host.library_names(kind + "."))
-    names.push_back(method.substr(kind.size() + 1, method.find(' ') - kind.size() - 1));
+    names.push_back(method.substr(kind.size() + 1));
   names.insert(names.end(), object.type->names.begin(), object.type->names.end());
   std::string near = near_names(name, std::move(names));
   std::string what = object.type->kind == Kind::Module
@@ -281,17 +283,15 @@ void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
     rule_setitem(e, object, e.constant(constants::string(name)), value);
     return;
   }
-  const std::string qualified = std::string(kind_name(object.type)) + "." + name + " (assignment)";
-  if (e.engine.host.library(qualified)) {
-    e.library(qualified, {object, value});
+  const LibraryKey key(std::string(kind_name(object.type)) + "." + name, LibraryUse::Assignment);
+  if (e.engine.host.library(key)) {
+    e.library(key, {object, value});
     return;
   }
   e.fail("cannot set attribute '" + name + "' of type " + object.type->text);
 }
 
 // --- calls ---
-
-namespace {
 
 Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
   std::vector<std::string_view> names = words(row.parameters);
@@ -324,338 +324,7 @@ Operand call_builtin(Emitter &e, const Builtin &row, CallArguments arguments) {
   return row.rule(e, bound);
 }
 
-} // namespace
-
-bool can_cast(const Type *from, const Type *to, std::string_view casting) {
-  // What kind may become what: bool, unsigned and signed integers, floats, complex numbers.
-  auto rank = [](const Type *type) {
-    return type->is_unsigned()                ? 1
-           : type->is_signed()                ? 2
-           : type->cls() < ScalarClass::Float ? 0
-           : type->is_float()                 ? 3
-                                              : 4;
-  };
-  if (casting == "unsafe" || from == to)
-    return true;
-  if (casting == "same_kind")
-    return rank(from) <= rank(to);
-  return casting == "safe" && scalar::promote(from, to) == to;
-}
-
 namespace {
-
-/// The keywords of NumPy's element-wise functions.
-struct UfuncOptions {
-  Operand out, where;
-  const Type *dtype = nullptr;
-  std::string casting = "same_kind";
-};
-
-UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &arguments) {
-  UfuncOptions options;
-  for (auto &[keyword, value] : arguments.keywords) {
-    if (value.type->kind == Kind::None && keyword != "where")
-      continue;
-    if (keyword == "out") {
-      options.out = value;
-    } else if (keyword == "where") {
-      options.where = value;
-    } else if (keyword == "dtype") {
-      options.dtype = scalar_of_dtype(value);
-      if (!options.dtype)
-        e.fail(name + "(): dtype must be a scalar type, not " + value.type->text);
-    } else if (keyword == "casting" && value.type->kind == Kind::String) {
-      options.casting = value.type->constant->text;
-    } else {
-      e.fail(name + "() has no argument '" + keyword + "' in compiled code");
-    }
-  }
-  return options;
-}
-
-void check_out(Emitter &e, const std::string &name, UfuncOptions &options) {
-  Operand &out = options.out;
-  if (out.type->kind == Kind::Tuple && out.type->params.size() == 1)
-    out = e.field(out, 0);
-  if (!out.type->is_array())
-    e.fail(name + "(): out must be an array, not " + out.type->text);
-  if (out.type->readonly)
-    e.fail("Cannot modify readonly array of type: " + out.type->text);
-}
-
-void check_cast(Emitter &e, const std::string &name, const std::string &what, const Type *from,
-                const Type *to, const std::string &casting) {
-  if (!can_cast(from, to, casting))
-    e.fail("Cannot cast ufunc '" + name.substr(name.find('.') + 1) + "' " + what + " from " +
-               from->text + " to " + to->text + " with casting rule '" + casting + "'",
-           "pass casting='unsafe' to allow it");
-}
-
-/// Converts the operands so that the loop is one that gives `dtype`; comparisons and the like give
-/// it from operands of any type.
-void choose_loop(Emitter &e, const scalar::Row &row, const std::string &name, Operands &operands,
-                 const UfuncOptions &options) {
-  std::vector<const Type *> types;
-  for (Operand &a : operands) {
-    if (is_literal(a)) { // it does not choose the loop
-      check_literal(e, a, options.dtype);
-      if (a.type->is_integer() && options.dtype->is_integer())
-        a = e.cast(a, options.dtype);
-      if (a.constant)
-        a.constant = constants::typed(*a.constant, a.type->text);
-    }
-    types.push_back(is_arraylike(a.type) ? a.type->dtype() : a.type);
-  }
-  auto natural = scalar::resolve(row, types, ufunc_form(e));
-  if (natural && natural->result == options.dtype)
-    return;
-  const size_t converted = row.rule == scalar::Rule::FloatByInteger ? 1 : operands.size();
-  for (size_t i = 0; i < converted; ++i) {
-    check_cast(e, name, "input", types[i], options.dtype, options.casting);
-    operands[i] = convert_elements(e, operands[i], options.dtype);
-  }
-}
-
-/// Scalar operations called by name: np.add(a, b), math.sin(x), operator.add(a, b), abs(x).
-Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
-                    CallArguments arguments) {
-  const bool ufunc = name.starts_with("numpy.") || row.rule == scalar::Rule::Select;
-  if (!ufunc && !arguments.keywords.empty())
-    e.fail(name + "() has no argument '" + arguments.keywords[0].first + "' in compiled code");
-  UfuncOptions options = ufunc_options(e, name, arguments);
-  Operands &operands = arguments.positional;
-  if (ufunc && static_cast<int>(operands.size()) == row.arity + 1) {
-    if (operands.back().type->kind != Kind::None)
-      options.out = operands.back();
-    operands.pop_back();
-  }
-  if (static_cast<int>(operands.size()) != row.arity)
-    e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " +
-           std::to_string(operands.size()));
-  bool arrays = false, times = false;
-  for (Operand &a : operands) {
-    a = e.unwrap(a);
-    const Type *item = is_arraylike(a.type) ? a.type->dtype() : a.type;
-    if (item->kind == Kind::Record && row.rule == scalar::Rule::Select)
-      return e.library("numjit.select_items", operands);
-    times = times || holds_time(a.type);
-  }
-  if (times) {
-    const std::string library = "numjit.time_" + std::string(row.name);
-    if (!e.engine.host.library(library))
-      e.fail("No implementation of function " + name + " for datetime64 and timedelta64");
-    Operand result = e.library(library, operands);
-    if (options.out)
-      e.library("numjit.assign", {options.out, result});
-    return options.out ? options.out : result;
-  }
-  for (Operand &a : operands) {
-    if (!a.type->is_scalar() && !is_arraylike(a.type)) {
-      if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
-        a = e.library("numpy.asarray", {a});
-      else
-        e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
-    }
-    arrays = arrays || is_arraylike(a.type);
-  }
-  if (options.dtype)
-    choose_loop(e, row, name, operands, options);
-  if (ufunc && (row.id == scalar::OpId::Real || row.id == scalar::OpId::Imag) &&
-      operands[0].type->is_array()) // views, not ufuncs
-    return rule_getattr(e, operands[0], std::string(row.name));
-  Operand result = arrays ? elementwise(e, row, operands)
-                          : e.scalar(row, operands, ufunc ? ufunc_form(e) : scalar::Form::Python);
-  const Type *computed = is_arraylike(result.type) ? result.type->dtype() : result.type;
-  if (options.dtype && computed != options.dtype)
-    e.fail("No loop matching the specified signature and casting was found for ufunc " +
-           name.substr(name.find('.') + 1) + ": it gives " + computed->text + ", not " +
-           options.dtype->text);
-  if (!options.out && !options.where)
-    return result;
-  // Elements that `where` leaves out keep what `out` holds; in a new array they are 0.
-  const Type *dtype = computed;
-  if (options.out) {
-    check_out(e, name, options);
-    check_cast(e, name, "output", dtype, options.out.type->dtype(), options.casting);
-    dtype = options.out.type->dtype();
-  }
-  if (options.where) {
-    const Type *type =
-        is_arraylike(options.where.type) ? options.where.type->dtype() : options.where.type;
-    if (!type->is_bool())
-      e.fail(name + "(): where must be a bool or an array of bools, not " +
-             options.where.type->text);
-    Operand other = options.out ? options.out : e.cast(e.i64(0), dtype);
-    const std::array<Operand, 3> choice{options.where, convert_elements(e, result, dtype), other};
-    const bool lazy = is_arraylike(result.type) || options.out || is_arraylike(options.where.type);
-    const scalar::Row &select = scalar::row(scalar::OpId::Select);
-    result = lazy ? elementwise(e, select, choice) : e.scalar(select, choice, scalar::Form::NumPy);
-  }
-  if (!options.out)
-    return result;
-  e.library("numjit.assign", {options.out, result});
-  return options.out;
-}
-
-/// operator.add and operator.iadd mean what the syntax means.
-bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result) {
-  if (!name.starts_with("operator.") || !arguments.keywords.empty())
-    return false;
-  std::string plain = name.substr(9);
-  for (bool inplace : {false, true}) {
-    for (int i = 0; i <= static_cast<int>(Operator::Truth); ++i) {
-      const OperatorRow &row = operator_row(static_cast<Operator>(i));
-      std::string_view stem =
-          row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name;
-      if (inplace ? row.form != OperatorForm::Binary || plain != "i" + std::string(stem)
-                  : plain != row.name)
-        continue;
-      Operands &a = arguments.positional;
-      const size_t arity = row.form == OperatorForm::Unary ? 1 : 2;
-      if (a.size() != arity)
-        e.fail(name + "() takes " + std::to_string(arity) + " arguments, got " +
-               std::to_string(a.size()));
-      if (arity == 1)
-        result = row.id == Operator::Truth ? e.truth(force(e, a[0])) : rule_unary(e, row.id, a[0]);
-      else if (row.id == Operator::In ||
-               row.id == Operator::NotIn) // operator.contains(container, item)
-        result = rule_operator(e, row.id, a[1], a[0], false);
-      else
-        result = rule_operator(e, row.id, a[0], a[1], inplace);
-      return true;
-    }
-  }
-  return false;
-}
-
-/// What a function asks the class of its first argument for, as abs() asks for __abs__.
-bool call_protocol(Emitter &e, const std::string &name, const CallArguments &arguments,
-                   Operand &result) {
-  static constexpr std::pair<std::string_view, const char *> protocols[] = {
-      {"builtins.abs", "__abs__"},       {"operator.abs", "__abs__"},
-      {"builtins.divmod", "__divmod__"}, {"builtins.round", "__round__"},
-      {"math.floor", "__floor__"},       {"math.ceil", "__ceil__"},
-      {"math.trunc", "__trunc__"},       {"operator.index", "__index__"}};
-  if (arguments.positional.empty() || !arguments.keywords.empty())
-    return false;
-  for (auto [function, method] : protocols)
-    if (name == function)
-      return call_class_method(
-          e, e.unwrap(arguments.positional[0]), method,
-          Operands(arguments.positional.begin() + 1, arguments.positional.end()), result);
-  return false;
-}
-
-Operand call_named(Emitter &e, const std::string &name, CallArguments arguments);
-
-/// Whether both compile, to values that are of one type without None.
-bool give_one_type(Emitter &e, const std::function<Operand()> &a,
-                   const std::function<Operand()> &b) {
-  DryScope dry(e);
-  try {
-    const Type *first = a().type, *second = b().type;
-    const Type *type = unify(first, second);
-    return type && type->kind == first->kind && type->kind == second->kind;
-  } catch (const CompileError &) {
-    return false;
-  }
-}
-
-/// Arguments of NumPy's functions and of array methods that may be None: a parameter that takes
-/// None is told; others want values. False: there are none.
-bool call_of_optional(Emitter &e, const std::string &name, CallArguments &arguments,
-                      Operand &result) {
-  if (!name.starts_with("numpy.") && !name.starts_with("Array."))
-    return false;
-  auto values = [&](const Operand &a) {
-    if (a.type->kind != Kind::Tuple)
-      return a;
-    Operands items;
-    bool changed = false;
-    for (size_t i = 0; i < a.type->params.size(); ++i) {
-      items.push_back(e.field(a, static_cast<int>(i)));
-      const Operand value = e.unwrap(items.back());
-      changed |= value.type != items.back().type;
-      items.back() = value;
-    }
-    return changed ? e.tuple(items) : a;
-  };
-  for (Operand &a : arguments.positional)
-    a = values(a);
-  FunctionDef *def = e.engine.host.library(name);
-  const Code *code = def ? &def->code : nullptr;
-  auto parameter_of = [&](const std::string &keyword) {
-    const auto found = std::find(code->varnames.begin(), code->varnames.end(), keyword);
-    return static_cast<int>(found - code->varnames.begin());
-  };
-  auto is_optional = [](const Operand &a) { return a.type->kind == Kind::Optional; };
-  Operand *given = nullptr;
-  bool takes_none = false;
-  for (size_t i = 0; i < arguments.positional.size() && !given; ++i)
-    if (is_optional(arguments.positional[i])) {
-      given = &arguments.positional[i];
-      takes_none = def && may_be_none(*def, static_cast<int>(i));
-    }
-  for (auto &[keyword, a] : arguments.keywords)
-    if (!given && is_optional(a)) {
-      given = &a;
-      takes_none = def && may_be_none(*def, parameter_of(keyword));
-    }
-  if (!given)
-    return false;
-  const Operand optional = *given;
-  auto call = [&](const Operand &value) {
-    *given = value;
-    return call_named(e, name, arguments);
-  };
-  auto with_value = [&] { return force(e, call(e.field(optional, 1))); };
-  auto without = [&] { return force(e, call(e.none())); };
-  result = takes_none && give_one_type(e, with_value, without)
-               ? e.choose(e.field(optional, 0), with_value, without)
-               : call(e.unwrap(optional));
-  return true;
-}
-
-Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
-  if (name.starts_with("numpy.") ||
-      name.starts_with("math.")) { // members of an IntEnum are integers
-    for (Operand &a : arguments.positional)
-      if (a.type->kind == Kind::Enum)
-        a = e.unwrap(a);
-    for (auto &[keyword, a] : arguments.keywords)
-      if (a.type->kind == Kind::Enum)
-        a = e.unwrap(a);
-  }
-  Operand overloaded;
-  const bool has_overloads = e.engine.host.has_overloads(name) ||
-                             (e.on_device() && e.engine.host.has_overloads(name + "@cuda"));
-  if (has_overloads && call_overload(e, name, arguments, overloaded))
-    return overloaded;
-  if (call_of_optional(e, name, arguments, overloaded))
-    return overloaded;
-  if (!arguments.positional.empty() && holds_time(arguments.positional[0].type))
-    if (FunctionDef *def = e.engine.host.library(name + " (time)"))
-      return call_function(e, *def, {}, std::move(arguments));
-  if (name == "dataclasses.replace")
-    return call_replace(e, std::move(arguments));
-  if (name == "String.format")
-    return call_format(e, arguments);
-  if (Operand asked; call_protocol(e, name, arguments, asked))
-    return asked;
-  if (!arguments.keywords.empty()) // those of min() and max() that positional arguments lack
-    if (FunctionDef *def = e.engine.host.library(name + " (keywords)"))
-      return call_function(e, *def, {}, std::move(arguments));
-  if (const Builtin *row = find_builtin(name))
-    return call_builtin(e, *row, std::move(arguments));
-  if (FunctionDef *def = e.engine.host.library(name))
-    return call_function(e, *def, {}, std::move(arguments));
-  Operand result;
-  if (call_operator(e, name, arguments, result))
-    return result;
-  if (const scalar::Row *row = scalar::by_name(name))
-    return call_scalar(e, *row, name, std::move(arguments));
-  e.fail("No implementation of function " + name + ": numjit does not know it in compiled code");
-}
 
 Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Object &object = *callee.constant->object;

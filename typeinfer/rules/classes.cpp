@@ -35,13 +35,28 @@ Operand field_pointer(Emitter &e, const Operand &object, const Type *structure, 
   return e.ptr_add(memory, e.i64(offset), field);
 }
 
+/// Instances are null in fields that were never set.
+void check_made(Emitter &e, const Operand &value, const std::string &field) {
+  if (value.type->kind == Kind::Instance) {
+    const Operand address = e.pointer_bits(e.field(value, 0));
+    e.raise_if(e.op(Operator::Eq, address, e.i64(0)), "AttributeError",
+               "field '" + field + "' was never set");
+  } else if (value.type->is_tuple() || value.type->kind == Kind::Struct) {
+    for (size_t i = 0; i < value.type->params.size(); ++i)
+      check_made(e, e.field(value, static_cast<int>(i)), field);
+  }
+}
+
 Operand read_field(Emitter &e, const Operand &object, int index) {
   if (object.type->kind == Kind::Struct)
     return e.field(object, index);
   const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
   if (layout_of(field).leaves.empty())
     return field->kind == Kind::None ? e.none() : e.unit(field);
-  return e.load(field_pointer(e, object, structure, index), tir::Alias::Fields);
+  Operand value = e.load(field_pointer(e, object, structure, index), tir::Alias::Fields);
+  if (object.type->constant->is_object(ObjectKind::JitClass)) // others set all of them
+    check_made(e, value, structure->names[index]);
+  return value;
 }
 
 /// Containers and texts become bools where a field is one, as in Numba.
@@ -50,15 +65,22 @@ bool has_length(const Type *type) {
          type->kind == Kind::Unicode || type->kind == Kind::List || is_table(type);
 }
 
-void write_field(Emitter &e, const Operand &object, int index, Operand given) {
-  const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+/// What a field of a type holds after an assignment.
+Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int index,
+                       Operand given) {
+  const Type *field = structure->fields[index];
   if (field->is_scalar() && field->is_bool() && has_length(given.type))
     given = e.truth(given);
   const Type *from = given.type;
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
-           structure->names[index] + "' of " + object.type->text + " has type " + field->text);
-  Operand value = e.convert(given, field);
+           structure->names[index] + "' of " + type->text + " has type " + field->text);
+  return e.convert(given, field);
+}
+
+void write_field(Emitter &e, const Operand &object, int index, const Operand &given) {
+  const Type *structure = structure_of(e, object.type), *field = structure->fields[index];
+  Operand value = value_of_field(e, object.type, structure, index, given);
   if (layout_of(field).leaves.empty())
     return;
   Operand pointer = field_pointer(e, object, structure, index);
@@ -210,9 +232,9 @@ Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
 }
 
 /// A new block with these fields.
-Operand new_instance_of(Emitter &e, const Const *cls, const Type *structure,
+Operand new_instance_of(Emitter &e, const Type *type, const Type *structure,
                         const Operands &items) {
-  Operand made = new_instance(e, types::instance(cls, structure), structure);
+  Operand made = new_instance(e, type, structure);
   for (size_t i = 0; i < items.size(); ++i)
     if (!layout_of(items[i].type).leaves.empty())
       e.store(field_pointer(e, made, structure, static_cast<int>(i)), items[i], tir::Alias::Fields);
@@ -236,13 +258,13 @@ Operand make_dataclass(Emitter &e, const Const *cls, CallArguments &arguments) {
       call_member(e, post_init, &made, {});
     return made;
   }
-  Operand made = new_instance_of(e, cls, structure, items);
+  Operand made = new_instance_of(e, types::instance(cls, structure), structure, items);
   if (is_function(post_init))
     call_member(e, post_init, &made, {});
   return made;
 }
 
-/// A structref: the types of its fields are those of what it is made of.
+/// A structref: the types of its fields are what its class makes of those of the arguments.
 Operand make_struct_ref(Emitter &e, const Const *cls, CallArguments &arguments) {
   Operands items = bind_fields(e, *cls->object, arguments);
   std::vector<const Type *> item_types;
@@ -250,7 +272,14 @@ Operand make_struct_ref(Emitter &e, const Const *cls, CallArguments &arguments) 
     item = e.unliteral(item);
     item_types.push_back(item.type);
   }
-  return new_instance_of(e, cls, types::structure(cls, item_types), items);
+  std::string error;
+  const Type *type = e.engine.host.struct_ref(cls, item_types, error);
+  if (!type)
+    e.fail("cannot make a " + cls->object->short_name() + ": " + error);
+  const Type *structure = structure_of(e, type);
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i] = value_of_field(e, type, structure, static_cast<int>(i), items[i]);
+  return new_instance_of(e, type, structure, items);
 }
 
 Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
@@ -259,11 +288,19 @@ Operand make_jitclass(Emitter &e, const Const *cls, CallArguments &arguments) {
   const Type *type = types::instance(cls, nullptr);
   Operand made = new_instance(e, type, structure_of(e, type));
   const Const *init = cls->object->member("__init__");
-  if (is_function(init))
-    call_member(e, init, &made, std::move(arguments));
-  else if (!arguments.positional.empty() || !arguments.keywords.empty())
+  if (is_function(init)) {
+    const Operand given = call_member(e, init, &made, std::move(arguments));
+    if (given.type->kind != Kind::None)
+      e.fail("__init__() should return None, not " + given.type->text);
+  } else if (!arguments.positional.empty() || !arguments.keywords.empty())
     e.fail(cls->object->short_name() + "() takes no arguments");
   return made;
+}
+
+/// numjit.blank_instance(cls): an instance whose __init__ has not run.
+Operand blank_instance(Emitter &e, Operands &a) {
+  const Type *type = types::instance(a[0].type->constant, nullptr);
+  return new_instance(e, type, structure_of(e, type));
 }
 
 /// The fields as a tuple, for what dataclasses compare.
@@ -314,9 +351,9 @@ Operand new_struct_ref(Emitter &e, Operands &a) {
   const Type *given = a[0].type, *type = nullptr;
   if (given->kind == Kind::Function && given->constant->is_object(ObjectKind::Type))
     type = static_cast<const Type *>(given->constant->object->type);
-  if (!type || type->kind != Kind::Instance || type->params.empty())
+  if (!type || type->kind != Kind::Instance || !type->constant->object->member("is_struct_ref"))
     e.fail("structref.new() takes a type of structrefs, with its fields, not " + given->text);
-  return new_instance(e, type, type->params[0]);
+  return new_instance(e, type, structure_of(e, type));
 }
 
 std::string attribute_argument(Emitter &e, const Operand &name) {
@@ -331,6 +368,7 @@ Operand set_attribute(Emitter &e, Operands &a) {
 }
 
 const Builtin kRows[] = {
+    {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
     {"numjit.same_instance", "a b", same_instance},

@@ -243,6 +243,13 @@ private:
         found_.push_back({ContainerUse::Guess, operands[1], operands[2]});
       else if (method == "update" && given == 1)
         found_.push_back({ContainerUse::Same, operands[1]});
+      else if ((method == "counter_update" || method == "counter_subtract") && given == 2)
+        found_.insert(found_.end(),
+                      {{ContainerUse::Items, operands[1]}, {ContainerUse::Value, operands[2]}});
+    } else if (method == "deque_append" || method == "deque_appendleft") {
+      found_.push_back({ContainerUse::Item, operands[1]});
+    } else if (method == "deque_extend" || method == "deque_extendleft") {
+      found_.push_back({ContainerUse::Items, operands[1]});
     } else if ((method == "append" || method == "add") && given == 1) {
       found_.push_back({ContainerUse::Item, operands[1]});
     } else if (method == "insert" && given == 2) {

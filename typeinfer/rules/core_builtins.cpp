@@ -43,11 +43,20 @@ Operand len(Emitter &e, Operands &a) {
   e.fail("No implementation of function len for (" + x.type->text + ")");
 }
 
+/// What the first method gives that the class of an object has; no type if it has none.
+Operand converted_by(Emitter &e, const Operand &x, std::initializer_list<const char *> methods) {
+  Operand made;
+  for (const char *method : methods)
+    if (call_class_method(e, x, method, {}, made))
+      return e.unwrap(made);
+  return {};
+}
+
 Operand to_int(Emitter &e, Operands &a) {
   if (!a[0])
     return e.i64(0);
   Operand x = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, x, "__int__", {}, made))
+  if (Operand made = converted_by(e, x, {"__int__", "__index__", "__trunc__"}))
     return made;
   if (a[1] && !x.type->is_text())
     e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
@@ -70,8 +79,8 @@ Operand to_float(Emitter &e, Operands &a) {
   if (!a[0])
     return e.f64(0);
   Operand x = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, x, "__float__", {}, made))
-    return made;
+  if (Operand made = converted_by(e, x, {"__float__", "__index__"}))
+    return made.type->is_integer() ? e.cast(made, types::float64()) : made;
   if (x.type->is_scalar() && !x.type->is_complex())
     return e.cast(x, x.type->is_float() ? x.type : types::float64());
   if (x.type->is_array() && x.type->ndim == 0) {
@@ -88,8 +97,11 @@ Operand to_complex(Emitter &e, Operands &a) {
   if (!a[0])
     return e.cast(e.f64(0), c128);
   Operand re = e.unwrap(a[0]);
-  if (Operand made; call_class_method(e, re, "__complex__", {}, made))
-    return made;
+  if (Operand made = converted_by(e, re, {"__complex__", "__float__", "__index__"})) {
+    if (!a[1] && made.type->is_complex())
+      return made;
+    re = made;
+  }
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
@@ -196,6 +208,7 @@ int is_instance(const Type *type, const Type *cls) {
       {"numpy.signedinteger", [](const Type *t) { return t->is_signed(); }},
       {"numpy.unsignedinteger", [](const Type *t) { return t->is_unsigned(); }},
       {"numpy.floating", floating},
+      {"numpy.inexact", [](const Type *t) { return t->is_float() || t->is_complex(); }},
       {"numpy.complexfloating", complex},
       {"numjit.types.Integer", integer},
       {"numjit.types.Float", floating},
@@ -240,6 +253,52 @@ int is_instance(const Type *type, const Type *cls) {
   return -1;
 }
 
+/// The class that values of a type have in Python; null where there is none.
+const Const *class_of(Emitter &e, const Type *type) {
+  static constexpr std::pair<Kind, const char *> names[] = {
+      {Kind::None, "types.NoneType"},       {Kind::Array, "numpy.ndarray"},
+      {Kind::Lazy, "numpy.ndarray"},        {Kind::Tuple, "builtins.tuple"},
+      {Kind::List, "builtins.list"},        {Kind::LiteralList, "builtins.list"},
+      {Kind::Dict, "builtins.dict"},        {Kind::LiteralDict, "builtins.dict"},
+      {Kind::Set, "builtins.set"},          {Kind::Unicode, "builtins.str"},
+      {Kind::String, "builtins.str"},       {Kind::Range, "builtins.range"},
+      {Kind::Slice, "builtins.slice"},      {Kind::Closure, "types.FunctionType"},
+      {Kind::Datetime, "numpy.datetime64"}, {Kind::Timedelta, "numpy.timedelta64"}};
+  switch (type->kind) {
+  case Kind::NamedTuple:
+  case Kind::Enum:
+  case Kind::Struct:
+  case Kind::Instance: return type->constant;
+  case Kind::Scalar:
+    return e.engine.host.class_named(type->is_bool()                  ? "builtins.bool"
+                                     : type->is(ScalarId::Int64)      ? "builtins.int"
+                                     : type->is(ScalarId::Float64)    ? "builtins.float"
+                                     : type->is(ScalarId::Complex128) ? "builtins.complex"
+                                                                      : "numpy." + type->text);
+  case Kind::Bytes:
+    return e.engine.host.class_named(type->readonly ? "builtins.bytes" : "builtins.bytearray");
+  default: break;
+  }
+  for (const auto &[kind, name] : names)
+    if (type->kind == kind && !type->typed)
+      return e.engine.host.class_named(name);
+  return nullptr;
+}
+
+/// Of classes that the compiler does not know Python says what derives from them: numbers.Real,
+/// collections.abc.Sequence, any class of the user's. Matrices come in as arrays: unknown.
+int derives_from(Emitter &e, const Type *type, const Type *cls) {
+  if (cls->kind != Kind::Function || !cls->constant->object->handle ||
+      !cls->constant->is_object(ObjectKind::Class) ||
+      cls->constant->object->name.starts_with("numjit.") ||
+      cls->constant->object->name.starts_with("numpy.matri"))
+    return -1;
+  const Const *of = class_of(e, type);
+  const Const *holds =
+      of ? e.engine.host.called("builtins.issubclass", {of, cls->constant}) : nullptr;
+  return holds ? static_cast<int>(holds->integer) : -1;
+}
+
 Operand isinstance(Emitter &e, Operands &a) {
   if (a[0].type == types::caught_exception())
     return rule_is_caught(e, a[0], a[1]);
@@ -253,7 +312,10 @@ Operand isinstance(Emitter &e, Operands &a) {
   }
   bool any = false, optional = a[0].type->kind == Kind::Optional;
   for (const Type *each : classes) {
-    int holds = each ? is_instance(optional ? a[0].type->params[0] : a[0].type, each) : -1;
+    const Type *given = optional ? a[0].type->params[0] : a[0].type;
+    int holds = each ? is_instance(given, each) : -1;
+    if (holds < 0 && each)
+      holds = derives_from(e, given, each);
     if (holds < 0)
       e.fail("isinstance() does not know the class " + (each ? each->text : std::string("given")));
     any = any || holds;
@@ -298,13 +360,8 @@ Operand print(Emitter &e, Operands &a) {
 Operand type_of(Emitter &e, Operands &a) {
   if (a[0].type->is_scalar())
     return e.unit(types::dtype(a[0].type));
-  switch (a[0].type->kind) {
-  case Kind::NamedTuple:
-  case Kind::Enum:
-  case Kind::Struct:
-  case Kind::Instance: return e.constant(a[0].type->constant);
-  default: break;
-  }
+  if (const Const *cls = class_of(e, a[0].type))
+    return e.constant(cls);
   e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");
 }
 
@@ -362,7 +419,8 @@ Operand round_of(Emitter &e, Operands &a) {
                   types::int64());
   }
   std::array<Operand, 2> both{e.cast(x, types::float64()), e.cast(a[1], types::int64())};
-  Operand rounded = e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
+  Operand rounded = e.on_device() ? e.library("numjit.round_in_threads", both)
+                                  : e.runtime(tir::RuntimeOp::RoundDigits, types::float64(), both);
   return e.cast(rounded, x.type);
 }
 
@@ -396,20 +454,48 @@ Operand literal_unroll(Emitter &, Operands &a) { return a[0]; }
 /// argument.
 Operand literally(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
-  const bool known = a[0].constant || type->fields.empty();
-  if (known && !(type->is_item() && !a[0].constant))
+  if (a[0].constant || !holds_value(type))
     return a[0];
   e.fail_as("LiteralTypingError",
             "Cannot request literal type: the value, of type " + type->text +
                 ", is not known at compile time",
-            "literally() takes an argument of the function that Python calls: an int, a bool or "
-            "a string");
+            "literally() takes an argument of the function that Python calls: an int, a bool, a "
+            "string or a slice");
 }
 
 /// What a sequence pattern may match: arrays are no sequences for Python.
 Operand is_sequence(Emitter &e, Operands &a) {
   const Type *type = a[0].type;
   return e.boolean(type->is_tuple() || type->kind == Kind::List || type->kind == Kind::Range);
+}
+
+/// issubclass(cls, classes) of classes that have Python objects.
+Operand is_subclass(Emitter &e, Operands &a) {
+  if (a[0].type->kind == Kind::DType && a[0].type->params[0]->is_scalar()) { // x.dtype.type
+    Operands instance{{a[0].type->params[0], nullptr, nullptr, e.position}, a[1]};
+    return isinstance(e, instance);
+  }
+  auto object_of = [&](const Type *type) {
+    if (type->kind != Kind::Function || !type->constant->object->handle)
+      e.fail("issubclass() of " + type->text + " is not possible in compiled code");
+    return type->constant;
+  };
+  const std::vector<const Type *> classes =
+      a[1].type->is_tuple() ? a[1].type->params : std::vector<const Type *>{a[1].type};
+  std::vector<const Const *> constants;
+  for (const Type *cls : classes)
+    constants.push_back(object_of(cls));
+  const Const *holds = e.engine.host.called(
+      "builtins.issubclass", {object_of(a[0].type), constants::tuple(std::move(constants))});
+  return e.boolean(holds && holds->integer != 0);
+}
+
+Operand is_callable(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  const bool has_call = (type->kind == Kind::Struct || type->kind == Kind::Instance) &&
+                        type->constant->object->member("__call__");
+  return e.boolean(type->is_function() || type->kind == Kind::Method || type->kind == Kind::DType ||
+                   has_call);
 }
 
 const std::string &attribute_name(Emitter &e, const Operand &name) {
@@ -456,6 +542,8 @@ const Builtin kRows[] = {
     {"builtins.isinstance", "obj cls", isinstance, true},
     {"builtins.print", "*", print},
     {"builtins.type", "obj", type_of},
+    {"builtins.issubclass", "cls classes", is_subclass},
+    {"builtins.callable", "obj", is_callable},
     {"builtins.min", "*", min_of},
     {"builtins.max", "*", max_of},
     {"builtins.hash", "obj", hash_of},

@@ -31,15 +31,15 @@ Operand Emitter::device(tir::DeviceOp op, const Type *result, std::span<const Op
 }
 
 Operand named_value(Emitter &e, const Const *constant) {
-  if (!constant || !constant->is_object(ObjectKind::Builtin) ||
-      !constant->object->name.ends_with(" (value)"))
+  if (!constant || !constant->is_object(ObjectKind::Builtin))
     return {};
-  return e.library(constant->object->name, {});
+  const LibraryKey key(constant->object->name, LibraryUse::Value);
+  return e.engine.host.library(key) ? e.library(key, {}) : Operand();
 }
 
 namespace {
 
-/// Texts live as long as the process: typed IR holds their address.
+/// Texts and bytes live as long as the process: typed IR holds their address.
 const std::string &kept(std::string text) {
   static std::mutex mutex;
   static std::set<std::string> texts;
@@ -88,6 +88,21 @@ std::string format_of(Emitter &e, const Operand &given, Operands &numbers) {
 }
 
 } // namespace
+
+const void *contiguous_items(const ArrayData &array, int64_t size) {
+  if (array.layout != 'A')
+    return array.data;
+  std::string bytes;
+  auto gather = [&](auto &self, const char *from, size_t axis) -> void {
+    if (axis == array.shape.size())
+      bytes.append(from, static_cast<size_t>(size));
+    else
+      for (int64_t i = 0; i < array.shape[axis]; ++i)
+        self(self, from + i * array.strides[axis], axis + 1);
+  };
+  gather(gather, static_cast<const char *>(array.data), 0);
+  return kept(std::move(bytes)).data();
+}
 
 Operand print_on_device(Emitter &e, std::span<const Operand> arguments) {
   Operands numbers;
@@ -209,9 +224,10 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
   request.bytes = item_size(request.dtype);
   for (const Const *item : items) {
     if (!item || item->kind != ConstKind::Int || item->integer < 0)
-      e.fail("No implementation of function " + std::string(name) + " for shape of type " +
-                 a[0].type->text + ": it must be known at compile time",
-             "write a literal, or use a global or closure variable");
+      e.fail_as("LiteralTypingError", // a caller may know it
+                "No implementation of function " + std::string(name) + " for shape of type " +
+                    a[0].type->text + ": it must be known at compile time",
+                "write a literal, or use a global or closure variable");
     request.shape.push_back(item->integer);
     if (__builtin_mul_overflow(request.bytes, item->integer, &request.bytes) ||
         request.bytes > (int64_t(1) << 31))
@@ -221,8 +237,9 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
     const int64_t alignment =
         a[2].constant && a[2].constant->kind == ConstKind::Int ? a[2].constant->integer : 0;
     if (alignment < 1 || alignment > (1 << 20) || (alignment & (alignment - 1)))
-      e.fail(std::string(name) +
-             "(): alignment must be a power of 2 that is known at compile time");
+      e.fail_as(a[2].constant ? "TypingError" : "LiteralTypingError",
+                std::string(name) +
+                    "(): alignment must be a power of 2 that is known at compile time");
     request.alignment = std::max(16, static_cast<int32_t>(alignment));
   }
   return request;

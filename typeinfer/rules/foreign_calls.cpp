@@ -40,6 +40,9 @@ const Reference *constant_address(Emitter &e, const Operand &a) {
 
 Operand call_pointer(Emitter &e, const Operand &address, const Type *result,
                      std::span<const Operand> arguments) {
+  if (e.engine.module.target == tir::Target::Cuda)
+    e.fail("No implementation of function for this operation in a kernel: it calls code of the "
+           "processor");
   const bool gives = result->kind != Kind::None;
   if (e.dry())
     return gives ? Operand{result, nullptr, nullptr, e.position} : e.none();

@@ -28,9 +28,16 @@ Operand iter_of(Emitter &e, Operands &a) {
   return a[0].type->kind == Kind::Generator ? a[0] : e.library("numjit.iterate", {a[0]});
 }
 
+Operand next_method(Emitter &e, Operands &a) {
+  Operands arguments{a[0], Operand{}};
+  return next_of(e, arguments);
+}
+
 const Builtin kRows[] = {
     {"builtins.iter", "iterable", iter_of},
     {"builtins.next", "iterator default?", next_of},
+    {"Generator.__iter__", "self", iter_of},
+    {"Generator.__next__", "self", next_method},
 };
 
 } // namespace

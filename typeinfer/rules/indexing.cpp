@@ -26,10 +26,13 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
       constants.push_back(constants::none());
       continue;
     }
-    if (!part.type->is_integer() && !part.type->is_bool())
+    const Type *type = part.type->is_float()     ? types::float64()
+                       : part.type->is_complex() ? types::scalar(ScalarId::Complex128)
+                                                 : types::int64();
+    if (!part.type->is_scalar())
       e.fail("slice indices must be integers or None, not " + part.type->text);
-    part = e.cast(part, types::int64());
-    parts.push_back(types::int64());
+    part = e.cast(part, type);
+    parts.push_back(type);
     if (part.constant)
       constants.push_back(part.constant);
     fields.push_back(part);
@@ -58,6 +61,14 @@ Operand slice_part(Emitter &e, const Operand &slice, int part) {
 
 namespace {
 
+/// A part of a slice that indexes; np.mgrid[0:1:5j] has others than integers.
+Operand index_part(Emitter &e, const Operand &slice, int part) {
+  const Type *type = slice.type->params[part];
+  if (type->kind != Kind::None && !type->is_integer())
+    e.fail("slice indices must be integers or None, not " + type->text);
+  return slice_part(e, slice, part);
+}
+
 Operand minimum(Emitter &e, const Operand &a, const Operand &b) {
   return e.select(e.op(Operator::Lt, a, b), a, b);
 }
@@ -83,8 +94,8 @@ Operand clamp_index(Emitter &e, const Operand &index, const Operand &low, const 
 } // namespace
 
 Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
-  Operand start = slice_part(e, slice, 0), stop = slice_part(e, slice, 1),
-          step = slice_part(e, slice, 2);
+  Operand start = index_part(e, slice, 0), stop = index_part(e, slice, 1),
+          step = index_part(e, slice, 2);
   const bool no_start = start.type->kind == Kind::None, no_stop = stop.type->kind == Kind::None;
   Operand zero = e.i64(0);
   if (is_unit(step)) {
@@ -217,7 +228,7 @@ bool is_full_slice(const Operand &item) {
 }
 
 bool is_unit_slice(Emitter &e, const Operand &item) {
-  return item.type->kind == Kind::Slice && is_unit(slice_part(e, item, 2));
+  return item.type->kind == Kind::Slice && is_unit(index_part(e, item, 2));
 }
 
 /// Layout of a view, from the source's layout and the kinds of index items alone.
@@ -410,7 +421,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   if (index.type->kind == Kind::Slice) {
     int64_t part[3];
     for (int i = 0; i < 3; ++i) {
-      Operand given = slice_part(e, index, i);
+      Operand given = index_part(e, index, i);
       if (given.type->kind != Kind::None && !given.constant)
         e.fail("a tuple can only be sliced by constants", "its length is part of its type");
       part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
@@ -502,6 +513,10 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
     return enum_member_named(e, object.type->constant, index);
   if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
     return item;
+  if (object.type->kind == Kind::Function) // np.mgrid and the like
+    if (const std::string method = object.type->constant->object->name + ".__getitem__";
+        e.engine.host.library(method))
+      return e.library(method, {index});
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))
     return e.library(method, {object, index});
@@ -611,11 +626,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
     e.library("numjit.fill", {target, as_item(e, value, dtype)});
     return;
   }
-  if (value.type->dtype() != dtype &&
-      (dtype->kind == Kind::CharSeq || value.type->dtype()->kind == Kind::CharSeq))
-    e.fail("cannot assign " + value.type->text + " to " + object.type->text +
-           ": strings in arrays must have one width");
-  if (value.type->dtype() != dtype && !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
+  const bool texts = is_text_array(object.type) && is_text_array(value.type);
+  if (value.type->dtype() != dtype && !texts &&
+      !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
     value = convert_elements(e, value, dtype);
   // Axes in front that the target does not have must have length 1.
   while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {
@@ -629,6 +642,8 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
 }
 
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
+  if (Operand none; call_operator_overload(e, "delitem", {object, index}, none))
+    return;
   const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
   if (e.engine.host.library(method)) {
     e.library(method, {e.unwrap(object), index});

@@ -146,7 +146,10 @@ Operand tuple_of_iterators(Emitter &e, const Operand &object, size_t first) {
   return e.make(types::iterator(object.type, state_types), state);
 }
 
-NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
+NextResult next_if(Emitter &e, const Operand &it, const Operand *wanted);
+
+/// Iterators are asked one after the other: none behind one that has ended.
+NextResult joined_next(Emitter &e, const Operand &it, size_t first, const Operand *wanted) {
   NextResult joined;
   joined.valid = e.boolean(true);
   std::vector<NextResult> parts;
@@ -157,8 +160,10 @@ NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
     states.push_back(e.cast(e.index_add(count, e.i64(1)), types::int64()));
   }
   for (size_t i = first; i < it.type->fields.size(); ++i) {
-    parts.push_back(rule_next(e, e.field(it, static_cast<int>(i))));
-    joined.valid = e.logical_and(joined.valid, parts.back().valid);
+    parts.push_back(next_if(e, e.field(it, static_cast<int>(i)), wanted));
+    joined.valid =
+        i == first ? parts.back().valid : e.logical_and(joined.valid, parts.back().valid);
+    wanted = &joined.valid;
     states.push_back(parts.back().state);
   }
   joined.state = e.make(it.type, states);
@@ -175,7 +180,8 @@ NextResult joined_next(Emitter &e, const Operand &it, size_t first) {
   return joined;
 }
 
-// --- walks over all elements in C order: state is the object and the number of the element ---
+// --- walks over all elements in C order: generators of the library; on devices, which have none,
+// the state is the object and the number of the element ---
 
 constexpr std::string_view kIndex = "ndindex", kEnumerate = "ndenumerate", kViews = "nditer";
 
@@ -279,8 +285,11 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   case Kind::Iterator: return object;
   case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
   default:
-    if (is_walk(object.type))
-      return indexed_iter(e, object);
+    if (is_walk(object.type)) {
+      if (e.on_device()) // no generators there
+        return indexed_iter(e, object);
+      return rule_iter(e, e.library("numjit." + object.type->constant->text, {e.field(object, 0)}));
+    }
     if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
         e.engine.host.library(method))
       return rule_iter(e, e.library(method, {object}));
@@ -288,7 +297,25 @@ Operand rule_iter(Emitter &e, const Operand &given) {
   }
 }
 
-NextResult rule_next(Emitter &e, const Operand &it) {
+NextResult rule_next(Emitter &e, const Operand &it) { return next_if(e, it, nullptr); }
+
+namespace {
+
+/// What asking a generator gives; only where `wanted` holds, if it is given.
+Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
+  if (!wanted || (wanted->constant && wanted->constant->integer))
+    return resume_generator(e, generator);
+  auto nothing = [&] {
+    const Type *item = generator.type->params[0];
+    const std::array<Operand, 2> fields{e.boolean(false), e.undef(item)};
+    return e.make(types::tuple({types::boolean(), item}), fields);
+  };
+  return wanted->constant ? nothing()
+                          : e.choose(
+                                *wanted, [&] { return resume_generator(e, generator); }, nothing);
+}
+
+NextResult next_if(Emitter &e, const Operand &it, const Operand *wanted) {
   const Type *of = it.type->params[0];
   switch (of->kind) {
   case Kind::Range: return range_next(e, it);
@@ -318,10 +345,10 @@ NextResult rule_next(Emitter &e, const Operand &it) {
                             throw NotKnownYet();
                           return e.field_at(tuple, index);
                         });
-  case Kind::Enumerate: return joined_next(e, it, 1);
-  case Kind::Zip: return joined_next(e, it, 0);
+  case Kind::Enumerate: return joined_next(e, it, 1, wanted);
+  case Kind::Zip: return joined_next(e, it, 0, wanted);
   case Kind::Generator: {
-    Operand result = resume_generator(e, e.field(it, 0));
+    Operand result = asked(e, e.field(it, 0), wanted);
     return {e.field(result, 0), e.field(result, 1), it, {}};
   }
   case Kind::Method: return walk_next(e, it);
@@ -331,6 +358,8 @@ NextResult rule_next(Emitter &e, const Operand &it) {
   default: throw InternalError("iteration over " + of->text);
   }
 }
+
+} // namespace
 
 int rule_unroll_count(const Type *iterator) {
   if (iterator->kind != Kind::Iterator)

@@ -3,6 +3,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
 
@@ -25,6 +26,7 @@ void set_header_field(Emitter &e, const Operand &list, size_t offset, const Oper
 }
 
 void mark_dirty(Emitter &e, const Operand &list) {
+  check_changeable(e, list);
   set_header_field(e, list, offsetof(nj_list, dirty), e.i64(1));
 }
 
@@ -34,7 +36,8 @@ const Type *item_type(const Operand &list) { return list.type->params[0]; }
 
 /// numjit.list_new(like, n): n zeroed items of the list's type.
 Operand list_new(Emitter &e, Operands &a) {
-  return new_list(e, a[0].type->kind == Kind::List ? a[0].type : types::list(a[0].type), a[1]);
+  return new_list(
+      e, a[0].type->kind == Kind::List ? types::thawed(a[0].type) : types::list(a[0].type), a[1]);
 }
 
 Operand list_get(Emitter &e, Operands &a) {
@@ -78,6 +81,7 @@ Operand list_capacity(Emitter &e, Operands &a) {
 }
 
 Operand list_reserve(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   Operands arguments{e.field(a[0], 0), a[1], e.i64(layout_of(item_type(a[0])).size)};
   e.runtime(tir::RuntimeOp::ListGrow, types::none(), arguments);
   return e.none();
@@ -159,6 +163,13 @@ bool loses(const Type *from, const Type *to) {
 }
 
 } // namespace
+
+void check_changeable(Emitter &e, const Operand &container) {
+  if (is_frozen(container.type))
+    e.fail("cannot change a " + container.type->text +
+               ": its items are constants of what is compiled",
+           "copy it in the function, or pass it as an argument");
+}
 
 Operand as_item(Emitter &e, const Type *item, const Operand &container, const Operand &given) {
   const Operand value =

@@ -36,6 +36,11 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
       return e.logical_not(e.field(*y, 0));
     return e.boolean(y->type->kind == Kind::None);
   }
+  if ((a.type->kind == Kind::DType && b.type->kind == Kind::Function) ||
+      (a.type->kind == Kind::Function && b.type->kind == Kind::DType)) { // type(x) is int
+    const Type *of = scalar_of_dtype(a);
+    return e.boolean(of && of == scalar_of_dtype(b));
+  }
   if (is_singleton(a.type) || is_singleton(b.type))
     return e.boolean(a.type == b.type);
   if (a.type->is_bool() && b.type->is_bool())
@@ -227,6 +232,21 @@ static bool overloaded(Emitter &e, Operator oper, const Operand &left, const Ope
   return call_operator_overload(e, name, {left, right}, result);
 }
 
+/// Arrays of strings are compared with each other, and with a string.
+static Operand compare_text_arrays(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
+  auto kind = [](const Type *type) {
+    return is_text_array(type)         ? type->dtype()->params[0]->bits()
+           : type->is_text()           ? 32
+           : type->kind == Kind::Bytes ? 8
+                                       : 0;
+  };
+  if (kind(a.type) != kind(b.type))
+    e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+           " for (" + a.type->text + ", " + b.type->text + ")");
+  return e.library("numjit.texts_" + std::string(operator_row(oper).name),
+                   {force(e, a), force(e, b)});
+}
+
 /// The operator ** squares arrays of bools, which gives int8; np.power(bools, 2) gives int64.
 static bool is_square_of_bools(Emitter &e, Operator oper, const Operand &a, const Operand &b) {
   return oper == Operator::Pow && is_arraylike(a.type) && a.type->dtype()->is_bool() &&
@@ -251,6 +271,9 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   }
   // Comparing with None or another type is decided now.
   const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  if (operator_row(oper).form == OperatorForm::Compare &&
+      (is_text_array(left.type) || is_text_array(right.type)))
+    return compare_text_arrays(e, oper, left, right);
   if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
     const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
     return e.boolean((a && a == b) == (oper == Operator::Eq));
@@ -319,13 +342,13 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
     return repeat_tuple(e, b, a);
   const OperatorRow &row = operator_row(oper);
-  const std::string kinds =
-      "(" + std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type)) + ")";
+  const std::string kinds = std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type));
   const std::string name(row.name);
-  if (inplace && e.engine.host.library("operator.i" + name + kinds))
-    return e.library("operator.i" + name + kinds, {a, b});
-  if (e.engine.host.library("operator." + name + kinds))
-    return e.library("operator." + name + kinds, {a, b});
+  for (const char *prefix : {"operator.i", "operator."}) {
+    const LibraryKey key(prefix + name, LibraryUse::Call, kinds);
+    if ((inplace || key.name == "operator." + name) && e.engine.host.library(key))
+      return e.library(key, {a, b});
+  }
   e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
              b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
              (inplace && row.form == OperatorForm::Binary ? "=" : ""),

@@ -510,6 +510,26 @@ Operands char_seq_memory(Emitter &e, const Operand &pointer) {
   const Type *item = pointer.type->params[0];
   return {pointer, e.i64(item->constant->integer), e.i64(item->params[0]->bits() / 8)};
 }
+/// In a kernel on a GPU: each character of a text that is known, and zeros behind it.
+void write_known_characters(Emitter &e, const Operand &pointer, const Operand &value) {
+  const Type *item = pointer.type->params[0];
+  const bool narrow = item->params[0]->bits() == 8;
+  const Const *known = value.type->constant ? value.type->constant : value.constant;
+  if (!known || (known->kind != ConstKind::Str && known->kind != ConstKind::Bytes))
+    e.fail("No implementation of function for a text that is not known at compile time, in a "
+           "kernel",
+           "assign a literal");
+  const std::u32string text =
+      narrow ? std::u32string(known->text.begin(), known->text.end()) : code_points(known->text);
+  const int64_t width = narrow ? 1 : 4;
+  const Type *byte = types::scalar(ScalarId::UInt8); // fields may be anywhere
+  for (int64_t i = 0; i < item->constant->integer * width; ++i) {
+    const auto at = static_cast<size_t>(i / width);
+    const char32_t c = at < text.size() ? text[at] : 0;
+    e.store(e.ptr_add(pointer, e.i64(i), byte), e.cast(e.i64(c >> (8 * (i % width)) & 0xFF), byte),
+            tir::Alias::Any);
+  }
+}
 } // namespace
 
 Operand read_char_seq(Emitter &e, const Operand &pointer) {
@@ -523,6 +543,10 @@ void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value) {
   if (!fits_char_seq(value.type, item))
     e.fail("cannot assign a value of type " + value.type->text + " to items of type " + item->text,
            item->params[0]->bits() == 8 ? "assign bytes" : "assign a string");
+  if (e.engine.module.target == tir::Target::Cuda) {
+    write_known_characters(e, pointer, value);
+    return;
+  }
   Operands arguments = char_seq_memory(e, pointer);
   pass(e, e.unliteral(value), arguments);
   e.runtime(RuntimeOp::CharSeqWrite, types::none(), arguments);

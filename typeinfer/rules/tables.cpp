@@ -1,6 +1,8 @@
 // Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
 // what both are, and library/python/dicts.py and sets.py their methods.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
 #include <array>
@@ -39,6 +41,7 @@ Operand table_get(Emitter &e, Operands &a) {
 }
 
 Operand table_put(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   for (const HeaderField &field : kHeader)
     if (field.name == a[1].type->constant->text)
       e.store(header_pointer(e, a[0], field.offset, types::int64()), a[2], tir::Alias::ListHeader);
@@ -90,12 +93,14 @@ Operand entry_get(Emitter &e, Operands &a) {
 /// Takes a part out of its memory, and its count with it.
 template <int part>
 Operand entry_take(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   return entry_part(e, a[0], a[1], part, true);
 }
 
 /// Writes a part where there is none.
 template <int part>
 Operand entry_init(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   if (entry_type(a[0].type)->params[part]->kind != Kind::None)
     e.store(entry_pointer(e, a[0], a[1], part), a[2], tir::Alias::ListData);
   return e.none();
@@ -103,6 +108,7 @@ Operand entry_init(Emitter &e, Operands &a) {
 
 /// Overwrites a value: the old one is released.
 Operand value_set(Emitter &e, Operands &a) {
+  check_changeable(e, a[0]);
   if (a[0].type->params[1]->counted)
     entry_part(e, a[0], a[1], kEntryValue, true);
   return entry_init<kEntryValue>(e, a);
@@ -116,7 +122,8 @@ Operand as_part(Emitter &e, Operands &a) {
 /// numjit.table_copy(table): a new one with the same entries.
 Operand table_copy(Emitter &e, Operands &a) {
   std::array<Operand, 1> table{e.field(a[0], 0)};
-  return e.make(a[0].type, {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
+  return e.make(types::thawed(a[0].type),
+                {e.runtime(tir::RuntimeOp::TableCopy, types::owner(), table)});
 }
 
 // --- making dicts and sets ---
@@ -126,7 +133,24 @@ Operand table_copy(Emitter &e, Operands &a) {
          "put something into it in the same function" + typed);
 }
 
+/// dict(d) of one with constant keys, such as a **parameter: one that can change.
+Operand dict_of_literal(Emitter &e, const Operand &dict) {
+  const Type *value = nullptr;
+  Operands entries;
+  for (size_t i = 0; i < dict.type->names.size(); ++i) {
+    const Operand item = e.unliteral(e.field(dict, static_cast<int>(i)));
+    value = i ? unify(value, item.type) : item.type;
+    if (!value)
+      e.fail("dict() of " + dict.type->text + ": its values have no common type");
+    entries.push_back(e.constant(constants::string(dict.type->names[i])));
+    entries.push_back(item);
+  }
+  return rule_container(e, types::dict(types::unicode(), value), entries);
+}
+
 Operand make_dict(Emitter &e, Operands &a) {
+  if (a[0] && a[0].type->kind == Kind::LiteralDict && !a[0].type->names.empty())
+    return dict_of_literal(e, a[0]);
   if (a[0])
     return e.library("numjit.dict_of", {a[0]});
   fail_empty(e, "dict", ", or use typed.Dict.empty(key_type, value_type)");
@@ -170,7 +194,31 @@ Operand literal_part(Emitter &e, Operands &a) {
 
 constexpr char kKeys[] = "keys", kValues[] = "values", kItems[] = "items";
 
+/// numjit.merged(a, b): the keywords of both; where both have one, that of b.
+Operand merged(Emitter &e, Operands &a) {
+  std::vector<std::string> names = a[0].type->names;
+  Operands values;
+  for (size_t i = 0; i < names.size(); ++i)
+    values.push_back(e.field(a[0], static_cast<int>(i)));
+  for (size_t i = 0; i < a[1].type->names.size(); ++i) {
+    const std::string &name = a[1].type->names[i];
+    const Operand value = e.field(a[1], static_cast<int>(i));
+    const auto place = std::find(names.begin(), names.end(), name);
+    if (place != names.end()) {
+      values[static_cast<size_t>(place - names.begin())] = value;
+      continue;
+    }
+    names.push_back(name);
+    values.push_back(value);
+  }
+  std::vector<const Type *> value_types;
+  for (const Operand &value : values)
+    value_types.push_back(value.type);
+  return e.make(types::literal_dict(std::move(names), std::move(value_types)), values);
+}
+
 const Builtin kRows[] = {
+    {"numjit.merged", "a b", merged},
     {"LiteralDict.keys", "self", literal_part<kKeys>},
     {"LiteralDict.values", "self", literal_part<kValues>},
     {"LiteralDict.items", "self", literal_part<kItems>},

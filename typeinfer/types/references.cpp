@@ -20,6 +20,8 @@ const ReferenceRow owner = {"owner", [](const Reference &r) -> const void * {
 const ReferenceRow array_data = {"array data", [](const Reference &r) -> const void * {
                                    return r.constant->object->array->data;
                                  }};
+const ReferenceRow memory = {
+    "memory", [](const Reference &r) -> const void * { return r.constant->object->data; }};
 const ReferenceRow text = {
     "text", [](const Reference &r) -> const void * { return r.constant->text.c_str(); }};
 const ReferenceRow c_function = {"C function", [](const Reference &r) {
@@ -44,7 +46,7 @@ const Reference *make(const ReferenceRow &row, std::vector<const Type *> types,
 }
 
 const ReferenceRow *row_named(std::string_view name) {
-  for (const ReferenceRow *row : {&type, &object, &owner, &array_data, &text, &c_function,
+  for (const ReferenceRow *row : {&type, &object, &owner, &array_data, &memory, &text, &c_function,
                                   &list_item, &print_site, &owner_slots})
     if (name == row->name)
       return row;

@@ -31,6 +31,7 @@ extern const ReferenceRow type;        ///< `types[0]` itself
 extern const ReferenceRow object;      ///< the Python object of `constant`
 extern const ReferenceRow owner;       ///< the same as an owner (runtime.h)
 extern const ReferenceRow array_data;  ///< the memory of the global array `constant`
+extern const ReferenceRow memory;      ///< the memory of `constant`, a global list, dict or set
 extern const ReferenceRow text;        ///< the characters of `constant`, ended by 0
 extern const ReferenceRow c_function;  ///< C code at the address `constant`
 extern const ReferenceRow list_item;   ///< nj_item of items of `types[0]` (lists.cpp)

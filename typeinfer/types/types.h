@@ -48,7 +48,7 @@ enum class Kind : uint8_t {
   List,  ///< params[0]; fields: owner (its block holds a nj_list). `typed`: Python shares the block
          ///< (numjit.typed.List), else it is copied in and back ("reflected")
   Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
-  Slice, ///< params: start, stop, step, each None or int64; fields are those that are int64
+  Slice, ///< params: start, stop, step, each None or a number; fields are those that are numbers
   Iterator,  ///< params[0] the iterated type; fields: the state, by kind of params[0]
   Function,  ///< one function or builtin or class, `constant`; no fields
   Method,    ///< bound method: params[0] the type of self, `constant` the builtin; fields: self

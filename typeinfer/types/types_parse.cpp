@@ -47,6 +47,11 @@ const Type *item_named(std::string_view name) {
     const int unit = time_unit_named(rest.substr(1, rest.size() - 2));
     return unit < 0 ? nullptr : make(unit);
   }
+  if (name.starts_with('<') || name.starts_with('|') || name.starts_with('='))
+    name.remove_prefix(1);
+  if (int64_t width = 0; name.size() > 1 && (name[0] == 'U' || name[0] == 'S') &&
+                         std::from_chars(name.begin() + 1, name.end(), width).ptr == name.end())
+    return width > 0 && width < 1 << 28 ? char_seq(name[0] == 'S', width) : nullptr;
   return nullptr;
 }
 

@@ -128,9 +128,16 @@ static std::string text_of(const Type &type, bool precise) {
     return "lazy#" + std::to_string(type.expression) + "(" + type.element->precise + ", " +
            std::to_string(type.ndim) + "d: " + join(type.params, part) + ")";
   case Kind::List:
+    if (type.readonly)
+      return "global list(" + param() + ")";
     return type.typed ? "ListType[" + param() + "]" : "reflected list(" + param() + ")";
-  case Kind::Dict: return "DictType[" + param() + "," + type.params[1]->*part + "]";
-  case Kind::Set: return type.typed ? "SetType[" + param() + "]" : "reflected set(" + param() + ")";
+  case Kind::Dict:
+    return std::string(type.readonly ? "global " : "") + "DictType[" + param() + "," +
+           type.params[1]->*part + "]";
+  case Kind::Set:
+    if (type.readonly)
+      return "global set(" + param() + ")";
+    return type.typed ? "SetType[" + param() + "]" : "reflected set(" + param() + ")";
   case Kind::DictView: return "dict_" + type.constant->text + "(" + param() + ")";
   case Kind::Range:
     return "range_state_" + param() +

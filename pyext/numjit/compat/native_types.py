@@ -478,10 +478,17 @@ def type_callable(func):
 
 def lower_builtin(func, *argtypes, **kwargs):
     """Decorator of what builds a call of `func` for arguments of these types."""
-    if isinstance(func, str):
-        raise unsupported(f"lower_builtin({func!r})")
 
     def decorate(callback):
+        if isinstance(func, str):  # of Numba's own lowering, which has these names and no other
+            from numjit.diagnostics import warn_user
+            from numjit.errors import NumbaWarning
+
+            warn_user(
+                f"lower_builtin({func!r}) has no effect: numjit has no operation of that name",
+                NumbaWarning,
+            )
+            return callback
         _lowerings.setdefault(func, []).append((argtypes, callback))
         _overload(func)
         return callback

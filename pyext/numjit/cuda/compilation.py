@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
-import shutil
-import subprocess
+import re
 import sys
-import tempfile
 
 from numjit import _core, config
 from numjit.decorators import frameless
@@ -23,6 +21,8 @@ def toolkit_roots():
         if os.environ.get(name):
             yield pathlib.Path(os.environ[name])
     yield pathlib.Path("/usr/local/cuda")
+    import shutil
+
     if tool := shutil.which("nvcc"):
         yield pathlib.Path(tool).resolve().parent.parent
 
@@ -48,11 +48,16 @@ def find_tool(name: str) -> str | None:
         path = root / "bin" / name
         if path.is_file():
             return str(path)
+    import shutil
+
     return shutil.which(name)
 
 
 def disassembly(ptx: str, cc) -> str:
     """The machine code of PTX as text."""
+    import subprocess
+    import tempfile
+
     ptxas, reader = find_tool("ptxas"), find_tool("nvdisasm") or find_tool("cuobjdump")
     if not ptxas or not reader:
         raise RuntimeError("inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit")
@@ -120,8 +125,10 @@ def compile(
         fma=fma,
         forceinline=forceinline,
     )
-    major, minor = cc or default_cc()
-    options = dispatcher._options(major=major, minor=minor, device=device, simulated=False)
+    major, minor, suffix = _capability(cc or default_cc())
+    options = dispatcher._options(
+        major=major, minor=minor, suffix=suffix, device=device, simulated=False
+    )
     options["libdevice"] = find_libdevice()
     if device and result is not None:
         options["result"] = handle_of(result)
@@ -129,6 +136,17 @@ def compile(
         options["name"] = abi_info["abi_name"]
     kernel = _core.compile_kernel(dispatcher, rows, options)
     return kernel.ptx, wrap(kernel.result)
+
+
+def _capability(cc):
+    """(major, minor, suffix) of (9, 0), (9, 0, "a") or "9.0a"."""
+    if isinstance(cc, str):
+        found = re.fullmatch(r"(\d+)\.?(\d)([af]?)", cc)
+        cc = (int(found[1]), int(found[2]), found[3]) if found else (cc,)
+    major, minor, suffix = (*cc, "", "", "")[:3] if len(cc) < 4 else ("", "", "")
+    if not isinstance(major, int) or not isinstance(minor, int) or suffix not in ("", "a", "f"):
+        raise ValueError(f'a compute capability is (9, 0), (9, 0, "a") or "9.0a", not {cc!r}')
+    return major, minor, suffix
 
 
 def default_cc():

@@ -10,7 +10,8 @@ from numjit.decorators import frameless
 
 _OPTIONS = (
     "device inline forceinline link debug opt lineinfo cache max_registers fastmath launch_bounds "
-    "lto extensions boundscheck nopython fma scratch racecheck bind abi locals"
+    "lto extensions boundscheck nopython fma scratch racecheck bind abi locals "
+    "shared_memory_carveout"
 ).split()
 
 
@@ -64,7 +65,39 @@ def jit(func_or_sig=None, device=False, **options):
     return decorate
 
 
+#: Parts of a multiprocessor's memory that are shared memory, in percent.
+_CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
+
+
+def _carveout(given):
+    """Percent, -1 for the driver's choice."""
+    if isinstance(given, str) and given.lower() in _CARVEOUTS:
+        return _CARVEOUTS[given.lower()]
+    if isinstance(given, int) and not isinstance(given, bool) and -1 <= given <= 100:
+        return given
+    wanted = "shared_memory_carveout must be 'default', 'MaxL1', 'MaxShared' or -1 to 100 percent"
+    raise (ValueError if isinstance(given, int | str) else TypeError)(f"{wanted}, not {given!r}")
+
+
+def checked_bounds(given):
+    """(threads of a block, blocks of a multiprocessor, blocks of a cluster), 0 where not given."""
+    bounds = () if given is None else given if isinstance(given, tuple | list) else (given,)
+    if len(bounds) > 3:
+        raise ValueError(f"launch_bounds are at most three numbers, not {len(bounds)}")
+    for bound in bounds:
+        if not hasattr(bound, "__index__") or isinstance(bound, bool):
+            raise TypeError(f"launch_bounds are an int or a tuple of ints, not {given!r}")
+        if bound < 1:
+            raise ValueError(f"launch_bounds are positive, not {given!r}")
+    if bounds and bounds[0] > 1024:
+        raise ValueError(f"launch_bounds: a block has at most 1024 threads, not {bounds[0]}")
+    return tuple(int(bound) for bound in (*bounds, 0, 0, 0)[:3])
+
+
 def _check(options):
+    checked_bounds(options.get("launch_bounds"))
+    if options.get("shared_memory_carveout") is not None:
+        options["shared_memory_carveout"] = _carveout(options["shared_memory_carveout"])
     debug, opt = options.get("debug"), options.get("opt", True)
     if debug is None:
         options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT)
@@ -87,6 +120,14 @@ def _check(options):
 
 
 def _make(function, signatures, options):
+    made = declared(function, signatures, options)
+    if made is not function:
+        compile_declared(made, signatures)
+    return made
+
+
+def declared(function, signatures, options):
+    """The kernel with its signatures, none of which is compiled yet."""
     if config.DISABLE_JIT:
         return function
     from numjit.options import compiler_options
@@ -113,9 +154,12 @@ def _make(function, signatures, options):
         compiled["signatures"] = rows_of(signatures)
     made = CUDADispatcher(function, compiled, options)
     made._compiler_options = compiled
+    return made
+
+
+def compile_declared(made, signatures):
     for signature in signatures:
         made.compile(signature)
-    return made
 
 
 def vectorize(ftylist_or_function=(), target="cuda", **options):

@@ -31,6 +31,7 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
+from .decorators import checked_bounds
 from .loaded import LoadedKernels
 
 _local = devices._local
@@ -171,16 +172,16 @@ class CUDADispatcher(_core.KernelDispatcher):
         """Options of numjit._core.compile_kernel."""
         given = self.targetoptions
         debug = bool(given.get("debug"))
-        bounds = given.get("launch_bounds") or ()
-        bounds = tuple(bounds) if hasattr(bounds, "__iter__") else (bounds,)
+        threads, blocks, cluster = checked_bounds(given.get("launch_bounds"))
         options = {
             "name": re.sub(r"\W", "_", self.__name__),
             "opt": given.get("opt") is not False,
             "debug": debug,
             "lineinfo": debug or bool(given.get("lineinfo")),
             "registers": int(given.get("max_registers") or 0),
-            "block_threads": int((*bounds, 0, 0)[0]),
-            "blocks": int((*bounds, 0, 0)[1]),
+            "block_threads": threads,
+            "blocks": blocks,
+            "cluster": cluster,
             "fma": bool(given.get("fma", True)),
         }
         if driver.simulated():
@@ -338,11 +339,17 @@ class CUDADispatcher(_core.KernelDispatcher):
 
     @property
     def stats(self):
+        """Cache statistics (cache_path, cache_hits, cache_misses)."""
         from collections import Counter
 
+        from numjit.caching import home
         from numjit.inspection import Stats
 
-        return Stats(None, Counter(), Counter(dict.fromkeys(self.signatures, 1)))
+        hits, misses = Counter(), Counter()
+        for types, made in self.overloads.items():
+            (hits if made.from_cache else misses)[types] += 1
+        path = home(self.py_func)[0] if self.targetoptions.get("cache") else None
+        return Stats(path, hits, misses)
 
     def _ask(self, signature, question):
         if signature is not None:

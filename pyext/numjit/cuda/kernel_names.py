@@ -23,11 +23,8 @@ class DeviceValue(Intrinsic):
 
     __slots__ = ()
 
-    def __init__(self, name):
-        super().__init__(f"{name} (value)")
-
     def __repr__(self):
-        return f"<{self.name.removeprefix('numjit.').removesuffix(' (value)')}>"
+        return f"<{self.name.removeprefix('numjit.')}>"
 
 
 def _namespace(name, functions):

@@ -11,6 +11,7 @@ import numpy as np
 
 from numjit import _core, config
 
+from . import kept, scratch
 from .cudadrv import driver
 from .cudadrv.linkable import declared_links
 
@@ -62,19 +63,32 @@ class CompiledKernel:
 
         self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
         self.cooperative, self.scratch, self._record = False, None, None
+        self.from_cache = False
+        self._launching = threading.Lock()
         if driver.simulated():
             self._simulate(dispatcher, rows)
             return
         major, minor = config.FORCE_CUDA_CC or context.device.compute_capability
-        self._options = dispatcher._options(major=major, minor=minor)
+        self._options = {
+            **dispatcher._options(major=major, minor=minor),
+            **scratch.options(dispatcher.targetoptions.get("scratch")),
+        }
         self._dispatcher, self._rows = weakref.ref(dispatcher), rows
-        self.kernel = _core.compile_kernel(dispatcher, rows, self._options)
+        entry, cubin = kept.entry_of(dispatcher, rows, self._options), b""
+        found = entry.load(dispatcher, rows) if entry else None
+        self.from_cache = found is not None
+        if found:
+            self.kernel, cubin = found
+        else:
+            self.kernel = _core.compile_kernel(dispatcher, rows, self._options, entry)
         self.timings = list(self.kernel.timings)
         self.entry_name = self._options["name"]
         self.cooperative = self.kernel.cooperative
         start = time.perf_counter()
-        self._load(dispatcher.targetoptions)
+        self._load(dispatcher.targetoptions, cubin, keep=bool(entry) and not found)
         self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
+        if entry and not found:
+            kept.store(dispatcher, entry, self.kernel, self._cubin)
 
     def _simulate(self, dispatcher, rows):
         given = dispatcher.targetoptions
@@ -101,7 +115,8 @@ class CompiledKernel:
             raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
         self.kernel.launch(grid, block, shared, *values)
 
-    def _load(self, options):
+    def _load(self, options, cubin=b"", keep=False):
+        """Loads the kernel: from its PTX, or a cubin. `keep`: notes a cubin for the cache."""
         context, cuda = self.context, driver.get_driver()
         image = self.kernel.ptx.encode() + b"\0"
         assembler = {
@@ -110,11 +125,25 @@ class CompiledKernel:
             "lines": bool(options.get("lineinfo")),
         }
         links = [*(options.get("link") or ()), *declared_links(self.kernel.ptx)]
-        if links:
+        if cubin:
+            image, assembler = cubin, {}
+        elif links or keep:
             capability = self._options["major"], self._options["minor"]
             image = cuda.link(image[:-1], links, capability, **assembler)
             assembler = {}
-        self._module = cuda.load_module(image, **assembler)
+        # What is linked may change: then the cache has PTX alone.
+        self._cubin = image if keep and not links else b""
+        uses_scratch = " numjit_scratch[" in self.kernel.ptx
+        if uses_scratch and self._options["heap"]:
+            scratch.make_heap(context)
+        try:
+            self._module = cuda.load_module(image, **assembler)
+        except driver.LinkerError:
+            if not cubin:
+                raise
+            # Of a newer driver than this one.
+            self._load(options)
+            return
         weakref.finalize(
             self, driver.pending.add, context, cuda.unload_module, self._module
         ).atexit = False
@@ -125,30 +154,33 @@ class CompiledKernel:
             cuda.set_function_attribute(
                 function, driver.MAX_DYNAMIC_SHARED, max(0, most - self.shared_mem_per_block)
             )
-        if "numjit_scratch" in self.kernel.ptx:
-            from .scratch import Scratch
-
-            self.scratch = Scratch(context, self._module, options.get("scratch"))
-            self.kernel.scratch = True
+        if options.get("shared_memory_carveout") is not None:
+            percent = options["shared_memory_carveout"]
+            cuda.set_function_attribute(function, driver.SHARED_CARVEOUT, percent)
+        if uses_scratch:
+            given = {name: self._options[name] for name in ("scratch", "heap")}
+            self.scratch = scratch.Scratch(self, self._module, given)
         if self.kernel.checked and self.kernel.raises:
             self._record = cuda.module_global(self._module, "numjit_raised")
         else:
             self.kernel.checked = False
-        self._launching = threading.Lock()
+
+    def load_again(self, options):
+        """Compiles with other options, for the launches to come."""
+        dispatcher = self._dispatcher()
+        if dispatcher is None:
+            return
+        self._options = {**self._options, **options}
+        self.kernel.ptx = _core.compile_kernel(dispatcher, self._rows, self._options).ptx
+        with self.context.entered():
+            self._load(dispatcher.targetoptions)
 
     # -- launches, as pyext/gpu/kernels.cpp makes them --------------------------------------------
 
-    def begin_launch(self, threads):
-        """Before a launch of a kernel that has state in device memory, what it raises or its
-        scratch memory: waits until there is no other one. Each begin has its end, or fails."""
+    def begin_launch(self):
+        """Before a launch of a kernel that has state in device memory, what it raises: waits until
+        there is no other one. Each begin has its end, or fails."""
         self._launching.acquire()
-        try:
-            if self.scratch is not None:
-                with self.context.entered():
-                    self.scratch.provide(threads)
-        except BaseException:
-            self._launching.release()
-            raise
 
     def launch_failed(self, status, begun):
         """Raises what the driver reports of a launch."""
@@ -157,20 +189,13 @@ class CompiledKernel:
         driver.get_driver().fail("cuLaunchKernel", status)
 
     def end_launch(self, stream):
-        """Raises at the host what a kernel with debug=True raised, and that threads did not have
-        enough memory for their arrays."""
-        needed = None
+        """Raises at the host what a kernel with debug=True raised."""
         try:
             with self.context.entered():
                 driver.get_driver().synchronize_stream(stream)
-                if self.scratch is not None:
-                    needed = self.scratch.overflow()
-                if self.kernel.checked:
-                    self._raise_recorded()
+                self._raise_recorded()
         finally:
             self._launching.release()
-        if needed:
-            raise MemoryError(needed)
 
     def _raise_recorded(self):
         cuda = driver.get_driver()

@@ -1,7 +1,9 @@
 """numba.experimental.structref: references to fields that compiled code and Python share.
 
 The values are what instances of jitclasses are, blocks of memory; but the types of the fields are
-those of what an instance is made of.
+those of what an instance is made of, or what `preprocess_fields` of its type makes of them. A type
+that a field of its own refers to is known to the compiler by its class, and there is one for each
+class; others are known by the types of their fields.
 """
 
 from __future__ import annotations
@@ -89,6 +91,30 @@ def proxy_of(struct_type, names):
             "derive a class of types for other ones"
         )
     return proxy
+
+
+def row_of_items(proxy, rows):
+    """The row of the type of what is made of values whose types have these rows."""
+    from numjit.types.rows import handle_of
+    from numjit.types.wrap import wrap_all
+
+    return handle_of(proxy._numjit_struct_type_(list(zip(proxy._numjit_names_, wrap_all(rows)))))
+
+
+def row_of_fields(proxy, rows, refers_to_itself):
+    """The row of a type with fields of these rows."""
+    own = vars(proxy).get("_numjit_rows_")  # of the type that refers to itself
+    if refers_to_itself and own is None:
+        proxy._numjit_rows_ = own = rows
+        proxy._numjit_fields_ = classmethod(lambda cls: _core.tuple(cls._numjit_rows_))
+    if own == rows:
+        return _core.instance(proxy)
+    if refers_to_itself:
+        raise TypeError(
+            f"{proxy.__name__} has a type with fields of its own type already: "
+            "derive a class of types for other fields"
+        )
+    return _core.instance(proxy, rows)
 
 
 def define_attributes(struct_typeclass):

@@ -1,8 +1,10 @@
 """What NumPy's functions and Python's containers do, written in the subset that numjit compiles.
 
 Importing this package registers every function with the compiler; nothing is compiled before it is
-used.
+used. Modules that few programs need are imported when one does: `LATER` says what they register.
 """
+
+from numjit import _core
 
 from .core import (  # noqa: F401
     array_expressions,
@@ -18,14 +20,13 @@ from .numpy import (  # noqa: F401
     comparison,
     creation,
     cumulative,
+    in_threads,
     indexing,
     joining,
     limits,
-    linalg,
     manipulation,
     methods,
     picking,
-    polynomial,
     products,
     random,
     random_generator,
@@ -36,14 +37,17 @@ from .numpy import (  # noqa: F401
     stride_tricks,
     times,
     ufuncs,
+    walks,
     windows,
 )
 from .python import (  # noqa: F401
     bisection,
+    byte_strings,
     complex_functions,
     complex_math,
     dicts,
     heaps,
+    interpreter,
     lists,
     math_functions,
     operator_functions,
@@ -51,3 +55,81 @@ from .python import (  # noqa: F401
     sets,
     strings,
 )
+
+#: Modules that are imported by the first program that uses one of these names.
+LATER = {
+    "numpy.building": """
+        numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
+        numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges
+    """,
+    "numpy.coefficients": """
+        numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
+        numpy.polyint numpy.poly numpy.polyfit
+    """,
+    "numpy.dtypes": """
+        numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
+        numpy.isfortran
+    """,
+    "numpy.einsum": "numpy.einsum",
+    "numpy.fourier": """
+        numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft numpy.fft.ihfft
+        numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn numpy.fft.fft2
+        numpy.fft.ifft2 numpy.fft.rfft2 numpy.fft.irfft2 numpy.fft.fftfreq numpy.fft.rfftfreq
+        numpy.fft.fftshift numpy.fft.ifftshift
+    """,
+    "numpy.functional": """
+        numpy.piecewise numpy.apply_along_axis numpy.apply_over_axes numpy.vectorize
+    """,
+    "numpy.grids": """
+        numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__ numpy.c_.__getitem__
+        numpy.s_.__getitem__ numpy.index_exp.__getitem__
+    """,
+    "numpy.linalg": """
+        numpy.linalg.solve numpy.linalg.inv numpy.linalg.slogdet numpy.linalg.det
+        numpy.linalg.cholesky numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig
+        numpy.linalg.eigvals numpy.linalg.svd numpy.linalg.svdvals numpy.linalg.pinv
+        numpy.linalg.matrix_rank numpy.linalg.qr numpy.linalg.lstsq numpy.linalg.matrix_power
+        numpy.linalg.multi_dot
+    """,
+    "numpy.norms": """
+        numpy.linalg.norm numpy.linalg.cond
+    """,
+    "numpy.padding": "numpy.pad",
+    "numpy.polynomial": """
+        numpy.polynomial.polyutils.trimseq numpy.polynomial.polyutils.as_series
+        numpy.polynomial.polynomial.polyadd numpy.polynomial.polynomial.polysub
+        numpy.polynomial.polynomial.polymul numpy.polynomial.polynomial.polydiv
+        numpy.polynomial.polynomial.polyint numpy.polynomial.polynomial.polyval
+        numpy.polynomial.polynomial.Polynomial numpy.polynomial.polynomial.Polynomial.__call__
+        numpy.polynomial.polynomial.Polynomial.degree numpy.roots
+    """,
+    "numpy.random_makers": """
+        numpy.random.default_rng numpy.random.multivariate_normal
+        numpy.random._generator.Generator.multivariate_normal
+    """,
+    "numpy.vectors": """
+        numpy.vecdot numpy.linalg.vecdot numpy.matvec numpy.vecmat numpy.linalg.vector_norm
+        numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
+        numpy.linalg.tensorsolve
+    """,
+    "numpy.ufunc_methods": "Function.outer Function.reduceat",
+    "python.callables": "functools.partial",
+    "python.collections": """
+        collections.Counter numjit.last_items
+        Dict.counter_elements Dict.counter_most_common Dict.counter_subtract Dict.counter_total
+        Dict.counter_update Dict.ordered_move_to_end Dict.ordered_popitem
+        List.deque_append List.deque_appendleft List.deque_extend List.deque_extendleft
+        List.deque_pop List.deque_popleft List.deque_rotate
+    """,
+    "python.iterators": """
+        itertools.accumulate itertools.chain itertools.chain.from_iterable itertools.combinations
+        itertools.combinations_with_replacement itertools.compress itertools.count
+        itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby
+        itertools.islice itertools.pairwise itertools.permutations itertools.product
+        itertools.repeat itertools.starmap itertools.takewhile itertools.zip_longest
+    """,
+}
+
+for _module, _names in LATER.items():
+    for _name in _names.split():
+        _core.announce_library(_name, f"{__name__}.{_module}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .abstract import Callable, Hashable, Opaque, Type
+from .abstract import Callable, Hashable, Opaque, Type, _interned
 from .arrays import Array
 
 
@@ -279,10 +279,23 @@ class StructRef(Type):
     _proxy = None  # the Python class of such values
 
     def __init__(self, fields):
-        self._fields = tuple(map(tuple, self.preprocess_fields(tuple(fields))))
-        if any(not isinstance(name, str) or not isinstance(type_, Type) for name, type_ in fields):
-            raise TypeError("the fields of a StructRef are pairs of a name and a type")
+        self.name = f"numba.{type(self).__name__}"  # preprocess_fields may say Optional(self)
+        self._set_fields(self.preprocess_fields(tuple(fields)))
+
+    def _set_fields(self, fields):
+        self._fields = tuple(map(tuple, fields))
+        for name, type_ in self._fields:
+            if not isinstance(name, str) or not isinstance(type_, Type):
+                raise TypeError("the fields of a StructRef are pairs of a name and a type")
         super().__init__(f"numba.{type(self).__name__}{self._fields}")
+
+    @classmethod
+    def _of_fields(cls, fields):
+        """The type with just these fields, which preprocess_fields has seen."""
+        made = cls.__new__(cls)
+        made._set_fields(fields)
+        made._made_of = ((made._fields,), {})
+        return _interned.setdefault((cls, made.key), made)
 
     def preprocess_fields(self, fields):
         """The fields as the type has them: subclasses may replace types here."""
@@ -292,12 +305,27 @@ class StructRef(Type):
     def field_dict(self):
         return dict(self._fields)
 
+    _making = _refers_to_itself = False
+
     def _make_row(self):
         from numjit import _core
-        from numjit.experimental.structref import proxy_of
+        from numjit.experimental.structref import proxy_of, row_of_fields
+
+        from .rows import handle_of
+        from .wrap import note
 
         proxy = proxy_of(type(self), tuple(name for name, _ in self._fields))
-        return _core.instance(proxy, [type_._handle for _, type_ in self._fields])
+        if self._making:  # asked for by a field
+            self._refers_to_itself = True
+            return _core.instance(proxy)
+        self._making = True
+        try:
+            rows = [handle_of(type_) for _, type_ in self._fields]
+        finally:
+            self._making = False
+        row = row_of_fields(proxy, rows, self._refers_to_itself)
+        note(row, self)
+        return row
 
 
 class ClassInstanceType(Type):

@@ -49,6 +49,11 @@ def wrap(row):
     return found
 
 
+def note(row, type_):
+    """Lets `type_` be the type object of a row, if it is the first one."""
+    _wrapped.setdefault(row, type_)
+
+
 def _tells_rows(row) -> bool:
     """Whether arrays are known to have contiguous rows in it, of which type objects say nothing:
     they are equal to those of arrays with any strides, and mean these in signatures."""
@@ -159,7 +164,7 @@ def _dataclass(row):
 def _instance(row):
     struct_type = getattr(row.cls, "_numjit_struct_type_", None)
     if struct_type is not None:
-        return struct_type(list(zip(row.cls._numjit_names_, wrap_all(row.params[0].params))))
+        return struct_type._of_fields(zip(row.cls._numjit_names_, wrap_all(row.params[0].params)))
     if row.params:
         return DataclassType(row.cls, wrap_all(row.params[0].params))
     return row.cls.class_type.instance_type

@@ -80,11 +80,16 @@ def nested_comprehension(a, n):
 
 
 def generator_expression(a):
-    return sum(x * x for x in a)
+    return sorted(x * x for x in a)
 
 
 def lazy_generator_expression(a):
-    return any(x for x in a)
+    return any(x for x in a) + sum(x for x in a)
+
+
+def assigning_generator_expression(a):
+    y = 0
+    return sum((y := x) for x in a) + y
 
 
 def slices(a, i, j):

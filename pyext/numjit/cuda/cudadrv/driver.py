@@ -13,6 +13,7 @@ import ctypes
 import itertools
 import os
 import threading
+import weakref
 from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_void_p
 
 from numjit import _core, config
@@ -47,6 +48,7 @@ _FUNCTIONS = {
     "cuCtxSetCurrent": (_P,),
     "cuCtxGetDevice": (POINTER(_I),),
     "cuCtxSynchronize": (),
+    "cuCtxSetLimit": (_I, _S),
     "cuCtxEnablePeerAccess": (_P, _U),
     "cuMemGetInfo_v2": (POINTER(_S), POINTER(_S)),
     "cuMemAlloc_v2": (POINTER(_PTR), _S),
@@ -86,6 +88,8 @@ _FUNCTIONS = {
     "cuLinkAddData_v2": (_P, _I, _P, _S, c_char_p, _U, POINTER(_I), POINTER(_P)),
     "cuLinkComplete": (_P, POINTER(_P), POINTER(_S)),
     "cuLinkDestroy": (_P,),
+    "cuLaunchKernel": (_P, _U, _U, _U, _U, _U, _U, _U, _P, _P, _P),
+    "cuLaunchCooperativeKernel": (_P, _U, _U, _U, _U, _U, _U, _U, _P, _P),
     "cuFuncGetAttribute": (POINTER(_I), _I, _P),
     "cuFuncSetAttribute": (_P, _I, _I),
     "cuFuncSetCacheConfig": (_P, _I),
@@ -121,7 +125,7 @@ PER_THREAD_STREAM = 2  # CU_STREAM_PER_THREAD
 
 # Attributes of a function.
 MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS = range(5)
-MAX_DYNAMIC_SHARED = 8
+MAX_DYNAMIC_SHARED, SHARED_CARVEOUT = 8, 9
 
 
 class Driver:
@@ -242,6 +246,10 @@ class Driver:
 
     def synchronize(self):
         self("cuCtxSynchronize")
+        look_at_watched()
+
+    def set_limit(self, which, value):
+        self("cuCtxSetLimit", which, value)
 
     def memory_info(self):
         free, total = c_size_t(), c_size_t()
@@ -280,6 +288,8 @@ class Driver:
             return
         if stream is None:
             self(f"cuMemcpy{kind}_v2", to, from_, size)
+            if kind == "DtoH":
+                look_at_watched()
         else:
             self(f"cuMemcpy{kind}Async_v2", to, from_, size, stream)
 
@@ -299,6 +309,7 @@ class Driver:
 
     def synchronize_stream(self, stream):
         self("cuStreamSynchronize", stream)
+        look_at_watched()
 
     def is_done(self, function, handle):
         status = self.status(function, handle)
@@ -326,6 +337,7 @@ class Driver:
 
     def synchronize_event(self, event):
         self("cuEventSynchronize", event)
+        look_at_watched()
 
     def event_is_done(self, event):
         return self.is_done("cuEventQuery", event)
@@ -453,6 +465,16 @@ class Driver:
 
     def stop_profiler(self):
         self("cuProfilerStop")
+
+
+watched = weakref.WeakSet()  # what has news from kernels (scratch.py): look() after each wait
+
+
+def look_at_watched():
+    """After the host has waited for the device."""
+    if watched:
+        for each in list(watched):
+            each.look()
 
 
 _lock = threading.RLock()

@@ -60,9 +60,13 @@ class CUSource(LinkableCode):
     """CUDA C++, which NVRTC compiles."""
 
     def for_linker(self, capability):
-        from .nvrtc import compile
+        from . import driver, nvrtc
 
-        return PTXSource(compile(self.data, self.name, capability), self.name).for_linker(None)
+        newest = divmod(driver.get_driver().version() // 10, 100)
+        if nvrtc.version() > newest:
+            return Cubin.kind, nvrtc.compile_cubin(self.data, self.name, capability), self.name
+        ptx = nvrtc.compile(self.data, self.name, capability)
+        return PTXSource(ptx, self.name).for_linker(None)
 
 
 _SUFFIXES = {

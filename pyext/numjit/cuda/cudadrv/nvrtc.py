@@ -1,11 +1,12 @@
-"""CUDA C++ made PTX by NVIDIA's NVRTC, a library of the CUDA toolkit that is looked for when it is
-needed."""
+"""CUDA C++ made PTX or machine code by NVIDIA's NVRTC, a library of the CUDA toolkit that is looked
+for when it is needed."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import functools
+import warnings
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from numjit import config
@@ -38,12 +39,12 @@ def _check(status, log=""):
         raise NvrtcError(f"{text}\n{log}" if log else text)
 
 
-def _text(size_of, get, program):
+def _bytes(size_of, get, program):
     size = c_size_t()
     _check(size_of(program, byref(size)))
     text = ctypes.create_string_buffer(size.value)
     _check(get(program, text))
-    return text.value
+    return text.raw
 
 
 def version():
@@ -63,21 +64,36 @@ def _include_paths():
 
 
 def compile(source, name, capability) -> bytes:
-    """PTX of device functions. The errors of the compiler are in the NvrtcError."""
+    """PTX of device functions. The errors of the compiler are in the NvrtcError, its warnings are
+    warnings."""
+    return _compiled(source, name, capability, "compute", "PTX")
+
+
+def compile_cubin(source, name, capability) -> bytes:
+    """The same as machine code that is still to be linked: for a driver that is older than NVRTC,
+    and does not know its PTX."""
+    return _compiled(source, name, capability, "sm", "CUBIN")
+
+
+def _compiled(source, name, capability, architecture, form):
     library = _library()
     if isinstance(source, str):
         source = source.encode()
     major, minor = capability
-    options = [f"--gpu-architecture=compute_{major}{minor}", "-rdc", "true", "-w"]
+    options = [f"--gpu-architecture={architecture}_{major}{minor}", "-rdc", "true"]
     options += [f"-I{path}" for path in _include_paths()]
     program = c_void_p()
     _check(library.nvrtcCreateProgram(byref(program), source, name.encode(), 0, None, None))
     try:
         texts = (c_char_p * len(options))(*(option.encode() for option in options))
         status = library.nvrtcCompileProgram(program, len(options), texts)
+        log = _bytes(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
+        log = log.rstrip(b"\0\n").decode(errors="replace")
         if status:
-            log = _text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
-            _check(status, f"{name} cannot be compiled:\n{log.decode(errors='replace')}")
-        return _text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, program)
+            _check(status, f"{name} cannot be compiled:\n{log}")
+        elif log:
+            warnings.warn(f"NVRTC says of {name}:\n{log}", stacklevel=2)
+        size, get = (getattr(library, f"nvrtcGet{form}{what}") for what in ("Size", ""))
+        return _bytes(size, get, program)
     finally:
         library.nvrtcDestroyProgram(byref(program))

@@ -6,6 +6,7 @@ The generated tests and docs/numpy.md are made from this; nothing here is needed
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import re
 
@@ -13,7 +14,11 @@ import numpy as np
 
 from numjit import _core
 
+from .. import LATER
 from .registry import registered
+
+for _module in LATER:
+    importlib.import_module(f"numjit.library.{_module}")
 
 POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -26,11 +31,13 @@ _SIGNATURES = {
     "numpy.random.ranf": lambda size=None: None,
     "numpy.random.sample": lambda size=None: None,
     "Array.view": lambda self, dtype=None, type=None: None,
+    "numpy.einsum": lambda subscripts, *operands, out=None, dtype=None, **keywords: None,
 }
 
 # Where ours are not NumPy's on purpose: (function, parameter) -> reason.
 DEVIATIONS = {
     ("numpy.arange", "dtype"): "NumPy before 2.4 takes it by position",
+    ("numpy.vectorize", "pyfunc"): "NumPy's is a decorator with arguments too",
     ("Array.view", "dtype"): "the same type again would be no view",
     **{
         (f"numpy.{f}", "out2"): "the second output by position" for f in ("divmod", "modf", "frexp")
@@ -185,6 +192,8 @@ def deviations(name):
             inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL
         )  # fmt: skip
         other = theirs[i] if unnamed and p.kind is not KEYWORD else by_name.get(p.name)
+        if other is None and theirs[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            continue  # one of those that NumPy does not name
         if other is None:
             found.append(f"NumPy has no parameter {p.name!r}")
             continue

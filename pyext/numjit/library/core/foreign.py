@@ -18,6 +18,10 @@ def function_of(function):
     """
     if isinstance(function, Derived):
         return function._in_compiled_code()
+    if type(function).__module__ in ("functools", "operator"):
+        from ..python.callables import function_like
+
+        return function_like(function)
     try:
         name, address, result, parameters = _read(function)
     except TypeError as error:

@@ -18,6 +18,7 @@ from .intrinsics import (
     is_constant,
     is_scalar,
     item_pointer,
+    layout_is,
     literal_unroll,
     partial,
     promote,
@@ -67,7 +68,7 @@ MOST_ELEMENTS = 65536
 def own_array(array, most):
     """Zeros to add to, where they cost less than atomic operations."""
     if isinstance(array, np.ndarray):
-        if is_number(array.dtype) and array.flags.c_contiguous and array.size <= most:
+        if is_number(array.dtype) and layout_is(array, "C") and array.size <= most:
             return np.zeros(array.shape, array.dtype)
     return array
 

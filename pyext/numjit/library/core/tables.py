@@ -147,4 +147,5 @@ def contains(self, key):
 @function("Dict.clear")
 @function("Set.clear")
 def clear(self):
+    table_put(self, "dirty", 1)
     call_runtime("nj_table_clear", self)

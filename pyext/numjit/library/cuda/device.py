@@ -1,6 +1,6 @@
 """What the names of numjit.cuda mean in kernels, over the rows of typeinfer/ir/device_ops.def.
 
-A name with " (value)" stands for a value: reading it calls the function.
+A name for which `when="value"` stands for a value: reading it calls the function.
 """
 
 from collections import namedtuple
@@ -26,7 +26,7 @@ GridGroup = namedtuple("GridGroup", ["handle"])
 
 
 def _value(name, row):
-    @function(f"numjit.cuda.{name} (value)")
+    @function(f"numjit.cuda.{name}", when="value")
     def value():
         return device(row)
 
@@ -42,7 +42,7 @@ for _name, _row in {
 _value("laneid", "lane_id")
 
 
-@function("numjit.cuda.warpsize (value)")
+@function("numjit.cuda.warpsize", when="value")
 def warpsize():
     return 32
 

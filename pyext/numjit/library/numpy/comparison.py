@@ -1,5 +1,7 @@
 """Functions that compare arrays, and arrays as sets of numbers."""
 
+import operator
+
 import numpy as np
 
 from ..core.axes import in_c_order
@@ -120,7 +122,39 @@ def union1d(ar1: "array", ar2: "array"):
 
 
 @function("numpy.intersect1d")
-def intersect1d(ar1: "array", ar2: "array", assume_unique=False):
+def intersect1d(ar1: "array", ar2: "array", assume_unique=False, return_indices: "flag" = False):
+    if return_indices:
+        return places_of_both(ravel(np.asarray(ar1)), ravel(np.asarray(ar2)), assume_unique)
+    else:
+        return in_both(ar1, ar2, assume_unique)
+
+
+def with_places(a, assume_unique):
+    if assume_unique:
+        order = np.argsort(a)
+        return a[order], order
+    else:
+        return np.unique(a, return_index=True)
+
+
+def places_of_both(ar1, ar2, assume_unique):
+    a, of_a = with_places(ar1, assume_unique)
+    b, of_b = with_places(ar2, assume_unique)
+    n = min(a.size, b.size)
+    out, in_a, in_b = np.empty(n, promote(a, b)), np.empty(n, np.int64), np.empty(n, np.int64)
+    i = j = k = 0
+    while i < a.size and j < b.size:
+        if a[i] == b[j]:
+            out[k], in_a[k], in_b[k] = a[i], of_a[i], of_b[j]
+            i, j, k = i + 1, j + 1, k + 1
+        elif np.minimum(a[i], b[j]) == a[i]:
+            i += 1
+        else:
+            j += 1
+    return out[:k], in_a[:k], in_b[:k]
+
+
+def in_both(ar1, ar2, assume_unique):
     a = ravel(np.asarray(ar1)) if assume_unique else np.unique(ar1)
     b = ravel(np.asarray(ar2)) if assume_unique else np.unique(ar2)
     joined = np.sort(concatenate((a, b)))
@@ -149,3 +183,57 @@ def setxor1d(ar1: "array", ar2: "array", assume_unique=False):
         if joined[i] == joined[i - 1]:
             single[i] = single[i - 1] = False
     return joined[single]
+
+
+# -- arrays of strings ---------------------------------------------------------------------------
+
+
+def shape_of_texts(a):
+    return a.shape if isinstance(a, np.ndarray) else ()
+
+
+def spread_texts(a, shape):
+    return np.broadcast_to(a, shape) if isinstance(a, np.ndarray) else a
+
+
+def text_at(a, index):
+    return a[index] if isinstance(a, np.ndarray) else a
+
+
+def compare_texts(compare, a, b):
+    shape = np.broadcast_shapes(shape_of_texts(a), shape_of_texts(b))
+    x, y = spread_texts(a, shape), spread_texts(b, shape)
+    out = np.empty(shape, np.bool_)
+    for index in np.ndindex(shape):
+        out[index] = compare(text_at(x, index), text_at(y, index))
+    return out
+
+
+@function("numjit.texts_eq")
+def texts_eq(a, b):
+    return compare_texts(operator.eq, a, b)
+
+
+@function("numjit.texts_ne")
+def texts_ne(a, b):
+    return compare_texts(operator.ne, a, b)
+
+
+@function("numjit.texts_lt")
+def texts_lt(a, b):
+    return compare_texts(operator.lt, a, b)
+
+
+@function("numjit.texts_le")
+def texts_le(a, b):
+    return compare_texts(operator.le, a, b)
+
+
+@function("numjit.texts_gt")
+def texts_gt(a, b):
+    return compare_texts(operator.gt, a, b)
+
+
+@function("numjit.texts_ge")
+def texts_ge(a, b):
+    return compare_texts(operator.ge, a, b)

@@ -13,6 +13,7 @@ from ..core.intrinsics import (
     layout_is,
     nesting,
     promote,
+    refuse,
     set_flat,
     set_item,
     stored,
@@ -28,6 +29,26 @@ def ones(shape, dtype=None, order="C"):
     out = np.empty(shape, dtype, order)
     fill(out, cast(1, out.dtype))
     return out
+
+
+@function("numpy.ndarray")
+def ndarray(
+    shape,
+    dtype=None,
+    buffer: "skip" = None,
+    offset: "skip" = 0,
+    strides: "skip" = None,
+    order: "skip" = None,
+):
+    if strides is not None:
+        return refuse("np.ndarray() with strides", "use np.lib.stride_tricks.as_strided")
+    elif buffer is not None:
+        size = product(shape if isinstance(shape, tuple) else (shape,))
+        return np.frombuffer(buffer, dtype, size, offset).reshape(
+            shape, order="C" if order is None else order
+        )
+    else:
+        return np.empty(shape, dtype, order)
 
 
 @function("numpy.full")
@@ -52,7 +73,7 @@ def full_of_array(shape, fill_value, dtype, order):
 
 
 def order_like(a, order):
-    if order == "F" or (order != "C" and a.flags.f_contiguous and not a.flags.c_contiguous):
+    if order == "F" or (order != "C" and layout_is(a, "F") and not layout_is(a, "C")):
         return "F"
     else:
         return "C"
@@ -306,9 +327,9 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         kind = a.dtype if dtype is None else promote(dtype)
         fits = kind == a.dtype
         if order == "C":
-            fits = fits and a.flags.c_contiguous
+            fits = fits and layout_is(a, "C")
         elif order == "F":
-            fits = fits and a.flags.f_contiguous
+            fits = fits and layout_is(a, "F")
         if fits and not copy:
             return a
         else:

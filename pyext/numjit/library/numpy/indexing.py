@@ -16,6 +16,8 @@ from ..core.intrinsics import (
     get_flat,
     is_scalar,
     layout_is,
+    on_device,
+    on_simulator,
     set_flat,
     set_item,
     shares_memory,
@@ -25,7 +27,10 @@ from ..core.registry import function
 
 @function("numjit.index_outside", inline=False)
 def index_outside(index, n, axis):
-    raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
+    if on_device() and not on_simulator():  # where text is not made
+        raise IndexError("index is out of bounds")
+    else:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
 
 
 def inside(index, n, axis=0):
@@ -409,10 +414,10 @@ def count_nonzero(a):
     n = 0
     if contiguous_alike(a):
         for i in range(a.size):
-            n += get_flat(a, i) != 0
+            n += bool(get_flat(a, i))
     elif a.ndim == 1:
         for i in range(a.shape[0]):
-            n += a[i] != 0
+            n += bool(a[i])
     else:
         for i in range(a.shape[0]):
             n += count_nonzero(a[i])
@@ -443,7 +448,7 @@ def write_positions(arrays, k, a, prefix):
     for i in range(a.shape[0]):
         if a.ndim == 1:
             put_index(arrays, k, prefix + (i,))
-            k += a[i] != 0
+            k += bool(a[i])
         else:
             k = write_positions(arrays, k, a[i], prefix + (i,))
     return k
@@ -466,7 +471,7 @@ def nonzero(a):
 def argwhere(a):
     if not isinstance(a, np.ndarray):
         return argwhere(np.asarray(a))
-    n = count_nonzero(a) if a.ndim > 0 else int(a[()] != 0)
+    n = count_nonzero(a) if a.ndim > 0 else int(bool(a[()]))
     out = np.empty((n, a.ndim), np.int64)
     if a.ndim > 0:
         write_rows(out, 0, a, ())
@@ -477,7 +482,7 @@ def write_rows(out, k, a, prefix):
     for i in range(a.shape[0]):
         if a.ndim > 1:
             k = write_rows(out, k, a[i], prefix + (i,))
-        elif a[i] != 0:
+        elif bool(a[i]):
             row = prefix + (i,)
             for axis in range(len(row)):
                 out[k, axis] = row[axis]

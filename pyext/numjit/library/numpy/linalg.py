@@ -1,32 +1,33 @@
 """``numpy.linalg`` through LAPACK: the routines that NumPy calls, in the same way.
 
-Every function takes one matrix. LAPACK destroys its arguments, which are therefore copies in
-Fortran order; results are C-ordered as NumPy's.
+Every function takes a matrix, or does the same to each matrix of a stack (``of_each``). LAPACK
+destroys its arguments, which are therefore copies in Fortran order; results are C-ordered as
+NumPy's.
 """
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
 from ..core import routines
-from ..core.axes import replaced, without
+from ..core.axes import as_tuple
 from ..core.intrinsics import (
     blas,
     cast,
     copy_matrix,
     is_constant,
+    is_scalar,
     lapack,
-    layout_is,
+    on_device,
     promote,
     refuse,
-    reinterpret,
     routine_integer,
+    set_item,
     store,
 )
 from ..core.registry import function
+from . import in_threads
 from .creation import asarray
-from .methods import picked
-from .methods import product as size_of
-from .products import as_axes, dot, matmul, others
+from .products import dot, joined, matmul
 
 # NumPy has no public names for the classes of its results.
 _eye = np.eye(1)
@@ -64,23 +65,78 @@ def epsilon(kind):
 
 
 def matrix(a):
+    """One matrix or a stack of them."""
+    m = asarray(a)
+    if m.ndim < 2:
+        raise LinAlgError(
+            f"{m.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    else:
+        return m
+
+
+def one_matrix(a):
     m = asarray(a)
     if m.ndim != 2:
-        return refuse("np.linalg is compiled for one matrix at a time: 2-dimensional arrays")
+        raise LinAlgError(f"{m.ndim}-dimensional array given. Array must be two-dimensional")
     else:
         return m
 
 
 def square(a):
     m = matrix(a)
-    if m.shape[0] != m.shape[1]:
+    if m.shape[m.ndim - 2] != m.shape[m.ndim - 1]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return m
 
 
+# -- stacks of matrices --------------------------------------------------------------------------
+
+
+def stack_of(x):
+    """The shape in front of the matrices."""
+    return x.shape[: x.ndim - 2]
+
+
+def put(out, i, result):
+    if is_scalar(result):
+        set_item(out, i, result)
+    else:
+        store(out[i], result)
+
+
+def put_all(outs, i, results):
+    if len(outs) > 0:
+        put(outs[0], i, results[0])
+        put_all(outs[1:], i, results[1:])
+
+
+def rows_of(outs, i):
+    if len(outs) == 0:
+        return ()
+    else:
+        return (outs[0][i],) + rows_of(outs[1:], i)
+
+
+def each_matrix(f, outs, x, *args):
+    """The results of ``f(matrix, *args)`` for a stack to arrays, one for each of them."""
+    for i in range(x.shape[0]):
+        if x.ndim == 3:
+            put_all(outs, i, as_tuple(f(x[i], *args)))
+        else:
+            each_matrix(f, rows_of(outs, i), x[i], *args)
+
+
+def of_each(f, x, shape, kind, *args):
+    """An array of what ``f`` gives for each matrix of a stack."""
+    out = np.empty(stack_of(x) + shape, kind)
+    each_matrix(f, (out,), x, *args)
+    return out
+
+
 def copied(out, a):
     """``out`` with the elements of ``a``."""
-    if out.dtype == a.dtype:
+    if out.dtype == a.dtype and not on_device():
         copy_matrix(out, a)
     else:
         store(out, a)
@@ -119,6 +175,8 @@ BLOCK = 64
 
 def gesv(a, b):
     """``b`` becomes the solution, ``a`` is destroyed; both in Fortran order. LAPACK's info."""
+    if on_device():
+        return in_threads.solve_in_place(a, b)
     n = a.shape[0]
     pivots = np.empty(n, routine_integer(routines.gesv))
     columns = b.shape[1] if b.ndim == 2 else 1
@@ -126,11 +184,46 @@ def gesv(a, b):
     return lapack(routines.gesv, a.dtype, n, columns, a, step, pivots, b, step)
 
 
+def solve_each(a, b, out, of_vectors):
+    """Systems of stacks that are broadcast; right sides are vectors or matrices."""
+    if a.ndim == 2 and b.ndim == (1 if of_vectors else 2):
+        store(out, solve(a, b))
+    else:
+        for i in range(out.shape[0]):
+            if a.ndim == 2 or a.ndim - 2 < b.ndim - (1 if of_vectors else 2):
+                solve_each(a, b[i], out[i], of_vectors)
+            elif b.ndim == (1 if of_vectors else 2) or b.ndim < a.ndim:
+                solve_each(a[i], b, out[i], of_vectors)
+            else:
+                j = i if a.shape[0] > 1 else 0
+                k = i if b.shape[0] > 1 else 0
+                solve_each(a[j], b[k], out[i], of_vectors)
+
+
+def solve_stacks(x, y):
+    if y.ndim == 1:
+        core, kind = y.shape, common_kind(x, y)
+        if x.shape[x.ndim - 1] != y.shape[0]:
+            raise ValueError("solve: the matrix and the right side do not match")
+        out = np.empty(stack_of(x) + core, kind)
+        solve_each(x, y, out, True)
+        return out
+    else:
+        core, kind = y.shape[y.ndim - 2 :], common_kind(x, y)
+        if x.shape[x.ndim - 1] != core[0]:
+            raise ValueError("solve: the matrix and the right side do not match")
+        out = np.empty(joined(stack_of(x), stack_of(y)) + core, kind)
+        solve_each(x, y, out, False)
+        return out
+
+
 @function("numpy.linalg.solve")
 def solve(a, b):
     x, y = square(a), asarray(b)
-    if y.ndim != 1 and y.ndim != 2:
-        return refuse("np.linalg.solve is compiled for right sides of 1 or 2 dimensions")
+    if y.ndim == 0:
+        raise ValueError("solve: the right side does not have enough dimensions")
+    elif x.ndim > 2 or y.ndim > 2:
+        return solve_stacks(x, y)
     else:
         if x.shape[0] != y.shape[0]:
             raise ValueError("solve: the matrix and the right side do not match")
@@ -148,24 +241,43 @@ def solve(a, b):
 def inv(a):
     x = square(a)
     kind = kind_of(x)
-    out = identity(x.shape[0], kind).T
-    if gesv(fortran_copy(x, kind), out) != 0:
-        raise LinAlgError("Singular matrix")
-    return c_copy(out)
+    if x.ndim > 2:
+        return of_each(inv, x, x.shape[x.ndim - 2 :], kind)
+    else:
+        out = identity(x.shape[0], kind).T
+        if gesv(fortran_copy(x, kind), out) != 0:
+            raise LinAlgError("Singular matrix")
+        return c_copy(out)
 
 
 @function("numpy.linalg.slogdet")
 def slogdet(a):
     x = square(a)
-    return SlogdetResult(*sign_and_logarithm(x, kind_of(x)))
+    kind = kind_of(x)
+    if x.ndim > 2:
+        signs, logarithms = np.empty(stack_of(x), kind), np.empty(stack_of(x), real_kind(kind))
+        each_matrix(sign_and_logarithm, (signs, logarithms), x, kind)
+        return SlogdetResult(signs, logarithms)
+    else:
+        return SlogdetResult(*sign_and_logarithm(x, kind))
+
+
+def factors(a):
+    """``a`` becomes its triangular factors; the numbers of rows that were exchanged, and
+    LAPACK's info."""
+    n = a.shape[0]
+    if on_device():
+        pivots = np.empty(n, np.int64)
+        return pivots, in_threads.factorise(a, pivots)
+    else:
+        pivots = np.empty(n, routine_integer(routines.getrf))
+        return pivots, lapack(routines.getrf, a.dtype, n, n, a, max(n, 1), pivots)
 
 
 def sign_and_logarithm(x, kind):
     lu = fortran_copy(x, kind)
     n = x.shape[0]
-    integer = routine_integer(routines.getrf)
-    pivots = np.empty(n, integer)
-    info = lapack(routines.getrf, kind, n, n, lu, max(n, 1), pivots)
+    pivots, info = factors(lu)
     sign = kind.type(1)
     logarithm = real_kind(kind).type(0)
     if info != 0:
@@ -183,12 +295,17 @@ def sign_and_logarithm(x, kind):
 @function("numpy.linalg.det")
 def det(a):
     x = square(a)
-    sign, logarithm = sign_and_logarithm(x, kind_of(x))
-    return sign * np.exp(logarithm)
+    if x.ndim > 2:
+        return of_each(det, x, (), kind_of(x))
+    else:
+        sign, logarithm = sign_and_logarithm(x, kind_of(x))
+        return sign * np.exp(logarithm)
 
 
 def clear_triangle(a, lower):
     """Zeros beside the diagonal, below it or above."""
+    if on_device():
+        return
     kind, n = a.dtype, a.shape[0]
     zero = kind.type(0)
     if n > 1 and lower:
@@ -200,10 +317,19 @@ def clear_triangle(a, lower):
 @function("numpy.linalg.cholesky")
 def cholesky(a: "positive definite", /, *, upper=False):
     x = square(a)
+    if x.ndim > 2:
+        return of_each(cholesky_of, x, x.shape[x.ndim - 2 :], kind_of(x), upper)
+    else:
+        return cholesky_of(x, upper)
+
+
+def cholesky_of(x, upper):
     kind = kind_of(x)
     n = x.shape[0]
     out = fortran_copy(x, kind)
-    if upper:
+    if on_device():
+        info = in_threads.root_of_matrix(out, upper)
+    elif upper:
         info = lapack(routines.potrf, kind, "U", n, out, max(n, 1))
     else:
         info = lapack(routines.potrf, kind, "L", n, out, max(n, 1))
@@ -218,6 +344,10 @@ def cholesky(a: "positive definite", /, *, upper=False):
 
 def syevd(v, w, job, triangle):
     """Eigenvalues to ``w``, and with job "V" eigenvectors in the place of the matrix ``v``."""
+    if on_device():
+        if not in_threads.eigenvalues(v, w, triangle == "L"):
+            raise LinAlgError("Eigenvalues did not converge")
+        return
     kind, n = v.dtype, v.shape[0]
     size, size_i = 1 + (6 + BLOCK) * n + 2 * n * n, 3 + 5 * n
     work, iwork = np.empty(size, kind), np.empty(size_i, routine_integer(routines.syevd))
@@ -248,6 +378,18 @@ def symmetric_eigenvalues(v, job, UPLO):
 @function("numpy.linalg.eigh")
 def eigh(a, UPLO="L"):
     x = square(a)
+    if x.ndim > 2:
+        values, vectors = (
+            np.empty(x.shape[:-1], real_kind(kind_of(x))),
+            np.empty(x.shape, kind_of(x)),
+        )
+        each_matrix(eigh, (values, vectors), x, UPLO)
+        return EighResult(values, vectors)
+    else:
+        return eigh_of(x, UPLO)
+
+
+def eigh_of(x, UPLO):
     v = fortran_copy(x, kind_of(x))
     w = symmetric_eigenvalues(v, "V", UPLO)
     return EighResult(w, c_copy(v))
@@ -256,7 +398,10 @@ def eigh(a, UPLO="L"):
 @function("numpy.linalg.eigvalsh")
 def eigvalsh(a, UPLO="L"):
     x = square(a)
-    return symmetric_eigenvalues(fortran_copy(x, kind_of(x)), "N", UPLO)
+    if x.ndim > 2:
+        return of_each(eigvalsh, x, x.shape[x.ndim - 1 :], real_kind(kind_of(x)), UPLO)
+    else:
+        return symmetric_eigenvalues(fortran_copy(x, kind_of(x)), "N", UPLO)
 
 
 def geev(a, real, imag, v, job):
@@ -314,6 +459,20 @@ def check_real(imag):
 @function("numpy.linalg.eig")
 def eig(a):
     x = square(a)
+    if x.ndim > 2:
+        kind = kind_of_eigenvalues(x)
+        values, vectors = np.empty(x.shape[:-1], kind), np.empty(x.shape, kind)
+        each_matrix(eig, (values, vectors), x)
+        return EigResult(values, vectors)
+    else:
+        return eig_of(x)
+
+
+def kind_of_eigenvalues(x):
+    return complex_kind(kind_of(x)) if eig_is_complex else kind_of(x)
+
+
+def eig_of(x):
     kind = kind_of(x)
     n = x.shape[0]
     copy = fortran_copy(x, kind)
@@ -336,6 +495,13 @@ def eig(a):
 @function("numpy.linalg.eigvals")
 def eigvals(a):
     x = square(a)
+    if x.ndim > 2:
+        return of_each(eigvals, x, x.shape[x.ndim - 1 :], kind_of_eigenvalues(x))
+    else:
+        return eigvals_of(x)
+
+
+def eigvals_of(x):
     kind = kind_of(x)
     n = x.shape[0]
     copy = fortran_copy(x, kind)
@@ -405,7 +571,17 @@ def decompose(x, full):
 @function("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True):
     x = matrix(a)
-    if compute_uv:
+    if x.ndim > 2 and not compute_uv:
+        return svdvals(x)
+    elif x.ndim > 2:
+        m, n = x.shape[x.ndim - 2], x.shape[x.ndim - 1]
+        kind, few = kind_of(x), min(m, n)
+        u = np.empty(stack_of(x) + (m, m if full_matrices else few), kind)
+        s = np.empty(stack_of(x) + (few,), real_kind(kind))
+        vh = np.empty(stack_of(x) + (n if full_matrices else few, n), kind)
+        each_matrix(decompose, (u, s, vh), x, full_matrices)
+        return SVDResult(u, s, vh)
+    elif compute_uv:
         u, s, vh = decompose(x, full_matrices)
         return SVDResult(c_copy(u), s, c_copy(vh))
     else:
@@ -414,14 +590,30 @@ def svd(a, full_matrices=True, compute_uv=True):
 
 @function("numpy.linalg.svdvals")
 def svdvals(x: "matrix"):
-    return singular_values(matrix(x))
+    a = matrix(x)
+    if a.ndim > 2:
+        few = min(a.shape[a.ndim - 2], a.shape[a.ndim - 1])
+        return of_each(singular_values, a, (few,), real_kind(kind_of(a)))
+    else:
+        return singular_values(a)
 
 
 @function("numpy.linalg.pinv")
-def pinv(a, rcond=None):
+def pinv(a, rcond=None, *, rtol: "skip" = None):
     x = matrix(a)
-    u, s, vh = decompose(x, False)
+    if rcond is not None and rtol is not None:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
     limit = 1e-15 if rcond is None else rcond
+    if rtol is not None:
+        limit = rtol
+    if x.ndim > 2:
+        return of_each(pinv_of, x, (x.shape[x.ndim - 1], x.shape[x.ndim - 2]), kind_of(x), limit)
+    else:
+        return pinv_of(x, limit)
+
+
+def pinv_of(x, limit):
+    u, s, vh = decompose(x, False)
     largest = s.dtype.type(0)
     for value in s:
         largest = max(largest, value)
@@ -436,56 +628,37 @@ def pinv(a, rcond=None):
 
 
 @function("numpy.linalg.matrix_rank")
-def matrix_rank(A, tol=None):
+def matrix_rank(A, tol=None, *, rtol: "skip" = None):
     x = asarray(A)
+    if tol is not None and rtol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
     if x.ndim < 2:
         for value in x.flat:
             if value != 0:
                 return 1
         return 0
+    elif x.ndim > 2:
+        return of_each(rank_of, x, (), np.int64, tol, rtol)
     else:
-        s = singular_values(matrix(x))
-        largest = s.dtype.type(0)
-        for value in s:
-            largest = max(largest, value)
-        limit = largest * max(x.shape[0], x.shape[1]) * epsilon(s.dtype) if tol is None else tol
-        rank = 0
-        for value in s:
-            if value > limit:
-                rank += 1
-        return rank
+        return rank_of(x, tol, rtol)
 
 
-def ratio(x, y):
-    """NumPy's quotient; infinity for matrices of zeros."""
-    quotient = np.true_divide(x, y)
-    if np.isnan(quotient):
-        quotient = promote(x).type(np.inf)
-    return quotient
-
-
-@function("numpy.linalg.cond")
-def cond(x, p=None):
-    a = matrix(x)
-    if a.size == 0:
-        raise LinAlgError("cond is not defined on empty arrays")
-    if p is None:
-        s = singular_values(a)
-        return ratio(s[0], s[-1])
-    elif p == 2 or p == -2:
-        s = singular_values(a)
-        return ratio(s[0], s[-1]) if p == 2 else ratio(s[-1], s[0])
+def rank_of(x, tol, rtol):
+    s = singular_values(x)
+    largest = s.dtype.type(0)
+    for value in s:
+        largest = max(largest, value)
+    if tol is not None:
+        limit = tol
+    elif rtol is not None:
+        limit = largest * rtol
     else:
-        a = square(a)
-        kind = kind_of(a)
-        inverse = identity(a.shape[0], kind).T
-        if gesv(fortran_copy(a, kind), inverse) != 0:
-            return real_kind(kind).type(np.inf)
-        own = matrix_norm_of(a, p)
-        product = own * matrix_norm_of(inverse, p)
-        if np.isnan(product) and not np.isnan(own):
-            product = real_kind(kind).type(np.inf)
-        return product
+        limit = largest * max(x.shape[0], x.shape[1]) * epsilon(s.dtype)
+    rank = 0
+    for value in s:
+        if value > limit:
+            rank += 1
+    return rank
 
 
 # -- other decompositions ------------------------------------------------------------------------
@@ -516,6 +689,30 @@ def upper_triangle(a, rows):
 @function("numpy.linalg.qr")
 def qr(a, mode="reduced"):
     x = matrix(a)
+    if x.ndim > 2:
+        return qr_of_stack(x, mode)
+    else:
+        return qr_of(x, mode)
+
+
+def qr_of_stack(x, mode):
+    m, n = x.shape[x.ndim - 2], x.shape[x.ndim - 1]
+    few, kind = min(m, n), kind_of(x)
+    if mode == "r":
+        return of_each(qr_of, x, (few, n), kind, mode)
+    elif mode == "raw":
+        h, tau = np.empty(stack_of(x) + (n, m), kind), np.empty(stack_of(x) + (few,), kind)
+        each_matrix(qr_of, (h, tau), x, mode)
+        return h, tau
+    else:
+        columns = m if mode == "complete" else few
+        q = np.empty(stack_of(x) + (m, columns), kind)
+        r = np.empty(stack_of(x) + (columns, n), kind)
+        each_matrix(qr_of, (q, r), x, mode)
+        return QRResult(q, r)
+
+
+def qr_of(x, mode):
     m, n = x.shape
     few = min(m, n)
     copy = fortran_copy(x, kind_of(x))
@@ -562,9 +759,9 @@ def gelsd(a, b, s, rcond):
 
 @function("numpy.linalg.lstsq")
 def lstsq(a, b, rcond=None):
-    x, y = matrix(a), asarray(b)
+    x, y = one_matrix(a), asarray(b)
     if y.ndim != 1 and y.ndim != 2:
-        return refuse("np.linalg.lstsq is compiled for right sides of 1 or 2 dimensions")
+        raise LinAlgError(f"{y.ndim}-dimensional array given. Array must be two-dimensional")
     else:
         m, n = x.shape
         if m != y.shape[0]:
@@ -589,181 +786,6 @@ def lstsq(a, b, rcond=None):
             return c_copy(solution[:n]), residuals, rank, s
 
 
-# -- norms ---------------------------------------------------------------------------------------
-
-
-def frobenius_norm(a):
-    """The root of the sum of squares."""
-    kind = kind_of(a)
-    if a.dtype == kind and (layout_is(a, "C") or layout_is(a, "F")):
-        flat = a.ravel() if layout_is(a, "C") else a.T.ravel()
-        parts = reinterpret(flat, real_kind(kind)) if kind.kind == "c" else flat
-        return np.sqrt(dot(parts, parts))
-    else:
-        total = real_kind(kind).type(0)
-        for x in a.flat:
-            y = kind.type(x)
-            total += y.real * y.real + y.imag * y.imag if kind.kind == "c" else y * y
-        return np.sqrt(total)
-
-
-def vector_norm_of(a, ord):
-    kind = real_kind(kind_of(a))
-    if ord == 0:
-        total = kind.type(0)
-        for x in a:
-            if x != 0:
-                total += kind.type(1)
-        return total
-    elif ord == 1:
-        total = kind.type(0)
-        for x in a:
-            total += np.abs(kind_of(a).type(x))
-        return total
-    elif ord == 2:
-        return frobenius_norm(a)
-    elif ord == np.inf or ord == -np.inf:
-        if a.size == 0:
-            if ord < 0:
-                raise ValueError("zero-size array to reduction operation minimum")
-            return kind.type(0)
-        best = np.abs(kind_of(a).type(a[0]))
-        for x in a:
-            y = np.abs(kind_of(a).type(x))
-            best = np.maximum(best, y) if ord > 0 else np.minimum(best, y)
-        return best
-    else:
-        total = kind.type(0)
-        for x in a:
-            total += np.power(np.abs(kind_of(a).type(x)), kind.type(ord))
-        return np.power(total, kind.type(np.true_divide(1, ord)))
-
-
-def extreme_of_sums(a, ord):
-    """The largest (ord > 0) or smallest sum of absolute values in a row."""
-    kind = real_kind(kind_of(a))
-    if a.shape[0] == 0 and ord < 0:
-        raise ValueError("zero-size array to reduction operation minimum which has no identity")
-    best = kind.type(0)
-    for i in range(a.shape[0]):
-        total = kind.type(0)
-        for j in range(a.shape[1]):
-            total += np.abs(kind_of(a).type(a[i, j]))
-        if i == 0:
-            best = total
-        else:
-            best = np.maximum(best, total) if ord > 0 else np.minimum(best, total)
-    return best
-
-
-def matrix_norm_of(a, ord):
-    if isinstance(ord, str):
-        if ord == "fro" or ord == "f":
-            return frobenius_norm(a)
-        elif ord == "nuc":
-            total = real_kind(kind_of(a)).type(0)
-            for value in singular_values(a):
-                total += value
-            return total
-        else:
-            raise ValueError("Invalid norm order for matrices.")
-    elif ord == 2 or ord == -2:
-        s = singular_values(a)
-        if s.size == 0:
-            if ord < 0:
-                raise ValueError("zero-size array to reduction operation minimum")
-            return s.dtype.type(0)
-        return s[0] if ord > 0 else s[-1]
-    elif ord == 1 or ord == -1:
-        return extreme_of_sums(a.T, ord)
-    elif ord == np.inf or ord == -np.inf:
-        return extreme_of_sums(a, ord)
-    else:
-        raise ValueError("Invalid norm order for matrices.")
-
-
-def norm_of_all(a, ord):
-    if ord is None:
-        return frobenius_norm(a)
-    elif a.ndim == 1:
-        if isinstance(ord, str):
-            raise ValueError("Invalid norm order for vectors")
-        else:
-            return vector_norm_of(a, ord)
-    elif a.ndim == 2:
-        return matrix_norm_of(a, ord)
-    else:
-        raise ValueError("Improper number of dimensions to norm.")
-
-
-def behind(a, order, count):
-    """``a`` with its axes in another order, all but the last ``count`` as one; C-contiguous."""
-    rest = a.ndim - count
-    if is_constant(order) and order == axes_of(a) and layout_is(a, "C"):
-        return a.reshape((size_of(a.shape[:rest]),) + a.shape[rest:])
-    else:
-        moved = np.ascontiguousarray(np.transpose(a, order))
-        return moved.reshape((size_of(moved.shape[:rest]),) + moved.shape[rest:])
-
-
-def axes_of(a):
-    return others((), a.ndim)
-
-
-def order_with_last(ndim, axis):
-    """The axes with one of them, which need not be known at compile time, moved to the end."""
-    return axes_around(ndim - 1, axis) + (axis,)
-
-
-def axes_around(n, axis):
-    if n == 0:
-        return ()
-    else:
-        return axes_around(n - 1, axis) + (n - 1 if n - 1 < axis else n,)
-
-
-def norms_along(a, ord, order, count, shape):
-    parts = behind(a, order, count)
-    norms = np.empty(parts.shape[0], real_kind(kind_of(a)))
-    for i in range(norms.shape[0]):
-        norms[i] = norm_of_all(parts[i], ord)
-    return norms.reshape(shape)
-
-
-@function("numpy.linalg.norm")
-def norm(x, ord=None, axis=None, keepdims=False):
-    a = asarray(x)
-    if axis is None:
-        if keepdims:
-            return np.full((1,) * a.ndim, norm_of_all(a, ord))
-        else:
-            return norm_of_all(a, ord)
-    elif isinstance(axis, tuple) and len(axis) != 1:
-        if not is_constant(axis):
-            return refuse("np.linalg.norm needs two axes as constants")
-        if len(axis) != 2:
-            raise ValueError("Improper number of dimensions to norm.")
-        axes = as_axes(axis, a.ndim)
-        if axes[0] == axes[1]:
-            raise ValueError("Duplicate axes given.")
-        rest = others(axes, a.ndim)
-        if keepdims:
-            shape = replaced(replaced(a.shape, axes[0], 1), axes[1], 1)
-        else:
-            shape = picked(a.shape, rest)
-        return norms_along(a, ord, rest + axes, 2, shape)
-    else:
-        place = as_axes(axis, a.ndim)[0]
-        if keepdims:
-            shape = replaced(a.shape, place, 1)
-        else:
-            shape = without(a.shape, place)
-        if a.ndim == 1 and not keepdims:
-            return norm_of_all(a, ord)
-        else:
-            return norms_along(a, ord, order_with_last(a.ndim, place), 1, shape)
-
-
 # -- powers and products -------------------------------------------------------------------------
 
 
@@ -780,8 +802,8 @@ def matrix_power(a, n):
         else:
             raise ValueError("negative powers of integer matrices: convert the matrix to float")
     n = abs(n)
-    result = identity(x.shape[0], x.dtype)
-    power = c_copy(x)
+    result, power = np.empty(x.shape, x.dtype), x.copy()
+    result[...] = identity(x.shape[x.ndim - 1], x.dtype)
     while n > 0:
         if n % 2 == 1:
             result = matmul(result, power)

@@ -142,7 +142,9 @@ def dropped(items, x):
 @function("numpy.squeeze")
 @function("Array.squeeze")
 def squeeze(a, axis=None):
-    if axis is None:
+    if axis is None and a.ndim == 0:
+        return a
+    elif axis is None:
         refuse(
             "squeeze() without axis: the number of dimensions of its result depends on the shape",
             "name the axes: np.squeeze(a, axis=0)",
@@ -487,8 +489,8 @@ def all_fortran(arrays):
     if len(arrays) == 0:
         return True
     elif isinstance(arrays[0], np.ndarray):
-        flags = arrays[0].flags
-        return flags.f_contiguous and not flags.c_contiguous and all_fortran(arrays[1:])
+        a = arrays[0]
+        return layout_is(a, "F") and not layout_is(a, "C") and all_fortran(arrays[1:])
     else:
         return False
 

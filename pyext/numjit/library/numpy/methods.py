@@ -25,7 +25,7 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return self
     elif time_kind(dtype) != "":
         return self.astype(np.int64).view(dtype)
-    elif order == "F" or (order != "C" and self.flags.f_contiguous and not self.flags.c_contiguous):
+    elif order == "F" or (order != "C" and layout_is(self, "F") and not layout_is(self, "C")):
         out = np.empty(self.shape, dtype, "F")
         store(out, self)
         return out
@@ -347,12 +347,12 @@ def conjugate(self):
         return self
 
 
-@function("Array.real (assignment)")
+@function("Array.real", when="assignment")
 def assign_real(self, value):
     self.real[...] = value
 
 
-@function("Array.imag (assignment)")
+@function("Array.imag", when="assignment")
 def assign_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
@@ -383,19 +383,20 @@ def index_of(i, shape):
         return (i // inner,) + index_of(i % inner, shape[1:])
 
 
-def flat_position(a, i):
+def flat_number(a, i):
     if i < 0:
         i += a.size
     if i < 0 or i >= a.size:
         raise IndexError("index is out of bounds")
-    return index_of(i, a.shape)
+    return i
 
 
 @function("Flat.__getitem__")
 def flat_getitem(self, index):
     a = array_of_flat(self)
     if isinstance(index, int):
-        return a[flat_position(a, index)]
+        i = flat_number(a, index)
+        return get_flat(a, i) if layout_is(a, "C") else a[index_of(i, a.shape)]
     else:
         return flatten(a)[index]
 
@@ -404,7 +405,11 @@ def flat_getitem(self, index):
 def flat_setitem(self, index, value):
     a = array_of_flat(self)
     if isinstance(index, int):
-        a[flat_position(a, index)] = value
+        i = flat_number(a, index)
+        if layout_is(a, "C"):
+            ravel(a)[i] = value
+        else:
+            a[index_of(i, a.shape)] = value
     else:
         at = np.arange(a.size)[index]
         items = np.asarray(value).ravel()
@@ -414,7 +419,7 @@ def flat_setitem(self, index, value):
             a[index_of(at[k], a.shape)] = cast(items[k % items.size], a.dtype)
 
 
-@function("Array.flat (assignment)")
+@function("Array.flat", when="assignment")
 def flat_assign(self, value):
     flat_setitem(self.flat, slice(None), value)
 
@@ -422,28 +427,28 @@ def flat_assign(self, value):
 # What memoryviews have: one is the array that it shows.
 
 
-@function("Array.c_contiguous (attribute)")
+@function("Array.c_contiguous", when="attribute")
 def memory_c_contiguous(self):
     return self.flags.c_contiguous
 
 
-@function("Array.f_contiguous (attribute)")
+@function("Array.f_contiguous", when="attribute")
 def memory_f_contiguous(self):
     return self.flags.f_contiguous
 
 
-@function("Array.contiguous (attribute)")
+@function("Array.contiguous", when="attribute")
 def memory_contiguous(self):
     return self.flags.c_contiguous or self.flags.f_contiguous
 
 
-@function("Array.readonly (attribute)")
+@function("Array.readonly", when="attribute")
 def memory_readonly(self):
     return not self.flags.writeable
 
 
 @function("Flat.__len__")
-@function("Flat.size (attribute)")
+@function("Flat.size", when="attribute")
 def flat_len(self):
     return array_of_flat(self).size
 
@@ -451,11 +456,6 @@ def flat_len(self):
 @function("Flat.copy")
 def flat_copy(self):
     return flatten(array_of_flat(self))
-
-
-@function("Flat.__iter__")
-def flat_iter(self):
-    return ravel(array_of_flat(self))
 
 
 @function("Array.__contains__")

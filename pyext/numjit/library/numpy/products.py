@@ -18,6 +18,7 @@ from ..core.intrinsics import (
     fill,
     is_scalar,
     layout_is,
+    on_device,
     promote,
     refuse,
     shares_memory,
@@ -27,10 +28,16 @@ from ..core.registry import function
 from .creation import asarray
 from .methods import normal_axes, normal_axis
 from .methods import product as size_of
+from .reductions import put_in_place
+
+# Up to these sizes a call of BLAS takes longer than a loop.
+SHORT_VECTOR = 16
+SMALL_MATRIX = 64
 
 
 def has_blas(kind):
-    return kind.kind == "f" or kind.kind == "c"
+    """Whether BLAS multiplies; it is code of the processor."""
+    return not on_device() and (kind.kind == "f" or kind.kind == "c")
 
 
 def ready(a, kind):
@@ -82,8 +89,12 @@ def gemv(a, x, out):
     m, n = a.shape
     kind = out.dtype
     one, zero = kind.type(1), kind.type(0)
-    if m * n == 0:
-        fill(out, zero)  # BLAS leaves at once
+    if m * n <= SMALL_MATRIX:  # BLAS leaves at once if there is nothing to add
+        for i in range(m):
+            total = zero
+            for j in range(n):
+                total += a[i, j] * x[j]
+            out[i] = total
     elif layout_is(a, "C"):
         blas(routines.gemv, kind, "T", n, m, one, a, n, x, 1, zero, out, 1)
     else:
@@ -126,14 +137,20 @@ def check_aligned(a, b):
 
 def is_vector(a, kind):
     """Whether BLAS takes a vector as it is."""
-    return layout_is(a, "C") and a.dtype == kind
+    return not on_device() and layout_is(a, "C") and a.dtype == kind
 
 
 def vector_product(a, b):
     check_aligned(a, b)
     kind = promote(a, b)
     if kind.kind == "f" and is_vector(a, kind) and is_vector(b, kind):
-        return blas_value(routines.dot, kind, a.shape[0], a, 1, b, 1)
+        n = a.shape[0]
+        if n > SHORT_VECTOR:
+            return blas_value(routines.dot, kind, n, a, 1, b, 1)
+        total = kind.type(0)
+        for i in range(min(n, SHORT_VECTOR)):
+            total += a[i] * b[i]
+        return total
     elif kind.kind == "c" and is_vector(a, kind) and is_vector(b, kind) and routines.dotu[-1]:
         return blas_value(routines.dotu, kind, a.shape[0], a, 1, b, 1)
     else:
@@ -521,9 +538,17 @@ def tensordot(a, b, axes=2):
 
 @function("numpy.trace")
 @function("Array.trace")
-def trace(a, offset=0, axis1=0, axis2=1):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     if not isinstance(a, np.ndarray):
-        return trace(np.asarray(a), offset, axis1, axis2)
+        return trace(np.asarray(a), offset, axis1, axis2, dtype, out)
+    elif dtype is not None:
+        made = trace(a.astype(dtype), offset, axis1, axis2)
+        if a.ndim == 2:
+            return put_in_place(np.dtype(dtype).type(made), out)
+        else:
+            return put_in_place(made.astype(dtype), out)
+    elif out is not None:
+        return put_in_place(trace(a, offset, axis1, axis2), out)
     elif a.ndim < 2:
         return refuse("trace: the array has fewer than 2 dimensions")
     elif a.ndim == 2:
@@ -553,13 +578,35 @@ def widened(kind):
 
 
 @function("numpy.linalg.cross")
-def cross_of_linalg(x1: "vector3", x2: "vector3"):
-    return cross(x1, x2)
+def cross_of_linalg(x1: "vector3", x2: "vector3", /, *, axis: "skip" = -1):
+    return cross(x1, x2, axis, axis, axis)
 
 
 @function("numpy.cross")
-def cross(a, b):
-    x, y = asarray(a), asarray(b)
+def cross(
+    a,
+    b,
+    axisa: "skip" = -1,
+    axisb: "skip" = -1,
+    axisc: "skip" = -1,
+    axis: "skip" = None,
+):
+    if axis is not None:
+        return cross(a, b, axis, axis, axis)
+    else:
+        x, y = with_axis_last(asarray(a), axisa), with_axis_last(asarray(b), axisb)
+        made = cross_of_rows(x, y)
+        if axisc == -1 or made.ndim == 1:
+            return made
+        else:
+            return np.moveaxis(made, -1, axisc)
+
+
+def with_axis_last(a, axis):
+    return a if axis == -1 or a.ndim == 1 else np.moveaxis(a, axis, -1)
+
+
+def cross_of_rows(x, y):
     if x.shape[x.ndim - 1] != 3 or y.shape[y.ndim - 1] != 3:
         raise ValueError("cross: both operands must be vectors of 3 elements along the last axis")
     out = np.empty(broadcast_shape(x, y), promote(x, y))

@@ -157,7 +157,13 @@ def rand(*args):
 
 @function("numpy.random.uniform")
 def uniform(low=0.0, high=1.0, size=None):
-    if size is None and are_scalars((low, high)):
+    if not are_scalars((low, high)):
+        if not np.all(np.isfinite(np.asarray(high) - np.asarray(low))):
+            raise OverflowError("Range exceeds valid bounds")
+        return sample("uniform", size, low, high)
+    if not np.isfinite(high - low):
+        raise OverflowError("Range exceeds valid bounds")
+    if size is None:
         return low + (high - low) * random_sample()
     else:
         return sample("uniform", size, low, high)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.intrinsics import refuse
+from ..core.intrinsics import layout_is, refuse
 from ..core.registry import function
 from . import distributions
 from .random import are_scalars, draw_each, shape_of_size
@@ -581,7 +581,7 @@ def permuted(self, x, *, axis=None, out=None):
         return out
     elif not isinstance(x, np.ndarray):
         return permuted(self, np.asarray(x), axis=axis)
-    elif axis is None and x.ndim > 1 and x.flags.f_contiguous and not x.flags.c_contiguous:
+    elif axis is None and x.ndim > 1 and layout_is(x, "F") and not layout_is(x, "C"):
         return permuted(self, x.T).T  # in the order of the memory
     else:
         made = x.copy()

@@ -21,6 +21,7 @@ from ..core.intrinsics import (
     identity,
     is_constant,
     is_fortran,
+    is_lazy,
     is_parallel,
     is_scalar,
     prange,
@@ -463,10 +464,12 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
     elif identity(op, kind) is None and (initial is None or where is not True):
-        if where is not True or keepdims:
-            refuse("reductions without an identity take no `where` and `keepdims`")
+        if where is not True:
+            refuse("reductions without an identity take no `where`")
         else:
-            return put_in_place(reduce_from_first(op, array, axis), out)
+            result = reduce_from_first(op, array, axis)
+            axes = axes_of(axis, array.ndim)
+            return put_in_place(with_kept_axes(result, array.shape, axes, keepdims), out)
     elif where is not True and initial is None and (op is np.minimum or op is np.maximum):
         return refuse("reductions without an identity need `initial` beside `where`")
     elif where is not True:
@@ -514,15 +517,34 @@ def amin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
+def holds_items(a):
+    """Strings or dates, which no operation of reductions takes."""
+    if is_lazy(a) or not isinstance(a, np.ndarray):
+        return False
+    else:
+        return a.dtype.kind in ("U", "S", "M", "m")
+
+
+def truths(a):
+    out = np.empty(a.shape, np.bool_)
+    for index in np.ndindex(a.shape):
+        out[index] = bool(a[index])
+    return out
+
+
 @function("numpy.any", lazy=True)
 @function("Array.any", lazy=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
+    if holds_items(a):
+        return any(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_or, a, axis, np.bool_, None, keepdims, None, where), out)
 
 
 @function("numpy.all", lazy=True)
 @function("Array.all", lazy=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
+    if holds_items(a):
+        return all(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_and, a, axis, np.bool_, None, keepdims, None, where), out)
 
 
@@ -530,6 +552,8 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 def count_nonzero(a, axis=None, *, keepdims=False):
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return count_nonzero(np.asarray(a), axis, keepdims=keepdims)
+    elif holds_items(a):
+        return count_nonzero(truths(a), axis, keepdims=keepdims)
     elif promote(a).kind == "b":
         return reduce(np.add, a, axis, np.int64, None, keepdims)
     else:

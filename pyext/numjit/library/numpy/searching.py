@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.intrinsics import get_flat, is_scalar, promote, set_flat
+from ..core.intrinsics import get_flat, is_scalar, layout_is, promote, set_flat
 from ..core.registry import function
 from .methods import ravel
 from .sorting import argsort, sort
@@ -35,7 +35,7 @@ def complex_precedes(a, b):
 
 
 def element(a, i):
-    if a.flags.c_contiguous:
+    if layout_is(a, "C"):
         return get_flat(a, i)
     else:
         return a[i]

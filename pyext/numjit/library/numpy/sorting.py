@@ -2,15 +2,26 @@
 
 import numpy as np
 
-from ..core.intrinsics import call_runtime, refuse, writable
+from ..core.intrinsics import call_runtime, on_device, refuse, writable
 from ..core.registry import function
+from .in_threads import argsort_lines, sort_lines
 from .methods import normal_axis, ravel
 
 
-def check_kind(kind):
+def check_order(order):
+    if order is not None:
+        refuse("sorting by some fields (`order`) is not compiled: sort by a field's argsort()")
+
+
+def check_kind(kind, order=None):
     """Sorting is stable, so that every kind will do."""
+    check_order(order)
     if kind is not None and kind not in ("quicksort", "mergesort", "heapsort", "stable"):
         raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
+
+
+def holds_texts(a):
+    return a.dtype.kind == "U" or a.dtype.kind == "S"
 
 
 def sort_texts(out, a):
@@ -18,22 +29,34 @@ def sort_texts(out, a):
         for i in range(a.shape[0]):
             sort_texts(out[i], a[i])
     else:
-        for i, text in enumerate(sorted([str(x) for x in a])):
+        for i, text in enumerate(sorted([x for x in a])):  # noqa: C416 - no list(a) of strings
             out[i] = text
+
+
+def order_texts(out, a):
+    if a.ndim > 1:
+        for i in range(a.shape[0]):
+            order_texts(out[i], a[i])
+    else:
+        for i, pair in enumerate(sorted([(x, k) for k, x in enumerate(a)])):
+            out[i] = pair[1]
 
 
 def sort_to(out, a, axis):
     axis = normal_axis(axis, a.ndim)
-    if a.dtype.kind == "U":
+    if holds_texts(a):
         if axis != a.ndim - 1:
             refuse("np.sort() of strings is compiled for the last axis")
         return sort_texts(out, a)
-    call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+    if on_device():
+        sort_lines(out, a, axis)
+    else:
+        call_runtime("nj_sort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
 
 
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return sort(np.asarray(a), axis)
     elif axis is None:
@@ -46,14 +69,14 @@ def sort(a, axis=-1, kind=None, order=None):
 
 @function("Array.sort")
 def sort_method(self, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     sort_to(writable(self), self, axis)
 
 
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
-    check_kind(kind)
+    check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return argsort(np.asarray(a), axis)
     elif axis is None or a.ndim == 0:
@@ -61,8 +84,26 @@ def argsort(a, axis=-1, kind=None, order=None):
     else:
         out = np.empty(a.shape, np.int64)
         axis = normal_axis(axis, a.ndim)
-        call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+        if holds_texts(a):
+            if axis != a.ndim - 1:
+                refuse("np.argsort() of strings is compiled for the last axis")
+            order_texts(out, a)
+        else:
+            argsort_to(out, a, axis)
         return out
+
+
+def argsort_to(out, a, axis):
+    if on_device():
+        argsort_lines(out, a, axis)
+    else:
+        call_runtime("nj_argsort", out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype)
+
+
+def check_partition(kind, order):
+    check_order(order)
+    if kind != "introselect":
+        raise ValueError("sort kind must be 'introselect'")
 
 
 def checked_positions(kth, n):
@@ -83,11 +124,19 @@ def checked_positions(kth, n):
 def partition_to(symbol, out, a, kth, axis):
     axis = normal_axis(axis, a.ndim)
     k = checked_positions(kth, a.shape[axis])
-    call_runtime(symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size)
+    if not on_device():
+        call_runtime(
+            symbol, out, out.strides, a, a.strides, a.shape, a.ndim, axis, a.dtype, k, k.size
+        )
+    elif symbol == "nj_partition":  # what is sorted is partitioned everywhere
+        sort_lines(out, a, axis)
+    else:
+        argsort_lines(out, a, axis)
 
 
 @function("numpy.partition")
 def partition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return partition(np.asarray(a), kth, axis)
     elif axis is None:
@@ -100,12 +149,14 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 @function("Array.partition")
 def partition_method(self, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     partition_to("nj_partition", writable(self), self, kth, axis)
 
 
 @function("numpy.argpartition")
 @function("Array.argpartition")
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return argpartition(np.asarray(a), kth, axis)
     elif axis is None:

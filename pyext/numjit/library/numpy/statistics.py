@@ -12,6 +12,7 @@ from ..core.intrinsics import (
     get_flat,
     is_constant,
     is_scalar,
+    on_device,
     promote,
     reduced_shape,
     refuse,
@@ -22,6 +23,7 @@ from ..core.intrinsics import (
 )
 from ..core.registry import function
 from .cumulative import axis_last, with_item, without
+from .in_threads import sort_lines
 from .methods import normal_axis
 from .reductions import (
     axes_of,
@@ -437,7 +439,10 @@ def nth_pair(line, n, k):
     """The elements at k and k + 1 (at most the last one) of the first n, if they were sorted."""
     next = min(k + 1, n - 1)
     step = line.strides
-    call_runtime("nj_partition", line, step, line, step, (n,), 1, 0, line.dtype, (k, next), 2)
+    if on_device():
+        sort_lines(line[:n], line[:n], 0)
+    else:
+        call_runtime("nj_partition", line, step, line, step, (n,), 1, 0, line.dtype, (k, next), 2)
     return line[k], line[next]
 
 

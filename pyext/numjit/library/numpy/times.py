@@ -542,22 +542,22 @@ def unless_nat(lowest, numbers):
         return np.where(lowest == NAT, NAT, numbers)
 
 
-@function("numpy.min (time)")
-@function("numpy.amin (time)")
-@function("Array.min (time)")
+@function("numpy.min", when="times")
+@function("numpy.amin", when="times")
+@function("Array.min", when="times")
 def time_array_min(a, axis=None):
     return as_times(a, np.min(as_numbers(a), axis))
 
 
-@function("numpy.max (time)")
-@function("numpy.amax (time)")
-@function("Array.max (time)")
+@function("numpy.max", when="times")
+@function("numpy.amax", when="times")
+@function("Array.max", when="times")
 def time_array_max(a, axis=None):
     numbers = as_numbers(a)
     return as_times(a, unless_nat(np.min(numbers, axis), np.max(numbers, axis)))
 
 
-@function("numpy.nanmin (time)")
+@function("numpy.nanmin", when="times")
 def time_array_nanmin(a):
     numbers = as_numbers(a)
     if numbers.size == 0:
@@ -566,7 +566,7 @@ def time_array_nanmin(a):
     return as_times(a, np.min(nat_last(a)) + 1)
 
 
-@function("numpy.nanmax (time)")
+@function("numpy.nanmax", when="times")
 def time_array_nanmax(a):
     numbers = as_numbers(a)
     if numbers.size == 0:
@@ -574,7 +574,7 @@ def time_array_nanmax(a):
     return as_times(a, np.max(numbers))
 
 
-@function("numpy.median (time)")
+@function("numpy.median", when="times")
 def time_array_median(a):
     """The mean of the two in the middle; NaT where there is one."""
     if time_kind(a) == "M":
@@ -588,8 +588,8 @@ def time_array_median(a):
     return as_times(a, half)
 
 
-@function("numpy.sum (time)")
-@function("Array.sum (time)")
+@function("numpy.sum", when="times")
+@function("Array.sum", when="times")
 def time_array_sum(a, axis=None):
     if time_kind(a) == "M":
         refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
@@ -601,14 +601,14 @@ def time_array_sum(a, axis=None):
             return as_times(a, unless_nat(np.min(numbers, axis), np.sum(numbers, axis)))
 
 
-@function("numpy.mean (time)")
-@function("Array.mean (time)")
+@function("numpy.mean", when="times")
+@function("Array.mean", when="times")
 def time_array_mean(a):
     return time_array_sum(a) / a.size
 
 
-@function("numpy.cumsum (time)")
-@function("Array.cumsum (time)")
+@function("numpy.cumsum", when="times")
+@function("Array.cumsum", when="times")
 def time_array_cumsum(a):
     if time_kind(a) == "M":
         refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
@@ -620,8 +620,10 @@ def time_array_cumsum(a):
     return numbers.view(a.dtype)
 
 
-@function("numpy.arange (time)")
+@function("numpy.arange", when="times")
 def time_arange(start, stop=None, step=None, dtype=None):
+    if dtype is not None:
+        return time_arange(start, stop, step).astype(dtype)
     if stop is None:
         if time_kind(start) == "M":
             raise ValueError("arange requires both a start and a stop for datetime64 ranges")
@@ -641,14 +643,14 @@ def time_numbers(start, stop, step, unit):
     return as_times(like, np.arange(first, end, number(step, unit)))
 
 
-@function("numpy.argmin (time)")
-@function("Array.argmin (time)")
+@function("numpy.argmin", when="times")
+@function("Array.argmin", when="times")
 def time_array_argmin(a):
     return np.argmin(as_numbers(a))
 
 
-@function("numpy.argmax (time)")
-@function("Array.argmax (time)")
+@function("numpy.argmax", when="times")
+@function("Array.argmax", when="times")
 def time_array_argmax(a):
     numbers = as_numbers(a)
     if np.min(numbers) == NAT:
@@ -662,28 +664,28 @@ def nat_last(a):
     return as_numbers(a) - 1
 
 
-@function("numpy.sort (time)")
+@function("numpy.sort", when="times")
 def time_array_sort(a, axis=-1):
     return (np.sort(nat_last(a), axis) + 1).view(a.dtype)
 
 
-@function("Array.sort (time)")
+@function("Array.sort", when="times")
 def time_array_sort_in_place(a, axis=-1):
     a[...] = time_array_sort(a, axis)
 
 
-@function("numpy.argsort (time)")
-@function("Array.argsort (time)")
+@function("numpy.argsort", when="times")
+@function("Array.argsort", when="times")
 def time_array_argsort(a, axis=-1, kind="quicksort"):
     return np.argsort(nat_last(a), axis, kind)
 
 
-@function("numpy.unique (time)")
+@function("numpy.unique", when="times")
 def time_array_unique(a):
     return (np.unique(nat_last(a)) + 1).view(a.dtype)
 
 
-@function("numpy.searchsorted (time)")
+@function("numpy.searchsorted", when="times")
 def time_array_searchsorted(a, v, side="left"):
     if is_scalar(v):
         return np.searchsorted(nat_last(a), number(v, time_unit(a)) - 1, side)
@@ -691,7 +693,7 @@ def time_array_searchsorted(a, v, side="left"):
         return np.searchsorted(nat_last(a), nat_last(v.astype(a.dtype)), side)
 
 
-@function("Array.astype (time)", lazy=True)
+@function("Array.astype", when="times", lazy=True)
 def time_array_astype(a, dtype):
     if time_kind(dtype) == "":
         return as_numbers(a).astype(dtype)

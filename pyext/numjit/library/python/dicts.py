@@ -4,6 +4,7 @@ from ..core.intrinsics import (
     as_key,
     as_value,
     table_copy,
+    table_put,
     value_get,
     value_init,
     value_set,
@@ -43,6 +44,7 @@ def setitem(self, key, value):
     entry, slot = probe(self, key, h)
     if entry >= 0:
         value_set(self, entry, value)
+        table_put(self, "dirty", 1)
     else:
         value_init(self, insert(self, key, h, slot), value)
 
@@ -131,20 +133,20 @@ def dict_of(items):
         return new
 
 
-@function("operator.or_(Dict,Dict)")
+@function("operator.or_", operands=("Dict", "Dict"))
 def union(a, b):
     new = copy(a)
     update(new, b)
     return new
 
 
-@function("operator.ior_(Dict,Dict)")
+@function("operator.ior_", operands=("Dict", "Dict"))
 def update_in_place(a, b):
     update(a, b)
     return a
 
 
-@function("operator.eq(Dict,Dict)")
+@function("operator.eq", operands=("Dict", "Dict"))
 def eq(a, b):
     if length(a) != length(b):
         return False
@@ -155,7 +157,7 @@ def eq(a, b):
     return True
 
 
-@function("operator.ne(Dict,Dict)")
+@function("operator.ne", operands=("Dict", "Dict"))
 def ne(a, b):
     return not eq(a, b)
 

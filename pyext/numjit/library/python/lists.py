@@ -37,20 +37,21 @@ def append(self, item):
 
 def append_part(self, other, start, count):
     """Appends items of a list of such items, which may be the same."""
+    list_set_length(self, len(self))  # refuses a global list
     call_runtime("nj_list_append_part", self, other, start, count)
 
 
 @function("List.extend")
-@function("operator.iadd(List,List)")
-@function("operator.iadd(List,Tuple)")
-@function("operator.iadd(List,Array)")
-@function("operator.iadd(List,Range)")
-@function("operator.iadd(List,Set)")
-@function("operator.iadd(List,Dict)")
-@function("operator.iadd(List,DictKeys)")
-@function("operator.iadd(List,DictValues)")
-@function("operator.iadd(List,DictItems)")
-@function("operator.iadd(List,Object)")
+@function("operator.iadd", operands=("List", "List"))
+@function("operator.iadd", operands=("List", "Tuple"))
+@function("operator.iadd", operands=("List", "Array"))
+@function("operator.iadd", operands=("List", "Range"))
+@function("operator.iadd", operands=("List", "Set"))
+@function("operator.iadd", operands=("List", "Dict"))
+@function("operator.iadd", operands=("List", "DictKeys"))
+@function("operator.iadd", operands=("List", "DictValues"))
+@function("operator.iadd", operands=("List", "DictItems"))
+@function("operator.iadd", operands=("List", "Object"))
 def extend(self, items):
     if isinstance(items, list) and same_items(self, items):
         append_part(self, items, 0, len(items))
@@ -165,6 +166,7 @@ def count(self, value):
 
 @function("List.reverse")
 def reverse(self):
+    list_set_length(self, len(self))  # refuses a global list
     call_runtime("nj_list_reverse", self)
 
 
@@ -267,7 +269,7 @@ def setitem_slice(self, part, items):
             list_set(self, start + i * step, item_like(self, values[i]))
 
 
-@function("operator.add(List,List)")
+@function("operator.add", operands=("List", "List"))
 def add(a, b):
     if is_typed(a):
         return as_typed(joined(a, b))
@@ -289,7 +291,7 @@ def joined(a, b):
         return new
 
 
-@function("operator.mul(List,Integer)")
+@function("operator.mul", operands=("List", "Integer"))
 def mul(a, n):
     if len(a) == 1:
         new = list_new(a, max(n, 0))
@@ -312,7 +314,7 @@ def append_times(self, other, n):
             append_part(self, other, 0, size)
 
 
-@function("operator.imul(List,Integer)")
+@function("operator.imul", operands=("List", "Integer"))
 def repeat_in_place(self, n):
     if n <= 0:
         clear(self)
@@ -321,12 +323,12 @@ def repeat_in_place(self, n):
     return self
 
 
-@function("operator.mul(Integer,List)")
+@function("operator.mul", operands=("Integer", "List"))
 def rmul(n, a):
     return mul(a, n)
 
 
-@function("operator.eq(List,List)")
+@function("operator.eq", operands=("List", "List"))
 def eq(a, b):
     if len(a) != len(b):
         return False
@@ -336,12 +338,12 @@ def eq(a, b):
     return True
 
 
-@function("operator.ne(List,List)")
+@function("operator.ne", operands=("List", "List"))
 def ne(a, b):
     return not eq(a, b)
 
 
-@function("operator.lt(List,List)")
+@function("operator.lt", operands=("List", "List"))
 def lt(a, b):
     for i in range(min(len(a), len(b))):
         if a[i] != b[i]:
@@ -349,17 +351,17 @@ def lt(a, b):
     return len(a) < len(b)
 
 
-@function("operator.gt(List,List)")
+@function("operator.gt", operands=("List", "List"))
 def gt(a, b):
     return lt(b, a)
 
 
-@function("operator.le(List,List)")
+@function("operator.le", operands=("List", "List"))
 def le(a, b):
     return not lt(b, a)
 
 
-@function("operator.ge(List,List)")
+@function("operator.ge", operands=("List", "List"))
 def ge(a, b):
     return not lt(a, b)
 

@@ -170,3 +170,56 @@ def checked_lshift(value, count):
     """OverflowError unless no bit is shifted out."""
     if value != 0 and (count > 63 or (value << count) >> count != value):
         raise OverflowError("integer overflow in <<")
+
+
+@function("math.gcd", when="keywords")
+def gcd_of_many(*integers):
+    if len(integers) == 0:
+        return 0
+    else:
+        return gcd_of(integers)
+
+
+def gcd_of(integers):
+    if len(integers) == 1:
+        return abs(int(integers[0]))
+    else:
+        return np.gcd(int(integers[0]), gcd_of(integers[1:]))
+
+
+@function("math.lcm", when="keywords")
+def lcm_of_many(*integers):
+    if len(integers) == 0:
+        return 1
+    else:
+        return lcm_of(integers)
+
+
+def lcm_of(integers):
+    if len(integers) == 1:
+        return abs(int(integers[0]))
+    else:
+        return np.lcm(int(integers[0]), lcm_of(integers[1:]))
+
+
+@function("math.nextafter", when="keywords")
+def nextafter_steps(x, y, *, steps=None):
+    if steps is None:
+        return math.nextafter(x, y)
+    if steps < 0:
+        raise ValueError("steps must be a non-negative integer")
+    for _ in range(steps):
+        if x == y or x != x:
+            break
+        x = math.nextafter(x, y)
+    return x if y == y else y
+
+
+@function("math.sumprod")
+def sumprod(p, q):
+    if len(p) != len(q):
+        raise ValueError("Inputs are not the same length")
+    total = 0
+    for i in range(len(p)):
+        total += p[i] * q[i]
+    return total

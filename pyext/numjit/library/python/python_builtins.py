@@ -38,7 +38,7 @@ def max_of(iterable):
     return greatest(iterable, None, ...)
 
 
-@function("builtins.min (keywords)")
+@function("builtins.min", when="keywords")
 def min_keywords(*items, key=None, default=...):
     if len(items) != 1:
         if default is not ...:
@@ -61,7 +61,7 @@ def least(iterable, key, default):
     return best
 
 
-@function("builtins.max (keywords)")
+@function("builtins.max", when="keywords")
 def max_keywords(*items, key=None, default=...):
     if len(items) != 1:
         if default is not ...:
@@ -84,6 +84,94 @@ def greatest(iterable, key, default):
     return best
 
 
+@function("builtins.pow", when="keywords")
+def pow_keywords(base, exp, mod=None):
+    return base**exp if mod is None else power_modulo(base, exp, mod)
+
+
+@function("numjit.power_modulo")
+def power_modulo(base, exp, mod):
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    size = np.uint64(abs(mod))
+    square = np.uint64(base % mod if mod > 0 else base % -mod)
+    if exp < 0:
+        square = inverse_modulo(square, size)
+        exp = -exp
+    result = np.uint64(1) % size
+    while exp > 0:
+        if exp & 1:
+            result = product_modulo(result, square, size)
+        square = product_modulo(square, square, size)
+        exp >>= 1
+    return np.int64(result) + (mod if mod < 0 and result != 0 else 0)
+
+
+def product_modulo(a, b, size):
+    """a * b % size for a and b below size, which may have 63 bits."""
+    if size <= np.uint64(4294967296):
+        return a * b % size
+    total, one = np.uint64(0), np.uint64(1)
+    while b != 0:
+        if b & one:
+            total = (total + a) % size
+        a = (a + a) % size
+        b = b >> one
+    return total
+
+
+def inverse_modulo(a, size):
+    before, now = np.int64(size), np.int64(a)
+    previous, factor = 0, 1
+    while now != 0:
+        quotient = before // now
+        before, now = now, before - quotient * now
+        previous, factor = factor, previous - quotient * factor
+    if before != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return np.uint64(previous % np.int64(size))
+
+
+@function("builtins.zip", when="keywords")
+def zip_keywords(*iterables, strict=False):
+    if strict and len(iterables) > 1:
+        return strict_tuples(lists_of(iterables))
+    else:
+        return plain_zip(*iterables)
+
+
+def lists_of(iterables):
+    """A tuple with a list of the items of each iterable."""
+    if len(iterables) == 0:
+        return ()
+    else:
+        return ([x for x in iterables[0]],) + lists_of(iterables[1:])  # noqa: C416
+
+
+def strict_tuples(lists):
+    """What has another length is found when the items that all have were given."""
+    n = len(lists[0])
+    for items in lists:
+        n = min(n, len(items))
+    for i in range(n):
+        yield items_at(lists, i)
+    first_ends = len(lists[0]) == n
+    k = 0
+    for items in lists:
+        if k > 0 and (len(items) > n) == first_ends:
+            word = "longer" if first_ends else "shorter"
+            others = "argument 1" if k == 1 else f"arguments 1-{k}"
+            raise ValueError(f"zip() argument {k + 1} is {word} than {others}")
+        k += 1
+
+
+def items_at(lists, i):
+    if len(lists) == 0:
+        return ()
+    else:
+        return (lists[0][i],) + items_at(lists[1:], i)
+
+
 @function("builtins.any")
 def any(iterable):
     for x in iterable:
@@ -104,6 +192,9 @@ def all(iterable):
 def reversed(sequence):
     if isinstance(sequence, (list, tuple, np.ndarray)):
         return sequence[::-1]
+    elif isinstance(sequence, range):
+        start, step = sequence.start, sequence.step
+        return range(start + (len(sequence) - 1) * step, start - step, -step)
     else:
         return [x for x in sequence][::-1]  # noqa: C416 - list() would be a call
 
@@ -133,19 +224,19 @@ def iterate(iterable):
 # it than one loop over it.
 
 
-@function("builtins.enumerate (kept)")
+@function("numjit.kept.enumerate")
 def kept_enumerate(iterable, start=0):
     yield from enumerate(iterable, start)
 
 
-@function("builtins.filter (kept)")
+@function("numjit.kept.filter")
 def kept_filter(function, iterable):
     for x in iterable:
         if x if function is None else function(x):
             yield x
 
 
-@function("builtins.map (kept)")
+@function("numjit.kept.map")
 def kept_map(function, iterable, *others):
     if len(others) == 0:
         for x in iterable:
@@ -155,13 +246,20 @@ def kept_map(function, iterable, *others):
             yield function(*items)
 
 
-@function("builtins.reversed (kept)")
+@function("numjit.kept.reversed")
 def kept_reversed(sequence):
     yield from reversed(sequence)
 
 
-@function("builtins.zip (kept)")
-def kept_zip(*iterables):
+@function("numjit.kept.zip")
+def kept_zip(*iterables, strict=False):
+    if strict and len(iterables) > 1:
+        return strict_tuples(lists_of(iterables))
+    else:
+        return plain_zip(*iterables)
+
+
+def plain_zip(*iterables):
     yield from zip(*iterables)
 
 
@@ -231,7 +329,7 @@ def range_count(self, value):
     return 1 if value in self else 0
 
 
-@function("operator.eq(Range,Range)")
+@function("operator.eq", operands=("Range", "Range"))
 def ranges_equal(a, b):
     n = len(a)
     if n != len(b):
@@ -239,17 +337,17 @@ def ranges_equal(a, b):
     return n == 0 or (a.start == b.start and (n == 1 or a.step == b.step))
 
 
-@function("operator.ne(Range,Range)")
+@function("operator.ne", operands=("Range", "Range"))
 def ranges_differ(a, b):
     return not ranges_equal(a, b)
 
 
-@function("operator.eq(Slice,Slice)")
+@function("operator.eq", operands=("Slice", "Slice"))
 def slices_equal(a, b):
     return (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
 
 
-@function("operator.ne(Slice,Slice)")
+@function("operator.ne", operands=("Slice", "Slice"))
 def slices_differ(a, b):
     return not slices_equal(a, b)
 
@@ -373,6 +471,113 @@ def integer_is_integer(self):
 @function("Float.is_integer")
 def float_is_integer(self):
     return math.isfinite(self) and self == np.floor(self)
+
+
+@function("Integer.numerator", when="attribute")
+@function("Boolean.numerator", when="attribute")
+def numerator(self):
+    return int(self)
+
+
+@function("Integer.denominator", when="attribute")
+@function("Boolean.denominator", when="attribute")
+def denominator(self):
+    return 1
+
+
+@function("Integer.as_integer_ratio")
+def integer_as_ratio(self):
+    return self, 1
+
+
+@function("Float.as_integer_ratio")
+def float_as_ratio(self):
+    if math.isnan(self):
+        raise ValueError("cannot convert NaN to integer ratio")
+    if math.isinf(self):
+        raise OverflowError("cannot convert Infinity to integer ratio")
+    part, exponent = math.frexp(self)
+    while part != np.floor(part) and exponent > -62:
+        part *= 2.0
+        exponent -= 1
+    if part != np.floor(part) or exponent > 62 or abs(part) >= 2.0 ** (63 - max(exponent, 0)):
+        raise OverflowError("as_integer_ratio() does not fit an int64")
+    if exponent >= 0:
+        return int(part) << exponent, 1
+    return int(part), 1 << -exponent
+
+
+@function("Float.hex")
+def float_hex(self):
+    if math.isnan(self):
+        return "nan"
+    sign = "-" if math.copysign(1.0, self) < 0 else ""
+    size = abs(self)
+    if math.isinf(size):
+        return sign + "inf"
+    if size == 0.0:
+        return sign + "0x0.0p+0"
+    part, exponent = math.frexp(size)
+    part *= 2.0
+    exponent -= 1
+    while exponent < -1022:
+        part *= 0.5
+        exponent += 1
+    lead = int(part)
+    digits = int((part - lead) * 4503599627370496.0)
+    plus = "+" if exponent >= 0 else ""
+    return f"{sign}0x{lead}.{digits:013x}p{plus}{exponent}"
+
+
+@function("Integer.to_bytes")
+def to_bytes(self, length=1, byteorder="big", *, signed=False):
+    if length < 0:
+        raise ValueError("length argument must be non-negative")
+    little = is_little(byteorder)
+    if self < 0 and not signed:
+        raise OverflowError("can't convert negative int to unsigned")
+    rest = self
+    result = bytearray(length)
+    for i in range(length):
+        at = i if little else length - 1 - i
+        result[at] = rest & 255
+        rest = rest >> 8 if i < 8 else (-1 if self < 0 else 0)
+    if length < 8:
+        if signed:
+            bound = 1 << max(8 * length - 1, 0)
+            fits = (-bound <= self and self < bound) if length > 0 else self == 0
+        else:
+            fits = self >> (8 * length) == 0
+        if not fits:
+            raise OverflowError("int too big to convert")
+    return bytes(result)
+
+
+@function("builtins.int.from_bytes")
+def from_bytes(bytes, byteorder="big", *, signed=False):
+    little = is_little(byteorder)
+    n = len(bytes)
+    total = 0
+    first = bytes[n - 1 if little else 0] if n > 0 else 0
+    filling = 255 if signed and first > 127 else 0
+    for i in range(n):
+        value = bytes[n - 1 - i] if little else bytes[i]
+        if i < n - 8 and value != filling:
+            raise OverflowError("from_bytes() does not fit an int64")
+        total = total << 8 | value
+    if n > 8 and (total < 0) != (filling == 255):
+        raise OverflowError("from_bytes() does not fit an int64")
+    if n == 8 and not signed and total < 0:
+        raise OverflowError("from_bytes() does not fit an int64")
+    if signed and 0 < n and n < 8 and filling == 255:
+        total -= 1 << (8 * n)
+    return total
+
+
+def is_little(byteorder):
+    if byteorder != "little" and byteorder != "big":
+        raise ValueError("byteorder must be either 'little' or 'big'")
+    return byteorder == "little"
 
 
 @function("builtins.bin")

@@ -202,77 +202,77 @@ def issuperset(self, other):
 # -- operators -----------------------------------------------------------------------------------
 
 
-@function("operator.or_(Set,Set)")
+@function("operator.or_", operands=("Set", "Set"))
 def or_(a, b):
     new = copy(a)
     add_all(new, b)
     return new
 
 
-@function("operator.and_(Set,Set)")
+@function("operator.and_", operands=("Set", "Set"))
 def and_(a, b):
     return common(a, b)
 
 
-@function("operator.sub(Set,Set)")
+@function("operator.sub", operands=("Set", "Set"))
 def sub(a, b):
     return rest(a, b)
 
 
-@function("operator.xor(Set,Set)")
+@function("operator.xor", operands=("Set", "Set"))
 def xor(a, b):
     return symmetric_difference(a, b)
 
 
-@function("operator.ior_(Set,Set)")
+@function("operator.ior_", operands=("Set", "Set"))
 def ior(a, b):
     add_all(a, b)
     return a
 
 
-@function("operator.iand_(Set,Set)")
+@function("operator.iand_", operands=("Set", "Set"))
 def iand(a, b):
     become(a, common(a, b))
     return a
 
 
-@function("operator.isub(Set,Set)")
+@function("operator.isub", operands=("Set", "Set"))
 def isub(a, b):
     become(a, rest(a, b))
     return a
 
 
-@function("operator.ixor(Set,Set)")
+@function("operator.ixor", operands=("Set", "Set"))
 def ixor(a, b):
     become(a, symmetric_difference(a, b))
     return a
 
 
-@function("operator.le(Set,Set)")
+@function("operator.le", operands=("Set", "Set"))
 def le(a, b):
     return issubset(a, b)
 
 
-@function("operator.ge(Set,Set)")
+@function("operator.ge", operands=("Set", "Set"))
 def ge(a, b):
     return issubset(b, a)
 
 
-@function("operator.lt(Set,Set)")
+@function("operator.lt", operands=("Set", "Set"))
 def lt(a, b):
     return length(a) < length(b) and issubset(a, b)
 
 
-@function("operator.gt(Set,Set)")
+@function("operator.gt", operands=("Set", "Set"))
 def gt(a, b):
     return lt(b, a)
 
 
-@function("operator.eq(Set,Set)")
+@function("operator.eq", operands=("Set", "Set"))
 def eq(a, b):
     return length(a) == length(b) and issubset(a, b)
 
 
-@function("operator.ne(Set,Set)")
+@function("operator.ne", operands=("Set", "Set"))
 def ne(a, b):
     return not eq(a, b)

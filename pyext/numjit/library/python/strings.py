@@ -37,17 +37,17 @@ def bound(given, default):
 # -- operators -----------------------------------------------------------------------------------
 
 
-@function("operator.add(String,String)")
+@function("operator.add", operands=("String", "String"))
 def add(a, b):
     return new_string(call_runtime("nj_str_concat", a, b))
 
 
-@function("operator.mul(String,Integer)")
+@function("operator.mul", operands=("String", "Integer"))
 def mul(s, n):
     return new_string(call_runtime("nj_str_repeat", s, n))
 
 
-@function("operator.mul(Integer,String)")
+@function("operator.mul", operands=("Integer", "String"))
 def rmul(n, s):
     return mul(s, n)
 
@@ -476,22 +476,6 @@ def index_in_bytes(self, sub, start=0, end=None):
     return found
 
 
-@function("Bytes.split")
-def split_bytes(self, sep, maxsplit=-1):
-    if len(sep) == 0:
-        raise ValueError("empty separator")
-    parts = []
-    start = 0
-    at = find(self, sep)
-    while at >= 0 and maxsplit != 0:
-        parts.append(part(self, start, at))
-        start = at + len(sep)
-        at = find(self, sep, start)
-        maxsplit -= 1
-    parts.append(part(self, start, len(self)))
-    return parts
-
-
 @function("Bytes.hex")
 @function("ByteArray.hex")
 def hex_of(self):
@@ -502,71 +486,71 @@ def hex_of(self):
     return text
 
 
-@function("operator.add(Bytes,Bytes)")
+@function("operator.add", operands=("Bytes", "Bytes"))
 def add_bytes(a, b):
     return new_bytes(call_runtime("nj_str_concat", a, b))
 
 
-@function("operator.add(ByteArray,ByteArray)")
-@function("operator.add(ByteArray,Bytes)")
+@function("operator.add", operands=("ByteArray", "ByteArray"))
+@function("operator.add", operands=("ByteArray", "Bytes"))
 def add_bytearrays(a, b):
     return new_bytearray(call_runtime("nj_str_concat", a, b))
 
 
-@function("operator.mul(Bytes,Integer)")
+@function("operator.mul", operands=("Bytes", "Integer"))
 def mul_bytes(a, n):
     return new_bytes(call_runtime("nj_str_repeat", a, n))
 
 
-@function("operator.mul(ByteArray,Integer)")
+@function("operator.mul", operands=("ByteArray", "Integer"))
 def mul_bytearray(a, n):
     return new_bytearray(call_runtime("nj_str_repeat", a, n))
 
 
-@function("operator.eq(Bytes,Bytes)")
-@function("operator.eq(Bytes,ByteArray)")
-@function("operator.eq(ByteArray,Bytes)")
-@function("operator.eq(ByteArray,ByteArray)")
+@function("operator.eq", operands=("Bytes", "Bytes"))
+@function("operator.eq", operands=("Bytes", "ByteArray"))
+@function("operator.eq", operands=("ByteArray", "Bytes"))
+@function("operator.eq", operands=("ByteArray", "ByteArray"))
 def eq_bytes(a, b):
     return len(a) == len(b) and call_runtime("nj_str_equal", a, b)
 
 
-@function("operator.ne(Bytes,Bytes)")
-@function("operator.ne(Bytes,ByteArray)")
-@function("operator.ne(ByteArray,Bytes)")
-@function("operator.ne(ByteArray,ByteArray)")
+@function("operator.ne", operands=("Bytes", "Bytes"))
+@function("operator.ne", operands=("Bytes", "ByteArray"))
+@function("operator.ne", operands=("ByteArray", "Bytes"))
+@function("operator.ne", operands=("ByteArray", "ByteArray"))
 def ne_bytes(a, b):
     return not eq_bytes(a, b)
 
 
-@function("operator.lt(Bytes,Bytes)")
-@function("operator.lt(Bytes,ByteArray)")
-@function("operator.lt(ByteArray,Bytes)")
-@function("operator.lt(ByteArray,ByteArray)")
+@function("operator.lt", operands=("Bytes", "Bytes"))
+@function("operator.lt", operands=("Bytes", "ByteArray"))
+@function("operator.lt", operands=("ByteArray", "Bytes"))
+@function("operator.lt", operands=("ByteArray", "ByteArray"))
 def lt_bytes(a, b):
     return call_runtime("nj_str_compare", a, b) < 0
 
 
-@function("operator.gt(Bytes,Bytes)")
-@function("operator.gt(Bytes,ByteArray)")
-@function("operator.gt(ByteArray,Bytes)")
-@function("operator.gt(ByteArray,ByteArray)")
+@function("operator.gt", operands=("Bytes", "Bytes"))
+@function("operator.gt", operands=("Bytes", "ByteArray"))
+@function("operator.gt", operands=("ByteArray", "Bytes"))
+@function("operator.gt", operands=("ByteArray", "ByteArray"))
 def gt_bytes(a, b):
     return lt_bytes(b, a)
 
 
-@function("operator.le(Bytes,Bytes)")
-@function("operator.le(Bytes,ByteArray)")
-@function("operator.le(ByteArray,Bytes)")
-@function("operator.le(ByteArray,ByteArray)")
+@function("operator.le", operands=("Bytes", "Bytes"))
+@function("operator.le", operands=("Bytes", "ByteArray"))
+@function("operator.le", operands=("ByteArray", "Bytes"))
+@function("operator.le", operands=("ByteArray", "ByteArray"))
 def le_bytes(a, b):
     return not lt_bytes(b, a)
 
 
-@function("operator.ge(Bytes,Bytes)")
-@function("operator.ge(Bytes,ByteArray)")
-@function("operator.ge(ByteArray,Bytes)")
-@function("operator.ge(ByteArray,ByteArray)")
+@function("operator.ge", operands=("Bytes", "Bytes"))
+@function("operator.ge", operands=("Bytes", "ByteArray"))
+@function("operator.ge", operands=("ByteArray", "Bytes"))
+@function("operator.ge", operands=("ByteArray", "ByteArray"))
 def ge_bytes(a, b):
     return not lt_bytes(a, b)
 

@@ -1,0 +1,34 @@
+// Passes of LLVM IR around vectorisation: what is not worth a vector, or copies of a loop.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace numjit::codegen {
+
+/// Before vectorisation: loops over items of one or two bytes at loaded indices (`lut[image[i]]`)
+/// stay scalar. No processor gathers so small items, and LLVM 22 thinks too well of doing it one by
+/// one.
+struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// After vectorisation: short loops that stayed scalar, without branches but a single `if` in front
+/// of a store, are to be unrolled by 2. More copies bring little more, and take time to compile.
+struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// Correlated value propagation, in functions that divide signed integers in loops: divisions of
+/// sums of bytes (`total // 9`) become unsigned ones without Python's correction, which vectorise.
+/// Elsewhere it brings nothing, and it takes 4 % of code generation.
+struct PlainDivisionsPass : llvm::PassInfoMixin<PlainDivisionsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// SLP vectorisation, except of hash functions: four products of 64 bits by a large constant take
+/// longer than one vector instruction promises, and each waits for the last.
+struct StraightLinePass : llvm::PassInfoMixin<StraightLinePass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace numjit::codegen

@@ -1,0 +1,314 @@
+// Containers of `collections`: lists and dicts that do some things in another way. Where a function
+// makes one and keeps it to itself, what it does with it is said with a list or a dict:
+//
+//     d = defaultdict(list)      d = {}
+//     d[k].append(x)             d.setdefault(k, []).append(x)
+//     c = Counter(); c[k] += 1   c = {}; c[k] = c.get(k, 0) + 1
+//     q = deque(items, 5)        q = numjit.last_items(items, 5)
+//     q.append(x)                q.deque_append(x, 5)
+#include "frontend/ssa_draft.h"
+#include "frontend/stack_machine.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace numjit::ssa {
+
+namespace {
+
+enum class Sort { Default, Count, Ordered, Deque };
+
+struct Row {
+  std::string_view cls;
+  Sort sort;
+  std::string_view what;
+  /// Methods of lists and dicts that mean the same, and those that have names of their own.
+  std::vector<std::string_view> same, own;
+};
+
+const std::vector<Row> &rows() {
+  static const std::vector<Row> table = {
+      {"collections.defaultdict",
+       Sort::Default,
+       "a defaultdict",
+       {"get", "setdefault", "keys", "values", "items", "pop", "popitem", "clear", "update"},
+       {}},
+      {"collections.Counter",
+       Sort::Count,
+       "a Counter",
+       {"get", "setdefault", "keys", "values", "items", "pop", "popitem", "clear"},
+       {"update", "subtract", "most_common", "elements", "total"}},
+      {"collections.OrderedDict",
+       Sort::Ordered,
+       "an OrderedDict",
+       {"get", "setdefault", "keys", "values", "items", "pop", "clear", "update"},
+       {"move_to_end", "popitem"}},
+      {"collections.deque",
+       Sort::Deque,
+       "a deque",
+       {"append", "extend", "insert", "clear", "count", "index", "remove", "reverse"},
+       {"append", "appendleft", "extend", "extendleft", "pop", "popleft", "rotate"}},
+  };
+  return table;
+}
+
+constexpr std::string_view own_prefixes[] = {"", "counter_", "ordered_", "deque_"};
+
+/// Functions that take what they are given for a list or a dict.
+constexpr std::string_view readers[] = {
+    "builtins.len",       "builtins.list",     "builtins.tuple",      "builtins.sorted",
+    "builtins.sum",       "builtins.min",      "builtins.max",        "builtins.any",
+    "builtins.all",       "builtins.set",      "builtins.zip",        "builtins.map",
+    "builtins.enumerate", "builtins.reversed", "builtins.filter",     "builtins.iter",
+    "builtins.dict",      "builtins.bool",     "collections.Counter", "heapq.nlargest",
+    "heapq.nsmallest"};
+
+bool has(const std::vector<std::string_view> &names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class Rewriter {
+public:
+  explicit Rewriter(Draft &draft) : draft_(draft) {}
+
+  void run() {
+    std::vector<std::pair<Value *, const Row *>> made;
+    each_value([&](Value *value) {
+      if (const Row *row = row_of(*value))
+        made.emplace_back(value, row);
+    });
+    if (made.empty())
+      return;
+    each_value([&](Value *value) {
+      for (const Value *operand : value->operands)
+        if (std::vector<Value *> &users = users_[operand]; users.empty() || users.back() != value)
+          users.push_back(value);
+    });
+    for (auto [value, row] : made)
+      rewrite(*value, *row);
+  }
+
+private:
+  template <class Visit>
+  void each_value(Visit visit) {
+    for (int32_t id : draft_.order)
+      if (!draft_.blocks[id].dropped)
+        for (Value *value : draft_.blocks[id].block.values)
+          visit(value);
+  }
+
+  static const Row *row_of(const Value &value) {
+    if (value.op != Op::Call || value.operands[0]->op != Op::Const ||
+        value.operands[0]->constant->kind != ConstKind::Object)
+      return nullptr;
+    const std::string &name = value.operands[0]->constant->object->name;
+    const auto row = std::ranges::find(rows(), name, &Row::cls);
+    return row == rows().end() ? nullptr : &*row;
+  }
+
+  Value *put_before(Value &place, Op op, std::vector<Value *> operands = {}) {
+    Value *value = draft_.make(op, place.position);
+    value->operands = std::move(operands);
+    value->block = place.block;
+    std::vector<Value *> &values = place.block->values;
+    values.insert(std::find(values.begin(), values.end(), &place), value);
+    return value;
+  }
+
+  Value *constant_before(Value &place, const Const *constant) {
+    Value *value = put_before(place, Op::Const);
+    value->constant = constant;
+    return value;
+  }
+
+  static void become(Value &value, Op op, std::vector<Value *> operands) {
+    value.op = op;
+    value.operands = std::move(operands);
+    value.keywords.clear();
+    value.star = -1;
+    value.name.clear();
+  }
+
+  void call_method(Value &user, Value &object, const char *method, std::vector<Value *> arguments) {
+    Value *attribute = put_before(user, Op::GetAttr, {&object});
+    attribute->name = method;
+    arguments.insert(arguments.begin(), attribute);
+    become(user, Op::Call, std::move(arguments));
+  }
+
+  /// An argument of the call that makes the container, by its place or its name.
+  static Value *argument(const Value &made, size_t place, std::string_view name) {
+    const size_t positional = made.operands.size() - made.keywords.size();
+    if (place + 1 < positional)
+      return made.operands[place + 1];
+    for (size_t i = 0; i < made.keywords.size(); ++i)
+      if (made.keywords[i] == name)
+        return made.operands[positional + i];
+    return nullptr;
+  }
+
+  static bool is_none(const Value *value) {
+    return !value || (value->op == Op::Const && value->constant->is_none());
+  }
+
+  // --- may it be said with a list or a dict? ---
+
+  bool is_kept(const Value &made, const Row &row, const Value *limit) const {
+    const auto found = users_.find(&made);
+    return found == users_.end() || std::ranges::all_of(found->second, [&](const Value *user) {
+             return may_use(*user, made, row, limit);
+           });
+  }
+
+  bool may_use(const Value &user, const Value &made, const Row &row, const Value *limit) const {
+    const bool is_first = !user.operands.empty() && user.operands[0] == &made;
+    const auto times = std::ranges::count(user.operands, &made);
+    switch (user.op) {
+    case Op::GetItem:
+    case Op::SetItem:
+    case Op::DelItem: return is_first && times == 1;
+    case Op::GetIter:
+    case Op::Unpack: return true;
+    case Op::ListExtend:
+    case Op::SetUpdate: return !is_first;
+    case Op::Return: return row.sort != Sort::Deque; // to Python, equal dicts are
+    case Op::Operator:
+      return user.operands.size() == 1 ||
+             ((user.oper == Operator::In || user.oper == Operator::NotIn) && !is_first);
+    case Op::GetAttr: return may_call(user, row, limit);
+    case Op::Call: {
+      const Value &callee = *user.operands[0];
+      return callee.op == Op::Const && callee.constant->kind == ConstKind::Object &&
+             std::ranges::find(readers, callee.constant->object->name) != std::end(readers);
+    }
+    default: return false;
+    }
+  }
+
+  bool may_call(const Value &attribute, const Row &row, const Value *limit) const {
+    if (row.sort == Sort::Deque && attribute.name == "maxlen")
+      return !limit || limit->op == Op::Const;
+    if (row.sort == Sort::Deque && attribute.name == "insert" && limit)
+      return false;
+    const auto found = users_.find(&attribute);
+    return (has(row.same, attribute.name) || has(row.own, attribute.name)) &&
+           (found == users_.end() || std::ranges::all_of(found->second, [&](const Value *call) {
+              return call->op == Op::Call && call->operands[0] == &attribute &&
+                     std::ranges::count(call->operands, &attribute) == 1;
+            }));
+  }
+
+  // --- saying it ---
+
+  void rewrite(Value &made, const Row &row) {
+    const Value *limit = row.sort == Sort::Deque ? argument(made, 1, "maxlen") : nullptr;
+    if (is_none(limit))
+      limit = nullptr;
+    if (!is_kept(made, row, limit)) {
+      become(made, Op::Unsupported, {});
+      made.name = std::string(row.what) + " can be compiled where the function that makes it keeps "
+                                          "it to itself; pass or return list() or dict() of it";
+      return;
+    }
+    const std::vector<Value *> users = users_[&made]; // before there are more
+    switch (row.sort) {
+    case Sort::Default: make_default(made, users); break;
+    case Sort::Count:
+      for (Value *user : users)
+        if (user->op == Op::GetItem)
+          call_method(*user, made, "get",
+                      {user->operands[1], constant_before(*user, constants::integer(0))});
+      make_dict(made, made.operands.size() > 1);
+      break;
+    case Sort::Ordered: make_dict(made, false); break;
+    case Sort::Deque: make_list(made, users, const_cast<Value *>(limit)); break;
+    }
+    for (Value *user : users)
+      if (user->op == Op::GetAttr && user->operands[0] == &made)
+        rename(*user, row, const_cast<Value *>(limit));
+  }
+
+  /// The empty dict, or that of what the call is given.
+  void make_dict(Value &made, bool stays) {
+    if (stays)
+      return;
+    if (made.operands.size() == 1)
+      return become(made, Op::BuildMap, {});
+    made.operands[0] = constant_before(made, constants::builtin("builtins.dict"));
+  }
+
+  void make_default(Value &made, const std::vector<Value *> &users) {
+    Value *factory = argument(made, 0, "default_factory");
+    if (!is_none(factory))
+      for (Value *user : users)
+        if (user->op == Op::GetItem)
+          call_method(*user, made, "setdefault",
+                      {user->operands[1], default_before(*user, *factory)});
+    if (factory)
+      made.operands.erase(made.operands.begin() + 1);
+    make_dict(made, false);
+  }
+
+  Value *default_before(Value &place, Value &factory) {
+    if (factory.op == Op::Const && factory.constant->kind == ConstKind::Object) {
+      const std::string &name = factory.constant->object->name;
+      if (name == "builtins.int")
+        return constant_before(place, constants::integer(0));
+      if (name == "builtins.float")
+        return constant_before(place, constants::floating(0));
+      if (name == "builtins.bool")
+        return constant_before(place, constants::boolean(false));
+      if (name == "builtins.str")
+        return constant_before(place, constants::string(""));
+      if (name == "builtins.list")
+        return put_before(place, Op::BuildList);
+      if (name == "builtins.dict")
+        return put_before(place, Op::BuildMap);
+    }
+    return put_before(place, Op::Call, {&factory});
+  }
+
+  void make_list(Value &made, const std::vector<Value *> &users, Value *limit) {
+    Value *items = argument(made, 0, "iterable");
+    for (Value *user : users)
+      if (user->op == Op::GetAttr && user->name == "maxlen") {
+        become(*user, Op::Const, {});
+        user->constant = limit ? limit->constant : constants::none();
+      }
+    if (!items)
+      return become(made, Op::BuildList, {});
+    Value *callee =
+        constant_before(made, constants::builtin(limit ? "numjit.last_items" : "builtins.list"));
+    std::vector<Value *> operands{callee, items};
+    if (limit)
+      operands.push_back(limit);
+    become(made, Op::Call, std::move(operands));
+  }
+
+  void rename(Value &attribute, const Row &row, Value *limit) {
+    const bool is_own = has(row.own, attribute.name) && (limit || !has(row.same, attribute.name));
+    if (!is_own)
+      return;
+    const bool grows = attribute.name.starts_with("append") || attribute.name.starts_with("extend");
+    const bool counts = attribute.name == "update" || attribute.name == "subtract";
+    attribute.name = std::string(own_prefixes[static_cast<size_t>(row.sort)]) + attribute.name;
+    for (Value *call : users_[&attribute]) {
+      const size_t positional = call->operands.size() - call->keywords.size();
+      const auto end = call->operands.begin() + static_cast<std::ptrdiff_t>(positional);
+      if (limit && grows)
+        call->operands.insert(end, limit);
+      else if (counts) // what inference takes the type of the counts from
+        call->operands.insert(end, constant_before(*call, constants::integer(1)));
+    }
+  }
+
+  Draft &draft_;
+  std::map<const Value *, std::vector<Value *>> users_;
+};
+
+} // namespace
+
+void rewrite_collections(Draft &draft) { Rewriter(draft).run(); }
+
+} // namespace numjit::ssa

@@ -1,0 +1,147 @@
+#include "pyext/read/globals.h"
+
+#include "pyext/convert/classes.h"
+#include "pyext/convert/python_call.h"
+#include "pyext/convert/typeof.h"
+#include "pyext/convert/values.h"
+#include "pyext/read/dispatchers.h"
+#include "pyext/read/objects.h"
+#include "pyext/read/user_classes.h"
+#include "typeinfer/infer.h"
+#include "typeinfer/types/frozen.h"
+
+#include <numpy/arrayscalars.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace numjit {
+
+namespace {
+
+constexpr Py_ssize_t kMostItems = 100'000;
+constexpr int kDeepest = 16;
+
+bool is_container(PyObject *object) {
+  return PyList_CheckExact(object) || PyDict_CheckExact(object) || PyAnySet_CheckExact(object) ||
+         PyODict_CheckExact(object);
+}
+
+/// Whether an item says by itself what it is: others may be of classes that nobody wants to read.
+bool may_be_constant(PyObject *item) {
+  if (PyTuple_Check(item)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(item); ++i)
+      if (!may_be_constant(PyTuple_GET_ITEM(item, i)))
+        return false;
+    return true;
+  }
+  return item == Py_None || PyLong_Check(item) || PyFloat_Check(item) || PyComplex_Check(item) ||
+         PyUnicode_Check(item) || PyBytes_CheckExact(item) || PyArray_CheckScalar(item) ||
+         PyArray_CheckExact(item) || is_container(item) || dispatcher_check(item) ||
+         PyFunction_Check(item) || PyCFunction_Check(item) ||
+         user_class(Py_TYPE(item)) == UserClass::Enum;
+}
+
+/// What a container holds: of a dict keys and values in turn. Null with an exception set.
+Ref items_of(PyObject *object) {
+  if (!PyDict_Check(object))
+    return Ref(PySequence_List(object));
+  Ref pairs(PyMapping_Items(object)), items(PyList_New(0));
+  for (Py_ssize_t i = 0; pairs && items && i < PyList_GET_SIZE(pairs.get()); ++i)
+    for (int part : {0, 1})
+      if (PyList_Append(items.get(), PyTuple_GET_ITEM(PyList_GET_ITEM(pairs.get(), i), part)) < 0)
+        return {};
+  return pairs ? std::move(items) : Ref();
+}
+
+int64_t constant_blocks = 0; // guarded by the GIL
+
+/// Of a copy, which nobody changes; null with an exception set.
+void *block_of(PyObject *copy, const Type *type) {
+  const int64_t before = nj_live_blocks();
+  PythonView view;
+  Unboxer unboxer(&view);
+  void *made = type->kind == Kind::Dict  ? dict_from_python(copy, type, unboxer)
+               : type->kind == Kind::Set ? set_from_python(copy, type)
+                                         : list_from_python(copy, type->params[0], unboxer);
+  constant_blocks += made ? nj_live_blocks() - before : 0;
+  return made;
+}
+
+/// The type of a dict of strings to values of several types; nullptr if it is no such one.
+const Type *literal_dict_type(const std::vector<const Const *> &items, Object &row) {
+  std::vector<std::string> keys;
+  std::vector<const Type *> types;
+  for (size_t i = 0; i < items.size(); i += 2) {
+    const Type *type = fact_of(items[i + 1]).type;
+    if (items[i]->kind != ConstKind::Str || !type)
+      return nullptr;
+    keys.push_back(items[i]->text);
+    types.push_back(type);
+    row.members.emplace_back(items[i]->text, items[i + 1]);
+  }
+  return types::literal_dict(std::move(keys), std::move(types));
+}
+
+/// A row for contents that are new; nullptr if compiled code has no such values.
+const Object *described(PyObject *object, const Const *contents, std::vector<const Const *> items) {
+  Ref copy(PyDict_Check(object)
+               ? PyObject_CallOneArg(reinterpret_cast<PyObject *>(&PyDict_Type), object)
+
+           : PyList_CheckExact(object) ? PySequence_List(object)
+                                       : PySet_New(object));
+  TypeOf of = copy ? type_of(copy.get()) : TypeOf{};
+  auto row = std::make_unique<Object>();
+  row->kind = ObjectKind::Record;
+  row->name = Py_TYPE(object)->tp_name;
+  row->value = contents;
+  if (of.type)
+    row->data = block_of(copy.get(), of.type);
+  if (row->data)
+    row->type = types::frozen(of.type);
+  else if (PyDict_Check(object)) // of functions, say, or of values of several types
+    row->type = literal_dict_type(items, *row);
+  PyErr_Clear();
+  if (!row->type)
+    return nullptr;
+  row->handle = copy.release(); // rows live as long as the process
+  return row.release();
+}
+
+} // namespace
+
+int64_t blocks_of_constants() { return constant_blocks; }
+
+const Const *constant_container(PyObject *object) {
+  static auto *const known = new std::unordered_map<const Const *, const Const *>; // under the GIL
+  static int depth = 0;
+  if (!is_container(object) || PyObject_Size(object) > kMostItems || depth == kDeepest)
+    return PyErr_Clear(), nullptr;
+  struct Deeper {
+    Deeper() { ++depth; }
+    ~Deeper() { --depth; }
+  } deeper;
+  Ref items = items_of(object);
+  if (!items)
+    return PyErr_Clear(), nullptr;
+  std::vector<const Const *> constants;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+    PyObject *item = PyList_GET_ITEM(items.get(), i);
+    if (!may_be_constant(item))
+      return nullptr;
+    constants.push_back(const_of(item));
+  }
+  std::vector<const Const *> contents = constants;
+  contents.push_back(constants::string(Py_TYPE(object)->tp_name));
+  const Const *key = constants::tuple(std::move(contents));
+  auto [found, is_new] = known->try_emplace(key);
+  if (is_new) {
+    const Object *row = described(object, key, constants);
+    found->second = row                    ? constants::object(row)
+                    : PyDict_Check(object) ? nullptr
+                                           : constants::tuple(std::move(constants));
+  }
+  return found->second;
+}
+
+} // namespace numjit

@@ -1,0 +1,121 @@
+"""Matrix products of cuBLAS, and their stand-ins: a kernel for other dtypes, NumPy in the
+simulator."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+
+import numpy as np
+
+from numjit.cuda.cudadrv.driver import simulated
+
+from . import current
+from .creation import array, asarray, empty
+from .kernel_text import cached, type_name
+from .libraries import check, library
+
+_local = threading.local()
+_LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
+
+
+def handle():
+    """cuBLAS's handle of this thread and device, in the current stream."""
+    from numjit.cuda.cudadrv import devices
+
+    context = devices.get_context()
+    found = _local.__dict__.setdefault("handles", {})
+    if context not in found:
+        made = ctypes.c_void_p()
+        check("cuBLAS", library("cublas").cublasCreate_v2(ctypes.byref(made)))
+        found[context] = made
+    stream = ctypes.c_void_p(current.handle())
+    check("cuBLAS", library("cublas").cublasSetStream_v2(found[context], stream))
+    return found[context]
+
+
+def _operand(a):
+    """A stack of matrices as cuBLAS takes it: the array, whether it is transposed, the distance of
+    rows or columns."""
+    device = a._force()
+    item = a.dtype.itemsize
+    _, rows, columns = device.shape
+    _, row, column = device.strides
+    if (column == item or columns == 1) and row >= item * columns and row % item == 0:
+        return a, 0, max(row // item, 1)
+    if (row == item or rows == 1) and column >= item * rows and column % item == 0:
+        return a, 1, max(column // item, 1)
+    return array(a, order="C"), 0, max(columns, 1)
+
+
+@functools.cache
+def _function(letter):
+    function = getattr(library("cublas"), f"cublas{letter}gemmStridedBatched")
+    pointer, integer, long = ctypes.c_void_p, ctypes.c_int, ctypes.c_longlong
+    function.argtypes = [
+        pointer, integer, integer, integer, integer, integer, pointer, pointer, integer, long,
+        pointer, integer, long, pointer, pointer, integer, long, integer,
+    ]  # fmt: skip
+    return function
+
+
+def _gemm(a, b, out):
+    """out = a @ b, of stacks. cuBLAS's matrices are columns first: it computes b.T @ a.T."""
+    (a, a_turned, lda), (b, b_turned, ldb) = _operand(a), _operand(b)
+    item, dtype = out.dtype.itemsize, out.dtype
+    one, zero = np.ones(1, dtype), np.zeros(1, dtype)
+    batch, m, n = out.shape
+    k = a.shape[2]
+    target = out._for_writing()
+    first, second = a._force(), b._force()
+    status = _function(_LETTERS[dtype.char])(
+        handle(), b_turned, a_turned, n, m, k, one.ctypes.data,
+        second._pointer, ldb, second.strides[0] // item if b.shape[0] > 1 else 0,
+        first._pointer, lda, first.strides[0] // item if a.shape[0] > 1 else 0,
+        zero.ctypes.data, target._pointer, n, m * n, batch,
+    )  # fmt: skip
+    check("cuBLAS", status)
+
+
+_PLAIN = """\
+def kernel(a, b, out):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < out.size:
+        column = i % out.shape[2]
+        rest = i // out.shape[2]
+        row = rest % out.shape[1]
+        batch = rest // out.shape[1]
+        total = {type}(0)
+        first = batch % a.shape[0]
+        second = batch % b.shape[0]
+        for k in range(a.shape[2]):
+            total = {type}(total {plus} a[first, row, k] {times} b[second, k, column])
+        out[batch, row, column] = total
+        i += step
+"""
+
+
+def stacked_product(a, b, dtype):
+    """a @ b of arrays of three dimensions, whose first one may be 1."""
+    batch = max(a.shape[0], b.shape[0]) if a.shape[0] and b.shape[0] else 0
+    out = empty((batch, a.shape[1], b.shape[2]), dtype)
+    if not out.size:
+        return out
+    if not a.shape[2]:
+        out.fill(0)
+        return out
+    if dtype.char in _LETTERS and simulated():
+        return asarray(np.matmul(a.get(), b.get()))
+    if dtype.char in _LETTERS:
+        _gemm(a.astype(dtype, copy=False), b.astype(dtype, copy=False), out)
+        return out
+    from .indexing import launch
+
+    inside = type_name(np.dtype("f4") if dtype == "f2" else dtype)
+    plus, times = ("|", "&") if dtype.kind == "b" else ("+", "*")
+    text = _PLAIN.format(type=inside, plus=plus, times=times)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    launch(cached(text), out.size, a._force(), b._force(), out._force())
+    return out

@@ -1,0 +1,265 @@
+"""Arrays from nothing, from the host and from other libraries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from numjit.cuda.cudadrv.devicearray import (
+    from_cuda_array_interface,
+    layout_like,
+    strides_for,
+)
+
+from . import current
+from .evaluate import new_array, root_of
+from .ndarrays import as_shape, checked_dtype, fill_from_host, ndarray
+from .nodes import Scalar
+from .pending import Buffer
+from .ufuncs import as_dtype, assign, cast, make
+
+
+def empty(shape, dtype=float, order="C", *, device=None, like=None):
+    """An array without values."""
+    shape, dtype = as_shape(shape), checked_dtype(dtype)
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    if order not in ("C", "F", None):
+        raise ValueError(f"order must be one of 'C' or 'F' (got {order!r})")
+    strides = strides_for(shape, dtype, "F") if order == "F" else None
+    return ndarray._over(new_array(shape, dtype, strides))
+
+
+def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
+    """An array without values, with the shape, dtype and layout of another one."""
+    if not isinstance(prototype, (ndarray, np.ndarray)):
+        prototype = asarray(prototype)
+    dtype = prototype.dtype if dtype is None else dtype
+    if shape is not None and as_shape(shape) != prototype.shape:
+        return empty(shape, dtype, "F" if order == "F" else "C")
+    if order in ("C", "F"):
+        return empty(prototype.shape, dtype, order)
+    if isinstance(prototype, np.ndarray):
+        return _empty_in_order(prototype.shape, dtype, np.empty_like(prototype, dtype).strides)
+    array = prototype._force()
+    if order == "A":
+        fortran = array._f_contiguous and not array._c_contiguous
+        return empty(prototype.shape, dtype, "F" if fortran else "C")
+    shadow = array._at(array._pointer, array.shape, array.strides, array.dtype)
+    strides = np.array(layout_like(_Layout(shadow)), dtype=np.int64)
+    strides = tuple(int(n) for n in strides // array.dtype.itemsize * np.dtype(dtype).itemsize)
+    return _empty_in_order(array.shape, dtype, strides)
+
+
+class _Layout:
+    def __init__(self, array):
+        self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
+        self.flags = array.flags
+
+
+def _empty_in_order(shape, dtype, strides):
+    return ndarray._over(new_array(shape, checked_dtype(dtype), tuple(strides)))
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """An array of one value."""
+    if isinstance(fill_value, ndarray):
+        dtype = fill_value.dtype if dtype is None else dtype
+        made = empty(shape, dtype, order)
+        assign(made, fill_value._operand())
+        return made
+    dtype = checked_dtype(np.asarray(fill_value).dtype if dtype is None else dtype)
+    if isinstance(fill_value, np.ndarray):
+        return full(shape, array(fill_value), dtype, order)
+    shape = as_shape(shape)
+    node = Scalar(np.array(fill_value).astype(dtype)[()], dtype)
+    if order == "F" and len(shape) > 1:
+        made = empty(shape, dtype, "F")
+        assign(made, node)
+        return made
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return ndarray._waiting(make("{0}", (dtype,), (node,), dtype, shape))
+
+
+def zeros(shape, dtype=float, order="C", *, device=None, like=None):
+    """An array of zeros."""
+    return full(shape, 0, float if dtype is None else dtype, order)
+
+
+def ones(shape, dtype=float, order="C", *, device=None, like=None):
+    """An array of ones."""
+    return full(shape, 1, float if dtype is None else dtype, order)
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=None, shape=None):
+    """An array of one value, with the shape, dtype and layout of another one."""
+    made = empty_like(a, dtype, order, subok, shape)
+    if isinstance(fill_value, np.ndarray):
+        fill_value = array(fill_value)
+    made.fill(fill_value)
+    return made
+
+
+def zeros_like(a, dtype=None, order="K", subok=None, shape=None):
+    """An array of zeros like another one."""
+    return full_like(a, 0, dtype, order, subok, shape)
+
+
+def ones_like(a, dtype=None, order="K", subok=None, shape=None):
+    """An array of ones like another one."""
+    return full_like(a, 1, dtype, order, subok, shape)
+
+
+def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False,
+          like=None):  # fmt: skip
+    """A copy of an array, or of nested lists, on the device."""
+    if dtype is not None:
+        dtype = checked_dtype(as_dtype(dtype))
+    if isinstance(obj, ndarray):
+        found = _converted(obj, dtype, copy, order)
+    elif hasattr(obj, "__cuda_array_interface__"):
+        found = _converted(_foreign(obj), dtype, copy, order)
+    elif isinstance(obj, (list, tuple)) and _has_device_array(obj):
+        from .joining import stack
+
+        parts = [array(each) for each in obj]
+        found = _converted(stack(parts), dtype, False, order)
+    else:
+        found = _from_host(obj, dtype, order)
+    if found.ndim < ndmin:
+        found = found.reshape((1,) * (ndmin - found.ndim) + found.shape)
+    return found
+
+
+def _has_device_array(items):
+    return any(
+        isinstance(each, ndarray) or (isinstance(each, (list, tuple)) and _has_device_array(each))
+        for each in items
+    )
+
+
+def _foreign(obj):
+    found = from_cuda_array_interface(obj.__cuda_array_interface__, obj)
+    return ndarray._over(found, Buffer(root_of(found), exposed=True))
+
+
+def _from_host(obj, dtype, order):
+    source = np.asarray(obj) if order in ("K", None) else np.asarray(obj, order=order)
+    if dtype is not None and source.dtype != dtype:
+        source = source.astype(dtype)
+    dtype = checked_dtype(source.dtype)
+    if source.dtype != dtype:
+        source = source.astype(dtype)
+    fortran = source.flags.f_contiguous and not source.flags.c_contiguous
+    made = empty(source.shape, dtype, "F" if fortran else "C")
+    fill_from_host(made._force(), source, current.handle())
+    return made
+
+
+def _converted(obj, dtype, copy, order):
+    """A device array in a dtype and a layout."""
+    dtype = obj.dtype if dtype is None else dtype
+    right = (
+        order in ("K", None)
+        or (order == "A" and (obj._c_contiguous or obj._f_contiguous))
+        or (order == "C" and obj._c_contiguous)
+        or (order == "F" and obj._f_contiguous)
+    )
+    if dtype == obj.dtype and not copy and right:
+        return obj
+    if order in ("K", "C", None) and obj._buffer is None:
+        node = cast(obj._operand(), dtype)
+        return ndarray._waiting(
+            make("{0}", (dtype,), (node,), dtype) if node is obj._node else node
+        )
+    made = empty_like(obj, dtype, order or "K")
+    assign(made, cast(obj._operand(), dtype))
+    return made
+
+
+def asarray(a, dtype=None, order=None, *, blocking=False, copy=None, device=None, like=None):
+    """A device array; the same one where that is possible."""
+    return array(a, dtype, copy=bool(copy), order=order or "K")
+
+
+asanyarray = asarray
+
+
+def ascontiguousarray(a, dtype=None):
+    """A device array in C's order, of at least one dimension."""
+    return array(a, dtype, copy=False, order="C", ndmin=1)
+
+
+def asfortranarray(a, dtype=None):
+    """A device array in Fortran's order."""
+    return array(a, dtype, copy=False, order="F", ndmin=1)
+
+
+def copy(a, order="K"):
+    """A copy."""
+    return array(a, order=order)
+
+
+def frombuffer(*args, **keywords):
+    """An array of the bytes of a buffer."""
+    return array(np.frombuffer(*args, **keywords))
+
+
+def fromfile(*args, **keywords):
+    return array(np.fromfile(*args, **keywords))
+
+
+def fromiter(*args, **keywords):
+    return array(np.fromiter(*args, **keywords))
+
+
+def fromstring(*args, **keywords):
+    return array(np.fromstring(*args, **keywords))
+
+
+def loadtxt(*args, **keywords):
+    return array(np.loadtxt(*args, **keywords))
+
+
+def genfromtxt(*args, **keywords):
+    return array(np.genfromtxt(*args, **keywords))
+
+
+def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
+    """Numbers with a distance of `step`."""
+    if stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    start, stop, step = (
+        each.item() if isinstance(each, ndarray) else each for each in (start, stop, step)
+    )
+    if dtype is None:
+        dtype = np.result_type(*(np.asarray(each).dtype for each in (start, stop, step)))
+    dtype = checked_dtype(dtype)
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    size = max(int(np.ceil((stop - start) / step)), 0)
+    if dtype.kind == "b":
+        if size > 2:
+            raise TypeError("arange() is only supported for booleans when the result has at most "
+                            "length 2.")  # fmt: skip
+        return array(np.arange(start, stop, step, dtype))
+    # As NumPy: the first two numbers in the dtype, and multiples of their difference.
+    inside = np.dtype("f4") if dtype == "f2" else dtype
+    with np.errstate(all="ignore"):
+        first = np.array(start).astype(dtype).astype(inside)
+        delta = np.array(start + step).astype(dtype).astype(inside) - first
+    text = "(np.{2}({0}) + np.{2}({1}) * np.{2}(i))".replace("{2}", inside.type.__name__)
+    node = make(text, (inside, inside), (Scalar(first[()], inside), Scalar(delta[()], inside)),
+                dtype, (size,))  # fmt: skip
+    return ndarray._over(_stored(node))
+
+
+def _stored(node):
+    """The elements of a node that knows the number `i` of its element: computed at once, by a
+    kernel over all of them in order."""
+    from .evaluate import _run
+
+    made = new_array(node.shape, node.dtype)
+    _run(node, made)
+    return made

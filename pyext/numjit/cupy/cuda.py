@@ -1,0 +1,45 @@
+"""cupy.cuda: devices, streams, memory."""
+
+from __future__ import annotations
+
+import importlib
+
+_PLACES = {
+    "devices": (
+        "Device Stream ExternalStream Event get_current_stream get_elapsed_time get_device_id"
+    ),
+    "pool": "MemoryPool set_allocator get_allocator using_allocator OutOfMemoryError",
+    "pointers": "Memory BaseMemory MemoryPointer UnownedMemory alloc",
+    "pinned": (
+        "PinnedMemory PinnedMemoryPointer PinnedMemoryPool alloc_pinned_memory "
+        "set_pinned_memory_allocator"
+    ),
+    "settings": "is_available",
+    "text_kernels": "Function:Kernel Module:RawModule",
+    "text_compiler": "CompileException:CompileException",
+}
+_FROM = {}
+for _place, _names in _PLACES.items():
+    for _name in _names.split():
+        _name, _, _inside = _name.partition(":")
+        _FROM[_name] = _place, _inside or _name
+
+#: Modules of CuPy's that are here under another name.
+_MODULES = {"runtime": "runtime", "nvtx": "nvtx"}
+_MODULES |= dict.fromkeys("memory stream device pinned_memory compiler function".split(), "cuda")
+
+
+def __getattr__(name):
+    if name in _FROM:
+        place, inside = _FROM[name]
+        value = getattr(importlib.import_module(f"numjit.cupy.{place}"), inside)
+    elif name in _MODULES:
+        value = importlib.import_module(f"numjit.cupy.{_MODULES[name]}")
+    else:
+        raise AttributeError(f"module 'numjit.cupy.cuda' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*_FROM, *_MODULES})

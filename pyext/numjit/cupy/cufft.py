@@ -1,0 +1,87 @@
+"""Transforms of cuFFT along the last axis."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from . import current
+from .creation import ascontiguousarray, empty
+from .libraries import check, library
+
+_C2C, _R2C, _C2R, _Z2Z, _D2Z, _Z2D = 0x29, 0x2A, 0x2C, 0x69, 0x6A, 0x6C
+_plans: dict = {}
+
+
+def _plan(kind, length, batch):
+    from numjit.cuda.cudadrv import devices
+
+    key = devices.get_context(), kind, length, batch
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) >= 64:
+            forget_plans()
+        made = ctypes.c_int()
+        check("cuFFT", library("cufft").cufftPlan1d(ctypes.byref(made), length, kind, batch))
+        plan = _plans[key] = made.value
+    check("cuFFT", library("cufft").cufftSetStream(plan, ctypes.c_void_p(current.handle())))
+    return plan
+
+
+def forget_plans():
+    """Destroys the plans that are kept."""
+    while _plans:
+        _, plan = _plans.popitem()
+        library("cufft").cufftDestroy(plan)
+
+
+def _resized(a, length):
+    """The first elements of each line, and zeros behind them."""
+    if a.shape[-1] == length:
+        return a
+    out = empty((*a.shape[:-1], length), a.dtype)
+    kept = min(length, a.shape[-1])
+    out[..., :kept] = a[..., :kept]
+    out[..., kept:] = 0
+    return out
+
+
+def transform(name, a, length, axis):
+    """A transform without its factor, whose result has `length` elements along an axis; those of
+    rfft say of how many elements by its name."""
+    single = a.dtype.char in "fFe"
+    lines = a.swapaxes(axis, -1)
+    if name.startswith("rfft"):
+        size = 2 * (length - 1) + (name == "rfft_n_odd")
+        data = _resized(lines, size).astype(np.float32 if single else np.float64, copy=False)
+        kind, result = (_R2C, np.complex64) if single else (_D2Z, np.complex128)
+    elif name == "irfft":
+        size = length
+        data = _resized(lines, length // 2 + 1)
+        data = data.astype(np.complex64 if single else np.complex128)  # cuFFT overwrites it
+        kind, result = (_C2R, np.float32) if single else (_Z2D, np.float64)
+    else:
+        size = length
+        data = _resized(lines, length)
+        data = data.astype(np.complex64 if single else np.complex128, copy=False)
+        kind, result = (_C2C, np.complex64) if single else (_Z2Z, np.complex128)
+    data = ascontiguousarray(data)
+    out = empty((*lines.shape[:-1], length), result)
+    if out.size:
+        _execute(kind, data, out, size, name)
+    return out.swapaxes(axis, -1)
+
+
+_FUNCTIONS = {_C2C: "cufftExecC2C", _Z2Z: "cufftExecZ2Z", _R2C: "cufftExecR2C",
+              _D2Z: "cufftExecD2Z", _C2R: "cufftExecC2R", _Z2D: "cufftExecZ2D"}  # fmt: skip
+
+
+def _execute(kind, data, out, size, name):
+    batch = out.size // out.shape[-1]
+    function = getattr(library("cufft"), _FUNCTIONS[kind])
+    source = data._for_writing() if name == "irfft" else data._force()
+    arguments = [ctypes.c_void_p(source._pointer), ctypes.c_void_p(out._for_writing()._pointer)]
+    if kind in (_C2C, _Z2Z):
+        arguments.append(ctypes.c_int(1 if name == "ifft" else -1))
+    check("cuFFT", function(_plan(kind, size, batch), *arguments))

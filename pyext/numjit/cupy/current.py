@@ -1,0 +1,29 @@
+"""The stream that a thread works in."""
+
+from __future__ import annotations
+
+import threading
+
+
+class _Current(threading.local):
+    handle = 0
+    stream = None  # the object that was chosen; None: the default stream
+
+
+_current = _Current()
+
+
+def handle() -> int:
+    """The driver's handle of this thread's stream; 0 is the default one."""
+    return _current.handle
+
+
+def choose(stream, number):
+    """Makes a stream that of this thread; gives what was before."""
+    before = _current.stream, _current.handle
+    _current.stream, _current.handle = stream, number
+    return before
+
+
+def chosen():
+    return _current.stream

@@ -1,0 +1,170 @@
+"""Factorisations of cuSOLVER: stacks of matrices, one after the other.
+
+Its matrices are columns first, so it is given transposed ones. linalg_functions.py calls these by
+the names of NumPy's gufuncs; what is not here is LAPACK's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+
+import numpy as np
+
+from . import current
+from .creation import array, empty, zeros
+from .libraries import check, library
+
+_local = threading.local()
+_LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
+_LOWER, _UPPER = 0, 1
+
+
+def _handle():
+    from numjit.cuda.cudadrv import devices
+
+    context = devices.get_context()
+    found = _local.__dict__.setdefault("handles", {})
+    if context not in found:
+        made = ctypes.c_void_p()
+        check("cuSOLVER", library("cusolver").cusolverDnCreate(ctypes.byref(made)))
+        found[context] = made
+    stream = ctypes.c_void_p(current.handle())
+    check("cuSOLVER", library("cusolver").cusolverDnSetStream(found[context], stream))
+    return found[context]
+
+
+def _call(name, dtype, *arguments):
+    function = getattr(library("cusolver"), f"cusolverDn{_LETTERS[dtype.char]}{name}")
+    given = [each if not hasattr(each, "_for_writing") else
+             ctypes.c_void_p(each._for_writing()._pointer) for each in arguments]  # fmt: skip
+    check("cuSOLVER", function(_handle(), *given))
+
+
+def _work(name, dtype, *arguments):
+    size = ctypes.c_int()
+    _call(f"{name}_bufferSize", dtype, *arguments, ctypes.byref(size))
+    return empty((max(size.value, 1),), dtype), size.value
+
+
+def _dtype(signature):
+    """What a gufunc computes in, of "dd->d"."""
+    return np.dtype(signature[0])
+
+
+def _raise_for(info, text):
+    if info.size and int(info.max()):
+        from numpy.linalg import LinAlgError
+
+        raise LinAlgError(text)
+
+
+def _factorised(a):
+    """LU factors of each matrix, transposed, and the rows that were exchanged."""
+    dtype, n = a.dtype, a.shape[-1]
+    pivots = empty((*a.shape[:-1],), np.int32)
+    info = empty((*a.shape[:-2], 1), np.int32)
+    for index in np.ndindex(*a.shape[:-2]):
+        work, _ = _work("getrf", dtype, n, n, a[index], n)
+        _call("getrf", dtype, n, n, a[index], n, work, pivots[index], info[index])
+    _raise_for(info, "Singular matrix")
+    return pivots
+
+
+def solve(a, b, signature="dd->d"):
+    """Solves a x = b."""
+    dtype = _dtype(signature)
+    from .manipulation import broadcast_to
+
+    outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    n, columns = a.shape[-1], b.shape[-1]
+    factors = array(broadcast_to(a, outer + a.shape[-2:]).astype(dtype), order="C")
+    right = broadcast_to(b, outer + b.shape[-2:]).astype(dtype)
+    right = array(right.swapaxes(-1, -2), order="C")
+    if not right.size:
+        return right.swapaxes(-1, -2)
+    pivots = _factorised(factors)
+    info = empty((1,), np.int32)
+    for index in np.ndindex(*outer):
+        _call("getrs", dtype, 1, n, columns, factors[index], n, pivots[index], right[index], n,
+              info)  # fmt: skip
+    return right.swapaxes(-1, -2)
+
+
+def solve1(a, b, signature="dd->d"):
+    """Solves a x = b for a vector."""
+    return solve(a, b[..., None], signature)[..., 0]
+
+
+def inv(a, signature="d->d"):
+    """The inverse."""
+    dtype = _dtype(signature)
+    one = zeros(a.shape, dtype)
+    numbers = list(range(a.shape[-1]))
+    one[..., numbers, numbers] = 1
+    return solve(a, one, f"{dtype.char}{dtype.char}->{dtype.char}")
+
+
+def _cholesky(a, signature, lower):
+    from . import tril, triu
+
+    dtype = _dtype(signature)
+    n = a.shape[-1]
+    # The transposed matrix, of a Hermitian one the conjugate: its lower part is our upper one.
+    factors = array(a.astype(dtype), order="C")
+    info = empty((*a.shape[:-2], 1), np.int32)
+    info.fill(0)
+    for index in np.ndindex(*a.shape[:-2]):
+        if not n:
+            break
+        uplo = _UPPER if lower else _LOWER
+        work, size = _work("potrf", dtype, uplo, n, factors[index], n)
+        _call("potrf", dtype, uplo, n, factors[index], n, work, size, info[index])
+    _raise_for(info, "Matrix is not positive definite")
+    return tril(factors) if lower else triu(factors)
+
+
+def cholesky_lo(a, signature="d->d"):
+    return _cholesky(a, signature, True)
+
+
+def cholesky_up(a, signature="d->d"):
+    return _cholesky(a, signature, False)
+
+
+def _eigh(a, signature, lower, vectors):
+    dtype = _dtype(signature)
+    n = a.shape[-1]
+    real = np.dtype(dtype.char.lower())
+    matrices = array(a.astype(dtype), order="C")
+    values = empty(a.shape[:-1], real)
+    info = empty((*a.shape[:-2], 1), np.int32)
+    info.fill(0)
+    name = "heevd" if dtype.kind == "c" else "syevd"
+    uplo = _UPPER if lower else _LOWER
+    for index in np.ndindex(*a.shape[:-2]):
+        if not n:
+            break
+        given = int(vectors), uplo, n, matrices[index], n, values[index]
+        work, size = _work(name, dtype, *given)
+        _call(name, dtype, *given, work, size, info[index])
+    _raise_for(info, "Eigenvalues did not converge")
+    # Vectors are columns of a matrix that is columns first, of the conjugate matrix.
+    found = matrices.swapaxes(-1, -2)
+    return values, found.conj() if dtype.kind == "c" else found
+
+
+def eigh_lo(a, signature="d->dd"):
+    return _eigh(a, signature, True, True)
+
+
+def eigh_up(a, signature="d->dd"):
+    return _eigh(a, signature, False, True)
+
+
+def eigvalsh_lo(a, signature="d->d"):
+    return _eigh(a, signature, True, False)[0]
+
+
+def eigvalsh_up(a, signature="d->d"):
+    return _eigh(a, signature, False, False)[0]

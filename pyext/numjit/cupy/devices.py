@@ -1,0 +1,224 @@
+"""cupy.cuda.Device, streams and events."""
+
+from __future__ import annotations
+
+import threading
+
+from numjit.cuda.cudadrv import devices, driver
+from numjit.cuda.cudadrv.driver import get_driver
+
+from . import current
+from .pending import evaluate_all
+
+
+def get_device_id():
+    """The number of this thread's device."""
+    return devices.get_context().device.id
+
+
+class Device:
+    """A device: `with Device(1):` works on it."""
+
+    def __init__(self, device=None):
+        self.id = get_device_id() if device is None else int(device)
+        if not 0 <= self.id < len(devices.gpus):
+            from .runtime import CUDARuntimeError
+
+            raise CUDARuntimeError(101)
+        self._before = threading.local()
+
+    def __int__(self):
+        return self.id
+
+    def __index__(self):
+        return self.id
+
+    def __enter__(self):
+        stack = self._before.__dict__.setdefault("stack", [])
+        stack.append(get_device_id())
+        self.use()
+        return self
+
+    def __exit__(self, *exception):
+        devices.get_context(self._before.stack.pop())
+
+    def use(self):
+        """Makes it the current device of this thread."""
+        devices.get_context(self.id)
+
+    def synchronize(self):
+        """Waits for all work of the device."""
+        evaluate_all()
+        with devices.gpus.lst[self.id].get_primary_context().entered():
+            get_driver().synchronize()
+
+    @property
+    def _device(self):
+        return devices.gpus.lst[self.id]
+
+    @property
+    def compute_capability(self):
+        return "{}{}".format(*self._device.compute_capability)
+
+    @property
+    def mem_info(self):
+        with self._device.get_primary_context().entered():
+            return get_driver().memory_info()
+
+    @property
+    def attributes(self):
+        from .runtime import device_attributes
+
+        return device_attributes(self._device)
+
+    @property
+    def pci_bus_id(self):
+        one = self._device
+        return f"{one.PCI_DOMAIN_ID:04X}:{one.PCI_BUS_ID:02X}:{one.PCI_DEVICE_ID:02X}.0"
+
+    def __eq__(self, other):
+        return isinstance(other, Device) and other.id == self.id
+
+    def __lt__(self, other):
+        return self.id < other.id
+
+    def __hash__(self):
+        return hash(self.id)
+
+    def __repr__(self):
+        return f"<CUDA Device {self.id}>"
+
+
+class _AnyStream:
+    """What streams have in common."""
+
+    ptr = 0
+
+    def use(self):
+        """Makes it the current stream of this thread."""
+        current.choose(self, self.ptr)
+        return self
+
+    def __enter__(self):
+        if not hasattr(self, "_stack"):
+            self._stack = threading.local()
+        before = current.choose(self, self.ptr)
+        self._stack.__dict__.setdefault("list", []).append(before)
+        return self
+
+    def __exit__(self, *exception):
+        current.choose(*self._stack.list.pop())
+
+    @property
+    def done(self):
+        evaluate_all()
+        return get_driver().stream_is_done(self.ptr)
+
+    is_non_blocking = False
+
+    def synchronize(self):
+        """Waits for all work in the stream."""
+        evaluate_all()
+        get_driver().synchronize_stream(self.ptr)
+
+    def record(self, event=None):
+        """Sets an event at the present end of the stream."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """Lets the work that follows wait for an event."""
+        get_driver().wait_event(self.ptr, event.ptr)
+
+    def add_callback(self, callback, arg):
+        """Calls callback(stream, error, arg) when the work so far is done."""
+        evaluate_all()
+        driver.Stream(self.ptr).add_callback(
+            lambda stream, status, a: callback(self, status, a), arg
+        )
+
+    def launch_host_func(self, callback, arg):
+        """Calls callback(arg) when the work so far is done."""
+        evaluate_all()
+        driver.Stream(self.ptr).add_callback(lambda stream, status, a: callback(a), arg)
+
+    def __cuda_stream__(self):
+        return 0, self.ptr
+
+    def __eq__(self, other):
+        return isinstance(other, _AnyStream) and other.ptr == self.ptr
+
+    def __hash__(self):
+        return hash(self.ptr)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.ptr}>"
+
+
+class Stream(_AnyStream):
+    """A queue of work. `with Stream():` works in it."""
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        self.is_non_blocking = bool(non_blocking)
+        if null or ptds:
+            self.ptr = driver.PER_THREAD_STREAM if ptds else 0
+            return
+        context = devices.get_context()
+        if non_blocking and not driver.simulated():
+            from ctypes import c_void_p
+
+            handle = get_driver().get("cuStreamCreate", c_void_p, 1)
+            self._stream = driver.Stream(handle, context, owned=True)
+        else:
+            self._stream = context.create_stream()
+        self.ptr = self._stream.handle_value
+
+    @classmethod
+    def from_external(cls, obj):
+        """A stream of another library."""
+        return ExternalStream(driver.stream_handle(obj) or 0)
+
+
+class ExternalStream(_AnyStream):
+    """A stream of another library, by its address."""
+
+    def __init__(self, ptr, device_id=-1):
+        self.ptr = int(ptr)
+
+
+Stream.null = Stream(null=True)
+Stream.ptds = Stream(ptds=True)
+
+
+def get_current_stream(device_id=None):
+    """The stream that this thread works in."""
+    chosen = current.chosen()
+    return Stream.null if chosen is None else chosen
+
+
+class Event:
+    """A mark in a stream."""
+
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        self._event = driver.Event(not disable_timing)
+        self.ptr = self._event.handle_value
+
+    def record(self, stream=None):
+        """Sets the mark at the present end of a stream."""
+        evaluate_all()
+        handle = current.handle() if stream is None else stream.ptr
+        get_driver().record_event(self.ptr, handle)
+
+    def synchronize(self):
+        """Waits for the mark."""
+        get_driver().synchronize_event(self.ptr)
+
+    @property
+    def done(self):
+        return get_driver().event_is_done(self.ptr)
+
+
+def get_elapsed_time(start_event, end_event):
+    """Milliseconds between two marks."""
+    return get_driver().elapsed_time(start_event.ptr, end_event.ptr)

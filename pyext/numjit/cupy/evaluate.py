@@ -1,0 +1,305 @@
+"""From an expression to one kernel: operands are computed that cannot be a part of it, axes that
+lie one behind the other become one, and the text of a kernel is looked up by the structure."""
+
+from __future__ import annotations
+
+import math
+
+from numjit import _core
+from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
+from numjit.cuda.cudadrv.driver import Memory
+
+from . import current, nodes, pool
+from .kernel_text import elementwise_kernel
+from .nodes import LEAF, OPERATION, REDUCTION, SCALAR, Leaf, resolved
+
+_new = _core.DeviceArray.__new__
+_THREADS = 256
+_MOST_BLOCKS = 1 << 16
+#: An expression with more is computed in parts.
+_MOST_OPERATIONS, _MOST_LEAVES, _MOST_OUTPUTS = 48, 16, 4
+
+
+def device_array(memory, pointer, shape, strides, dtype):
+    """A device array of what is known to be right."""
+    self = _new(DeviceNDArray, pointer, shape, strides, dtype, False)
+    self.shape, self.strides, self.dtype = shape, strides, dtype
+    self.gpu_data, self.stream = memory, 0
+    return self
+
+
+def part_of(array, pointer, shape, strides):
+    """An array over a part of the memory of another one, with its dtype."""
+    memory = array.gpu_data
+    if pointer != memory.device_pointer_value:
+        memory = Memory(pointer, memory.size, memory.context, owner=memory)
+    return device_array(memory, pointer, shape, strides, array.dtype)
+
+
+def new_array(shape, dtype, strides=None):
+    """A device array without values, of the pool."""
+    size = dtype.itemsize
+    if strides is None:
+        if len(shape) == 1:
+            strides = (size,)
+        else:
+            strides = strides_for(shape, dtype)
+    for n in shape:
+        size *= n
+    memory = pool.allocate(size)
+    return device_array(memory, memory.device_pointer_value, shape, strides, dtype)
+
+
+def root_of(array):
+    memory = array.gpu_data
+    while getattr(memory, "owner", None) is not None and hasattr(memory.owner, "owner"):
+        memory = memory.owner
+    return memory
+
+
+def value_of(node) -> Leaf:
+    """The leaf with the elements of a node, computed if they are not."""
+    found = resolved(node)
+    if found.kind == LEAF:
+        return found
+    if found.kind == REDUCTION:
+        array = found.plan.compute(found)
+    else:
+        strides = _strides_like_operands(found)
+        array = new_array(found.shape, found.dtype, strides)
+        _run(found, array)
+    leaf = Leaf(array, root_of(array))
+    if found.kind != SCALAR:
+        found.value = leaf
+        _adopt(found, leaf)
+    return leaf
+
+
+def _adopt(node, leaf):
+    """Gives the array that stands for a node its memory."""
+    owner = node.owner and node.owner()
+    if owner is not None and owner._node is node:
+        owner._have(leaf)
+
+
+def store(node, target, root):
+    """Writes the elements of a node to an array."""
+    found = resolved(node)
+    if found.kind == REDUCTION:
+        found = value_of(found)
+    same = _layout(target)
+    for leaf in nodes.leaves(found):
+        if leaf.root is root and _layout(leaf.array) != same:
+            found = _in_new_memory(found, root)
+            break
+    _run(found, target)
+    if node.kind in (OPERATION, REDUCTION) and node.value is None and node.shape == target.shape:
+        if node.dtype == target.dtype:
+            node.value = Leaf(target, root)
+
+
+def _in_new_memory(node, root):
+    array = new_array(node.shape, node.dtype)
+    _run(node, array)
+    return Leaf(array, root_of(array))
+
+
+def _layout(array):
+    return array._pointer, array.shape, array.strides
+
+
+def _strides_like_operands(node):
+    """Strides of a result: of F arrays alone an F array."""
+    if len(node.shape) < 2:
+        return None
+    arrays = [leaf.array for leaf in nodes.leaves(node) if leaf.shape == node.shape]
+    if arrays and all(each._f_contiguous and not each._c_contiguous for each in arrays):
+        return strides_for(node.shape, node.dtype, "F")
+    return None
+
+
+def _run(root, target):
+    """Computes an expression into an array of its shape, in one kernel."""
+    if not target.size or _run_simply(root, target):
+        return
+    order = _prepared(root, target.size)
+    outputs = [(root, target)]
+    for node in order:
+        if node is root or node.kind != OPERATION or len(outputs) == _MOST_OUTPUTS:
+            continue
+        owner = node.owner and node.owner()
+        if owner is not None and owner._node is node and node.shape == target.shape:
+            outputs.append(
+                (
+                    node,
+                    new_array(
+                        node.shape,
+                        node.dtype,
+                        target.strides
+                        if node.dtype == target.dtype and target._f_contiguous
+                        else None,
+                    ),
+                )
+            )
+    _launch(order, outputs, target.shape)
+    for node, array in outputs[1:]:
+        node.value = Leaf(array, root_of(array))
+        _adopt(node, node.value)
+
+
+_simple_kernels: dict = {}
+
+
+def _run_simply(root, target):
+    """The same for one operation on vectors that are one piece of memory, and on numbers."""
+    if root.kind != OPERATION or not target._c_contiguous:
+        return False
+    key, arrays, numbers = [root.text, root.dtype.num, target.dtype.num], [], []
+    shape = root.shape
+    for each in root.operands:
+        if each.value is not None:
+            each = each.value
+        if each.kind == LEAF and each.array._c_contiguous and each.shape == shape:
+            arrays.append(each.array)
+            key.append(each.dtype.num)
+        elif each.kind == SCALAR:
+            numbers.append(each.number)
+            key.append(~each.dtype.num)
+        else:
+            return False
+    if len(arrays) == 2 and arrays[0] is arrays[1]:
+        return False  # one parameter
+    arrays.append(target)
+    key = tuple(key)
+    kernel = _simple_kernels.get(key)
+    if kernel is None:
+        order = [each if each.value is None else each.value for each in root.operands]
+        kernel = elementwise_kernel([*order, root], (root,), ("flat",) * (len(arrays) - 1), 0)
+        _simple_kernels[key] = kernel
+    if len(shape) != 1:
+        arrays = [as_line(each) for each in arrays]
+    count = target.size
+    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
+    kernel.launch_quietly((blocks, _THREADS, current.handle()), *arrays, *numbers)
+    return True
+
+
+def _prepared(root, size):
+    """The nodes of an expression, operands first; what cannot be a part of the kernel is
+    computed."""
+    if root.count > _MOST_OPERATIONS:
+        for each in root.operands:
+            if resolved(each).count > _MOST_OPERATIONS // 4:
+                value_of(each)
+    order = _sorted(root, size)
+    if sum(node.kind == LEAF for node in order) > _MOST_LEAVES:
+        for each in root.operands:
+            if resolved(each).kind == OPERATION:
+                value_of(each)
+        order = _sorted(root, size)
+    return order
+
+
+def _sorted(root, size):
+    order, seen = [], set()
+
+    def visit(node):
+        node = resolved(node)
+        if node.kind == REDUCTION or (
+            node.kind == OPERATION and node is not root and not _fits(node, size)
+        ):
+            node = value_of(node)
+        if id(node) in seen:
+            return
+        seen.add(id(node))
+        if node.kind == OPERATION:
+            for each in node.operands:
+                visit(each)
+        order.append(node)
+
+    visit(root)
+    return order
+
+
+def _fits(node, size):
+    """Whether an expression is computed inside of a kernel over `size` elements."""
+    own = math.prod(node.shape)
+    return own == size or (own == 1 and node.count <= 4)
+
+
+def _launch(order, outputs, shape):
+    inputs = [node.array for node in order if node.kind == LEAF]
+    arrays = [*inputs, *(array for _, array in outputs)]
+    flat, arrays, collapsed = _collapsed(arrays, len(inputs), shape)
+    modes = tuple(
+        "one" if each.size == 1 else "flat" if flat else "strided" for each in arrays[: len(inputs)]
+    )
+    kernel = elementwise_kernel(
+        order, tuple(node for node, _ in outputs), modes, 0 if flat else len(collapsed)
+    )
+    count = math.prod(shape)
+    scalars = [node.number for node in order if node.kind == SCALAR]
+    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
+    stream = current.handle()
+    kernel.launch_quietly((blocks, _THREADS, stream), *arrays, *scalars)
+
+
+def _collapsed(arrays, inputs, shape):
+    """Whether all arrays are one piece in the same order; the arrays as the kernel takes them; the
+    extents of its loop."""
+    count = math.prod(shape)
+    for flag in ("_c_contiguous", "_f_contiguous"):
+        if all(
+            (each.size == 1 and (count == 1 or i < inputs))
+            or (each.shape == shape and getattr(each, flag))
+            for i, each in enumerate(arrays)
+        ):
+            return True, [as_line(each) for each in arrays], (count,)
+    strides = [_spread(each, shape) for each in arrays]
+    extents, joined = _join_axes(shape, strides)
+    views = []
+    for i, (each, steps) in enumerate(zip(arrays, joined)):
+        if each.size == 1 and i < inputs:
+            views.append(as_line(each))
+        else:
+            views.append(part_of(each, each._pointer, extents, tuple(steps)))
+    return False, views, extents
+
+
+def as_line(array):
+    """An array that is one piece of memory, as a vector."""
+    if array.ndim == 1:
+        return array
+    size = 1
+    for n in array.shape:
+        size *= n
+    return part_of(array, array._pointer, (size,), (array.dtype.itemsize,))
+
+
+def _spread(array, shape):
+    """Strides of an array in a loop over a larger shape."""
+    missing = len(shape) - array.ndim
+    return [0] * missing + [
+        0 if n == 1 and wanted != 1 else step
+        for n, step, wanted in zip(array.shape, array.strides, shape[missing:])
+    ]
+
+
+def _join_axes(shape, strides):
+    """The same loop with fewer axes."""
+    extents, joined = [], [[] for _ in strides]
+    for axis, n in enumerate(shape):
+        steps = [each[axis] for each in strides]
+        if n == 1:
+            continue
+        if extents and all(each[-1] == step * n for each, step in zip(joined, steps)):
+            extents[-1] *= n
+            for each, step in zip(joined, steps):
+                each[-1] = step
+        else:
+            extents.append(n)
+            for each, step in zip(joined, steps):
+                each.append(step)
+    if not extents:
+        return (1,), [[0] for _ in strides]
+    return tuple(extents), joined

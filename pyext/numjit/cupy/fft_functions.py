@@ -1,0 +1,47 @@
+"""What NumPy's transforms call inside: fft, ifft, rfft_n_even, rfft_n_odd, irfft over one axis.
+
+numpy.fft's own Python runs over these (numpy_code.py). On a device they are cuFFT's."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.fft import _pocketfft_umath
+
+from numjit.cuda.cudadrv.driver import simulated
+
+from .creation import array
+from .interchange import asnumpy
+
+
+def _on_host(name, a, factor, out, axis):
+    function = getattr(_pocketfft_umath, name)
+    data = np.moveaxis(asnumpy(a), axis, -1)
+    result = None
+    if out is not None:
+        result = np.moveaxis(np.empty(out.shape, out.dtype), axis, -1)
+    found = function(data, factor, out=result)
+    return array(np.moveaxis(found, -1, axis))
+
+
+def _transform(name):
+    def transform(a, fct, out=None, axes=None, **ignored):
+        axis = axes[0][0] if axes else -1
+        factor = asnumpy(fct)
+        if simulated():
+            found = _on_host(name, a, factor, out, axis)
+        else:
+            from .cufft import transform as on_device
+
+            length = out.shape[axis] if out is not None else a.shape[axis]
+            found = on_device(name, a, length, axis) * factor.item()
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
+    return transform
+
+
+fft, ifft = _transform("fft"), _transform("ifft")
+rfft_n_even, rfft_n_odd = _transform("rfft_n_even"), _transform("rfft_n_odd")
+irfft = _transform("irfft")

@@ -1,0 +1,47 @@
+"""mgrid, ogrid, r_ and c_."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .creation import array, asarray
+from .ndarrays import ndarray
+
+
+class _Grid:
+    def __init__(self, grid):
+        self._grid = grid
+
+    def __getitem__(self, key):
+        found = self._grid[key]
+        if isinstance(found, (list, tuple)):
+            return type(found)(map(array, found))
+        return array(found)
+
+
+class _Joined:
+    """r_ and c_, of arrays, numbers and slices."""
+
+    def __init__(self, grid, columns):
+        self._grid, self._columns = grid, columns
+
+    def __getitem__(self, key):
+        items = key if isinstance(key, tuple) else (key,)
+        if not any(isinstance(each, ndarray) for each in items):
+            return array(self._grid[key])
+        from .joining import concatenate
+
+        if isinstance(items[0], str):
+            raise NotImplementedError("r_ and c_ of device arrays take no string")
+        parts = []
+        for each in items:
+            if isinstance(each, slice):
+                each = self._grid[each] if not self._columns else np.r_[each]
+            each = asarray(each)
+            each = each.reshape(1) if not each.ndim else each
+            parts.append(each[:, None] if self._columns and each.ndim == 1 else each)
+        return concatenate(parts, -1 if self._columns else 0)
+
+
+mgrid, ogrid = _Grid(np.mgrid), _Grid(np.ogrid)
+r_, c_ = _Joined(np.r_, False), _Joined(np.c_, True)

@@ -1,0 +1,84 @@
+"""Headers that programs and generated kernels include, which the compiler gets from memory."""
+
+_COMPLEX = """\
+#pragma once
+#include <cuda/std/complex>
+using cuda::std::complex;
+using cuda::std::arg;
+using cuda::std::conj;
+using cuda::std::imag;
+using cuda::std::norm;
+using cuda::std::polar;
+using cuda::std::real;
+"""
+
+# The view of an array that a kernel has: elements by one number, in C's order, or by a number for
+# each axis.
+_ARRAY = """\
+#pragma once
+typedef long long _numjit_index;
+
+template <typename T, int N, bool Contiguous> struct _numjit_array {
+  T *data;
+  _numjit_index size_;
+  _numjit_index shape_[N > 0 ? N : 1];
+  _numjit_index strides_[N > 0 ? N : 1];
+
+  static const int ndim = N;
+  typedef T type;
+  __device__ _numjit_index size() const { return size_; }
+  __device__ const _numjit_index *shape() const { return shape_; }
+  __device__ const _numjit_index *strides() const { return strides_; }
+  __device__ T &operator[](_numjit_index i) const {
+    if (Contiguous)
+      return data[i];
+    char *place = (char *)data;
+#pragma unroll
+    for (int axis = N - 1; axis > 0; --axis) {
+      place += strides_[axis] * (i % shape_[axis]);
+      i /= shape_[axis];
+    }
+    if (N > 0)
+      place += strides_[0] * i;
+    return *reinterpret_cast<T *>(place);
+  }
+  template <typename I> __device__ T &operator[](const I *index) const {
+    char *place = (char *)data;
+#pragma unroll
+    for (int axis = 0; axis < N; ++axis)
+      place += strides_[axis] * index[axis];
+    return *reinterpret_cast<T *>(place);
+  }
+};
+
+struct _numjit_range {
+  _numjit_index size_;
+  __device__ _numjit_index size() const { return size_; }
+};
+"""
+
+_INTEGERS = """\
+#pragma once
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+"""
+
+#: Headers of the host whose functions the compiler knows without them.
+_EMPTY = "stdio.h stdlib.h math.h string.h cuda.h cuda_runtime.h cuda_runtime_api.h".split()
+
+HEADERS = {
+    **dict.fromkeys(_EMPTY, "#pragma once\n"),
+    "stdint.h": _INTEGERS,
+    "cupy/complex.cuh": _COMPLEX,
+    "numjit/array.cuh": _ARRAY,
+    "pycuda-complex.hpp": (
+        '#pragma once\n#include "cupy/complex.cuh"\n'
+        "namespace pycuda { using cuda::std::complex; }\n"
+    ),
+}

@@ -1,0 +1,139 @@
+"""Counts: bincount and histogram."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .creation import array, asarray, zeros
+from .indexing import launch
+from .kernel_text import cached
+
+_COUNT = """\
+def kernel(x, out):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < x.size:
+        cuda.atomic.add(out, x[i], 1)
+        i += step
+"""
+_WEIGH = """\
+def kernel(x, weights, out):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < x.size:
+        cuda.atomic.add(out, x[i], weights[i])
+        i += step
+"""
+
+
+def bincount(x, weights=None, minlength=None):
+    """How often each number occurs, or the sums of weights."""
+    x = asarray(x)
+    minlength = 0 if minlength is None else minlength
+    if x.ndim != 1:
+        raise ValueError("object too deep for desired array" if x.ndim else
+                         "object of too small depth for desired array")  # fmt: skip
+    if x.dtype.kind == "b":
+        x = x.astype(np.int64)
+    if x.dtype.kind not in "iu" or x.dtype == np.uint64:
+        raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to "
+                        "the rule 'safe'")  # fmt: skip
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    size = minlength
+    if x.size:
+        low, high = int(x.min()), int(x.max())
+        if low < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        size = max(size, high + 1)
+    if weights is None:
+        out = zeros(size, np.int64)
+        if x.size:
+            launch(cached(_COUNT), x.size, x._force(), out._for_writing())
+        return out
+    weights = asarray(weights)
+    if weights.shape != x.shape:
+        raise ValueError("The weights and list don't have the same length.")
+    out = zeros(size, np.float64)
+    if x.size:
+        weights = weights.astype(np.float64)
+        launch(cached(_WEIGH), x.size, x._force(), weights._force(), out._for_writing())
+    return out
+
+
+def histogram(x, bins=10, range=None, weights=None, density=None):
+    """Counts of values between edges."""
+    from .sorting import searchsorted
+
+    x = asarray(x).ravel()
+    if x.dtype.kind == "b":
+        x = x.astype(np.uint8)
+    if isinstance(bins, str):
+        raise NotImplementedError("numbers of bins by name are not there")
+    if not hasattr(bins, "__len__"):
+        if range is None and x.size:
+            range = x.min().item(), x.max().item()
+        edges = np.histogram_bin_edges(np.zeros(0, x.dtype), bins, range)
+        edges = array(edges)
+    else:
+        edges = asarray(bins)
+        if edges.ndim != 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        if bool((edges[:-1] > edges[1:]).any()):
+            raise ValueError("`bins` must increase monotonically, when an array")
+    at = searchsorted(edges, x, side="right")
+    at = at - (x == edges[-1])
+    inside = (at > 0) & (at < edges.size)
+    chosen = at[inside] - 1
+    given = None if weights is None else asarray(weights).ravel()[inside]
+    counts = bincount(chosen, given, edges.size - 1)
+    if weights is not None and given.dtype != counts.dtype:
+        counts = counts.astype(given.dtype)
+    if density:
+        return counts / (edges[1:] - edges[:-1]) / counts.sum(), edges
+    return counts, edges
+
+
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """Counts of points in boxes."""
+    from .joining import stack
+    from .sorting import searchsorted
+
+    points = stack(list(sample), 1) if isinstance(sample, (list, tuple)) else asarray(sample)
+    points = points[:, None] if points.ndim == 1 else points
+    count = points.shape[1]
+    bins = [bins] * count if np.ndim(bins) == 0 else list(bins)
+    if len(bins) != count:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    number, inside, edges = 0, True, []
+    for axis, each in enumerate(bins):
+        x = points[:, axis]
+        if np.ndim(each) == 0 and not hasattr(each, "shape"):
+            given = None if range is None or range[axis] is None else range[axis]
+            given = (x.min().item(), x.max().item()) if given is None else given
+            each = array(np.histogram_bin_edges(np.zeros(0), int(each), given))
+        else:
+            each = asarray(each)
+        at = searchsorted(each, x, side="right") - (x == each[-1])
+        inside = inside & (at > 0) & (at < each.size)
+        number = number * (each.size - 1) + (at - 1)
+        edges.append(each)
+    shape = tuple(each.size - 1 for each in edges)
+    given = None if weights is None else asarray(weights)[inside]
+    found = bincount(number[inside], given, int(np.prod(shape))).astype(float).reshape(shape)
+    if density:
+        total = found.sum()
+        for axis, each in enumerate(edges):
+            width = [1] * count
+            width[axis] = -1
+            found = found / (each[1:] - each[:-1]).reshape(width)
+        found = found / total
+    return found, edges
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """Counts of points of a plane in boxes."""
+    if hasattr(bins, "__len__") and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    found, edges = histogramdd([asarray(x), asarray(y)], bins, range, density, weights)
+    return found, edges[0], edges[1]

@@ -1,0 +1,420 @@
+"""Elements by index: views, and the arrays that index arrays choose.
+
+An index with arrays is done in two steps. Slices, None and integers make a view whose indexed axes
+come first; then one kernel gathers, or scatters. Indices beyond the end wrap.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from . import current
+from .creation import array, asarray, empty
+from .evaluate import _MOST_BLOCKS, part_of
+from .kernel_text import cached, unravel
+from .manipulation import as_operand
+from .ndarrays import ndarray
+from .ufuncs import assign
+
+_THREADS = 256
+
+
+def _is_array(item):
+    return isinstance(item, (ndarray, np.ndarray, list, np.bool_, bool)) or (
+        hasattr(item, "__cuda_array_interface__")
+    )
+
+
+def _parts(index):
+    return list(index) if isinstance(index, tuple) else [index]
+
+
+def get(a, index):
+    """a[index]."""
+    items = _parts(index)
+    if any(
+        isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu" for each in items
+    ):
+        items = [
+            int(each) if isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu"
+            else each for each in items
+        ]  # fmt: skip
+    if not any(map(_is_array, items)):
+        return _view(a, tuple(items) if not isinstance(index, str) else index)
+    indexed, arrays, shape, back = _prepared(a, items)
+    return gather(indexed, arrays, shape, back)
+
+
+def _simple(device, index):
+    """A view by slices and integers; None for what is left to NumPy."""
+    pointer, shape, strides = device._pointer, [], []
+    if len(index) > len(device.shape):
+        return None
+    for each, n, step in zip(index, device.shape, device.strides):
+        if type(each) is slice:
+            begin, end, by = each.indices(n)
+            count = max(0, (end - begin + by - (1 if by > 0 else -1)) // by)
+            pointer += begin * step if count else 0
+            shape.append(count)
+            strides.append(step * by)
+        elif type(each) is int and -n <= each < n:
+            pointer += (each + n if each < 0 else each) * step
+        else:
+            return None
+    rest = len(index)
+    return part_of(
+        device, pointer, (*shape, *device.shape[rest:]), (*strides, *device.strides[rest:])
+    )
+
+
+def _view(a, index):
+    device = a._force()
+    if isinstance(index, tuple):
+        found = _simple(device, index)
+        if found is not None:
+            return a._view(found)
+        index = (*index, ...) if ... not in [i for i in index if i is ...] else index
+    try:
+        return a._view(device._view(device._shadow()[index]))
+    except IndexError as error:
+        raise IndexError(*error.args) from None
+
+
+def set_(a, index, value):
+    """a[index] = value."""
+    items = _parts(index)
+    arrays = [each for each in items if _is_array(each)]
+    if len(items) == 1 and arrays and _mask_alone(a, items[0]):
+        mask = asarray(items[0])
+        if isinstance(value, (bool, int, float, complex, np.generic)) or (
+            isinstance(value, ndarray) and not value.ndim
+        ):
+            from .ufuncs import choose
+
+            mask = mask.reshape(mask.shape + (1,) * (a.ndim - mask.ndim))
+            node = choose(mask._operand(), as_operand(value, a.dtype), a._operand())
+            assign(a, node)
+            return
+    if not arrays:
+        target = _view(a, tuple(items) if not isinstance(index, str) else index)
+        if isinstance(value, np.ndarray) and value.ndim:
+            value = array(value)
+        node = as_operand(value, a.dtype if target.dtype == a.dtype else target.dtype)
+        shape = node.shape
+        while len(shape) > target.ndim and shape and shape[0] == 1:
+            shape = shape[1:]
+        if shape != node.shape:
+            node = as_operand(asarray(value).reshape(shape), target.dtype)
+        try:
+            assign(target, node)
+        except ValueError:
+            raise ValueError(
+                f"could not broadcast input array from shape {_text(node.shape)} into shape "
+                f"{_text(target.shape)}"
+            ) from None
+        return
+    indexed, arrays, shape, back = _prepared(a, items)
+    result = _result_shape(indexed, arrays, shape, back)
+    value = asarray(value)
+    value = ndarray._waiting(as_operand(value, a.dtype)) if value.dtype != a.dtype else value
+    while value.ndim > len(result) and value.shape[0] == 1:
+        value = value[0]
+    try:
+        _scatter(indexed, arrays, shape, back, value, "set")
+    except ValueError:
+        raise ValueError(
+            f"shape mismatch: value array of shape {_text(value.shape)} could not be broadcast to "
+            f"indexing result of shape {_text(result)}"
+        ) from None
+
+
+def _text(shape):
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _mask_alone(a, item):
+    if isinstance(item, (list, np.ndarray)):
+        item = np.asarray(item)
+    if getattr(getattr(item, "dtype", None), "kind", "") != "b" or not isinstance(
+        item, (ndarray, np.ndarray)
+    ):
+        return False
+    return item.ndim <= a.ndim and item.shape == a.shape[: item.ndim] and item.ndim > 0
+
+
+def _prepared(a, items):
+    """For an index with arrays: a view of `a` whose indexed axes come first, the index arrays,
+    their common shape, and where its axes belong in the result."""
+    items = _expanded(a, items)
+    basic, arrays, places, axis = [], [], [], 0
+    for each in items:
+        if _is_array(each) or isinstance(each, (int, np.integer)):
+            arrays.append(each)
+            places.append(len(basic))
+            basic.append(slice(None))
+            axis += 1
+        else:
+            basic.append(each)
+            axis += each is not None
+    # Integers beside arrays are arrays, too, and count where they stand.
+    view = a[tuple(basic)] if basic else a
+    together = all(b - a_ == 1 for a_, b in zip(places, places[1:]))
+    back = places[0] if together else 0
+    rest = [axis for axis in range(view.ndim) if axis not in places]
+    view = view.transpose([*places, *rest])
+    found = []
+    for each, n in zip(arrays, view.shape):
+        found.append(_index_array(each, n))
+    shape = np.broadcast_shapes(*(each.shape for each in found))
+    return view, found, shape, back
+
+
+def _index_array(item, n):
+    if isinstance(item, (int, np.integer)):
+        if not -n <= item < n:
+            raise IndexError(f"index {item} is out of bounds for axis with size {n}")
+        return asarray(np.int64(item))
+    found = asarray(np.asarray(item, np.int64) if isinstance(item, list) and not item else item)
+    if found.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return found
+
+
+def _expanded(a, items):
+    """An index with a slice for each axis that it does not name, and masks as integers."""
+    items = [
+        np.asarray(each, None if each or not isinstance(each, list) else np.int64)
+        if isinstance(each, (list, bool, np.bool_))
+        else each
+        for each in items
+    ]
+    used = sum(
+        each.ndim if _is_array(each) and each.dtype == bool
+        else each is not None and each is not Ellipsis for each in items
+    )  # fmt: skip
+    if used > a.ndim:
+        raise IndexError(
+            f"too many indices for array: array is {a.ndim}-dimensional, but {used} were indexed"
+        )
+    missing = [slice(None)] * (a.ndim - used)
+    at = [i for i, each in enumerate(items) if each is Ellipsis]
+    if len(at) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    at = at[0] if at else len(items)
+    items = items[:at] + missing + items[at + 1 :]
+    made, axis = [], 0
+    for each in items:
+        if _is_array(each) and each.dtype == bool:
+            for n, want in zip(each.shape, a.shape[axis:]):
+                if n != want:
+                    raise IndexError(
+                        "boolean index did not match indexed array along axis "
+                        f"{axis}; size of axis is {want} but size of corresponding boolean axis is "
+                        f"{n}"
+                    )
+            if not each.ndim:
+                made += [None, array(np.zeros(int(each), np.int64))]
+                continue
+            made += nonzero(asarray(each))
+            axis += each.ndim
+        else:
+            made.append(each)
+            axis += each is not None
+    return made
+
+
+def _result_shape(view, arrays, shape, back):
+    rest = view.shape[len(arrays) :]
+    return rest[:back] + shape + rest[back:]
+
+
+@functools.cache
+def _kernel(arrays, dims, rest, how):
+    """A kernel over b, whose first `dims` axes are those of the index arrays and the others those
+    that a keeps. `how`: "get", "set", or the name of an atomic operation."""
+    lines = [
+        f"def kernel(a, b, {', '.join(f'p{number}' for number in range(arrays))}):",
+        "    i = cuda.grid(1)",
+        "    step = cuda.gridsize(1)",
+        "    while i < b.size:",
+    ]
+    indent = " " * 8
+    if dims + rest:
+        lines += unravel(dims + rest, "b", indent)
+    chosen = []
+    for number in range(arrays):
+        at = ", ".join(f"i{axis}" for axis in range(dims)) or "()"
+        lines.append(f"{indent}j{number} = np.int64(p{number}[{at}]) % a.shape[{number}]")
+        chosen.append(f"j{number}")
+    place = ", ".join([*chosen, *(f"i{axis}" for axis in range(dims, dims + rest))])
+    here = ", ".join(f"i{axis}" for axis in range(dims + rest)) or "()"
+    if how == "get":
+        lines.append(f"{indent}b[{here}] = a[{place}]")
+    elif how == "set":
+        lines.append(f"{indent}a[{place}] = b[{here}]")
+    else:
+        place = f"({place})" if len(chosen) + rest > 1 else place
+        lines.append(f"{indent}cuda.atomic.{how}(a, {place}, b[{here}])")
+    lines.append(f"{indent}i += step")
+    return cached("\n".join(lines) + "\n")
+
+
+def launch(kernel, count, *arguments):
+    """A kernel with a thread for each of `count` elements."""
+    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
+    kernel.launch_quietly((blocks, _THREADS, current.handle()), *arguments)
+
+
+def _spread_indices(arrays, shape):
+    from .manipulation import broadcast_to
+
+    return [broadcast_to(each, shape)._force() for each in arrays]
+
+
+def gather(view, arrays, shape, back):
+    """The elements that index arrays choose."""
+    rest = view.shape[len(arrays) :]
+    out = empty(shape + rest, view.dtype)
+    if out.size:
+        if 0 in view.shape[: len(arrays)]:
+            raise IndexError("cannot index an axis with size 0")
+        kernel = _kernel(len(arrays), len(shape), len(rest), "get")
+        source = view._force()
+        launch(kernel, out.size, source, out._force(), *_spread_indices(arrays, shape))
+    return _moved(out, len(shape), back)
+
+
+def _moved(out, dims, back):
+    if not back:
+        return out
+    order = [*range(dims, dims + back), *range(dims), *range(dims + back, out.ndim)]
+    return out.transpose(order)
+
+
+def _scatter(view, arrays, shape, back, value, how):
+    from .manipulation import broadcast_to
+
+    result = _result_shape(view, arrays, shape, back)
+    value = broadcast_to(value, result)
+    if not value.size:
+        return
+    dims = len(shape)
+    if back:
+        order = [*range(back, back + dims), *range(back), *range(back + dims, len(result))]
+        value = value.transpose(order)
+    kernel = _kernel(len(arrays), dims, len(result) - dims, how)
+    source = value._force()
+    indices = _spread_indices(arrays, shape)
+    target = view._for_writing()
+    if value._buffer.root is view._buffer.root:
+        source = value.copy()._force()
+    launch(kernel, value.size, target, source, *indices)
+
+
+_ATOMICS = {"add": "add", "subtract": "sub", "maximum": "max", "minimum": "min",
+            "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor"}  # fmt: skip
+
+
+def scatter(function, a, indices, value):
+    """ufunc.at: repeated indices accumulate."""
+    how = _ATOMICS.get(function.__name__)
+    if how is None:
+        raise NotImplementedError(f"ufunc.at is not there for {function.__name__}")
+    value = asarray(value)
+    items = _parts(indices)
+    if a.dtype.itemsize < 4 or a.dtype.kind in "cb":
+        raise TypeError(f"atomic operations take 32 and 64 bits, not {a.dtype}")
+    if not any(map(_is_array, items)):
+        part = a[indices]
+        from .ufuncs import call
+
+        call(function, (part, value), out=part, casting="unsafe")
+        return
+    prepared = _prepared(a, items)
+    _scatter(*prepared, value.astype(a.dtype, copy=False), how)
+
+
+def take(a, indices, axis=None, out=None):
+    """Elements along an axis; indices beyond the end wrap."""
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    if isinstance(indices, (int, np.integer)):
+        found = a[(slice(None),) * axis + (indices,)]
+    else:
+        found = a[(slice(None),) * axis + (asarray(indices),)]
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+_POSITIONS = """\
+def kernel(mask, ends, out):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < mask.size:
+        if mask[i]:
+            out[ends[i] - 1] = i
+        i += step
+"""
+
+
+def flatnonzero(a):
+    """The flat indices of elements that are not 0."""
+    from .scans import accumulate
+
+    mask = (asarray(a) != 0).ravel()
+    if not mask.size:
+        return empty((0,), np.int64)
+    ends = accumulate(np.add, mask, 0, np.int64)
+    count = int(ends[-1])
+    out = empty((count,), np.int64)
+    if count:
+        launch(cached(_POSITIONS), mask.size, mask._force(), ends._force(), out._force())
+    return out
+
+
+def nonzero(a):
+    """The indices of elements that are not 0, an array for each axis."""
+    a = asarray(a)
+    if not a.ndim:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use atleast_1d(scalar)"
+                         ".nonzero() instead.")  # fmt: skip
+    return unravel_index(flatnonzero(a), a.shape)
+
+
+def unravel_index(indices, dims, order="C"):
+    """Indices of each axis, of flat ones."""
+    found, rest = [], asarray(indices)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    for n in reversed(dims) if order == "C" else dims:
+        if len(found) == len(dims) - 1:
+            found.append(rest)
+            break
+        n = max(n, 1)
+        found.append((rest % n).astype(np.int64, copy=False))
+        rest = rest // n
+    return tuple(reversed(found)) if order == "C" else tuple(found)
+
+
+def ravel_multi_index(multi_index, dims, mode="wrap", order="C"):
+    """Flat indices, of those of each axis."""
+    modes = (mode,) * len(dims) if isinstance(mode, str) else mode
+    total, stride = 0, 1
+    axes = list(zip(multi_index, dims, modes))
+    for index, n, how in reversed(axes) if order == "C" else axes:
+        index = asarray(index)
+        if how == "wrap":
+            index = index % n
+        elif how == "clip":
+            index = index.clip(0, n - 1)
+        else:
+            raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
+        total = index * stride + total
+        stride *= n
+    return total.astype(np.int64, copy=False)

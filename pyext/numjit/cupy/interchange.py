@@ -1,0 +1,98 @@
+"""Arrays of other libraries, and NumPy's functions: the protocols that ndarray has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from numjit.cuda.cudadrv.driver import get_driver
+
+from . import current
+
+
+class Interchange:
+    """What ndarray inherits."""
+
+    __slots__ = ()
+
+    @property
+    def __cuda_array_interface__(self):
+        array = self._for_writing()
+        self._buffer.exposed = True
+        found = array.__cuda_array_interface__
+        found["stream"] = current.handle() or 1
+        return found
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError(
+            "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct "
+            "a NumPy array explicitly."
+        )
+
+    def __array_ufunc__(self, function, method, *inputs, **keywords):
+        from .ufuncs import NotAnOperand, wrapped
+
+        out = keywords.get("out")
+        if isinstance(out, tuple) and len(out) == 1:
+            keywords["out"] = out[0]
+        if function.signature is not None:
+            from . import linalg_functions
+
+            named = getattr(linalg_functions, function.__name__, None)
+            return NotImplemented if named is None else named(*inputs, **keywords)
+        called = wrapped(function)
+        try:
+            if method == "__call__":
+                return called(*inputs, **keywords)
+            return getattr(called, method)(*inputs, **keywords)
+        except NotAnOperand:
+            return NotImplemented
+
+    def __array_function__(self, function, types, args, keywords):
+        from . import numpy_code
+
+        found = numpy_code.device_function(function)
+        if found is None:
+            return NotImplemented
+        return found(*args, **keywords)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        from .dlpack import export
+
+        array = self._for_writing()
+        self._buffer.exposed = True
+        if stream not in (None, -1) and int(stream) != (current.handle() or 1):
+            get_driver().synchronize_stream(current.handle() or 1)
+        return export(self, array)
+
+    def __dlpack_device__(self):
+        from numjit.cuda.cudadrv.devices import get_current_device
+
+        from .dlpack import device_kind
+
+        return device_kind(), get_current_device().id
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """An array of the host with the elements."""
+    from .ndarrays import ndarray
+
+    if isinstance(a, ndarray):
+        return a.get(stream, order, out, blocking)
+    if hasattr(a, "__cuda_array_interface__"):
+        from .creation import asarray
+
+        return asarray(a).get(stream, order, out, blocking)
+    found = np.asarray(a, order=order)
+    if out is None:
+        return found
+    np.copyto(out, found)
+    return out
+
+
+def get_array_module(*args):
+    """This package if one of the arguments is a device array, NumPy otherwise."""
+    import numjit.cupy
+
+    from .ndarrays import ndarray
+
+    return numjit.cupy if any(isinstance(each, ndarray) for each in args) else np

@@ -1,0 +1,54 @@
+"""NVIDIA's libraries by ctypes, each opened when it is first asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import pathlib
+import sys
+
+#: Library: versions of its file, folders of wheels, what pip installs.
+_LIBRARIES = {
+    "cublas": ((13, 12), ("cu13", "cublas"), "nvidia-cublas"),
+    "cusolver": ((12, 11), ("cu13", "cusolver"), "nvidia-cusolver"),
+    "cufft": ((12, 11), ("cu13", "cufft"), "nvidia-cufft"),
+}
+
+
+class LibraryNotFound(ImportError):
+    """A library of the CUDA toolkit is not installed."""
+
+
+def _places(name, versions, folders):
+    from numjit.cuda.compilation import toolkit_roots
+
+    for version in versions:
+        file = f"lib{name}.so.{version}"
+        for entry in sys.path:
+            for folder in folders:
+                yield pathlib.Path(entry, "nvidia", folder, "lib", file)
+        for root in toolkit_roots():
+            yield root / "lib64" / file
+            yield root / "lib" / file
+        yield pathlib.Path(file)
+
+
+@functools.cache
+def library(name):
+    """A library of the CUDA toolkit."""
+    versions, folders, package = _LIBRARIES[name]
+    for path in _places(name, versions, folders):
+        if path.is_file() or not path.is_absolute():
+            with contextlib.suppress(OSError):
+                return ctypes.CDLL(str(path))
+    raise LibraryNotFound(
+        f"lib{name}.so cannot be found: install a CUDA toolkit, or pip install {package} (the "
+        "extra numjit[cuda-libraries])"
+    )
+
+
+def check(name, status):
+    """Raises what a library reports."""
+    if status:
+        raise RuntimeError(f"{name} reports the error {status}")

@@ -1,0 +1,54 @@
+"""What NumPy's linear algebra calls inside: solve, inv, eigh_lo, svd_f, ... of stacks of matrices.
+
+numpy.linalg's own Python runs over these (numpy_code.py), with its rules for dtypes, shapes and
+errors. On a GPU solving, inverses, Cholesky factors and eigenvalues of Hermitian matrices are
+cuSOLVER's; all others, and the simulator, have LAPACK's on the host, with copies there and back.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from numpy.linalg import _umath_linalg
+
+from .creation import array
+from .interchange import asnumpy
+from .products import matmul, vecdot  # noqa: F401
+
+
+def _on_host(function, in_place):
+    """A function of LAPACK; those in place leave what they computed in their first argument."""
+
+    def called(*args, **keywords):
+        out = keywords.pop("out", None)
+        hosts = [asnumpy(each) for each in args]
+        found = function(*hosts, **keywords)
+        if in_place:
+            args[0][...] = array(hosts[0])
+        if isinstance(found, tuple):
+            return tuple(map(array, found))
+        if out is not None:
+            out[...] = array(found)
+            return out
+        return array(found)
+
+    return called
+
+
+@functools.cache
+def _function(name):
+    from numjit.cuda.cudadrv.driver import simulated
+
+    if not simulated():
+        from . import cusolver
+
+        own = getattr(cusolver, name, None)
+        if own is not None:
+            return own
+    return _on_host(getattr(_umath_linalg, name), name.startswith("qr_r_raw"))
+
+
+def __getattr__(name):
+    if name.startswith("__") or not hasattr(_umath_linalg, name):
+        raise AttributeError(name)
+    return _function(name)

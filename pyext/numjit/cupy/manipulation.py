@@ -1,0 +1,269 @@
+"""Shapes, layouts and dtypes of arrays: what their methods do. NumPy's functions that only call
+these are taken from NumPy (numpy_code.py)."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from numjit.cuda.cudadrv.devicearray import _complete
+
+from .creation import array, asarray, empty
+from .ndarrays import as_shape, checked_dtype, ndarray
+from .ufuncs import assign, call, cast, operand
+
+_CLIP = np._core.umath.clip
+
+
+def astype(a, dtype, order="K", casting="unsafe", subok=None, copy=True):
+    """The elements in another dtype."""
+    dtype = checked_dtype(dtype)
+    if casting != "unsafe" and not np.can_cast(a.dtype, dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    return array(a, dtype, copy=bool(copy), order=order)
+
+
+def copy(a, order="C"):
+    """A copy."""
+    return array(a, order=order)
+
+
+def _one_argument(shape):
+    if len(shape) == 1 and (shape[0] is None or hasattr(shape[0], "__iter__")):
+        return shape[0]
+    return shape
+
+
+def reshape(a, *shape, order="C", copy=None):
+    """The same elements in another shape: a view where that is possible."""
+    shape = _complete(as_shape(_one_argument(shape)), a.size)
+    device = a._force()
+    if order == "A":
+        order = "F" if device._f_contiguous and not device._c_contiguous else "C"
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
+    if not copy:
+        try:
+            return a._view(device.reshape(*shape, order=order or "C"))
+        except NotImplementedError:
+            if copy is False:
+                raise ValueError("Unable to avoid creating a copy while reshaping.") from None
+    new = array(a, order=order or "C")
+    return ndarray._over(new._force().reshape(*shape, order=order or "C"), new._buffer)
+
+
+def ravel(a, order="C"):
+    """A vector of the elements: a view where that is possible."""
+    if order == "K":
+        order = "F" if a._f_contiguous and not a._c_contiguous else "C"
+    return reshape(a, -1, order=order)
+
+
+def flatten(a, order="C"):
+    """A vector of the elements, copied."""
+    return reshape(array(a), -1, order=order if order != "K" else "C")
+
+
+def transpose(a, *axes):
+    """A view with the axes in another order."""
+    axes = _one_argument(axes) if axes else None
+    return _shaped(a, lambda shadow: shadow.transpose(axes))
+
+
+def _shaped(a, change):
+    device = a._force()
+    return a._view(device._view(change(device._shadow())))
+
+
+def squeeze(a, axis=None):
+    """A view without axes of one element."""
+    return _shaped(a, lambda shadow: shadow.squeeze(axis))
+
+
+def swapaxes(a, axis1, axis2):
+    """A view with two axes exchanged."""
+    return _shaped(a, lambda shadow: shadow.swapaxes(axis1, axis2))
+
+
+def view(a, dtype=None, type=None):
+    """A view of the same bytes in another dtype."""
+    if dtype is None or dtype is ndarray:
+        return a._view(a._force())
+    return _shaped(a, lambda shadow: shadow.view(checked_dtype(dtype)))
+
+
+def broadcast_to(a, shape, subok=False):
+    """A view in a larger shape."""
+    a = asarray(a)
+    return _shaped(a, lambda shadow: np.broadcast_to(shadow, as_shape(shape)))
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A view of a diagonal."""
+    return _shaped(a, lambda shadow: shadow.diagonal(offset, axis1, axis2))
+
+
+def as_strided(x, shape=None, strides=None):
+    """A view with any shape and strides."""
+    device = x._force()
+    shape = device.shape if shape is None else as_shape(shape)
+    strides = device.strides if strides is None else as_shape(strides)
+    return x._view(device._at(device._pointer, shape, strides, device.dtype))
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum of a diagonal."""
+    from .reduction_names import sum
+
+    return sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+
+
+def fill(a, value):
+    """Sets all elements to one value."""
+    if isinstance(value, ndarray):
+        assign(a, value.reshape(())._operand())
+        return
+    from .nodes import Scalar
+
+    assign(a, Scalar(np.array(value).astype(a.dtype)[()], a.dtype))
+
+
+def copyto(dst, src, casting="same_kind", where=None):
+    """Copies elements, broadcast and cast."""
+    node, kind = operand(src)
+    have = kind if isinstance(kind, np.dtype) else np.asarray(src).dtype
+    fits = np.can_cast(have, dst.dtype, casting) if isinstance(kind, np.dtype) else True
+    if not fits:
+        raise TypeError(
+            f"Cannot cast array data from {have!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    node = as_operand(src, dst.dtype)
+    if where is not None and where is not True:
+        from .ufuncs import choose
+
+        node = choose(asarray(where)._operand(), node, dst._operand())
+    assign(dst, node)
+
+
+def as_operand(value, dtype):
+    """A node of a value in a dtype."""
+    from .nodes import Scalar
+
+    if isinstance(value, ndarray):
+        return cast(value._operand(), dtype)
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return Scalar(np.array(value).astype(dtype)[()], dtype)
+    return cast(asarray(value)._operand(), dtype)
+
+
+def repeat(a, repeats, axis=None):
+    """Each element several times."""
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    n = a.shape[axis]
+    if isinstance(repeats, ndarray):
+        repeats = repeats.get()
+    counts = np.broadcast_to(np.asarray(repeats), (n,))
+    index = array(np.repeat(np.arange(n), counts))
+    from .indexing import take
+
+    return take(a, index, axis)
+
+
+def clip(a, a_min=None, a_max=None, out=None, **keywords):
+    """Elements inside of limits."""
+    a_min = keywords.pop("min", a_min)
+    a_max = keywords.pop("max", a_max)
+    if a_min is None and a_max is None:
+        return call(np.positive, (a,), out=out) if a.dtype != bool else copy(a)
+    if a_min is None:
+        return call(np.minimum, (a, a_max), out=out)
+    if a_max is None:
+        return call(np.maximum, (a, a_min), out=out)
+    return call(_CLIP, (a, a_min, a_max), out=out, **keywords)
+
+
+def round(a, decimals=0, out=None):
+    """Elements rounded to decimals, half to even."""
+    decimals = operator.index(decimals)
+    if a.dtype.kind in "biu":
+        if decimals >= 0:
+            return copy(a) if out is None else call(np.positive, (a,), out=out)
+    if a.dtype.kind == "c":
+        found = empty(a.shape, a.dtype)
+        found.real = round(a.real, decimals)
+        found.imag = round(a.imag, decimals)
+    elif decimals == 0:
+        return call(np.rint, (a,), out=out)
+    else:
+        factor = a.dtype.type(10.0 ** abs(decimals)) if a.dtype.kind == "f" else 10.0**-decimals
+        scaled = a * factor if decimals > 0 else a / factor
+        whole = call(np.rint, (scaled,))
+        found = whole / factor if decimals > 0 else whole * factor
+        found = astype(found, a.dtype, copy=False)
+    if out is None:
+        return found
+    assign(out, found._operand())
+    return out
+
+
+def conj(a, out=None):
+    """The complex conjugate; of real numbers the same."""
+    if a.dtype.kind != "c" and out is None:
+        return a
+    return call(np.conjugate, (a,), out=out)
+
+
+conjugate = conj
+
+
+def where(condition, x=None, y=None):
+    """Elements of x where a condition holds, else of y; without them the indices of true ones."""
+    from .indexing import nonzero
+    from .ufuncs import choose
+
+    condition = asarray(condition)
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    kinds = [each.dtype if isinstance(each, ndarray) else each for each in (x, y)]
+    kinds = [asarray(k).dtype if isinstance(k, (list, tuple)) else k for k in kinds]
+    dtype = checked_dtype(np.result_type(*kinds))
+    node = choose(condition._operand(), as_operand(x, dtype), as_operand(y, dtype))
+    return ndarray._waiting(node)
+
+
+def shape(a):
+    return a.shape if hasattr(a, "shape") else np.shape(a)
+
+
+def ndim(a):
+    return a.ndim if hasattr(a, "ndim") else np.ndim(a)
+
+
+def size(a, axis=None):
+    if axis is None:
+        return a.size
+    return a.shape[axis]
+
+
+def real(val):
+    """The real part."""
+    return asarray(val).real
+
+
+def imag(val):
+    """The imaginary part."""
+    return asarray(val).imag
+
+
+def isscalar(element):
+    return np.isscalar(element)

@@ -1,0 +1,115 @@
+"""Functions about dtypes and memory, and what is easily made of others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .creation import asarray, empty
+from .ndarrays import ndarray
+
+
+def _stand_in(value):
+    """A dtype for an array; scalars stay."""
+    return value.dtype if isinstance(value, ndarray) else value
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype of a result of all of these."""
+    return np.result_type(*map(_stand_in, arrays_and_dtypes))
+
+
+def can_cast(from_, to, casting="safe"):
+    """Whether elements can be cast."""
+    return np.can_cast(_stand_in(from_), to, casting)
+
+
+def min_scalar_type(a):
+    return np.min_scalar_type(a) if not isinstance(a, ndarray) or a.ndim == 0 else a.dtype
+
+
+def may_share_memory(a, b, max_work=None):
+    """Whether the memory of two arrays may overlap."""
+    if a._force() is None or b._force() is None or a._buffer.root is not b._buffer.root:
+        return False
+    (begin, size), (other, more) = a._node.array._extent(), b._node.array._extent()
+    return bool(a.size and b.size and begin < other + more and other < begin + size)
+
+
+shares_memory = may_share_memory
+
+
+def putmask(a, mask, values):
+    """Stores values where a mask is true."""
+    from .creation import array
+    from .indexing import take
+    from .manipulation import where
+
+    values = asarray(values).astype(a.dtype, copy=False)
+    if values.shape not in ((), a.shape):
+        values = take(values.ravel(), array(np.arange(a.size) % values.size)).reshape(a.shape)
+    a[...] = where(mask, values, a)
+
+
+def place(arr, mask, vals):
+    """Stores values at the places where a mask is true, one after the other."""
+    from .creation import array
+    from .indexing import flatnonzero, take
+
+    at = flatnonzero(mask)
+    if at.size:
+        line = arr.ravel()
+        line[at] = take(asarray(vals).ravel(), array(np.arange(at.size) % asarray(vals).size))
+        if line._buffer is not arr._buffer:
+            arr[...] = line.reshape(arr.shape)
+
+
+def extract(condition, a):
+    """The elements where a condition holds."""
+    from .indexing import flatnonzero, take
+
+    return take(asarray(a).ravel(), flatnonzero(condition))
+
+
+def packbits(a, axis=None, bitorder="big"):
+    """Bits as bytes."""
+    a = (asarray(a) != 0).ravel()
+    size = (a.size + 7) // 8
+    whole = empty((size * 8,), np.uint8)
+    whole[...] = 0
+    whole[: a.size] = a
+    bits = np.arange(8, dtype=np.uint8)
+    weights = asarray(np.uint8(1) << (bits[::-1] if bitorder == "big" else bits))
+    return (whole.reshape(size, 8) * weights).sum(axis=1, dtype=np.uint8)
+
+
+def unpackbits(a, axis=None, bitorder="big"):
+    """Bytes as bits."""
+    bits = np.arange(8, dtype=np.uint8)
+    shifts = asarray(bits[::-1].copy() if bitorder == "big" else bits)
+    return ((asarray(a).reshape(-1, 1) >> shifts) & np.uint8(1)).ravel()
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Linear interpolation between points."""
+    from .manipulation import where
+    from .sorting import argsort, searchsorted
+
+    x, xp, fp = (asarray(each) for each in (x, xp, fp))
+    dtype = np.result_type(fp.dtype, np.float64)
+    x, xp, fp = x.astype(float), xp.astype(float), fp.astype(dtype)
+    if period is not None:
+        x, xp = x % period, xp % period
+        order = argsort(xp)
+        xp, fp = xp[order], fp[order]
+        from .joining import concatenate
+
+        xp = concatenate([xp[-1:] - period, xp, xp[:1] + period])
+        fp = concatenate([fp[-1:], fp, fp[:1]])
+    at = searchsorted(xp, x, side="right").clip(1, max(xp.size - 1, 1))
+    low, high = xp[at - 1], xp[at]
+    found = fp[at - 1] + (fp[at] - fp[at - 1]) / (high - low) * (x - low)
+    found = where(x == high, fp[at], found)
+    if period is None:
+        found = where(x < xp[0], fp[0] if left is None else left, found)
+        found = where(x > xp[-1], fp[-1] if right is None else right, found)
+    return where(x != x, x, found)

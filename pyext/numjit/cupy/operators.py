@@ -1,0 +1,120 @@
+"""The operators of arrays: each is a ufunc."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .ufuncs import NotAnOperand, apply, apply_in_place
+
+_BINARY = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "divmod": np.divmod,
+    "pow": np.power,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+_COMPARISONS = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+_UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+
+
+def _defers(self, other):
+    """Whether the other operand is to be asked."""
+    return not isinstance(other, type(self)) and (
+        getattr(other, "__array_ufunc__", True) is None
+        or (
+            getattr(other, "__array_priority__", 0) > self.__array_priority__
+            and not hasattr(other, "__array_ufunc__")
+        )
+    )
+
+
+def _binary(function):
+    def forward(self, other):
+        if _defers(self, other):
+            return NotImplemented
+        try:
+            return apply(function, (self, other))
+        except NotAnOperand:
+            return NotImplemented
+
+    def backward(self, other):
+        if _defers(self, other):
+            return NotImplemented
+        try:
+            return apply(function, (other, self))
+        except NotAnOperand:
+            return NotImplemented
+
+    def in_place(self, other):
+        try:
+            return apply_in_place(function, self, other)
+        except NotAnOperand:
+            return NotImplemented
+
+    return forward, backward, in_place
+
+
+def _unary(function):
+    return lambda self: apply(function, (self,))
+
+
+class Operators:
+    """What ndarray inherits."""
+
+    __slots__ = ()
+
+    def __matmul__(self, other):
+        from .products import matmul
+
+        return matmul(self, other) if isinstance(other, Operators) else NotImplemented
+
+    def __rmatmul__(self, other):
+        from .products import matmul
+
+        return matmul(other, self) if isinstance(other, Operators) else NotImplemented
+
+    def __imatmul__(self, other):
+        self[...] = self @ other
+        return self
+
+
+def _power(self, other, modulo=None):
+    """Powers with NumPy's shorter roads, which have the same bits."""
+    if type(other) in (int, float) and self.dtype.kind in "fc":
+        if other == 2:
+            return apply(np.square, (self,))
+        if other == 0.5:
+            return apply(np.sqrt, (self,))
+    elif type(other) is int and other == 2 and self.dtype.kind in "iu":
+        return apply(np.square, (self,))
+    return _general_power(self, other)
+
+
+_general_power = _binary(np.power)[0]
+
+for _name, _function in _BINARY.items():
+    _forward, _backward, _in_place = _binary(_function)
+    setattr(Operators, f"__{_name}__", _forward)
+    setattr(Operators, f"__r{_name}__", _backward)
+    if _name != "divmod":
+        setattr(Operators, f"__i{_name}__", _in_place)
+Operators.__pow__ = _power
+for _name, _function in _COMPARISONS.items():
+    setattr(Operators, f"__{_name}__", _binary(_function)[0])
+for _name, _function in _UNARY.items():
+    setattr(Operators, f"__{_name}__", _unary(_function))

@@ -1,0 +1,156 @@
+"""Addresses of device memory as objects: cupy.cuda.MemoryPointer, UnownedMemory, Memory."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
+from numjit.cuda.cudadrv.driver import get_driver
+
+from . import current
+from .pending import Buffer
+
+
+class BaseMemory:
+    """Memory with an address `ptr` and a `size`."""
+
+    ptr = size = device_id = 0
+
+    @property
+    def device(self):
+        from .devices import Device
+
+        return Device(self.device_id)
+
+
+class Memory(BaseMemory):
+    """Memory of the driver, freed with the last reference."""
+
+    def __init__(self, size):
+        context = devices.get_context()
+        driver = get_driver()
+        self._memory = DeviceMemory(driver.alloc(size), size, context, driver.free)
+        self.ptr, self.size = self._memory.device_pointer_value, size
+
+
+class UnownedMemory(BaseMemory):
+    """Memory that somebody else owns."""
+
+    def __init__(self, ptr, size, owner, device_id=-1):
+        self.ptr, self.size, self._owner, self.device_id = ptr, size, owner, max(device_id, 0)
+
+
+class MemoryPointer:
+    """An address in memory."""
+
+    def __init__(self, mem, offset, buffer=None):
+        self.mem, self._shared = mem, buffer
+        base = mem.device_pointer_value if isinstance(mem, DeviceMemory) else mem.ptr
+        self.ptr, self._offset = base + offset, offset
+
+    @property
+    def device(self):
+        from .devices import Device
+
+        return Device()
+
+    @property
+    def device_id(self):
+        return self.device.id
+
+    def _root(self):
+        if isinstance(self.mem, DeviceMemory):
+            return self.mem
+        inner = getattr(self.mem, "_memory", None)
+        if inner is None:
+            inner = DeviceMemory(self.mem.ptr, self.mem.size, devices.get_context(), owner=self.mem)
+            self.mem._memory = inner
+        return inner
+
+    def _memory_for_array(self):
+        root = self._root()
+        if not self._offset:
+            return root
+        size = root.size - self._offset
+        return DeviceMemory(self.ptr, size, root.context, owner=root)
+
+    def _buffer(self):
+        """What arrays over this memory share. Its address is known outside, so nothing waits."""
+        if self._shared is None:
+            shared = getattr(self.mem, "_numjit_buffer", None)
+            if shared is None:
+                shared = Buffer(self._root(), exposed=True)
+            self._shared = shared
+        return self._shared
+
+    def __int__(self):
+        return self.ptr
+
+    def __add__(self, bytes_):
+        return MemoryPointer(self.mem, self._offset + bytes_, self._shared)
+
+    __radd__ = __add__
+
+    def __sub__(self, bytes_):
+        return self + -bytes_
+
+    def _copy(self, kind, to, from_, size, stream=None):
+        handle = (stream.ptr if stream is not None else current.handle()) or None
+        get_driver().copy(kind, to, from_, size, handle)
+
+    def copy_from_device(self, src, size):
+        self._copy("DtoD", self.ptr, src.ptr, size)
+
+    def copy_from_device_async(self, src, size, stream=None):
+        self._copy("DtoD", self.ptr, src.ptr, size, stream)
+
+    def copy_from_host(self, mem, size):
+        self._copy("HtoD", self.ptr, _host(mem), size)
+
+    def copy_from_host_async(self, mem, size, stream=None):
+        self._copy("HtoD", self.ptr, _host(mem), size, stream)
+
+    def copy_to_host(self, mem, size):
+        self._copy("DtoH", _host(mem), self.ptr, size)
+
+    def copy_to_host_async(self, mem, size, stream=None):
+        self._copy("DtoH", _host(mem), self.ptr, size, stream)
+
+    def copy_from(self, mem, size):
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device(mem, size)
+        else:
+            self.copy_from_host(mem, size)
+
+    def copy_from_async(self, mem, size, stream=None):
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device_async(mem, size, stream)
+        else:
+            self.copy_from_host_async(mem, size, stream)
+
+    def memset(self, value, size):
+        get_driver().fill(self.ptr, value, size, current.handle() or None)
+
+    def memset_async(self, value, size, stream=None):
+        get_driver().fill(
+            self.ptr, value, size, (stream.ptr if stream else current.handle()) or None
+        )
+
+
+def _host(memory):
+    """The address of memory of the host."""
+    if isinstance(memory, np.ndarray):
+        return memory.ctypes.data
+    if isinstance(memory, ctypes.c_void_p):
+        return memory.value
+    return getattr(memory, "ptr", memory)
+
+
+def alloc(size):
+    """Memory of the allocator in use."""
+    from .pool import get_allocator
+
+    return get_allocator()(size)

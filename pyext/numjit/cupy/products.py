@@ -1,0 +1,156 @@
+"""Products of matrices and vectors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .blas import stacked_product
+from .creation import asarray, ascontiguousarray
+from .manipulation import broadcast_to
+from .ufuncs import _ndarray
+
+
+def _finished(found, out):
+    if out is None:
+        return found
+    if out.shape != found.shape:
+        raise ValueError(f"output array has the shape {out.shape}, the result {found.shape}")
+    out[...] = found
+    return out
+
+
+def _stack(a, outer):
+    """A matrix or stack of matrices with one axis for the stack."""
+    if a.ndim == 2:
+        return a[None]
+    if math.prod(a.shape[:-2]) == 1:
+        return a.reshape((1, *a.shape[-2:]))
+    if a.shape[:-2] != outer:
+        a = broadcast_to(a, outer + a.shape[-2:])
+        if len(outer) > 1:
+            a = ascontiguousarray(a)
+    return a.reshape((-1, *a.shape[-2:]))
+
+
+def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
+    """The product of matrices, or of stacks of them."""
+    a, b = _operand(x1), _operand(x2)
+    if not a.ndim or not b.ndim:
+        raise ValueError("matmul: Input operand does not have enough dimensions (has 0, gufunc core"
+                         " with signature (n?,k),(k,m?)->(n?,m?) requires 1)")  # fmt: skip
+    left, right = a.ndim == 1, b.ndim == 1
+    a, b = a[None, :] if left else a, b[:, None] if right else b
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(n?,k),(k,m?)->(n?,m?) (size {b.shape[-2]} is different from {a.shape[-1]})"
+        )
+    outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    result = np.dtype(dtype) if dtype is not None else np.result_type(a.dtype, b.dtype)
+    found = stacked_product(_stack(a, outer), _stack(b, outer), result)
+    if 0 not in outer:
+        found = found.reshape((*outer, a.shape[-2], b.shape[-1]))
+    else:
+        found = found.reshape((*outer, a.shape[-2], b.shape[-1]))
+    if left:
+        found = found[..., 0, :]
+    if right:
+        found = found[..., 0]
+    return _finished(found, out)
+
+
+def _operand(value):
+    if isinstance(value, _ndarray()) or hasattr(value, "__cuda_array_interface__"):
+        return asarray(value)
+    raise TypeError(f"Unsupported type {type(value)}")
+
+
+def dot(a, b, out=None):
+    """The product over the last axis of a and the last but one of b."""
+    a, b = asarray(a), asarray(b)
+    if not a.ndim or not b.ndim:
+        return _finished(a * b, out)
+    if a.ndim <= 2 and b.ndim <= 2:
+        if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
+            raise ValueError(
+                f"shapes {_text(a)} and {_text(b)} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) "
+                f"!= {b.shape[max(b.ndim - 2, 0)]} (dim {max(b.ndim - 2, 0)})"
+            )
+        return _finished(matmul(a, b), out)
+    return _finished(tensordot(a, b, ((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+
+
+def _text(a):
+    return "(" + ",".join(map(str, a.shape)) + ("," if a.ndim == 1 else "") + ")"
+
+
+def inner(a, b):
+    """The product over the last axes."""
+    a, b = asarray(a), asarray(b)
+    if not a.ndim or not b.ndim:
+        return a * b
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"shapes {_text(a)} and {_text(b)} not aligned: {a.shape[-1]} (dim "
+                         f"{a.ndim - 1}) != {b.shape[-1]} (dim {b.ndim - 1})")  # fmt: skip
+    return tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
+
+
+def vdot(a, b):
+    """The product of two arrays as vectors, the first one conjugated."""
+    a, b = asarray(a).ravel(), asarray(b).ravel()
+    if a.size != b.size:
+        raise ValueError("cannot reshape array: the sizes differ")
+    return dot(a.conj(), b)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Products of vectors along an axis."""
+    from .reductions import reduce
+
+    return reduce(np.add, asarray(x1).conj() * asarray(x2), axis)
+
+
+def tensordot(a, b, axes=2):
+    """The sum of products over some axes of each."""
+    a, b = asarray(a), asarray(b)
+    if hasattr(axes, "__len__"):
+        one, other = (list(e) if hasattr(e, "__len__") else [e] for e in axes)
+    else:
+        one, other = list(range(a.ndim - axes, a.ndim)), list(range(axes))
+    one = [axis % a.ndim if a.ndim else axis for axis in one]
+    other = [axis % b.ndim if b.ndim else axis for axis in other]
+    if len(one) != len(other) or any(a.shape[i] != b.shape[j] for i, j in zip(one, other)):
+        raise ValueError("shape-mismatch for sum")
+    free_a = [axis for axis in range(a.ndim) if axis not in one]
+    free_b = [axis for axis in range(b.ndim) if axis not in other]
+    shape = [a.shape[i] for i in free_a] + [b.shape[i] for i in free_b]
+    n = math.prod(a.shape[i] for i in one)
+    left = a.transpose(free_a + one).reshape(math.prod(a.shape[i] for i in free_a), n)
+    right = b.transpose(other + free_b).reshape(n, math.prod(b.shape[i] for i in free_b))
+    return matmul(left, right).reshape(tuple(shape))
+
+
+def einsum(subscripts, *operands, **keywords):
+    """Sums of products in Einstein's notation, operand after operand."""
+    from .einstein import einsum as evaluated
+
+    return evaluated(subscripts, *operands, **keywords)
+
+
+def correlate(a, v, mode="valid"):
+    """The sums of products of one sequence shifted along another."""
+    from .filters import correlate as filtered
+
+    return filtered(asarray(a), asarray(v), mode)
+
+
+def convolve(a, v, mode="full"):
+    """The convolution of two sequences."""
+    a, v = asarray(a), asarray(v)
+    if not a.size or not v.size:
+        raise ValueError(f"{'a' if not a.size else 'v'} cannot be empty")
+    if v.size > a.size:
+        a, v = v, a
+    return correlate(a, v[::-1].conj(), mode)

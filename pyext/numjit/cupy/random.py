@@ -1,0 +1,53 @@
+"""cupy.random."""
+
+from __future__ import annotations
+
+from .random_generator import (  # noqa: F401
+    XORWOW,
+    BitGenerator,
+    Generator,
+    MRG32k3a,
+    Philox4x3210,
+    RandomState,
+)
+
+_state = None
+
+
+def get_random_state():
+    """The generator of the functions of this module."""
+    global _state
+    if _state is None:
+        _state = RandomState()
+    return _state
+
+
+def set_random_state(rs):
+    global _state
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
+    _state = rs
+
+
+def default_rng(seed=None):
+    """A Generator."""
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, BitGenerator) else XORWOW(seed))
+
+
+def seed(seed=None):
+    """Starts the functions of this module anew."""
+    get_random_state().seed(seed)
+
+
+def __getattr__(name):
+    if not name.startswith("_") and hasattr(RandomState, name):
+
+        def function(*args, **keywords):
+            return getattr(get_random_state(), name)(*args, **keywords)
+
+        function.__name__ = name
+        globals()[name] = function
+        return function
+    raise AttributeError(f"module 'numjit.cupy.random' has no attribute {name!r}")

@@ -1,0 +1,186 @@
+"""Running sums and products along an axis: blocks scan chunks, the ends of the chunks are scanned,
+and what comes before is combined with each chunk."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .creation import asarray, empty
+from .evaluate import new_array
+from .indexing import launch
+from .kernel_text import cached, type_name
+from .ndarrays import ndarray
+from .ufuncs import assign
+
+_THREADS, _EACH = 256, 8
+_CHUNK = _THREADS * _EACH
+
+# Each thread scans 8 elements that lie beside each other; the totals of the threads are scanned in
+# shared memory.
+_SCAN = """\
+def kernel(a, out, ends, chunks):
+    shared = cuda.shared.array({threads}, {type})
+    row = cuda.blockIdx.x // chunks
+    chunk = cuda.blockIdx.x % chunks
+    thread = cuda.threadIdx.x
+    begin = chunk * {chunk} + thread * {each}
+    end = min(begin + {each}, a.shape[1])
+    total = {type}({identity})
+    i = begin
+    while i < end:
+        total = {type}(np.{name}(total, a[row, i]))
+        out[row, i] = total
+        i += 1
+    shared[thread] = total
+    cuda.syncthreads()
+    offset = 1
+    while offset < {threads}:
+        other = total
+        if thread >= offset:
+            other = shared[thread - offset]
+        cuda.syncthreads()
+        if thread >= offset:
+            total = {type}(np.{name}(other, total))
+            shared[thread] = total
+        cuda.syncthreads()
+        offset *= 2
+    if thread > 0:
+        before = shared[thread - 1]
+        i = begin
+        while i < end:
+            out[row, i] = {type}(np.{name}(before, out[row, i]))
+            i += 1
+    if thread == {threads} - 1:
+        ends[row, chunk] = total
+"""
+
+_COMBINE = """\
+def kernel(out, ends):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < out.size:
+        row = i // out.shape[1]
+        column = i % out.shape[1]
+        chunk = column // {chunk}
+        if chunk > 0:
+            out[row, column] = {type}(np.{name}(ends[row, chunk - 1], out[row, column]))
+        i += step
+"""
+
+# Many short lines: a thread for each.
+_LINES = """\
+def kernel(a, out):
+    row = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while row < a.shape[0]:
+        total = {type}({identity})
+        for i in range(a.shape[1]):
+            total = {type}(np.{name}(total, a[row, i]))
+            out[row, i] = total
+        row += step
+"""
+
+
+@functools.cache
+def _texts(name, dtype, identity):
+    fields = {"name": name, "type": type_name(dtype), "identity": identity, "threads": _THREADS,
+              "each": _EACH, "chunk": _CHUNK}  # fmt: skip
+    return [text.format(**fields) for text in (_SCAN, _COMBINE, _LINES)]
+
+
+def _identity(function, dtype):
+    if function.identity is not None:
+        return repr(function.identity).replace("inf", "np.inf")
+    least = function is np.maximum or function is np.fmax
+    if dtype.kind == "f":
+        return "-np.inf" if least else "np.inf"
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return str(info.min if least else info.max)
+    raise TypeError(f"{function.__name__}.accumulate is not there for {dtype}")
+
+
+def _scan(function, a, out):
+    """Scans the rows of a matrix into another one."""
+    from . import current
+
+    dtype = out.dtype
+    scan, combine, lines = _texts(function.__name__, dtype, _identity(function, dtype))
+    rows, length = a.shape
+    if length <= 64 or rows >= 1 << 14:
+        launch(cached(lines), rows, a, out)
+        return
+    chunks = (length + _CHUNK - 1) // _CHUNK
+    ends = new_array((rows, chunks), dtype)
+    cached(scan).launch_quietly((rows * chunks, _THREADS, current.handle()), a, out, ends, chunks)
+    if chunks > 1:
+        before = new_array((rows, chunks), dtype)
+        _scan(function, ends, before)
+        launch(cached(combine), out.size, out, before)
+
+
+def accumulate(function, array, axis=0, dtype=None, out=None):
+    """function.accumulate along an axis."""
+    a = asarray(array)
+    if not a.ndim:
+        raise TypeError("cannot accumulate on a scalar")
+    axis = normalize_axis_index(axis, a.ndim)
+    one = np.ones(1, a.dtype)
+    result = function.accumulate(one, dtype=dtype).dtype
+    inside = np.dtype("f4") if result == "f2" else result
+    a = a.astype(inside, copy=False)
+    lines = a.swapaxes(axis, -1)
+    found = empty(lines.shape, inside)
+    if found.size:
+        rows = lines.reshape(-1, lines.shape[-1])
+        _scan(function, rows._force(), found._force().reshape(*rows.shape))
+    found = found.swapaxes(axis, -1)
+    if out is not None:
+        assign(out, found._operand())
+        return out
+    if inside != result:
+        return found.astype(result)
+    return found if found._c_contiguous else _ordered(found)
+
+
+def _ordered(found):
+    from .creation import ascontiguousarray
+
+    return ascontiguousarray(found)
+
+
+def _running(function):
+    def running(a, axis=None, dtype=None, out=None):
+        a = asarray(a)
+        if axis is None:
+            a, axis = a.ravel(), 0
+        if dtype is None and out is None and a.dtype.kind in "biu":
+            dtype = function.reduce(np.ones(1, a.dtype)).dtype
+        return accumulate(function, a, axis, dtype, out)
+
+    return running
+
+
+cumsum, cumprod = _running(np.add), _running(np.multiply)
+
+
+def reduceat(function, array, indices, axis=0, dtype=None, out=None):
+    """function.reduceat: reductions of slices along an axis, one after the other."""
+    from .joining import stack
+    from .reductions import reduce
+
+    a = asarray(array)
+    axis = normalize_axis_index(axis, a.ndim)
+    at = (indices.get() if isinstance(indices, ndarray) else np.asarray(indices)).tolist()
+    before, parts = (slice(None),) * axis, []
+    for begin, end in zip(at, [*at[1:], a.shape[axis]]):
+        piece = slice(begin, end if end > begin else begin + 1)
+        parts.append(reduce(function, a[(*before, piece)], axis, dtype))
+    found = stack(parts, axis)
+    if out is None:
+        return found
+    out[...] = found
+    return out

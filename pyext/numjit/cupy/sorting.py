@@ -1,0 +1,277 @@
+"""Sorting and searching. All sorts are stable: elements become unsigned integers of the same order,
+whose radix sort gives the numbers of the elements."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .creation import arange, array, asarray, empty
+from .indexing import flatnonzero, launch
+from .kernel_text import cached
+from .manipulation import where
+from .radix import sorted_order
+from .ufuncs import call
+
+_KINDS = (None, "stable", "quicksort", "mergesort", "heapsort")
+
+
+def _keys(a):
+    """Unsigned integers in the order of the elements: NaN comes last."""
+    if a.dtype.kind == "b":
+        return a.astype(np.uint8)
+    if a.dtype.kind == "u":
+        return a
+    unsigned = np.dtype(f"u{a.dtype.itemsize}")
+    sign = unsigned.type(1 << (8 * unsigned.itemsize - 1))
+    if a.dtype.kind == "i":
+        return a.view(unsigned) ^ sign
+    a = where(a == 0, a.dtype.type(0), a)  # -0 and 0 are the same
+    bits = a.view(unsigned)
+    keys = where(bits & sign != 0, call(np.invert, (bits,)), bits | sign)
+    return where(a != a, unsigned.type(np.iinfo(unsigned).max), keys)
+
+
+def _sorted_by(order, a):
+    """The numbers `order`, sorted by the elements of a vector that they choose."""
+    if a.dtype.kind == "c":
+        order = _sorted_by(_sorted_by(order, a.imag), a.real)
+        bad = (a.real != a.real) | (a.imag != a.imag)
+        return _sorted_by(order, bad)
+    return sorted_order(_keys(a)[order].ravel(), order)
+
+
+def _rows_order(a):
+    """Numbers of elements of a matrix, sorted in each row."""
+    size = a.size
+    flat = a.ravel()
+    order = arange(size, dtype=np.int64)
+    order = _sorted_by(order, flat)
+    if a.shape[0] > 1:
+        rows = (order // a.shape[1]).astype(np.uint32)
+        order = sorted_order(rows, order, max(1, (a.shape[0] - 1).bit_length()))
+    return order.reshape(a.shape)
+
+
+def _lines(a, axis):
+    if not a.ndim:
+        raise np.exceptions.AxisError("Cannot sort a 0-d array")
+    axis = normalize_axis_index(axis, a.ndim)
+    moved = a.swapaxes(axis, -1)
+    return axis, moved
+
+
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Indices that sort along an axis."""
+    a = asarray(a)
+    if kind not in _KINDS:
+        raise ValueError(f"sort kind must be one of None and 'stable', not {kind!r}")
+    if axis is None:
+        a, axis = a.ravel(), -1
+    if not a.ndim:
+        raise np.exceptions.AxisError("Cannot sort a 0-d array")
+    axis, moved = _lines(a, axis)
+    if not a.size:
+        return empty(a.shape, np.int64)
+    rows = moved.reshape(-1, moved.shape[-1])
+    found = _rows_order(rows) % rows.shape[1]
+    return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=False)
+
+
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """A sorted copy."""
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    made = array(a, order="C")
+    sort_in_place(made, axis, kind)
+    return made
+
+
+def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Sorts an array."""
+    if kind not in _KINDS:
+        raise ValueError(f"sort kind must be one of None and 'stable', not {kind!r}")
+    axis, moved = _lines(a, axis)
+    if a.size:
+        rows = moved.reshape(-1, moved.shape[-1])
+        a[...] = rows.ravel()[_rows_order(rows)].reshape(moved.shape).swapaxes(axis, -1)
+
+
+def lexsort(keys, axis=-1):
+    """Indices that sort by several keys, the last one first."""
+    keys = [asarray(each) for each in keys]
+    if not keys or not keys[0].ndim:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if keys[0].ndim > 1:
+        raise NotImplementedError("Keys with the rank of three or more is not supported in lexsort")
+    order = arange(keys[0].size, dtype=np.int64)
+    for key in keys:
+        order = _sorted_by(order, key)
+    return order
+
+
+def msort(a):
+    """A copy sorted along the first axis."""
+    return sort(a, 0)
+
+
+def sort_complex(a):
+    """A sorted copy as complex numbers."""
+    found = sort(a)
+    if found.dtype.kind == "c":
+        return found
+    return found.astype(np.complex64 if found.dtype.char in "bhBHf" else np.complex128)
+
+
+def _checked_kth(a, kth, axis):
+    n = a.size if axis is None else a.shape[axis]
+    for each in kth if hasattr(kth, "__iter__") else (kth,):
+        if not -n <= each < n:
+            raise ValueError(f"kth(={each}) out of bounds ({n})")
+
+
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """A copy in which the kth element is where it would be if all were sorted; here all are."""
+    a = asarray(a)
+    _checked_kth(a, kth, axis)
+    return sort(a, axis)
+
+
+def partition_in_place(a, kth, axis=-1, kind="introselect", order=None):
+    _checked_kth(a, kth, axis)
+    sort_in_place(a, axis)
+
+
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """Indices that partition an array; here they sort it."""
+    a = asarray(a)
+    _checked_kth(a, kth, axis)
+    return argsort(a, axis)
+
+
+_SEARCH = """\
+def kernel(a, v, out, right):
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < v.size:
+        wanted = v[i]
+        low = 0
+        high = a.size
+        while low < high:
+            middle = (low + high) // 2
+            found = a[middle]
+            if right:
+                after = not ({less_reversed})
+            else:
+                after = {less}
+            if after:
+                low = middle + 1
+            else:
+                high = middle
+        out[i] = low
+        i += step
+"""
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """Where values would be inserted in a sorted vector."""
+    a = asarray(a)
+    if a.ndim != 1:
+        raise ValueError("object too small/large depth for desired array")
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    if sorter is not None:
+        a = a[asarray(sorter)]
+    scalar = not hasattr(v, "shape") and not isinstance(v, (list, tuple))
+    dtype = np.result_type(a.dtype, v if scalar else asarray(v).dtype)
+    a, v = a.astype(dtype, copy=False), asarray(v).astype(dtype, copy=False)
+    less, back = "found < wanted", "wanted < found"
+    if dtype.kind == "f":
+        less = "found < wanted or (wanted != wanted and found == found)"
+        back = "wanted < found or (found != found and wanted == wanted)"
+    if dtype.kind == "c":
+        one = "{0}.real < {1}.real or ({0}.real == {1}.real and {0}.imag < {1}.imag)"
+        less, back = one.format("found", "wanted"), one.format("wanted", "found")
+    out = empty(v.shape, np.int64)
+    if out.size:
+        kernel = cached(_SEARCH.format(less=less, less_reversed=back))
+        line = v.ravel()
+        launch(kernel, v.size, a._force(), line._force(), out._force().reshape(-1),
+               side == "right")  # fmt: skip
+    return out
+
+
+def digitize(x, bins, right=False):
+    """The bin that each value belongs to."""
+    x, bins = asarray(x), asarray(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    ends = bins.get()
+    steps = np.diff(ends)
+    if not ((steps >= 0).all() or (steps <= 0).all()):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    side = "left" if right else "right"
+    if (steps >= 0).all():
+        return searchsorted(bins, x, side)
+    return len(ends) - searchsorted(bins[::-1], x, "right" if right else "left")
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
+           equal_nan=True, sorted=True):  # fmt: skip
+    """The different elements, sorted."""
+    ar = asarray(ar)
+    if axis is not None:
+        return _unique_rows(ar, axis, return_index, return_inverse, return_counts)
+    flat = ar.ravel()
+    order = _sorted_by(arange(flat.size, dtype=np.int64), flat)
+    values = flat[order]
+    fresh = empty((flat.size,), bool)
+    fresh[:1] = True
+    changed = values[1:] != values[:-1]
+    if equal_nan and ar.dtype.kind in "fc":
+        changed = changed & ~((values[1:] != values[1:]) & (values[:-1] != values[:-1]))
+    fresh[1:] = changed
+    starts = flatnonzero(fresh)
+    return _unique_results(values[starts], starts, fresh, order, ar.shape, return_index,
+                           return_inverse, return_counts)  # fmt: skip
+
+
+def _unique_results(values, starts, fresh, order, shape, index, inverse, counts):
+    from .joining import concatenate
+    from .scans import cumsum
+
+    found = [values]
+    if index:
+        found.append(order[starts])
+    if inverse:
+        numbers = empty((order.size,), np.int64)
+        numbers[order] = cumsum(fresh) - 1
+        found.append(numbers.reshape(shape))
+    if counts:
+        ends = concatenate([starts[1:], asarray(np.array([order.size]))])
+        found.append(ends - starts)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _unique_rows(ar, axis, index, inverse, counts):
+    axis = normalize_axis_index(axis, ar.ndim)
+    moved = ar.swapaxes(axis, 0) if axis else ar
+    rest = moved.shape[1:]
+    rows = moved.reshape(moved.shape[0], math.prod(rest))
+    order = arange(rows.shape[0], dtype=np.int64)
+    for column in reversed(range(rows.shape[1])):
+        order = _sorted_by(order, rows[:, column])
+    values = rows[order]
+    fresh = empty((rows.shape[0],), bool)
+    fresh[:1] = True
+    fresh[1:] = (values[1:] != values[:-1]).any(axis=1)
+    starts = flatnonzero(fresh)
+    found = values[starts]
+    found = found.reshape((found.shape[0], *rest))
+    found = found.swapaxes(axis, 0) if axis else found
+    return _unique_results(found, starts, fresh, order, (rows.shape[0],), index, inverse, counts)

@@ -1,0 +1,144 @@
+"""Arguments of kernels that are C++: names of types, and values as the driver takes them."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import threading
+
+import numpy as np
+
+from .ndarrays import ndarray
+
+_NAMES = {
+    "?": "bool",
+    "b": "signed char",
+    "h": "short",
+    "i": "int",
+    "l": "long long",
+    "q": "long long",
+    "B": "unsigned char",
+    "H": "unsigned short",
+    "I": "unsigned int",
+    "L": "unsigned long long",
+    "Q": "unsigned long long",
+    "e": "float16",
+    "f": "float",
+    "d": "double",
+    "F": "complex<float>",
+    "D": "complex<double>",
+}
+
+
+def c_name(dtype):
+    """The name of a dtype in kernels."""
+    found = _NAMES.get(np.dtype(dtype).char)
+    if found is None:
+        raise TypeError(f"kernels as text have no type for {dtype}")
+    return found
+
+
+def includes(dtypes):
+    """Headers for dtypes."""
+    lines = ['#include "numjit/array.cuh"']
+    if any(dtype.kind == "c" for dtype in dtypes):
+        lines.append('#include "cupy/complex.cuh"')
+    if any(dtype == "f2" for dtype in dtypes):
+        lines += ["#include <cuda_fp16.h>", "typedef __half float16;"]
+    return "\n".join(lines) + "\n"
+
+
+class _Buffers(threading.local):
+    """Memory for arguments: the driver copies them before a launch returns."""
+
+    def __init__(self):
+        self.memory = ctypes.create_string_buffer(8192)
+        self.base = (ctypes.addressof(self.memory) + 15) & ~15
+        self.offset = self.base - ctypes.addressof(self.memory)
+        self.forms = {}
+
+
+_buffers = _Buffers()
+
+
+class Arguments:
+    """The arguments of one launch."""
+
+    __slots__ = ("_alive", "_form", "_places", "_size", "_values")
+
+    def __init__(self):
+        self._form, self._places, self._values, self._size, self._alive = "", (), [], 0, []
+
+    def _add(self, form, size, *values):
+        """Values of one argument in the form of struct, at the next multiple of 16 bytes."""
+        self._places += (self._size,)
+        padding = -size % 16
+        self._form += f"{form}{padding}x" if padding else form
+        self._size += size + padding
+        self._values += values
+
+    def add_bytes(self, data):
+        self._add(f"{len(data)}s", len(data), data)
+
+    def add_pointer(self, address):
+        self._add("Q", 8, address)
+
+    def add_array(self, device):
+        """The view of numjit/array.cuh."""
+        self._alive.append(device)
+        count = max(len(device.shape), 1)
+        size = 1
+        for n in device.shape:
+            size *= n
+        self._add(
+            f"Q{1 + 2 * count}q", 16 + 16 * count, device._pointer, size,
+            *(device.shape or (1,)), *(device.strides or (0,)),
+        )  # fmt: skip
+
+    def add_line(self, device, count):
+        """The view of a vector over memory that is one piece."""
+        self._alive.append(device)
+        self._add("Q3q", 32, device._pointer, count, count, device.dtype.itemsize)
+
+    def add(self, value):
+        """An argument of a RawKernel."""
+        if isinstance(value, ndarray):
+            device = value._for_writing()
+            self._alive.append(device)
+            self._add("Q", 8, device._pointer)
+        elif isinstance(value, np.generic):
+            self.add_bytes(value.tobytes())
+        elif isinstance(value, bool):
+            self._add("?", 1, value)
+        elif isinstance(value, int):
+            self._add("Q" if value >= 1 << 63 else "q", 8, value)
+        elif isinstance(value, float):
+            self._add("d", 8, value)
+        elif isinstance(value, complex):
+            self._add("2d", 16, value.real, value.imag)
+        elif hasattr(value, "__cuda_array_interface__"):
+            self._alive.append(value)
+            self._add("Q", 8, value.__cuda_array_interface__["data"][0])
+        elif hasattr(value, "ptr"):
+            self._alive.append(value)
+            self._add("Q", 8, int(value.ptr))
+        elif isinstance(value, np.ndarray):
+            self.add_bytes(value.tobytes())
+        elif value is None:
+            self._add("Q", 8, 0)
+        else:
+            raise TypeError(f"Unsupported type {type(value)} as an argument of a kernel")
+
+    def pointers(self):
+        """What cuLaunchKernel takes, until the next launch of this thread."""
+        if self._size > 8000:
+            raise ValueError("the arguments of a kernel take more than 8000 bytes")
+        buffers = _buffers
+        found = buffers.forms.get(self._form)
+        if found is None:
+            places = [buffers.base + place for place in self._places]
+            array = (ctypes.c_void_p * max(len(places), 1))(*places)
+            found = buffers.forms[self._form] = struct.Struct(f"={self._form}"), array
+        layout, array = found
+        layout.pack_into(buffers.memory, buffers.offset, *self._values)
+        return array

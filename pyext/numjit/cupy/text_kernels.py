@@ -1,0 +1,252 @@
+"""RawModule and RawKernel: C++ with __global__ functions, PTX or cubins."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+
+from numjit.cuda.cudadrv import devices, driver
+from numjit.cuda.cudadrv.driver import get_driver
+
+from . import current
+from .pointers import MemoryPointer, UnownedMemory
+from .text_arguments import Arguments
+
+
+def check_device():
+    """Raises in the simulator."""
+    if get_driver().simulated:
+        raise RuntimeError(
+            "kernels given as C++ need a GPU: the simulator (NUMJIT_CUDA_SIMULATOR) runs Python"
+        )
+
+
+class LoadedModule:
+    """Machine code or PTX in a context."""
+
+    def __init__(self, image):
+        self.context = devices.get_context()
+        self.handle = get_driver().load_module(image)
+        weakref.finalize(
+            self, driver.pending.add, self.context, get_driver().unload_module, self.handle
+        ).atexit = False
+
+    def function(self, name):
+        return Function(self, get_driver().function(self.handle, name), name)
+
+    def global_(self, name):
+        return get_driver().module_global(self.handle, name)
+
+
+_ATTRIBUTES = {
+    "max_threads_per_block": 0,
+    "shared_size_bytes": 1,
+    "const_size_bytes": 2,
+    "local_size_bytes": 3,
+    "num_regs": 4,
+    "ptx_version": 5,
+    "binary_version": 6,
+    "cache_mode_ca": 7,
+    "max_dynamic_shared_size_bytes": 8,
+    "preferred_shared_memory_carveout": 9,
+}
+
+
+class Function:
+    """A __global__ function."""
+
+    def __init__(self, module, handle, name, cooperative=False):
+        self.module, self.ptr, self.name = module, handle, name
+        self.cooperative = cooperative
+
+    def attribute(self, name):
+        return get_driver().function_attribute(_ATTRIBUTES[name], self.ptr)
+
+    def set_attribute(self, name, value):
+        get_driver().set_function_attribute(self.ptr, _ATTRIBUTES[name], value)
+
+    def launch(self, grid, block, arguments, shared=0, stream=None, cooperative=False):
+        """Launches with Arguments."""
+        handle = current.handle() if stream is None else getattr(stream, "ptr", stream)
+        name = "cuLaunchCooperativeKernel" if cooperative else "cuLaunchKernel"
+        more = () if cooperative else (None,)
+        get_driver()(
+            name, self.ptr, *_three(grid), *_three(block), shared, handle or None,
+            arguments.pointers(), *more,
+        )  # fmt: skip
+
+    def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
+        arguments = Arguments()
+        for each in args:
+            arguments.add(each)
+        self.launch(grid, block, arguments, shared_mem, stream, self.cooperative)
+
+
+def _three(extents):
+    if type(extents) is tuple and len(extents) == 1 and type(extents[0]) is int:
+        return extents[0], 1, 1
+    extents = extents if hasattr(extents, "__len__") else (extents,)
+    if not 1 <= len(extents) <= 3:
+        raise ValueError("a grid and a block have 1, 2 or 3 extents")
+    return (*map(int, extents), 1, 1)[:3]
+
+
+class RawModule:
+    """A module of C++ (`code`), or of a file with a cubin or PTX (`path`)."""
+
+    def __init__(
+        self,
+        code=None,
+        *,
+        path=None,
+        options=(),
+        backend="nvrtc",
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        name_expressions=None,
+        jitify=False,
+    ):
+        if (code is None) == (path is None):
+            raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
+        if backend not in ("nvrtc", "nvcc"):
+            raise ValueError(f"unknown backend {backend!r}")
+        if path is not None and name_expressions:
+            raise ValueError("name_expressions need the text of the module")
+        if isinstance(options, str):
+            raise TypeError("options must be a tuple of strings")
+        self.code, self.file_path, self.options = code, path, tuple(options)
+        self.backend, self.name_expressions = backend, tuple(name_expressions or ())
+        self.enable_cooperative_groups = enable_cooperative_groups
+        self._loaded, self._lock = weakref.WeakKeyDictionary(), threading.RLock()
+
+    def _module(self):
+        check_device()
+        context = devices.get_context()
+        with self._lock:
+            found = self._loaded.get(context)
+            if found is None:
+                names = {}
+                if self.code is None:
+                    with open(self.file_path, "rb") as file:
+                        image = file.read() + b"\0"
+                elif isinstance(self.code, bytes):
+                    image = self.code + b"\0"
+                else:
+                    from .text_compiler import compiled
+
+                    image, names = compiled(self.code, self.options, self.name_expressions)
+                found = self._loaded[context] = LoadedModule(image), names
+            return found
+
+    def compile(self, log_stream=None):
+        """Compiles and loads at once."""
+        self._module()
+
+    @property
+    def module(self):
+        return self._module()[0]
+
+    def get_function(self, name):
+        """A kernel, by its name or by one of name_expressions."""
+        module, names = self._module()
+        return RawKernel._of(self, module.function(names.get(name, name)), name)
+
+    def get_global(self, name):
+        """The address of a global variable."""
+        module, names = self._module()
+        pointer, size = module.global_(names.get(name, name))
+        return MemoryPointer(UnownedMemory(pointer, size, module), 0)
+
+
+class RawKernel:
+    """A __global__ function of C++: kernel(grid, block, args)."""
+
+    def __init__(
+        self,
+        code,
+        name,
+        options=(),
+        backend="nvrtc",
+        *,
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        jitify=False,
+    ):
+        self._raw = RawModule(
+            code,
+            options=options,
+            backend=backend,
+            enable_cooperative_groups=enable_cooperative_groups,
+        )
+        self.name, self._functions = name, {}
+
+    @classmethod
+    def _of(cls, module, function, name):
+        self = object.__new__(cls)
+        self._raw, self.name = module, name
+        self._functions = {function.module.context: function}
+        return self
+
+    @property
+    def code(self):
+        return self._raw.code
+
+    @property
+    def options(self):
+        return self._raw.options
+
+    @property
+    def backend(self):
+        return self._raw.backend
+
+    @property
+    def enable_cooperative_groups(self):
+        return self._raw.enable_cooperative_groups
+
+    def _function(self):
+        check_device()
+        context = devices.get_context()
+        found = self._functions.get(context)
+        if found is None:
+            module, names = self._raw._module()
+            found = module.function(names.get(self.name, self.name))
+            self._functions[context] = found
+        return found
+
+    @property
+    def kernel(self):
+        return self._function()
+
+    def compile(self, log_stream=None):
+        """Compiles and loads at once."""
+        self._function()
+
+    def __call__(self, grid, block, args=(), *, shared_mem=0, stream=None):
+        function = self._function()
+        arguments = Arguments()
+        for each in args:
+            arguments.add(each)
+        function.launch(grid, block, arguments, shared_mem, stream, self.enable_cooperative_groups)
+
+    @property
+    def attributes(self):
+        function, found = self._function(), {}
+        for name in _ATTRIBUTES:
+            with contextlib.suppress(Exception):
+                found[name] = function.attribute(name)
+        return found
+
+
+def _attribute(name):
+    def get(self):
+        return self._function().attribute(name)
+
+    def set_(self, value):
+        self._function().set_attribute(name, value)
+
+    return property(get, set_ if "max_dynamic" in name or "carveout" in name else None)
+
+
+for _name in _ATTRIBUTES:
+    setattr(RawKernel, _name, _attribute(_name))

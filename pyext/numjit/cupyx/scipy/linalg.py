@@ -1,0 +1,82 @@
+"""cupyx.scipy.linalg."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from numjit.cupy import linalg
+from numjit.cupy.creation import asarray, zeros
+from numjit.cupy.manipulation import where
+
+
+def _triangle(a, lower, unit_diagonal):
+    import numjit.cupy as cp
+
+    a = cp.tril(a) if lower else cp.triu(a)
+    if unit_diagonal:
+        eye = cp.eye(a.shape[0], dtype=bool)
+        a = where(eye, a.dtype.type(1), a)
+    return a
+
+
+def solve_triangular(
+    a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=False
+):
+    """Solves a x = b for a triangular matrix."""
+    a = _triangle(asarray(a), lower, unit_diagonal)
+    if trans in (1, "T"):
+        a = a.T
+    elif trans in (2, "C"):
+        a = a.T.conj()
+    return linalg.solve(a, asarray(b))
+
+
+def block_diag(*arrs):
+    """Matrices along a diagonal."""
+    parts = [asarray(each) for each in arrs] or [zeros((1, 0))]
+    parts = [each.reshape(1, -1) if each.ndim < 2 else each for each in parts]
+    shape = sum(each.shape[0] for each in parts), sum(each.shape[1] for each in parts)
+    out = zeros(shape, np.result_type(*(each.dtype for each in parts)))
+    row = column = 0
+    for each in parts:
+        out[row : row + each.shape[0], column : column + each.shape[1]] = each
+        row, column = row + each.shape[0], column + each.shape[1]
+    return out
+
+
+def tri(n, m=None, k=0, dtype=None):
+    import numjit.cupy as cp
+
+    return cp.tri(n, m, k, dtype or float)
+
+
+def toeplitz(c, r=None):
+    """The matrix whose diagonals are constant."""
+    import numjit.cupy as cp
+
+    c = asarray(c).ravel()
+    r = c.conj() if r is None else asarray(r).ravel()
+    values = cp.concatenate([c[::-1], r[1:]])
+    at = (c.size - 1) - cp.arange(c.size)[:, None] + cp.arange(r.size)[None]
+    return values[at]
+
+
+def expm(a):
+    """The exponential of a matrix, by scaling, a Taylor series and squaring."""
+    import numjit.cupy as cp
+
+    a = asarray(a)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("expm takes a square matrix")
+    dtype = np.result_type(a.dtype, np.float32)
+    a = a.astype(dtype)
+    norm = float(abs(a).sum(axis=1).max()) if a.size else 0.0
+    squarings = max(0, int(np.ceil(np.log2(norm))) + 4) if norm else 0
+    a = a / dtype.type(2.0**squarings)
+    term = total = cp.eye(a.shape[0], dtype=dtype)
+    for i in range(1, 16):
+        term = term @ a / dtype.type(i)
+        total = total + term
+    for _ in range(squarings):
+        total = total @ total
+    return total

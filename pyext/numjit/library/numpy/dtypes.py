@@ -1,0 +1,87 @@
+"""Questions about dtypes, which are answered while a program is compiled."""
+
+import numpy as np
+
+from ..core.axes import rank
+from ..core.intrinsics import is_scalar, promote, refuse
+from ..core.registry import function
+
+
+def dtype_of(x):
+    if is_scalar(x) or isinstance(x, np.ndarray):
+        return promote(x)
+    else:
+        return np.dtype(x)
+
+
+@function("numpy.result_type")
+def result_type(*arrays_and_dtypes):
+    if len(arrays_and_dtypes) == 0:
+        raise ValueError("at least one array or dtype is required")
+    elif len(arrays_and_dtypes) == 1:
+        return dtype_of(arrays_and_dtypes[0])
+    else:
+        return promote(dtype_of(arrays_and_dtypes[0]), result_type(*arrays_and_dtypes[1:]))
+
+
+@function("numpy.promote_types")
+def promote_types(type1, type2):
+    return promote(np.dtype(type1), np.dtype(type2))
+
+
+@function("numpy.can_cast")
+def can_cast(from_, to, casting="safe"):
+    source, target = dtype_of(from_), np.dtype(to)
+    if casting == "unsafe":
+        return True
+    elif casting == "same_kind":
+        return rank(source) <= rank(target)
+    elif casting == "safe":
+        return promote(source, target) == target
+    else:
+        if casting != "no" and casting != "equiv":
+            raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe'")
+        return source == target
+
+
+@function("numpy.issubdtype")
+def issubdtype(arg1, arg2):
+    kind = np.dtype(arg1).kind
+    if arg2 is np.generic:
+        return True
+    elif arg2 is np.number:
+        return kind in "iufc"
+    elif arg2 is np.integer:
+        return kind in "iu"
+    elif arg2 is np.signedinteger:
+        return kind == "i"
+    elif arg2 is np.unsignedinteger:
+        return kind == "u"
+    elif arg2 is np.inexact:
+        return kind in "fc"
+    elif arg2 is np.floating:
+        return kind == "f"
+    elif arg2 is np.complexfloating:
+        return kind == "c"
+    else:
+        return np.dtype(arg1) == np.dtype(arg2)
+
+
+@function("numpy.common_type")
+def common_type(*arrays):
+    kind = promote(common_kind(arrays))
+    return kind.type
+
+
+def common_kind(arrays):
+    own = promote(arrays[0])
+    if own.kind == "b":
+        return refuse("can't get common type for non-numeric array")
+    else:
+        kind = own if own.kind == "f" or own.kind == "c" else promote(np.float64)
+        return kind if len(arrays) == 1 else promote(kind, common_kind(arrays[1:]))
+
+
+@function("numpy.isfortran")
+def isfortran(a):
+    return a.flags.f_contiguous and not a.flags.c_contiguous

@@ -1,0 +1,70 @@
+"""What ``functools`` and ``operator`` make of functions: partial, cached ones, getters."""
+
+import functools
+import operator
+from types import FunctionType
+
+from ..core.intrinsics import merged
+from ..core.registry import function
+
+
+@function("functools.partial")
+def partial(func, *args, **keywords):
+    def call(*others, **more):
+        return func(*args, *others, **merged(keywords, more))
+
+    return call
+
+
+def function_like(made):
+    """The Python function that compiled code calls instead of such an object."""
+    if isinstance(made, functools.partial):
+        return _of_partial(made.func, made.args, made.keywords)
+    if isinstance(made, operator.itemgetter):
+        return _of_items(made.__reduce__()[1])
+    if isinstance(made, operator.attrgetter):
+        return _written([f"self.{name}" for name in made.__reduce__()[1]], {})
+    if isinstance(made, operator.methodcaller):
+        return _of_method(*made.__reduce__())
+    cached = made.__wrapped__  # which gives again what is cached
+    return cached if type(cached) is FunctionType else _of_partial(cached, (), {})
+
+
+def _of_partial(func, args, keywords):
+    names = "".join(f"{name}=_keywords[{name!r}], " for name in keywords)
+    given = "".join(f", {name}={name}" for name in keywords)
+    source = (
+        f"def call(*_others, {names}**_more):\n"
+        f"    return _function(*_arguments, *_others{given}, **_more)\n"
+    )
+    scope = {"_function": func, "_arguments": args, "_keywords": keywords}
+    return _executed(source, scope, "call")
+
+
+def _of_items(items):
+    scope = {f"_{i}": item for i, item in enumerate(items)}
+    return _written([f"self[_{i}]" for i in range(len(items))], scope)
+
+
+def _of_method(cls, arguments):
+    """A method with keywords is pickled as a partial of its class."""
+    keywords = cls.keywords if isinstance(cls, functools.partial) else {}
+    name, *values = (*cls.args, *arguments) if keywords else arguments
+    scope = {f"_{i}": value for i, value in enumerate(values)}
+    given = [f"_{i}" for i in range(len(values))]
+    for keyword, value in keywords.items():
+        scope[f"_{keyword}"] = value
+        given.append(f"{keyword}=_{keyword}")
+    return _written([f"self.{name}({', '.join(given)})"], scope)
+
+
+def _written(parts, scope):
+    """A function of `self` that gives one part, or a tuple of several."""
+    value = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+    return _executed(f"def get(self):\n    return {value}\n", scope, "get")
+
+
+def _executed(source, scope, name):
+    scope = dict(scope, __name__=__name__)
+    exec(compile(source, "<made by functools or operator>", "exec"), scope)
+    return scope[name]

@@ -1,0 +1,284 @@
+"""pycuda.gpuarray: arrays on the device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from numjit.cuda.cudadrv.driver import get_driver
+from numjit.cupy import creation, manipulation, reductions, ufuncs
+from numjit.cupy.indexing import take as _take
+from numjit.cupy.joining import concatenate as _concatenate
+from numjit.cupy.joining import stack as _stack
+from numjit.cupy.ndarrays import as_shape, ndarray
+from numjit.cupy.pointers import MemoryPointer, UnownedMemory
+
+from . import memory
+
+
+class GPUArray(ndarray):
+    """An array on the device."""
+
+    __slots__ = ()
+
+    def __new__(
+        cls, shape, dtype, allocator=None, base=None, gpudata=None, strides=None, order="C"
+    ):
+        shape = as_shape(shape)
+        dtype = np.dtype(dtype)
+        if gpudata is None and allocator is None:
+            return super().__new__(cls, shape, dtype, None, strides, order)
+        size = int(np.prod(shape)) * dtype.itemsize
+        place = allocator(size) if gpudata is None else gpudata
+        inside = UnownedMemory(memory.address(place), size, (place, base))
+        return super().__new__(cls, shape, dtype, MemoryPointer(inside, 0), strides, order)
+
+    @property
+    def gpudata(self):
+        return Place(self)
+
+    @property
+    def ptr(self):
+        return self.data.ptr
+
+    @property
+    def mem_size(self):
+        return self.size
+
+    def __len__(self):
+        return self.shape[0] if self.shape else 1
+
+    def set(self, ary, async_=False, stream=None):
+        """Takes the elements of an array of the host."""
+        if ary.size != self.size or ary.dtype != self.dtype:
+            raise ValueError("ary and self must be the same size and dtype")
+        super().set(ary.reshape(self.shape), None)
+
+    def set_async(self, ary, stream=None):
+        self.set(ary)
+
+    def get(self, ary=None, pagelocked=False, async_=False, stream=None):
+        """The elements as an array of the host."""
+        if stream is not None:
+            get_driver().synchronize_stream(stream.handle)
+        if ary is None:
+            return super().get(order="A")
+        if ary.size != self.size or ary.dtype != self.dtype:
+            raise TypeError("ary has a non-matching size or dtype")
+        ary[...] = super().get().reshape(ary.shape)
+        return ary
+
+    def get_async(self, stream=None, ary=None):
+        return self.get(ary, stream=stream)
+
+    def fill(self, value, stream=None):
+        super().fill(value)
+        return self
+
+    def copy(self, order="K"):
+        return _wrap(creation.array(self, order=order))
+
+    def astype(self, dtype, stream=None, copy=True):
+        return _wrap(manipulation.astype(self, dtype, copy=copy))
+
+    def reshape(self, *shape, order="C"):
+        return _wrap(manipulation.reshape(self, *shape, order=order))
+
+    def ravel(self):
+        return self.reshape(-1)
+
+    def bind_to_texref(self, texref, allow_offset=False):
+        raise NotImplementedError("texture references are gone from CUDA; read arrays instead")
+
+    def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None):
+        return self * selffac + other * otherfac
+
+    def rpow(self, base):
+        return base**self
+
+
+class Place:
+    """The address of an array, which stays alive with it."""
+
+    def __init__(self, array):
+        self._array, self.ptr = array, array.data.ptr
+
+    def __int__(self):
+        return self.ptr
+
+    __index__ = __int__
+
+    def __add__(self, offset):
+        return self.ptr + offset
+
+    def __eq__(self, other):
+        return int(self) == int(other)
+
+    def __hash__(self):
+        return hash(self.ptr)
+
+    def free(self):
+        """The memory goes with the array."""
+
+
+def _wrap(array):
+    """An array as a GPUArray over the same memory."""
+    if isinstance(array, GPUArray):
+        return array
+    device = array._force()
+    return GPUArray._over(device, array._buffer, array.base)
+
+
+def to_gpu(ary, allocator=None):
+    """A copy on the device."""
+    ary = np.asarray(ary)
+    fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
+    made = GPUArray(ary.shape, ary.dtype, allocator, order="F" if fortran else "C")
+    made.set(ary)
+    return made
+
+
+def to_gpu_async(ary, allocator=None, stream=None):
+    return to_gpu(ary, allocator)
+
+
+def empty(shape, dtype, allocator=None, order="C"):
+    return GPUArray(shape, dtype, allocator, order=order)
+
+
+def zeros(shape, dtype=np.float64, allocator=None, order="C"):
+    made = GPUArray(shape, dtype, allocator, order=order)
+    made.fill(0)
+    return made
+
+
+def ones(shape, dtype=np.float64, allocator=None, order="C"):
+    return zeros(shape, dtype, allocator, order).fill(1)
+
+
+def empty_like(other_ary, dtype=None, order="K"):
+    return _wrap(creation.empty_like(other_ary, dtype, order))
+
+
+def zeros_like(other_ary, dtype=None, order="K"):
+    return _wrap(creation.zeros_like(other_ary, dtype, order))
+
+
+def ones_like(other_ary, dtype=None, order="K"):
+    return _wrap(creation.ones_like(other_ary, dtype, order))
+
+
+def arange(*args, dtype=None, stream=None):
+    return _wrap(creation.arange(*args, dtype=dtype))
+
+
+def take(a, indices, out=None, stream=None):
+    found = _wrap(_take(a, indices))
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def concatenate(arrays, axis=0, allocator=None):
+    return _wrap(_concatenate(arrays, axis))
+
+
+def stack(arrays, axis=0, allocator=None):
+    return _wrap(_stack(arrays, axis))
+
+
+def transpose(a, axes=None):
+    return _wrap(a.transpose(axes))
+
+
+def reshape(a, *shape, order="C"):
+    return a.reshape(*shape, order=order)
+
+
+def if_positive(criterion, then_, else_, out=None, stream=None):
+    """Elements of then_ where the criterion is positive, else of else_."""
+    found = _wrap(manipulation.where(criterion > 0, then_, else_))
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def where(criterion, then_, else_, out=None, stream=None):
+    return if_positive(criterion != 0, then_, else_, out, stream)
+
+
+def maximum(a, b, out=None, stream=None):
+    return ufuncs.call(np.maximum, (a, b), out=out)
+
+
+def minimum(a, b, out=None, stream=None):
+    return ufuncs.call(np.minimum, (a, b), out=out)
+
+
+def sum(a, dtype=None, stream=None, allocator=None):
+    """The sum of all elements, in their dtype."""
+    return _wrap(reductions.reduce(np.add, a, None, dtype or a.dtype))
+
+
+def max(a, stream=None, allocator=None):
+    return _wrap(reductions.reduce(np.maximum, a, None))
+
+
+def min(a, stream=None, allocator=None):
+    return _wrap(reductions.reduce(np.minimum, a, None))
+
+
+def dot(a, b, dtype=None, stream=None, allocator=None):
+    """The sum of the products of all elements."""
+    dtype = dtype or np.result_type(a.dtype, b.dtype)
+    return _wrap(reductions.reduce(np.add, a * b, None, dtype))
+
+
+def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
+    return sum(take(a, subset), dtype)
+
+
+def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
+    return dot(take(a, subset), take(b, subset), dtype)
+
+
+def subset_max(subset, a, stream=None, allocator=None):
+    return max(take(a, subset))
+
+
+def subset_min(subset, a, stream=None, allocator=None):
+    return min(take(a, subset))
+
+
+def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
+    """Stores elements of vectors at indices."""
+    out = out or [zeros(dest_shape, each.dtype) for each in arrays]
+    for source, target in zip(arrays, out):
+        target[dest_indices] = source
+    return out
+
+
+class vec:
+    """Vector types of CUDA as dtypes: vec.float3, vec.make_float3(1, 2, 3)."""
+
+
+def _vectors():
+    letters = dict(
+        each.split(":")
+        for each in (
+            "char:i1 uchar:u1 short:i2 ushort:u2 int:i4 uint:u4 long:i8 ulong:u8 float:f4 double:f8"
+        ).split()
+    )
+    for kind, code in letters.items():
+        for count in (1, 2, 3, 4):
+            dtype = np.dtype([(name, code) for name in "xyzw"[:count]])
+            setattr(vec, f"{kind}{count}", dtype)
+
+            def make(*values, dtype=dtype):
+                return np.array(values or (0,) * len(dtype.names), dtype)
+
+            setattr(vec, f"make_{kind}{count}", staticmethod(make))
+
+
+_vectors()

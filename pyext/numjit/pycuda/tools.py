@@ -1,0 +1,129 @@
+"""pycuda.tools: memory pools and small helpers."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from numjit.cuda.cudadrv import devices
+from numjit.cupy.pool import MemoryPool
+
+from . import memory
+from .cparse import c_type
+
+_caches = []
+
+
+def context_dependent_memoize(func):
+    """Keeps results for each context."""
+    kept = {}
+    _caches.append(kept)
+
+    @functools.wraps(func)
+    def memoized(*args, **keywords):
+        key = devices.get_context(), args, tuple(sorted(keywords.items()))
+        if key not in kept:
+            kept[key] = func(*args, **keywords)
+        return kept[key]
+
+    return memoized
+
+
+def clear_context_caches():
+    for kept in _caches:
+        kept.clear()
+
+
+def make_default_context(ctx_maker=None):
+    """The context of the first device."""
+    from .driver import Device
+
+    return ctx_maker(Device(0)) if ctx_maker else Device(0).make_context()
+
+
+def get_default_device(default=0):
+    from .driver import Device
+
+    return Device(default)
+
+
+def dtype_to_ctype(dtype, with_fp_tex_hack=False):
+    """The C name of a dtype."""
+    if dtype is None:
+        raise ValueError("dtype may not be None")
+    return c_type(dtype)
+
+
+class DeviceMemoryPool:
+    """A pool of device memory."""
+
+    def __init__(self):
+        self._pool = MemoryPool()
+
+    def allocate(self, size):
+        return memory.DeviceAllocation(self._pool.memory(size))
+
+    def free_held(self):
+        self._pool.free_all_blocks()
+
+    stop_holding = free_held
+
+    @property
+    def held_blocks(self):
+        return self._pool.n_free_blocks()
+
+    @property
+    def active_bytes(self):
+        return self._pool.used_bytes()
+
+    @property
+    def managed_bytes(self):
+        return self._pool.total_bytes()
+
+
+class PageLockedMemoryPool:
+    """A source of memory of the host that is never paged out."""
+
+    def allocate(self, shape, dtype, order="C"):
+        return memory.pagelocked_empty(shape, dtype, order)
+
+    def free_held(self):
+        """Nothing is held."""
+
+
+class DeviceData:
+    """Numbers of a device that kernels are tuned by."""
+
+    def __init__(self, dev=None):
+        device = devices.get_context().device if dev is None else dev._device
+        self.max_threads = device.MAX_THREADS_PER_BLOCK
+        self.warp_size = device.WARP_SIZE
+        self.thread_blocks_per_mp = 16
+        self.warps_per_mp = device.MAX_THREADS_PER_MULTI_PROCESSOR // device.WARP_SIZE
+        self.registers = device.MAX_REGISTERS_PER_BLOCK
+        self.shared_memory = device.MAX_SHARED_MEMORY_PER_BLOCK
+        self.smem_alloc_granularity = self.smem_granularity = 256
+
+    def align(self, bytes, word_size=4):
+        return -(-bytes // self.align_bytes(word_size)) * self.align_bytes(word_size)
+
+    def align_bytes(self, word_size=4):
+        return {4: 64, 8: 128, 16: 128}[word_size]
+
+
+class VectorArg:
+    """A pointer among the arguments of a kernel."""
+
+    def __init__(self, dtype, name):
+        self.dtype, self.name = np.dtype(dtype), name
+
+    def __str__(self):
+        return f"{c_type(self.dtype)} *{self.name}"
+
+
+class ScalarArg(VectorArg):
+    """A number among the arguments of a kernel."""
+
+    def __str__(self):
+        return f"{c_type(self.dtype)} {self.name}"

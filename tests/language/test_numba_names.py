@@ -1,0 +1,115 @@
+"""Attributes and functions of Numba's that tools and older programs ask for."""
+
+import inspect
+import operator
+
+import numjit
+import numpy as np
+import pytest
+from numjit import guvectorize, jit, njit, types, vectorize
+from numjit.errors import NumbaWarning, UnsupportedError
+from numjit.extending import lower_builtin, overload
+
+
+@njit
+def keywords(x, y=1, *, z=2):
+    return x + y + z
+
+
+def test_attributes_of_functions():
+    plain = keywords.py_func
+    assert keywords.__code__ is plain.__code__
+    assert keywords.__defaults__ == (1,) and keywords.__kwdefaults__ == {"z": 2}
+    assert inspect.signature(keywords) == inspect.signature(plain)
+
+
+def test_annotation_info():
+    keywords(1)
+    ((place, signature), info), *rest = keywords.get_annotation_info().items()
+    assert place.startswith(__file__) and signature == "(int64, int64, int64) -> int64"
+    assert info["funcname"] == "keywords"
+    assert "return x + y + z" in info["python_lines"][-1][1]
+    assert any("add" in operation for lines in info["ir_lines"].values() for operation in lines)
+    only = keywords.get_annotation_info((types.int64,) * 3)
+    assert list(only) == [(place, signature)] and not rest
+
+
+def test_object_mode_with_signatures():
+    @jit((), forceobj=True)
+    def nothing():
+        return {"a": object}
+
+    @jit((types.pyobject,), forceobj=True)
+    def same(x):
+        return x
+
+    @jit("pyobject(pyobject, int64)", forceobj=True)
+    def first(x, n):
+        return [x] * n
+
+    assert nothing() == {"a": object}
+    assert same({"a": 1}) == {"a": 1} and same(2.5) == 2.5
+    assert first({"a": 1}, 2) == [{"a": 1}] * 2
+    with pytest.raises(UnsupportedError, match="pyobject"):
+        njit((types.pyobject,))(lambda x: x)
+
+
+def test_object_mode_of_ufuncs():
+    @vectorize(["float64(float64)"], forceobj=True)
+    def more(x):
+        return x + 1
+
+    @guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", forceobj=True)
+    def twice(x, y):
+        for i in range(len(x)):
+            y[i] = x[i] * 2
+
+    a = np.arange(3.0)
+    assert more(a).tolist() == [1, 2, 3] and twice(a).tolist() == [0, 2, 4]
+
+
+def test_overload_of_delitem():
+    removed = []
+
+    @overload(operator.delitem)
+    def delete(x, i):
+        if isinstance(x, types.UnicodeType):
+            removed.append(str(i))
+            return lambda x, i: None
+
+    @njit
+    def f(text, items):
+        del text[0]
+        del items[0]
+        return items
+
+    assert f("abc", [1, 2]) == [2] and removed == ["int64"]
+
+
+def test_lowering_by_name_has_no_effect():
+    with pytest.warns(NumbaWarning, match=r"lower_builtin\('array.sum'\) has no effect"):
+
+        @lower_builtin("array.sum", types.Array)
+        def lower(context, builder, sig, args):
+            raise AssertionError
+
+    assert callable(lower)
+
+
+def test_pndindex():
+    def f(a):
+        total = 0.0
+        for i, j in numjit.pndindex(a.shape):
+            total += a[i, j] * (i + 2 * j)
+        return total
+
+    a = np.arange(6.0).reshape(2, 3)
+    assert njit(f)(a) == njit(parallel=True)(f)(a) == f(a)
+
+
+@pytest.mark.parametrize("name", ["gdb", "gdb_init", "gdb_breakpoint"])
+def test_gdb_is_refused(name):
+    function = getattr(numjit, name)
+    for call in (function, njit(lambda: function())):
+        with pytest.raises(UnsupportedError, match="run `gdb --args python"):
+            call()

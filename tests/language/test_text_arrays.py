@@ -1,0 +1,97 @@
+"""Arrays of dtype U and S: truth, comparison, sorting, assignment, dtypes by name."""
+
+import numpy as np
+import pytest
+from language.support import assert_same
+from numjit import njit
+from numjit.errors import TypingError
+
+TEXTS = [
+    np.array(["a", "", "b", "a\u03c0", " ", "0"]),
+    np.array([b"a", b"", b"b", b"a\xff", b" ", b"0"]),
+    np.array([["b", ""], ["", "a"]]),
+    np.array([[b"b", b""], [b"", b"a"]])[:, ::-1],
+    np.array(["", ""]),
+    np.array([], "S3"),
+]
+WHOLE = [
+    lambda x: x.nonzero(),
+    lambda x: np.argwhere(x),
+    lambda x: np.flatnonzero(x),
+    lambda x: np.where(x),
+    lambda x: np.where(x, 1, 2),
+    lambda x: (bool(np.any(x)), bool(np.all(x)), int(np.count_nonzero(x))),
+    lambda x: np.any(x, axis=0),
+    lambda x: (x == x, x != x[::-1], x < x[::-1], x <= x, x > x[::-1], x >= x[::-1]),
+    lambda x: (np.sort(x), np.argsort(x)),
+    lambda x: x.copy(),
+    lambda x: np.zeros_like(x),
+]
+
+
+@pytest.mark.parametrize("x", TEXTS, ids=repr)
+@pytest.mark.parametrize("f", WHOLE)
+def test_whole_arrays(f, x):
+    assert_same(f, x)
+
+
+def test_items():
+    def f(x, i, j):
+        return bool(x[i]), x[i] == x[j], x[i] < x[j], {x[i]: 1}.get(x[j], 0), 1 if x[i] else 2
+
+    for x in TEXTS[:2]:
+        for i in range(len(x)):
+            for j in range(len(x)):
+                assert_same(f, x, i, j)
+
+
+def test_comparison_with_one_string_and_broadcasting():
+    assert_same(lambda x: (x == "b", "b" != x, x < "a\u03c1", x == x[0]), TEXTS[0])
+    assert_same(lambda x: (x == b"b", b"b" != x, x < b"a1", x == x[0]), TEXTS[1])
+    wide = np.array(["a", "bcd"])
+    assert_same(lambda x, y: (x == y, x.reshape(2, 1) < y), np.array(["a", "b"]), wide)
+
+
+def test_comparison_with_something_else():
+    for f in (lambda x: x == b"a", lambda x: x == 1, lambda x: x < x.view(np.uint32)):
+        with pytest.raises(TypingError, match="No implementation of function operator"):
+            njit(f)(TEXTS[0])
+
+
+@pytest.mark.parametrize("kind", "US")
+def test_assignment_of_other_widths(kind):
+    def item(x, y):
+        x[0] = y[1]
+        return x
+
+    def all_of_them(x, y):
+        x[:] = y
+        return x
+
+    def a_row(x, y):
+        out = np.zeros((2, 3), x.dtype)
+        out[:] = y
+        return out
+
+    narrow = np.array(["abc", "d", ""]).astype(kind + "3")
+    wide = np.array(["d", "abcdef", "xyz"]).astype(kind + "6")
+    for f in (item, all_of_them, a_row):
+        for x, y in ((narrow, wide), (wide, narrow)):
+            np.testing.assert_array_equal(njit(f)(x.copy(), y), f(x.copy(), y))
+
+
+def test_dtypes_by_name():
+    for f in (
+        lambda: np.zeros(3, "U5"),
+        lambda: np.zeros((2, 1), "<U2"),
+        lambda: np.zeros(2, "S4"),
+    ):
+        assert_same(f)
+
+
+def test_fields_of_records():
+    dtype = [("a", "S4"), ("b", "U3"), ("n", "i4")]
+    records = np.array([(b"ab", "cd", 1), (b"", "x", 2)], dtype)
+    assert_same(
+        lambda r: (r["a"] == b"ab", r["b"].nonzero(), bool(r[1]["a"]), r["b"] < "d"), records
+    )

@@ -1,0 +1,87 @@
+"""outer, reduceat, at, and reduce and accumulate of ufuncs that have no identity."""
+
+import numpy as np
+import pytest
+from language import arrays
+from language.support import assert_same, check, compiled
+from numjit.errors import TypingError
+
+UFUNCS = "add subtract multiply divide maximum fmin hypot arctan2 power less logical_or".split()
+MATRIX = arrays.values((3, 4))
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_outer(name):
+    check(f"np.{name}.outer(a, b)", abs(MATRIX) + 1, np.array([3, 1, 2]), rtol=1e-14)
+    check(f"np.{name}.outer(2, a), np.{name}.outer(a, 2.5)", np.array([3.0, 1]), rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", "?bHilLfdFD")
+def test_outer_of_dtypes(dtype):
+    check("np.add.outer(a, b)", arrays.values(3, dtype), arrays.values((2, 2), "l"))
+
+
+def test_outer_of_other_operands():
+    check("np.add.outer([1, 2], (3, 4.5))")
+    check("np.add.outer(a, b), np.add.outer(b, a)", np.array(2.5), np.arange(3))
+    check("np.add.outer(a, b)", np.zeros((0, 3)), np.arange(2))
+    check("np.multiply.outer(a, a[0])", arrays.strided(MATRIX))
+    check("np.add.outer(a, a, out=b)", np.arange(3.0), np.zeros((3, 3)))
+    check("np.add.outer(a, a, dtype=np.float32)", np.arange(3.0))
+
+
+# NumPy's own power and arctan2 go wrong in reductions where it has vector instructions for them.
+@pytest.mark.parametrize("name", "add subtract multiply divide maximum fmin hypot".split())
+def test_reduceat(name):
+    check(f"np.{name}.reduceat(a, [0, 2, 1, 4])", np.arange(6.0) + 1, rtol=1e-14)
+    for axis in (0, 1, -1):
+        check(f"np.{name}.reduceat(a, b, axis={axis})", abs(MATRIX) + 1, np.array([2, 0, 1]),
+              rtol=1e-14)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", "?bHilLfdFD")
+def test_reduceat_of_dtypes(dtype):
+    a = arrays.values((3, 4), dtype)
+    check("np.add.reduceat(a, [0, 2, 1]), np.multiply.reduceat(a, [1], -1)", a, rtol=1e-5)
+
+
+def test_reduceat_arguments():
+    check("np.add.reduceat(a, b, c)", MATRIX, np.array([0, 1], "B"), 1)
+    check("np.add.reduceat(a, b, dtype=np.float32)", np.arange(5), np.array([0, 3]))
+    check("np.add.reduceat(a, b, out=c)", np.arange(5.0), np.array([0, 3]), np.zeros(2))
+    check("np.add.reduceat(a, b)", arrays.f_order(MATRIX), np.array([1, 0]))
+    check("np.add.reduceat(a, b)", np.arange(5.0), np.zeros(0, int))
+
+
+@pytest.mark.parametrize("index", [[0, 5], [-1], [7]])
+def test_reduceat_outside(index):
+    def f(a, indices):
+        return np.add.reduceat(a, indices)
+
+    assert_same(f, np.arange(5.0), np.array(index))
+
+
+@pytest.mark.parametrize("name", "subtract divide".split())
+def test_reductions_without_identity(name):
+    a = abs(MATRIX) + 1
+    check(f"np.{name}.reduce(a), np.{name}.reduce(a, axis=1)", a)
+    check(f"np.{name}.reduce(a, axis=1, keepdims=True)", a)
+    check(f"np.{name}.reduce(a[0], keepdims=True), np.{name}.accumulate(a, axis=1)", a)
+
+
+@pytest.mark.parametrize("name", ["less", "equal"])
+def test_comparisons_of_numbers_do_not_chain(name):
+    namespace = {"np": np}
+    exec(f"def f(a):\n    return np.{name}.reduceat(a, [0])", namespace)
+    with pytest.raises(TypingError, match="No loop matching"):
+        compiled(namespace["f"])(np.arange(3.0))
+    assert_same(namespace["f"], np.array([True, False]))
+
+
+def test_at():
+    def f(a, b):
+        np.add.at(a, b, 1.5)
+        np.negative.at(a, [0])
+        return a
+
+    assert_same(f, np.arange(4.0), np.array([1, 1, 3]))
