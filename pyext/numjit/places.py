@@ -15,11 +15,9 @@ places gives way first.
 
 from __future__ import annotations
 
-import difflib
 import linecache
 import os
 import sys
-import unicodedata
 from typing import NamedTuple
 
 MAX_LINES = 12
@@ -159,11 +157,15 @@ def _width(text: str, column: int) -> int:
 def _is_wide(char: str) -> bool:
     if char < "\u1100":
         return False
+    import unicodedata
+
     return unicodedata.east_asian_width(char) in "WF"
 
 
 def near(name: str, candidates) -> str:
     """'did you mean ...?' for the candidates that look like `name`, else an empty text."""
+    import difflib
+
     found = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
     return f"did you mean {' or '.join(found)}?" if found else ""
 

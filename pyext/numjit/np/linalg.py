@@ -6,7 +6,8 @@ import functools
 
 import numpy as np
 
-from numjit import njit, types
+from numjit import types
+from numjit.decorators import njit
 from numjit.library.core.intrinsics import pointer_at
 from numjit.library.numpy.linalg import gesv
 from numjit.special import farray
