@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 from numjit.library.core.catalogue import numpy_object
-from numjit.library.numpy.linalg import eig_is_complex
+from numjit.library.numpy.decompositions import eig_is_complex
 
 
 @dataclass(frozen=True)

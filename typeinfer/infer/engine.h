@@ -150,6 +150,10 @@ struct ContainerUse {
 using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
 /// The uses of each container that a function makes, followed through phis (containers.cpp).
 ContainerUses find_container_uses(const ssa::Function &function);
+/// The type of a container that `made` makes, from its items and these uses of it; nullptr if there
+/// are none. Throws NotKnownYet while what is put into it has no type.
+const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
+                              const std::vector<ContainerUse> &uses);
 /// Whether nothing is asked of a dict but its items under constant keys, and which keys it has.
 bool only_looked_up(const ssa::Function &function, const ssa::Value &dict);
 /// What an SSA value makes: Kind::List, Dict or Set, or Undefined.

@@ -20,21 +20,26 @@ from .numpy import (  # noqa: F401
     comparison,
     creation,
     cumulative,
+    diagonals,
     in_threads,
     indexing,
     joining,
     limits,
     manipulation,
     methods,
+    order_statistics,
     picking,
     products,
     random,
+    random_choices,
     random_generator,
     reductions,
     searching,
     sorting,
     statistics,
     stride_tricks,
+    time_arrays,
+    time_text,
     times,
     ufuncs,
     walks,
@@ -43,6 +48,7 @@ from .numpy import (  # noqa: F401
 from .python import (  # noqa: F401
     bisection,
     byte_strings,
+    bytes_methods,
     complex_functions,
     complex_math,
     dicts,
@@ -66,34 +72,43 @@ LATER = {
         numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
         numpy.polyint numpy.poly numpy.polyfit
     """,
+    "numpy.covariance": "numpy.cov numpy.corrcoef",
+    "numpy.decompositions": """
+        numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig numpy.linalg.eigvals
+        numpy.linalg.svd numpy.linalg.svdvals numpy.linalg.pinv numpy.linalg.matrix_rank
+        numpy.linalg.qr
+    """,
     "numpy.dtypes": """
         numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
         numpy.isfortran
     """,
     "numpy.einsum": "numpy.einsum",
     "numpy.fourier": """
-        numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft numpy.fft.ihfft
-        numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn numpy.fft.fft2
-        numpy.fft.ifft2 numpy.fft.rfft2 numpy.fft.irfft2 numpy.fft.fftfreq numpy.fft.rfftfreq
-        numpy.fft.fftshift numpy.fft.ifftshift
+        numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft numpy.fft.hfft
+        numpy.fft.ihfft numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn
+        numpy.fft.fft2 numpy.fft.ifft2 numpy.fft.rfft2 numpy.fft.irfft2 numpy.fft.fftfreq
+        numpy.fft.rfftfreq numpy.fft.fftshift numpy.fft.ifftshift
     """,
     "numpy.functional": """
         numpy.piecewise numpy.apply_along_axis numpy.apply_over_axes numpy.vectorize
     """,
     "numpy.grids": """
-        numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__ numpy.c_.__getitem__
-        numpy.s_.__getitem__ numpy.index_exp.__getitem__
+        numpy.mgrid.__getitem__ numpy.ogrid.__getitem__ numpy.r_.__getitem__
+        numpy.c_.__getitem__ numpy.s_.__getitem__ numpy.index_exp.__getitem__
     """,
+    "numpy.histograms": "numpy.bincount numpy.histogram numpy.histogram2d",
+    "numpy.interpolation": "numpy.interp",
     "numpy.linalg": """
         numpy.linalg.solve numpy.linalg.inv numpy.linalg.slogdet numpy.linalg.det
-        numpy.linalg.cholesky numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig
-        numpy.linalg.eigvals numpy.linalg.svd numpy.linalg.svdvals numpy.linalg.pinv
-        numpy.linalg.matrix_rank numpy.linalg.qr numpy.linalg.lstsq numpy.linalg.matrix_power
+        numpy.linalg.cholesky numpy.linalg.lstsq numpy.linalg.matrix_power
         numpy.linalg.multi_dot
     """,
-    "numpy.norms": """
-        numpy.linalg.norm numpy.linalg.cond
+    "numpy.meshes": "numpy.meshgrid numpy.indices numpy.ix_",
+    "numpy.nan_statistics": """
+        numpy.nansum numpy.nanprod numpy.nanmax numpy.nanmin numpy.nanmean numpy.nanvar
+        numpy.nanstd numpy.nanargmax numpy.nanargmin
     """,
+    "numpy.norms": "numpy.linalg.norm numpy.linalg.cond",
     "numpy.padding": "numpy.pad",
     "numpy.polynomial": """
         numpy.polynomial.polyutils.trimseq numpy.polynomial.polyutils.as_series
@@ -107,26 +122,36 @@ LATER = {
         numpy.random.default_rng numpy.random.multivariate_normal
         numpy.random._generator.Generator.multivariate_normal
     """,
+    "numpy.tensor_products": """
+        numpy.inner numpy.linalg.outer numpy.outer numpy.kron numpy.linalg.tensordot
+        numpy.tensordot numpy.trace Array.trace numpy.linalg.cross numpy.cross
+    """,
+    "numpy.ufunc_methods": "Function.outer Function.reduceat",
     "numpy.vectors": """
         numpy.vecdot numpy.linalg.vecdot numpy.matvec numpy.vecmat numpy.linalg.vector_norm
         numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
         numpy.linalg.tensorsolve
     """,
-    "numpy.ufunc_methods": "Function.outer Function.reduceat",
     "python.callables": "functools.partial",
     "python.collections": """
-        collections.Counter numjit.last_items
-        Dict.counter_elements Dict.counter_most_common Dict.counter_subtract Dict.counter_total
-        Dict.counter_update Dict.ordered_move_to_end Dict.ordered_popitem
-        List.deque_append List.deque_appendleft List.deque_extend List.deque_extendleft
-        List.deque_pop List.deque_popleft List.deque_rotate
+        collections.Counter numjit.last_items Dict.counter_elements Dict.counter_most_common
+        Dict.counter_subtract Dict.counter_total Dict.counter_update Dict.ordered_move_to_end
+        Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
+        List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
     "python.iterators": """
-        itertools.accumulate itertools.chain itertools.chain.from_iterable itertools.combinations
-        itertools.combinations_with_replacement itertools.compress itertools.count
-        itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby
-        itertools.islice itertools.pairwise itertools.permutations itertools.product
-        itertools.repeat itertools.starmap itertools.takewhile itertools.zip_longest
+        itertools.accumulate itertools.chain itertools.chain.from_iterable
+        itertools.combinations itertools.combinations_with_replacement itertools.compress
+        itertools.count itertools.cycle itertools.dropwhile itertools.filterfalse
+        itertools.groupby itertools.islice itertools.pairwise itertools.permutations
+        itertools.product itertools.repeat itertools.starmap itertools.takewhile
+        itertools.zip_longest
+    """,
+    "python.random_module": """
+        random.seed random.random random.uniform random.getrandbits random.randrange
+        random.randint random.choice random.shuffle random.gauss random.normalvariate
+        random.lognormvariate random.expovariate random.gammavariate random.betavariate
+        random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
     """,
 }
 

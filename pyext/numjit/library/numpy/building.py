@@ -5,8 +5,8 @@ import numpy as np
 from ..core.axes import as_array, as_tuple
 from ..core.intrinsics import is_scalar, promote, refuse
 from ..core.registry import function
-from .creation import indices
 from .cumulative import axis_last, with_item
+from .meshes import indices
 from .methods import normal_axis, ravel
 
 # -- functions and iterators -----------------------------------------------------------------------

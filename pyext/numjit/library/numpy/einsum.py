@@ -13,8 +13,9 @@ from ..core.compile_time import Answers
 from ..core.intrinsics import is_constant, promote, refuse, strided
 from ..core.registry import function
 from .methods import product
-from .products import contracted, stacked_product, tuple_of_range
+from .products import stacked_product, tuple_of_range
 from .reductions import put_in_place, reduce
+from .tensor_products import contracted
 
 # -- the plan, in Python ---------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import numpy as np
 from ..core import compile_time
 from ..core.intrinsics import is_scalar, promote, refuse, set_item
 from ..core.registry import function
-from .creation import line_along
+from .meshes import line_along
 
 # -- grids -----------------------------------------------------------------------------------------
 

@@ -7,20 +7,13 @@ from ..core.axes import replaced, without
 from ..core.intrinsics import is_constant, layout_is, promote, refuse, reinterpret
 from ..core.registry import function
 from .creation import asarray
-from .linalg import (
-    fortran_copy,
-    gesv,
-    identity,
-    kind_of,
-    matrix,
-    of_each,
-    real_kind,
-    singular_values,
-    square,
-)
+from .decompositions import singular_values
+from .lapack_matrices import fortran_copy, identity, kind_of, matrix, of_each, real_kind, square
+from .linalg import gesv
 from .methods import picked
 from .methods import product as size_of
-from .products import as_axes, dot, others
+from .products import dot
+from .tensor_products import as_axes, others
 
 # -- norms ---------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from ..core.array_expressions import evaluate
 from ..core.intrinsics import cast, new_struct, promote, refuse, set_flat
 from ..core.registry import function
 from .creation import asarray
-from .linalg import geev
+from .decompositions import geev
 
 
 def inexact(dtype):

@@ -12,7 +12,7 @@ from numjit.with_objmode import PythonCall
 from ..core.intrinsics import is_scalar, promote, refuse
 from ..core.registry import function
 from .methods import product
-from .random import shape_of_size
+from .random_arguments import shape_of_size
 from .random_generator import method
 from .random_generator import standard_normal as generator_normal
 

@@ -1,0 +1,160 @@
+"""bytes and bytearray: conversion from and to text, operators, methods."""
+
+from ..core.intrinsics import call_runtime, is_text, new_bytearray, new_bytes, new_string, set_byte
+from ..core.registry import function
+from .strings import _TO_THE_END, find
+
+
+@function("String.encode")
+def encode(self, encoding="utf-8", errors="strict"):
+    check_codec(encoding, errors)
+    return new_bytes(call_runtime("nj_str_encode", self))
+
+
+@function("Bytes.decode")
+@function("ByteArray.decode")
+def decode(self, encoding="utf-8", errors="strict"):
+    check_codec(encoding, errors)
+    return new_string(call_runtime("nj_str_decode", self))
+
+
+def check_codec(encoding, errors):
+    name = encoding.lower()
+    if name != "utf-8" and name != "utf8" and name != "utf_8":
+        raise LookupError("compiled code knows the encoding utf-8 only")
+    if errors != "strict":
+        raise LookupError("compiled code knows the error handler 'strict' only")
+
+
+@function("Bytes.index")
+@function("ByteArray.index")
+def index_in_bytes(self, sub, start=0, end=None):
+    found = find(self, sub, start, end)
+    if found < 0:
+        raise ValueError("subsection not found")
+    return found
+
+
+@function("Bytes.hex")
+@function("ByteArray.hex")
+def hex_of(self):
+    digits = "0123456789abcdef"
+    text = ""
+    for byte in self:
+        text += digits[byte >> 4] + digits[byte & 15]
+    return text
+
+
+@function("operator.add", operands=("Bytes", "Bytes"))
+def add_bytes(a, b):
+    return new_bytes(call_runtime("nj_str_concat", a, b))
+
+
+@function("operator.add", operands=("ByteArray", "ByteArray"))
+@function("operator.add", operands=("ByteArray", "Bytes"))
+def add_bytearrays(a, b):
+    return new_bytearray(call_runtime("nj_str_concat", a, b))
+
+
+@function("operator.mul", operands=("Bytes", "Integer"))
+def mul_bytes(a, n):
+    return new_bytes(call_runtime("nj_str_repeat", a, n))
+
+
+@function("operator.mul", operands=("ByteArray", "Integer"))
+def mul_bytearray(a, n):
+    return new_bytearray(call_runtime("nj_str_repeat", a, n))
+
+
+@function("operator.eq", operands=("Bytes", "Bytes"))
+@function("operator.eq", operands=("Bytes", "ByteArray"))
+@function("operator.eq", operands=("ByteArray", "Bytes"))
+@function("operator.eq", operands=("ByteArray", "ByteArray"))
+def eq_bytes(a, b):
+    return len(a) == len(b) and call_runtime("nj_str_equal", a, b)
+
+
+@function("operator.ne", operands=("Bytes", "Bytes"))
+@function("operator.ne", operands=("Bytes", "ByteArray"))
+@function("operator.ne", operands=("ByteArray", "Bytes"))
+@function("operator.ne", operands=("ByteArray", "ByteArray"))
+def ne_bytes(a, b):
+    return not eq_bytes(a, b)
+
+
+@function("operator.lt", operands=("Bytes", "Bytes"))
+@function("operator.lt", operands=("Bytes", "ByteArray"))
+@function("operator.lt", operands=("ByteArray", "Bytes"))
+@function("operator.lt", operands=("ByteArray", "ByteArray"))
+def lt_bytes(a, b):
+    return call_runtime("nj_str_compare", a, b) < 0
+
+
+@function("operator.gt", operands=("Bytes", "Bytes"))
+@function("operator.gt", operands=("Bytes", "ByteArray"))
+@function("operator.gt", operands=("ByteArray", "Bytes"))
+@function("operator.gt", operands=("ByteArray", "ByteArray"))
+def gt_bytes(a, b):
+    return lt_bytes(b, a)
+
+
+@function("operator.le", operands=("Bytes", "Bytes"))
+@function("operator.le", operands=("Bytes", "ByteArray"))
+@function("operator.le", operands=("ByteArray", "Bytes"))
+@function("operator.le", operands=("ByteArray", "ByteArray"))
+def le_bytes(a, b):
+    return not lt_bytes(b, a)
+
+
+@function("operator.ge", operands=("Bytes", "Bytes"))
+@function("operator.ge", operands=("Bytes", "ByteArray"))
+@function("operator.ge", operands=("ByteArray", "Bytes"))
+@function("operator.ge", operands=("ByteArray", "ByteArray"))
+def ge_bytes(a, b):
+    return not lt_bytes(a, b)
+
+
+@function("Bytes.__contains__")
+@function("ByteArray.__contains__")
+def contains_byte(self, item):
+    if isinstance(item, (bytes, bytearray)):
+        return call_runtime("nj_str_find", self, item, 0, _TO_THE_END, 0) >= 0
+    else:
+        for byte in self:
+            if byte == item:
+                return True
+        return False
+
+
+@function("Bytes.__hash__")
+def hash_of_bytes(self):
+    return call_runtime("nj_str_hash", self)
+
+
+@function("ByteArray.__setitem__")
+def set_item(self, index, value):
+    n = len(self)
+    at = index + n if index < 0 else index
+    if at < 0 or at >= n:
+        raise IndexError("bytearray index out of range")
+    if value < 0 or value > 255:
+        raise ValueError("byte must be in range(0, 256)")
+    set_byte(self, at, value)
+
+
+@function("builtins.bytes")
+def make_bytes(source, encoding="utf-8"):
+    if is_text(source):
+        return encode(source, encoding)
+    elif isinstance(source, (bytes, bytearray)):
+        return new_bytes(call_runtime("nj_str_repeat", source, 1))
+    else:
+        return new_bytes(call_runtime("nj_str_repeat", b"\0", source))
+
+
+@function("builtins.bytearray")
+def make_bytearray(source):
+    if isinstance(source, (bytes, bytearray)):
+        return new_bytearray(call_runtime("nj_str_repeat", source, 1))
+    else:
+        return new_bytearray(call_runtime("nj_str_repeat", b"\0", source))

@@ -1,0 +1,142 @@
+"""Python's ``random``: its own state of the twister, and its own ways from words to numbers."""
+
+import numpy as np
+
+from ..core.intrinsics import call_runtime, distribution
+from ..core.registry import function
+from ..numpy.random import PYTHON, SYSTEM_SEED
+
+
+def draw(name, a=0.0, b=0.0, c=0.0):
+    state = call_runtime("nj_random_state", PYTHON)
+    return call_runtime("nj_random_draw", state, distribution(name), a, b, c)
+
+
+@function("random.seed")
+def py_seed(a=None):
+    state = call_runtime("nj_random_state", PYTHON)
+    if a is None:
+        call_runtime("nj_random_seed", state, SYSTEM_SEED)
+    else:
+        call_runtime("nj_random_seed", state, abs(a))
+
+
+@function("random.random")
+def py_random():
+    return call_runtime("nj_random_double", call_runtime("nj_random_state", PYTHON))
+
+
+@function("random.uniform")
+def py_uniform(a, b):
+    return a + (b - a) * py_random()
+
+
+@function("random.getrandbits")
+def py_getrandbits(k):
+    if k < 0:
+        raise ValueError("number of bits must be non-negative")
+    if k > 64:
+        raise OverflowError("compiled code has integers of at most 64 bits")
+    return call_runtime("nj_random_bits", call_runtime("nj_random_state", PYTHON), k)
+
+
+def below(n):
+    state = call_runtime("nj_random_state", PYTHON)
+    return np.int64(call_runtime("nj_random_below", state, np.uint64(n)))
+
+
+@function("random.randrange")
+def py_randrange(start, stop=None, step=1):
+    if stop is None:
+        return py_randrange(0, start, step)
+    else:
+        width = stop - start
+        if step == 1:
+            count = width
+        elif step > 0:
+            count = (width + step - 1) // step
+        elif step < 0:
+            count = (width + step + 1) // step
+        else:
+            raise ValueError("zero step for randrange()")
+        if count <= 0:
+            raise ValueError("empty range in randrange()")
+        return start + step * below(count)
+
+
+@function("random.randint")
+def py_randint(a, b):
+    return py_randrange(a, b + 1)
+
+
+@function("random.choice")
+def py_choice(seq):
+    if len(seq) == 0:
+        raise IndexError("Cannot choose from an empty sequence")
+    return seq[below(len(seq))]
+
+
+@function("random.shuffle")
+def py_shuffle(x):
+    for i in range(len(x) - 1, 0, -1):
+        j = below(i + 1)
+        x[i], x[j] = x[j], x[i]
+
+
+@function("random.gauss")
+def py_gauss(mu=0.0, sigma=1.0):
+    return draw("random.gauss", mu, sigma)
+
+
+@function("random.normalvariate")
+def py_normalvariate(mu=0.0, sigma=1.0):
+    return draw("random.normalvariate", mu, sigma)
+
+
+@function("random.lognormvariate")
+def py_lognormvariate(mu, sigma):
+    return draw("random.lognormvariate", mu, sigma)
+
+
+@function("random.expovariate")
+def py_expovariate(lambd=1.0):
+    if lambd == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.expovariate", lambd)
+
+
+@function("random.gammavariate")
+def py_gammavariate(alpha, beta):
+    return draw("random.gammavariate", alpha, beta)
+
+
+@function("random.betavariate")
+def py_betavariate(alpha, beta):
+    return draw("random.betavariate", alpha, beta)
+
+
+@function("random.paretovariate")
+def py_paretovariate(alpha):
+    if alpha == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.paretovariate", alpha)
+
+
+@function("random.weibullvariate")
+def py_weibullvariate(alpha, beta):
+    if beta == 0:
+        raise ZeroDivisionError("float division by zero")
+    return draw("random.weibullvariate", alpha, beta)
+
+
+@function("random.vonmisesvariate")
+def py_vonmisesvariate(mu, kappa):
+    return draw("random.vonmisesvariate", mu, kappa)
+
+
+@function("random.triangular")
+def py_triangular(low=0.0, high=1.0, mode=None):
+    if mode is None:
+        return draw("random.triangular", low, high, low + (high - low) * 0.5)
+    else:
+        return draw("random.triangular", low, high, mode)

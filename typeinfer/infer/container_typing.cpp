@@ -1,0 +1,194 @@
+// The type of a list, set or dict that a function makes, from the facts known so far: of the items
+// of its display, and of what is put into it later (containers.cpp finds these uses).
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+using ssa::Op;
+
+namespace {
+
+/// As item_type_of, but literal strings stay what they are.
+const Type *display_item(const Type *type) {
+  if (type->kind == Kind::Maybe) // the display takes the value that it must have
+    return display_item(type->params[0]);
+  return type->kind == Kind::Lazy ? item_type_of(type) : type;
+}
+
+/// The type of a list, set or dict display from the facts known so far.
+class ContainerTyping {
+public:
+  ContainerTyping(Emitter &e, const Specialization &spec, const ssa::Value &made,
+                  const std::vector<ContainerUse> &uses)
+      : e_(e), spec_(spec), made_(made), uses_(uses), kind_(made_container(made, &typed_)),
+        parts_(kind_ == Kind::Dict ? 2 : 1) {}
+
+  const Type *type() {
+    const bool display = made_.op != Op::Call && !made_.operands.empty();
+    if (display)
+      if (const Type *literal = literal_type())
+        return literal;
+    for (size_t i = 0; display && i < made_.operands.size(); ++i)
+      join(i % parts_.size(), *made_.operands[i], true);
+    for (const ContainerUse &use : uses_)
+      if (use.kind != ContainerUse::Guess)
+        learn(use, !display);
+    for (const ContainerUse &use : uses_)
+      if (use.kind == ContainerUse::Guess && !parts_.back().type)
+        learn(use, true);
+    if (std::all_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.type; }))
+      return made_type();
+    if (uses_.empty() && !display)
+      return nullptr;
+    throw NotKnownYet{};
+  }
+
+private:
+  struct Part {
+    const Type *type = nullptr;
+    const ssa::Value *from = nullptr;
+  };
+
+  /// Of a list, or of a dict whose keys are constant strings, that nothing is put into, and whose
+  /// items have no common type; nullptr for other displays. Items that a dict is only asked for by
+  /// constants keep their own types even if there is a common one: {"n": 1, "x": 2.5}.
+  const Type *literal_type() const {
+    auto changes = [](const ContainerUse &use) {
+      return use.kind == ContainerUse::Item || use.kind == ContainerUse::Entry ||
+             use.kind == ContainerUse::Items || use.kind == ContainerUse::Value;
+    };
+    if (kind_ == Kind::Set || std::any_of(uses_.begin(), uses_.end(), changes))
+      return nullptr;
+    std::vector<const Type *> items;
+    std::vector<std::string> keys;
+    const Type *joined = nullptr;
+    bool fit = true, alike = true;
+    for (size_t i = 0; i < made_.operands.size(); ++i) {
+      const Type *type = spec_.facts[made_.operands[i]->id].type;
+      if (!type)
+        return nullptr; // the rule for the display waits for it
+      if (i % parts_.size() + 1 == parts_.size()) {
+        items.push_back(display_item(type));
+        alike = alike && (!joined || joined == item_type_of(type));
+        joined = joined && fit ? unify(joined, item_type_of(type)) : item_type_of(type);
+        fit = fit && joined;
+      } else if (type->kind != Kind::String ||
+                 std::find(keys.begin(), keys.end(), type->constant->text) != keys.end()) {
+        return nullptr;
+      } else {
+        keys.push_back(type->constant->text);
+      }
+    }
+    if (fit && (alike || kind_ == Kind::List || !only_looked_up(*spec_.source, made_)))
+      return nullptr;
+    return kind_ == Kind::Dict ? types::literal_dict(std::move(keys), std::move(items))
+                               : types::literal_list(std::move(items));
+  }
+
+  const Type *made_type() const {
+    if (kind_ == Kind::Dict)
+      return types::dict(parts_[0].type, parts_[1].type);
+    return kind_ == Kind::Set ? types::set(parts_[0].type, typed_)
+                              : types::list(parts_[0].type, typed_);
+  }
+
+  void learn(const ContainerUse &use, bool must_fit) {
+    switch (use.kind) {
+    case ContainerUse::Item: join(0, *use.key, must_fit); break;
+    case ContainerUse::Entry:
+    case ContainerUse::Guess:
+      join(0, *use.key, must_fit);
+      join(1, *use.value, must_fit);
+      break;
+    case ContainerUse::Items:
+      if (const Type *item = iterated(*use.key))
+        join(0, item, *use.key, must_fit);
+      break;
+    case ContainerUse::Value: join(1, *use.key, must_fit); break;
+    case ContainerUse::Same:
+      if (const Type *other = spec_.facts[use.key->id].type; other && other->kind == kind_)
+        for (size_t i = 0; i < parts_.size(); ++i)
+          join(i, other->params[i], *use.key, must_fit);
+      break;
+    case ContainerUse::Over: // numbers become what the list has, arrays of other strides cannot
+      if (const Type *given = spec_.facts[use.key->id].type;
+          given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
+        join(0, given, *use.key, false);
+      break;
+    }
+  }
+
+  /// The type of what iteration over a value gives.
+  const Type *iterated(const ssa::Value &value) {
+    const Fact fact = spec_.facts[value.id];
+    if (!fact.type)
+      return nullptr;
+    if (fact.type->is_tuple() && !fact.type->is_homogeneous()) {
+      const Type *joined = nullptr;
+      for (const Type *item : fact.type->params)
+        joined = joined ? unify(joined, item) : item;
+      return joined;
+    }
+    try {
+      Operand object = force(e_, {fact.type, fact.constant, nullptr, value.position});
+      return rule_next(e_, rule_iter(e_, object)).item.type;
+    } catch (const CompileError &) {
+      return nullptr; // reported where the value is used
+    }
+  }
+
+  void join(size_t part, const ssa::Value &from, bool must_fit) {
+    if (const Type *type = spec_.facts[from.id].type)
+      join(part, type, from, must_fit);
+  }
+
+  /// What is put into a display that has items already may widen them, but what does not fit is an
+  /// error at its place.
+  void join(size_t index, const Type *type, const ssa::Value &from, bool must_fit) {
+    Part &part = parts_[index];
+    type = item_type_of(type);
+    const Type *both = part.type ? unify(part.type, type) : type;
+    if (!must_fit && part.type && (!both || both->kind != part.type->kind))
+      return;
+    if (!both)
+      fail(part, type, from);
+    if (both != part.type)
+      part = {both, &from};
+  }
+
+  [[noreturn]] void fail(const Part &part, const Type *type, const ssa::Value &from) const {
+    const std::string what = kind_ == Kind::List   ? "items of a list"
+                             : kind_ == Kind::Set  ? "items of a set"
+                             : &part == &parts_[0] ? "keys of a dict"
+                                                   : "values of a dict";
+    const ssa::Value &before = part.from == &from ? made_ : *part.from;
+    throw CompileError(
+        "TypingError",
+        "Cannot unify " + part.type->text + " and " + type->text + " for the " + what,
+        {Blame{spec_.def, from.position, type->text},
+         Blame{spec_.def, before.position, part.type->text}},
+        kind_ == Kind::List  ? "a list has items of one type"
+        : kind_ == Kind::Set ? "a set has items of one type"
+                             : "a dict has keys of one type, and values of one type");
+  }
+
+  Emitter &e_;
+  const Specialization &spec_;
+  const ssa::Value &made_;
+  const std::vector<ContainerUse> &uses_;
+  bool typed_ = false;
+  Kind kind_;
+  std::vector<Part> parts_;
+};
+
+} // namespace
+
+const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
+                              const std::vector<ContainerUse> &uses) {
+  return ContainerTyping(e, spec, made, uses).type();
+}
+
+} // namespace numjit

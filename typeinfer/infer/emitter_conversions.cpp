@@ -1,0 +1,228 @@
+// Operands as values of other types: casts of scalars, implicit conversions, truth, and the value
+// in an Optional or a variable that may be unassigned.
+#include "typeinfer/infer/emitter.h"
+#include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/plain_constants.h"
+#include "typeinfer/infer/unify.h"
+#include "typeinfer/types/function_values.h"
+
+#include <algorithm>
+
+namespace numjit {
+
+using tir::Op;
+
+Operand Emitter::cast(const Operand &a, const Type *to) {
+  if (a.type == to)
+    return a;
+  if (a.type->kind == Kind::Optional || (a.type->kind == Kind::Enum && a.type->unit))
+    return cast(unwrap(a), to);
+  if (a.type->is_time() && to->is_time())
+    return convert(a, to);
+  if (a.type->kind == Kind::Timedelta && to->is(ScalarId::Int64))
+    return field(a, 0);
+  if ((!a.type->is_scalar() && a.type->kind != Kind::None) || to->is_time())
+    fail("cannot convert " + a.type->text + " to " + to->text);
+  if (!a.type->is_scalar() || !to->is_scalar())
+    throw InternalError("cast of " + a.type->text + " to " + to->text);
+  // Small constants keep their value through the cast, so folding goes on behind it.
+  if (plain_int(a) && (to->is_float() || to->is_complex()))
+    return {to, constants::floating(static_cast<double>(a.constant->integer)), nullptr, a.position};
+  if (dry())
+    return finish(to, nullptr);
+  tir::Value *from = code(a);
+  tir::Value *value = append(Op::Cast, to, {from});
+  if (to->is_integer() && a.type->is_integer()) // a narrower one may wrap around
+    value->nonneg = a.type->is_unsigned() ? a.type->bits() < to->bits()
+                                          : from->nonneg && a.type->bits() <= to->bits();
+  return finish(to, value);
+}
+
+/// A function, or a choice of fewer, as one of the functions of the choice `to`.
+static Operand choose_function(Emitter &e, const Operand &a, const Type *to) {
+  const bool many = a.type->kind == Kind::Choice;
+  const std::vector<const Type *> given = many ? a.type->params : std::vector<const Type *>{a.type};
+  Operand which;
+  for (size_t i = given.size(); i-- > 0;) {
+    auto found = std::find(to->params.begin(), to->params.end(), given[i]);
+    if (found == to->params.end())
+      e.fail("cannot convert " + a.type->text + " to " + to->text);
+    Operand place = e.i64(found - to->params.begin());
+    which = which ? e.select(e.op(Operator::Eq, e.field(a, 0), e.i64(static_cast<int64_t>(i))),
+                             place, which)
+                  : place;
+  }
+  Operands fields{which};
+  for (const Type *function : to->params) {
+    auto found = std::find(given.begin(), given.end(), function);
+    fields.push_back(found == given.end() ? e.undef(function)
+                     : many               ? e.field(a, static_cast<int>(found - given.begin()) + 1)
+                                          : a);
+  }
+  return e.make(to, fields);
+}
+
+Operand Emitter::convert(const Operand &a, const Type *to) {
+  const Type *from = a.type;
+  if (from == to)
+    return a;
+  if (from->is_scalar() && to->is_scalar())
+    return cast(a, to);
+  if (to->kind == Kind::Maybe) {
+    if (from->kind == Kind::Undefined)
+      return make(to, {boolean(false), undef(to->params[0])});
+    if (from->kind == Kind::Maybe)
+      return make(to, {field(a, 0), convert(field(a, 1), to->params[0])});
+    return make(to, {boolean(true), convert(a, to->params[0])});
+  }
+  if (to->kind == Kind::Optional) {
+    if (from->kind == Kind::None)
+      return make(to, {boolean(false), undef(to->params[0])});
+    if (from->kind == Kind::Optional)
+      return make(to, {field(a, 0), convert(field(a, 1), to->params[0])});
+    return make(to, {boolean(true), convert(a, to->params[0])});
+  }
+  if (from->kind == Kind::Optional)
+    return convert(unwrap_optional(a), to);
+  if (from->kind == Kind::String && to->kind == Kind::Unicode)
+    return literal_text(*this, from->constant->text);
+  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
+    return cast(unwrap(a), to);
+  if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
+    return library("numjit.convert_time", {a, unit(types::dtype(to))});
+  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
+    Operands items;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
+    return make(to, items);
+  }
+  if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
+    if (type_conversion(from, to) == scalar::Conversion::None)
+      fail("cannot convert " + from->text + " to " + to->text +
+               ": their memory is laid out differently",
+           "take a copy() of the one, or start from a strided array");
+    Operands shape, strides;
+    for (int i = 0; i < from->ndim; ++i) {
+      shape.push_back(array_shape(*this, a, i));
+      strides.push_back(array_stride(*this, a, i));
+    }
+    return make_array(*this, to, field(a, 0), field(a, 1), shape, strides);
+  }
+  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+    Operands items;
+    for (size_t i = 0; i < from->params.size(); ++i)
+      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
+    return make(to, items);
+  }
+  if (from->kind == Kind::Range && to->kind == Kind::Range)
+    return make(to, {convert(field(a, 0), to->params[0]), convert(field(a, 1), to->params[0]),
+                     convert(field(a, 2), to->params[0])});
+  if (to->kind == Kind::Choice && from->is_function())
+    return choose_function(*this, a, to);
+  if (from->is_function() && function_maker(to))
+    return call_function(*this, *function_maker(to)->object->function, {}, {{a}, {}});
+  if (from->kind == Kind::Lazy)
+    return convert(force(*this, a), to);
+  fail("cannot convert " + from->text + " to " + to->text);
+}
+
+Operand Emitter::unliteral(const Operand &a) {
+  const Type *type = numjit::unliteral(a.type);
+  return type == a.type ? a : convert(a, type);
+}
+
+Operand Emitter::truth(const Operand &a) {
+  const Const *c = a.constant;
+  if (c) {
+    switch (c->kind) {
+    case ConstKind::None: return boolean(false);
+    case ConstKind::Bool:
+    case ConstKind::Int: return boolean(c->integer != 0 || c->big);
+    case ConstKind::Float: return boolean(c->real != 0);
+    case ConstKind::Str:
+    case ConstKind::Bytes: return boolean(!c->text.empty());
+    case ConstKind::Tuple:
+      if (c->is_tuple())
+        return boolean(!c->items.empty());
+      break;
+    default: break;
+    }
+  }
+  switch (a.type->kind) {
+  case Kind::Scalar: return cast(a, types::boolean());
+  case Kind::Datetime:
+  case Kind::Timedelta: return op(Operator::Ne, field(a, 0), i64(0));
+  case Kind::Enum: // a member is true, unless it is an int
+    return a.type->unit ? truth(unwrap(a)) : boolean(true);
+  case Kind::Record: return boolean(true);
+  case Kind::Struct:
+  case Kind::Instance:
+    if (Operand result; call_class_method(*this, a, "__bool__", {}, result))
+      return truth(result);
+    if (Operand length; call_class_method(*this, a, "__len__", {}, length))
+      return truth(length);
+    break;
+  case Kind::None: return boolean(false);
+  case Kind::String: return boolean(!a.type->constant->text.empty());
+  case Kind::Unicode:
+  case Kind::Bytes: return op(Operator::Ne, field(a, 2), i64(0));
+  case Kind::Tuple:
+  case Kind::NamedTuple:
+  case Kind::LiteralDict:
+  case Kind::LiteralList: return boolean(!a.type->params.empty());
+  case Kind::Function:
+  case Kind::Closure:
+  case Kind::Choice:
+  case Kind::Method:
+  case Kind::DType:
+  case Kind::Module: return boolean(true);
+  case Kind::Optional:
+    return choose(
+        field(a, 0), [&] { return truth(field(a, 1)); }, [&] { return boolean(false); });
+  default: break;
+  }
+  const std::string kind(kind_name(a.type));
+  if (const std::string method = kind + ".__bool__"; engine.host.library(method))
+    return truth(library(method, {a}));
+  if (const std::string method = kind + ".__len__"; engine.host.library(method)) {
+    Operands one{a};
+    return truth(find_builtin("builtins.len")->rule(*this, one));
+  }
+  for (const char *name : {"builtins.bool", "builtins.len"})
+    if (engine.host.has_overloads(name)) {
+      Operand result;
+      CallArguments self{{a}, {}};
+      if (call_overload(*this, name, self, result))
+        return truth(result);
+    }
+  return boolean(true); // objects without a length are true
+}
+
+Operand Emitter::unwrap(const Operand &a) {
+  if (a.type->kind == Kind::Enum && a.type->unit)
+    return a.constant ? constant(a.constant->object->value) : field(a, 0);
+  if (a.type->kind != Kind::Optional)
+    return a;
+  if (a.type->params[0]->kind == Kind::Enum && a.type->params[0]->unit)
+    return unwrap(unwrap_optional(a));
+  return unwrap_optional(a);
+}
+
+Operand Emitter::unwrap_optional(const Operand &a) {
+  raise_if(logical_not(field(a, 0)), "TypeError",
+           "expected " + a.type->params[0]->text + ", got None");
+  return field(a, 1);
+}
+
+Operand Emitter::assigned(const Operand &a, const std::string &variable) {
+  if (a.type->kind == Kind::Undefined)
+    fail("variable '" + variable + "' is used before it is assigned", "assign it on every path");
+  if (a.type->kind != Kind::Maybe)
+    return a;
+  raise_if(logical_not(field(a, 0)), "UnboundLocalError",
+           "cannot access local variable '" + variable +
+               "' where it is not associated with a value");
+  return field(a, 1);
+}
+
+} // namespace numjit
