@@ -85,7 +85,8 @@ void keep_iterators(Draft &draft) {
                            exhausts(*using_[0]) && !is_walked(*made, *using_[0])))
       continue;
     Value *callee = draft.make(Op::Const, made->position);
-    callee->constant = constants::builtin("numjit.kept." + std::string(called_builtin(*made)).substr(9));
+    callee->constant =
+        constants::builtin("numjit.kept." + std::string(called_builtin(*made)).substr(9));
     callee->block = made->block;
     std::vector<Value *> &values = made->block->values;
     values.insert(std::ranges::find(values, made), callee);

@@ -5,9 +5,9 @@
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/overloads.h"
+#include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"
 #include "pyext/stopwatch.h"
-#include "pyext/read/type_handle.h"
 
 #include <algorithm>
 
