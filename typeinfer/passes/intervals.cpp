@@ -1,0 +1,254 @@
+#include "typeinfer/passes/intervals.h"
+
+#include <algorithm>
+
+namespace numjit::tir {
+
+using types::usual_stride;
+
+namespace {
+
+/// Lengths of arrays and lists: far beyond any memory, and there is room to add and subtract.
+constexpr int64_t longest = int64_t(1) << 62;
+
+/// Values of an operation that wraps around: nothing is known once it may.
+Interval wrapping(Wide low, Wide high) {
+  if (!fits(low, high))
+    return {};
+  return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
+}
+
+/// Values of an operation that does not overflow.
+Interval saturating(Wide low, Wide high) {
+  return {static_cast<int64_t>(std::clamp<Wide>(low, INT64_MIN, INT64_MAX)),
+          static_cast<int64_t>(std::clamp<Wide>(high, INT64_MIN, INT64_MAX))};
+}
+
+Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+
+} // namespace
+
+std::pair<Wide, Wide> product(Interval a, Interval b) {
+  const Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low,
+                          Wide(a.high) * b.high};
+  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+}
+
+bool is_same(const Value *a, const Value *b) {
+  if (a == b)
+    return true;
+  return a->op == Op::Field && b->op == Op::Field && a->index == b->index &&
+         is_same(a->operands[0], b->operands[0]);
+}
+
+Intervals::Intervals(const Function &function)
+    : cfg_(function), loops_(cfg_), known_(function.values.size()),
+      state_(function.values.size(), State::New) {
+  for (const Block *block : cfg_.order())
+    note_test(*block);
+}
+
+void Intervals::make_room(const Value &value) {
+  if (value.id < known_.size())
+    return;
+  known_.resize(value.id + 1);
+  state_.resize(value.id + 1, State::New);
+}
+
+void Intervals::know(Value &value, Interval interval) {
+  make_room(value);
+  value.nonneg = interval.low >= 0;
+  known_[value.id] = interval;
+  state_[value.id] = State::Done;
+}
+
+Interval Intervals::at(const Value *value, const Block *block) {
+  Interval interval = of(value);
+  if (value->op == Op::Phi)
+    Intervals::refine(interval, value, block);
+  if (const auto tests = tested_.find(value); tests != tested_.end())
+    for (const Block *fine : tests->second)
+      if (interval.low < 0 && cfg_.dominates(fine, block))
+        interval = {0, std::max<int64_t>(interval.high, 0)};
+  if (interval.low < 1 && (value->op == Op::Field || value->op == Op::Param))
+    interval.low = std::max(interval.low, least_in_loops(value, block));
+  return interval;
+}
+
+/// In the body of `for i in range(n)`, n is at least 1.
+int64_t Intervals::least_in_loops(const Value *bound, const Block *block) {
+  for (const Loop *loop = loops_.of(block); loop; loop = loop->parent)
+    for (const Value *phi : loop->header->values) {
+      if (phi->op != Op::Phi)
+        break;
+      const std::optional<RangeLoop> range = loop_around(phi, block);
+      if (range && range->counts_up() && range->step->integer > 0 && is_same(range->bound, bound) &&
+          range->start && range->start->op == Op::Const && range->start->integer >= 0)
+        return range->start->integer + 1;
+    }
+  return INT64_MIN;
+}
+
+/// A block that follows where `n < 0` does not hold: lengths are tested so.
+void Intervals::note_test(const Block &block) {
+  const Value &end = *block.terminator();
+  if (end.op != Op::Branch || block.succs[0] == block.succs[1] || block.succs[1]->preds.size() != 1)
+    return;
+  if (const Value *n = tested_negative(*end.operands[0]))
+    tested_[n].push_back(block.succs[1]);
+}
+
+Interval Intervals::of(const Value *value) {
+  make_room(*value);
+  if (state_[value->id] == State::Running)
+    return {};
+  if (state_[value->id] == State::New) {
+    state_[value->id] = State::Running;
+    Interval interval = compute(*value);
+    if (value->nonneg && value->type->is(ScalarId::Int64))
+      interval.low = std::max<int64_t>(interval.low, 0),
+      interval.high = std::max(interval.high, interval.low);
+    known_[value->id] = interval;
+    state_[value->id] = State::Done;
+  }
+  return known_[value->id];
+}
+
+Interval Intervals::compute(const Value &value) {
+  if (!value.type->is(ScalarId::Int64))
+    return of_type(value.type);
+  auto operand = [&](size_t i) { return at(value.operands[i], value.block); };
+  switch (value.op) {
+  case Op::Const: return {value.integer, value.integer};
+  case Op::Cast: return of_type(value.operands[0]->type, value.operands[0]);
+  case Op::Select: return join(operand(1), operand(2));
+  case Op::Field:
+  case Op::FieldAt: {
+    const Value *tuple = value.operands[0];
+    bool is_shape =
+        tuple->op == Op::Field && tuple->index == 2 && tuple->operands[0]->type->is_array();
+    return is_shape ? Interval{0, longest} : Interval{};
+  }
+  case Op::Load: return value.nonneg ? Interval{0, longest} : Interval{};
+  case Op::IndexAdd: {
+    Interval a = operand(0), b = operand(1);
+    return saturating(Wide(a.low) + b.low, Wide(a.high) + b.high);
+  }
+  case Op::IndexMul: {
+    auto [low, high] = product(operand(0), operand(1));
+    return saturating(low, high);
+  }
+  case Op::Scalar: return Intervals::scalar_operation(value);
+  case Op::Phi: return Intervals::phi(value);
+  default: return {};
+  }
+}
+
+Interval Intervals::of_type(const Type *type, const Value *value) {
+  if (value && type->is(ScalarId::Int64))
+    return of(value);
+  if (type->is_bool())
+    return {0, 1};
+  if (!type->is_integer() || type->bits() == 64)
+    return {};
+  const int64_t count = int64_t(1) << type->bits();
+  return type->is_signed() ? Interval{-count / 2, count / 2 - 1} : Interval{0, count - 1};
+}
+
+Interval Intervals::scalar_operation(const Value &value) {
+  const scalar::Row &row = scalar::row(value.scalar_op);
+  if (is_operator(&value, Operator::Neg)) {
+    const Interval a = at(value.operands[0], value.block);
+    return wrapping(-Wide(a.high), -Wide(a.low));
+  }
+  if (value.operands.size() != 2 || !value.operands[0]->type->is(ScalarId::Int64))
+    return {};
+  const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);
+  if (row.id == scalar::OpId::Min)
+    return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  if (row.id == scalar::OpId::Max)
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  if (!row.oper)
+    return {};
+  switch (*row.oper) {
+  case Operator::Add: return wrapping(Wide(a.low) + b.low, Wide(a.high) + b.high);
+  case Operator::Sub: return wrapping(Wide(a.low) - b.high, Wide(a.high) - b.low);
+  case Operator::Mul: {
+    auto [low, high] = product(a, b);
+    return wrapping(low, high);
+  }
+  case Operator::FloorDiv:
+    return a.low >= 0 && b.low > 0 ? Interval{a.low / b.high, a.high / b.low} : Interval{};
+  case Operator::Mod: // takes the sign of the divisor
+    return b.low > 0 ? Interval{0, b.high - 1} : Interval{};
+  case Operator::RShift: return a.low >= 0 && b.low >= 0 ? Interval{0, a.high} : Interval{};
+  case Operator::And:
+    if (a.low >= 0 || b.low >= 0)
+      return {0, std::min(a.low >= 0 ? a.high : INT64_MAX, b.low >= 0 ? b.high : INT64_MAX)};
+    return {};
+  default: return {};
+  }
+}
+
+std::optional<RangeLoop> Intervals::counting_loop(const Value &phi) {
+  Loop *loop = loops_.of(phi.block);
+  if (!loop || loop->header != phi.block)
+    return std::nullopt;
+  std::optional<RangeLoop> range = find_range(*loop, loops_);
+  if (!range || range->index != &phi || range->up || range->step->op != Op::Const)
+    return std::nullopt;
+  return range;
+}
+
+Interval Intervals::phi(const Value &phi) {
+  std::optional<RangeLoop> range = counting_loop(phi);
+  if (!range)
+    return Intervals::join_operands(phi, nullptr);
+  const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
+  const int64_t step = range->step->integer;
+  // Python's ranges don't wrap around; steps of the usual size could do so only after years.
+  if (range->counts_up() && step > 0 && step <= usual_stride)
+    return {start.low, std::max(start.high, saturating(0, Wide(bound.high) - 1 + step).high)};
+  if (!range->counts_up() && step < 0 && step >= -usual_stride)
+    return {std::min(start.low, saturating(Wide(bound.low) + 1 + step, 0).low), start.high};
+  return {};
+}
+
+/// Of the ways into the loop only, if one is given.
+Interval Intervals::join_operands(const Value &phi, const Loop *loop) {
+  Interval joined{INT64_MAX, INT64_MIN};
+  for (size_t i = 0; i < phi.operands.size(); ++i)
+    if (!loop || !loops_.contains(*loop, phi.block->preds[i]))
+      joined = join(joined, at(phi.operands[i], phi.block->preds[i]));
+  return joined;
+}
+
+/// In the body of a counting loop the index has not reached the bound.
+void Intervals::refine(Interval &interval, const Value *phi, const Block *block) {
+  if (!phi->type->is(ScalarId::Int64) || phi->block == block ||
+      phi->block->terminator()->op != Op::Branch)
+    return;
+  const Block *body = phi->block->succs[0];
+  if (body->preds.size() != 1 || !cfg_.dominates(body, block))
+    return;
+  std::optional<RangeLoop> range = counting_loop(*phi);
+  if (!range)
+    return;
+  const Interval bound = of(range->bound);
+  if (range->counts_up() && bound.high > INT64_MIN)
+    interval.high = std::min(interval.high, bound.high - 1);
+  else if (!range->counts_up() && bound.low < INT64_MAX)
+    interval.low = std::max(interval.low, bound.low + 1);
+}
+
+std::optional<RangeLoop> Intervals::loop_around(const Value *value, const Block *block) {
+  if (value->op != Op::Phi || !value->type->is(ScalarId::Int64) || value->block == block ||
+      value->block->succs.size() != 2)
+    return std::nullopt;
+  const Block *body = value->block->succs[0];
+  if (body->preds.size() != 1 || !cfg_.dominates(body, block))
+    return std::nullopt;
+  return counting_loop(*value);
+}
+
+} // namespace numjit::tir

@@ -1,0 +1,65 @@
+// Where integers lie: an interval for each value, and a narrower one in the blocks that a test or a
+// loop's bound leads to.
+#pragma once
+
+#include "typeinfer/passes/range_loop.h"
+
+#include <limits>
+#include <unordered_map>
+
+namespace numjit::tir {
+
+/// Arithmetic on the ends of intervals.
+__extension__ typedef __int128 Wide;
+
+/// All values from low to high, both included.
+struct Interval {
+  int64_t low = INT64_MIN, high = INT64_MAX;
+  bool is_full() const { return low == INT64_MIN && high == INT64_MAX; }
+};
+
+inline bool fits(Wide low, Wide high) { return low >= INT64_MIN && high <= INT64_MAX; }
+/// The least and the greatest product of a value of `a` and one of `b`.
+std::pair<Wide, Wide> product(Interval a, Interval b);
+/// Parts of one value: each read of a shape is a value of its own.
+bool is_same(const Value *a, const Value *b);
+
+/// Intervals of a function's int64 values, computed when they are asked for.
+class Intervals {
+public:
+  explicit Intervals(const Function &function);
+
+  /// Values of `value` as seen in `block`.
+  Interval at(const Value *value, const Block *block);
+  /// Values anywhere.
+  Interval of(const Value *value);
+  /// Values that the type has; of int64 and uint64 nothing is said.
+  Interval of_type(const Type *type, const Value *value = nullptr);
+  /// Says where a value lies; it may be one that was made since.
+  void know(Value &value, Interval interval);
+
+  /// The counting loop that `block` is in the body of and `value` the index.
+  std::optional<RangeLoop> loop_around(const Value *value, const Block *block);
+  const Cfg &cfg() const { return cfg_; }
+
+private:
+  enum class State : uint8_t { New, Running, Done };
+
+  void make_room(const Value &value); ///< which a pass may have made since
+  void note_test(const Block &block);
+  int64_t least_in_loops(const Value *bound, const Block *block);
+  Interval compute(const Value &value);
+  Interval scalar_operation(const Value &value);
+  std::optional<RangeLoop> counting_loop(const Value &phi);
+  Interval phi(const Value &phi);
+  Interval join_operands(const Value &phi, const Loop *loop);
+  void refine(Interval &interval, const Value *phi, const Block *block);
+
+  Cfg cfg_;
+  Loops loops_;
+  std::unordered_map<const Value *, std::vector<const Block *>> tested_; ///< where values are >= 0
+  std::vector<Interval> known_;                                          ///< by value id
+  std::vector<State> state_;
+};
+
+} // namespace numjit::tir
