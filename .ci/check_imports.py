@@ -28,7 +28,8 @@ LAYERS = {
     "library": "library library.core.foreign library.core.catalogue",
     "decorators": "dispatcher decorators",
     "features": """
-        ufuncs stencils jitclasses experimental first_class callbacks pycc compat core np
+        ufuncs gufuncs ufunc_base stencils jitclasses experimental first_class callbacks pycc
+        compat core np
     """,
     "package": "numjit",
     "kernels": "cuda",
