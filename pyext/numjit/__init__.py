@@ -14,6 +14,7 @@ What is here at once is what `@njit` needs; the rest is imported when it is firs
 
 import sys
 
+from numjit import _core
 from numjit import config as config
 from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
@@ -138,8 +139,6 @@ def __getattr__(name):
 
 
 def _version() -> str:
-    from numjit import _core
-
     return _core.__version__
 
 

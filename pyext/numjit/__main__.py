@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import runpy
 import sys
+
+import numjit
+from numjit.dispatcher import Dispatcher
+from numjit.dump import STAGES, dump_function
+from numjit.errors import NumbaError
+from numjit.places import near
+from numjit.sysinfo import facts, report
 
 
 def main(arguments=None) -> int:
@@ -24,8 +32,6 @@ def main(arguments=None) -> int:
         )
     commands = parser.add_subparsers(dest="command")
     dump = commands.add_parser("dump", help="print what a stage of the compiler makes")
-    from numjit.dump import STAGES
-
     dump.add_argument("place", metavar="FILE.py::function")
     dump.add_argument(
         "--types", default="()", help="argument types, as in (float64[:, ::1], int64)"
@@ -38,15 +44,9 @@ def main(arguments=None) -> int:
     )
     chosen = parser.parse_args(arguments)
     if chosen.sysinfo:
-        from numjit.sysinfo import report
-
         print(report())
         return 0
     if chosen.sys_json:
-        import json
-
-        from numjit.sysinfo import facts
-
         with open(chosen.sys_json, "w") as file:
             json.dump(dict(facts()), file, indent=2)
         return 0
@@ -70,14 +70,10 @@ _PRINTED = {
 
 
 def _version() -> str:
-    import numjit
-
     return numjit.__version__
 
 
 def _run_and_print(program: list, what: str) -> int:
-    from numjit.dispatcher import Dispatcher
-
     path, *arguments = program
     if not os.path.exists(path):
         return _complain(f"{path}: there is no such file")
@@ -97,9 +93,6 @@ def _run_and_print(program: list, what: str) -> int:
 
 
 def _dump(chosen) -> int:
-    from numjit.dump import dump_function
-    from numjit.errors import NumbaError
-
     path, separator, name = chosen.place.rpartition("::")
     if not separator:
         return _complain(f"{chosen.place}: name a function as FILE.py::function")
@@ -111,8 +104,6 @@ def _dump(chosen) -> int:
     for part in name.split("."):
         value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
         if value is None:
-            from numjit.diagnostics import near
-
             functions = [key for key, item in namespace.items() if callable(item)]
             return _complain(f"{path} defines no {name}. {near(name, functions)}".rstrip(". "))
     try:

@@ -6,16 +6,16 @@ import ctypes
 import functools
 
 from numjit import types
+from numjit.decorators import dispatcher_of, given
+from numjit.dispatcher import Dispatcher
+from numjit.library.core.intrinsics import c_address
+from numjit.signatures import Signature, normalize_signature
 
 
 class CFunc:
     """A function as C sees it. It may be called from Python too, and from compiled code."""
 
     def __init__(self, function, signature, options):
-        from numjit.decorators import dispatcher_of
-        from numjit.dispatcher import Dispatcher
-        from numjit.library.core.intrinsics import c_address
-
         self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
         self._sig = signature
         compiled = dispatcher_of(self._pyfunc, **options)
@@ -103,9 +103,6 @@ def _ctypes_of(type_):
 
 def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a function to a C function of the signature: `@cfunc("float64(float64)")`."""
-    from numjit.decorators import given
-    from numjit.signatures import Signature, normalize_signature
-
     options = given(options, locals=locals, cache=cache, pipeline_class=pipeline_class)
     arguments, result = normalize_signature(sig)
     if result is None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+
+from numjit import _core
 
 
 def _flag(text: str) -> bool:
@@ -134,8 +137,6 @@ def _from_environment(setting: Setting):
 
 
 def _warn_bad_value(name: str, text: str) -> None:
-    import warnings
-
     from numjit.errors import NumbaInvalidConfigWarning
 
     warnings.warn(
@@ -150,8 +151,6 @@ def __getattr__(name):
         "NUMBA_NUM_THREADS",
         "NUMBA_DEFAULT_NUM_THREADS",
     ):  # known when the compiler is loaded
-        from numjit import _core
-
         return _core.thread_limit()
     if name == "THREADING_LAYER":
         return "tbb"

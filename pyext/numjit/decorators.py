@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
+import sys
+import warnings
 from types import FunctionType
 
 from numjit import _core, config
-
-
-def frameless(function):
-    """A public function of ours: what it raises has no frames of ours, see pyext/call/frames.h."""
-    return functools.update_wrapper(_core.frameless(function), function)
+from numjit.dispatcher import compile_declared, declared
+from numjit.functions import frameless, is_jitted
+from numjit.options import check_options
 
 
 @frameless
@@ -47,8 +46,6 @@ def _checked(options):
     if options.get("nopython") and options.get("forceobj"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options:
-        from numjit.options import check_options
-
         options = check_options(options)
     return options
 
@@ -60,8 +57,6 @@ def njit(*args, **options):
 
 
 def _nopython(options):
-    import warnings
-
     for ignored in ("nopython", "forceobj"):
         if ignored in options:
             warnings.warn(f"{ignored} is set for njit and is ignored", RuntimeWarning, stacklevel=3)
@@ -95,14 +90,6 @@ def _read_signatures(first):
     ]
 
 
-def rows_of(signatures):
-    """What the compiler wants to know of explicit signatures."""
-    from numjit.signatures import normalize_signature
-    from numjit.types.rows import handles_of
-
-    return [handles_of(*normalize_signature(item)) for item in signatures]
-
-
 def _make(function, signatures, options):
     return function if config.DISABLE_JIT else _dispatcher(function, signatures, options)
 
@@ -119,43 +106,7 @@ def _dispatcher(function, signatures, options):
     return made
 
 
-def declared(function, signatures, options):
-    """The dispatcher with its signatures, none of which is compiled yet."""
-    from numjit.dispatcher import Dispatcher
-    from numjit.options import compiler_options
-
-    compiled = compiler_options(options) if options else _defaults()
-    # What is inlined has the types of its caller, whatever it declares.
-    if signatures and options.get("inline") != "always" and not options.get("forceobj"):
-        compiled = {**compiled, "signatures": rows_of(signatures)}
-    return Dispatcher(function, compiled, options)
-
-
-def compile_declared(made, signatures):
-    for signature in signatures:
-        made.compile(signature)
-    # A function that had to fall back goes on like one without signatures.
-    if signatures and made._specializations():
-        made.disable_compile()
-
-
-def _defaults():
-    global _default_options, _default_settings
-    settings = config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, config.warn_int_to_float
-    if _default_options is None or settings != _default_settings:
-        from numjit.options import compiler_options
-
-        _default_options, _default_settings = compiler_options({}), settings
-    return _default_options
-
-
-_default_options = None
-_default_settings = None
-
-
 def _not_a_function(value) -> TypeError:
-    from numjit.dispatcher import is_jitted
-
     if is_jitted(value):
         return TypeError(
             f"A jit decorator was called on an already jitted function {value}.  If trying to "
@@ -166,10 +117,6 @@ def _not_a_function(value) -> TypeError:
 
 def jit_module(**options):
     """Decorates every function defined so far in the calling module with @jit(**options)."""
-    import sys
-
-    from numjit.dispatcher import is_jitted
-
     namespace = sys._getframe(1).f_globals
     for name, value in list(namespace.items()):
         is_own = getattr(value, "__module__", None) == namespace.get("__name__")

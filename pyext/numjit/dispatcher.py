@@ -21,8 +21,10 @@ from __future__ import annotations
 
 import functools
 
-from numjit import _core
-from numjit.decorators import frameless
+from numjit import _core, config
+from numjit.caching import home, warn
+from numjit.functions import frameless
+from numjit.options import compiler_options
 
 
 class Dispatcher(_core.Dispatcher):
@@ -117,18 +119,12 @@ class Dispatcher(_core.Dispatcher):
         """(folder, how names of files begin) of what is kept of this function."""
         if self._kept_in is not None:
             return self._kept_in
-        from numjit.caching import home
-
         return home(self._kept_for or self.py_func)
 
     def _warn_uncached(self, what):
-        from numjit.caching import warn
-
         warn(self._kept_for or self.py_func, what)
 
     def _warn_not_parallel(self):
-        from numjit import config
-
         if config.DISABLE_PERFORMANCE_WARNINGS:
             return
         from numjit.diagnostics import warn_user
@@ -166,8 +162,8 @@ class Dispatcher(_core.Dispatcher):
         code = self.py_func.__code__
         most = code.co_argcount + code.co_kwonlyargcount
         if len(arguments) != most and not code.co_flags & 0x0C:  # *args, **kwargs
-            from numjit.diagnostics import caller_place
             from numjit.errors import SignatureError
+            from numjit.places import caller_place
 
             place = caller_place()
             raise SignatureError(
@@ -224,7 +220,9 @@ class Dispatcher(_core.Dispatcher):
         if self._interpreted is None:
             from numjit.object_mode import interpreted
 
-            self._interpreted, self._lifted = interpreted(self.py_func, self.targetoptions)
+            self._interpreted, self._lifted = interpreted(
+                self.py_func, self.targetoptions, Dispatcher
+            )
         return self._interpreted
 
     # -- looking inside -----------------------------------------------------------------------
@@ -328,6 +326,44 @@ class Dispatcher(_core.Dispatcher):
         return reduce_dispatcher(self)
 
 
-def is_jitted(function) -> bool:
-    """Whether a function is what @jit gives back."""
-    return isinstance(function, Dispatcher)
+# -- making dispatchers ---------------------------------------------------------------------------
+
+
+def rows_of(signatures):
+    """What the compiler wants to know of explicit signatures."""
+    from numjit.signatures import normalize_signature
+    from numjit.types.rows import handles_of
+
+    return [handles_of(*normalize_signature(item)) for item in signatures]
+
+
+def declared(function, signatures, options):
+    """The dispatcher with its signatures, none of which is compiled yet."""
+    compiled = compiler_options(options) if options else _defaults()
+    # What is inlined has the types of its caller, whatever it declares.
+    if signatures and options.get("inline") != "always" and not options.get("forceobj"):
+        compiled = {**compiled, "signatures": rows_of(signatures)}
+    return Dispatcher(function, compiled, options)
+
+
+def compile_declared(made, signatures):
+    for signature in signatures:
+        made.compile(signature)
+    # A function that had to fall back goes on like one without signatures.
+    if signatures and made._specializations():
+        made.disable_compile()
+
+
+def _defaults():
+    global _default_options, _default_settings
+    settings = config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT, config.warn_int_to_float
+    if _default_options is None or settings != _default_settings:
+        _default_options, _default_settings = compiler_options({}), settings
+    return _default_options
+
+
+_default_options = None
+_default_settings = None
+
+
+Dispatcher._makers = declared, compile_declared

@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from types import FunctionType
 
+from numjit import _core
+from numjit.errors import OptionValueError
+from numjit.functions import is_jitted
+from numjit.signature_text import parse_type
+from numjit.signatures import Signature
+from numjit.types import Type
+from numjit.types.rows import handle_of
+
 STAGES = {
     "bytecode": "the function's instructions, the same for every version of CPython",
     "ssa": "untyped SSA",
@@ -18,10 +26,6 @@ STAGES = {
 
 def dump_function(function, types_text: str = "()", stage: str = "typed") -> str:
     """What `stage` makes of `function` (jitted or not) for argument types, given as text."""
-    from numjit.signature_text import parse_type
-    from numjit.signatures import Signature
-    from numjit.types import Type
-
     parsed = parse_type(types_text)
     if isinstance(parsed, Signature):
         parsed = parsed.args
@@ -32,13 +36,7 @@ def dump_function(function, types_text: str = "()", stage: str = "typed") -> str
 
 def dump_types(function, arguments: tuple, stage: str) -> str:
     """The same for argument types as objects."""
-    from numjit import _core
-    from numjit.dispatcher import is_jitted
-    from numjit.types.rows import handle_of
-
     if stage not in STAGES:
-        from numjit.errors import OptionValueError
-
         raise OptionValueError(f"{stage!r} is no stage", hint=f"the stages are {', '.join(STAGES)}")
     if not (is_jitted(function) or isinstance(function, FunctionType)):
         raise TypeError(f"only Python functions can be dumped, not {function!r}")

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numjit.places import column_of, render
+
 
 class Loc(NamedTuple):
     """Where an error is, as Numba's `error.loc` says it."""
@@ -57,8 +59,6 @@ class NumbaError(Exception):
         """Column of the blamed text in its line, counted in characters from 1."""
         if not self.places:
             return getattr(self.loc, "col", None)
-        from numjit.diagnostics import column_of
-
         return column_of(self.places[0])
 
     def add_context(self, msg: str) -> NumbaError:
@@ -71,8 +71,6 @@ class NumbaError(Exception):
         self.args = (self.msg, *self.args[1:])
 
     def __str__(self) -> str:
-        from numjit.diagnostics import render
-
         return "\n".join([render(self.msg, self.places, self.hint), *self.contexts])
 
     def __reduce__(self):

@@ -8,16 +8,22 @@ numjit knows takes precedence over numjit's own.
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import inspect
 import types as python_types
 import typing
 from dataclasses import dataclass, field
 
+import numpy
+
 from numjit import _core, types
-from numjit.dispatcher import is_jitted as is_jitted
 from numjit.errors import ForceLiteralArg, LiteralTypingError, NumbaError, TypingError
+from numjit.functions import is_jitted as is_jitted
+from numjit.library.core.cython_functions import (
+    get_cython_function_address as get_cython_function_address,
+)
+from numjit.options import check_options, compiler_options
+from numjit.types.wrap import typeof, wrap
 
 _LOW_LEVEL = (
     "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
@@ -82,8 +88,6 @@ def _register(name, made):
 
 
 def _options(jit_options, inline) -> dict:
-    from numjit.options import check_options, compiler_options
-
     options = dict(jit_options or {})
     options.pop("nopython", None)
     if inline != "never":
@@ -186,8 +190,6 @@ class _Argument:
 
     @staticmethod
     def of(handle, known, value):
-        from numjit.types.wrap import typeof, wrap
-
         plain = wrap(handle)
         if not known and isinstance(value, python_types.FunctionType):
             plain.inner_function = value
@@ -356,28 +358,6 @@ def _equal(a, b) -> bool:
         return False
 
 
-# -- C functions of Cython modules ---------------------------------------------------------------
-
-
-def get_cython_function_address(module_name, function_name) -> int:
-    """Address of the C function that a Cython module exports (`cdef api`, `cpdef` in its .pxd).
-
-    ValueError if the module has no such function.
-    """
-    exported = importlib.import_module(module_name).__pyx_capi__
-    try:
-        capsule = exported[function_name]
-    except KeyError:
-        raise ValueError(
-            f"No function {function_name!r} found in __pyx_capi__ of {module_name!r}"
-        ) from None
-    name_of = ctypes.pythonapi.PyCapsule_GetName
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return pointer_of(capsule, name_of(capsule))
-
-
 # -- types of annotations ------------------------------------------------------------------------
 
 _SCALARS = {
@@ -425,8 +405,6 @@ class _AsNumbaType:
 
     @staticmethod
     def _of_class(cls):
-        import numpy
-
         if isinstance(cls, type) and issubclass(cls, numpy.generic) and cls is not numpy.generic:
             return types.from_dtype(cls)
         class_type = getattr(cls, "class_type", None)  # of a jitclass

@@ -10,9 +10,10 @@ import dataclasses
 import functools
 
 from numjit import types
+from numjit.decorators import njit
 from numjit.errors import TypingError
 from numjit.extending import overload
-from numjit.library.core.foreign import calling
+from numjit.library.core.addresses import calling
 from numjit.library.core.intrinsics import call_entry
 
 _codes: list = []  # For ever: values hold addresses in them
@@ -41,8 +42,6 @@ def _callable(function, signature):
 
 
 def _compile(function, signature):
-    from numjit.decorators import njit
-
     names = ", ".join(f"x{i}" for i in range(len(signature.args)))
     compiled = njit(signature)(eval(f"lambda {names}: function({names})", {"function": function}))
     return next(iter(compiled._specializations()))

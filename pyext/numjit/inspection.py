@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import linecache
 import re
+import shutil
+import subprocess
 import sys
 from collections import Counter, OrderedDict
 from typing import NamedTuple
 
+from numjit.dump import dump_types
+from numjit.parallel_diagnostics import ParforDiagnostics
 from numjit.signatures import Signature, normalize_signature
 from numjit.types import literal, pyobject, unliteral
 from numjit.types.wrap import wrap, wrap_all
@@ -78,8 +83,6 @@ def overloads(dispatcher) -> OrderedDict:
 def _metadata(dispatcher, item, arguments) -> dict:
     found = {"timings": dict(item.timings), "code_bytes": item.code_bytes}
     if dispatcher.targetoptions.get("parallel"):
-        from numjit.parallel_diagnostics import ParforDiagnostics
-
         found["parfor_diagnostics"] = ParforDiagnostics(dispatcher, arguments)
     return found
 
@@ -115,8 +118,6 @@ def dump_overloads(dispatcher, stage: str, signature=None):
 
 
 def _dump(dispatcher, stage, arguments) -> str:
-    from numjit.dump import dump_types
-
     return dump_types(dispatcher, arguments, stage)
 
 
@@ -146,8 +147,6 @@ class AnnotatedSource(str):
     """inspect_types(pretty=True): notebooks show it as it stands."""
 
     def _repr_html_(self):
-        import html
-
         return f"<pre>{html.escape(self)}</pre>"
 
 
@@ -244,9 +243,6 @@ class ControlFlowGraph:
         return path
 
     def _render(self, format, text=True):
-        import shutil
-        import subprocess
-
         if not shutil.which("dot"):
             raise RuntimeError("drawing a control-flow graph needs Graphviz's program dot")
         run = subprocess.run(

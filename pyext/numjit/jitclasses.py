@@ -10,8 +10,12 @@ import inspect
 from types import FunctionType
 
 from numjit import _core, config
+from numjit.decorators import njit
+from numjit.extending import as_numba_type
+from numjit.library.core.intrinsics import blank_instance
 from numjit.types.abstract import Type
 from numjit.types.items import ClassType
+from numjit.types.rows import handle_of
 
 
 class JitClassType(type):
@@ -72,8 +76,6 @@ def _fields_of(cls, spec) -> dict:
 def _type_of_annotation(annotation):
     if isinstance(annotation, Type):
         return annotation
-    from numjit.extending import as_numba_type
-
     return as_numba_type(annotation)
 
 
@@ -82,8 +84,6 @@ _CONVERTED = {"__bool__": bool, "__len__": int, "__contains__": bool, "__str__":
 
 
 def _make(cls, spec):
-    from numjit.decorators import njit
-
     if not isinstance(cls, type):
         raise TypeError("class_type must be a class")
     if config.DISABLE_JIT:
@@ -141,8 +141,6 @@ def _check_member(name, value):
 
 
 def _row_of_fields(cls):
-    from numjit.types.rows import handle_of
-
     return _core.tuple([handle_of(type_) for type_ in cls._numjit_class_type_.struct.values()])
 
 
@@ -155,9 +153,6 @@ def _reduce(self):
 
 def _blank(cls):
     if cls._numjit_blank_ is None:
-        from numjit.decorators import njit
-        from numjit.library.core.intrinsics import blank_instance
-
         cls._numjit_blank_ = njit(lambda: blank_instance(cls))
     return cls._numjit_blank_()
 
@@ -189,8 +184,6 @@ def _python_member(name, member):
 
 
 def _add_constructor(cls, init):
-    from numjit.decorators import njit
-
     signature = inspect.signature(init.py_func) if init is not None else None
     names, given = [], []
     cls._numjit_rebinds_ = False

@@ -6,7 +6,11 @@ back silently: a loop whose types cannot be inferred is interpreted as before.
 
 from __future__ import annotations
 
+import warnings
+
 from numjit.errors import InternalError, NumbaError, NumbaObjectModeWarning
+from numjit.loop_lifting import lift_loops
+from numjit.options import compiler_options
 
 
 def is_reason(error: BaseException) -> bool:
@@ -16,8 +20,6 @@ def is_reason(error: BaseException) -> bool:
 
 def warn(dispatcher, error: NumbaError) -> None:
     """Tells once per function, at its definition, why it runs in the interpreter."""
-    import warnings
-
     code = dispatcher.py_func.__code__
     reason = str(error)
     text = (
@@ -33,20 +35,15 @@ def warn(dispatcher, error: NumbaError) -> None:
     )
 
 
-def interpreted(function, options: dict):
+def interpreted(function, options: dict, dispatcher_class):
     """What runs in object mode in place of `function`, and the dispatchers of its loops."""
     if not options.get("looplift", True) or options.get("_is_loop"):
         return function, ()
-    from numjit.loop_lifting import lift_loops
-
-    return lift_loops(function, lambda loop: _loop_dispatcher(loop, options))
+    return lift_loops(function, lambda loop: _loop_dispatcher(loop, options, dispatcher_class))
 
 
-def _loop_dispatcher(function, options: dict):
-    from numjit.dispatcher import Dispatcher
-    from numjit.options import compiler_options
-
+def _loop_dispatcher(function, options: dict, dispatcher_class):
     kept = {name: value for name, value in options.items() if name not in ("forceobj", "nopython")}
-    made = Dispatcher(function, compiler_options(kept), {**kept, "_is_loop": True})
+    made = dispatcher_class(function, compiler_options(kept), {**kept, "_is_loop": True})
     made._warned = True
     return made

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy
+
+from numjit import config
+
 # Bits of the compiler's fastmath set, under LLVM's names, in its order.
 FASTMATH_FLAGS = {
     flag: 1 << bit
@@ -24,8 +28,6 @@ class Bad(Exception):
 
 
 def _flag(name, value):
-    import numpy
-
     if not isinstance(value, bool | int | numpy.bool_ | None):
         raise Bad(
             f"option {name!r} must be True or False, not {value!r} of type {type(value).__name__}",
@@ -176,7 +178,6 @@ def check_options(given: dict) -> dict:
 
 def compiler_options(options: dict) -> dict:
     """What numjit._core.Dispatcher takes, from checked options."""
-    from numjit import config
 
     def value(name):
         return options.get(name, OPTIONS[name].default)
@@ -210,8 +211,8 @@ def compiler_options(options: dict) -> dict:
 
 
 def _unknown(name: str, given: dict):
-    from numjit.diagnostics import near
     from numjit.errors import UnknownOptionError
+    from numjit.places import near
 
     unknown = ", ".join(repr(other) for other in given if other not in OPTIONS)
     known = [other for other in OPTIONS if not other.startswith(("_", "no_"))]
@@ -224,7 +225,7 @@ def _unknown(name: str, given: dict):
 
 def _place_of(name: str) -> list:
     """The keyword in the user's call of the decorator, or the call."""
-    from numjit.diagnostics import caller_place, place_within
+    from numjit.places import caller_place, place_within
 
     place = caller_place()
     if place is None:

@@ -35,13 +35,11 @@ class ParforDiagnostics:
 
 def report(dispatcher, signature, level: int) -> str:
     """The text for one signature, or for all that are compiled."""
-    from numjit.inspection import dump_overloads
-
     if not dispatcher.targetoptions.get("parallel"):
         return (
             f"{dispatcher.__name__} is compiled without parallel=True: nothing runs in parallel.\n"
         )
-    ssa, typed = (dump_overloads(dispatcher, stage, signature) for stage in ("ssa", "typed"))
+    ssa, typed = (dispatcher._dumps(stage, signature) for stage in ("ssa", "typed"))
     if signature is not None:
         ssa, typed = {signature: ssa}, {signature: typed}
     code = dispatcher.py_func.__code__

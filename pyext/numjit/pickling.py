@@ -10,31 +10,48 @@ the token gives the dispatcher that is there, with all that it has compiled.
 
 from __future__ import annotations
 
+import builtins
 import importlib
+import io
+import marshal
+import pickle
 import sys
+import types
+import uuid
 import weakref
+from types import FunctionType, ModuleType
+
+from numjit import config
+from numjit.functions import is_jitted
 
 #: Dispatchers and kernels that were pickled or loaded by value, by their tokens.
 _present = weakref.WeakValueDictionary()
 
 
 def reduce_dispatcher(dispatcher):
-    return _reduced(dispatcher, _make_dispatcher, _signatures(dispatcher))
+    """What __reduce__ of a dispatcher returns."""
+    return _reduced(dispatcher, _signatures(dispatcher))
 
 
 def reduce_kernel(kernel):
-    return _reduced(kernel, _make_kernel, list(kernel._declared), kernel.specialized)
+    """What __reduce__ of a kernel returns."""
+    return _reduced(kernel, list(kernel._declared), kernel.specialized)
 
 
-def _reduced(made, make, signatures, *specialized):
-    """It is made of its function first; then come what may refer to it, and the signatures."""
+def _reduced(made, signatures, *specialized):
+    """It is made of its function first; then come what may refer to it, and the signatures.
+
+    `made._makers` are the function that makes one of a function, signatures and options, and the
+    one that compiles the signatures."""
+    declared, compile_declared = made._makers
     function = made.py_func
     if _importable(made, function):
         return _import_again, (function.__module__, function.__qualname__)
     cloudpickle = _cloudpickle()
     given, parts = (_dumps(cloudpickle, function), None) if cloudpickle else _taken_apart(function)
-    arguments = given, signatures, dict(made.targetoptions), _token(made)
-    return make, arguments, (parts, signatures, *specialized), None, None, _complete
+    arguments = declared, given, signatures, dict(made.targetoptions), _token(made)
+    state = compile_declared, parts, signatures, *specialized
+    return _present_or_new, arguments, state, None, None, _complete
 
 
 def _signatures(dispatcher) -> list:
@@ -66,8 +83,6 @@ def _import_again(module: str, qualname: str):
 
 
 def _token(made) -> str:
-    import uuid
-
     token = made.__dict__.get("_pickle_token")
     if token is None:
         token = made._pickle_token = uuid.uuid4().hex
@@ -75,45 +90,27 @@ def _token(made) -> str:
     return token
 
 
-def _make_dispatcher(function, signatures, options, token):
-    from numjit.decorators import declared
-
-    return _present_or(token, declared, function, signatures, options)
-
-
-def _make_kernel(function, signatures, options, token):
-    from numjit.cuda.decorators import declared
-
-    return _present_or(token, declared, function, signatures, options)
-
-
-def _present_or(token, declared, function, *given):
+def _present_or_new(declared, function, signatures, options, token):
     """The object with this token. One that is new is not complete yet."""
-    from numjit import config
-
     if config.DISABLE_JIT:
         return _function_of(function)
     made = _present.get(token)
     if made is None:
-        made = declared(_function_of(function), *given)
+        made = declared(_function_of(function), signatures, options)
         made.__dict__.update(_pickle_token=token, _incomplete=True)
         _present[token] = made
     return made
 
 
 def _complete(made, state):
-    parts, signatures, *specialized = state
+    compile_declared, parts, signatures, *specialized = state
     is_new = made.__dict__.pop("_incomplete", False)
     if parts and (is_new or not hasattr(made, "py_func")):
         _fill(getattr(made, "py_func", made), parts)
     if not is_new:
         return
     if specialized:
-        from numjit.cuda.decorators import compile_declared
-
         (made.specialized,) = specialized
-    else:
-        from numjit.decorators import compile_declared
     compile_declared(made, signatures)
 
 
@@ -145,16 +142,15 @@ class _Dumped:
 def _dumps(cloudpickle, function) -> bytes:
     """A function that calls itself holds its own dispatcher: within one pickle dispatchers hold
     their functions directly, which pickle keeps track of."""
-    import io
-
-    from numjit.dispatcher import Dispatcher
 
     class Pickler(cloudpickle.CloudPickler):
         def reducer_override(self, value):
-            if isinstance(value, Dispatcher) and not _importable(value, value.py_func):
+            if is_jitted(value) and not _importable(value, value.py_func):
                 signatures = _signatures(value)
                 given = value.py_func, signatures, dict(value.targetoptions), _token(value)
-                return _make_dispatcher, given, (None, signatures), None, None, _complete
+                declared, compile_declared = value._makers
+                state = compile_declared, None, signatures
+                return _present_or_new, (declared, *given), state, None, None, _complete
             return super().reducer_override(value)
 
     stream = io.BytesIO()
@@ -164,8 +160,6 @@ def _dumps(cloudpickle, function) -> bytes:
 
 def _function_of(pickled):
     """A function, from a pickle of it, or from the arguments of _shell."""
-    import pickle
-
     if isinstance(pickled, bytes):
         return pickle.loads(pickled)
     return _shell(*pickled) if isinstance(pickled, tuple) else pickled
@@ -195,8 +189,6 @@ class _Parts:
 
 def _taken_apart(function):
     """The arguments of _shell, and those of _fill."""
-    import marshal
-
     shared = _shares_globals(function)
     shell = (
         marshal.dumps(function.__code__),
@@ -242,8 +234,6 @@ def _named_globals(function) -> dict:
 
 def _portable(value):
     """What can be pickled instead of functions and modules, in tuples, lists and dicts too."""
-    from types import FunctionType, ModuleType
-
     if isinstance(value, FunctionType) and not _importable(value, value):
         return _parts_of(value)
     if isinstance(value, ModuleType):
@@ -264,10 +254,6 @@ class _Module:
 
 
 def _shell(code, module, qualname, shared, defaults, kwdefaults):
-    import builtins
-    import marshal
-    import types
-
     if shared:
         namespace = vars(importlib.import_module(module))
     else:

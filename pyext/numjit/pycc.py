@@ -21,12 +21,20 @@ import io
 import marshal
 import os
 import pickle
+import shlex
+import subprocess
 import sys
 import sysconfig
 import tempfile
+from hashlib import sha256
 from types import CellType, CodeType, FunctionType, ModuleType
 
+from setuptools import Extension
+
+from numjit.caching import users_folder
+from numjit.decorators import _make
 from numjit.dispatcher import Dispatcher
+from numjit.signatures import Signature, normalize_signature
 
 __all__ = ["CC"]
 
@@ -81,8 +89,6 @@ class CC:
 
     def export(self, exported_name, sig):
         """Decorator: the function is in the module, under this name and for this signature."""
-        from numjit.signatures import Signature, normalize_signature
-
         arguments, result = normalize_signature(sig)
         signature = arguments if result is None else Signature(result, arguments)
 
@@ -104,9 +110,6 @@ class CC:
 
     def compile(self) -> None:
         """Compiles the exported functions and writes the module."""
-        import shlex
-        import subprocess
-
         os.makedirs(self.output_dir, exist_ok=True)
         target = os.path.join(self.output_dir, self.output_file)
         with tempfile.TemporaryDirectory(prefix="numjit-pycc-") as folder:
@@ -129,8 +132,6 @@ class CC:
 
     def distutils_extension(self, **kwargs):
         """The module as an Extension for setup(ext_modules=[...]) of setuptools."""
-        from setuptools import Extension
-
         folder = os.path.join("build", f"pycc-{self._name}")
         os.makedirs(folder, exist_ok=True)
         sources = [self._write_source(folder), *kwargs.pop("sources", ())]
@@ -162,8 +163,6 @@ class CC:
 
 
 def _compile(function, signature, options, home) -> Dispatcher:
-    from numjit.decorators import _make
-
     made = _make(function, (), {**options, "cache": True})
     made.keep_in(*home)
     made.compile(signature)
@@ -184,10 +183,6 @@ def fill(module, content: bytes) -> None:
 def _unpacked(name: str, content: bytes, entries: dict) -> str:
     """The folder where the code lies as files, which the cache reads. What cannot be written there
     is compiled."""
-    from hashlib import sha256
-
-    from numjit.caching import users_folder
-
     folder = os.path.join(users_folder(), "pycc", f"{name}-{sha256(content).hexdigest()[:16]}")
     with contextlib.suppress(OSError):
         os.makedirs(folder, exist_ok=True)
@@ -265,8 +260,6 @@ def _set_state(function, state):
 
 
 def _dispatcher(function, options):
-    from numjit.decorators import _make
-
     return _make(function, (), options)
 
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from numjit import types
 from numjit.errors import SignatureError, SignatureNameError
-from numjit.signatures import Signature
+from numjit.places import Place, caller_place, near, place_within
+from numjit.types import Signature
 
 
 class _Bad(Exception):
@@ -94,8 +95,6 @@ def _name(node: ast.Name):
 
 
 def _unknown(name, node):
-    from numjit.diagnostics import near
-
     known = [
         n
         for n, value in vars(types).items()
@@ -182,8 +181,6 @@ _RULES = {
 
 
 def _located(text: str, bad: _Bad) -> SignatureError:
-    from numjit.diagnostics import Place, caller_place, place_within
-
     lines = text.strip(" \t").splitlines() or [""]
     row = min(max(bad.node.lineno, 1), len(lines)) - 1
     line = lines[row]

@@ -1,5 +1,11 @@
 """Functions that the compiler knows and that do nothing special in the interpreter."""
 
+import ctypes
+
+import numpy as np
+
+from numjit import _core
+
 
 class prange:
     """range, for loops whose iterations may run in parallel."""
@@ -10,15 +16,11 @@ class prange:
 
 def get_num_threads():
     """How many threads the parallel loops of this thread use."""
-    from numjit import _core
-
     return _core.get_num_threads()
 
 
 def set_num_threads(n):
     """Sets how many threads the parallel loops of this thread use."""
-    from numjit import _core
-
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError("The number of threads specified must be an integer")
     _core.set_num_threads(n.__index__())
@@ -26,22 +28,16 @@ def set_num_threads(n):
 
 def get_thread_id():
     """In a parallel loop: the number of the thread that works on it; else 0."""
-    from numjit import _core
-
     return _core.get_thread_id()
 
 
 def get_parallel_chunksize():
     """How many iterations a chunk of a parallel loop has; 0: the loop decides."""
-    from numjit import _core
-
     return _core.get_chunk_size()
 
 
 def set_parallel_chunksize(n):
     """Sets how many iterations a chunk of a parallel loop has; gives the number before."""
-    from numjit import _core
-
     return _core.set_chunk_size(n)
 
 
@@ -87,10 +83,6 @@ def farray(ptr, shape, dtype=None):
 
 
 def _array_at(ptr, shape, dtype, order):
-    import ctypes
-
-    import numpy as np
-
     pointee = getattr(ptr, "_type_", None)
     known = np.dtype(pointee) if isinstance(ptr, ctypes._Pointer) else None
     if not isinstance(ptr, (ctypes._Pointer, ctypes.c_void_p)):

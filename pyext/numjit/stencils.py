@@ -14,13 +14,20 @@ from __future__ import annotations
 
 import ast
 import functools
+import linecache
 import numbers
 import operator
 from types import FunctionType
 
 from numjit import extending
-from numjit.decorators import frameless
+from numjit.decorators import dispatcher_of
 from numjit.derived import Derived
+from numjit.errors import NumbaError, NumbaValueError, make_exception
+from numjit.functions import frameless, is_jitted
+from numjit.library.core.derived import stencil_function
+from numjit.library.core.intrinsics import relative_item
+from numjit.loop_lifting import compile_tree, function_tree
+from numjit.places import Place, caller_place
 
 _OPTIONS = ("cval", "neighborhood", "standard_indexing")
 _ITEM = "__numjit_relative_item"
@@ -36,8 +43,6 @@ def stencil(func_or_mode="constant", **options):
     indices are not constants. `standard_indexing=("w",)`: parameters with ordinary indices.
     `cval`: what elements with neighbours outside of the array get (0).
     """
-    from numjit.errors import NumbaValueError
-
     mode = options.pop("mode", func_or_mode if isinstance(func_or_mode, str) else "constant")
     if mode != "constant":
         raise _error(
@@ -60,8 +65,6 @@ def stencil(func_or_mode="constant", **options):
 
 def _pairs(neighborhood):
     """A neighbourhood as a tuple of (lowest, highest); None if there is none."""
-    from numjit.errors import NumbaValueError
-
     if neighborhood is None:
         return None
     try:
@@ -82,8 +85,6 @@ class StencilFunc(Derived):
     """A stencil. Callable from Python and from compiled code, with `out=` for the result."""
 
     def __init__(self, kernel, options):
-        from numjit.dispatcher import is_jitted
-
         if is_jitted(kernel):
             kernel = kernel.py_func
         if not isinstance(kernel, FunctionType):
@@ -101,8 +102,6 @@ class StencilFunc(Derived):
     @property
     def _analysis(self):
         if self._analysed is None:
-            from numjit.errors import NumbaError
-
             try:
                 self._analysed = _Analysis(self.py_func, self.options)
             except NumbaError as error:  # without the frames of the walk over the tree
@@ -110,8 +109,6 @@ class StencilFunc(Derived):
         return self._analysed
 
     def _in_compiled_code(self):
-        from numjit.library.core.derived import stencil_function
-
         analysis = self._analysis
         return stencil_function(
             analysis.kernel,
@@ -124,8 +121,6 @@ class StencilFunc(Derived):
 
     def _make_dispatchers(self):
         """What a call from Python runs: without and with `out`."""
-        from numjit.decorators import dispatcher_of
-
         parameters = ", ".join(self._analysis.parameters)
         namespace = {"stencil": self}
         source = (
@@ -157,9 +152,6 @@ class StencilFunc(Derived):
 
 
 def _error(cls, message, hint="", place=None):
-    from numjit.diagnostics import caller_place
-    from numjit.errors import make_exception
-
     place = place or caller_place()
     return make_exception(cls, message, [place] if place else [], hint)
 
@@ -168,10 +160,6 @@ class _Analysis:
     """What the source of a kernel says: the kernel with absolute indices, and the neighbourhood."""
 
     def __init__(self, function, options):
-        from numjit.errors import NumbaValueError
-        from numjit.library.core.intrinsics import relative_item
-        from numjit.loop_lifting import compile_tree
-
         self._function = function
         code = function.__code__
         if code.co_flags & 0x0C or code.co_kwonlyargcount or code.co_posonlyargcount:
@@ -237,8 +225,6 @@ class _Analysis:
 
     def check(self, arguments):
         """NumbaValueError for arrays of another number of dimensions, as Numba raises it."""
-        from numjit.errors import NumbaValueError
-
         for name, value in zip(self.parameters, arguments, strict=True):
             ndim = getattr(value, "ndim", self.ndim)
             if name in self.relative and ndim != self.ndim:
@@ -249,8 +235,6 @@ class _Analysis:
                 )
 
     def place(self, node):
-        from numjit.diagnostics import Place
-
         code = self._function.__code__
         return Place(
             code.co_filename,
@@ -315,8 +299,6 @@ class _Rewrite(ast.NodeTransformer):
         tree.body = [self.visit(statement) for statement in tree.body]
 
     def _fail(self, node, message, hint=""):
-        from numjit.errors import NumbaValueError
-
         raise _error(NumbaValueError, message, hint, self._analysis.place(node))
 
     def visit_Subscript(self, node):
@@ -383,8 +365,6 @@ def _placed(made, node):
 
 def _tree_of(function):
     """The tree of a function or lambda; None where there is no source."""
-    from numjit.loop_lifting import function_tree
-
     if function.__code__.co_name != "<lambda>":
         return function_tree(function)
     node = _lambda_of(function.__code__, function.__globals__)
@@ -399,8 +379,6 @@ def _tree_of(function):
 
 def _lambda_of(code, namespace):
     """The innermost lambda that holds all positions of a code object."""
-    import linecache
-
     try:
         module = ast.parse("".join(linecache.getlines(code.co_filename, namespace)))
     except SyntaxError:

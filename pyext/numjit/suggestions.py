@@ -9,7 +9,7 @@ import linecache
 import re
 import sys
 
-from numjit.diagnostics import Place, near
+from numjit.places import Place, near
 
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 _NO_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type module ([\w.]+)")

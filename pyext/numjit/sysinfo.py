@@ -7,12 +7,12 @@ import os
 import platform
 import sys
 
+import numjit
+from numjit import _core, config
+
 
 def facts() -> list[tuple[str, str]]:
     """Names and values, in the order they are printed."""
-    import numjit
-    from numjit import _core, config
-
     found = [
         ("numjit", numjit.__version__),
         ("Python", sys.version.replace("\n", " ")),

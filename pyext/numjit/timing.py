@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from numjit import _core
+
 
 def total(tables: Iterable[Iterable[tuple[str, float]]]) -> dict[str, float]:
     """The sum of several tables of (stage, milliseconds), stages in order of appearance."""
@@ -16,6 +18,4 @@ def total(tables: Iterable[Iterable[tuple[str, float]]]) -> dict[str, float]:
 
 def timings() -> dict[str, float]:
     """Milliseconds by stage, over everything this process has compiled."""
-    from numjit import _core
-
     return total([_core.timings()])

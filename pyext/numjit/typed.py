@@ -10,26 +10,23 @@ import itertools
 from collections.abc import ItemsView, MutableMapping, MutableSequence, MutableSet, ValuesView
 from types import GenericAlias
 
+import numpy
+
 from numjit import _core, config
+from numjit.types import Type, rows, wrap
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
 
 
 def _row(*types):
     """The rows of types; TypeError for what is none."""
-    from numjit.types import Type
-
     for type_ in types:
         if not isinstance(type_, Type):
             raise TypeError(f"expected a numjit type, got {type_!r}")
-    from numjit.types import rows
-
     return [rows.handle_of(type_) for type_ in types]
 
 
 def _wrap(row):
-    from numjit.types import wrap
-
     return wrap.wrap(row)
 
 
@@ -229,8 +226,6 @@ class List(_Container, _core.TypedList, MutableSequence):
         return _rebuild_list, (type(self), self._dtype if self._typed else None, self._items())
 
     def __array__(self, dtype=None, copy=None):
-        import numpy
-
         return numpy.array(self._items(), dtype=dtype)
 
 

@@ -10,14 +10,25 @@ that pays (pyext/call/ufuncs.cpp).
 from __future__ import annotations
 
 import functools
+import inspect
+import re
 import threading
 from types import FunctionType
 
 import numpy as np
 
 from numjit import _core, types
-from numjit.decorators import frameless
+from numjit.decorators import dispatcher_of
 from numjit.derived import Derived
+from numjit.dispatcher import Dispatcher
+from numjit.errors import NumbaNotImplementedError
+from numjit.functions import frameless, is_jitted
+from numjit.library.core.derived import elementwise, generalised, generalised_loop, inner_loop
+from numjit.options import check_options, compiler_options
+from numjit.pickling import _import_again, _importable, by_value
+from numjit.signatures import Signature, normalize_signature
+from numjit.types.wrap import wrap
+from numjit.upcalls import ask
 
 _TARGETS = ("cpu", "parallel", "cuda")
 _IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
@@ -40,9 +51,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
 
     def decorate(function):
         if target == "cuda":
-            from numjit.cuda.ufuncs import CUDAUFunc
-
-            return CUDAUFunc(_plain(function), signatures, identity)
+            return ask("ufunc of kernels")(_plain(function), signatures, identity)
         made = DUFunc(
             _plain(function), identity=identity, targetoptions=options | {"target": target}
         )
@@ -78,9 +87,7 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
 
     def decorate(function):
         if target == "cuda":
-            from numjit.cuda.ufuncs import CUDAGUFunc
-
-            return CUDAGUFunc(_plain(function), ftylist, signature)
+            return ask("generalised ufunc of kernels")(_plain(function), ftylist, signature)
         made = GUFunc(
             _plain(function),
             signature,
@@ -100,9 +107,6 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
 
 def _split(first):
     """(function or None, signatures) of what @vectorize got first."""
-    from numjit.dispatcher import is_jitted
-    from numjit.signatures import Signature
-
     if isinstance(first, FunctionType) or is_jitted(first):
         return first, ()
     if isinstance(first, str):
@@ -118,8 +122,6 @@ def _check_target(target):
 
 
 def _plain(function):
-    from numjit.dispatcher import is_jitted
-
     if is_jitted(function):
         function = function.py_func
     if not isinstance(function, FunctionType):
@@ -144,8 +146,6 @@ def _scalar(type_):
 
 
 def _not_a_dtype(type_):
-    from numjit.errors import NumbaNotImplementedError
-
     return NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
 
 
@@ -156,9 +156,6 @@ class _Base(_core.UFunc, Derived):
     """
 
     def __init__(self, function, options, identity, nin, nout, layout, writable):
-        from numjit.dispatcher import Dispatcher
-        from numjit.options import check_options, compiler_options
-
         functools.update_wrapper(self, function)
         self.py_func = function
         options = dict(options)
@@ -261,8 +258,6 @@ class _Base(_core.UFunc, Derived):
 
     @property
     def __signature__(self):
-        import inspect
-
         return inspect.signature(self.py_func)
 
     @property
@@ -316,8 +311,6 @@ class _Base(_core.UFunc, Derived):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
 
     def __reduce__(self):
-        from numjit.pickling import _import_again, _importable, by_value
-
         function = self.py_func
         if _importable(self, function):
             return _import_again, (function.__module__, function.__qualname__)
@@ -371,8 +364,6 @@ class DUFunc(_Base):
     @frameless
     def add(self, sig):
         """Adds a loop for a signature, in any form that @jit takes."""
-        from numjit.signatures import normalize_signature
-
         arguments, result = normalize_signature(sig)
         self._dispatcher._check_count(arguments)
         self._add(arguments, result, now=True)
@@ -382,9 +373,6 @@ class DUFunc(_Base):
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
     def _add(self, arguments, result=None, now=False):
-        from numjit.library.core.derived import inner_loop
-        from numjit.types.wrap import wrap
-
         for type_ in arguments:
             _scalar(type_)
         if result is None:
@@ -427,23 +415,17 @@ class DUFunc(_Base):
         return (*converted, *args[self.nin :])
 
     def _in_compiled_code(self):
-        from numjit.library.core.derived import elementwise
-
         signatures = ()
         if self._explicit:
             signatures = tuple(types_ for types_, _ in self._loops.values())
         return elementwise(self._dispatcher, self.__name__, signatures, self.nin)
 
     def _signatures(self):
-        from numjit.signatures import Signature
-
         return [Signature(types_[-1], types_[:-1]) for types_, _ in self._loops.values()]
 
 
 def _compiled(kernel, loop):
     """The dispatcher of a loop that NumPy calls: void(args, dimensions, steps)."""
-    from numjit.decorators import dispatcher_of
-
     made = dispatcher_of(loop)
     if kernel._caches:
         made.keep_for(kernel)
@@ -468,8 +450,6 @@ class Layout:
     """The dimensions of operands from text: "(n),(3)->(n)" has inputs (0,), (1,), output (0,)."""
 
     def __init__(self, text):
-        import re
-
         compact = "".join(text.split())
         operand = r"\((?:\w+\??(?:,\w+\??)*)?\)"
         operands = rf"{operand}(?:,{operand})*"
@@ -558,8 +538,6 @@ class GUFunc(_Base):
     @frameless
     def add(self, fty):
         """Adds a loop for the types of all operands: `(float64[:], float64[:])`."""
-        from numjit.signatures import normalize_signature
-
         arguments, result = normalize_signature(fty)
         if result not in (None, types.none):
             raise TypeError("gufunc kernel must have void return type")
@@ -583,8 +561,6 @@ class GUFunc(_Base):
         self._add(arguments, any_strides=True)
 
     def _add(self, arguments, any_strides=False):
-        from numjit.library.core.derived import generalised_loop
-
         for type_ in arguments:
             _scalar(type_)
         kernel, types_, core = self._dispatcher, tuple(arguments), self._parsed.core
@@ -620,8 +596,6 @@ class GUFunc(_Base):
         return (*(a if hasattr(a, "dtype") else np.asarray(a) for a in args[:nin]), *args[nin:])
 
     def _in_compiled_code(self):
-        from numjit.library.core.derived import generalised
-
         signatures = ()
         if self._explicit:
             signatures = tuple(

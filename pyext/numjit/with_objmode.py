@@ -19,11 +19,15 @@ it that puts back what was there.
 from __future__ import annotations
 
 import ast
+import builtins
 
 from numjit.errors import UnsupportedError
 from numjit.loop_lifting import compile_tree, function_tree
 from numjit.python_calls import PythonCall
+from numjit.signature_text import parse_type
 from numjit.special import parallel_chunksize, set_parallel_chunksize
+from numjit.types import Tuple, Type
+from numjit.types.rows import handle_of
 
 _SET_CHUNKS = "__numjit_set_chunks"
 
@@ -72,9 +76,6 @@ def rewritten(function):
 
 
 def _tuple_of(members):
-    from numjit.types import Tuple
-    from numjit.types.rows import handle_of
-
     for member in (members := tuple(members)):
         handle_of(member)  # refuses what compiled code does not know
     return Tuple(members)
@@ -87,8 +88,6 @@ class _Names:
     """What names outside of the function mean."""
 
     def __init__(self, function):
-        import builtins
-
         cells = zip(function.__code__.co_freevars, function.__closure__ or ())
         self.scope = dict(vars(builtins))
         self.scope.update(function.__globals__)
@@ -111,9 +110,6 @@ class _Names:
 
     def outputs(self, node: ast.With) -> dict:
         """The declared variables and their types."""
-        from numjit.signature_text import parse_type
-        from numjit.types import Type
-
         call = node.items[0].context_expr
         if call.args:
             raise UnsupportedError("objectmode context doesn't take any positional arguments")

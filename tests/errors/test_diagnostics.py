@@ -5,7 +5,8 @@ import pickle
 
 import pytest
 from numjit import errors
-from numjit.diagnostics import MAX_LINES, Place, make_error, near, render
+from numjit.diagnostics import make_error
+from numjit.places import MAX_LINES, Place, near, render
 
 
 @pytest.fixture

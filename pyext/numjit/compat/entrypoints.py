@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 _GROUP, _NAME = "numba_extensions", "init"
 _already_initialized = False
@@ -22,7 +23,6 @@ def init_all() -> bool:
     _already_initialized = True  # what is called may compile functions
     if not _are_there_any():
         return False
-    import warnings
     from importlib.metadata import entry_points
 
     found = entry_points(group=_GROUP, name=_NAME)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import inspect
 import itertools
 import re
@@ -18,13 +19,18 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from numjit import _core, carray, literally, types
+from numjit import _core, types
 from numjit.compat import cgutils
 from numjit.compat.cgutils import Builder, Cell, MissingName, NeedsLiteral, Struct, unsupported
+from numjit.compat.llvm_operations import OPERATIONS
 from numjit.compat.models import default_manager
-from numjit.errors import TypingError
+from numjit.diagnostics import warn_user
+from numjit.errors import NumbaWarning, TypingError
+from numjit.extending import overload, overload_attribute
 from numjit.library.core.intrinsics import pointer_at, stack_cell, stack_cells
 from numjit.np.numpy_support import as_dtype
+from numjit.signatures import Signature
+from numjit.special import carray, literally
 from numjit.types.rows import handle_of
 
 # -- the type of an object -----------------------------------------------------------------------
@@ -93,8 +99,6 @@ def make_row(type_):
 
 def make_attribute_wrapper(typeclass, struct_attr, python_attr):
     """Lets compiled code read a member of a StructModel by the name of an attribute."""
-    from numjit.extending import overload_attribute
-
     if not (isinstance(typeclass, type) and issubclass(typeclass, types.Type)):
         raise TypeError(f"typeclass should be a Type subclass, got {typeclass}")
     if struct_attr != python_attr:
@@ -210,8 +214,6 @@ class _PythonApi:
         return None
 
     def import_module(self, name):
-        import importlib
-
         return importlib.import_module(name)
 
     import_module_noblock = import_module
@@ -374,13 +376,9 @@ class _Context:
 
     @staticmethod
     def has_operation(name) -> bool:
-        from numjit.compat.llvm_operations import OPERATIONS
-
         return name in OPERATIONS
 
     def operation(self, name, *values):
-        from numjit.compat.llvm_operations import OPERATIONS
-
         return _Expression(f"{self._name(OPERATIONS[name])}({', '.join(map(_source, values))})")
 
     def get_constant(self, type_, value):
@@ -481,9 +479,6 @@ def lower_builtin(func, *argtypes, **kwargs):
 
     def decorate(callback):
         if isinstance(func, str):  # of Numba's own lowering, which has these names and no other
-            from numjit.diagnostics import warn_user
-            from numjit.errors import NumbaWarning
-
             warn_user(
                 f"lower_builtin({func!r}) has no effect: numjit has no operation of that name",
                 NumbaWarning,
@@ -537,7 +532,6 @@ def _overload(func):
     if func in _known:
         return
     _known.add(func)
-    from numjit.extending import overload
 
     @overload(func, strict=False)
     def choose(*args, **kwargs):
@@ -553,8 +547,6 @@ def _overload(func):
 
 
 def _lowered(func, result, args, parameters):
-    from numjit.signatures import Signature
-
     sig = result if isinstance(result, Signature) else Signature(result, tuple(args))
     for argtypes, callback in reversed(_lowerings.get(func, ())):
         if len(argtypes) == len(args) and all(map(_accepts, argtypes, args)):
@@ -574,8 +566,6 @@ def intrinsic(*args, **kwargs):
     if not args:
         return functools.partial(intrinsic, **kwargs)
     (define,) = args
-    from numjit.extending import overload
-
     parameters = list(inspect.signature(define).parameters)[1:]
 
     @functools.wraps(define)

@@ -7,6 +7,7 @@ says where such a module finds its names. numjit's `__init__` installs the finde
 from __future__ import annotations
 
 import importlib
+import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -133,8 +134,6 @@ class _Loader:
 
     @staticmethod
     def exec_module(module):
-        import sys
-
         source = _MODULES[module.__name__.removeprefix("numjit.")]
         if source[:1] == "=":
             sys.modules[module.__name__] = importlib.import_module(f"numjit.{source[1:]}")

@@ -2,10 +2,10 @@
 
 import importlib
 
+from numjit.compat.numba_paths import find_spec
+
 
 def __getattr__(name):
-    from numjit.compat.numba_paths import find_spec
-
     if find_spec(f"{__name__}.{name}") is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return importlib.import_module(f"{__name__}.{name}")

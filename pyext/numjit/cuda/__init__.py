@@ -13,6 +13,9 @@
 With NUMJIT_CUDA_SIMULATOR=1 kernels run on the processor, compiled, and no GPU is needed.
 """
 
+import importlib
+
+import numjit
 from numjit.cuda.kernel_names import *  # noqa: F403
 
 _PLACES = {
@@ -50,10 +53,6 @@ _SUBMODULES = frozenset(
 
 
 def __getattr__(name):
-    import importlib
-
-    import numjit
-
     if name in ("types", "config", "errors") or name in numjit._TYPE_NAMES:
         value = getattr(numjit, name)
     elif name == "reduce":
@@ -77,6 +76,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    import numjit
-
     return sorted({*globals(), *_FROM, *numjit._TYPE_NAMES, "config", "reduce", "types"})

@@ -9,7 +9,7 @@ import re
 import sys
 
 from numjit import _core, config
-from numjit.decorators import frameless
+from numjit.functions import frameless
 
 
 def toolkit_roots():

@@ -6,7 +6,7 @@ import warnings
 from types import FunctionType
 
 from numjit import config
-from numjit.decorators import frameless
+from numjit.functions import frameless
 
 _OPTIONS = (
     "device inline forceinline link debug opt lineinfo cache max_registers fastmath launch_bounds "
@@ -21,8 +21,8 @@ def jit(func_or_sig=None, device=False, **options):
     with device=True."""
     unknown = [name for name in options if name not in _OPTIONS]
     if unknown:
-        from numjit.diagnostics import near
         from numjit.errors import UnknownOptionError
+        from numjit.places import near
 
         raise UnknownOptionError(
             f"Unrecognized options: {{{', '.join(map(repr, unknown))}}}. "
@@ -149,7 +149,7 @@ def declared(function, signatures, options):
     )
     compiled["boundscheck"] = False
     if signatures:
-        from numjit.decorators import rows_of
+        from numjit.dispatcher import rows_of
 
         compiled["signatures"] = rows_of(signatures)
     made = CUDADispatcher(function, compiled, options)

@@ -20,7 +20,7 @@ import warnings
 import numpy as np
 
 from numjit import _core, config
-from numjit.decorators import frameless
+from numjit.functions import frameless
 
 from .args import ArgHint, In, Out
 from .cudadrv import devices, driver
@@ -31,7 +31,8 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
-from .decorators import checked_bounds
+from .decorators import checked_bounds, compile_declared
+from .decorators import declared as declared_kernel
 from .loaded import LoadedKernels
 
 _local = devices._local
@@ -420,6 +421,8 @@ class CUDADispatcher(_core.KernelDispatcher):
 
     def __repr__(self):
         return f"<numjit.cuda {'device function' if self._is_device else 'kernel'} {self.__name__}>"
+
+    _makers = declared_kernel, compile_declared
 
     def __reduce__(self):
         from numjit.pickling import reduce_kernel

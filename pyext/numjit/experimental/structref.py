@@ -9,8 +9,11 @@ class; others are known by the types of their fields.
 from __future__ import annotations
 
 from numjit import _core
+from numjit.decorators import njit
 from numjit.library.core.intrinsics import Intrinsic
 from numjit.types.items import StructRef
+from numjit.types.rows import handle_of
+from numjit.types.wrap import typeof, wrap_all
 
 __all__ = [
     "StructRefProxy",
@@ -39,8 +42,6 @@ class StructRefProxy(_core.Instance):
 
     @property
     def _numba_type_(self):
-        from numjit.types.wrap import typeof
-
         return typeof(self)
 
 
@@ -61,8 +62,6 @@ def define_proxy(py_class, struct_typeclass, fields):
 
 def define_constructor(py_class, struct_typeclass, fields):
     """Lets compiled code make values by calling `py_class` with their fields."""
-    from numjit.decorators import njit
-
     define_boxing(struct_typeclass, py_class)
     py_class._numjit_names_ = tuple(fields)
     names = ", ".join(fields)
@@ -95,9 +94,6 @@ def proxy_of(struct_type, names):
 
 def row_of_items(proxy, rows):
     """The row of the type of what is made of values whose types have these rows."""
-    from numjit.types.rows import handle_of
-    from numjit.types.wrap import wrap_all
-
     return handle_of(proxy._numjit_struct_type_(list(zip(proxy._numjit_names_, wrap_all(rows)))))
 
 

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from numjit import types
+from numjit.decorators import njit
 from numjit.library.core.intrinsics import pointer_at
 from numjit.library.numpy.linalg import gesv
 from numjit.special import farray
@@ -28,8 +29,6 @@ class _LAPACK:
 
 @functools.cache
 def _gesv_of(dtype):
-    from numjit import njit
-
     pointer = types.CPointer(dtype)
     items = np.dtype(str(dtype))
 

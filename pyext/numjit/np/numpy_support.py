@@ -1,5 +1,9 @@
 """Between NumPy's dtypes and types, and arrays at pointers: Numba's `np.numpy_support`."""
 
+import numpy
+
+from numjit import _core, types
+from numjit.errors import NumbaNotImplementedError
 from numjit.special import carray, farray
 from numjit.types import from_dtype
 
@@ -16,10 +20,6 @@ __all__ = [
 
 def as_dtype(nbtype):
     """The NumPy dtype of a type."""
-    import numpy
-
-    from numjit import _core, types
-
     if isinstance(nbtype, types.Literal):
         nbtype = types.unliteral(nbtype)
     if isinstance(nbtype, types.EnumMember):
@@ -31,8 +31,6 @@ def as_dtype(nbtype):
         return numpy.dtype(f"{kind}{nbtype.count}")
     if isinstance(nbtype, types.NPDatetime | types.NPTimedelta | types.Record | types.NestedArray):
         return _core.item_dtype(nbtype._handle)
-    from numjit.errors import NumbaNotImplementedError
-
     raise NumbaNotImplementedError(f"{nbtype!r} cannot be represented as a NumPy dtype")
 
 
@@ -43,15 +41,11 @@ def as_struct_dtype(rec):
 
 def is_array(value):
     """Whether a value is an array."""
-    import numpy
-
     return isinstance(value, numpy.ndarray)
 
 
 def map_arrayscalar_type(value):
     """The type of a NumPy scalar."""
-    import numpy
-
     if isinstance(value, numpy.generic):
         return from_dtype(value.dtype)
     raise NotImplementedError(f"unsupported NumPy scalar: {type(value)}")

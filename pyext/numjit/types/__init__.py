@@ -4,6 +4,8 @@ The classes live in the modules beside this one, by topic: abstract, scalars, ar
 misc. `rows` goes between these objects and the rows of the compiler's type table.
 """
 
+import importlib
+
 from . import abstract, containers, misc, scalars
 from .abstract import *  # noqa: F403
 from .arrays import *  # noqa: F403
@@ -30,6 +32,9 @@ from .scalars import (
     uint32,
     uint64,
 )
+from .signature import Signature as Signature
+from .wrap import from_dtype as from_dtype
+from .wrap import typeof as _typeof
 
 # Other names of the scalars: the type, and what it is also called.
 _ALIASES = (
@@ -71,8 +76,6 @@ _MODULES = ("common", "function_type", "functions", "iterators", "npytypes")
 
 def __getattr__(name):
     if name in _MODULES:
-        import importlib
-
         return importlib.import_module(f"numjit.types.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -90,6 +93,4 @@ for _module in (abstract, containers, misc, scalars):
 
 def typeof(value, purpose=None):
     """The type of a Python value as an argument of a jitted function; ValueError if it has none."""
-    from .wrap import typeof
-
-    return typeof(value)
+    return _typeof(value)

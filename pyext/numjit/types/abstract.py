@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 
+from numjit.upcalls import ask as _ask
+
 _interned: dict = {}
 
 
@@ -32,6 +34,9 @@ class Type(metaclass=_TypeMeta):
 
     mutable = False
     reflected = False
+    # Classes that are defined further up, which calling and indexing a type make.
+    _signature_class: type
+    _array_class: type
 
     def __init__(self, name: str):
         self.name = name
@@ -79,27 +84,21 @@ class Type(metaclass=_TypeMeta):
         """A type of the user's own has a row if a model is registered for it."""
         if "numjit.compat.models" not in sys.modules:
             return None
-        from numjit.compat.native_types import make_row
-
-        return make_row(self)
+        return _ask("row of a type with a model")(self)
 
     # -- signatures, arrays and conversions by calling and indexing a type -------------------
 
     def __call__(self, *args):
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])
-        from numjit.signatures import Signature
-
-        return Signature(self, tuple(args))
+        return self._signature_class(self, tuple(args))
 
     def cast_python_value(self, value):
         raise NotImplementedError(f"{self} does not convert Python values")
 
     def __getitem__(self, index):
-        from .arrays import Array
-
         ndim, layout = _axes(index)
-        return Array(dtype=self, ndim=ndim, layout=layout)
+        return self._array_class(dtype=self, ndim=ndim, layout=layout)
 
 
 def _axes(index) -> tuple[int, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from numjit.errors import NumbaValueError
+
+from . import rows
 from .abstract import (
     ArrayCompatible,
     Callable,
@@ -9,6 +12,7 @@ from .abstract import (
     IterableType,
     Opaque,
     SimpleIteratorType,
+    Type,
 )
 
 
@@ -21,8 +25,6 @@ class Buffer(IterableType, ArrayCompatible):
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None):
         if layout not in ("C", "F", "A"):
-            from numjit.errors import NumbaValueError
-
             raise NumbaValueError(f"Invalid layout '{layout}'")
         self.dtype = dtype
         self.ndim = ndim
@@ -74,8 +76,6 @@ class Bytes(Buffer):
     slice_is_copy = True
 
     def _make_row(self):
-        from . import rows
-
         return rows.bytes_of(readonly=True)
 
 
@@ -85,8 +85,6 @@ class ByteArray(Buffer):
     slice_is_copy = True
 
     def _make_row(self):
-        from . import rows
-
         return rows.bytes_of(readonly=False)
 
 
@@ -94,8 +92,6 @@ class MemoryView(Buffer):
     """memoryview: in compiled code, the array that it shows."""
 
     def _make_row(self):
-        from . import rows
-
         return rows.array(self.dtype, self.ndim, self.layout, not self.mutable)
 
 
@@ -136,11 +132,12 @@ class Array(Buffer):
         return self
 
     def _make_row(self):
-        from . import rows
-
         if self.dtype._handle is None:
             return None
         return rows.array(self.dtype, self.ndim, self.layout, not self.mutable, not self.aligned)
+
+
+Type._array_class = Array
 
 
 class ArrayIterator(SimpleIteratorType):
@@ -168,8 +165,6 @@ class DType(DTypeSpec, Opaque):
         super().__init__(f"dtype({dtype})")
 
     def _make_row(self):
-        from . import rows
-
         return rows.dtype(self.dtype)
 
 
@@ -183,30 +178,3 @@ class NumberClass(Callable, DTypeSpec, Opaque):
     @property
     def dtype(self):
         return self.instance_type
-
-
-def from_dtype(dtype):
-    """The type of the items of a NumPy dtype."""
-    import numpy
-
-    from . import scalars
-    from .misc import pyobject
-
-    dtype = numpy.dtype(dtype)
-    if dtype.isnative and dtype.kind in "biufc":
-        found = getattr(scalars, "boolean" if dtype.kind == "b" else dtype.name, None)
-        if found is not None:
-            return found
-    if dtype.kind == "O":
-        return pyobject
-    if dtype.names is not None or dtype.subdtype is not None or dtype.kind in "mMSU":
-        from numjit import _core
-
-        from .wrap import wrap
-
-        row = _core.item(dtype)
-        if row is not None:
-            return wrap(row)
-    from numjit.errors import NumbaNotImplementedError
-
-    raise NumbaNotImplementedError(f"{dtype}: items of this dtype are not supported")

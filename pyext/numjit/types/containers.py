@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from . import rows
 from .abstract import (
     ConstSized,
     Container,
     Hashable,
     IterableType,
+    Literal,
     MutableSequence,
     Sequence,
     SimpleIterableType,
     SimpleIteratorType,
     Type,
 )
+from .scalars import NoneType, StringLiteral
 
 
 def is_homogeneous(*types) -> bool:
@@ -57,8 +60,6 @@ class BaseAnonymousTuple(BaseTuple):
     """Plain tuples."""
 
     def _make_row(self):
-        from . import rows
-
         return rows.tuple_of(self.types)
 
 
@@ -138,8 +139,6 @@ class BaseNamedTuple(BaseTuple):
         self.instance_class = cls
 
     def _make_row(self):
-        from . import rows
-
         return rows.named_tuple(self.instance_class, self.types)
 
 
@@ -170,6 +169,15 @@ class NamedTuple(_HeterogeneousTuple, BaseNamedTuple):
         return self.instance_class, self.types
 
 
+def unliteral(type_: Type) -> Type:
+    """The type without the value it may hold, at any depth of tuples."""
+    if isinstance(type_, Literal):
+        return type_.literal_type
+    if isinstance(type_, BaseAnonymousTuple):
+        return Tuple(tuple(unliteral(item) for item in type_.types))
+    return type_
+
+
 class UniTupleIter(SimpleIteratorType):
     """The iterator of a homogeneous tuple."""
 
@@ -182,8 +190,6 @@ class Optional(Type):
     """A value of type `type`, or None."""
 
     def __init__(self, type):
-        from .misc import NoneType
-
         if isinstance(type, Optional | NoneType):
             raise TypeError(f"optional of {type}: there is only one None")
         self.type = type
@@ -193,8 +199,6 @@ class Optional(Type):
         return self.name
 
     def _make_row(self):
-        from . import rows
-
         return None if self.type._handle is None else rows.optional(self.type)
 
 
@@ -226,8 +230,6 @@ class List(MutableSequence, InitialValue):
         return f"List({self.dtype!r}, {self.reflected})"
 
     def _make_row(self):
-        from . import rows
-
         return rows.list_of(self.dtype)
 
 
@@ -261,8 +263,6 @@ class Set(Container):
         return f"Set({self.dtype!r}, {self.reflected})"
 
     def _make_row(self):
-        from . import rows
-
         return rows.set_of(self.dtype)
 
 
@@ -289,8 +289,6 @@ class LiteralList(_Items):
         return self.types
 
     def _make_row(self):
-        from . import rows
-
         return rows.literal_list(self.types)
 
 
@@ -300,8 +298,6 @@ class LiteralStrKeyDict(_OfSeveralTypes):
     mutable = False
 
     def __init__(self, literal_value):
-        from .scalars import StringLiteral
-
         self.literal_value = {
             StringLiteral(key) if isinstance(key, str) else key: value
             for key, value in literal_value.items()
@@ -318,8 +314,6 @@ class LiteralStrKeyDict(_OfSeveralTypes):
         return tuple(self._pairs())
 
     def _make_row(self):
-        from . import rows
-
         return rows.literal_dict([key.literal_value for key in self.literal_value], self.types)
 
 
@@ -351,8 +345,6 @@ class ListType(IterableType):
         return f"ListType({self.item_type!r})"
 
     def _make_row(self):
-        from . import rows
-
         return rows.list_of(self.item_type, typed=True)
 
 
@@ -408,8 +400,6 @@ class DictType(IterableType, InitialValue):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
 
     def _make_row(self):
-        from . import rows
-
         return rows.dict_of(self.key_type, self.value_type)
 
 
@@ -481,8 +471,6 @@ class SetType(IterableType, InitialValue):
         return f"SetType({self.item_type!r})"
 
     def _make_row(self):
-        from . import rows
-
         return rows.set_of(self.item_type, typed=True)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+
 from numjit.derived import Derived
+from numjit.library.core.addresses import calling
 
 
 class WrapperAddressProtocol(Derived):
@@ -17,8 +20,6 @@ class WrapperAddressProtocol(Derived):
         raise NotImplementedError
 
     def _in_compiled_code(self):
-        from numjit.library.core.foreign import calling
-
         signature = self.signature()
         name = type(self).__name__
         return calling(name, self.__wrapper_address__(), signature.return_type, signature.args)
@@ -36,8 +37,6 @@ class ExternalFunction(WrapperAddressProtocol):
         return self.symbol
 
     def __wrapper_address__(self) -> int:
-        import ctypes
-
         for library in (None, "libm.so.6"):
             try:
                 function = getattr(ctypes.CDLL(library), self.symbol)

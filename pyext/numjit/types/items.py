@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import numpy
+
+from numjit import _core
+from numjit.upcalls import ask as _ask
+
+from . import rows
 from .abstract import Callable, Hashable, Opaque, Type, _interned
 from .arrays import Array
 
@@ -47,8 +53,6 @@ class Record(Type):
     @classmethod
     def make_c_struct(cls, name_types):
         """A record laid out as a C struct of (name, type) pairs."""
-        from numjit import _core
-
         offset, widest, fields = 0, 1, {}
         for name, type_ in name_types:
             dtype = _core.item_dtype(type_._handle)
@@ -99,8 +103,6 @@ class Record(Type):
 
     @property
     def dtype(self):
-        from numjit import _core
-
         return _core.item_dtype(self._handle)
 
     def __repr__(self):
@@ -115,8 +117,6 @@ class Record(Type):
         return f"Record([{fields}], {self.size}, {self.aligned})"
 
     def _make_row(self):
-        from numjit import _core
-
         handles = [field["type"]._handle for field in self.fields.values()]
         if None in handles:
             return None
@@ -147,8 +147,6 @@ class NestedArray(Array):
 
     @property
     def size(self):
-        from numjit import _core
-
         return _core.item_dtype(self._handle).itemsize
 
     @property
@@ -159,8 +157,6 @@ class NestedArray(Array):
         return f"NestedArray({self.dtype!r}, {self._shape})"
 
     def _make_row(self):
-        from numjit import _core
-
         return None if self.dtype._handle is None else _core.nested(self.dtype._handle, self._shape)
 
 
@@ -178,14 +174,10 @@ class _NPDatetimeBase(Hashable):
         super().__init__(f"{self.type_name}[{unit}]")
 
     def cast_python_value(self, value):
-        import numpy
-
         cls = getattr(numpy, self.type_name)
         return cls(value, self.unit) if self.unit else cls(value)
 
     def _make_row(self):
-        from numjit import _core
-
         return _core.parse(self.name)
 
 
@@ -222,8 +214,6 @@ class EnumMember(_Enumeration):
     basename = "Enum"
 
     def _make_row(self):
-        from numjit import _core
-
         return _core.enumeration(self.instance_class)
 
 
@@ -308,23 +298,17 @@ class StructRef(Type):
     _making = _refers_to_itself = False
 
     def _make_row(self):
-        from numjit import _core
-        from numjit.experimental.structref import proxy_of, row_of_fields
-
-        from .rows import handle_of
-        from .wrap import note
-
-        proxy = proxy_of(type(self), tuple(name for name, _ in self._fields))
+        proxy = _ask("proxy of a StructRef")(type(self), tuple(name for name, _ in self._fields))
         if self._making:  # asked for by a field
             self._refers_to_itself = True
             return _core.instance(proxy)
         self._making = True
         try:
-            rows = [handle_of(type_) for _, type_ in self._fields]
+            handles = [rows.handle_of(type_) for _, type_ in self._fields]
         finally:
             self._making = False
-        row = row_of_fields(proxy, rows, self._refers_to_itself)
-        note(row, self)
+        row = _ask("row of a StructRef")(proxy, handles, self._refers_to_itself)
+        rows.note(row, self)
         return row
 
 
@@ -362,8 +346,6 @@ class ClassInstanceType(Type):
         return self.class_type.jit_props
 
     def _make_row(self):
-        from numjit import _core
-
         return _core.instance(self.class_type.cls)
 
 

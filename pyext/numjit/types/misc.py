@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 
+from numjit import _core
+from numjit.upcalls import ask as _ask
+
+from . import rows
 from .abstract import (
     Callable,
     Dummy,
-    Hashable,
-    IterableType,
     Literal,
     Opaque,
     Phantom,
@@ -17,29 +19,14 @@ from .abstract import (
     Type,
     Undefined,
 )
-from .scalars import Integer
-
-
-class NoneType(Opaque):
-    """None; also what functions without a result return."""
-
-    def _make_row(self):
-        from . import rows
-
-        return rows.none()
-
-    def cast_python_value(self, value):
-        if value is None:
-            return None
-        raise TypeError(f"{value!r} is not None")
+from .containers import Tuple
+from .scalars import _LITERALS, Integer, NoneType, UnicodeType
 
 
 class EllipsisType(Opaque):
     """`...` as an index."""
 
     def _make_row(self):
-        from . import rows
-
         return rows.ellipsis()
 
 
@@ -48,27 +35,6 @@ class PyObject(Dummy):
 
     def is_precise(self):
         return False
-
-
-class UnicodeType(IterableType, Hashable):
-    """Strings."""
-
-    @property
-    def iterator_type(self):
-        return UnicodeIteratorType(self)
-
-    def _make_row(self):
-        from . import rows
-
-        return rows.unicode()
-
-
-class UnicodeIteratorType(SimpleIteratorType):
-    """The iterator of a string."""
-
-    def __init__(self, dtype):
-        self.data = dtype
-        super().__init__("iter_unicode", dtype)
 
 
 class CharSeq(Type):
@@ -85,8 +51,6 @@ class CharSeq(Type):
         return self.count
 
     def _make_row(self):
-        from . import rows
-
         return rows.char_seq(self.name)
 
 
@@ -105,8 +69,6 @@ class RawPointer(Opaque):
     """An address without a type."""
 
     def _make_row(self):
-        from . import rows
-
         return rows.pointer(none)
 
 
@@ -125,8 +87,6 @@ class CPointer(Type):
         return self.dtype, self.addrspace
 
     def _make_row(self):
-        from . import rows
-
         return None if self.dtype._handle is None else rows.pointer(self.dtype)
 
 
@@ -186,6 +146,9 @@ class SliceLiteral(Literal, SliceType):
         return SliceType("slice<a:b:c>" if self.has_step else "slice<a:b>", self.members)
 
 
+_LITERALS[slice] = SliceLiteral
+
+
 class RangeType(SimpleIterableType):
     """A range of integers of type `dtype`."""
 
@@ -198,8 +161,6 @@ class RangeType(SimpleIterableType):
         return RangeIteratorType(self.dtype)
 
     def _make_row(self):
-        from . import rows
-
         return rows.range_of(self.dtype)
 
 
@@ -214,8 +175,6 @@ class EnumerateType(SimpleIteratorType):
     """enumerate(iterable)."""
 
     def __init__(self, iterable_type):
-        from .containers import Tuple
-
         self.source_type = iterable_type.iterator_type
         item = Tuple((Integer("int64"), self.source_type.yield_type))
         super().__init__(f"enumerate({self.source_type})", item)
@@ -225,8 +184,6 @@ class ZipType(SimpleIteratorType):
     """zip(iterables)."""
 
     def __init__(self, iterable_types):
-        from .containers import Tuple
-
         self.source_types = tuple(iterable.iterator_type for iterable in iterable_types)
         item = Tuple(tuple(source.yield_type for source in self.source_types))
         super().__init__(f"zip({', '.join(map(str, self.source_types))})", item)
@@ -275,10 +232,7 @@ class FunctionType(Type):
         return self.signature
 
     def _make_row(self):
-        from numjit import _core
-        from numjit.first_class import pointer_class
-
-        return _core.typeof(pointer_class(self.signature)(0))
+        return _core.typeof(_ask("class of function pointers")(self.signature)(0))
 
 
 class Module(Dummy):
@@ -332,11 +286,9 @@ class Row(Opaque):
 class Generator(SimpleIteratorType):
     """What calling a generator function gives."""
 
-    def __init__(self, row):
-        from .wrap import wrap_all
-
+    def __init__(self, row, types):
         self._row = row
-        item, *arguments = wrap_all(row.params)
+        item, *arguments = types
         self.arg_types = tuple(arguments)
         self.has_finalizer = True
         super().__init__(str(row), item)
@@ -353,8 +305,6 @@ class NumPyRandomGeneratorType(Type):
         super().__init__("NumPyRandomGeneratorType")
 
     def _make_row(self):
-        from . import rows
-
         return rows.random_generator()
 
 

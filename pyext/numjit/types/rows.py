@@ -6,15 +6,24 @@ no row, because it has none for one of the parts.
 
 from __future__ import annotations
 
+from numpy.random import PCG64, Generator
+
 from numjit import _core
+from numjit.errors import UnsupportedError
+
+#: Type objects by their rows.
+_wrapped: dict = {}
+
+
+def note(row, type_):
+    """Lets `type_` be the type object of a row, if it is the first one."""
+    _wrapped.setdefault(row, type_)
 
 
 def handle_of(type_):
     """The row of a type object; an UnsupportedError if the compiler doesn't know the type."""
     handle = type_._handle
     if handle is None:
-        from numjit.errors import UnsupportedError
-
         raise UnsupportedError(f"values of type {type_} are not supported in compiled functions")
     return handle
 
@@ -50,8 +59,6 @@ def bytes_of(readonly):
 
 
 def random_generator():
-    from numpy.random import PCG64, Generator
-
     return _core.typeof(Generator(PCG64(0)))
 
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from .abstract import Dummy, Hashable, Literal, Number, Type
+import numpy
+
+from numjit.errors import LiteralTypingError
+
+from . import rows
+from .abstract import (
+    Dummy,
+    Hashable,
+    IterableType,
+    Literal,
+    Number,
+    Opaque,
+    SimpleIteratorType,
+    Type,
+)
 
 
 class _Scalar(Type):
     def _make_row(self):
-        from . import rows
-
         return rows.scalar(self.name)
 
     def cast_python_value(self, value):
-        import numpy
-
         return getattr(numpy, self.name)(value)
 
 
@@ -66,6 +76,40 @@ class Complex(_Scalar, Number):
         super().__init__(name)
 
 
+# -- None and strings ---------------------------------------------------------------------------
+
+
+class NoneType(Opaque):
+    """None; also what functions without a result return."""
+
+    def _make_row(self):
+        return rows.none()
+
+    def cast_python_value(self, value):
+        if value is None:
+            return None
+        raise TypeError(f"{value!r} is not None")
+
+
+class UnicodeType(IterableType, Hashable):
+    """Strings."""
+
+    @property
+    def iterator_type(self):
+        return UnicodeIteratorType(self)
+
+    def _make_row(self):
+        return rows.unicode()
+
+
+class UnicodeIteratorType(SimpleIteratorType):
+    """The iterator of a string."""
+
+    def __init__(self, dtype):
+        self.data = dtype
+        super().__init__("iter_unicode", dtype)
+
+
 # -- types of one value ---------------------------------------------------------------------------
 
 
@@ -95,45 +139,27 @@ class StringLiteral(Literal, Dummy):
 
     @property
     def literal_type(self):
-        from .misc import UnicodeType
-
         return UnicodeType("unicode_type")
 
 
+#: The class of literals of a Python class; misc adds that of slices.
 _LITERALS = {int: IntegerLiteral, bool: BooleanLiteral, str: StringLiteral}
 
 
 def literal(value) -> Literal:
     """The literal type of a value; a LiteralTypingError if there is none."""
-    from .misc import SliceLiteral
-
-    cls = SliceLiteral if isinstance(value, slice) else _LITERALS.get(type(value))
+    cls = _LITERALS.get(type(value))
     if cls is None:
-        from numjit.errors import LiteralTypingError
-
         raise LiteralTypingError(f"{type(value)} cannot be used as a literal")
     return cls(value)
 
 
 def maybe_literal(value) -> Literal | None:
     """The literal type of a value, or None."""
-    from numjit.errors import LiteralTypingError
-
     try:
         return literal(value)
     except LiteralTypingError:
         return None
-
-
-def unliteral(type_: Type) -> Type:
-    """The type without the value it may hold, at any depth of tuples."""
-    from .containers import BaseAnonymousTuple, Tuple
-
-    if isinstance(type_, Literal):
-        return type_.literal_type
-    if isinstance(type_, BaseAnonymousTuple):
-        return Tuple(tuple(unliteral(item) for item in type_.types))
-    return type_
 
 
 boolean = Boolean("bool")

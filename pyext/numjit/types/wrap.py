@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import is_dataclass
 
+import numpy
+
 from numjit import _core
+from numjit.errors import NumbaNotImplementedError
+from numjit.functions import is_jitted
 
 from . import misc, scalars
-from .arrays import Array, ByteArray, Bytes, DType, MemoryView, PyArray
+from .arrays import Array, ByteArray, Bytes, DType, MemoryView, NumberClass, PyArray
 from .containers import (
     BaseTuple,
     DictType,
@@ -31,9 +36,8 @@ from .items import (
     NPTimedelta,
     Record,
 )
+from .rows import _wrapped
 from .scalars import StringLiteral
-
-_wrapped: dict = {}
 
 
 def wrap(row):
@@ -49,11 +53,6 @@ def wrap(row):
     return found
 
 
-def note(row, type_):
-    """Lets `type_` be the type object of a row, if it is the first one."""
-    _wrapped.setdefault(row, type_)
-
-
 def _tells_rows(row) -> bool:
     """Whether arrays are known to have contiguous rows in it, of which type objects say nothing:
     they are equal to those of arrays with any strides, and mean these in signatures."""
@@ -66,9 +65,7 @@ def wrap_all(rows) -> tuple:
 
 def typeof(value):
     """The type object of a Python value; ValueError as Numba raises it if there is none."""
-    from numjit.dispatcher import Dispatcher
-
-    if isinstance(value, Dispatcher):
+    if is_jitted(value):
         return misc.Dispatcher(value)
     if type(value).__name__ == "CFunc":
         return value._numba_type_
@@ -89,11 +86,23 @@ def typeof(value):
 _SHOWN = {"memoryview": MemoryView, "array": PyArray}
 
 
+def from_dtype(dtype):
+    """The type of the items of a NumPy dtype."""
+    dtype = numpy.dtype(dtype)
+    if dtype.isnative and dtype.kind in "biufc":
+        found = getattr(scalars, "boolean" if dtype.kind == "b" else dtype.name, None)
+        if found is not None:
+            return found
+    if dtype.kind == "O":
+        return misc.pyobject
+    if dtype.names is not None or dtype.subdtype is not None or dtype.kind in "mMSU":
+        row = _core.item(dtype)
+        if row is not None:
+            return wrap(row)
+    raise NumbaNotImplementedError(f"{dtype}: items of this dtype are not supported")
+
+
 def _typeof_class(cls):
-    import enum
-
-    import numpy
-
     if issubclass(cls, enum.Enum):
         kind = IntEnumClass if issubclass(cls, int) else EnumClass
         return kind(cls, scalars.int64)
@@ -101,15 +110,11 @@ def _typeof_class(cls):
     if issubclass(cls, BaseException):
         return misc.ExceptionClass(cls)
     if issubclass(cls, numpy.generic):
-        from .arrays import NumberClass, from_dtype
-
         return NumberClass(from_dtype(cls))
     raise ValueError(f"Cannot determine Numba type of {type(cls)}")
 
 
 def _typeof_type(type_):
-    from .arrays import NumberClass
-
     if isinstance(type_, misc.Hashable) and type_ in scalars.number_domain | {scalars.boolean}:
         return NumberClass(type_)
     return misc.TypeRef(type_)
@@ -220,7 +225,7 @@ _MAKERS = {
     "enum": _enum,
     "struct": _dataclass,
     "instance": _instance,
-    "generator": misc.Generator,
+    "generator": lambda row: misc.Generator(row, wrap_all(row.params)),
     "dtype": lambda row: DType(wrap(row.params[0])),
     "pointer": lambda row: misc.CPointer(wrap(row.params[0])),
 }

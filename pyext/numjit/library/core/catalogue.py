@@ -13,6 +13,8 @@ import re
 import numpy as np
 
 from numjit import _core
+from numjit.dump import dump_function
+from numjit.errors import NumbaError
 
 from .. import LATER
 from .registry import registered
@@ -113,9 +115,6 @@ def parameters_of(name):
 
 def inferred_type(expression, types):
     """Text of the type of an expression over `a`, `b`, ..., None where it is refused."""
-    from numjit.dump import dump_function
-    from numjit.errors import NumbaError
-
     namespace = {"np": np}
     exec(f"def f({', '.join('abcd'[: len(types)])}):\n    return {expression}", namespace)
     try:

@@ -6,7 +6,9 @@ import sys
 from numjit import types
 from numjit.derived import Derived
 
-from .intrinsics import call_address, refuse
+from ..python.callables import function_like
+from .addresses import calling
+from .intrinsics import refuse
 
 _pointer = types.CPointer(types.none)
 
@@ -19,24 +21,12 @@ def function_of(function):
     if isinstance(function, Derived):
         return function._in_compiled_code()
     if type(function).__module__ in ("functools", "operator"):
-        from ..python.callables import function_like
-
         return function_like(function)
     try:
         name, address, result, parameters = _read(function)
     except TypeError as error:
         return _refused(str(error))
     return calling(name, address, result, parameters)
-
-
-def calling(name, address, result, parameters):
-    """A function in the subset that calls the C function at an address."""
-
-    def c_function(*arguments):
-        return call_address(address, result, parameters, name, arguments)
-
-    c_function.__qualname__ = name
-    return c_function
 
 
 def _refused(message):

@@ -8,6 +8,8 @@ Loading SciPy's takes 50 ms and more, so its pointers for Cython are only the se
 
 import ctypes
 
+from numpy.linalg import _umath_linalg
+
 _rows = {}
 
 #: Names that symbols may have, with the bits of an integer: NumPy's wheels, other OpenBLAS, plain.
@@ -43,8 +45,6 @@ def _find(name):
 
 def _numpy_library():
     """The module that NumPy's linear algebra is in; what it is linked to is found through it."""
-    from numpy.linalg import _umath_linalg
-
     return ctypes.CDLL(_umath_linalg.__file__)
 
 
@@ -56,7 +56,7 @@ def _symbol(library, name):
 
 
 def _scipy_pointer(name):
-    from numjit.extending import get_cython_function_address
+    from .cython_functions import get_cython_function_address
 
     for module in ("scipy.linalg.cython_blas", "scipy.linalg.cython_lapack"):
         try:

@@ -7,6 +7,12 @@ NumPy's C API.
 
 import ctypes
 
+from numpy.fft import _pocketfft_umath
+
+from numjit import types
+
+from ..core import foreign
+
 _made = {}
 
 
@@ -35,12 +41,6 @@ def __getattr__(name):
 
 
 def _function(name):
-    from numpy.fft import _pocketfft_umath
-
-    from numjit import types
-
-    from ..core import foreign
-
     ufunc, _, precision = name.rpartition("_")
     found = getattr(_pocketfft_umath, ufunc)
     row = [each[-1].lower() for each in found.types].index(precision)

@@ -1,0 +1,24 @@
+"""What lower modules ask of those above them: each row is imported when it is first asked for.
+
+Modules of the package depend in one direction (.ci/check_layers.py). A lower one that needs code of
+a higher one, such as a type whose values are of a class that is compiled, asks for a row here.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+_ROWS = {
+    "row of a type with a model": "numjit.compat.native_types.make_row",
+    "class of function pointers": "numjit.first_class.pointer_class",
+    "proxy of a StructRef": "numjit.experimental.structref.proxy_of",
+    "ufunc of kernels": "numjit.cuda.ufuncs.CUDAUFunc",
+    "generalised ufunc of kernels": "numjit.cuda.ufuncs.CUDAGUFunc",
+    "row of a StructRef": "numjit.experimental.structref.row_of_fields",
+}
+
+
+def ask(what: str):
+    """The function of a row."""
+    module, _, name = _ROWS[what].rpartition(".")
+    return getattr(importlib.import_module(module), name)
