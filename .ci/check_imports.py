@@ -28,7 +28,8 @@ LAYERS = {
     "library": "library library.core.foreign library.core.catalogue",
     "decorators": "dispatcher decorators",
     "features": """
-        ufuncs stencils jitclasses experimental first_class callbacks pycc compat core np
+        ufuncs gufuncs ufunc_base stencils jitclasses experimental first_class callbacks pycc
+        compat core np
     """,
     "package": "numjit",
     "kernels": "cuda",
@@ -42,11 +43,12 @@ START = (
     "numjit.compat.entrypoints"
 ).split()
 
-# Imported inside functions of any module, and why.
+# Imported inside functions alone, and why.
 LATE = {
     "cffi": "optional",
     "cloudpickle": "optional",
     "scipy": "optional, and takes long",
+    "setuptools": "optional",
     "difflib": "only errors need it",
     "unicodedata": "only errors need it",
 }
@@ -156,6 +158,8 @@ def complaints():
             is_late = module.split(".")[0] in LATE or is_tangled(name)
             if inside and not keeps_start_short and not is_late:
                 yield f"{path}:{line}: import {module} at the top of the module"
+            if not inside and module.split(".")[0] in LATE:
+                yield f"{path}:{line}: import {module} where it is used"
     uses = {
         name: {
             each.module: f"{name} imports {each.module}" for each in each_of if each.module in known

@@ -14,7 +14,7 @@ import sys
 PYTHON = ("Python.h", "numpy/", "pybind11/", "structmember.h")
 LLVM = ("llvm/", "llvm-c/")
 
-# stage: (stages it may include, headers it must not know)
+# Stage: (stages it may include, headers it must not know)
 LAYERS = {
     "runtime": ((), PYTHON + LLVM),
     "frontend": ((), PYTHON + LLVM),

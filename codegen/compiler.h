@@ -21,7 +21,7 @@ std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr
 /// calls. Does not start LLVM.
 const std::string &machine_description();
 
-/// Who hears of the time that rare functions took, when they were compiled.
+/// Is told the time that rare functions took, when they were compiled.
 void report_deferred(void (*listener)(const Timings &timings));
 
 /// Text for inspection: LLVM IR before or after optimisation, and assembly.

@@ -19,7 +19,7 @@ enum FunctionAttribute : int32_t {
   KeywordDefaults = 2,
   Annotations = 4,
   Closure = 8,
-  Annotate = 16 ///< 3.14: a function that gives the annotations
+  Annotate = 16 ///< 3.14: a function that returns the annotations
 };
 
 } // namespace
@@ -118,7 +118,7 @@ void StackMachine::make_function(const Instruction &instruction) {
   push(function);
 }
 
-/// Nobody calls the function that gives annotations: forgets it and what it captures.
+/// The function that returns annotations is never called: forgets it and what it captures.
 void StackMachine::drop_annotate(Value *annotate) {
   std::erase(draft_.blocks[block_].block.values, annotate);
   std::erase_if(draft_.captures, [&](const Capture &each) { return each.function == annotate; });

@@ -28,7 +28,7 @@ struct Place {
 enum class Hold : uint8_t {
   Nothing,
   Given,   ///< what a function gave that took it: its type tells whether it has anything
-  Results, ///< an iterator that calls it, as of map(): its items are what the function gives
+  Results, ///< an iterator that calls it, as of map(): its items are what the function returns
   Function ///< the function itself, or something with it
 };
 using Holders = std::unordered_map<const Value *, Hold>;

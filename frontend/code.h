@@ -41,7 +41,7 @@ struct Code {
 /// An explicit signature; types are numjit::Type*.
 struct DeclaredSignature {
   std::vector<const void *> arguments;
-  const void *result = nullptr; ///< null: whatever the function gives
+  const void *result = nullptr; ///< null: whatever the function returns
   bool operator==(const DeclaredSignature &) const = default;
 };
 
@@ -150,9 +150,9 @@ public:
   /// nullptr leaves the attribute to type inference.
   virtual const Const *attribute(const FunctionDef &function, const Const &object,
                                  const std::string &name) = 0;
-  /// The module that an import statement in the function gives: "import a.b" gives a, "from a.b
+  /// The module that an import statement in the function binds: "import a.b" gives a, "from a.b
   /// import c, d" gives a.b, which has c and d. Where it fails, a tuple of the exception's class
-  /// and its text. nullptr: nobody knows.
+  /// and its text. nullptr: not known.
   virtual const Const *imported(const FunctionDef &, const std::string &) { return nullptr; }
   /// Values of the free variables of a function, as in Surroundings.
   virtual const std::vector<const Const *> &closure(const FunctionDef &function) {

@@ -50,7 +50,7 @@ struct ArrayData {
 /// A Python object that isn't plain data; one row per object identity.
 struct Object {
   ObjectKind kind = ObjectKind::Opaque;
-  void *handle = nullptr; ///< the PyObject*, owned by whoever made the row (pyext)
+  void *handle = nullptr; ///< the PyObject*, owned by the maker of the row (pyext)
   std::string name;       ///< qualified name, for look-up (Builtin, Class, DType) and for messages
   FunctionDef *function = nullptr;
   const void *type = nullptr;      ///< numjit::Type of Type, Record; what a DType, an Array holds

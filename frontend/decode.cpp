@@ -311,7 +311,7 @@ private:
   }
 
   /// Handlers that the compiler made only put variables and the handled exception back and raise
-  /// the exception again. Where that leaves the function nobody sees the difference.
+  /// the exception again. Where that leaves the function it makes no difference.
   void drop_cleanups() {
     std::vector<ProtectedRange> all;
     auto is_protected = [&](int32_t index) {

@@ -402,7 +402,7 @@ void StackMachine::raise(const Const *cls, const Const *text) {
   ended_ = true;
 }
 
-/// Modules are imported when the function is read: what the statement gives is a constant, or an
+/// Modules are imported when the function is read: what the statement returns is a constant, or an
 /// exception that is raised where the statement stands.
 void StackMachine::import(const Instruction &instruction) {
   const FunctionDef &function = draft_.def;

@@ -53,7 +53,7 @@ bool exhausts(const Value &user) {
   }
 }
 
-/// Whether a loop takes what map() or filter() gives.
+/// Whether a loop takes what map() or filter() returns.
 bool is_walked(const Value &made, const Value &user) {
   const std::string_view maker = called_builtin(made);
   return (maker == "builtins.map" || maker == "builtins.filter") && user.op == Op::GetIter;

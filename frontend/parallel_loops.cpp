@@ -17,6 +17,37 @@ bool is_prange(const Value &call) {
 /// GetIter::star of loops that keep their Unsupported value in front.
 constexpr int32_t kRefused = -3;
 
+/// The blocks of a loop: what comes back to its header, and what ends in an error. A way out of the
+/// middle is a conflict.
+void find_blocks(Function &function, const std::set<const Block *> &ahead, PrangeLoop &loop) {
+  Block &header = *loop.header;
+  const std::set<const Block *> behind = reach(header.succs[1], &header);
+  std::set<const Block *> inside;
+  for (std::vector<const Block *> stack(header.preds.begin(), header.preds.end());
+       !stack.empty();) {
+    const Block *block = stack.back();
+    stack.pop_back();
+    if (block == loop.entry || block == &header || !inside.insert(block).second)
+      continue;
+    stack.insert(stack.end(), block->preds.begin(), block->preds.end());
+  }
+  loop.blocks.push_back(&header);
+  for (Block &block : function.blocks) {
+    if (&block == &header || !ahead.contains(&block))
+      continue;
+    const Value &end = *block.terminator();
+    if (!inside.contains(&block) && (behind.contains(&block) || end.op == Op::Return)) {
+      const Block *leaves = *std::find_if(block.preds.begin(), block.preds.end(),
+                                          [&](const Block *pred) { return ahead.contains(pred); });
+      loop.conflict = {"a loop over prange cannot be left early, by break or return: other "
+                       "iterations may have run already; use range",
+                       end.op == Op::Return ? end.position : leaves->terminator()->position};
+      return;
+    }
+    loop.blocks.push_back(&block);
+  }
+}
+
 /// The loop whose header a block is, if it is one over prange.
 bool find_loop(Function &function, Block &header, PrangeLoop &loop, bool nested) {
   if (header.for_loop < 0 || header.succs.size() != 2)
@@ -47,36 +78,9 @@ bool find_loop(Function &function, Block &header, PrangeLoop &loop, bool nested)
       !is_prange(*loop.iterator->operands[0]))
     return false;
   loop.range = loop.iterator->operands[0];
-  // The body: what comes back to the header, and what ends in an error.
-  const std::set<const Block *> behind = reach(header.succs[1], &header);
-  std::set<const Block *> inside;
-  for (std::vector<const Block *> stack(header.preds.begin(), header.preds.end());
-       !stack.empty();) {
-    const Block *block = stack.back();
-    stack.pop_back();
-    if (block == loop.entry || block == &header || !inside.insert(block).second)
-      continue;
-    stack.insert(stack.end(), block->preds.begin(), block->preds.end());
-  }
-  loop.blocks.push_back(&header);
-  for (Block &block : function.blocks) {
-    if (&block == &header || !ahead.contains(&block))
-      continue;
-    if (!inside.contains(&block)) {
-      const Value &end = *block.terminator();
-      if (behind.contains(&block) || end.op == Op::Return) {
-        const Block *leaves =
-            *std::find_if(block.preds.begin(), block.preds.end(),
-                          [&](const Block *pred) { return ahead.contains(pred); });
-        loop.conflict = {"a loop over prange cannot be left early, by break or return: other "
-                         "iterations may have run already; use range",
-                         end.op == Op::Return ? end.position : leaves->terminator()->position};
-        return true;
-      }
-    }
-    loop.blocks.push_back(&block);
-  }
-  analyse(function, loop, nested);
+  find_blocks(function, ahead, loop);
+  if (loop.conflict.text.empty())
+    analyse(function, loop, nested);
   return true;
 }
 
@@ -244,6 +248,22 @@ private:
     const Position at = loop_.iterator->position;
     Value *first = parameter("first"), *end = parameter("end");
     Value *range = parameter("range");
+    find_reads();
+    const std::map<const Value *, Value *> initial = initial_values(range);
+    Value *chunk = body_.add(start_, Op::ChunkRange, at, {range, first, end});
+    chunk->index = starts_at_zero_or_above(*loop_.range);
+    Value *iterator = body_.add(start_, Op::GetIter, at, {chunk});
+    body_.add(start_, Op::Jump, at);
+    Block *end_block = copy_loop(initial, iterator);
+    std::vector<Value *> results;
+    for (const LoopVariable &variable : loop_.variables)
+      results.push_back(variable.phi);
+    Value *values = body_.add(end_block, Op::ChunkValues, at, std::move(results));
+    body_.add(end_block, Op::Return, at, {values});
+  }
+
+  /// What the loop reads of the function around it.
+  void find_reads() {
     reads_.push_back(loop_.range);
     for (const Block *block : loop_.blocks)
       for (const Value *value : block->values)
@@ -253,7 +273,11 @@ private:
           if (!initial && !loop_.contains(value->operands[i]->block))
             read(value->operands[i]);
         }
-    std::map<const Value *, Value *> initial; // of variables
+  }
+
+  /// The values that variables of the loop begin a chunk with.
+  std::map<const Value *, Value *> initial_values(Value *range) {
+    std::map<const Value *, Value *> initial;
     for (const LoopVariable &variable : loop_.variables)
       if (variable.kind != "last")
         initial[variable.phi] = parameter(variable.phi->name);
@@ -272,11 +296,11 @@ private:
         undefined->name = variable.phi->name;
         initial[variable.phi] = undefined;
       }
-    Value *chunk = body_.add(start_, Op::ChunkRange, at, {range, first, end});
-    chunk->index = starts_at_zero_or_above(*loop_.range);
-    Value *iterator = body_.add(start_, Op::GetIter, at, {chunk});
-    body_.add(start_, Op::Jump, at);
+    return initial;
+  }
 
+  /// The loop's blocks in the function of a chunk; the block behind them.
+  Block *copy_loop(const std::map<const Value *, Value *> &initial, Value *iterator) {
     for (const Block *block : loop_.blocks)
       body_.add_block(*block);
     Block *end_block = body_.add_block();
@@ -309,11 +333,7 @@ private:
     Block *header = body_.block_of(loop_.header);
     start_->succs = {header};
     end_block->preds = {header};
-    std::vector<Value *> results;
-    for (const LoopVariable &variable : loop_.variables)
-      results.push_back(variable.phi);
-    Value *values = body_.add(end_block, Op::ChunkValues, at, std::move(results));
-    body_.add(end_block, Op::Return, at, {values});
+    return end_block;
   }
 
   Value *constant(Block *block, Position at, const Const *constant) {

@@ -12,8 +12,7 @@
 // loop and used behind it is a reduction, which each chunk starts with the neutral element, or has
 // the value that the last iteration which assigned it gave. Elements that several iterations may
 // change, count[b[i]] += 1, are changed by atomic operations, or in arrays of the chunks' own that
-// are added up. Everything else that travels from one
-// iteration to the next is an error.
+// are added up. Everything else that travels from one iteration to the next is an error.
 #pragma once
 
 #include "frontend/ssa_builder.h"

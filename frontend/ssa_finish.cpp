@@ -374,24 +374,36 @@ private:
                : -1;
   }
 
-  std::shared_ptr<Function> copy() {
-    auto function = std::make_shared<Function>();
-    function->def = &draft_.def;
-    std::vector<bool> joined(draft_.blocks.size(), false);
-    std::vector<int32_t> new_id(draft_.blocks.size(), -1), last_of(draft_.blocks.size(), -1);
-    std::vector<int32_t> kept;
+  /// The draft's blocks that become blocks of the function, by their ids in the draft.
+  struct Kept {
+    std::vector<int32_t> ids;    ///< in order
+    std::vector<int32_t> new_id; ///< of a block of the draft, -1 where it is joined or dropped
+    std::vector<int32_t> last;   ///< of the blocks that it was joined with
+  };
+
+  Kept join_blocks() const {
+    const size_t count = draft_.blocks.size();
+    std::vector<bool> joined(count, false);
+    Kept kept{{}, std::vector<int32_t>(count, -1), std::vector<int32_t>(count, -1)};
     for (int32_t id : draft_.order) {
       if (draft_.blocks[id].dropped || joined[id])
         continue;
-      new_id[id] = static_cast<int32_t>(kept.size());
-      kept.push_back(id);
+      kept.new_id[id] = static_cast<int32_t>(kept.ids.size());
+      kept.ids.push_back(id);
       int32_t last = id;
       for (int32_t next = joinable(id); next >= 0; next = joinable(next)) {
         joined[next] = true;
         last = next;
       }
-      last_of[id] = last;
+      kept.last[id] = last;
     }
+    return kept;
+  }
+
+  std::shared_ptr<Function> copy() {
+    auto function = std::make_shared<Function>();
+    function->def = &draft_.def;
+    const auto [kept, new_id, last_of] = join_blocks();
     function->blocks.resize(kept.size());
     std::vector<Value *> copies = {nullptr, nullptr}; // index: id of the old value
     uint32_t next_id = 0;

@@ -1,10 +1,9 @@
 // The rules of SSA, checked in this order:
 //
-//  1. Blocks have dense ids in reverse postorder: every block but the entry has a predecessor with
-//  a
-//     smaller id. The entry has none. Each edge is in one succs and one preds list, at most once,
-//     and no edge leads from a block with two successors to one with two predecessors. A guarded
-//     block has its handler as one more successor.
+//  1. Blocks have dense ids in reverse postorder: every block but the entry has a predecessor
+//     with a smaller id. The entry has none. Each edge is in one succs and one preds list, at most
+//     once, and no edge leads from a block with two successors to one with two predecessors. A
+//     guarded block has its handler as one more successor.
 //  2. A block has phis first, then other values, one terminator at the end. Value ids are dense.
 //  3. Operands: as many as the op's row says; every one is defined on every way to its use; `uses`
 //     counts them.

@@ -50,7 +50,7 @@ void unroll_loop(Cfg &cfg, int32_t header, int32_t items) {
 
   cfg.blocks[header].guarded = false; // taking an item of a tuple does not raise
   CfgBlock header_copy = cfg.blocks[header];
-  std::vector<int32_t> headers = {header}; // the first is the old one: whoever led there still does
+  std::vector<int32_t> headers = {header}; // the first is the old one: its predecessors stay
   for (int32_t item = 1; item <= items; ++item) {
     headers.push_back(static_cast<int32_t>(cfg.blocks.size()));
     cfg.blocks.push_back(header_copy);

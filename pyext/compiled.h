@@ -1,4 +1,4 @@
-// What compiling a function gives, with machine code or without.
+// What compiling a function returns, with machine code or without.
 #pragma once
 
 #include "codegen/compiler.h"

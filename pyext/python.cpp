@@ -26,8 +26,8 @@ void leave_busy() {
   busy().fewer.notify_all();
 }
 
-/// At the end of the interpreter. Not for ever: a thread may have been ended inside of Python code
-/// that a compilation called.
+/// At the end of the interpreter. Not without limit: a thread may have been ended inside of Python
+/// code that a compilation called.
 void wait_for_busy() {
   std::unique_lock lock(busy().mutex);
   busy().fewer.wait_for(lock, std::chrono::seconds(10), [] { return busy().threads == 0; });

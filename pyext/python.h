@@ -69,7 +69,7 @@ public:
   static void arrange();
 };
 
-/// Holds the GIL, whoever held it before.
+/// Holds the GIL, whether or not this thread held it before.
 class WithGil {
 public:
   WithGil() : state_(nj_ensure_gil()) {}

@@ -1,8 +1,8 @@
 // Fibers and their turns, and barriers.
 //
-// Whoever arrives last at a barrier lets the others go on; who waits for something that nobody can
-// bring about is told so, with the line where it waits. Threads that have ended are not waited for,
-// as on GPUs since Volta.
+// The thread that arrives last at a barrier resumes the others. A thread that waits for something
+// that cannot happen any more is an error, which names the line where it waits. Threads that have
+// ended are not waited for, as on GPUs since Volta.
 #include "runtime/gang.h"
 
 #include "runtime/stack.h"
@@ -203,7 +203,7 @@ int32_t Gang::run(int64_t first_block) {
   return 1;
 }
 
-/// Lets go on whoever waits for what has come about; false if there is nobody.
+/// Resumes the threads whose wait is over; false if there are none.
 bool Gang::make_progress() {
   bool progress = false;
   int64_t at_grid = 0, alive = 0;
@@ -342,7 +342,7 @@ void Gang::on_thread_stack(void (*function)(void *), void *argument) {
   leave(thread);
 }
 
-/// A fiber that runs long gives the others a turn: one of them may bring about what it waits for.
+/// A fiber that runs long gives the others a turn: one of them may do what it waits for.
 int32_t Gang::poll() {
   if (failed_)
     return 1;

@@ -2,7 +2,7 @@
 // time.
 //
 // A watcher thread raises the flag every 20 ms. Nothing tells it when compiled code runs: while it
-// sleeps, the flag stays up, so the first loop that polls comes here and wakes it; once nobody has
+// sleeps, the flag stays up, so the first loop that polls comes here and wakes it; once no loop has
 // answered the flag for a while it goes back to sleep. A call that has no loop costs nothing.
 //
 // Only the main thread can run signal handlers. So while it is inside compiled code

@@ -88,7 +88,7 @@ double nj_round_digits(double x, int64_t digits) {
     return std::copysign(0.0, x);
   if (digits < 0)
     return std::copysign(std::strtod(rounded_digits(std::fabs(x), -digits).c_str(), nullptr), x);
-  // printf and strtod both round correctly, which makes this what CPython's dtoa gives.
+  // printf and strtod both round correctly, which makes this what CPython's dtoa returns.
   char text[700];
   std::snprintf(text, sizeof text, "%.*f", static_cast<int>(digits), x);
   return std::strtod(text, nullptr);

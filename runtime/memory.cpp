@@ -217,7 +217,7 @@ void nj_release(void *owner) {
     return;
   }
   auto *block = static_cast<nj_block *>(owner);
-  // The only reference needs no atomic write: nobody else can take another one.
+  // The only reference needs no atomic write: no other thread can take another one.
   if (__atomic_load_n(&block->count, __ATOMIC_ACQUIRE) == 1 ||
       __atomic_fetch_sub(&block->count, 1, __ATOMIC_ACQ_REL) == 1)
     destroy_block(block);

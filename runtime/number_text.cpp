@@ -119,7 +119,8 @@ int32_t unknown_code(uint32_t type, const char *of) {
 }
 
 /// Of objects of the class `of`; nonzero: an error is set.
-int32_t parse(const Text &text, const char *of, char default_align, Spec &spec) {
+/// Reads [[fill]align][sign][z][#][0]; the position behind it.
+int64_t parse_flags(const Text &text, char default_align, Spec &spec) {
   int64_t i = 0;
   auto at = [&](int64_t k) -> uint32_t { return k < text.length ? text[k] : 0; };
   auto is_align = [](uint32_t c) { return c == '<' || c == '>' || c == '=' || c == '^'; };
@@ -153,6 +154,12 @@ int32_t parse(const Text &text, const char *of, char default_align, Spec &spec) 
       spec.align = '=';
     ++i;
   }
+  return i;
+}
+
+int32_t parse(const Text &text, const char *of, char default_align, Spec &spec) {
+  int64_t i = parse_flags(text, default_align, spec);
+  auto at = [&](int64_t k) -> uint32_t { return k < text.length ? text[k] : 0; };
   bool too_many = false;
   auto number = [&]() -> int64_t {
     int64_t value = -1;
@@ -259,6 +266,32 @@ std::string sign_text(bool minus, const Spec &spec) {
   return minus ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
 }
 
+/// A finite number, not negative, without its sign.
+std::string finite_text(double size, const Spec &spec) {
+  const int precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
+  const uint32_t type = spec.type;
+  if (type == 'e' || type == 'E') {
+    std::string body = printed(size, std::chars_format::scientific, precision);
+    if (spec.alternate && precision == 0)
+      body.insert(1, ".");
+    return body;
+  }
+  if (type == 'f' || type == 'F' || type == '%') {
+    std::string body = printed(size, std::chars_format::fixed, precision);
+    if (spec.alternate && precision == 0)
+      body += '.';
+    return body;
+  }
+  if (!type && spec.precision < 0)
+    return general(shortest(size), 16, true, spec.alternate);
+  const int digits = std::max(precision, 1);
+  Digits d = from_scientific(printed(size, std::chars_format::scientific, digits - 1) + '\0');
+  if (!spec.alternate)
+    while (d.digits.size() > 1 && d.digits.back() == '0')
+      d.digits.pop_back();
+  return general(d, digits - (type ? 0 : 1), !type, spec.alternate);
+}
+
 int32_t format_double(double x, Spec spec, const char *of, void **block) {
   uint32_t type = spec.type;
   static constexpr std::u32string_view known = U"eEfFgGn%";
@@ -272,40 +305,7 @@ int32_t format_double(double x, Spec spec, const char *of, void **block) {
   if (type == '%')
     size *= 100;
   const bool upper = type == 'E' || type == 'F' || type == 'G';
-  std::string body;
-  if (!std::isfinite(size)) {
-    body = std::isnan(size) ? "nan" : "inf";
-  } else {
-    const int precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
-    switch (type) {
-    case 'e':
-    case 'E': {
-      body = printed(size, std::chars_format::scientific, precision);
-      if (spec.alternate && precision == 0)
-        body.insert(1, ".");
-      break;
-    }
-    case 'f':
-    case 'F':
-    case '%':
-      body = printed(size, std::chars_format::fixed, precision);
-      if (spec.alternate && precision == 0)
-        body += '.';
-      break;
-    default: {
-      if (!type && spec.precision < 0) {
-        body = general(shortest(size), 16, true, spec.alternate);
-        break;
-      }
-      const int digits = std::max(precision, 1);
-      Digits d = from_scientific(printed(size, std::chars_format::scientific, digits - 1) + '\0');
-      if (!spec.alternate)
-        while (d.digits.size() > 1 && d.digits.back() == '0')
-          d.digits.pop_back();
-      body = general(d, digits - (type ? 0 : 1), !type, spec.alternate);
-    }
-    }
-  }
+  std::string body = std::isnan(size) ? "nan" : std::isinf(size) ? "inf" : finite_text(size, spec);
   if (spec.no_negative_zero && minus && body.find_first_of("123456789") == std::string::npos &&
       std::isfinite(size))
     minus = false;

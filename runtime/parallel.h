@@ -10,7 +10,7 @@ extern "C" {
 
 #define NJ_MOST_RESULTS 1024 /* chunks at most, if they have results */
 
-/* What nj_parallel gives if chunks have results: the payload of a block that owns what is in it.
+/* What nj_parallel returns if chunks have results: the payload of a block that owns what is in it.
    Rows of `slots` 8-byte slots follow, one for each chunk, in order; there is one at least. */
 typedef struct nj_chunks {
   int64_t count; /* of chunks that ran */

@@ -15,10 +15,10 @@ constexpr int kWords = 624;
 
 struct nj_random {
   uint32_t key[numjit::random::kWords];   ///< the state
-  uint32_t words[numjit::random::kWords]; ///< what it gives, kWords at a time
+  uint32_t words[numjit::random::kWords]; ///< what it returns, kWords at a time
   int next;                               ///< of `words`
   bool is_seeded, is_python;
-  bool may_stop;   ///< whoever draws can report that the user interrupts
+  bool may_stop;   ///< the caller can report that the user interrupts
   bool has_normal; ///< normal numbers come in pairs
   double normal;
 };

@@ -88,7 +88,8 @@ typedef struct nj_table {
 } nj_table;
 #define NJ_HASH_FACTOR 0x9e3779b97f4a7c15u /* spreads hashes over the slots */
 int32_t nj_table_new(const nj_item *entry, void **result);
-/* Makes room for one more entry at least; gives the free slot where the search for `hash` ends. */
+/* Makes room for one more entry at least; returns the free slot where the search for `hash` ends.
+ */
 int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
 /* Removes all entries. */
 void nj_table_clear(void *table);

@@ -112,7 +112,7 @@ struct KeyRange {
   uint64_t low = UINT64_MAX, high = 0;
 };
 
-/// The elements' keys, as `key` gives them.
+/// The elements' keys, as `key` returns them.
 template <class T, class F>
 KeyRange read_keys(const Line &line, uint64_t *keys, F key) {
   return with_stride<T>(line, [&](Line l) {

@@ -68,8 +68,8 @@ bool Gang::complete_warp(Block &block, size_t warp) {
   return completed;
 }
 
-/// As complete_warp for all warps, when nobody in the block can go on: then it is also known which
-/// lanes are active together.
+/// As complete_warp for all warps, when no thread of the block can go on: then it is also known
+/// which lanes are active together.
 bool Gang::complete_warps(Block &block) {
   bool completed = false;
   for (size_t first = 0; first < block.threads.size(); first += NJ_SIM_WARP) {

@@ -37,7 +37,7 @@ public:
   /// known before the program runs.
   /// A class by its qualified name.
   virtual const Const *class_named(const std::string &) { return nullptr; }
-  /// What a function of Python's gives for constants, such as operator.itemgetter(1).
+  /// What a function of Python's returns for constants, such as operator.itemgetter(1).
   virtual const Const *called(const std::string &, const std::vector<const Const *> &) {
     return nullptr;
   }

@@ -15,8 +15,7 @@ using llvm::Intrinsic::ID;
 
 enum Space : unsigned { Global = 1, Shared = 3, Constant = 4 };
 
-// --- rows that are one intrinsic on their operands
-// ----------------------------------------------------
+// --- rows that are one intrinsic on their operands ---
 
 constexpr std::pair<DeviceOp, ID> kIntrinsics[] = {
     {DeviceOp::ThreadIdxX, intrinsic::nvvm_read_ptx_sreg_tid_x},
@@ -66,8 +65,7 @@ constexpr Shuffle kShuffles[] = {
     {DeviceOp::ShuffleXor, intrinsic::nvvm_shfl_sync_bfly_i32, 31},
 };
 
-// --- exchange within a warp
-// ---------------------------------------------------------------------------
+// --- exchange within a warp ---
 
 llvm::Type *bits_of(const DeviceCall &call, llvm::Type *type) {
   return call.b.getIntNTy(type->getPrimitiveSizeInBits());
@@ -104,8 +102,7 @@ Value *emit_match(const DeviceCall &call) {
   return b.CreateExtractValue(pair, 0);
 }
 
-// --- memory
-// -------------------------------------------------------------------------------------------
+// --- memory ---
 
 llvm::GlobalVariable *global(const DeviceCall &call, llvm::Type *type, const char *name,
                              Space space, llvm::Constant *initial, uint64_t alignment,
@@ -148,8 +145,7 @@ Value *emit_constant(const DeviceCall &call) {
                               llvm::GlobalValue::InternalLinkage, true));
 }
 
-// --- printing
-// -----------------------------------------------------------------------------------------
+// --- printing ---
 
 Value *emit_print(const DeviceCall &call) {
   llvm::IRBuilder<> &b = call.b;
@@ -162,8 +158,7 @@ Value *emit_print(const DeviceCall &call) {
   return nullptr;
 }
 
-// --- how caches treat memory
-// ----------------------------------------------------------------------------------
+// --- how caches treat memory ---
 
 struct CacheHint {
   DeviceOp op;
@@ -209,8 +204,7 @@ Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
   return type->isHalfTy() ? b.CreateFPExt(value, b.getFloatTy()) : value;
 }
 
-// --- a barrier of the whole grid
-// ------------------------------------------------------------------------
+// --- a barrier of the whole grid ---
 
 Value *special(llvm::IRBuilder<> &b, ID id) { return b.CreateIntrinsic(id, {}); }
 

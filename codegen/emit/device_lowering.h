@@ -13,7 +13,7 @@ struct DeviceCall {
   llvm::ArrayRef<llvm::Value *> x; ///< the operands; each is one leaf
 };
 
-/// Each gives the result, null where the row has none.
+/// Each returns the result, null where the row has none.
 llvm::Value *emit_device_cuda(const DeviceCall &call);
 llvm::Value *emit_device_simulator(const DeviceCall &call);
 

@@ -16,8 +16,8 @@ Value *to_bool(llvm::IRBuilder<> &b, Value *x) {
   return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0));
 }
 
-/// Numbers out of range would be poison: they give what x86 gives, as in C programs and NumPy.
-/// Small integers are cut from 32 bits, which wraps them and vectorises.
+/// Numbers out of range would be poison: they become what x86 makes of them, as in C programs and
+/// NumPy. Small integers are cut from 32 bits, which wraps them and vectorises.
 Value *float_to_integer(llvm::IRBuilder<> &b, Value *x, const Type *to, llvm::Type *type) {
   const int bits = to->bits();
   if (bits == 64)

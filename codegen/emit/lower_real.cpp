@@ -125,7 +125,7 @@ Value *exact_fmod(const ScalarCall &call, Value *x, Value *y) {
 
 Leaves fmod(const ScalarCall &call) { return {exact_fmod(call, call[0], call[1])}; }
 
-/// What CPython's divmod gives: the remainder has the divisor's sign; zeros have signs too.
+/// What CPython's divmod returns: the remainder has the divisor's sign; zeros have signs too.
 struct FloatDivision {
   Value *remainder; ///< adjusted
   Value
@@ -319,7 +319,7 @@ Leaves heaviside(const ScalarCall &call) {
   return {b.CreateSelect(isnan(call).front(), call[0], at_zero)};
 }
 
-/// Exponents beyond 32 bits give what the largest of 32 bits gives: 0 or infinity.
+/// Exponents beyond 32 bits have the result of the largest of 32 bits: 0 or infinity.
 Leaves ldexp(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Value *exponent = call[1];

@@ -196,8 +196,8 @@ llvm::Function *ModuleEmitter::declare_entry(const std::string &name,
   return entry;
 }
 
-/// A kernel for a GPU: the leaves of its arguments are its parameters, but for owners, which nobody
-/// asks for there.
+/// A kernel for a GPU: the leaves of its arguments are its parameters, but for owners, which
+/// nothing asks for there.
 llvm::Function *ModuleEmitter::declare_kernel(const tir::Function &function) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (const Type *type : function.params)
@@ -443,7 +443,7 @@ llvm::Function *ModuleEmitter::pure_function(llvm::StringRef symbol, llvm::Funct
   if (llvm::Function *known = module_->getFunction(symbol))
     return known;
   llvm::Function *function = runtime(symbol, type);
-  // libm may set errno and raise floating-point flags; nobody reads them.
+  // libm may set errno and raise floating-point flags; nothing reads them.
   function->setDoesNotAccessMemory();
   function->addFnAttr(Attribute::WillReturn);
   return function;

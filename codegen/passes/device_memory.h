@@ -1,6 +1,6 @@
 // Arrays of kernels on a GPU: each thread has scratch memory, which it manages by itself, and the
-// heap of the device behind it. In the variable numjit_scratch the host says where it wants to hear
-// of what was missing.
+// heap of the device behind it. The variable numjit_scratch says where the host reads what was
+// missing.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

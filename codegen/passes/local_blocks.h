@@ -1,11 +1,11 @@
-// Blocks of memory (runtime.h, device_memory.h) that a function makes and that nobody else sees.
+// Blocks of memory (runtime.h, device_memory.h) that a function makes and no other code sees.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
 
 namespace numjit::codegen {
 
-// What makes a block, in LLVM IR. All give null on failure.
+// What makes a block, in LLVM IR. All return null on failure.
 inline constexpr const char *kNewBlock = "numjit_new_block";       ///< bytes, whether zeroed
 inline constexpr const char *kNewList = "numjit_new_list";         ///< length, item size, item
 inline constexpr const char *kNewInstance = "numjit_new_instance"; ///< bytes, item

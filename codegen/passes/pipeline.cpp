@@ -70,8 +70,7 @@ constexpr Part kPipeline[] = {
     // An element stored by one iteration and loaded by the next stays in a register
     // (loop-load-elim). Of loops whose trip count is unknown only short ones are unrolled: the
     // vectoriser interleaves where it helps. Loops were peeled before, where what the first
-    // iteration
-    // tells can still be used.
+    // iteration tells can still be used.
     {"vectorise", When::Loops,
      "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
      "fixpoint>,"

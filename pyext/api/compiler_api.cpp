@@ -224,7 +224,8 @@ void add_compiler(py::module_ &module) {
   });
   module.def(
       "live_blocks", [] { return nj_live_blocks() - blocks_of_constants(); },
-      "blocks of memory that compiled code allocated, and that go when nobody refers to them");
+      "blocks of memory that compiled code allocated, and that are freed with their last "
+      "reference");
 }
 
 } // namespace numjit

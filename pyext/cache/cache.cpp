@@ -174,7 +174,7 @@ void write_object_file(Encoder &out, const codegen::Object &object) {
 
 const Reference *read_c_function(Decoder &in) {
   const std::string file(in.text()), symbol(in.text());
-  // Kept open for ever: code refers to it.
+  // Kept open as long as the process lives: code refers to it.
   void *library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
   void *address = library ? dlsym(library, symbol.c_str()) : nullptr;
   if (!address)

@@ -16,8 +16,8 @@ class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
 /// nullptr; `entry`: is told what was made; `values`: those of the arguments, nullptr where one is
-/// not known, or empty. To be called without the GIL, from any number of
-/// threads. Throws CompileError, InternalError.
+/// not known, or empty. To be called without the GIL, from any number of threads. Throws
+/// CompileError, InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr,
                           const std::vector<const Const *> &values = {});
@@ -37,7 +37,7 @@ SimulatedCode compile_for_simulator(FunctionDef &function,
                                     const std::vector<const Type *> &arguments,
                                     const tir::SimulatedKernel &wanted);
 
-/// The type of what a function gives for arguments; nothing is compiled. As above.
+/// The type of what a function returns for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
 
 /// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.

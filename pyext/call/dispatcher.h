@@ -1,4 +1,4 @@
-// numjit._core.Dispatcher: what @jit gives back is a Python subclass of it.
+// numjit._core.Dispatcher: what @jit returns is a Python subclass of it.
 #pragma once
 
 #include "frontend/code.h"
@@ -14,8 +14,7 @@ namespace numjit {
 // All of these need the GIL.
 
 /// Compiles a dispatcher for argument types, and values as compile_function takes them, or finds
-/// what was compiled; null with an exception
-/// set.
+/// what was compiled; null with an exception set.
 std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
                                                    const std::vector<const Type *> &arguments,
                                                    const Type *result,

@@ -27,7 +27,7 @@ bool is_container(PyObject *object) {
          PyODict_CheckExact(object);
 }
 
-/// Whether an item says by itself what it is: others may be of classes that nobody wants to read.
+/// Whether an item says by itself what it is: others may be of classes that need not be read.
 bool may_be_constant(PyObject *item) {
   if (PyTuple_Check(item)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(item); ++i)
@@ -56,7 +56,7 @@ Ref items_of(PyObject *object) {
 
 int64_t constant_blocks = 0; // guarded by the GIL
 
-/// Of a copy, which nobody changes; null with an exception set.
+/// Of a copy, which does not change; null with an exception set.
 void *block_of(PyObject *copy, const Type *type) {
   const int64_t before = nj_live_blocks();
   PythonView view;

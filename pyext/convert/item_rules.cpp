@@ -106,8 +106,7 @@ TypeOf type_of_items(PyObject *list, const char *container) {
   return all;
 }
 
-// --- typed containers
-// -----------------------------------------------------------------------------------------------
+// --- typed containers ---
 
 PyObject *typing_error_class() {
   static PyObject *cls = nullptr;

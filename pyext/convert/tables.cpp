@@ -148,6 +148,16 @@ PyObject *Table::value(int64_t number) const {
   return box_from(shape_.type->params[1], value_at(number));
 }
 
+/// An empty block for a dict or set; null with an exception set.
+void *new_table(const Type *type) {
+  void *block = nullptr;
+  if (nj_table_new(item_descriptor(entry_type(type)), &block) == 0)
+    return block;
+  nj_clear_error();
+  PyErr_NoMemory();
+  return nullptr;
+}
+
 // --- sets ---
 
 PyObject *any_of_set(PyObject *set) {
@@ -156,12 +166,9 @@ PyObject *any_of_set(PyObject *set) {
 }
 
 void *set_from_python(PyObject *set, const Type *type) {
-  void *block = nullptr;
-  if (nj_table_new(item_descriptor(entry_type(type)), &block) != 0) {
-    nj_clear_error();
-    PyErr_NoMemory();
+  void *block = new_table(type);
+  if (!block)
     return nullptr;
-  }
   Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
   Ref iterator(PyObject_GetIter(set));
   bool fine = static_cast<bool>(iterator);
@@ -296,12 +303,9 @@ Ref value_of_entry(PyObject *python, PyObject *key, const Table &table, const Ty
 } // namespace
 
 void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer) {
-  void *block = nullptr;
-  if (nj_table_new(item_descriptor(entry_type(type)), &block) != 0) {
-    nj_clear_error();
-    PyErr_NoMemory();
+  void *block = new_table(type);
+  if (!block)
     return nullptr;
-  }
   Table table(type, static_cast<nj_block *>(block), Accept::Unifying);
   Ref items(PyMapping_Items(dict));
   bool fine = static_cast<bool>(items);

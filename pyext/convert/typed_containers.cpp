@@ -48,8 +48,7 @@ bool make_block(Typed *self, const Type *type) {
   return true;
 }
 
-// --- both
-// --------------------------------------------------------------------------------------------------
+// --- both ---
 
 /// _init(type or None): what __init__ of the Python class calls.
 PyObject *init(PyObject *object, PyObject *handle) {
@@ -90,8 +89,7 @@ PyGetSetDef properties[] = {{"_type", get_type, nullptr, "row of its type, None:
                             {"_address", get_address, nullptr, "where its block is", nullptr},
                             {}};
 
-// --- lists
-// -----------------------------------------------------------------------------------------------------
+// --- lists ---
 
 nj_list &list_of(Typed *self) {
   return *reinterpret_cast<nj_list *>(reinterpret_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
@@ -372,8 +370,7 @@ PyType_Slot list_slots[] = {{Py_tp_doc, const_cast<char *>("What numjit.typed.Li
 PyType_Spec list_spec = {"numjit._core.TypedList", sizeof(Typed), 0,
                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, list_slots};
 
-// --- dicts
-// -----------------------------------------------------------------------------------------------------
+// --- dicts ---
 
 Py_ssize_t dict_length(PyObject *object) {
   Typed *self = as_typed(object);
@@ -442,7 +439,7 @@ int dict_assign(PyObject *object, PyObject *key, PyObject *value) {
   return -1;
 }
 
-/// A Python list of what `of` gives for each entry.
+/// A Python list of what `of` returns for each entry.
 template <class Of>
 PyObject *entries(PyObject *object, Of of) {
   Typed *self = as_typed(object);

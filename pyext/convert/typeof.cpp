@@ -133,7 +133,7 @@ TypeOf type_of_copied(PyObject *items, const char *container) {
   return all;
 }
 
-/// What library/tables.py can hash and compare.
+/// What library/core/tables.py can hash and compare.
 bool is_key(const Type *type) {
   if (type->is_tuple())
     return std::all_of(type->params.begin(), type->params.end(), is_key);

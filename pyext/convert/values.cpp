@@ -18,8 +18,7 @@ namespace numjit {
 
 namespace {
 
-// --- boxing
-// ------------------------------------------------------------------------------------------
+// --- boxing ---
 
 PyObject *box_none(const Type *, const uint64_t *&) { Py_RETURN_NONE; }
 
@@ -202,8 +201,7 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
   return nullptr;
 }
 
-// --- unboxing
-// ----------------------------------------------------------------------------------------
+// --- unboxing ---
 
 namespace {
 
@@ -456,8 +454,7 @@ void Unboxer::settle_innermost(const nj_block *block) {
       each.before = instance_memory(each.block, each.type);
 }
 
-// --- memory
-// ------------------------------------------------------------------------------------------
+// --- memory ---
 
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory) {
   for (const LeafInfo &leaf : layout.leaves) // little-endian: the low bytes come first

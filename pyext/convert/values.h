@@ -37,7 +37,7 @@ class PythonView;
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
 public:
-  /// With a `view`, unboxes what a Python function gives: objects that it shows stand for their
+  /// With a `view`, unboxes what a Python function returns: objects that it shows stand for their
   /// blocks, others are copied. Without one, lists that compiled code changes are to change in
   /// Python.
   explicit Unboxer(const PythonView *view = nullptr, Accept accept = Accept::Convertible)
@@ -94,8 +94,7 @@ private:
   bool joined_ = false;
 };
 
-// --- by kind of value
-// ----------------------------------------------------------------------------------
+// --- by kind of value ---
 
 inline uint64_t slot_of(double value) { return std::bit_cast<uint64_t>(value); }
 inline uint64_t slot_of(float value) { return std::bit_cast<uint32_t>(value); }

@@ -28,8 +28,7 @@ namespace numjit {
 
 namespace {
 
-// --- arguments
-// ----------------------------------------------------------------------------------------
+// --- arguments ---
 
 /// What a walk over the arguments found besides their words and slots.
 struct Found {
@@ -159,8 +158,7 @@ bool convert(const ScalarConversion &conversion, uint64_t &slot) {
   return object && unbox_scalar(object.get(), to, made);
 }
 
-// --- launches
-// -----------------------------------------------------------------------------------------
+// --- launches ---
 
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -424,8 +422,7 @@ PyType_Spec spec = {"numjit._core.Launcher", sizeof(LauncherObject), 0,
                         Py_TPFLAGS_HAVE_VECTORCALL,
                     slots};
 
-// --- compiling
-// ----------------------------------------------------------------------------------------
+// --- compiling ---
 
 KernelOptions read_kernel_options(const py::dict &dict) {
   KernelOptions options;

@@ -1,4 +1,4 @@
-"""The dispatcher: what @jit gives back. Calls go through numjit._core.Dispatcher (C, vectorcall);
+"""The dispatcher: what @jit returns. Calls go through numjit._core.Dispatcher (C, vectorcall);
 here is everything that is not on the road of a call.
 
 The C base class provides, besides calling:
@@ -37,7 +37,7 @@ class Dispatcher(_core.Dispatcher):
         self._interpreted = None  # what runs in object mode, once that was needed
         self._warned = False
         self._kept_for = None  # the function beside whose source code of this one is kept
-        self._kept_in = None  # where else it is kept, as _cache_home gives it
+        self._kept_in = None  # where else it is kept, as _cache_home returns it
         self._untyped = False  # object mode ran for arguments that have no types
 
     # -- what is compiled ---------------------------------------------------------------------

@@ -243,7 +243,7 @@ def _member(name, self) -> int:
 
 
 def _choose(name, positional, keywords, literals_first):
-    """The function that an overload gives for arguments.
+    """The function that an overload returns for arguments.
 
     (function or None, options, what the overloads said, whether one of them is at fault, whether
     one asks for literal types)
@@ -308,7 +308,7 @@ class SentryLiteralArgs:
 
 
 class BoundLiteralArgs:
-    """What SentryLiteralArgs gives for the parameters of a callback."""
+    """What SentryLiteralArgs returns for the parameters of a callback."""
 
     def __init__(self, pysig, literal_args):
         self.pysig = pysig

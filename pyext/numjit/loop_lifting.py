@@ -103,18 +103,22 @@ def _is_constant_in(function):
 
 
 def _loop_tree(name: str, fact: LoopFacts) -> ast.FunctionDef:
-    node = fact.node
-    result = ast.Return(_names(fact.outputs, ast.Load()) if fact.outputs else None)
+    result = ast.Return(tuple_of(fact.outputs, ast.Load()) if fact.outputs else None)
+    return function_around(name, fact.inputs, [fact.node], result, fact.node)
+
+
+def function_around(name, inputs, statements, result, node) -> ast.FunctionDef:
+    """The function of `inputs` that runs statements, with the line numbers of `node`."""
     tree = ast.FunctionDef(
         name=name,
         args=ast.arguments(
             posonlyargs=[],
-            args=[ast.arg(arg=item) for item in fact.inputs],
+            args=[ast.arg(arg=item) for item in inputs],
             kwonlyargs=[],
             kw_defaults=[],
             defaults=[],
         ),
-        body=[node, result],
+        body=[*statements, result],
         decorator_list=[],
         type_params=[],
     )
@@ -124,7 +128,7 @@ def _loop_tree(name: str, fact: LoopFacts) -> ast.FunctionDef:
     return ast.fix_missing_locations(tree)
 
 
-def _names(names, context) -> ast.Tuple:
+def tuple_of(names, context) -> ast.Tuple:
     return ast.Tuple([ast.Name(name, context) for name in names], context)
 
 
@@ -143,7 +147,7 @@ class _Replace(ast.NodeTransformer):
             ast.Name(name, ast.Load()), [ast.Name(item, ast.Load()) for item in fact.inputs], []
         )
         if fact.outputs:
-            made = ast.Assign([_names(fact.outputs, ast.Store())], call)
+            made = ast.Assign([tuple_of(fact.outputs, ast.Store())], call)
         else:
             made = ast.Expr(call)
         ast.copy_location(made, node)

@@ -29,8 +29,6 @@ import tempfile
 from hashlib import sha256
 from types import CellType, CodeType, FunctionType, ModuleType
 
-from setuptools import Extension
-
 from numjit.caching import users_folder
 from numjit.decorators import _make
 from numjit.dispatcher import Dispatcher
@@ -132,6 +130,8 @@ class CC:
 
     def distutils_extension(self, **kwargs):
         """The module as an Extension for setup(ext_modules=[...]) of setuptools."""
+        from setuptools import Extension
+
         folder = os.path.join("build", f"pycc-{self._name}")
         os.makedirs(folder, exist_ok=True)
         sources = [self._write_source(folder), *kwargs.pop("sources", ())]

@@ -37,7 +37,7 @@ def get_parallel_chunksize():
 
 
 def set_parallel_chunksize(n):
-    """Sets how many iterations a chunk of a parallel loop has; gives the number before."""
+    """Sets how many iterations a chunk of a parallel loop has; returns the number before."""
     return _core.set_chunk_size(n)
 
 

@@ -161,38 +161,9 @@ class _Analysis:
 
     def __init__(self, function, options):
         self._function = function
-        code = function.__code__
-        if code.co_flags & 0x0C or code.co_kwonlyargcount or code.co_posonlyargcount:
-            raise _error(
-                NumbaValueError,
-                f"{function.__name__}: the parameters of a stencil kernel are plain ones, without "
-                "*, / and **",
-            )
-        tree = _tree_of(function)
-        if tree is None:
-            raise _error(
-                NumbaValueError,
-                f"the source text of the stencil kernel {function.__name__} cannot be read",
-                "define it in a file",
-            )
+        tree = self._read()
         self.parameters = tuple(argument.arg for argument in tree.args.args)
-        standard = options.get("standard_indexing", ())
-        standard = (standard,) if isinstance(standard, str) else tuple(standard)
-        for name in standard:
-            if name not in self.parameters:
-                raise _error(
-                    NumbaValueError,
-                    "Standard indexing requested for an array name not present in the stencil "
-                    f"kernel definition: {name}.",
-                    place=self.place(tree),
-                )
-        if self.parameters and self.parameters[0] in standard:
-            raise _error(
-                NumbaValueError,
-                "The first argument to a stencil kernel must use relative indexing, not standard "
-                "indexing.",
-                place=self.place(tree),
-            )
+        standard = self._standard(tree, options)
         given = _pairs(options.get("neighborhood"))
         rewrite = _Rewrite(self, set(self.parameters) - set(standard), given is not None)
         rewrite.visit_body(tree)
@@ -222,6 +193,46 @@ class _Analysis:
         tree.name = "__numjit_kernel"
         self.kernel = compile_tree(tree, function, {_ITEM: relative_item})
         self.ndim = ndim
+
+    def _read(self):
+        """The syntax tree of the kernel."""
+        function = self._function
+        code = function.__code__
+        if code.co_flags & 0x0C or code.co_kwonlyargcount or code.co_posonlyargcount:
+            raise _error(
+                NumbaValueError,
+                f"{function.__name__}: the parameters of a stencil kernel are plain ones, without "
+                "*, / and **",
+            )
+        tree = _tree_of(function)
+        if tree is None:
+            raise _error(
+                NumbaValueError,
+                f"the source text of the stencil kernel {function.__name__} cannot be read",
+                "define it in a file",
+            )
+        return tree
+
+    def _standard(self, tree, options) -> tuple[str, ...]:
+        """The parameters with ordinary indices."""
+        standard = options.get("standard_indexing", ())
+        standard = (standard,) if isinstance(standard, str) else tuple(standard)
+        for name in standard:
+            if name not in self.parameters:
+                raise _error(
+                    NumbaValueError,
+                    "Standard indexing requested for an array name not present in the stencil "
+                    f"kernel definition: {name}.",
+                    place=self.place(tree),
+                )
+        if self.parameters and self.parameters[0] in standard:
+            raise _error(
+                NumbaValueError,
+                "The first argument to a stencil kernel must use relative indexing, not standard "
+                "indexing.",
+                place=self.place(tree),
+            )
+        return standard
 
     def check(self, arguments):
         """NumbaValueError for arrays of another number of dimensions, as Numba raises it."""

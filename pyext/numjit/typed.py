@@ -289,7 +289,7 @@ class Dict(_Container, _core.TypedDict, MutableMapping):
 
     def setdefault(self, key, default=None):
         if self._type is None or key not in self:
-            if default is None:  # what a value of the type would be nobody knows
+            if default is None:  # there is no value to return for the type
                 raise TypeError("setdefault() of a typed Dict needs a default")
             self[key] = default
         return self[key]

@@ -9,7 +9,7 @@
                                                  return (y,)
 
 The block becomes a function that the interpreter runs. It is handed the local variables that it
-reads, and gives back those that are declared, converted to their types. Line numbers stay those of
+reads, and returns those that are declared, converted to their types. Line numbers stay those of
 the source.
 
 `with parallel_chunksize(n):` becomes an assignment of the number before the block, and one behind
@@ -22,7 +22,7 @@ import ast
 import builtins
 
 from numjit.errors import UnsupportedError
-from numjit.loop_lifting import compile_tree, function_tree
+from numjit.loop_lifting import compile_tree, function_around, function_tree, tuple_of
 from numjit.python_calls import PythonCall
 from numjit.signature_text import parse_type
 from numjit.special import parallel_chunksize, set_parallel_chunksize
@@ -70,12 +70,12 @@ def rewritten(function):
         inputs = _inputs(node.body, local)
         name = f"__numjit_objmode_{number}"
         body = compile_tree(_body_tree(name, node, inputs, tuple(outputs)), function)
-        calls[name] = PythonCall(body, _tuple_of(outputs.values()))
+        calls[name] = PythonCall(body, _tuple(outputs.values()))
         places[id(node)] = (name, inputs, tuple(outputs))
     return compile_tree(_Replace(places).visit(tree), function, calls)
 
 
-def _tuple_of(members):
+def _tuple(members):
     for member in (members := tuple(members)):
         handle_of(member)  # refuses what compiled code does not know
     return Tuple(members)
@@ -226,29 +226,9 @@ def _own_names(node: ast.AST) -> set:
 # -- making the functions --------------------------------------------------------------------------
 
 
-def _tuple(names, context) -> ast.Tuple:
-    return ast.Tuple([ast.Name(name, context) for name in names], context)
-
-
 def _body_tree(name: str, node: ast.With, inputs: tuple, outputs: tuple) -> ast.FunctionDef:
-    result = ast.Return(_tuple(outputs, ast.Load()))
-    tree = ast.FunctionDef(
-        name=name,
-        args=ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(arg=item) for item in inputs],
-            kwonlyargs=[],
-            kw_defaults=[],
-            defaults=[],
-        ),
-        body=[*node.body, result],
-        decorator_list=[],
-        type_params=[],
-    )
-    for made in (tree, result):
-        ast.copy_location(made, node)
-    result.lineno = result.end_lineno = node.end_lineno or node.lineno
-    return ast.fix_missing_locations(tree)
+    result = ast.Return(tuple_of(outputs, ast.Load()))
+    return function_around(name, inputs, node.body, result, node)
 
 
 class _Replace(ast.NodeTransformer):
@@ -268,7 +248,7 @@ class _Replace(ast.NodeTransformer):
             ast.Name(name, ast.Load()), [ast.Name(item, ast.Load()) for item in inputs], []
         )
         if outputs:
-            made = ast.Assign([_tuple(outputs, ast.Store())], call)
+            made = ast.Assign([tuple_of(outputs, ast.Store())], call)
         else:
             made = ast.Expr(call)
         ast.copy_location(made, node.items[0].context_expr)

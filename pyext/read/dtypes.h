@@ -10,7 +10,7 @@ namespace numjit {
 /// it is the same.
 const Type *item_of_descr(PyArray_Descr *descr);
 
-/// What numpy.dtype(description) gives, as a new reference; null with an exception set.
+/// What numpy.dtype(description) returns, as a new reference; null with an exception set.
 PyArray_Descr *descr_from(PyObject *description);
 /// The dtype of arrays of a type, as a new reference; null with an exception set.
 PyArray_Descr *descr_of(const Type *item);

@@ -23,7 +23,7 @@ namespace {
 
 /// A function of the library; read when inference asks for it.
 struct LibraryRow {
-  PyObject *function = nullptr; // kept for ever
+  PyObject *function = nullptr; // never released
   std::string module;           // that registers the function when it is imported
   bool lazy = false, inlined = true;
   std::atomic<FunctionDef *> def{nullptr};
@@ -48,7 +48,7 @@ Registry &registry() {
   return *instance;
 }
 
-/// Object -> name. Written and read with the GIL; holds references for ever.
+/// Object -> name. Written and read with the GIL; holds references as long as the process lives.
 std::unordered_map<PyObject *, std::string> &identities() {
   static auto *instance = new std::unordered_map<PyObject *, std::string>;
   return *instance;
@@ -89,7 +89,7 @@ bool is_importable(const std::string &module) {
 }
 
 /// The object at the end of an import path, null (and no exception) if there is none. Submodules
-/// that nobody has used yet (numpy.random) are not loaded for it.
+/// that are not in use yet (numpy.random) are not loaded for it.
 Ref find_object(const std::string &path) {
   size_t dot = path.find('.');
   if (dot == std::string::npos || !is_importable(path.substr(0, dot)))

@@ -169,8 +169,7 @@ TEST(Cleanup, DropsUnreachableBlocks) {
             "  return %0\n");
 }
 
-// --- effects
-// -------------------------------------------------------------------------------------------
+// --- effects ---
 
 TEST(Effects, RecursionIsFoundThroughOthers) {
   std::unique_ptr<Module> module = parse_module(R"(function @main() -> none {

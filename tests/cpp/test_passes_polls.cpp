@@ -260,8 +260,7 @@ TEST(Polls, CanBeTurnedOff) {
   EXPECT_EQ(print(*module), before);
 }
 
-// --- strip-mined loops do the same
-// ---------------------------------------------------------------------
+// --- strip-mined loops do the same ---
 
 /// A loop over `i` with the given condition; returns a number that tells apart how it went.
 std::string loop(const std::string &condition, const std::string &next) {

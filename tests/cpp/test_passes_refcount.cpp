@@ -385,8 +385,7 @@ b3: from b1, b2
   EXPECT_THROW(counted(text), InternalError);
 }
 
-// --- random programs
-// ---------------------------------------------------------------------------------
+// --- random programs ---
 
 const Type *item() { return types::array(types::float64(), 1, Layout::C); }
 const Type *pair() { return types::uniform_tuple(item(), 2); }

@@ -97,8 +97,8 @@ Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *
 /// Whether a caught exception is an instance of a class or one of a tuple of classes.
 Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);
-/// What `next` gives: whether there is an item, the item, the state afterwards. Items that may only
-/// be read where they exist have `read` instead, which makes the code at the place of use.
+/// What `next` returns: whether there is an item, the item, the state afterwards. Items that may
+/// only be read where they exist have `read` instead, which makes the code at the place of use.
 struct NextResult {
   Operand valid, item, state;
   std::function<Operand()> read;

@@ -91,7 +91,7 @@ void check_missing(Emitter &e, const FunctionDef &def, const Operands &bound) {
   }
 }
 
-/// Puts the keywords to their parameters; gives those that have none, for **parameter.
+/// Puts the keywords to their parameters; returns those that have none, for **parameter.
 std::vector<std::pair<std::string, Operand>>
 bind_keywords(Emitter &e, const FunctionDef &def, const CallArguments &arguments, Operands &bound) {
   const Code &code = def.code;
@@ -241,18 +241,8 @@ void blame_call(const Emitter &e, const FunctionDef &def, CompileError &error) {
   }
 }
 
-} // namespace
-
-Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
-                      CallArguments arguments) {
-  Operands bound = bind_arguments(e, def, captured, arguments);
-  for (Operand &a : bound) {
-    if (!def.accepts_lazy)
-      a = force(e, a);
-    if (!def.takes_literals)
-      a = e.unliteral(a);
-  }
-  const DeclaredSignature *declared = declared_signature(e, def, bound);
+/// What a function is specialised on: its arguments as they are, or converted to what it declares.
+std::vector<Fact> facts_of(Emitter &e, const DeclaredSignature *declared, Operands &bound) {
   std::vector<Fact> facts;
   for (size_t i = 0; i < bound.size(); ++i) {
     if (declared) {
@@ -266,27 +256,30 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
       facts.push_back(bound[i].fact());
     }
   }
-  const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
-  const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
+  return facts;
+}
+
+/// The specialisation for facts and its result; for constants where these are needed to find it.
+std::pair<Specialization *, Fact>
+infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
   Specialization *spec = e.engine.specialize(def, options, facts);
-  Fact result;
-  auto infer_on_constants = [&] {
+  auto infer_on_constants = [&]() -> std::pair<Specialization *, Fact> {
     if (!e.engine.specialize_on_constants(def, facts))
       throw;
     spec = e.engine.specialize(def, options, facts);
-    result = e.engine.result_of(*spec);
+    return {spec, e.engine.result_of(*spec)};
   };
   try {
     try {
-      result = e.engine.result_of(*spec);
+      return {spec, e.engine.result_of(*spec)};
     } catch (const EndlessRecursion &) { // a value may end it: atleast_nd(x, 2)
       if (e.engine.is_running(def))
         throw;
-      infer_on_constants();
+      return infer_on_constants();
     } catch (const CompileError &error) {
       if (error.cls != "LiteralTypingError")
         throw;
-      infer_on_constants();
+      return infer_on_constants();
     }
   } catch (EndlessRecursion &endless) {
     blame_call(e, def, endless.error);
@@ -295,6 +288,24 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
     blame_call(e, def, error);
     throw;
   }
+}
+
+} // namespace
+
+Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
+                      CallArguments arguments) {
+  Operands bound = bind_arguments(e, def, captured, arguments);
+  for (Operand &a : bound) {
+    if (!def.accepts_lazy)
+      a = force(e, a);
+    if (!def.takes_literals)
+      a = e.unliteral(a);
+  }
+  const DeclaredSignature *declared = declared_signature(e, def, bound);
+  std::vector<Fact> facts = facts_of(e, declared, bound);
+  const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
+  const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
+  const auto [spec, result] = infer_call(e, def, options, std::move(facts));
   if (!result.type) {
     if (e.dry() && declared_result) // it calls itself
       return {declared_result, nullptr, nullptr, e.position};
@@ -339,7 +350,7 @@ Operand hide_value(Emitter &e, const Operand &argument) {
 }
 
 /// The choice among the overloads of one name for the arguments of one call. An overload is asked
-/// with plain types; if what it gives asks for a value, literally(x), it is asked again with the
+/// with plain types; if what it returns asks for a value, literally(x), it is asked again with the
 /// literal type of that argument.
 class OverloadCall {
 public:

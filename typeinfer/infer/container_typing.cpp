@@ -121,7 +121,7 @@ private:
     }
   }
 
-  /// The type of what iteration over a value gives.
+  /// The type of what iteration over a value returns.
   const Type *iterated(const ssa::Value &value) {
     const Fact fact = spec_.facts[value.id];
     if (!fact.type)

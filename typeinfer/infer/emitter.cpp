@@ -173,7 +173,7 @@ void Emitter::copy(const Operand &to, const Operand &from, const Operand &bytes)
   append(Op::Copy, types::none(), {a, b, c});
 }
 
-/// Leaves of a value in 8-byte slots, as runtime.h wants arguments; gives the slots used.
+/// Leaves of a value in 8-byte slots, as runtime.h wants arguments; returns the slots used.
 int Emitter::store_slots(const Operand &slots, int slot, const Operand &a) {
   auto put = [&](const Operand &value) {
     store(ptr_add(slots, i64(8 * slot), value.type), value, tir::Alias::Stack);

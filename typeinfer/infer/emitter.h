@@ -100,7 +100,7 @@ public:
   Operand convert(const Operand &a, const Type *to);
   /// A literal string as a value of type unicode_type, in tuples too; other operands pass.
   Operand unliteral(const Operand &a);
-  /// Truth value as bool(x) gives it.
+  /// Truth value as bool(x) returns it.
   Operand truth(const Operand &a);
   /// The value of a variable that may be unassigned, with a run-time check; other operands pass.
   Operand assigned(const Operand &a, const std::string &variable);
@@ -184,6 +184,7 @@ public:
 private:
   const CompileOptions &options_;
   Operand global_array(const Const &array);
+  tir::Value *scalar_code(const Operand &operand);
   Operand finish(const Type *type, tir::Value *value);
   /// Leads what the last operation raises to the handler.
   void protect(const tir::Value &value);

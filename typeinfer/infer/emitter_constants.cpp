@@ -89,6 +89,30 @@ Operand Emitter::bytes(std::string_view content) {
   return finish(type, value);
 }
 
+tir::Value *Emitter::scalar_code(const Operand &operand) {
+  const Type *type = operand.type;
+  const Const *c = operand.constant;
+  if (!c)
+    throw InternalError("operand of type " + type->text + " has no code");
+  tir::Value *value = append(Op::Const, type);
+  switch (type->cls()) {
+  case ScalarClass::Bool:
+  case ScalarClass::Signed:
+  case ScalarClass::Unsigned:
+    value->integer = c->kind == ConstKind::Float ? static_cast<int64_t>(c->real) : c->integer;
+    value->nonneg = value->integer >= 0;
+    break;
+  case ScalarClass::Float:
+  case ScalarClass::Complex:
+    value->real = c->kind == ConstKind::Int || c->kind == ConstKind::Bool
+                      ? (c->is_unsigned ? static_cast<double>(static_cast<uint64_t>(c->integer))
+                                        : static_cast<double>(c->integer))
+                      : c->real;
+    value->imag = c->imag;
+  }
+  return value;
+}
+
 tir::Value *Emitter::code(const Operand &operand) {
   if (dry())
     return nullptr;
@@ -119,27 +143,8 @@ tir::Value *Emitter::code(const Operand &operand) {
     owner.value->integer = reinterpret_cast<int64_t>(c->object->handle) | 1;
     return code(make(type, {address(c->object->data, types::scalar(ScalarId::UInt8)), owner}));
   }
-  if (type->is_scalar()) {
-    if (!c)
-      throw InternalError("operand of type " + type->text + " has no code");
-    tir::Value *value = append(Op::Const, type);
-    switch (type->cls()) {
-    case ScalarClass::Bool:
-    case ScalarClass::Signed:
-    case ScalarClass::Unsigned:
-      value->integer = c->kind == ConstKind::Float ? static_cast<int64_t>(c->real) : c->integer;
-      value->nonneg = value->integer >= 0;
-      break;
-    case ScalarClass::Float:
-    case ScalarClass::Complex:
-      value->real = c->kind == ConstKind::Int || c->kind == ConstKind::Bool
-                        ? (c->is_unsigned ? static_cast<double>(static_cast<uint64_t>(c->integer))
-                                          : static_cast<double>(c->integer))
-                        : c->real;
-      value->imag = c->imag;
-    }
-    return value;
-  }
+  if (type->is_scalar())
+    return scalar_code(operand);
   if ((type->is_tuple() || type->kind == Kind::Struct) && c) {
     std::vector<tir::Value *> items;
     for (size_t i = 0; i < c->items.size(); ++i)

@@ -42,7 +42,7 @@ struct Specialization {
 struct NotKnownYet {};
 
 /// Calls nest without end: every recursive call has new argument types. It ends the compilation, as
-/// looking at the other calls on the way back would take for ever.
+/// looking at the other calls on the way back would not end in useful time.
 struct EndlessRecursion {
   CompileError error;
 };
@@ -113,9 +113,9 @@ bool may_be_none(const FunctionDef &def, int parameter);
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,
                       CallArguments arguments);
 
-/// Calls what a user's overload of `name` gives for the arguments. False if none takes them and the
-/// compiler may know a meaning of its own; fails where the reasons of the overloads are all there
-/// is.
+/// Calls what a user's overload of `name` returns for the arguments. False if none takes them and
+/// the compiler may know a meaning of its own; fails where the reasons of the overloads are all
+/// there is.
 bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments, Operand &result);
 
 /// Sweeps over the blocks until facts are stable. Throws CompileError.

@@ -7,7 +7,7 @@
 
 namespace numjit {
 
-/// Calls what a user's overload of an operator gives for the operands; `name`: as in module
+/// Calls what a user's overload of an operator returns for the operands; `name`: as in module
 /// operator. False if none takes them.
 bool call_operator_overload(Emitter &e, std::string_view name, Operands operands, Operand &result);
 

@@ -1,5 +1,5 @@
 // What passes ask of the control flow graph: an order, dominators, loops. Computed afresh by
-// whoever needs it; graphs are small.
+// each user; graphs are small.
 #pragma once
 
 #include "typeinfer/ir/typed_ir.h"

@@ -254,7 +254,7 @@ enum class Target : uint8_t {
 /// How a kernel runs in the simulator.
 struct SimulatedKernel {
   // --- asked for
-  bool race_check = false; ///< the runtime hears of all accesses to memory
+  bool race_check = false; ///< the runtime is told of all accesses to memory
   int64_t scratch = 0;     ///< bytes that a thread has for its arrays; 0: any number
   // --- found by passes/simulate.cpp
   bool whole_block = false;  ///< functions[0] runs all threads of a block; else one
@@ -297,7 +297,7 @@ struct ParseError {
   std::string message;
   int line = 0;
 };
-/// Parses what print() gives (types that carry Python objects excepted). Null with `error` set on
+/// Parses what print() returns (types that carry Python objects excepted). Null with `error` set on
 /// bad text.
 std::unique_ptr<Module> parse(std::string_view text, ParseError &error);
 /// First broken rule as text; empty if all hold. The rules are listed at the head of verifier.cpp.

@@ -1,10 +1,9 @@
 // Typed IR from text, see typed_ir_print.cpp for its form. For tests: they state IR as text, and
 // what prints must parse.
 #include "typeinfer/ir/typed_ir.h"
+#include "typeinfer/types/lexer.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <map>
 
 namespace numjit::tir {
@@ -16,9 +15,9 @@ namespace {
 
 constexpr uint32_t most_names = 1 << 20; ///< values or blocks of a function
 
-class Parser {
+class Parser : public Lexer {
 public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : Lexer(text) {}
 
   std::unique_ptr<Module> module() {
     module_ = std::make_unique<Module>();
@@ -32,52 +31,7 @@ public:
     return std::move(module_);
   }
 
-  int line() const {
-    int line = 1;
-    for (size_t i = 0; i < at_ && i < text_.size(); ++i)
-      line += text_[i] == '\n';
-    return line;
-  }
-
 private:
-  [[noreturn]] static void fail(std::string message) { throw std::move(message); }
-
-  // --- tokens ---
-
-  void skip(bool lines = true) {
-    while (at_ < text_.size()) {
-      char c = text_[at_];
-      if (c == ';') // comment
-        while (at_ < text_.size() && text_[at_] != '\n')
-          ++at_;
-      else if (c == ' ' || c == '\t' || c == '\r' || (lines && c == '\n'))
-        ++at_;
-      else
-        return;
-    }
-  }
-
-  /// Stays in place if something else comes.
-  bool accept(std::string_view token) {
-    size_t start = at_;
-    skip();
-    if (!text_.substr(at_).starts_with(token)) {
-      at_ = start;
-      return false;
-    }
-    at_ += token.size();
-    return true;
-  }
-
-  /// As accept, but what follows must not continue the word.
-  bool accept_word(std::string_view word) {
-    size_t start = at_;
-    if (accept(word) && (at_ == text_.size() || !is_word(text_[at_])))
-      return true;
-    at_ = start;
-    return false;
-  }
-
   bool on_this_line(std::string_view token) {
     skip(false);
     if (!text_.substr(at_).starts_with(token))
@@ -86,35 +40,11 @@ private:
     return true;
   }
 
-  void expect(std::string_view token) {
-    if (!accept(token))
-      fail("expected '" + std::string(token) + "'");
-  }
-
-  static bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
-  }
-
   std::string word(std::string_view more = {}) {
-    skip();
-    size_t start = at_;
-    while (at_ < text_.size() &&
-           (is_word(text_[at_]) || more.find(text_[at_]) != std::string_view::npos))
-      ++at_;
-    if (start == at_)
+    const std::string_view found = word_or_nothing(more);
+    if (found.empty())
       fail("expected a name");
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  template <typename T>
-  T number() {
-    skip();
-    T value{};
-    auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc())
-      fail("expected a number");
-    at_ = static_cast<size_t>(end - text_.data());
-    return value;
+    return std::string(found);
   }
 
   std::string quoted() {
@@ -479,8 +409,6 @@ private:
       fail("unexpected text after the operation");
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
   std::unique_ptr<Module> module_;
   std::map<std::string, Function *> functions_;
   Function *function_ = nullptr;
@@ -494,8 +422,8 @@ std::unique_ptr<Module> parse(std::string_view text, ParseError &error) {
   Parser parser(text);
   try {
     return parser.module();
-  } catch (const std::string &message) {
-    error = {message, parser.line()};
+  } catch (const Lexer::Error &bad) {
+    error = {bad.message, parser.line()};
     return nullptr;
   }
 }

@@ -53,7 +53,7 @@ struct OwnerSource {
 /// How a counted value that is read from memory is kept alive.
 enum class Held : uint8_t {
   Counted,  ///< by a count of its own
-  Borrowed, ///< by the count of the memory, which nobody overwrites while the value is used
+  Borrowed, ///< by the count of the memory, which is not overwritten while the value is used
   Watched,  ///< not decided: a root, whose uses are uses of what it is read from, too
 };
 /// By value id; empty: all are counted.

@@ -5,9 +5,9 @@
 // If no thread ever waits for another one, the function that is called loops over the threads of a
 // block, and LLVM may vectorise over them; else it runs one thread.
 //
-// With the race check, the runtime hears of each access to memory that other threads may see. Lines
-// are those of the user's program: a function of the library reports the place of its call, which
-// the caller stores.
+// With the race check, the runtime is told of each access to memory that other threads may see.
+// Lines are those of the user's program: a function of the library reports the place of its call,
+// which the caller stores.
 #include "runtime/simulator.h"
 #include "typeinfer/errors.h"
 #include "typeinfer/passes/edit.h"
@@ -322,7 +322,7 @@ private:
     return become(value, Op::Load, {pointer});
   }
 
-  /// What the runtime gives, an int64, as what the value is.
+  /// What the runtime returns, an int64, as what the value is.
   static bool become_result(Code &, Value &value, Value *result) {
     return value.type->kind == Kind::None ? false : become(value, Op::Cast, {result});
   }

@@ -201,7 +201,7 @@ private:
     if (operands[0] != &name)
       return;
     switch (user.op) {
-    case Op::Return: // what a function gives has one type
+    case Op::Return: // what a function returns has one type
       for (const ssa::Value *other : returned_)
         if (!is_name(other))
           found_.push_back({ContainerUse::Same, other});

@@ -43,7 +43,7 @@ Operand len(Emitter &e, Operands &a) {
   e.fail("No implementation of function len for (" + x.type->text + ")");
 }
 
-/// What the first method gives that the class of an object has; no type if it has none.
+/// What the first of these methods returns that an object's class has; no type if it has none.
 Operand converted_by(Emitter &e, const Operand &x, std::initializer_list<const char *> methods) {
   Operand made;
   for (const char *method : methods)

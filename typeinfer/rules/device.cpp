@@ -259,7 +259,7 @@ Operands constant_shape(Emitter &e, const ArrayRequest &request) {
 }
 
 /// cuda.shared.array(shape, dtype): one array for the threads of a block. A shape of 0 stands for
-/// what the launch configuration gives.
+/// what the launch configuration says.
 Operand shared_array(Emitter &e, Operands &a) {
   ArrayRequest request = requested(e, a, "cuda.shared.array");
   const Type *pointer = types::pointer(request.dtype);

@@ -125,8 +125,8 @@ namespace {
 
 // --- arrays ---
 
-/// Python's meaning of negative indices, checked: `raise_if` hears when the index is outside. One
-/// that is inside as it stands takes one test, which the pass `ranges` knows.
+/// Python's meaning of negative indices, checked: `raise_if` is called with whether the index is
+/// outside. One that is inside as it stands takes one test, which the pass `ranges` knows.
 template <typename RaiseIf>
 Operand checked_index(Emitter &e, const Operand &given, const Operand &length, RaiseIf raise_if) {
   Operand index = e.cast(given, types::int64());

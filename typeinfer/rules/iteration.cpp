@@ -301,7 +301,7 @@ NextResult rule_next(Emitter &e, const Operand &it) { return next_if(e, it, null
 
 namespace {
 
-/// What asking a generator gives; only where `wanted` holds, if it is given.
+/// What asking a generator returns; only where `wanted` holds, if it is given.
 Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
   if (!wanted || (wanted->constant && wanted->constant->integer))
     return resume_generator(e, generator);

@@ -183,8 +183,8 @@ std::string hint_for(Operator op, const Operand &a, const Operand &b) {
 
 } // namespace
 
-/// a += b for an array, where `result` is what the operator gives: its elements go to those of `a`,
-/// under the rules for outputs of ufuncs.
+/// a += b for an array, where `result` is what the operator returns: its elements go to those of
+/// `a`, under the rules for outputs of ufuncs.
 static Operand store_output(Emitter &e, Operator oper, const Operand &a, const Operand &result) {
   const OperatorRow &row = operator_row(oper);
   if (a.type->readonly)

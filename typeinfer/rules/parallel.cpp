@@ -62,7 +62,7 @@ const std::vector<int64_t> &owner_slots(const Type *results) {
   return found->second;
 }
 
-/// What a loop gives: the block with its chunks' results, and a pointer that says their types.
+/// The result of a loop: the block with its chunks' results, and a pointer that says their types.
 const Type *loop_type(const Type *results) {
   return types::tuple({types::owner(), types::pointer(results)});
 }

@@ -138,8 +138,8 @@ Operand gufunc_loop(Emitter &e, Operands &a) {
   return e.none();
 }
 
-/// numjit.result_type(kernel, x, ...): the dtype of what the kernel gives for arguments, which are
-/// not evaluated.
+/// numjit.result_type(kernel, x, ...): the dtype of what the kernel returns for arguments, which
+/// are not evaluated.
 Operand result_type(Emitter &e, Operands &a) {
   // A dry emitter infers the call and makes no code of it.
   Emitter dry(e.engine, e.def, e.options());

@@ -218,8 +218,7 @@ const Type *timedelta(int unit);
 const Type *enumeration(const Const *cls);
 const Type *structure(const Const *cls, std::vector<const Type *> items);
 const Type *instance(const Const *cls, const Type *structure);
-/// Element-wise expression, see array_expr.h; params are the operand types (arrays, scalars,
-/// lazies).
+/// Element-wise expression; params are the operand types (arrays, scalars, lazies).
 const Type *lazy(int32_t expression, std::vector<const Type *> operands, const Type *dtype,
                  int ndim);
 

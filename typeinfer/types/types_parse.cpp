@@ -1,5 +1,6 @@
 // Types from text: what `Type::text` and `Type::precise` print, and the forms that users write in
 // signatures ("float64[:, ::1]", "Tuple((int64, f8))").
+#include "typeinfer/types/lexer.h"
 #include "typeinfer/types/types.h"
 
 #include <algorithm>
@@ -57,17 +58,9 @@ const Type *item_named(std::string_view name) {
 
 namespace {
 
-struct BadText {
-  std::string message;
-  size_t position;
-};
-
-/// Recursive descent; every function reads from `at_` on and leaves it behind what it read.
-class Parser {
+class Parser : public Lexer {
 public:
-  Parser(std::string_view text, size_t at) : text_(text), at_(at) {}
-
-  size_t position() const { return at_; }
+  Parser(std::string_view text, size_t at) : Lexer(text, at) {}
 
   const Type *type() {
     const Type *type = base();
@@ -97,49 +90,12 @@ public:
   }
 
 private:
-  [[noreturn]] void fail(std::string message) const { throw BadText{std::move(message), at_}; }
+  std::string_view word() { return word_or_nothing(); }
 
-  void skip() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])))
-      ++at_;
-  }
-
-  bool peek(char c) {
-    skip();
-    return at_ < text_.size() && text_[at_] == c;
-  }
-
-  bool accept(std::string_view token) {
-    skip();
-    if (!text_.substr(at_).starts_with(token))
-      return false;
-    at_ += token.size();
-    return true;
-  }
-
-  void expect(std::string_view token) {
-    if (!accept(token))
-      fail("expected '" + std::string(token) + "'");
-  }
-
-  static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-  std::string_view word() {
-    skip();
-    size_t start = at_;
-    while (at_ < text_.size() && is_word(text_[at_]))
-      ++at_;
-    return text_.substr(start, at_ - start);
-  }
-
-  int number() {
-    skip();
-    int value = 0;
-    auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc() || value < 0)
+  int whole_number() {
+    if (peek('-'))
       fail("expected a number");
-    at_ = static_cast<size_t>(end - text_.data());
-    return value;
+    return number<int>();
   }
 
   std::vector<const Type *> list_until(char open, char close) {
@@ -210,7 +166,7 @@ private:
     const std::string_view kind = word();
     if ((kind != "char" && kind != "unichr") || word() != "x")
       fail("expected [char x count] or [unichr x count]");
-    const int count = number();
+    const int count = whole_number();
     expect("]");
     return char_seq(kind == "char", count);
   }
@@ -304,7 +260,7 @@ private:
     const Type *item = type();
     if (!accept(",") && word() != "x")
       fail("expected ', count'");
-    int count = number();
+    int count = whole_number();
     expect(")");
     return uniform_tuple(item, count);
   }
@@ -341,7 +297,7 @@ private:
     expect("(");
     const Type *item = type();
     expect(",");
-    int ndim = number();
+    int ndim = whole_number();
     accept("d");
     expect(",");
     Layout order = layout();
@@ -396,9 +352,6 @@ private:
   };
   static constexpr int form_count = 35;
   static const Form forms[form_count];
-
-  std::string_view text_;
-  size_t at_;
 };
 
 const Parser::Form Parser::forms[Parser::form_count] = {
@@ -447,7 +400,7 @@ ParseResult parse_prefix(std::string_view text, size_t &position) {
     const Type *type = parser.type();
     position = parser.position();
     return {type, {}, position};
-  } catch (const BadText &bad) {
+  } catch (const Lexer::Error &bad) {
     return {nullptr, bad.message, bad.position};
   }
 }
@@ -458,7 +411,7 @@ ParseResult parse(std::string_view text) {
     const Type *type = parser.type();
     parser.end();
     return {type, {}, text.size()};
-  } catch (const BadText &bad) {
+  } catch (const Lexer::Error &bad) {
     return {nullptr, bad.message, bad.position};
   }
 }
@@ -466,7 +419,7 @@ ParseResult parse(std::string_view text) {
 SignatureResult parse_signature(std::string_view text) {
   try {
     return Parser(text, 0).signature();
-  } catch (const BadText &bad) {
+  } catch (const Lexer::Error &bad) {
     SignatureResult result;
     result.error = bad.message;
     result.position = bad.position;

@@ -75,7 +75,7 @@ PointerModel = PrimitiveModel
 class DataModelManager:
     """Finds the model of a type."""
 
-    @functools.cache  # noqa: B019 - there is one manager, and types live for ever
+    @functools.cache  # noqa: B019 - there is one manager, and types live as long as the process
     def lookup(self, fe_type) -> DataModel:
         for cls in type(fe_type).__mro__:
             if cls in registered:

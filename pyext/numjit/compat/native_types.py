@@ -37,7 +37,7 @@ from numjit.types.rows import handle_of
 
 
 class _TypeofImpl:
-    """typeof_impl.register(cls): a function (object, context) that gives the type of objects."""
+    """typeof_impl.register(cls): a function (object, context) that returns the type of objects."""
 
     def __init__(self):
         self._functions = {}
@@ -60,7 +60,7 @@ class _TypeofImpl:
         return types.typeof(value)
 
     def type_of(self, value, context):
-        """What the function of its class gives an object."""
+        """What the function that is registered for its class returns for an object."""
         return self.of_class(type(value))(value, context)
 
 
@@ -110,7 +110,7 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
 
 
 class NativeValue:
-    """What an unbox callback gives."""
+    """What an unbox callback returns."""
 
     def __init__(self, value, is_error=None, cleanup=None):
         self.value = value
@@ -464,7 +464,7 @@ _known: set = set()
 
 
 def type_callable(func):
-    """Decorator of a function of a typing context that gives a typer of calls of `func`."""
+    """Decorator of a function of a typing context that returns a typer of calls of `func`."""
 
     def decorate(function):
         _typers.setdefault(func, []).append(function(None))

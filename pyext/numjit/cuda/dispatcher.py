@@ -1,4 +1,4 @@
-"""Kernels and device functions: what @cuda.jit gives back.
+"""Kernels and device functions: what @cuda.jit returns.
 
 The road of a launch: `kernel[grid, block]` finds a launcher in a dict; calling that scans the
 arguments, finds the compiled kernel by their types and calls the driver, all in

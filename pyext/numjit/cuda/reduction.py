@@ -26,7 +26,7 @@ def _kernels(functor):
         count = values.size
         first = cuda.blockIdx.x * _THREADS + thread
         step = cuda.gridDim.x * _THREADS
-        # Threads without an element have a value that nobody reads.
+        # Threads without an element have a value that is not read.
         mine = values[min(first, count - 1)]
         i = first + step
         while i < count:

@@ -1,4 +1,4 @@
-"""Memory for the arrays that threads of a kernel make, on a GPU (codegen/device_memory.cpp).
+"""Memory for the arrays that threads of a kernel make, on a GPU (codegen/passes/device_memory.cpp).
 
 It is local memory, which the driver provides for the threads that run at the same time; what does
 not fit in comes from the heap of the device. Launches do not wait for each other, nor for their

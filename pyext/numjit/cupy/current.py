@@ -19,7 +19,7 @@ def handle() -> int:
 
 
 def choose(stream, number):
-    """Makes a stream that of this thread; gives what was before."""
+    """Makes a stream that of this thread; returns what was before."""
     before = _current.stream, _current.handle
     _current.stream, _current.handle = stream, number
     return before

@@ -61,7 +61,7 @@ _CapsuleEnd = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 @_CapsuleEnd
 def _end(capsule):
-    """Frees what nobody has consumed."""
+    """Frees what was not consumed."""
     valid = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
         ("PyCapsule_IsValid", _api)
     )

@@ -2,7 +2,8 @@
 and before somebody waits for a stream.
 
 There are two kinds: arrays whose elements have no memory yet, and memory that is to be overwritten
-(`Buffer.write`). Both are found here through weak references; what nobody holds is never computed.
+(`Buffer.write`). Both are found here through weak references; what has none left is never
+computed.
 """
 
 from __future__ import annotations

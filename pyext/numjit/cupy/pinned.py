@@ -48,7 +48,7 @@ class PinnedMemoryPool:
         return 0
 
     def free_all_blocks(self):
-        """There are no blocks that nobody uses."""
+        """There are no unused blocks."""
 
     free = free_all_blocks
 

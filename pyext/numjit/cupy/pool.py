@@ -1,4 +1,4 @@
-"""Device memory for arrays: a pool that keeps what is freed and gives it out again in the stream
+"""Device memory for arrays: a pool that keeps what is freed and hands it out again in the stream
 where it was used, so that neither an allocation nor its end waits for the device."""
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def get_default_memory_pool():
 
 
 def set_allocator(allocator=None):
-    """Chooses what gives memory for arrays: a function of bytes that gives a MemoryPointer."""
+    """Chooses what gives memory for arrays: a function of bytes that returns a MemoryPointer."""
     global _allocator
     owner = getattr(allocator, "__self__", None)
     _allocator = None if owner is default_pool else allocator

@@ -284,7 +284,7 @@ class Row(Opaque):
 
 
 class Generator(SimpleIteratorType):
-    """What calling a generator function gives."""
+    """What calling a generator function returns."""
 
     def __init__(self, row, types):
         self._row = row

@@ -1,6 +1,6 @@
 """Makers of rows of the compiler's type table (numjit._core.Type).
 
-How numjit._core spells them is known here and in `wrap` only. Each gives None where the table has
+How numjit._core spells them is known here and in `wrap` only. Each returns None where the table has
 no row, because it has none for one of the parts.
 """
 

@@ -1,7 +1,7 @@
 """Arrays in device memory.
 
 Views are computed by NumPy on a *shadow*: an ndarray with the shape, strides and address of the
-device array, whose elements nobody reads.
+device array, whose elements are not read.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class _IpcBytes(ctypes.Structure):
     _fields_ = (("reserved", ctypes.c_ubyte * 64),)
 
 
-# Function of the driver: types of its parameters. All give a CUresult.
+# Function of the driver: types of its parameters. All return a CUresult.
 _FUNCTIONS = {
     "cuInit": (_U,),
     "cuDriverGetVersion": (POINTER(_I),),
@@ -517,7 +517,7 @@ def _forget_driver():
     _driver, _failure = None, CudaDriverError("CUDA initialized before forking")
 
 
-# -- memory, streams, events and modules: given back when nobody refers to them -----------------
+# -- memory, streams, events and modules: given back with the last reference -----------------
 
 
 class _Pending:
@@ -548,7 +548,7 @@ class _Pending:
             _give_back(*work)
 
     def add(self, context, function, *args):
-        """Calls a function of the driver that gives back something of a context."""
+        """Calls a function of the driver that returns something of a context."""
         self._waiting.append((context, function, args))
         # Inside of a callback of the driver its functions may not be called.
         if not self.depth and not getattr(_local, "in_callback", False):

@@ -157,22 +157,7 @@ def generalised(kernel, name, dimensions, fixed, nin, arrays, signatures):
         for k in range(nin)
     )
     extents = f"extent(x{nargs - 1}, {core[-1]}, level)"
-    sizes = dict(fixed)
-    too_few, mismatches = "", ""
-    for k, each in enumerate(dimensions):
-        if each:
-            too_few += (
-                f"    elif is_scalar(x{k}) or loop_dimensions(x{k}, {core[k]}) < 0:\n"
-                f"        refuse('{name}: operand {k} does not have enough dimensions', '', "
-                "'NumbaValueError')\n"
-            )
-        for j, dimension in enumerate(each):
-            size = f"core_extent(x{k}, {core[k]}, {j})"
-            if str(sizes.setdefault(dimension, size)) != size:
-                mismatches += (
-                    f"        if {size} != {sizes[dimension]}:\n            raise ValueError("
-                    f"'{name}: operand {k} has a mismatch in its core dimension {j}')\n"
-                )
+    too_few, mismatches = _core_checks(name, dimensions, fixed)
     source = f"""
 def loops(level, {parameters}):
     if level == 0:
@@ -192,21 +177,48 @@ def outermost({parameters}):
 
 def call({parameters}):
 """
+    source += _chosen_loop(name, core, nin, signatures)
+    return made(name, source, kernel=kernel, dtypes=signatures)
+
+
+def _core_checks(name, dimensions, fixed):
+    """The tests of core dimensions, of their number and of their sizes, as branches and lines."""
+    sizes = dict(fixed)
+    too_few, mismatches = "", ""
+    for k, each in enumerate(dimensions):
+        if each:
+            too_few += (
+                f"    elif is_scalar(x{k}) or loop_dimensions(x{k}, {len(each)}) < 0:\n"
+                f"        refuse('{name}: operand {k} does not have enough dimensions', '', "
+                "'NumbaValueError')\n"
+            )
+        for j, dimension in enumerate(each):
+            size = f"core_extent(x{k}, {len(each)}, {j})"
+            if str(sizes.setdefault(dimension, size)) != size:
+                mismatches += (
+                    f"        if {size} != {sizes[dimension]}:\n            raise ValueError("
+                    f"'{name}: operand {k} has a mismatch in its core dimension {j}')\n"
+                )
+    return too_few, mismatches
+
+
+def _chosen_loop(name, core, nin, signatures):
+    """The body that calls `outermost` for the first signature that the operands fit."""
+    operands = range(len(core))
     if not signatures:
-        source += f"    outermost({parameters})\n"
-    for s, dtypes in enumerate(signatures):
-        test = " and ".join(f"fits(x{k}, dtypes[{s}][{k}])" for k in range(nargs))
+        return f"    outermost({', '.join(f'x{k}' for k in operands)})\n"
+    source = ""
+    for s in range(len(signatures)):
+        test = " and ".join(f"fits(x{k}, dtypes[{s}][{k}])" for k in operands)
         values = ", ".join(
             f"operand(x{k}, dtypes[{s}][{k}])" if core[k] == 0 and k < nin else f"x{k}"
-            for k in range(nargs)
+            for k in operands
         )
         source += f"    {'el' * (s > 0)}if {test}:\n        outermost({values})\n"
-    if signatures:
-        source += (
-            f"    else:\n        refuse('No implementation of function {name} found for the types "
-            "of the arguments')\n"
-        )
-    return made(name, source, kernel=kernel, dtypes=signatures)
+    return source + (
+        f"    else:\n        refuse('No implementation of function {name} found for the types "
+        "of the arguments')\n"
+    )
 
 
 # -- stencils --------------------------------------------------------------------------------------
@@ -229,27 +241,8 @@ def stencil_function(kernel, name, parameters, relative, neighborhood, cval):
         for axis in axes
     )
     inside = "    " * (ndim + 1)
-    slabs = ""
-    for axis in axes:
-        middle = "".join(
-            f"{below[k]}:max({first}.shape[{k}] - {above[k]}, {below[k]}), " for k in range(axis)
-        )
-        slabs += f"    out[{middle}:{below[axis]}] = cval\n" if below[axis] else ""
-        start = f"max({first}.shape[{axis}] - {above[axis]}, 0)"
-        end = f"{first}.shape[{axis}]"
-        slabs += f"    out[{middle}{start}:{end}] = cval\n" if above[axis] else ""
-    checks = "".join(
-        f"    elif is_scalar({name}):\n        refuse('{name}: the stencil kernel indexes this "
-        "parameter relatively, so it must be an array', 'pass an array', 'NumbaTypeError')\n"
-        + "".join(
-            f"    elif {name}.ndim {'==' if n else '!='} {n or ndim}:\n"
-            f"        refuse('{ndim} dimensional neighborhood specified for {n or 'another'} "
-            "dimensional input array', '', 'NumbaValueError')\n"
-            for n in (1, 2, 3, 4, 0)
-            if n != ndim
-        )
-        for name in relative
-    )
+    slabs = _slabs(first, below, above)
+    checks = _relative_checks(relative, ndim)
     sizes = "".join(
         f"        if {' or '.join(f'{n}.shape[{k}] < {first}.shape[{k}]' for k in axes)}:\n"
         "            raise ValueError('Secondary stencil array has some dimension smaller the same "
@@ -258,8 +251,7 @@ def stencil_function(kernel, name, parameters, relative, neighborhood, cval):
     )
     out_sizes = " or ".join(f"out.shape[{k}] < {first}.shape[{k}]" for k in axes)
     zeros = ", ".join("0" for _ in axes)
-    everywhere = not any(below) and not any(above)
-    if everywhere:
+    if not any(below) and not any(above):
         new = f"np.empty({first}.shape, dtype)"
     elif not cval:
         new = f"np.zeros({first}.shape, dtype)"
@@ -296,6 +288,36 @@ def call({arguments}, out=None):
                 return out
 """
     return made(name, source, kernel=kernel, cval=cval)
+
+
+def _relative_checks(relative, ndim):
+    """Branches that refuse scalars, and arrays of another number of dimensions."""
+    return "".join(
+        f"    elif is_scalar({name}):\n        refuse('{name}: the stencil kernel indexes this "
+        "parameter relatively, so it must be an array', 'pass an array', 'NumbaTypeError')\n"
+        + "".join(
+            f"    elif {name}.ndim {'==' if n else '!='} {n or ndim}:\n"
+            f"        refuse('{ndim} dimensional neighborhood specified for {n or 'another'} "
+            "dimensional input array', '', 'NumbaValueError')\n"
+            for n in (1, 2, 3, 4, 0)
+            if n != ndim
+        )
+        for name in relative
+    )
+
+
+def _slabs(first, below, above):
+    """The lines that set elements without all of their neighbours to `cval`, an axis at a time."""
+    slabs = ""
+    for axis in range(len(below)):
+        middle = "".join(
+            f"{below[k]}:max({first}.shape[{k}] - {above[k]}, {below[k]}), " for k in range(axis)
+        )
+        slabs += f"    out[{middle}:{below[axis]}] = cval\n" if below[axis] else ""
+        start = f"max({first}.shape[{axis}] - {above[axis]}, 0)"
+        end = f"{first}.shape[{axis}]"
+        slabs += f"    out[{middle}{start}:{end}] = cval\n" if above[axis] else ""
+    return slabs
 
 
 def _unfit_kinds(cval):

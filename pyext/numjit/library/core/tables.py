@@ -84,7 +84,7 @@ def insert(self, key, h, slot):
 
 
 def remove(self, entry):
-    """Takes an entry out (of a dict: its value first); gives the key."""
+    """Takes an entry out (of a dict: its value first); returns the key."""
     key = key_take(self, entry)
     hash_init(self, entry, DEAD)
     table_put(self, "used", table_get(self, "used") - 1)

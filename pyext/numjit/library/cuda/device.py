@@ -249,7 +249,7 @@ def lanemask_lt():
     return device("lanemask_lt")
 
 
-# -- atomics: each gives the old value ------------------------------------------------------------
+# -- atomics: each returns the old value ---------------------------------------------------------
 
 
 def element(ary, idx):
@@ -547,7 +547,7 @@ def extern_function(symbol, result, parameters, simulated=None):
 
 
 def extern_pair(symbol, result, parameters, behind, simulated):
-    """As extern_function, of a function that gives a pair: it writes the second value, or both
+    """As extern_function, of a function that returns a pair: it writes the second value, or both
     where `result` is void, through pointers."""
     from numjit.types import CPointer, void
 

@@ -128,8 +128,8 @@ def _towards(way):
     return choose
 
 
-def _rounded_functions(way):
-    choose = _towards(way)
+def _rounded_doubles(choose):
+    """Operations on doubles, by the names that libdevice ends with the way of rounding."""
 
     def add(x, y):
         x, y = np.float64(x), np.float64(y)
@@ -163,6 +163,38 @@ def _rounded_functions(way):
         nearest = fma(x, y, z)
         return choose(nearest, (total - nearest) + rest)
 
+    def root(x):
+        x = np.float64(x)
+        nearest = math.sqrt(x)
+        return choose(nearest, fma(-nearest, nearest, x))
+
+    return {
+        "dadd": add,
+        "dsub": subtract,
+        "dmul": multiply,
+        "ddiv": divide,
+        "fma": multiply_add,
+        "drcp": reciprocal,
+        "dsqrt": root,
+    }
+
+
+#: Operations on floats as doubles: exact, but for sums of numbers that differ much in size.
+_OF_FLOATS = {
+    "fadd": lambda x, y: np.float64(x) + np.float64(y),
+    "fsub": lambda x, y: np.float64(x) - np.float64(y),
+    "fmul": lambda x, y: np.float64(x) * np.float64(y),
+    "fdiv": lambda x, y: np.float64(x) / np.float64(y),
+    "frcp": lambda x: 1.0 / np.float64(x),
+    "fsqrt": lambda x: math.sqrt(np.float64(x)),
+    "fmaf": lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z),
+    "fmaf_ieee": lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z),
+}
+
+
+def _rounded_conversions(choose):
+    """Conversions, and operations on floats, which are rounded from doubles."""
+
     def of_integer(wide, real):
         """The integer nearest to a number is compared with what it was."""
 
@@ -178,11 +210,6 @@ def _rounded_functions(way):
 
         return convert
 
-    def root(x):
-        x = np.float64(x)
-        nearest = math.sqrt(x)
-        return choose(nearest, fma(-nearest, nearest, x))
-
     def to_float(x):
         x = np.float64(x)
         nearest = np.float32(x)
@@ -194,34 +221,22 @@ def _rounded_functions(way):
 
         return narrow
 
-    # Sums and products of floats are exact as doubles, but for sums that differ much in size.
-    named = {"add": add, "sub": subtract, "mul": multiply, "div": divide}
-    plain = {
-        "add": lambda x, y: np.float64(x) + np.float64(y),
-        "sub": lambda x, y: np.float64(x) - np.float64(y),
-        "mul": lambda x, y: np.float64(x) * np.float64(y),
-        "div": lambda x, y: np.float64(x) / np.float64(y),
-    }
     return {
-        **{f"d{name}_{way}": function for name, function in named.items()},
-        **{f"f{name}_{way}": of_floats(function) for name, function in plain.items()},
-        f"fma_{way}": multiply_add,
-        f"drcp_{way}": reciprocal,
-        f"frcp_{way}": of_floats(lambda x: 1.0 / np.float64(x)),
-        f"dsqrt_{way}": root,
-        f"fsqrt_{way}": of_floats(lambda x: math.sqrt(np.float64(x))),
-        f"fmaf_{way}": of_floats(lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z)),
-        f"fmaf_ieee_{way}": of_floats(
-            lambda x, y, z: np.float64(x) * np.float64(y) + np.float64(z)
-        ),
-        f"double2float_{way}": to_float,
-        f"int2float_{way}": to_float,
-        f"uint2float_{way}": lambda x: to_float(np.uint32(x)),
-        f"ll2double_{way}": of_integer(np.int64, np.float64),
-        f"ll2float_{way}": of_integer(np.int64, np.float32),
-        f"ull2double_{way}": of_integer(np.uint64, np.float64),
-        f"ull2float_{way}": of_integer(np.uint64, np.float32),
+        **{name: of_floats(function) for name, function in _OF_FLOATS.items()},
+        "double2float": to_float,
+        "int2float": to_float,
+        "uint2float": lambda x: to_float(np.uint32(x)),
+        "ll2double": of_integer(np.int64, np.float64),
+        "ll2float": of_integer(np.int64, np.float32),
+        "ull2double": of_integer(np.uint64, np.float64),
+        "ull2float": of_integer(np.uint64, np.float32),
     }
+
+
+def _rounded_functions(way):
+    choose = _towards(way)
+    functions = {**_rounded_doubles(choose), **_rounded_conversions(choose)}
+    return {f"{name}_{way}": function for name, function in functions.items()}
 
 
 # -- bits and integers ----------------------------------------------------------------------------

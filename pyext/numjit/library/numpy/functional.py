@@ -145,7 +145,7 @@ def arrays_of(args):
 
 @function("numpy.vectorize")
 def vectorize(pyfunc, otypes: "skip" = None, doc: "skip" = None):
-    """The result has the dtype that the function gives; there are no excluded arguments and no
+    """The result has the dtype that the function returns; there are no excluded arguments and no
     signatures of core dimensions."""
     if otypes is not None:
         return refuse("np.vectorize: the dtype of the result is that of what the function gives")

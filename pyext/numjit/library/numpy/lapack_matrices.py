@@ -94,7 +94,7 @@ def each_matrix(f, outs, x, *args):
 
 
 def of_each(f, x, shape, kind, *args):
-    """An array of what ``f`` gives for each matrix of a stack."""
+    """An array of what ``f`` returns for each matrix of a stack."""
     out = np.empty(stack_of(x) + shape, kind)
     each_matrix(f, (out,), x, *args)
     return out

@@ -219,7 +219,7 @@ def cholesky_of(x, upper):
 
 
 def gelsd(a, b, s, rcond):
-    """The least-squares solution in the place of ``b``; gives the rank."""
+    """The least-squares solution in the place of ``b``; returns the rank."""
     kind, m, n = a.dtype, a.shape[0], a.shape[1]
     step, step_b = max(m, 1), max(b.shape[0], 1)
     limit = cast(rcond, s.dtype)

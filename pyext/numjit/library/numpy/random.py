@@ -1,4 +1,4 @@
-"""Random numbers: ``numpy.random`` (as RandomState gives them) and Python's ``random``.
+"""Random numbers: ``numpy.random`` (as RandomState returns them) and Python's ``random``.
 
 The runtime has one state of each for every thread, and one function for each distribution
 (``runtime/random.cpp``). They are apart from the states of the interpreter.

@@ -58,7 +58,7 @@ def is_symmetric_part(product_of_parts, cov, tol):
 
 @function("numpy.random.multivariate_normal")
 def multivariate_normal(mean, cov, size=None, check_valid="warn", tol=1e-8):
-    """check_valid="warn" warns nobody in compiled code."""
+    """check_valid="warn" does not warn in compiled code."""
     m, c = np.asarray(mean).astype(np.float64), np.asarray(cov).astype(np.float64)
     check_parameters(m, c)
     shape = () if size is None else shape_of_size(size)
@@ -96,7 +96,7 @@ def check_positive(parts, cov, check_valid, tol):
 def generator_multivariate_normal(
     self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"
 ):
-    """check_valid="warn" warns nobody in compiled code."""
+    """check_valid="warn" does not warn in compiled code."""
     if method != "svd" and method != "eigh" and method != "cholesky":
         raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
     if check_valid != "warn" and check_valid != "ignore" and check_valid != "raise":

@@ -290,7 +290,7 @@ def range_len(start, stop, step):
 
 @function("numjit.range_trips")
 def range_trips(start, stop, step):
-    """How many numbers a loop goes through; of more than int64 holds, nobody sees the end."""
+    """How many numbers a loop goes through; of more than int64 holds, the end is never reached."""
     n = range_len(start, stop, step)
     return n if n >= 0 else np.int64(9223372036854775807)
 

@@ -1,0 +1,256 @@
+"""What ufuncs and generalised ufuncs share: loops by dtypes, calls, attributes of numpy.ufunc."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+
+import numpy as np
+
+from numjit import _core, types
+from numjit.decorators import dispatcher_of
+from numjit.derived import Derived
+from numjit.dispatcher import Dispatcher
+from numjit.errors import NumbaNotImplementedError
+from numjit.functions import frameless
+from numjit.options import check_options, compiler_options
+from numjit.pickling import _import_again, _importable, by_value
+
+_IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
+_lock = threading.RLock()  # held while a ufunc is put together, never while something is compiled
+
+
+def _is_fixed(function) -> bool:
+    """Whether a function has no *args, **kwargs and keyword-only parameters."""
+    code = function.__code__
+    return not code.co_flags & 0x0C and not code.co_kwonlyargcount
+
+
+def _scalar(type_):
+    """The numjit type of elements as a dtype; TypeError if NumPy's loops cannot have it."""
+    if isinstance(type_, types.Array):
+        type_ = type_.dtype
+    try:
+        return np.dtype(str(type_))
+    except TypeError:
+        raise _not_a_dtype(type_) from None
+
+
+def _not_a_dtype(type_):
+    return NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
+
+
+class _Base(_core.UFunc, Derived):
+    """What ufuncs and generalised ufuncs share.
+
+    Their loops are rows of `_loops`: dtype numbers of the inputs -> (types, loop).
+    """
+
+    def __init__(self, function, options, identity, nin, nout, layout, writable):
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        options = dict(options)
+        self._parallel = options.pop("target", "cpu") == "parallel"
+        self.targetoptions = {"nopython": True, **options}
+        checked = check_options(options)
+        checked.setdefault("error_model", "numpy")
+        self._dispatcher = Dispatcher(function, compiler_options(checked), checked)
+        self._identity = identity
+        self._layout = layout
+        self._writable = writable
+        self._counts = nin, nout
+        self._loops = {}
+        self._explicit = False
+        self._build()
+
+    def _build(self):
+        nin, nout = self._counts
+        rows = tuple(
+            (tuple(_scalar(type_).num for type_ in types_), loop)
+            for types_, loop in self._loops.values()
+            if not self._is_hidden(types_[:nin])
+        )
+        name, doc = self.__name__, self.__doc__
+        made = _core.make_ufunc(
+            name, doc, nin, nout, _IDENTITIES[self._identity], self._layout, rows, self._writable
+        )
+        self._bind(made, nin, not self._explicit, tuple(self._loops))
+
+    def _is_hidden(self, inputs):
+        """Whether an earlier loop takes these inputs: with signatures, the first one that they can
+        be cast to counts. NumPy would look for the very types first."""
+        if not self._explicit or self._layout:
+            return False
+        for types_, _ in self._loops.values():
+            earlier = types_[: len(inputs)]
+            if earlier == inputs:
+                return False
+            pairs = zip(inputs, earlier)
+            if all(np.can_cast(_scalar(a), _scalar(b), "safe") for a, b in pairs):
+                return True
+        return False
+
+    def _add_loop(self, types_, core, loop_of, now, any_strides):
+        """`loop_of(pattern)` is called for code when a call needs it, and `now` for contiguous
+        operands. With `any_strides` there is code for all that the first calls may bring."""
+        nin, nout = self._counts
+        sizes = tuple(_scalar(type_).itemsize for type_ in types_)
+        loop = _core.make_loop(nin, nout, sizes, core, loop_of, self._parallel)
+        if now:
+            _core.compile_loop(loop, any_strides)
+        key = tuple(_scalar(type_).num for type_ in types_[:nin])
+        with _lock:
+            self._loops[key] = tuple(types_), loop
+            self._build()
+
+    def build_ufunc(self):
+        """Numba's name for making the ufunc; here it is always made."""
+        return self
+
+    def disable_compile(self):
+        """From now on NumPy casts arguments to the dtypes compiled so far, or refuses them."""
+        with _lock:
+            self._explicit = True
+            self._build()
+
+    # -- as a ufunc ----------------------------------------------------------------------------
+
+    @property
+    def nin(self):
+        return self._counts[0]
+
+    @property
+    def nout(self):
+        return self._counts[1]
+
+    @property
+    def nargs(self):
+        return sum(self._counts)
+
+    @property
+    def ntypes(self):
+        return len(self._loops)
+
+    @property
+    def types(self):
+        def text(types_):
+            return "".join(_scalar(type_).char for type_ in types_)
+
+        nin = self.nin
+        return [f"{text(types_[:nin])}->{text(types_[nin:])}" for types_, _ in self._loops.values()]
+
+    @property
+    def identity(self):
+        return self.ufunc.identity
+
+    @property
+    def signature(self):
+        return self.ufunc.signature
+
+    @property
+    def __signature__(self):
+        return inspect.signature(self.py_func)
+
+    @property
+    def is_dynamic(self):
+        return not self._explicit
+
+    @frameless
+    def reduce(self, array, *args, **kwargs):
+        """numpy.ufunc.reduce"""
+        self._need_reduction(array, args, kwargs)
+        return _core.call_checked(self.ufunc.reduce, array, *args, **kwargs)
+
+    @frameless
+    def accumulate(self, array, *args, **kwargs):
+        """numpy.ufunc.accumulate"""
+        self._need_reduction(array, args, kwargs)
+        return _core.call_checked(self.ufunc.accumulate, array, *args, **kwargs)
+
+    @frameless
+    def reduceat(self, array, indices, *args, **kwargs):
+        """numpy.ufunc.reduceat"""
+        self._need_reduction(array, args, kwargs)
+        return _core.call_checked(self.ufunc.reduceat, array, indices, *args, **kwargs)
+
+    @frameless
+    def outer(self, A, B, **kwargs):
+        """numpy.ufunc.outer"""
+        A, B = self._prepare(A, B)
+        return _core.call_checked(self.ufunc.outer, A, B, **kwargs)
+
+    @frameless
+    def at(self, a, indices, *b):
+        """numpy.ufunc.at"""
+        b = self._prepare(a, *b)[1:]
+        return _core.call_checked(self.ufunc.at, a, indices, *b)
+
+    def _need_reduction(self, array, args, kwargs):
+        """Makes the loop of a reduction, whose result has the type of its first operand: sums of
+        int8 are int64 if the function's are. `args`: axis and dtype, if they are positional."""
+        if self._explicit or self._counts != (2, 1):
+            return
+        dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
+        known = _dtype_of(array) if dtype is None else np.dtype(dtype)
+        if known is None or not self._need((known, known)):
+            return
+        result = _scalar(self._loops[(known.num, known.num)][0][-1])
+        if dtype is None and len(args) < 2 and self._need((result, result)):
+            kwargs["dtype"] = result
+
+    def __repr__(self):
+        return f"<numjit.{type(self).__name__} {self.__name__!r}>"
+
+    def __reduce__(self):
+        function = self.py_func
+        if _importable(self, function):
+            return _import_again, (function.__module__, function.__qualname__)
+        signatures = self._signatures() if self._explicit else None
+        return _rebuild, (type(self), by_value(function), self._arguments, signatures)
+
+
+def _rebuild(cls, function, arguments, signatures):
+    made = cls(function, **arguments)
+    for signature in signatures or ():
+        made.add(signature)
+    if signatures is not None:
+        made.disable_compile()
+    return made
+
+
+def _dtype_of(value):
+    """The dtype that a loop must have for an argument; None where numjit has no such type."""
+    dtype = getattr(value, "dtype", None)
+    if not isinstance(dtype, np.dtype):
+        dtype = np.asarray(value).dtype
+    dtype = dtype.newbyteorder("=")
+    if dtype.kind not in "biufc":
+        return None
+    canonical = np.dtype(dtype.name) if dtype.itemsize <= 16 else dtype
+    return canonical if str(canonical) in _NAMES else None
+
+
+_NAMES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 "
+    "complex128".split()
+)
+
+
+def _compiled(kernel, loop):
+    """The dispatcher of a loop that NumPy calls: void(args, dimensions, steps)."""
+    made = dispatcher_of(loop)
+    if kernel._caches:
+        made.keep_for(kernel)
+    made.compile((types.CPointer(types.int64),) * 3)
+    return made
+
+
+def _codes(pattern, nin):
+    """The letters of numjit.ufunc_loop for a pattern of pyext/call/ufuncs.cpp."""
+    scalars = 1 << nin if nin <= 4 else 1
+    if pattern == scalars:
+        return "s" * (nin + 1)
+    if pattern == scalars + 1:
+        return "asa"
+    return "".join("0" if pattern >> k & 1 else "c" for k in range(nin)) + "c"
