@@ -140,6 +140,12 @@ class _Ufunc:
         given = (*args, *keywords.values())
         if not any(isinstance(each, ndarray) for each in given):
             return self._host(*args, **keywords)
+        if isinstance(keywords.get("out"), np.ndarray):
+            from .interchange import asnumpy
+
+            keywords = {key: asnumpy(each) if isinstance(each, ndarray) else each
+                        for key, each in keywords.items()}  # fmt: skip
+            return self._host(*map(asnumpy, args), **keywords)
         args = [asarray(each) if isinstance(each, (np.ndarray, list, tuple)) else each
                 for each in args]  # fmt: skip
         return self._device(*args, **keywords)

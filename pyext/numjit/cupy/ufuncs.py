@@ -74,7 +74,7 @@ def operand(value, target=None):
     if isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "biufc":
         return value[()], value.dtype
     if hasattr(value, "__cuda_array_interface__") or (
-        numpy_calls.depth and isinstance(value, np.ndarray)
+        numpy_calls.depth and isinstance(value, (np.ndarray, list, tuple))
     ):
         from .creation import asarray
 

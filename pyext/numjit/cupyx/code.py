@@ -25,8 +25,7 @@ from numjit.cupy.numpy_code import Facade, _on_device, _own_names, replaced
 _OWN = {
     "scipy.sparse._sparsetools": "numjit.cupyx.natives.sparsetools",
     "scipy.ndimage._nd_image": "numjit.cupyx.natives.nd_image",
-    "scipy.ndimage._ni_label": "numjit.cupyx.natives.labels",
-    "scipy.ndimage._rank_filter_1d": "numjit.cupyx.natives.nd_image",
+    "scipy.ndimage._rank_filter_1d": "numjit.cupyx.natives.rank_1d",
     "scipy.signal._sigtools": "numjit.cupyx.natives.sigtools",
     "scipy.signal._sosfilt": "numjit.cupyx.natives.sigtools",
     "scipy.signal._upfirdn_apply": "numjit.cupyx.natives.sigtools",
@@ -260,6 +259,8 @@ def to_device(value):
         return type(value)(map(to_device, value))
     if isinstance(value, tuple):
         return type(value)(*map(to_device, value))
+    if type(value) is dict:
+        return {key: to_device(each) for key, each in value.items()}
     return _on_device(value)
 
 

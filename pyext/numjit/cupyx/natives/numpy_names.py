@@ -55,7 +55,8 @@ def result_type(*given):
 
 
 def isscalar(value):
-    return np.isscalar(value)
+    """NumPy's functions give scalars where those of the device give arrays of no dimensions."""
+    return np.isscalar(value) or (isinstance(value, ndarray) and not value.ndim)
 
 
 def iscomplexobj(x):

@@ -51,3 +51,10 @@ def logsumexp(a, axis=None, keepdims=False):
 def log_softmax(x, axis=None):
     """log(softmax(x))."""
     return x - logsumexp(x, axis, True)
+
+
+def __getattr__(name):
+    from ..code import from_host
+
+    found = globals()[name] = from_host("scipy.special", name)
+    return found
