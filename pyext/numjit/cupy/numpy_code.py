@@ -194,6 +194,10 @@ def replaced(value, name):
         compiled = isinstance(value, types.BuiltinFunctionType)
         if public in _CONVERSIONS:
             return _conversion(public)
+        if public == "as_strided":
+            from .manipulation import as_strided
+
+            return as_strided
         if compiled or getattr(np, public, None) is value or value.__module__ == "numpy":
             found = numjit.cupy.own(public)
             if found is not None:

@@ -86,14 +86,16 @@ class Operators:
     __slots__ = ()
 
     def __matmul__(self, other):
+        from .creation import asarray
         from .products import matmul
 
-        return matmul(self, other) if _multiplies(other) else NotImplemented
+        return matmul(self, asarray(other)) if _multiplies(other) else NotImplemented
 
     def __rmatmul__(self, other):
+        from .creation import asarray
         from .products import matmul
 
-        return matmul(other, self) if _multiplies(other) else NotImplemented
+        return matmul(asarray(other), self) if _multiplies(other) else NotImplemented
 
     def __imatmul__(self, other):
         self[...] = self @ other

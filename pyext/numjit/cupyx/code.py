@@ -43,7 +43,7 @@ _PACKAGES = {
 #: What imports of device arrays' code find unchanged.
 _UNCHANGED = ("scipy._lib._docscrape", "scipy._lib.doccer", "scipy._lib._testutils",
               "scipy._lib.deprecation", "scipy._lib._ccallback", "scipy.fft._helper",
-              "scipy._lib._threadsafety", "scipy.version", "scipy._external", "scipy.linalg.")  # fmt: skip
+              "scipy._lib._threadsafety", "scipy.version", "scipy._external.", "scipy.linalg.")  # fmt: skip
 
 _clones: dict = {}
 _lock = threading.RLock()
@@ -77,8 +77,16 @@ def _load(name):
             found = _Compiled(importlib.import_module(name), None)
         else:
             return _executed(name, spec)
-    _clones[name] = found
+    _keep(name, found)
     return found
+
+
+def _keep(name, found):
+    """Notes a module, as an attribute of its package, too."""
+    _clones[name] = found
+    parent, _, leaf = name.rpartition(".")
+    if isinstance(_clones.get(parent), types.ModuleType):
+        setattr(_clones[parent], leaf, found)
 
 
 def _spec(name):
@@ -96,10 +104,7 @@ def _executed(name, spec):
     made.__file__ = spec.origin
     made.__builtins__ = {**vars(builtins), "__import__": _import}
     made.__dict__["__name__"] = made.__name__
-    _clones[name] = made
-    parent, _, leaf = name.rpartition(".")
-    if isinstance(_clones.get(parent), types.ModuleType):
-        setattr(_clones[parent], leaf, made)
+    _keep(name, made)
     try:
         exec(spec.loader.get_code(name), made.__dict__)
         _changed(name, made)
@@ -150,8 +155,10 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
     if root != "scipy":
         return builtins.__import__(name, globals, locals, fromlist)
     if not fromlist:
-        if name not in _PACKAGES:
-            module(name)
+        parts = name.split(".")
+        for count in range(2, len(parts) + 1):
+            inner = ".".join(parts[:count])
+            _keep(inner, module(inner))
         return module("scipy")
     if "*" in fromlist:
         return module(name)
@@ -184,6 +191,8 @@ class _Names(Facade):
         self.__own = _own_names(name)
 
     def __getattr__(self, name):
+        if name == "__name__":
+            return self._module.__name__
         if name.startswith("__"):
             raise AttributeError(name)
         from .natives import numpy_names

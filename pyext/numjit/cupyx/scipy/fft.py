@@ -24,7 +24,10 @@ def next_fast_len(target, real=False):
 
 def __getattr__(name):
     if name not in _NAMES:
-        raise AttributeError(f"module 'numjit.cupyx.scipy.fft' has no attribute {name!r}")
+        from numjit.cupyx.code import from_host
+
+        found = globals()[name] = from_host("scipy.fft", name)
+        return found
     function = getattr(_fft, name)
     if name.endswith(("shift", "freq")):
         return function
