@@ -38,7 +38,7 @@ _OWN = {
 #: Packages of SciPy that this package has itself: what code asks of them is asked of it.
 _PACKAGES = {
     f"scipy.{name}": f"numjit.cupyx.scipy.{name}"
-    for name in "fft linalg special interpolate spatial stats optimize".split()
+    for name in "fft linalg ndimage signal special interpolate spatial stats optimize".split()
 }
 #: What imports of device arrays' code find unchanged.
 _UNCHANGED = ("scipy._lib._docscrape", "scipy._lib.doccer", "scipy._lib._testutils",
@@ -175,7 +175,8 @@ def _imported(name, each):
         return module(inside)
     if name in _clones and each in getattr(_clones[name], "__dict__", {}):
         return getattr(_clones[name], each)
-    if name not in _OWN and name not in _PACKAGES and _spec(inside) is not None:
+    own = name in _OWN or (name in _PACKAGES and not each.startswith("_"))
+    if not own and _spec(inside) is not None:
         return module(inside)
     if name == "scipy":
         return module(inside)
@@ -197,9 +198,13 @@ class _Names(Facade):
             raise AttributeError(name)
         from .natives import numpy_names
 
-        value = getattr(numpy_names, name, None) if self._module is np else None
-        if value is None:
-            value = replaced(getattr(self._module, name), name)
+        value = getattr(self._module, name)
+        if isinstance(value, types.ModuleType) and value.__name__.startswith("numpy."):
+            value = _Names(value.__name__)
+        elif hasattr(numpy_names, name) and getattr(np, name, None) is value:
+            value = getattr(numpy_names, name)
+        else:
+            value = replaced(value, name)
         setattr(self, name, value)
         return value
 

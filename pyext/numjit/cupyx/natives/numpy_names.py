@@ -11,6 +11,9 @@ def _conversion(name):
     function, host = getattr(creation, name), getattr(np, name)
 
     def convert(a, *args, **keywords):
+        if hasattr(a, "__array__") and not isinstance(a, (ndarray, np.ndarray, np.generic)):
+            inner = a.__array__()
+            a = inner if isinstance(inner, ndarray) else a
         if not isinstance(a, (ndarray, int, float, complex, np.generic)):
             found = a if isinstance(a, np.ndarray) else None
             if found is None and not creation._has_device_array(a if _is_list(a) else (a,)):
@@ -62,6 +65,12 @@ def isscalar(value):
 def iscomplexobj(x):
     dtype = getattr(x, "dtype", None)
     return np.iscomplexobj(x) if dtype is None else dtype.kind == "c"
+
+
+def convolve(a, v, mode="full"):
+    import numjit.cupy as cp
+
+    return cp.convolve(asarray(a), asarray(v), mode)
 
 
 def ndim(a):

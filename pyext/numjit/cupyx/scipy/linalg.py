@@ -44,6 +44,13 @@ def block_diag(*arrs):
     return out
 
 
+def kron(a, b):
+    """The Kronecker product."""
+    import numjit.cupy as cp
+
+    return cp.kron(a, b)
+
+
 def tri(n, m=None, k=0, dtype=None):
     import numjit.cupy as cp
 

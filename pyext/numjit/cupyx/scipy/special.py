@@ -174,6 +174,8 @@ def __getattr__(name):
 
     if name in _TEXTS:
         return _ufunc(name)
+    if name in ("btdtr", "btdtri"):
+        return _ufunc("betainc") if name == "btdtr" else __getattr__("betaincinv")
     if name == "sph_harm":
         return _spherical_harmonics
     found = globals()[name] = from_host("scipy.special", name)

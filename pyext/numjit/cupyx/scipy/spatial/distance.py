@@ -31,6 +31,25 @@ def cdist(XA, XB, metric="euclidean", out=None, **keywords):
     return out
 
 
+def pairwise_distance(XA, XB, metric="euclidean"):
+    """Distances between all pairs of rows."""
+    return cdist(XA, XB, metric)
+
+
+def hellinger(u, v):
+    """The Hellinger distance of two vectors."""
+    import numjit.cupy as cp
+
+    return cp.sqrt(((cp.sqrt(u) - cp.sqrt(v)) ** 2).sum()) / 2**0.5
+
+
+def kl_divergence(u, v):
+    """The Kullback-Leibler divergence of two vectors."""
+    from ..special import rel_entr
+
+    return rel_entr(u, v).sum()
+
+
 def distance_matrix(x, y, p=2.0):
     """Minkowski distances between all pairs of rows."""
     import numjit.cupy as cp
