@@ -53,6 +53,12 @@ _PLACES = {
     "reduction_kernel": "ReductionKernel",
     "functional": "fuse vectorize memoize clear_memo apply_along_axis piecewise",
     "files": "load save savez savez_compressed savetxt array_repr array_str array2string",
+    "legacy": (
+        "AxisError ComplexWarning RankWarning TooHardError VisibleDeprecationWarning "
+        "ModuleDeprecationWarning in1d trapz row_stack byte_bounds asarray_chkfinite "
+        "find_common_type who"
+    ),
+    "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder",
     "settings": "errstate geterr seterr show_config is_available",
 }  # fmt: skip
 _FROM = {}
@@ -60,7 +66,7 @@ for _place, _names in _PLACES.items():
     for _name in _names.split():
         _name, _, _inside = _name.partition(":")
         _FROM[_name] = _place, _inside or _name
-_SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions".split())
+_SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions polynomial".split())
 
 __version__ = "14.2.0"  #: of the CuPy whose names these are
 

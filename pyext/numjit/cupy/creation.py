@@ -18,19 +18,30 @@ from .pending import Buffer
 from .ufuncs import as_dtype, assign, cast, make
 
 
+def as_order(order, allowed="CFAK"):
+    """An order of memory as a capital letter."""
+    found = order.upper() if isinstance(order, str) else order
+    if found is not None and found not in tuple(allowed):
+        names = ", ".join(repr(each) for each in allowed[:-1])
+        raise ValueError(f"order must be one of {names} or {allowed[-1]!r} (got {order!r})")
+    return found
+
+
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
     """An array without values."""
     shape, dtype = as_shape(shape), checked_dtype(dtype)
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions are not allowed")
-    if order not in ("C", "F", None):
-        raise ValueError(f"order must be one of 'C' or 'F' (got {order!r})")
+    order = as_order(order, "CF")
     strides = strides_for(shape, dtype, "F") if order == "F" else None
     return ndarray._over(new_array(shape, dtype, strides))
 
 
 def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
     """An array without values, with the shape, dtype and layout of another one."""
+    if subok not in (None, False):
+        raise TypeError("subok is not supported")
+    order = as_order(order)
     if not isinstance(prototype, (ndarray, np.ndarray)):
         prototype = asarray(prototype)
     dtype = prototype.dtype if dtype is None else dtype
@@ -70,7 +81,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     dtype = checked_dtype(np.asarray(fill_value).dtype if dtype is None else dtype)
     if isinstance(fill_value, np.ndarray):
         return full(shape, array(fill_value), dtype, order)
-    shape = as_shape(shape)
+    shape, order = as_shape(shape), as_order(order, "CF")
     node = Scalar(np.array(fill_value).astype(dtype)[()], dtype)
     if order == "F" and len(shape) > 1:
         made = empty(shape, dtype, "F")
@@ -115,6 +126,7 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     """A copy of an array, or of nested lists, on the device."""
     if dtype is not None:
         dtype = checked_dtype(as_dtype(dtype))
+    order = as_order(order)
     if isinstance(obj, ndarray):
         found = _converted(obj, dtype, copy, order)
     elif hasattr(obj, "__cuda_array_interface__"):

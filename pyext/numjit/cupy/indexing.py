@@ -337,12 +337,16 @@ def scatter(function, a, indices, value):
     _scatter(*prepared, value.astype(a.dtype, copy=False), how)
 
 
-def take(a, indices, axis=None, out=None):
-    """Elements along an axis; indices beyond the end wrap."""
+def take(a, indices, axis=None, out=None, mode="wrap"):
+    """Elements along an axis; indices beyond the end wrap, with mode="clip" they are the ends'."""
     a = asarray(a)
+    if mode not in ("wrap", "clip", "raise"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
+    if mode == "clip":
+        indices = asarray(indices).clip(0, a.shape[axis] - 1)
     if isinstance(indices, (int, np.integer)):
         found = a[(slice(None),) * axis + (indices,)]
     else:

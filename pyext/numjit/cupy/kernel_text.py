@@ -41,6 +41,14 @@ def compiled(text, name="kernel", **names):
     from numjit.cuda.decorators import jit
 
     namespace = {"cuda": kernel_names, "np": np, "math": math, **names}
+    if "special." in text:
+        from numjit.cupyx.natives import special_functions
+
+        namespace["special"] = special_functions
+    if "libdevice." in text:
+        from numjit.cuda import libdevice
+
+        namespace["libdevice"] = libdevice
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
     return jit(namespace[name], fma=False)
 

@@ -108,7 +108,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return _shaped(a, lambda shadow: shadow.diagonal(offset, axis1, axis2))
 
 
-def as_strided(x, shape=None, strides=None):
+def as_strided(x, shape=None, strides=None, **ignored):
     """A view with any shape and strides."""
     device = x._force()
     shape = device.shape if shape is None else as_shape(shape)

@@ -348,6 +348,9 @@ class ndarray(Operators, Methods, Interchange):
 
         return array, (self.get(),)
 
+    def setflags(self, write=None, align=None, uic=None):
+        """Does nothing: arrays on the device can always be written."""
+
     @property
     def nbytes_on_device(self):
         return self.nbytes

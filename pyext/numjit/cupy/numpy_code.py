@@ -140,6 +140,12 @@ class _Ufunc:
         given = (*args, *keywords.values())
         if not any(isinstance(each, ndarray) for each in given):
             return self._host(*args, **keywords)
+        if isinstance(keywords.get("out"), np.ndarray):
+            from .interchange import asnumpy
+
+            keywords = {key: asnumpy(each) if isinstance(each, ndarray) else each
+                        for key, each in keywords.items()}  # fmt: skip
+            return self._host(*map(asnumpy, args), **keywords)
         args = [asarray(each) if isinstance(each, (np.ndarray, list, tuple)) else each
                 for each in args]  # fmt: skip
         return self._device(*args, **keywords)
@@ -188,6 +194,12 @@ def replaced(value, name):
         compiled = isinstance(value, types.BuiltinFunctionType)
         if public in _CONVERSIONS:
             return _conversion(public)
+        if public == "array_function_dispatch":
+            return _not_dispatched
+        if public == "as_strided":
+            from .manipulation import as_strided
+
+            return as_strided
         if compiled or getattr(np, public, None) is value or value.__module__ == "numpy":
             found = numjit.cupy.own(public)
             if found is not None:
@@ -200,6 +212,11 @@ def replaced(value, name):
         if isinstance(value, types.FunctionType) and _of_numpy(value):
             return rebound(value)
     return value
+
+
+def _not_dispatched(*ignored, **keywords):
+    """NumPy's decorator that asks arrays for their own functions: here none is asked."""
+    return lambda function: function
 
 
 _CREATION = frozenset("zeros ones empty full arange".split())

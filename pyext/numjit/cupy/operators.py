@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .ufuncs import NotAnOperand, apply, apply_in_place
+from .ufuncs import NotAnOperand, apply, apply_in_place, numpy_calls
 
 _BINARY = {
     "add": np.add,
@@ -73,20 +73,29 @@ def _unary(function):
     return lambda self: apply(function, (self,))
 
 
+def _multiplies(other):
+    """Whether something is a matrix: in NumPy's own code arrays and lists of the host are, too."""
+    return isinstance(other, Operators) or (
+        numpy_calls.depth and isinstance(other, (list, tuple, np.ndarray))
+    )
+
+
 class Operators:
     """What ndarray inherits."""
 
     __slots__ = ()
 
     def __matmul__(self, other):
+        from .creation import asarray
         from .products import matmul
 
-        return matmul(self, other) if isinstance(other, Operators) else NotImplemented
+        return matmul(self, asarray(other)) if _multiplies(other) else NotImplemented
 
     def __rmatmul__(self, other):
+        from .creation import asarray
         from .products import matmul
 
-        return matmul(other, self) if isinstance(other, Operators) else NotImplemented
+        return matmul(asarray(other), self) if _multiplies(other) else NotImplemented
 
     def __imatmul__(self, other):
         self[...] = self @ other

@@ -41,6 +41,12 @@ def seed(seed=None):
     get_random_state().seed(seed)
 
 
+def reset_states():
+    """Forgets the generator of this module: the next call starts one anew."""
+    global _state
+    _state = None
+
+
 def __getattr__(name):
     if not name.startswith("_") and hasattr(RandomState, name):
 

@@ -12,6 +12,7 @@ from .creation import array, asarray, empty
 from .indexing import launch
 from .manipulation import broadcast_to
 from .ndarrays import as_shape, ndarray
+from .random_more import MoreDistributions
 from .random_text import random_kernel
 
 
@@ -48,7 +49,7 @@ class Philox4x3210(BitGenerator):
     """cupy.random.Philox4x3210."""
 
 
-class _Numbers:
+class _Numbers(MoreDistributions):
     """What both kinds of generators have."""
 
     def _start(self, seed):

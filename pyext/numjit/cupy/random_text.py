@@ -173,6 +173,63 @@ def power(seed, position, block, a, unused):
 def cauchy(seed, position, block, unused, other):
     u = uniform(seed, position, block, 0.0, 1.0)
     return math.tan(3.141592653589793 * (u - 0.5))
+
+
+def vonmises(seed, position, block, mu, kappa):
+    counter = np.int64(block) * 65536
+    if kappa < 1e-8:
+        return 6.283185307179586 * (uniform(seed, position, counter, 0.0, 1.0) - 0.5)
+    tau = 1.0 + math.sqrt(1.0 + 4.0 * kappa * kappa)
+    rho = (tau - math.sqrt(2.0 * tau)) / (2.0 * kappa)
+    r = (1.0 + rho * rho) / (2.0 * rho)
+    while True:
+        z = math.cos(3.141592653589793 * uniform(seed, position, counter, 0.0, 1.0))
+        w = (1.0 + r * z) / (r + z)
+        y = kappa * (r - w)
+        v = 1.0 - uniform(seed, position, counter + 1, 0.0, 1.0)
+        counter += 2
+        if y * (2.0 - y) - v >= 0.0 or math.log(y / v) + 1.0 - y >= 0.0:
+            break
+    angle = math.acos(min(max(w, -1.0), 1.0))
+    if uniform(seed, position, counter, 0.0, 1.0) < 0.5:
+        angle = -angle
+    found = mu + angle
+    return found - 6.283185307179586 * math.floor((found + 3.141592653589793) / 6.283185307179586)
+
+
+def zipf(seed, position, block, a, unused):
+    counter = np.int64(block) * 65536
+    below = a - 1.0
+    b = 2.0 ** below
+    while True:
+        u = 1.0 - uniform(seed, position, counter, 0.0, 1.0)
+        v = uniform(seed, position, counter + 1, 0.0, 1.0)
+        counter += 2
+        x = math.floor(u ** (-1.0 / below))
+        if x > 9.2e18 or x < 1.0:
+            continue
+        t = (1.0 + 1.0 / x) ** below
+        if v * x * (t - 1.0) / (b - 1.0) <= t / b:
+            return np.int64(x)
+
+
+def logseries(seed, position, block, p, unused):
+    counter = np.int64(block) * 65536
+    r = math.log1p(-p)
+    while True:
+        v = uniform(seed, position, counter, 0.0, 1.0)
+        if v >= p:
+            return np.int64(1)
+        u = uniform(seed, position, counter + 1, 0.0, 1.0)
+        counter += 2
+        q = -math.expm1(r * u)
+        if v <= q * q:
+            if v > 0.0 and q > 0.0:
+                found = np.int64(math.floor(1.0 + math.log(v) / math.log(q)))
+                if found >= 1:
+                    return found
+            continue
+        return np.int64(1) if v >= q else np.int64(2)
 '''
 
 _KERNEL = """

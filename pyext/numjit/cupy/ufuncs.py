@@ -28,6 +28,9 @@ _PARTS = {
     "frexp": ("np.frexp({0})[0]", "np.frexp({0})[1]"),
 }
 
+#: Texts of ufuncs that are not NumPy's.
+more_texts: dict = {}
+
 
 class _NumpyCalls(threading.local):
     """How many functions of NumPy's code a thread is inside of, where arrays of the host are
@@ -74,7 +77,7 @@ def operand(value, target=None):
     if isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "biufc":
         return value[()], value.dtype
     if hasattr(value, "__cuda_array_interface__") or (
-        numpy_calls.depth and isinstance(value, np.ndarray)
+        numpy_calls.depth and isinstance(value, (np.ndarray, list, tuple))
     ):
         from .creation import asarray
 
@@ -99,7 +102,7 @@ def loop_of(function, kinds, signature, casting):
 
 @functools.lru_cache(4096)
 def _texts(function, inputs, results):
-    parts = _PARTS.get(function.__name__)
+    parts = more_texts.get(function) or _PARTS.get(function.__name__)
     if parts is None:
         slots = ", ".join(f"{{{i}}}" for i in range(len(inputs)))
         parts = (f"np.{function.__name__}({slots})",)

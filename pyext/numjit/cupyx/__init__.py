@@ -5,6 +5,10 @@ _FROM = {
     "scatter_max": "scatter",
     "scatter_min": "scatter",
     "rsqrt": "elements",
+    "DeviceSynchronized": "runtime",
+    "allow_synchronize": "runtime",
+    "get_runtime_info": "runtime",
+    "GeneralizedUFunc": "generalized",
     "errstate": "numjit.cupy.settings",
     "geterr": "numjit.cupy.settings",
     "seterr": "numjit.cupy.settings",
@@ -13,7 +17,7 @@ _FROM = {
     "zeros_pinned": "numjit.cupy.pinned",
     "zeros_like_pinned": "numjit.cupy.pinned",
 }
-_SUBMODULES = frozenset(("profiler", "scipy"))
+_SUBMODULES = frozenset("profiler scipy jit lapack linalg optimizing signal time".split())
 
 
 def __getattr__(name):

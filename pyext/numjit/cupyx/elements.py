@@ -9,24 +9,24 @@ from numjit.cupy.reductions import as_node
 from numjit.cupy.ufuncs import assign, cast, class_of, make
 
 
-def function_of(name, text):
-    """A function of one array of floats; integers are float64."""
-
-    def function(x, out=None):
-        node = as_node(x)
+def apply_text(name, text, args, out=None):
+    """A text of floats, {0}, {1}, ...; integers are float64."""
+    nodes = [as_node(each) for each in args]
+    for node in nodes:
         if node.dtype.kind not in "biuf":
             raise TypeError(f"{name}() takes real numbers, not {node.dtype}")
-        wide = np.dtype("f4") if node.dtype == "f2" else node.dtype
-        wide = wide if wide.kind == "f" else np.dtype(float)
-        made = make(f"{type_name(wide)}({text})", (wide,), (cast(node, wide),), wide)
-        made = cast(made, np.dtype("f2")) if node.dtype == "f2" else made
-        if out is None:
-            return class_of((x,))._waiting(made)
-        assign(out, made)
-        return out
+    common = np.result_type(*(node.dtype for node in nodes))
+    wide = np.dtype("f4") if common == "f2" else common
+    wide = wide if wide.kind == "f" else np.dtype(float)
+    operands = tuple(cast(node, wide) for node in nodes)
+    made = make(f"{type_name(wide)}({text})", (wide,) * len(nodes), operands, wide)
+    made = cast(made, np.dtype("f2")) if common == "f2" else made
+    if out is None:
+        return class_of(args)._waiting(made)
+    assign(out, made)
+    return out
 
-    function.__name__ = name
-    return function
 
-
-rsqrt = function_of("rsqrt", "1 / np.sqrt({0})")
+def rsqrt(x, out=None):
+    """1 / sqrt(x)."""
+    return apply_text("rsqrt", "1 / np.sqrt({0})", (x,), out)

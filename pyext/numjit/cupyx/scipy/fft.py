@@ -22,16 +22,49 @@ def next_fast_len(target, real=False):
         target += 1
 
 
+class Plan:
+    """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one names
+    what it is for, and is a context in which transforms find them."""
+
+    def __init__(self, shape, axes, value_type):
+        self.shape, self.axes, self.value_type = shape, axes, value_type
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return None
+
+
+def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
+    """A plan for transforms of arrays like x; value_type is C2C, R2C or C2R."""
+    if value_type not in ("C2C", "R2C", "C2R"):
+        raise ValueError(f"value_type {value_type!r} is not recognized")
+    axes = tuple(range(x.ndim)) if axes is None else axes
+    axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    if any(not -x.ndim <= axis < x.ndim for axis in axes):
+        raise ValueError("the specified axes must be of the array")
+    if shape is None:
+        shape = tuple(x.shape[axis] for axis in axes)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if len(shape) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    return Plan(shape, axes, value_type)
+
+
 def __getattr__(name):
     if name not in _NAMES:
-        raise AttributeError(f"module 'numjit.cupyx.scipy.fft' has no attribute {name!r}")
+        from numjit.cupyx.code import from_host
+
+        found = globals()[name] = from_host("scipy.fft", name)
+        return found
     function = getattr(_fft, name)
     if name.endswith(("shift", "freq")):
         return function
 
     def transform(x, *args, overwrite_x=False, plan=None, **keywords):
-        if plan is not None:
-            raise NotImplementedError("plans of transforms are kept by themselves")
+        if plan is not None and not isinstance(plan, Plan):
+            raise TypeError(f"plan must be one of get_fft_plan, not {type(plan).__name__}")
         return function(x, *args, **keywords)
 
     transform.__name__ = name

@@ -44,6 +44,13 @@ def block_diag(*arrs):
     return out
 
 
+def kron(a, b):
+    """The Kronecker product."""
+    import numjit.cupy as cp
+
+    return cp.kron(a, b)
+
+
 def tri(n, m=None, k=0, dtype=None):
     import numjit.cupy as cp
 
@@ -80,3 +87,37 @@ def expm(a):
     for _ in range(squarings):
         total = total @ total
     return total
+
+
+def get_lapack_funcs(names, arrays=(), dtype=None, ilp64=False):
+    """SciPy's functions of LAPACK, over copies."""
+    return _of_lapack("get_lapack_funcs", names, arrays, dtype)
+
+
+def get_blas_funcs(names, arrays=(), dtype=None, ilp64=False):
+    """SciPy's functions of BLAS, over copies."""
+    return _of_lapack("get_blas_funcs", names, arrays, dtype)
+
+
+def _of_lapack(which, names, arrays, dtype):
+    import scipy.linalg
+
+    from ..code import on_copies
+
+    hosts = [np.empty(1, each.dtype) for each in arrays if hasattr(each, "dtype")]
+    found = getattr(scipy.linalg, which)(names, hosts, dtype)
+    if isinstance(names, str):
+        return on_copies(found)
+    return [on_copies(each) for each in found]
+
+
+def __getattr__(name):
+    import scipy.linalg as host
+
+    from ..code import from_host
+
+    shared = getattr(linalg, name, None) if hasattr(host, name) else None
+    if shared is None or name in ("eigh", "eigvalsh", "qr", "svd", "norm", "eig", "lstsq"):
+        shared = from_host("scipy.linalg", name)
+    globals()[name] = shared
+    return shared

@@ -1,53 +1,189 @@
-"""cupyx.scipy.special: functions of elements that the library or the language has."""
+"""cupyx.scipy.special: SciPy's ufuncs, whose dtypes SciPy's own objects say.
+
+Those of real numbers that have a text here are part of expressions, as NumPy's are; all others
+work on the host, with copies.
+"""
 
 from __future__ import annotations
 
-from ..elements import function_of
+#: Texts of ufuncs; `special` is natives/special_functions.py.
+_TEXTS = {
+    "erf": "math.erf({0})",
+    "erfc": "math.erfc({0})",
+    "erfcx": "libdevice.erfcx(np.float64({0}))",
+    "erfinv": "libdevice.erfinv(np.float64({0}))",
+    "erfcinv": "libdevice.erfcinv(np.float64({0}))",
+    "ndtri": "libdevice.normcdfinv(np.float64({0}))",
+    "ndtr": "0.5 * math.erfc(-{0} * 0.7071067811865476)",
+    "j0": "libdevice.j0(np.float64({0}))",
+    "j1": "libdevice.j1(np.float64({0}))",
+    "i0": "libdevice.cyl_bessel_i0(np.float64({0}))",
+    "i1": "libdevice.cyl_bessel_i1(np.float64({0}))",
+    "gammaln": "math.lgamma({0})",
+    "exp2": "np.exp2({0})",
+    "exp10": "10.0 ** {0}",
+    "expm1": "np.expm1({0})",
+    "log1p": "np.log1p({0})",
+    "cbrt": "np.cbrt({0})",
+    "logit": "np.log({0} / (1 - {0}))",
+    "gammainc": "special.gammainc(np.float64({0}), np.float64({1}))",
+    "gammaincc": "special.gammaincc(np.float64({0}), np.float64({1}))",
+    "betainc": "special.betainc(np.float64({0}), np.float64({1}), np.float64({2}))",
+}
+_TEXTS |= {
+    name: f"special.{name}({', '.join(f'np.float64({{{i}}})' for i in range(count))})"
+    for names, count in (
+        ("i0e i1e ellipk ellipkm1 entr log_ndtr log_expit expit gammasgn exprel cosm1", 1),
+        ("xlogy xlog1py rel_entr kl_div huber pseudo_huber boxcox boxcox1p inv_boxcox "
+         "inv_boxcox1p", 2),
+    )
+    for name in names.split()
+}  # fmt: skip
+_TEXTS["psi"] = "special.digamma(np.float64({0}))"
 
-erf, erfc = function_of("erf", "math.erf({0})"), function_of("erfc", "math.erfc({0})")
-gamma = function_of("gamma", "math.gamma({0})")
-gammaln = loggamma = function_of("gammaln", "math.lgamma({0})")
-expit = function_of("expit", "1 / (1 + np.exp(-{0}))")
-logit = function_of("logit", "np.log({0} / (1 - {0}))")
-log_ndtr = function_of("log_ndtr", "np.log(0.5 * math.erfc(-{0} / np.sqrt(2.0)))")
-ndtr = function_of("ndtr", "0.5 * math.erfc(-{0} / np.sqrt(2.0))")
-exp2 = function_of("exp2", "np.exp2({0})")
-exp10 = function_of("exp10", "10.0 ** {0}")
-expm1, log1p = function_of("expm1", "np.expm1({0})"), function_of("log1p", "np.log1p({0})")
-cbrt = function_of("cbrt", "np.cbrt({0})")
+
+class _Special:
+    """A ufunc of SciPy: on the device where its text holds, else on the host."""
+
+    def __init__(self, function, text):
+        from numjit.cupy import ufuncs
+
+        from ..code import on_host
+
+        ufuncs.more_texts[function] = (text,)
+        self._function, self._text = function, text
+        self._device, self._host = ufuncs.wrapped(function), on_host(function)
+        self.__name__ = self.name = function.__name__
+        self.__doc__ = function.__doc__
+        self.nin, self.nout, self.types = function.nin, function.nout, function.types
+
+    def __call__(self, *args, out=None, **keywords):
+        import numjit.cupy as cp
+
+        args = [cp.asarray(each) if isinstance(each, (list, tuple)) else each for each in args]
+        kinds = {getattr(getattr(each, "dtype", None), "kind", "f") for each in args}
+        if "c" in kinds or any(isinstance(each, complex) for each in args) or self._missing():
+            return self._host(*args, out=out, **keywords)
+        return self._device(*args, out=out, **keywords)
+
+    def _missing(self):
+        """Whether the text needs NVIDIA's libdevice, and it is not there."""
+        if "libdevice" not in self._text and self._text[:8] != "special.":
+            return False
+        from numjit.cuda.compilation import find_libdevice
+        from numjit.cuda.cudadrv.driver import simulated
+
+        return not simulated() and not find_libdevice()
+
+    def __repr__(self):
+        return f"<ufunc '{self.name}'>"
 
 
-def xlogy(x, y):
-    """x log(y), 0 where x is 0."""
-    from numjit.cupy import log, where
-
-    return where(x == 0, 0.0, x * log(where(x == 0, 1.0, y)))
+def digamma(x, out=None):
+    """The logarithmic derivative of the gamma function."""
+    return _ufunc("psi")(x, out=out)
 
 
-def entr(x):
-    """-x log(x)."""
-    from numjit.cupy import inf, where
+def zeta(x, q=None, out=None):
+    """Riemann's zeta function; with q Hurwitz's."""
+    from ..code import from_host
+    from ..elements import apply_text
 
-    return where(x < 0, -inf, -xlogy(x, x))
+    if q is None:
+        return from_host("scipy.special", "zeta")(x, out=out)
+    return apply_text("zeta", "special.zeta({0}, {1})", (x, q), out)
+
+
+def polygamma(n, x):
+    """The derivative of order n of digamma."""
+    import numjit.cupy as cp
+
+    from ..elements import apply_text
+
+    n, x = cp.asarray(n), cp.asarray(x)
+    found = apply_text("polygamma", "special.polygamma({0}, {1})", (n.astype(float), x), None)
+    return cp.where(n == 0, digamma(x), found)
+
+
+def multigammaln(a, d):
+    """The logarithm of the multivariate gamma function."""
+    import math
+
+    import numjit.cupy as cp
+
+    a = cp.asarray(a)
+    if (a <= 0.5 * (d - 1)).any():
+        raise ValueError(f"condition a > 0.5 * (d-1) not met: d = {d}")
+    found = (d * (d - 1) * 0.25) * math.log(math.pi)
+    for j in range(1, d + 1):
+        found = found + _ufunc("gammaln")(a - (j - 1.0) / 2)
+    return found
 
 
 def softmax(x, axis=None):
     """exp(x) by its sum."""
-    from numjit.cupy import exp
+    import numjit.cupy as cp
 
-    found = exp(x - x.max(axis=axis, keepdims=True))
+    x = cp.asarray(x)
+    found = cp.exp(x - x.max(axis=axis, keepdims=True))
     return found / found.sum(axis=axis, keepdims=True)
 
 
-def logsumexp(a, axis=None, keepdims=False):
-    """log(sum(exp(a)))."""
-    from numjit.cupy import exp, log
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    """log(sum(b * exp(a)))."""
+    import numjit.cupy as cp
 
+    a = cp.asarray(a)
     most = a.max(axis=axis, keepdims=True)
-    found = log(exp(a - most).sum(axis=axis, keepdims=True)) + most
-    return found if keepdims else found.squeeze(axis)
+    most = cp.where(cp.isfinite(most), most, 0)
+    terms = cp.exp(a - most)
+    total = (terms if b is None else b * terms).sum(axis=axis, keepdims=True)
+    sign = cp.sign(total)
+    found = cp.log(abs(total) if return_sign else total) + most
+    if not keepdims:
+        found, sign = (cp.squeeze(each, axis) for each in (found, sign))
+    return (found, sign) if return_sign else found
 
 
 def log_softmax(x, axis=None):
     """log(softmax(x))."""
-    return x - logsumexp(x, axis, True)
+    import numjit.cupy as cp
+
+    return cp.asarray(x) - logsumexp(x, axis, keepdims=True)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x)."""
+    import numjit.cupy as cp
+
+    return cp.sinc(cp.asarray(x))
+
+
+def _ufunc(name):
+    found = globals().get(name)
+    if found is None:
+        import scipy.special
+
+        function = getattr(scipy.special, name)
+        found = globals()[name] = _Special(function, _TEXTS[name])
+    return found
+
+
+def __getattr__(name):
+    from ..code import from_host
+
+    if name in _TEXTS:
+        return _ufunc(name)
+    if name in ("btdtr", "btdtri"):
+        return _ufunc("betainc") if name == "btdtr" else __getattr__("betaincinv")
+    if name == "sph_harm":
+        return _spherical_harmonics
+    found = globals()[name] = from_host("scipy.special", name)
+    return found
+
+
+def _spherical_harmonics(m, n, theta, phi, out=None):
+    """Y of degree n and order m at azimuth theta and polar angle phi."""
+    from ..code import from_host
+
+    return from_host("scipy.special", "sph_harm_y")(n, m, phi, theta, out=out)

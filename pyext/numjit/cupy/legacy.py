@@ -1,0 +1,68 @@
+"""Names that NumPy has dropped or moved, and that CuPy still has."""
+
+from __future__ import annotations
+
+from numpy import exceptions as _exceptions
+
+from .creation import asarray
+
+AxisError, ComplexWarning = _exceptions.AxisError, _exceptions.ComplexWarning
+RankWarning, TooHardError = _exceptions.RankWarning, _exceptions.TooHardError
+VisibleDeprecationWarning = _exceptions.VisibleDeprecationWarning
+ModuleDeprecationWarning = _exceptions.ModuleDeprecationWarning
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    """Whether elements of a vector are in another one."""
+    import numjit.cupy as cp
+
+    return cp.isin(asarray(ar1).ravel(), asarray(ar2), assume_unique, invert)
+
+
+def trapz(y, x=None, dx=1.0, axis=-1):
+    """The integral by trapezoids."""
+    import numjit.cupy as cp
+
+    return cp.trapezoid(y, x, dx, axis)
+
+
+def row_stack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays as rows."""
+    import numjit.cupy as cp
+
+    return cp.vstack(tup, dtype=dtype, casting=casting)
+
+
+def byte_bounds(a):
+    """The first address of an array, and the first one behind it."""
+    begin, size = a._force()._extent()
+    return begin, begin + size
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """An array; ValueError if an element is infinite or NaN."""
+    import numjit.cupy as cp
+
+    found = asarray(a, dtype=dtype, order=order)
+    if found.dtype.kind in "fc" and not bool(cp.isfinite(found).all()):
+        raise ValueError("array must not contain Infs or NaNs")
+    return found
+
+
+def find_common_type(array_types, scalar_types):
+    import numpy as np
+
+    return np.result_type(*array_types, *scalar_types)
+
+
+def who(vardict=None):
+    """Prints the arrays of a dict."""
+    from .ndarrays import ndarray
+
+    for name, value in (vardict or {}).items():
+        if isinstance(value, ndarray):
+            print(f"{name:<24}{str(value.shape):<20}{value.nbytes:<16}{value.dtype}")
+
+
+def disable_experimental_feature_warning():
+    """Nothing warns here."""

@@ -1,0 +1,169 @@
+"""Tests with parameters, and what tests need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import itertools
+
+
+def product(parameter):
+    """Dicts of all combinations: of {key: values}, or of lists of dicts."""
+    if isinstance(parameter, dict):
+        keys = list(parameter)
+        return [dict(zip(keys, row)) for row in itertools.product(*parameter.values())]
+    return list(itertools.product(*parameter))
+
+
+def product_dict(*parameters):
+    """Dicts that join one of each list."""
+    found = []
+    for row in itertools.product(*parameters):
+        joined = {}
+        for each in row:
+            joined |= each
+        found.append(joined)
+    return found
+
+
+def parameterize(*params, **ignored):
+    """A decorator for classes of tests: each test runs once for each dict, whose keys are attributes
+    of the object."""
+
+    def decorator(cls):
+        import unittest
+
+        import pytest
+
+        if issubclass(cls, unittest.TestCase):
+            return _classes(cls, params)
+
+        @pytest.fixture(autouse=True)
+        def _parameters(self, request, _case):
+            for key, value in _case.items():
+                setattr(self, key, value)
+            yield
+
+        before = vars(cls).get("setup_method")
+        if before is not None:
+            cls.setup_method = lambda self, *args: None
+
+            @pytest.fixture(autouse=True)
+            def _parameters(self, request, _case):  # noqa: F811
+                for key, value in _case.items():
+                    setattr(self, key, value)
+                before(self)
+                yield
+
+        cls._numjit_parameters = _parameters
+        return pytest.mark.parametrize("_case", params, ids=range(len(params)))(cls)
+
+    return decorator
+
+
+def _classes(cls, params):
+    """One class of the module for each dict: pytest has no parameters for unittest's classes."""
+    import sys
+
+    module = sys.modules[cls.__module__]
+    for number, each in enumerate(params):
+        name = f"{cls.__name__}_param_{number}"
+        made = type(name, (cls,), {**each, "__test__": True, "__module__": cls.__module__})
+        setattr(module, name, made)
+    cls.__test__ = False
+    return cls
+
+
+def installed(*specifiers):
+    """Whether packages are there, in versions such as "scipy>=1.0"."""
+    from packaging.requirements import Requirement
+
+    for each in specifiers:
+        requirement = Requirement(each)
+        try:
+            version = importlib.metadata.version(requirement.name)
+        except importlib.metadata.PackageNotFoundError:
+            return False
+        if version not in requirement.specifier:
+            return False
+    return True
+
+
+def with_requires(*requirements):
+    """Skips a test for which packages are missing."""
+    import pytest
+
+    return pytest.mark.skipif(
+        not installed(*requirements), reason=f"requires {', '.join(requirements)}"
+    )
+
+
+def slow(test):
+    return test
+
+
+def multi_gpu(count):
+    """Skips a test where there are fewer devices."""
+    import pytest
+
+    from ..runtime import getDeviceCount
+
+    return pytest.mark.skipif(getDeviceCount() < count, reason=f"{count} devices required")
+
+
+class AssertFunctionIsCalled:
+    """A context in which a function has to be called, `times_called` times."""
+
+    def __init__(self, function, times_called=1, **ignored):
+        import unittest.mock
+
+        self._times = times_called
+        self._patch = unittest.mock.patch(function, wraps=_named(function))
+
+    def __enter__(self):
+        self._mock = self._patch.__enter__()
+        return self._mock
+
+    def __exit__(self, *exception):
+        self._patch.__exit__(*exception)
+        if exception[0] is None:
+            assert self._mock.call_count == self._times, self._mock.call_count
+
+
+def _named(path):
+    import importlib
+
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+class NumpyAliasTestBase:
+    """Tests of a function `func` that has to be NumPy's."""
+
+    func = None
+
+    @property
+    def cupy_func(self):
+        import numjit.cupy
+
+        return getattr(numjit.cupy, self.func)
+
+    @property
+    def numpy_func(self):
+        import numpy
+
+        return getattr(numpy, self.func)
+
+
+class NumpyAliasBasicTestBase(NumpyAliasTestBase):
+    def test_argspec(self):
+        assert callable(self.cupy_func)
+
+    def test_docstring(self):
+        assert self.cupy_func.__doc__
+
+
+class NumpyAliasValuesTestBase(NumpyAliasTestBase):
+    args = ()
+
+    def test_values(self):
+        assert self.cupy_func(*self.args) == self.numpy_func(*self.args)

@@ -1,0 +1,90 @@
+"""cupyx.jit: kernels in Python. The compiler is numjit.cuda's, so a kernel may do all that one of
+numjit.cuda.jit can."""
+
+from __future__ import annotations
+
+import functools
+
+from numjit.cuda import kernel_names as _names
+
+threadIdx, blockIdx = _names.threadIdx, _names.blockIdx
+blockDim, gridDim = _names.blockDim, _names.gridDim
+warpsize = _names.warpsize
+grid, gridsize = _names.grid, _names.gridsize
+syncthreads, syncwarp = _names.syncthreads, _names.syncwarp
+cg = _names.cg
+range = range  # noqa: PLW0127
+atomic_add, atomic_sub = _names.atomic.add, _names.atomic.sub
+atomic_exch, atomic_max, atomic_min = _names.atomic.exch, _names.atomic.max, _names.atomic.min
+atomic_inc, atomic_dec, atomic_cas = _names.atomic.inc, _names.atomic.dec, _names.atomic.cas
+atomic_and, atomic_or, atomic_xor = _names.atomic.and_, _names.atomic.or_, _names.atomic.xor
+
+
+def laneid():
+    """The lane of a thread in its warp."""
+    return _names.laneid
+
+
+def shared_memory(dtype, size, alignment=None):
+    """An array that the threads of a block share; size None: that of the launch."""
+    if size is None:
+        return _names.shared.array(0, dtype)
+    return _names.shared.array(size, dtype)
+
+
+def shfl_sync(mask, var, val_id, width=32):
+    return _names.shfl_sync(mask, var, val_id)
+
+
+def shfl_up_sync(mask, var, delta, width=32):
+    return _names.shfl_up_sync(mask, var, delta)
+
+
+def shfl_down_sync(mask, var, delta, width=32):
+    return _names.shfl_down_sync(mask, var, delta)
+
+
+def shfl_xor_sync(mask, var, lane_mask, width=32):
+    return _names.shfl_xor_sync(mask, var, lane_mask)
+
+
+class _Kernel:
+    """A kernel: kernel[grid, block](*args), or kernel(grid, block, args)."""
+
+    def __init__(self, function):
+        from numjit.cuda.decorators import jit
+
+        functools.update_wrapper(self, function)
+        self._kernel = jit(function)
+
+    def __call__(self, grid, block, args, shared_mem=0, stream=None):
+        from numjit.cupy import current
+        from numjit.cupy.ndarrays import ndarray
+
+        handle = current.handle() if stream is None else stream.ptr
+        given = [each._for_writing() if isinstance(each, ndarray) else each for each in args]
+        self._kernel[grid, block, handle, shared_mem](*given)
+
+    def __getitem__(self, grid_and_block):
+        grid, block = grid_and_block[:2]
+        return lambda *args, **keywords: self(grid, block, args, **keywords)
+
+    @property
+    def cached_codes(self):
+        """The code of each signature that was compiled."""
+        return self._kernel.inspect_llvm()
+
+
+def rawkernel(*, mode="cuda", device=False):
+    """A decorator that makes a function a kernel, or with device=True one that kernels call."""
+    if mode not in ("numpy", "cuda"):
+        raise ValueError(f"mode must be 'numpy' or 'cuda', not {mode!r}")
+
+    def decorate(function):
+        if not device:
+            return _Kernel(function)
+        from numjit.cuda.decorators import jit
+
+        return jit(function, device=True)
+
+    return decorate

@@ -1,0 +1,29 @@
+"""cupyx.scipy.sparse: SciPy's sparse matrices and arrays over device arrays.
+
+The classes are SciPy's Python (../../code.py); what they call inside are kernels, sorts and scans
+(../../natives/sparsetools.py).
+"""
+
+from __future__ import annotations
+
+_SUBMODULES = ("linalg", "csgraph")
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _SUBMODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    from numjit.cupyx import code
+
+    found = None if name.startswith("__") else getattr(code.module("scipy.sparse"), name, None)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    import scipy.sparse
+
+    return sorted({*scipy.sparse.__all__, *_SUBMODULES})

@@ -1,0 +1,14 @@
+"""cupyx.scipy.sparse.csgraph: graphs; computed on the host."""
+
+from __future__ import annotations
+
+
+def __getattr__(name):
+    from scipy.sparse import csgraph
+
+    from numjit.cupyx.code import on_host
+
+    if name.startswith("_") or not hasattr(csgraph, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = on_host(getattr(csgraph, name))
+    return found

@@ -1,0 +1,135 @@
+"""cupyx.scipy.sparse.linalg.
+
+Iterations are SciPy's Python over device arrays; factorisations (SuperLU) and ARPACK's iterations
+work on the host, with the products by an operator on the device.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+_ON_DEVICE = {
+    name: f"scipy.sparse.linalg.{place}"
+    for place, names in {
+        "_interface": "LinearOperator aslinearoperator",
+        "_norm": "norm",
+        "_isolve.iterative": "cg cgs bicg bicgstab gmres qmr",
+        "_isolve.minres": "minres",
+        "_isolve.tfqmr": "tfqmr",
+        "_isolve.lsqr": "lsqr",
+        "_isolve.lsmr": "lsmr",
+        "_isolve.lgmres": "lgmres",
+    }.items()
+    for name in names.split()
+}
+_ON_HOST = frozenset(
+    "spsolve spsolve_triangular spilu splu factorized expm expm_multiply inv onenormest "
+    "matrix_power use_solver is_sptriangular spbandwidth".split()
+)
+_WITH_OPERATORS = frozenset("eigsh eigs svds lobpcg".split())
+
+
+def __getattr__(name):
+    from numjit.cupyx import code
+
+    if name in _ON_DEVICE:
+        found = getattr(code.module(_ON_DEVICE[name]), name)
+        if not isinstance(found, type):
+            found = code.in_numpy_code(found)
+    elif name in _ON_HOST or name in _WITH_OPERATORS:
+        import scipy.sparse.linalg as host
+
+        found = getattr(host, name)
+        found = _with_operators(found) if name in _WITH_OPERATORS else _factors(found)
+    elif name == "SuperLU":
+        found = _Factors
+    else:
+        import scipy.sparse.linalg as host
+
+        found = getattr(host, name, None) if name[:1].isupper() else None
+        if found is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+class _Factors:
+    """Factors of a sparse matrix, kept on the host."""
+
+    def __init__(self, host):
+        self._host = host
+
+    def solve(self, rhs, trans="N"):
+        from numjit.cupyx.code import on_host
+
+        return on_host(self._host.solve)(rhs, trans)
+
+    def __getattr__(self, name):
+        value = getattr(self._host, name)
+        return _to_device(value)
+
+
+def _to_device(value):
+    import scipy.sparse
+
+    from numjit.cupyx.code import on_host, to_device
+    from numjit.cupyx.natives.sparse_changes import from_host
+
+    if scipy.sparse.issparse(value):
+        return from_host(value)
+    if type(value).__name__ == "SuperLU":
+        return _Factors(value)
+    if callable(value):
+        return on_host(value)
+    return to_device(value)
+
+
+def _factors(function):
+    from numjit.cupyx.code import to_host
+
+    def called(*args, **keywords):
+        args = [to_host(each) for each in args]
+        found = function(*args, **{key: to_host(each) for key, each in keywords.items()})
+        return _to_device(found)
+
+    called.__name__ = function.__name__
+    return called
+
+
+def _operator(value):
+    """An operator of the host whose products are the device's."""
+    from numjit.cupy import asarray, asnumpy, ndarray
+
+    if value is None:
+        return None
+    host = importlib.import_module("scipy.sparse.linalg")
+    from numjit.cupyx.scipy import sparse
+
+    if not (isinstance(value, ndarray) or sparse.issparse(value) or hasattr(value, "matvec")):
+        return value
+
+    def product(x, adjoint=False):
+        x = asarray(x)
+        if not adjoint:
+            return asnumpy(value @ x)
+        return asnumpy((value.H if hasattr(value, "H") else value.conj().T) @ x)
+
+    return host.LinearOperator(
+        value.shape, product, lambda x: product(x, True), product, dtype=value.dtype,
+        rmatmat=lambda x: product(x, True),
+    )  # fmt: skip
+
+
+def _with_operators(function):
+    from numjit.cupyx.code import to_device, to_host
+
+    def called(a, *args, **keywords):
+        shifted = keywords.get("sigma") is not None
+        operators = {key: keywords.pop(key) for key in ("M", "B", "Minv", "OPinv") if key in keywords}
+        convert = to_host if shifted else _operator
+        keywords = {key: to_host(each) for key, each in keywords.items()}
+        keywords |= {key: convert(each) for key, each in operators.items()}
+        return to_device(function(convert(a), *map(to_host, args), **keywords))
+
+    called.__name__ = function.__name__
+    return called

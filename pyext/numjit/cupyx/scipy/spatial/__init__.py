@@ -1,0 +1,14 @@
+"""cupyx.scipy.spatial: neighbours, hulls and triangulations; computed on the host."""
+
+from __future__ import annotations
+
+
+def __getattr__(name):
+    import importlib
+
+    from numjit.cupyx.code import from_host
+
+    if name == "distance":
+        return importlib.import_module(f"{__name__}.distance")
+    found = globals()[name] = from_host("scipy.spatial", name)
+    return found

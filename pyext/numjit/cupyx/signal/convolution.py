@@ -1,0 +1,73 @@
+"""Convolutions of higher order, filters and channels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import numjit.cupy as cp
+
+
+def _windows(x, size):
+    return cp.lib.stride_tricks.sliding_window_view(x, size)
+
+
+def convolve1d2o(in1, in2, mode="valid", method="direct"):
+    """y[n] = sum of in2[i, j] in1[n - i] in1[n - j]."""
+    return _of_order(in1, in2, mode, 2)
+
+
+def convolve1d3o(in1, in2, mode="valid", method="direct"):
+    """y[n] = sum of in2[i, j, k] in1[n - i] in1[n - j] in1[n - k]."""
+    return _of_order(in1, in2, mode, 3)
+
+
+def _of_order(in1, in2, mode, order):
+    if mode != "valid":
+        raise NotImplementedError(f"mode must be 'valid', not {mode!r}")
+    windows = cp.ascontiguousarray(_windows(cp.asarray(in1), in2.shape[0])[:, ::-1])
+    found = cp.tensordot(windows, cp.asarray(in2), 1)
+    for _ in range(order - 1):
+        shape = windows.shape[:1] + windows.shape[1:2] + (1,) * (found.ndim - 2)
+        found = (found * windows.reshape(shape)).sum(axis=1)
+    return found
+
+
+def channelize_poly(x, h, n_chans):
+    """A polyphase channelizer: n_chans channels of a signal, by a prototype filter h."""
+    x, h = cp.asarray(x), cp.asarray(h)
+    dtype = np.complex64 if cp.result_type(x.dtype, h.dtype).char in "fF" else np.complex128
+    if len(h) > len(x):
+        raise ValueError("Filter length must be less than signal length")
+    taps = -(-len(h) // n_chans)
+    phases = cp.zeros((taps * n_chans,), h.dtype)
+    phases[: len(h)] = h
+    phases = phases.reshape(taps, n_chans).T
+    count = -(-len(x) // n_chans)
+    padded = cp.zeros((count * n_chans,), x.dtype)
+    padded[: len(x)] = x
+    branches = padded.reshape(count, n_chans).T[::-1]
+    found = cp.zeros((n_chans, count), dtype)
+    for tap in range(taps):
+        found[:, tap:] += phases[:, tap : tap + 1] * branches[:, : count - tap]
+    return cp.conj(cp.fft.fft(found, axis=0))
+
+
+def firfilter(b, x, axis=-1, zi=None):
+    """A finite impulse response filter along an axis."""
+    from numjit.cupyx.scipy.signal import lfilter
+
+    return lfilter(b, cp.ones(1, cp.asarray(b).dtype), x, axis=axis, zi=zi)
+
+
+def firfilter_zi(b):
+    """The state of firfilter for the response to a step."""
+    from numjit.cupyx.scipy.signal import lfilter_zi
+
+    return lfilter_zi(b, cp.ones(1))
+
+
+def firfilter2(b, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):
+    """firfilter forwards and backwards."""
+    from numjit.cupyx.scipy.signal import filtfilt
+
+    return filtfilt(b, cp.ones(1), x, axis, padtype, padlen, method, irlen)
