@@ -107,6 +107,10 @@ def set_of(item, typed=False):
     return None if item._handle is None else _core.set(item._handle, typed)
 
 
+def frozen_set_of(item):
+    return None if item._handle is None else _core.parse(f"frozenset({item})")
+
+
 def dtype(scalar_type):
     return _core.dtype(scalar_type._handle)
 
