@@ -83,7 +83,7 @@ void StripMine::apply(Function &function) {
   Value *go_on = branch->operands[0];
   if (limit.before_bound && go_on == range_.compare) {
     go_on = limit.before_bound;
-    *next_start = limit.value;
+    *next_start = limit.end ? limit.end : limit.value;
   }
   append(*check, make_value(function, Op::Branch, types::none(), {go_on}, *branch));
   check->preds = {&header};
@@ -128,6 +128,15 @@ StripMine::Limit StripMine::limit(Value *start) {
   return either;
 }
 
+/// Whether the distance to the bound, if it wraps around at all, becomes negative: the loop then
+/// runs in one chunk. Behind the bound it is negative, too.
+bool StripMine::is_near(const Value *start, bool up) const {
+  if (!up)
+    return start->nonneg;
+  return start->nonneg && (range_.bound->nonneg || (range_.start && range_.start->op == Op::Const &&
+                                                    range_.start->integer == 0));
+}
+
 /// A chunk further than `start` if that is before the bound.
 StripMine::Limit StripMine::limit(Value *start, bool up) {
   const Type *i64 = types::int64(), *u64 = types::uint64(), *boolean = types::boolean();
@@ -140,7 +149,14 @@ StripMine::Limit StripMine::limit(Value *start, bool up) {
   if (!range_.fixed_bound) {
     const int64_t last = INT64_MAX - length->integer;
     Value *fits = add(Operator::Lt, boolean, {start, constant(i64, last)});
-    return {add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)}), nullptr};
+    return {add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)})};
+  }
+  if (constant_step && is_near(start, up)) {
+    Value *distance = up ? add(Operator::Sub, i64, {range_.bound, start})
+                         : add(Operator::Sub, i64, {start, range_.bound});
+    Value *more = add(Operator::Gt, boolean,
+                      {distance, constant(i64, up ? length->integer : -length->integer)});
+    return {add(Op::Select, i64, {more, end, range_.bound}), more, end};
   }
   // The distance to the bound fits a uint64 once we know its sign.
   Value *before = add(up ? Operator::Lt : Operator::Gt, boolean, {start, range_.bound});
@@ -160,7 +176,7 @@ StripMine::Limit StripMine::limit(Value *start, bool up) {
             {add(Op::Cast, u64, {stride}), add(Op::Cast, u64, {constant(i64, largest_step)})});
     more = add(Operator::And, boolean, {more, small});
   }
-  return {add(Op::Select, i64, {more, end, range_.bound}), more};
+  return {add(Op::Select, i64, {more, end, range_.bound}), more, end};
 }
 
 // --- code ---
