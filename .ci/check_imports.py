@@ -22,8 +22,8 @@ LAYERS = {
     """,
     "types": "types",
     "compiling": """
-        signatures signature_text options dump inspection parallel_diagnostics object_mode
-        loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
+        signatures signature_text options option_docs dump inspection parallel_diagnostics
+        object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
     """,
     "library": "library library.core.foreign library.core.catalogue",
     "decorators": "dispatcher decorators",
@@ -74,6 +74,10 @@ def modules() -> dict[str, pathlib.Path]:
     return found
 
 
+def is_for_type_checkers(node) -> bool:
+    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+
+
 def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
     found = []
 
@@ -100,7 +104,7 @@ def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
                     full = f"{base}.{alias.name}"
                     is_module = full in known or full == "numjit._core"
                     note(full if is_module else base, child.lineno, inside)
-            else:
+            elif not is_for_type_checkers(child):
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 walk(child, inside or is_function)
 

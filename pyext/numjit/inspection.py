@@ -27,7 +27,8 @@ class Stats(NamedTuple):
 
     @classmethod
     def of(cls, dispatcher):
-        hits, misses = Counter(), Counter()
+        hits: Counter = Counter()
+        misses: Counter = Counter()
         for item in dispatcher._specializations():
             (hits if item.loaded else misses)[wrap_all(item.arguments)] += 1
         path = dispatcher._cache_home()[0] if dispatcher._caches else None
@@ -48,7 +49,7 @@ class CompileResult(NamedTuple):
 
 def overloads(dispatcher) -> OrderedDict:
     """Dispatcher.overloads."""
-    found = OrderedDict()
+    found: OrderedDict = OrderedDict()
     for item in dispatcher._specializations():
         arguments = _with_literals(wrap_all(item.arguments), item.values)
         in_object_mode = item.result is None

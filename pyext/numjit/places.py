@@ -18,6 +18,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+from types import FrameType
 from typing import NamedTuple
 
 MAX_LINES = 12
@@ -177,7 +178,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 def caller_place() -> Place | None:
     """Where the innermost caller outside numjit stands: the range of its present call."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:
