@@ -17,7 +17,7 @@ from check_layers import circles
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
     "ground": """
-        functions derived upcalls places errors suggestions diagnostics config caching timing
+        functions derived upcalls places colours errors suggestions diagnostics config caching timing
         special python_calls debugging compat.entrypoints compat.numba_paths library.core
     """,
     "types": "types",
@@ -34,7 +34,7 @@ LAYERS = {
     "package": "numjit",
     "kernels": "cuda",
     "gpu arrays": "cupy cupyx pycuda",
-    "tools": "sysinfo __main__",
+    "tools": "sysinfo notebook __main__",
 }
 
 # What a program loads that imports numjit and calls a function under @njit.
@@ -45,6 +45,7 @@ START = (
 
 # Imported inside functions alone, and why.
 LATE = {
+    "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
     "scipy": "optional, and takes long",

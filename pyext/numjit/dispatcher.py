@@ -299,6 +299,12 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
 
         return DispatcherType(self)
 
+    def _repr_html_(self):
+        """Notebooks show what was compiled."""
+        from numjit.inspection import html_of
+
+        return html_of(self)
+
     def __repr__(self):
         return f"CPUDispatcher({self.py_func!r})"
 

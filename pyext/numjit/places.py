@@ -105,12 +105,27 @@ def _where(place: Place) -> str:
 
 
 def display_path(filename: str) -> str:
-    """Files below the working directory are named from there."""
+    """Files below the working directory are named from there, cells of notebooks by number."""
+    if cell := _cell_of(filename):
+        return cell
     try:
         relative = os.path.relpath(filename)
     except (ValueError, OSError):
         return filename
     return filename if relative.startswith(os.pardir) or filename.startswith("<") else relative
+
+
+def _cell_of(filename: str) -> str | None:
+    """What IPython calls the file that it made of a cell."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None:
+        return None
+    shell = ipython.get_ipython()
+    try:
+        kind, name = shell.compile.format_code_name(filename)
+    except (AttributeError, TypeError):  # another program, or an older one
+        return None
+    return f"{kind} {name}" if kind == "Cell" else None
 
 
 def _decoded(text: bytes) -> str:
