@@ -17,13 +17,13 @@ from check_layers import circles
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
     "ground": """
-        functions derived upcalls places errors suggestions diagnostics config caching timing
+        functions derived upcalls places colours errors suggestions diagnostics config caching timing
         special python_calls debugging compat.entrypoints compat.numba_paths library.core
     """,
     "types": "types",
     "compiling": """
-        signatures signature_text options dump inspection parallel_diagnostics object_mode
-        loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
+        signatures signature_text options option_docs dump inspection parallel_diagnostics
+        object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
     """,
     "library": "library library.core.foreign library.core.catalogue",
     "decorators": "dispatcher decorators",
@@ -34,7 +34,7 @@ LAYERS = {
     "package": "numjit",
     "kernels": "cuda",
     "gpu arrays": "cupy cupyx pycuda",
-    "tools": "sysinfo __main__",
+    "tools": "sysinfo notebook __main__",
 }
 
 # What a program loads that imports numjit and calls a function under @njit.
@@ -45,6 +45,7 @@ START = (
 
 # Imported inside functions alone, and why.
 LATE = {
+    "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
     "scipy": "optional, and takes long",
@@ -74,6 +75,10 @@ def modules() -> dict[str, pathlib.Path]:
     return found
 
 
+def is_for_type_checkers(node) -> bool:
+    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+
+
 def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
     found = []
 
@@ -100,7 +105,7 @@ def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
                     full = f"{base}.{alias.name}"
                     is_module = full in known or full == "numjit._core"
                     note(full if is_module else base, child.lineno, inside)
-            else:
+            elif not is_for_type_checkers(child):
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 walk(child, inside or is_function)
 

@@ -6,6 +6,7 @@ holds. Methods are jitted functions with the instance as their first argument.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from types import FunctionType
 
@@ -35,6 +36,13 @@ class JitClassType(type):
 
     def __instancecheck__(cls, instance):
         return type(instance) is cls
+
+    @property
+    def __signature__(cls):
+        init = cls._numjit_init_
+        if init is None:
+            return inspect.Signature()
+        return init.replace(parameters=list(init.parameters.values())[1:])
 
     @property
     def class_type(cls):
@@ -178,9 +186,7 @@ def _python_member(name, member):
         result = member(self, *args, **kwargs)
         return converted(result) if converted else result
 
-    method.__name__ = name
-    method.__doc__ = member.py_func.__doc__
-    return method
+    return functools.update_wrapper(method, member.py_func)
 
 
 def _add_constructor(cls, init):
