@@ -67,6 +67,8 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_alloc),
       NUMJIT_SYMBOL(nj_retain),
       NUMJIT_SYMBOL(nj_release),
+      NUMJIT_SYMBOL(nj_lock_place),
+      NUMJIT_SYMBOL(nj_unlock_place),
       NUMJIT_SYMBOL(nj_list_new),
       NUMJIT_SYMBOL(nj_list_grow),
       NUMJIT_SYMBOL(nj_list_append_part),
@@ -157,6 +159,7 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_charseq_read),
       NUMJIT_SYMBOL(nj_charseq_write),
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
+      {"nj_threads_flag", &nj_threads_flag},
   };
 #undef NUMJIT_SYMBOL
   *count = sizeof symbols / sizeof symbols[0];
