@@ -218,13 +218,24 @@ Lowering parse(std::string_view text, llvm::ArrayRef<LoweringRow> rows) {
 /// Lowerings of a row for bool, integers, floats and complex numbers.
 using RowLowerings = std::array<Lowering, 4>;
 
+/// Of `cmath` some functions have special values of their own (runtime/complex.cpp).
+RowLowerings with_cmath(const scalar::Row &row, RowLowerings lowerings) {
+  static constexpr std::string_view kOwn[] = {
+#define NUMJIT_CMATH(name) "cmath_" #name,
+#include "runtime/complex.def"
+  };
+  if (std::ranges::find(kOwn, std::string_view(row.name)) != std::end(kOwn))
+    lowerings[3].name = "nj_" + lowerings[3].name;
+  return lowerings;
+}
+
 const std::vector<RowLowerings> &lowerings() {
   static const std::vector<RowLowerings> table = [] {
     std::vector<RowLowerings> rows;
     for (const scalar::Row &row : scalar::rows())
-      rows.push_back({parse(row.boolean, integer_lowerings()),
-                      parse(row.integer, integer_lowerings()), parse(row.real, real_lowerings()),
-                      parse(row.complex, complex_lowerings())});
+      rows.push_back(with_cmath(
+          row, {parse(row.boolean, integer_lowerings()), parse(row.integer, integer_lowerings()),
+                parse(row.real, real_lowerings()), parse(row.complex, complex_lowerings())}));
     return rows;
   }();
   return table;
