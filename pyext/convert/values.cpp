@@ -266,10 +266,24 @@ bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept,
 PyObject *box_from(const Type *type, const char *memory) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
+  nj_lock_place(memory); // threads without the GIL may replace it
   load_leaves(layout, memory, slots.data());
   retain_owners(type, slots.data());
+  nj_unlock_place(memory);
   const uint64_t *at = slots.data();
   return box(type, at);
+}
+
+void replace_item(const Type *type, char *memory, const char *made) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots old(layout.leaves.size());
+  nj_lock_place(memory);
+  load_leaves(layout, memory, old.data());
+  std::memcpy(memory, made, layout.size);
+  nj_unlock_place(memory);
+  for (size_t i = 0; i < layout.leaves.size(); ++i)
+    if (layout.leaves[i].owner)
+      nj_release(reinterpret_cast<void *>(old.data()[i]));
 }
 
 } // namespace numjit
