@@ -306,6 +306,8 @@ class ndarray(Operators, Methods, Interchange):
     def item(self, *index):
         """One element as a Python number."""
         if index:
+            if len(index) not in (1, self.ndim):
+                raise ValueError("incorrect number of indices for array")
             at = index if len(index) > 1 else index[0]
             if isinstance(at, tuple) or (len(index) == 1 and self.ndim == 1):
                 return self[at].item()

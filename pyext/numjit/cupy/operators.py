@@ -49,8 +49,8 @@ _NUMBERS = (float, int, complex, bool)
 
 
 def _quickly(function, self, other):
-    """The result for two arrays of one shape, or an array and a number, where a call before had such
-    dtypes; None for others."""
+    """The result for two arrays of one shape, or an array and a number, where a call before had
+    such dtypes; None for others."""
     kind = type(other)
     buffer = self._buffer
     one = self._node if buffer is None or buffer.write is None else self._operand()

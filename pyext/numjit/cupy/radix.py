@@ -384,6 +384,8 @@ def sorted_vector(a, order=None, bits=None):
     values, size = order is not None, a.size
     each = _EACH[values]
     tile = _THREADS * each
+    if not size:
+        return order if values else a
     if size <= tile:
         rows = None if order is None else order.reshape(1, size)
         return sorted_rows(a.reshape(1, size), rows, bits, values).reshape(size)

@@ -107,6 +107,8 @@ def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
 def lexsort(keys, axis=-1):
     """Indices that sort by several keys, the last one first."""
     keys = [asarray(each) for each in keys]
+    if any(each.shape != keys[0].shape for each in keys):
+        raise ValueError("all keys need to be the same shape")
     if not keys or not keys[0].ndim:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys[0].ndim > 1:
@@ -127,11 +129,13 @@ def sort_complex(a):
     found = sort(a)
     if found.dtype.kind == "c":
         return found
-    return found.astype(np.complex64 if found.dtype.char in "bhBHf" else np.complex128)
+    return found.astype(np.complex64 if found.dtype.char in "bhBH" else np.complex128)
 
 
 def _checked_kth(a, kth, axis):
-    n = a.size if axis is None else a.shape[axis]
+    n = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
+    if not a.size:
+        return
     for each in kth if hasattr(kth, "__iter__") else (kth,):
         if not -n <= each < n:
             raise ValueError(f"kth(={each}) out of bounds ({n})")
@@ -197,7 +201,14 @@ def searchsorted(a, v, side="left", sorter=None):
         less = "found < wanted or (wanted != wanted and found == found)"
         back = "wanted < found or (found != found and wanted == wanted)"
     if dtype.kind == "c":
-        one = "{0}.real < {1}.real or ({0}.real == {1}.real and {0}.imag < {1}.imag)"
+        # The order of NumPy, where NaN is the greatest: first by the real parts.
+        below = "({0} < {1} or ({0} == {0} and {1} != {1}))"
+        alike = "({0} == {1} or ({0} != {0} and {1} != {1}))"
+        real, imag = ("{0}.real", "{1}.real"), ("{0}.imag", "{1}.imag")
+        one = (
+            "({0} == {0} and {1} != {1}) or (({0} == {0}) == ({1} == {1}) and ("
+            f"{below.format(*real)} or ({alike.format(*real)} and {below.format(*imag)})))"
+        )
         less, back = one.format("found", "wanted"), one.format("wanted", "found")
     out = empty(v.shape, np.int64)
     if out.size:

@@ -357,10 +357,11 @@ class ufunc:
             raise TypeError(f"{self.name}() got an unexpected keyword {next(iter(keywords))!r}")
         return call(self._function, args, out, where, dtype, casting)
 
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False):
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
+               where=True):  # fmt: skip
         from .reductions import reduce
 
-        return reduce(self._function, array, axis, dtype, out, keepdims)
+        return reduce(self._function, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         from .scans import accumulate
