@@ -17,8 +17,8 @@ from check_layers import circles
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
     "ground": """
-        functions derived upcalls places colours errors suggestions diagnostics config caching timing
-        special python_calls debugging compat.entrypoints compat.numba_paths library.core
+        functions derived upcalls places colours errors suggestions diagnostics config caching
+        timing special python_calls debugging compat.entrypoints compat.numba_paths library.core
     """,
     "types": "types",
     "compiling": """
@@ -48,6 +48,7 @@ LATE = {
     "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
+    "numpy.random": "takes long; NumPy imports it late, too",
     "scipy": "optional, and takes long",
     "setuptools": "optional",
     "difflib": "only errors need it",
@@ -129,6 +130,12 @@ def is_tangled(name: str) -> bool:
     return name.startswith(TANGLED)
 
 
+def is_listed(module: str) -> bool:
+    """Whether LATE names it, or a package that it is in."""
+    parts = module.split(".")
+    return any(".".join(parts[:n]) in LATE for n in range(1, len(parts) + 1))
+
+
 def loaded_by(starts, imports) -> set[str]:
     """The modules that are imported with some, but for imports inside functions."""
     found, waiting = set(), list(starts)
@@ -160,10 +167,10 @@ def complaints():
                     f"({names[layer_of(module)]})"
                 )
             keeps_start_short = name in start and module not in start
-            is_late = module.split(".")[0] in LATE or is_tangled(name)
+            is_late = is_listed(module) or is_tangled(name)
             if inside and not keeps_start_short and not is_late:
                 yield f"{path}:{line}: import {module} at the top of the module"
-            if not inside and module.split(".")[0] in LATE:
+            if not inside and is_listed(module):
                 yield f"{path}:{line}: import {module} where it is used"
     uses = {
         name: {
