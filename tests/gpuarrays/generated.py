@@ -1,4 +1,5 @@
-"""The programs that tests/numpy makes of the parameters of NumPy's functions, over device arrays."""
+"""The programs that tests/numpy makes of the parameters of NumPy's functions, over
+device arrays."""
 
 import pathlib
 import sys
@@ -16,7 +17,6 @@ from language.support import clone  # noqa: E402
 from numpy_cases.cases import cases_of, identifier  # noqa: E402, F401
 from numpy_cases.comparison import (  # noqa: E402
     SPECIAL,
-    are_close,
     check_value,
     public_class,
     short,
@@ -24,7 +24,8 @@ from numpy_cases.comparison import (  # noqa: E402
 
 
 def device_array(array):
-    """The same elements on the device, contiguous, in F order, reversed or with gaps as they are."""
+    """The same elements on the device, contiguous, in F order, reversed or with gaps as they
+    are."""
     if array.flags.c_contiguous:
         return cp.array(array)
     if array.flags.f_contiguous:
