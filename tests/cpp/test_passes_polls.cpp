@@ -58,7 +58,7 @@ b2: from b1
 b3: from b5
   return %2
 b4: from b0, b6
-  %10: int64 = phi [b0: %1, b6: %15] name="i"
+  %10: int64 = phi [b0: %1, b6: %22] name="i"
   %14: int64 = const 65536 nonneg
   %15: int64 = index_add %10, %14
   %16: bool = scalar.lt %10, %0

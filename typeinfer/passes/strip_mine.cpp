@@ -22,9 +22,22 @@ bool StripMine::possible(const RangeLoop &range) {
   return range.fixed_bound || (range.counts_up() && range.step->op == Op::Const);
 }
 
+/// Whether a loop asks for quotients or remainders of its index by even constants, which copies of
+/// its body may share.
+static bool divides_index(const Loop &loop, const RangeLoop &range) {
+  for (const Block *block : loop.blocks)
+    for (const Value *value : block->values)
+      if ((is_operator(value, Operator::Mod) || is_operator(value, Operator::FloorDiv)) &&
+          value->operands[0] == range.index && value->operands[1]->op == Op::Const &&
+          value->operands[1]->integer % 2 == 0)
+        return true;
+  return false;
+}
+
 StripMine::StripMine(const Loop &loop, const Loops &loops, const RangeLoop &range, Block &before,
                      uint64_t chunk)
-    : header_(loop.header), latches_(loop.latches), range_(range), chunk_(chunk) {
+    : header_(loop.header), latches_(loop.latches), range_(range), chunk_(chunk),
+      divides_index_(divides_index(loop, range)) {
   hoist(range_.step, loop, loops, before);
   if (range_.fixed_bound)
     hoist(range_.bound, loop, loops, before);
@@ -83,7 +96,7 @@ void StripMine::apply(Function &function) {
   Value *go_on = branch->operands[0];
   if (limit.before_bound && go_on == range_.compare) {
     go_on = limit.before_bound;
-    *next_start = limit.end ? limit.end : limit.value;
+    *next_start = divides_index_ && limit.end ? limit.end : limit.value;
   }
   append(*check, make_value(function, Op::Branch, types::none(), {go_on}, *branch));
   check->preds = {&header};

@@ -43,6 +43,7 @@ private:
   std::vector<tir::Block *> latches_;
   tir::RangeLoop range_;
   uint64_t chunk_;
+  bool divides_index_;
   tir::Function *function_ = nullptr;
   tir::Block *block_ = nullptr; ///< where code is added, before its terminator if it has one
 };
