@@ -100,14 +100,37 @@ PyObject *box_dtype(const Type *type, const uint64_t *&) {
   return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
 }
 
-/// The one function that it is; those with captured values have no object in Python.
+/// An inner function: a jitted one is made of its code and the captured values (closures.py).
+PyObject *box_closure(const Type *type, const uint64_t *&slots) {
+  const Object &code = *type->constant->object;
+  const FunctionDef &def = *code.function;
+  Ref captured(PyList_New(0)), module(PyImport_ImportModule("numjit.closures"));
+  Ref itself(module ? PyObject_GetAttrString(module.get(), "ITSELF") : nullptr);
+  bool fine = captured && itself;
+  for (const Type *each : type->params) { // to the end: the counts are ours
+    const bool recursive = each->kind == Kind::Undefined;
+    Ref value(recursive ? Py_NewRef(fine ? itself.get() : Py_None) : box(each, slots));
+    fine = fine && value && PyList_Append(captured.get(), value.get()) == 0;
+  }
+  Ref defaults(PyDict_New());
+  for (const auto &[name, value] : def.kwdefaults)
+    fine = fine && defaults &&
+           PyDict_SetItemString(defaults.get(), name.c_str(), Ref(python_of(*value)).get()) == 0;
+  return fine ? PyObject_CallMethod(
+                    module.get(), "made_function", "OOOO", static_cast<PyObject *>(code.handle),
+                    static_cast<PyObject *>(def.globals), captured.get(), defaults.get())
+              : nullptr;
+}
+
+/// The one function that it is, behind its number and the captured values of those before it.
 PyObject *box_choice(const Type *type, const uint64_t *&slots) {
-  const Type *chosen = type->params.at(*slots);
+  const size_t number = *slots;
+  const uint64_t *at = slots + 1;
   slots += layout_of(type).leaves.size();
-  if (chosen->kind == Kind::Function)
-    return python_of(*chosen->constant);
-  PyErr_SetString(PyExc_TypeError, "an inner function cannot be given to Python");
-  return nullptr;
+  for (size_t i = 0; i < number; ++i)
+    at += layout_of(type->params[i]).leaves.size();
+  const Type *chosen = type->params.at(number);
+  return chosen->kind == Kind::Function ? python_of(*chosen->constant) : box_closure(chosen, at);
 }
 
 using Box = PyObject *(*)(const Type *, const uint64_t *&);
@@ -133,6 +156,7 @@ Box boxer(Kind kind) {
   case Kind::Exception: return box_exception;
   case Kind::Generator: return box_generator;
   case Kind::Choice: return box_choice;
+  case Kind::Closure: return box_closure;
   case Kind::Unicode: return box_string;
   case Kind::Bytes: return box_bytes;
   case Kind::Record:
@@ -183,12 +207,12 @@ bool can_box(const Type *type) {
     return false;
   if (is_random_generator(type))
     return true;
-  bool made_of_params = type->is_tuple() || type->kind == Kind::Optional ||
-                        type->kind == Kind::List || type->kind == Kind::Dict ||
-                        type->kind == Kind::Set || type->kind == Kind::Struct ||
-                        type->kind == Kind::Instance;
+  bool made_of_params =
+      type->is_tuple() || type->kind == Kind::Optional || type->kind == Kind::List ||
+      type->kind == Kind::Dict || type->kind == Kind::Set || type->kind == Kind::Struct ||
+      type->kind == Kind::Instance || type->kind == Kind::Closure || type->kind == Kind::Choice;
   for (const Type *param : type->params)
-    if (made_of_params && !can_box(param))
+    if (made_of_params && param->kind != Kind::Undefined && !can_box(param))
       return false;
   return true;
 }
@@ -394,7 +418,7 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
   Ref given = Ref::borrow(object);
   auto *cls = static_cast<PyObject *>(type->constant->object->handle);
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && is_converted(type)) {
-    given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "O", object));
+    given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "(O)", object));
     if (!given)
       return false;
     kept_.push_back(Ref::borrow(given.get()));
@@ -413,7 +437,8 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
 
 /// A jitclass brings its block; a dataclass is copied to one, and gets its changes back.
 bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+  const Object &cls = *type->constant->object;
+  if (Py_TYPE(object) != cls.handle && Py_TYPE(object) != cls.data) // data: a plain class
     return wrong_class(object, type);
   if (type->constant->is_object(ObjectKind::JitClass)) {
     if (!instance_block(object) || instance_type(object) != type)
