@@ -25,11 +25,13 @@ LAYERS = {
         signatures signature_text options option_docs dump inspection parallel_diagnostics
         object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
     """,
-    "library": "library library.core.foreign library.core.catalogue",
+    "library": """
+        library library.core.foreign library.core.special_functions library.core.catalogue
+    """,
     "decorators": "dispatcher decorators",
     "features": """
-        ufuncs gufuncs ufunc_base stencils jitclasses experimental first_class callbacks pycc
-        compat core np
+        ufuncs gufuncs ufunc_base stencils jitclasses plain_classes closures experimental
+        first_class callbacks pycc compat core np
     """,
     "package": "numjit",
     "kernels": "cuda",
