@@ -343,3 +343,24 @@ def test_expressions_that_functions_consume():
         return sum((y := x) for x in a), y
 
     assert_same(assigns, [4, 1, 2])
+
+
+def test_code_behind_the_last_yield_beside_code_that_is_never_left():
+    """What only unreachable functions call stays as long as they do."""
+
+    def one(values):
+        yield 7
+        {"key": sorted(list(range(3)), key=lambda v: v % (len("") + 3))}
+
+    def program(generator):
+        def f(items):
+            for _ in "abc":
+                backwards = reversed(items)
+                items = list(backwards)[:5] + list(backwards)
+                raise AssertionError(str(100))
+            return list(generator(np.full((3, 2), 0.5)))[:20]
+
+        return f
+
+    with pytest.raises(AssertionError, match="100"):
+        njit(program(njit(one)))([1, 2, 3])

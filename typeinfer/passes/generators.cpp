@@ -124,6 +124,9 @@ void generators(Module &module, const PassOptions &) {
   Functions before, after;
   visit(*module.functions[0], before, false);
   visit(*module.functions[0], after, true);
+  for (const auto &function : module.functions) // what is reached in other ways may call them, too
+    if (!before.contains(function.get()))
+      visit(*function, after, false);
   std::erase_if(module.functions, [&](const auto &function) {
     return before.contains(function.get()) && !after.contains(function.get());
   });
