@@ -126,7 +126,7 @@ for name in ("complex64", "complex128"):
     kind("scalars", f"`np.{name}`", lambda name=name: [getattr(np, name)(1 - 2j)], name)
 kind("scalars", "`np.bool_`", lambda: [np.True_, np.False_], "bool")
 kind("scalars", "`np.longlong`, `np.ulonglong`", lambda: [np.longlong(-5)], "int64")
-kind("scalars", "`np.float16`", lambda: [np.float16(1)], "", "float16 exists in kernels")
+kind("scalars", "`np.float16`", lambda: [np.float16(1.5), np.float16(65504)], "float16")
 kind("scalars", "`np.longdouble`", lambda: [np.longdouble(1)], "", "numpy.longdouble.*float\\(\\)")
 kind("scalars", "subclasses of `int`", lambda: [Int(3), Int(-(2**63))], "int64")
 kind("scalars", "subclasses of `float`", lambda: [Float(2.5)], "float64")
@@ -388,7 +388,7 @@ kind(
 )
 kind(
     "arrays",
-    "`float16`, `longdouble`",
+    "`longdouble`",
     lambda: [np.zeros(2, "g")],
     "",
     "unsupported array dtype: float128",
