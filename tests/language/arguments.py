@@ -133,7 +133,19 @@ kind("scalars", "subclasses of `float`", lambda: [Float(2.5)], "float64")
 kind("scalars", "subclasses of `complex`", lambda: [Complex(2.5j)], "complex128")
 kind("scalars", "`datetime64`", lambda: [np.datetime64("2020-02-29")], "datetime64[D]")
 kind("scalars", "`timedelta64`", lambda: [np.timedelta64(-5, "s")], "timedelta64[s]")
-kind("scalars", "`fractions.Fraction`", lambda: [fractions.Fraction(1, 2)], "", "Fraction.*float")
+kind(
+    "scalars",
+    "`fractions.Fraction` of 64 bits",
+    lambda: [fractions.Fraction(1, 2), fractions.Fraction(-(2**63), 2**63 - 1)],
+    "Fraction",
+)
+kind(
+    "scalars",
+    "larger `fractions.Fraction`",
+    lambda: [fractions.Fraction(2**63), fractions.Fraction(1, 2**70)],
+    "",
+    "int too big",
+)
 
 # -- strings, None, enumerations, ranges ----------------------------------------------------------
 
