@@ -122,11 +122,10 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
     PyErr_Clear();
     return false;
   }
-  ValueSlots words(layout.size / sizeof(uint64_t) + 1);
-  auto *now = reinterpret_cast<char *>(words.data());
-  std::memcpy(now, memory, layout.size); // what lies between leaves stays
-  store_leaves(layout, slots.data(), now);
-  return std::memcmp(now, memory, layout.size) == 0;
+  return std::ranges::all_of(layout.leaves, [memory, slot = slots.data()](LeafInfo leaf) mutable {
+    const uint64_t bytes = in_memory(leaf.leaf, *slot++); // little-endian: the low ones come first
+    return std::memcmp(&bytes, memory + leaf.offset, leaf_size(leaf.leaf)) == 0;
+  });
 }
 
 /// The block that lies in memory where a value of a type is a reference to one.
