@@ -251,6 +251,12 @@ ScanResult scan_unknown(PyObject *object, Scan &scan) {
     return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
   }
   const bool identity = is_typed_by_identity(object);
+  if (const Type *plain = identity ? nullptr : type_of_plain_object(object).type) {
+    *scan.words++ = word(Tag::Instance);
+    *scan.words++ = reinterpret_cast<uint64_t>(plain);
+    scan.indirect = true;
+    return ScanResult::Fine;
+  }
   *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
   *scan.words++ =
       reinterpret_cast<uint64_t>(identity ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)));

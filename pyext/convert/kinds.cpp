@@ -34,21 +34,45 @@ PyObject *box_dtype(const Type *type, const uint64_t *&) {
   return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
 }
 
-/// The one function that it is; those with captured values have no object in Python.
+/// An inner function: a jitted one is made of its code and the captured values (closures.py).
+PyObject *box_closure(const Type *type, const uint64_t *&slots) {
+  const Object &code = *type->constant->object;
+  const FunctionDef &def = *code.function;
+  Ref captured(PyList_New(0)), module(PyImport_ImportModule("numjit.closures"));
+  Ref itself(module ? PyObject_GetAttrString(module.get(), "ITSELF") : nullptr);
+  bool fine = captured && itself;
+  for (const Type *each : type->params) { // to the end: the counts are ours
+    const bool recursive = each->kind == Kind::Undefined;
+    Ref value(recursive ? Py_NewRef(fine ? itself.get() : Py_None) : box(each, slots));
+    fine = fine && value && PyList_Append(captured.get(), value.get()) == 0;
+  }
+  Ref defaults(PyDict_New());
+  for (const auto &[name, value] : def.kwdefaults)
+    fine = fine && defaults &&
+           PyDict_SetItemString(defaults.get(), name.c_str(), Ref(python_of(*value)).get()) == 0;
+  return fine ? PyObject_CallMethod(
+                    module.get(), "made_function", "OOOO", static_cast<PyObject *>(code.handle),
+                    static_cast<PyObject *>(def.globals), captured.get(), defaults.get())
+              : nullptr;
+}
+
+/// The one function that it is, behind its number and the captured values of those before it.
 PyObject *box_choice(const Type *type, const uint64_t *&slots) {
-  const Type *chosen = type->params.at(*slots);
+  const size_t number = *slots;
+  const uint64_t *at = slots + 1;
   slots += layout_of(type).leaves.size();
-  if (chosen->kind == Kind::Function)
-    return python_of(*chosen->constant);
-  PyErr_SetString(PyExc_TypeError, "an inner function cannot be given to Python");
-  return nullptr;
+  for (size_t i = 0; i < number; ++i)
+    at += layout_of(type->params[i]).leaves.size();
+  const Type *chosen = type->params.at(number);
+  return chosen->kind == Kind::Function ? python_of(*chosen->constant) : box_closure(chosen, at);
 }
 
 constexpr Conversion convert_nothing = {.box = box_none, .accepts = accepts_none};
 constexpr Conversion convert_constant = {.box = box_constant};
 constexpr Conversion convert_ellipsis = {.box = box_ellipsis};
 constexpr Conversion convert_dtype = {.box = box_dtype};
-constexpr Conversion convert_choice = {.box = box_choice};
+constexpr Conversion convert_closure = {.box = box_closure, .of_params = true};
+constexpr Conversion convert_choice = {.box = box_choice, .of_params = true};
 constexpr Conversion convert_exception = {.box = box_exception};
 constexpr Conversion convert_none = {}; // Python has no such value
 

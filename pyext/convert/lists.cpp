@@ -122,10 +122,13 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
     PyErr_Clear();
     return false;
   }
-  return std::ranges::all_of(layout.leaves, [memory, slot = slots.data()](LeafInfo leaf) mutable {
-    const uint64_t bytes = in_memory(leaf.leaf, *slot++); // little-endian: the low ones come first
-    return std::memcmp(&bytes, memory + leaf.offset, leaf_size(leaf.leaf)) == 0;
-  });
+  const uint64_t *slot = slots.data();
+  for (const LeafInfo &leaf : layout.leaves) { // little-endian: the low bytes come first
+    const uint64_t bytes = in_memory(leaf.leaf, *slot++);
+    if (std::memcmp(&bytes, memory + leaf.offset, leaf_size(leaf.leaf)) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// The block that lies in memory where a value of a type is a reference to one.

@@ -122,12 +122,11 @@ bool Table::set_value(int64_t number, PyObject *value, bool overwrite) {
   std::vector<char> made(layout_of(type).size);
   if (!unbox_to(value, type, made.data()))
     return false;
-  char *memory = value_at(number);
-  std::vector<char> old(memory, memory + made.size());
-  std::memcpy(memory, made.data(), made.size());
   header().dirty = 1;
   if (overwrite)
-    release_part(old.data(), type);
+    replace_item(type, value_at(number), made.data());
+  else
+    std::memcpy(value_at(number), made.data(), made.size());
   return true;
 }
 

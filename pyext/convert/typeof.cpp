@@ -335,8 +335,10 @@ TypeOf type_of(PyObject *object) {
     return {types::ellipsis()};
   if (const Type *generator = type_of_generator(object))
     return {generator};
-  if (!is_typed_by_identity(object))
-    return undetermined(object);
+  if (!is_typed_by_identity(object)) {
+    TypeOf plain = type_of_plain_object(object);
+    return plain.type ? plain : undetermined(object);
+  }
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);
 }

@@ -26,7 +26,9 @@ bool can_box(const Type *type) {
     return false;
   if (is_random_generator(type))
     return true;
-  return !conversion.of_params || std::ranges::all_of(type->params, can_box);
+  return !conversion.of_params || std::ranges::all_of(type->params, [](const Type *param) {
+    return param->kind == Kind::Undefined || can_box(param);
+  });
 }
 
 PyObject *box(const Type *type, const uint64_t *&slots) {
@@ -161,7 +163,7 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
   Ref given = Ref::borrow(object);
   auto *cls = static_cast<PyObject *>(type->constant->object->handle);
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && is_converted(type)) {
-    given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "O", object));
+    given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "(O)", object));
     if (!given)
       return false;
     kept_.push_back(Ref::borrow(given.get()));
@@ -180,7 +182,8 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
 
 /// A jitclass brings its block; a dataclass is copied to one, and gets its changes back.
 bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slots) {
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type->constant->object->handle)
+  const Object &cls = *type->constant->object;
+  if (Py_TYPE(object) != cls.handle && Py_TYPE(object) != cls.data) // data: a plain class
     return wrong_class(object, type);
   if (type->constant->is_object(ObjectKind::JitClass)) {
     if (!instance_block(object) || instance_type(object) != type)
@@ -263,10 +266,24 @@ bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept,
 PyObject *box_from(const Type *type, const char *memory) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots slots(layout.leaves.size());
+  nj_lock_place(memory); // threads without the GIL may replace it
   load_leaves(layout, memory, slots.data());
   retain_owners(type, slots.data());
+  nj_unlock_place(memory);
   const uint64_t *at = slots.data();
   return box(type, at);
+}
+
+void replace_item(const Type *type, char *memory, const char *made) {
+  const TypeLayout &layout = layout_of(type);
+  ValueSlots old(layout.leaves.size());
+  nj_lock_place(memory);
+  load_leaves(layout, memory, old.data());
+  std::memcpy(memory, made, layout.size);
+  nj_unlock_place(memory);
+  for (size_t i = 0; i < layout.leaves.size(); ++i)
+    if (layout.leaves[i].owner)
+      nj_release(reinterpret_cast<void *>(old.data()[i]));
 }
 
 } // namespace numjit

@@ -230,6 +230,8 @@ bool is_item_of(PyObject *object, const Type *type);
 bool is_heterogeneous(const char *container, PyObject *item, const Type *type);
 /// The Python object of an item, which stays where it is.
 PyObject *box_from(const Type *type, const char *memory);
+/// Puts an item, with its counts, where there is one already.
+void replace_item(const Type *type, char *memory, const char *made);
 
 /// Makes the types that this folder adds to Python; false with an exception set.
 bool init_array_memory();

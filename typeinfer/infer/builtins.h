@@ -177,6 +177,12 @@ bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of 
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 /// Refuses to compile what would change a global list, dict or set.
 void check_changeable(Emitter &e, const Operand &container);
+/// A tuple whose length is known at run time only: its one field is a list
+/// (library/python/tuples.py).
+inline bool is_run_time_tuple(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
+         type->constant->object->name == "numjit.library.python.tuples.RunTimeTuple";
+}
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;

@@ -139,8 +139,7 @@ Operand to_tuple(Emitter &e, Operands &a) {
       items.push_back(e.field(a[0], static_cast<int>(i)));
     return e.tuple(items);
   }
-  e.fail("tuple() of " + a[0].type->text + ": the length of a tuple must be known at compile time",
-         "use a list or an array, or numjit's to_fixed_tuple");
+  return is_run_time_tuple(a[0].type) ? a[0] : e.library("numjit.tuple_of", {a[0]});
 }
 
 /// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
@@ -172,7 +171,7 @@ int is_instance(const Type *type, const Type *cls) {
     return t->is_array() || t->kind == Kind::Lazy;
   };
   static constexpr auto tuple = [](const Type *t) {
-    return t->is_tuple() && t->kind != Kind::LiteralList;
+    return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
   };
   static constexpr auto dict = [](const Type *t) {
     return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;

@@ -416,6 +416,15 @@ Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
                     e.null_owner(), {}, {});
 }
 
+/// Of a tuple, by a slice whose bounds are known at run time only.
+Operand run_time_part(Emitter &e, const Operand &tuple, const Operand &slice) {
+  const Operand items = e.unliteral(tuple);
+  if (tuple.type->kind == Kind::LiteralList || !items.type->is_homogeneous())
+    e.fail("a " + tuple.type->text + " can only be sliced by constants",
+           "its items have different types");
+  return items.type->params.empty() ? items : e.library("numjit.tuple_part", {items, slice});
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -423,7 +432,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     for (int i = 0; i < 3; ++i) {
       Operand given = index_part(e, index, i);
       if (given.type->kind != Kind::None && !given.constant)
-        e.fail("a tuple can only be sliced by constants", "its length is part of its type");
+        return run_time_part(e, tuple, index);
       part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
     }
     const int64_t step = part[2] == INT64_MIN ? 1 : part[2];
@@ -702,9 +711,10 @@ void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
     return;
   }
   if (!object.type->is_array() && object.type->kind != Kind::List &&
-      object.type->kind != Kind::Range && !object.type->is_text())
+      object.type->kind != Kind::Range && !object.type->is_text() &&
+      !is_run_time_tuple(object.type))
     e.fail("cannot unpack a value of type " + object.type->text);
-  Operands one{object};
+  Operands one{is_run_time_tuple(object.type) ? e.field(object, 0) : object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
   const std::array<Operand, 1> got{length};
   e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",

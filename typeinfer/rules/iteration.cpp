@@ -349,6 +349,8 @@ Operand iter_by_library(Emitter &e, const Operand &object) {
   const std::string method = std::string(kind_name(object.type)) + ".__iter__";
   if (e.engine.host.library(method))
     return rule_iter(e, e.library(method, {object}));
+  if (Operand made; call_class_method(e, object, "__iter__", {}, made))
+    return rule_iter(e, force(e, made));
   e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
 }
 

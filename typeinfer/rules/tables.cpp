@@ -109,9 +109,9 @@ Operand entry_init(Emitter &e, Operands &a) {
 /// Overwrites a value: the old one is released.
 Operand value_set(Emitter &e, Operands &a) {
   check_changeable(e, a[0]);
-  if (a[0].type->params[1]->counted)
-    entry_part(e, a[0], a[1], kEntryValue, true);
-  return entry_init<kEntryValue>(e, a);
+  if (a[0].type->params[1]->kind != Kind::None)
+    e.overwrite(entry_pointer(e, a[0], a[1], kEntryValue), a[2], tir::Alias::ListData);
+  return e.none();
 }
 
 template <int part>

@@ -304,18 +304,25 @@ const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly, boo
   return intern(std::move(type));
 }
 
+/// What a container has of it: items of arrays of strings are strings once they are read.
+static const Type *held(const Type *item) {
+  if (item->kind != Kind::CharSeq)
+    return item;
+  return item->params[0]->bits() == 8 ? bytes(true) : unicode();
+}
+
 const Type *list(const Type *item, bool typed) {
-  Type type = row(Kind::List, {item});
+  Type type = row(Kind::List, {held(item)});
   type.typed = typed;
   return intern(std::move(type));
 }
 
 const Type *dict(const Type *key, const Type *value) {
-  return intern(row(Kind::Dict, {key, value}));
+  return intern(row(Kind::Dict, {held(key), held(value)}));
 }
 
 const Type *set(const Type *item, bool typed) {
-  Type type = row(Kind::Set, {item});
+  Type type = row(Kind::Set, {held(item)});
   type.typed = typed;
   return intern(std::move(type));
 }

@@ -26,6 +26,8 @@ def is_homogeneous(*types) -> bool:
 class _OfSeveralTypes(ConstSized, Hashable):
     """`types` holds those of the items, `count` their number."""
 
+    types: tuple
+
     def __len__(self):
         return len(self.types)
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import importlib
 
-from numpy.random import PCG64, Generator
-
 from numjit import _core
 from numjit.errors import UnsupportedError
 
@@ -61,6 +59,8 @@ def bytes_of(readonly):
 
 
 def random_generator():
+    from numpy.random import PCG64, Generator
+
     return _core.typeof(Generator(PCG64(0)))
 
 
