@@ -25,8 +25,8 @@ every function on it with NumPy, over dtypes, memory layouts and keywords. NumPy
 {version}: parameters that its functions have and ours lack are listed as not supported. A call
 that passes one of them does not compile, and the message names it.
 
-Arrays of bool, (unsigned) integers of 8 to 64 bits, `float32`, `float64`, `complex64` and
-`complex128` are known; there is no `float16`, where NumPy gives that (`np.sin` of bools and
+Arrays of bool, (unsigned) integers of 8 to 64 bits, `float16`, `float32`, `float64`, `complex64`
+and `complex128` are known. Where NumPy makes `float16` of something else (`np.sin` of bools and
 8-bit integers) the result is `{half}`. A scalar that is an argument has a type of its own (a Python
 float is `float64` also beside `float32` arrays); literals are weak, as in NumPy.
 """

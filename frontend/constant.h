@@ -106,9 +106,9 @@ struct Const {
   const Object *object = nullptr;
 
   bool is_none() const { return kind == ConstKind::None; }
-  /// Also a named tuple, but no frozen dataclass, which has a class as well.
+  /// Also a named tuple, but no value of another class, which is made of its fields.
   bool is_tuple() const {
-    return kind == ConstKind::Tuple && (!object || object->kind != ObjectKind::DataClass);
+    return kind == ConstKind::Tuple && (!object || object->kind == ObjectKind::NamedTupleClass);
   }
   bool is_object(ObjectKind k) const { return kind == ConstKind::Object && object->kind == k; }
 };

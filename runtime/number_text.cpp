@@ -41,6 +41,16 @@ Digits shortest(Real x) {
   return from_scientific({buffer, end});
 }
 
+/// The fewest digits that read back as the same float16.
+Digits shortest_half(float x) {
+  for (int precision = 0;; ++precision) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*e", precision, x);
+    if (static_cast<_Float16>(std::strtof(text, nullptr)) == static_cast<_Float16>(x))
+      return from_scientific(text);
+  }
+}
+
 std::string printed(double x, std::chars_format form, int precision) {
   std::string out(static_cast<size_t>(precision) + 400, '\0');
   auto end = std::to_chars(out.data(), out.data() + out.size() - 1, x, form, precision).ptr;
@@ -73,23 +83,25 @@ std::string general(Digits d, int most_fixed, bool add_zero, bool keep_point) {
   return mantissa + exponent_text(d.point - 1);
 }
 
-/// repr of |x|; `add_zero`: 1.0, not 1.
-std::string repr_of(double x, bool single, bool add_zero) {
+/// repr of |x|, of a type of so many bits; `add_zero`: 1.0, not 1.
+std::string repr_of(double x, int bits, bool add_zero) {
   if (std::isnan(x))
     return "nan";
   x = std::fabs(x);
   if (std::isinf(x))
     return "inf";
-  if (!single)
+  if (bits == 64)
     return general(shortest(x), 16, add_zero, false);
   // NumPy turns to exponents earlier.
-  const bool fixed = x == 0 || (x >= 1e-4 && x < 1e6);
-  return general(shortest(static_cast<float>(x)), fixed ? 7 : kNeverFixed, add_zero, false);
+  const bool fixed = x == 0 || (x >= 1e-4 && x < (bits == 16 ? 1e3 : 1e6));
+  const auto value = static_cast<float>(x);
+  return general(bits == 16 ? shortest_half(value) : shortest(value), fixed ? 7 : kNeverFixed,
+                 add_zero, false);
 }
 
-std::string signed_repr(double x, bool single, bool add_zero) {
+std::string signed_repr(double x, int bits, bool add_zero) {
   const bool minus = std::signbit(x) && !std::isnan(x);
-  return (minus ? "-" : "") + repr_of(x, single, add_zero);
+  return (minus ? "-" : "") + repr_of(x, bits, add_zero);
 }
 
 // --- format specifications ---
@@ -437,17 +449,18 @@ int32_t nj_str_of_uint(uint64_t value, void **block) {
   return new_ascii({buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr}, block);
 }
 
-int32_t nj_str_of_double(double value, int64_t single, void **block) {
-  return new_ascii(signed_repr(value, single != 0, true), block);
+int32_t nj_str_of_double(double value, int64_t bits, void **block) {
+  return new_ascii(signed_repr(value, static_cast<int>(bits), true), block);
 }
 
 int32_t nj_str_of_complex(double real, double imag, int64_t single, void **block) {
-  std::string imaginary = signed_repr(imag, single != 0, false) + "j";
+  const int bits = single ? 32 : 64;
+  std::string imaginary = signed_repr(imag, bits, false) + "j";
   if (real == 0 && !std::signbit(real))
     return new_ascii(imaginary, block);
   if (imaginary[0] != '-')
     imaginary = "+" + imaginary;
-  return new_ascii("(" + signed_repr(real, single != 0, false) + imaginary + ")", block);
+  return new_ascii("(" + signed_repr(real, bits, false) + imaginary + ")", block);
 }
 
 int32_t nj_format_int(int64_t value, NJ_STR(spec), void **block) {

@@ -437,6 +437,25 @@ bool argsort_complex_line(const Line &line, const Line &out, const Wanted *wante
   return true;
 }
 
+/// float16 is sorted as float32: the numbers go to memory of their own, and come back if they are
+/// what is sorted.
+template <SortLine sort, bool comes_back>
+bool sort_halves(const Line &line, const Line &out, const Wanted *wanted) {
+  Scratch<float> scratch(line.count);
+  if (!scratch)
+    return false;
+  for (int64_t i = 0; i < line.count; ++i)
+    scratch.data()[i] = element<_Float16>(line, i);
+  Line floats = line;
+  floats.data = reinterpret_cast<char *>(scratch.data());
+  floats.stride = sizeof(float);
+  if (!sort(floats, comes_back ? floats : out, wanted))
+    return false;
+  for (int64_t i = 0; comes_back && i < line.count; ++i)
+    set_element(out, i, static_cast<_Float16>(scratch.data()[i]));
+  return true;
+}
+
 struct DtypeRow {
   char dtype;
   SortLine sort, argsort;
@@ -451,6 +470,7 @@ constexpr DtypeRow kDtypes[] = {
     {'H', sort_line<uint16_t>, argsort_line<uint16_t>},
     {'I', sort_line<uint32_t>, argsort_line<uint32_t>},
     {'L', sort_line<uint64_t>, argsort_line<uint64_t>},
+    {'e', sort_halves<sort_line<float>, true>, sort_halves<argsort_line<float>, false>},
     {'f', sort_line<float>, argsort_line<float>},
     {'d', sort_line<double>, argsort_line<double>},
     {'F', sort_complex_line<float>, argsort_complex_line<float>},

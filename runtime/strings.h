@@ -103,7 +103,7 @@ void nj_str_sort(void *items, int64_t count, int64_t reverse); /* stable */
    Texts are those of Python's str() and format(). */
 int32_t nj_str_of_int(int64_t value, void **block);
 int32_t nj_str_of_uint(uint64_t value, void **block);
-int32_t nj_str_of_double(double value, int64_t single, void **block);
+int32_t nj_str_of_double(double value, int64_t bits, void **block); /* of the type: 16, 32, 64 */
 int32_t nj_str_of_complex(double real, double imag, int64_t single, void **block);
 int32_t nj_format_int(int64_t value, NJ_STR(spec), void **block);
 int32_t nj_format_uint(uint64_t value, NJ_STR(spec), void **block);

@@ -106,6 +106,9 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
   Py_LeaveRecursiveCall();
   if (!wrong.error.empty())
     return wrong;
+  if (const Type *item = type_of_value_fields(Py_TYPE(object)))
+    if (!std::ranges::all_of(fields, [item](const Type *field) { return field == item; }))
+      return {nullptr, "int too big to convert", PyExc_OverflowError};
   const Type *structure = types::structure(cls, std::move(fields));
   wrong.type = cls->object->is_frozen ? structure : types::instance(cls, structure);
   return wrong;

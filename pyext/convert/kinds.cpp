@@ -436,18 +436,14 @@ constexpr Conversion convert_range = {.box = box_range, .unbox = unbox_range};
 constexpr Conversion convert_slice = {.box = box_slice, .unbox = unbox_slice};
 constexpr Conversion convert_generator = {.box = box_generator, .unbox = unbox_any_generator};
 
-constexpr const Conversion *kConversions[] = {
+} // namespace
+
+const Conversion *const conversions[kKindCount] = {
 #define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, conversion)  \
   &convert_##conversion,
 #include "typeinfer/types/kinds.def"
 #undef NUMJIT_KIND
 };
-
-} // namespace
-
-const Conversion &conversion_of(const Type *type) {
-  return *kConversions[static_cast<size_t>(type->kind)];
-}
 
 bool holds_copies(const Type *type) {
   const auto holds = conversion_of(type).holds_copies;

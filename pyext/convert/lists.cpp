@@ -122,11 +122,13 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
     PyErr_Clear();
     return false;
   }
-  ValueSlots words(layout.size / sizeof(uint64_t) + 1);
-  auto *now = reinterpret_cast<char *>(words.data());
-  std::memcpy(now, memory, layout.size); // what lies between leaves stays
-  store_leaves(layout, slots.data(), now);
-  return std::memcmp(now, memory, layout.size) == 0;
+  const uint64_t *slot = slots.data();
+  for (const LeafInfo &leaf : layout.leaves) { // little-endian: the low bytes come first
+    const uint64_t bytes = in_memory(leaf.leaf, *slot++);
+    if (std::memcmp(&bytes, memory + leaf.offset, leaf_size(leaf.leaf)) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// The block that lies in memory where a value of a type is a reference to one.

@@ -135,9 +135,10 @@ TypeOf type_of_copied(PyObject *items, const char *container) {
   return all;
 }
 
-/// What library/core/tables.py can hash and compare.
+/// What library/core/tables.py can hash and compare: fractions.Fraction, too.
 bool is_key(const Type *type) {
-  if (type->is_tuple())
+  const bool is_value = type->kind == Kind::Struct && type->constant->is_object(ObjectKind::Class);
+  if (type->is_tuple() || is_value)
     return std::all_of(type->params.begin(), type->params.end(), is_key);
   return type->is_scalar() || type->is_time() || type->kind == Kind::Unicode ||
          type->kind == Kind::Enum || (type->kind == Kind::FrozenSet && is_key(type->params[0])) ||

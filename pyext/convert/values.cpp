@@ -222,11 +222,8 @@ void Unboxer::settle_innermost(const nj_block *block) {
 
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory) {
   for (const LeafInfo &leaf : layout.leaves) { // little-endian: the low bytes come first
-    const uint64_t in_memory =
-        leaf.leaf == Leaf::F16 ? std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(*slots)))
-                               : *slots;
-    std::memcpy(memory + leaf.offset, &in_memory, leaf_size(leaf.leaf));
-    ++slots;
+    const uint64_t bytes = in_memory(leaf.leaf, *slots++);
+    std::memcpy(memory + leaf.offset, &bytes, leaf_size(leaf.leaf));
   }
 }
 

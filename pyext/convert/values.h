@@ -49,7 +49,10 @@ struct Conversion {
   /// Whether what the objects of a type were before they were unboxed can be seen in slots.
   bool comparable_slots = false;
 };
-const Conversion &conversion_of(const Type *type);
+extern const Conversion *const conversions[kKindCount]; ///< by kind
+inline const Conversion &conversion_of(const Type *type) {
+  return *conversions[static_cast<size_t>(type->kind)];
+}
 bool holds_copies(const Type *type);
 
 /// Whether values of the type can be handed to Python.
@@ -210,6 +213,10 @@ private:
   std::vector<uint64_t> heap_;
 };
 
+/// A slot as the low bytes of a leaf in memory.
+inline uint64_t in_memory(Leaf leaf, uint64_t slot) {
+  return leaf == Leaf::F16 ? std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(slot))) : slot;
+}
 /// Between slots and memory, where the value has the layout of layout_of.
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);
 void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots);

@@ -224,8 +224,8 @@ def _dtype_of(value):
 
 
 _NAMES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 "
-    "complex128".split()
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+    "complex64 complex128".split()
 )
 
 

@@ -8,6 +8,7 @@
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"
+#include "typeinfer/infer.h"
 #include "typeinfer/infer/builtins.h"
 
 #include <algorithm>
@@ -421,8 +422,9 @@ static const Const *of_frozen(PyObject *instance) {
       throw PythonError();
     return value.get() == Py_None ? nullptr : of_frozen(value.get());
   }
-  if (user_class(cls) != UserClass::DataClass)
+  if (user_class(cls) != UserClass::DataClass && user_class(cls) != UserClass::Value)
     return nullptr;
+  const Type *wanted = type_of_value_fields(cls);
   const Object *row = row_of(reinterpret_cast<PyObject *>(cls));
   static int depth = 0; // guarded by the GIL; one that holds itself is no constant
   constexpr int depth_limit = 40;
@@ -439,6 +441,8 @@ static const Const *of_frozen(PyObject *instance) {
     if (!item)
       return nullptr;
     value.items.push_back(const_of(item.get()));
+    if (wanted && fact_of(value.items.back()).type != wanted)
+      return nullptr;
   }
   return constants::intern(std::move(value));
 }

@@ -31,11 +31,13 @@ bool is_enum_class(PyTypeObject *cls) {
 struct ValueClass {
   std::string_view name;
   std::vector<std::string> fields; ///< attributes, in the order in which the class is called
+  const Type *item = nullptr;      ///< the type of all fields; null: that of the attribute
 };
 
 const ValueClass *value_class(PyTypeObject *cls) {
   static const auto *known = new std::vector<ValueClass>{
       {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}},
+      {"fractions.Fraction", {"numerator", "denominator"}, types::int64()},
       {"scipy.sparse._csr.csr_matrix", {"data", "indices", "indptr", "shape"}},
       {"scipy.sparse._csr.csr_array", {"data", "indices", "indptr", "shape"}},
       {"scipy.sparse._csc.csc_matrix", {"data", "indices", "indptr", "shape"}},
@@ -240,6 +242,11 @@ void describe_members(Object &row, PyObject *cls) {
   std::erase_if(row.members, [&](const auto &member) { // defaults of fields are no constants
     return std::find(row.fields.begin(), row.fields.end(), member.first) != row.fields.end();
   });
+}
+
+const Type *type_of_value_fields(PyTypeObject *cls) {
+  const ValueClass *known = user_class(cls) == UserClass::Value ? value_class(cls) : nullptr;
+  return known ? known->item : nullptr;
 }
 
 void describe_value_class(Object &row, PyObject *cls) {

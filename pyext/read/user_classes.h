@@ -7,9 +7,9 @@
 
 namespace numjit {
 
-/// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class of NumPy:
-/// one whose objects are values made of some attributes, or numpy.random.Generator; or one whose
-/// objects have the type that a function of the user's says (typeof_impl).
+/// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class that the
+/// library knows: one whose objects are values made of some attributes, or numpy.random.Generator;
+/// or one whose objects have the type that a function of the user's says (typeof_impl).
 enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomGenerator, Typed };
 UserClass user_class(PyTypeObject *cls);
 /// Makes a class one of those whose objects' types numjit.compat.native_types knows.
@@ -21,7 +21,10 @@ void describe_enum_member(Object &row, PyObject *member);
 /// What a class defines besides its fields: `members`.
 void describe_members(Object &row, PyObject *cls);
 
-/// Fills what is known of a class of NumPy.
+/// The type that all fields of a class of such values have; nullptr: any.
+const Type *type_of_value_fields(PyTypeObject *cls);
+
+/// Fills what is known of a class of NumPy or of the standard library.
 void describe_value_class(Object &row, PyObject *cls);
 
 /// The Struct behind an Instance; nullptr with an exception set.

@@ -126,14 +126,26 @@ for name in ("complex64", "complex128"):
     kind("scalars", f"`np.{name}`", lambda name=name: [getattr(np, name)(1 - 2j)], name)
 kind("scalars", "`np.bool_`", lambda: [np.True_, np.False_], "bool")
 kind("scalars", "`np.longlong`, `np.ulonglong`", lambda: [np.longlong(-5)], "int64")
-kind("scalars", "`np.float16`", lambda: [np.float16(1)], "", "float16 exists in kernels")
+kind("scalars", "`np.float16`", lambda: [np.float16(1.5), np.float16(65504)], "float16")
 kind("scalars", "`np.longdouble`", lambda: [np.longdouble(1)], "", "numpy.longdouble.*float\\(\\)")
 kind("scalars", "subclasses of `int`", lambda: [Int(3), Int(-(2**63))], "int64")
 kind("scalars", "subclasses of `float`", lambda: [Float(2.5)], "float64")
 kind("scalars", "subclasses of `complex`", lambda: [Complex(2.5j)], "complex128")
 kind("scalars", "`datetime64`", lambda: [np.datetime64("2020-02-29")], "datetime64[D]")
 kind("scalars", "`timedelta64`", lambda: [np.timedelta64(-5, "s")], "timedelta64[s]")
-kind("scalars", "`fractions.Fraction`", lambda: [fractions.Fraction(1, 2)], "", "Fraction.*float")
+kind(
+    "scalars",
+    "`fractions.Fraction` of 64 bits",
+    lambda: [fractions.Fraction(1, 2), fractions.Fraction(-(2**63), 2**63 - 1)],
+    "Fraction",
+)
+kind(
+    "scalars",
+    "larger `fractions.Fraction`",
+    lambda: [fractions.Fraction(2**63), fractions.Fraction(1, 2**70)],
+    "",
+    "int too big",
+)
 
 # -- strings, None, enumerations, ranges ----------------------------------------------------------
 
@@ -388,7 +400,7 @@ kind(
 )
 kind(
     "arrays",
-    "`float16`, `longdouble`",
+    "`longdouble`",
     lambda: [np.zeros(2, "g")],
     "",
     "unsupported array dtype: float128",

@@ -124,7 +124,7 @@ private:
   /// False if it never comes to a value: a call of a function that always raises.
   bool compute(const ssa::Value &value) {
     engine_.last_called = nullptr;
-    update(value, known_here(evaluate(value).fact()));
+    update(value, evaluate(value).fact());
     const Specialization *callee = calls_function(value) ? engine_.last_called : nullptr;
     if (!callee)
       return true;
@@ -177,15 +177,6 @@ private:
         if (edges_[block.id] & (1 << i))
           stack.push_back(block.succs[i]);
     }
-  }
-
-  /// Only kernels know float16.
-  Fact known_here(Fact fact) {
-    const Type *item = fact.type && fact.type->is_array() ? fact.type->dtype() : fact.type;
-    if (item && item->is_scalar() && item->is(ScalarId::Float16) && !e.on_device())
-      e.fail("unsupported array dtype: float16 exists in kernels of numjit.cuda alone",
-             "compute with float32");
-    return fact;
   }
 
   void update(const ssa::Value &value, Fact fact) {

@@ -158,8 +158,7 @@ int is_instance(const Type *type, const Type *cls) {
             type->kind == Kind::Instance) &&
            type->constant->object == &object;
   std::string_view name = object.name;
-  if (name == "numpy.random._generator.Generator" ||
-      name == "numpy.polynomial.polynomial.Polynomial")
+  if (name == "numpy.random._generator.Generator" || !object.fields.empty())
     return type->kind == Kind::Struct && type->constant->object == &object;
   struct Row {
     std::string_view name;

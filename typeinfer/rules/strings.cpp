@@ -218,7 +218,7 @@ Operand text_of_scalar(Emitter &e, const Operand &x) {
     return new_string(e, RuntimeOp::StrOfUInt, {}, {e.cast(x, types::uint64())});
   case ScalarClass::Float:
     return new_string(e, RuntimeOp::StrOfDouble, {},
-                      {e.cast(x, types::float64()), e.i64(type->bits() == 32)});
+                      {e.cast(x, types::float64()), e.i64(type->bits())});
   case ScalarClass::Complex: {
     Operands parts;
     for (const char *part : {"numpy.real", "numpy.imag"}) {

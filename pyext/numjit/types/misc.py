@@ -308,6 +308,16 @@ class NumPyRandomGeneratorType(Type):
         return rows.random_generator()
 
 
+class FractionType(Type):
+    """A fractions.Fraction whose numerator and denominator have 64 bits."""
+
+    def __init__(self):
+        super().__init__("Fraction(int64, int64)")
+
+    def _make_row(self):
+        return rows.fraction()
+
+
 class PolynomialType(Type):
     """A numpy.polynomial.Polynomial."""
 

@@ -6,6 +6,8 @@ no row, because it has none for one of the parts.
 
 from __future__ import annotations
 
+import importlib
+
 from numjit import _core
 from numjit.errors import UnsupportedError
 
@@ -60,6 +62,10 @@ def random_generator():
     from numpy.random import PCG64, Generator
 
     return _core.typeof(Generator(PCG64(0)))
+
+
+def fraction():
+    return _core.typeof(importlib.import_module("fractions").Fraction(0))
 
 
 def char_seq(name):

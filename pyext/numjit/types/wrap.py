@@ -162,6 +162,8 @@ def _dataclass(row):
         return misc.FunctionType(row.cls._numjit_signature_)
     if row.cls.__name__ == "Generator" and row.cls.__module__ == "numpy.random._generator":
         return misc.npy_rng
+    if row.cls.__name__ == "Fraction":
+        return misc.FractionType()
     if not is_dataclass(row.cls):
         return misc.PolynomialType(*wrap_all(row.params))
     return DataclassType(row.cls, wrap_all(row.params))

@@ -431,6 +431,9 @@ def convolution(a, v, reverse, first, count):
 
 def part_of_convolution(a, v, reverse, mode, shift):
     """What a mode asks for; ``shift`` decides about the middle."""
+    if promote(a, v) == np.float16:  # sums are rounded once
+        x, y = a.astype(np.float32), v.astype(np.float32)
+        return part_of_convolution(x, y, reverse, mode, shift).astype(np.float16)
     longer = max(a.shape[0], v.shape[0])
     shorter = min(a.shape[0], v.shape[0])
     if mode == "full":

@@ -110,7 +110,11 @@ def multiply_by_loops(a, b, out):
 def multiply_into(out, a, b):
     """out = a @ b, where ``out`` is C-contiguous, of the right shape and type."""
     kind = out.dtype
-    if a.ndim == 1:
+    if kind == np.float16:
+        wide = np.empty(out.shape, np.float32)
+        multiply_into(wide, a.astype(np.float32), b.astype(np.float32))
+        store(out, wide)
+    elif a.ndim == 1:
         if has_blas(kind):
             gemv(ready(b, kind).T, ready(a, kind), out)
         else:
@@ -139,7 +143,9 @@ def is_vector(a, kind):
 def vector_product(a, b):
     check_aligned(a, b)
     kind = promote(a, b)
-    if kind.kind == "f" and is_vector(a, kind) and is_vector(b, kind):
+    if kind == np.float16:
+        return np.float16(vector_product(a.astype(np.float32), b.astype(np.float32)))
+    elif kind.kind == "f" and is_vector(a, kind) and is_vector(b, kind):
         n = a.shape[0]
         if n > SHORT_VECTOR:
             return blas_value(routines.dot, kind, n, a, 1, b, 1)

@@ -341,8 +341,19 @@ def default_dtype(op, dtype):
         return dtype
 
 
+def narrowed(x, dtype):
+    """What was computed in float32, as a float16: sums are rounded once."""
+    if is_scalar(x):
+        return cast(x, dtype)
+    else:
+        return x.astype(dtype)
+
+
 def reduce_axes(op, e, axes, dtype, keepdims, initial):
-    if same_shapes(e):
+    if op is np.add and dtype == np.float16:
+        wide = reduce_axes(op, e, axes, np.dtype(np.float32), keepdims, initial)
+        return narrowed(wide, dtype)
+    elif same_shapes(e):
         result = fold_axes(op, e, axes, dtype, initial, unchanged, None)
     else:
         result = fold_broadcast(op, e, axes, dtype, initial)

@@ -18,7 +18,15 @@ from ..core.intrinsics import (
 from ..core.registry import function
 from .cumulative import axis_last, with_item, without
 from .methods import normal_axis
-from .reductions import axes_of, count_along, fold_axes, put_in_place, reduce, with_kept_axes
+from .reductions import (
+    axes_of,
+    count_along,
+    fold_axes,
+    narrowed,
+    put_in_place,
+    reduce,
+    with_kept_axes,
+)
 
 # -- means and variances -----------------------------------------------------------------------
 
@@ -72,6 +80,9 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     elif not isinstance(a, np.ndarray):
         return mean(np.asarray(a), axis, dtype, out, keepdims, where=where)
     kind = float_dtype(a, dtype)
+    if kind == np.float16:  # the sum may not fit
+        wide = mean(a, axis, np.dtype(np.float32), None, keepdims, where=where)
+        return put_in_place(narrowed(wide, kind), out)
     total = reduce(np.add, a, axis, kind, None, keepdims, None, where)
     count = number_reduced(a, axis, keepdims, where)
     return put_in_place(divided(total, count, kind), out)
@@ -157,7 +168,10 @@ def variance(a, axis, dtype, ddof, keepdims, where, center, finish):
     """Two passes, as NumPy: the deviations from the mean are squared, so nothing cancels."""
     kind = float_dtype(a, dtype)
     real = real_dtype(kind) if dtype is None else kind
-    if where is not True:
+    if kind == np.float16:
+        wide = np.dtype(np.float32)
+        return narrowed(variance(a, axis, wide, ddof, keepdims, where, center, finish), kind)
+    elif where is not True:
         total = masked_squares(a, axis, kind, real, keepdims, where, center)
         count = number_reduced(a, axis, keepdims, where)
         return divided(total, degrees_of_freedom(count, ddof), real, finish)
