@@ -105,6 +105,17 @@ unsigned copies_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
   return 1U << bits;
 }
 
+/// Lets the first copy be the first iteration, so that what is known of the start holds for it:
+/// LLVM puts the iterations that are left over behind the copies if a variable starts at a
+/// constant.
+void start_where_loop_does(llvm::Loop &loop) {
+  llvm::BasicBlock *header = loop.getHeader();
+  llvm::IRBuilder<> builder(header, header->begin());
+  llvm::PHINode *phi = builder.CreatePHI(builder.getInt1Ty(), 2);
+  for (llvm::BasicBlock *before : llvm::predecessors(header))
+    phi->addIncoming(builder.getInt1(loop.contains(before)), before);
+}
+
 /// The loop itself, or the rest of one.
 bool is_vectorised(const llvm::Loop &loop) {
   return llvm::findOptionMDForLoop(&loop, "llvm.loop.isvectorized") ||
@@ -163,6 +174,27 @@ constexpr const char *kManyCopies = "numjit-many-copies";
 
 } // namespace
 
+bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager &analyses) {
+  auto only_computes = [](const llvm::Loop *loop) {
+    return !loop->isInnermost() || llvm::all_of(loop->blocks(), [](const llvm::BasicBlock *block) {
+      return llvm::none_of(*block, [](const llvm::Instruction &instruction) {
+        return instruction.mayReadOrWriteMemory();
+      });
+    });
+  };
+  bool changed = false;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || !function.hasFnAttribute("prefer-vector-width"))
+      continue;
+    const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    if (loops.empty() || !llvm::all_of(loops.getLoopsInPreorder(), only_computes))
+      continue;
+    function.removeFnAttr("prefer-vector-width");
+    changed = true;
+  }
+  return changed;
+}
+
 llvm::PreservedAnalyses ScalarGathersPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
   constexpr unsigned smallest_gathered = 32, any = 128; ///< bits
@@ -184,8 +216,10 @@ llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
     if (evolution.getSmallConstantMaxTripCount(loop) == 0) {
       const unsigned copies = copies_of(*loop, evolution);
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", copies);
-      if (copies > 2)
+      if (copies > 2) {
+        start_where_loop_does(*loop);
         function.addFnAttr(kManyCopies);
+      }
     }
   }
   return llvm::PreservedAnalyses::all();

@@ -5,6 +5,11 @@
 
 namespace numjit::codegen {
 
+/// Functions whose inner loops read and write no memory may use the widest vectors that LLVM finds
+/// good for the processor; elsewhere those of 256 bits are as fast, as memory is what counts, or
+/// faster. Whether there are such functions.
+bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager &analyses);
+
 /// Before vectorisation: loops over items of one or two bytes at loaded indices (`lut[image[i]]`)
 /// stay scalar. No processor gathers so small items, and LLVM 22 thinks too well of doing it one by
 /// one. So do ordered sums of products of what is read at loaded indices (sparse matrices), which

@@ -47,10 +47,12 @@ constexpr Part kLoops = {"loops", When::Loops,
                          "loop(loop-idiom,indvars,early-exits,loop-deletion,loop-unroll-full))"};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
-// they go in front of the loop, which may then be vectorised.
+// they go in front of the loop, which may then be vectorised. No loads of the last iteration are
+// kept for the next: vectors of neighbours (image[y, x - 1], image[y, x], image[y, x + 1]) are
+// loaded faster than put together.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops,
-    "function(sroa,gvn,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
+    "function(sroa,gvn<no-load-pre>,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
@@ -206,8 +208,11 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
     if (!is_needed(part.when, module, with_loops))
       continue;
     // Analyses are kept from part to part, except where the width of vectors changes.
-    if (part.vectorises && offer_vector_math(module, functions))
-      modules.clear();
+    if (part.vectorises) {
+      const bool wide = prefer_widest_registers(module, functions);
+      if (offer_vector_math(module, functions) || wide)
+        modules.clear();
+    }
     llvm::ModulePassManager passes;
     if (llvm::Error error = builder.parsePassPipeline(passes, part.passes))
       throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));

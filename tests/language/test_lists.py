@@ -313,6 +313,31 @@ def test_truth_and_membership():
     assert_same(f, [0], 2)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(
+    "item",
+    [
+        lambda i: (i * 7 % 5, i),
+        lambda i: (float(i * 7 % 5), -i),
+        lambda i: (str(i * 7 % 5), i),
+        lambda i: [i * 7 % 5, i % 3],
+    ],
+)
+def test_sorting_of_compounds(item, reverse):
+    """Runs, merges of full and of partial width; equal keys stay in order."""
+
+    def f(l, reverse):
+        by_key = sorted(l, key=lambda x: x[0], reverse=reverse)
+        by_compound_key = sorted(l, key=lambda x: (x[0], 1), reverse=reverse)
+        l.sort(reverse=reverse)
+        return l, by_key, by_compound_key
+
+    compiled = njit(f)
+    for n in (1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 100):
+        got = compiled([item(i) for i in range(n)], reverse)
+        assert got == f([item(i) for i in range(n)], reverse), n
+
+
 def test_sorting():
     def f(l):
         m = sorted(l)

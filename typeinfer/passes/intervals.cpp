@@ -27,6 +27,14 @@ Interval saturating(Wide low, Wide high) {
 Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval meet(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
+/// The narrower integer that a value was widened from: each use may widen it anew.
+const Value *widened_from(const Value *value) {
+  const bool is_widened = value->op == Op::Cast && value->type->is(ScalarId::Int64) &&
+                          value->operands[0]->type->is_integer() &&
+                          value->operands[0]->type->bits() < 64;
+  return is_widened ? value->operands[0] : value;
+}
+
 /// Where `x OPER limit` (`limit OPER x` if turned) holds or does not.
 Interval compared(Operator oper, bool turned, bool holds, int64_t limit) {
   if (oper == Operator::Eq)
@@ -81,7 +89,7 @@ Interval Intervals::at(const Value *value, const Block *block) {
   Interval interval = of(value);
   if (value->op == Op::Phi)
     Intervals::refine(interval, value, block);
-  if (const auto tests = tested_.find(value); tests != tested_.end())
+  if (const auto tests = tested_.find(widened_from(value)); tests != tested_.end())
     for (const auto &[fine, known] : tests->second) {
       const Interval both = meet(interval, known);
       if (!both.is_empty() && (both.low > interval.low || both.high < interval.high) &&
@@ -136,7 +144,7 @@ void Intervals::note_condition(const Value &condition, const Block &block, bool 
     return;
   const Interval where = compared(*oper, turned, holds, right->integer);
   if (!where.is_full() && !where.is_empty())
-    tested_[left].push_back({&block, where});
+    tested_[widened_from(left)].push_back({&block, where});
 }
 
 Interval Intervals::of(const Value *value) {

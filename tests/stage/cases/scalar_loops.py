@@ -18,6 +18,18 @@ def tested_index(x, bins):
     return counts[0]
 
 
+# TYPES: (uint8[::1])
+def tested_letter(text):
+    # CHECK: function @tested_letter
+    # CHECK-NOT: select
+    # CHECK: return
+    counts = np.zeros(26)
+    for c in text:
+        if 97 <= c <= 122:
+            counts[c - 97] += 1
+    return counts[0]
+
+
 # TYPES: (int64[::1], int64)
 def distance_from_the_start(ways, coin):
     # CHECK: function @distance_from_the_start
