@@ -161,8 +161,9 @@ llvm::CallInst *FunctionEmitter::make_block(const Value &value, const char *make
       module_.runtime(maker, llvm::FunctionType::get(module_.ptr(), types, false));
   // A block is fresh memory: LLVM keeps it apart from every argument.
   callee->addRetAttr(llvm::Attribute::NoAlias);
-  callee->addRetAttr(
-      llvm::Attribute::getWithAlignment(module_.context(), llvm::Align(NJ_PAYLOAD_OFFSET)));
+  const bool is_array = llvm::StringRef(maker) == kNewBlock;
+  callee->addRetAttr(llvm::Attribute::getWithAlignment(
+      module_.context(), llvm::Align(is_array ? NJ_PAYLOAD_OFFSET : 16)));
   callee->addFnAttr(llvm::Attribute::WillReturn);
   callee->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   llvm::CallInst *block = b_.CreateCall(callee, arguments);

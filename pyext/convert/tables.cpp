@@ -254,6 +254,20 @@ PyObject *box_set(const Type *type, const uint64_t *&slots) {
   return made;
 }
 
+PyObject *box_frozen_set(const Type *type, const uint64_t *&slots) {
+  auto *block = reinterpret_cast<nj_block *>(*slots++);
+  if (block->extra) { // the frozenset of Python's that was passed
+    PyObject *made = Py_NewRef(static_cast<PyObject *>(block->extra));
+    nj_release(block);
+    return made;
+  }
+  PyObject *made = PyFrozenSet_New(nullptr);
+  if (made && !add_items(made, type, block)) // while nothing else knows it
+    Py_CLEAR(made);
+  nj_release(block);
+  return made;
+}
+
 // --- dicts ---
 
 namespace {

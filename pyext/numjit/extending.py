@@ -14,7 +14,7 @@ import inspect
 import types as python_types
 import typing
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy
 
@@ -213,8 +213,8 @@ class _Argument:
     """The types that a callback may be asked with."""
 
     plain: types.Type
-    literal: types.Type = field(default=None)
-    value: object = None  # where it is a class or a type
+    literal: types.Type | None = None
+    value: typing.Any = None  # where it is a class or a type
 
     @staticmethod
     def of(handle, known, value):
@@ -257,7 +257,8 @@ def _type_of_object(value, otherwise, typeof):
 
 
 def _name(function) -> str:
-    return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
+    known = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return known or repr(function)
 
 
 def _member(name, self) -> int:
@@ -446,6 +447,8 @@ class _AsNumbaType:
                 return types.Optional(self(inner[0]))
         elif origin is tuple and arguments and ... not in arguments:
             return types.Tuple(tuple(map(self, arguments)))
+        elif origin is numpy.ndarray:
+            return _of_array(*arguments)
         elif origin is list and arguments:
             return types.ListType(self(arguments[0]))
         elif origin is set and arguments:
@@ -453,6 +456,15 @@ class _AsNumbaType:
         elif origin is dict and len(arguments) == 2:
             return types.DictType(*map(self, arguments))
         return None
+
+
+def _of_array(shape, dtype):
+    """numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]: two dimensions of any strides.
+    None where the number of dimensions or the items are not said."""
+    axes, items = typing.get_args(shape), typing.get_args(dtype)
+    if not axes or ... in axes or not items or not isinstance(items[0], type):
+        return None
+    return types.Array(types.from_dtype(items[0]), len(axes), "A")
 
 
 as_numba_type = _AsNumbaType()

@@ -162,6 +162,22 @@ Operand make_set(Emitter &e, Operands &a) {
   fail_empty(e, "set", "");
 }
 
+Operand make_frozen_set(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.frozen_set_of", {a[0]});
+  fail_empty(e, "frozenset", "");
+}
+
+/// numjit.as_frozen(set): the same memory, which nothing changes from now on, as a frozenset.
+Operand as_frozen(Emitter &e, Operands &a) {
+  return e.make(types::frozen_set(a[0].type->params[0]), {e.field(a[0], 0)});
+}
+
+/// numjit.as_changeable(set): while a frozenset is made, it is a set.
+Operand as_changeable(Emitter &e, Operands &a) {
+  return e.make(types::set(a[0].type->params[0]), {e.field(a[0], 0)});
+}
+
 Operand make_typed_set(Emitter &e, Operands &a) {
   if (a[0])
     return e.library("numjit.typed_set_of", {a[0]});
@@ -224,6 +240,9 @@ const Builtin kRows[] = {
     {"LiteralDict.items", "self", literal_part<kItems>},
     {"builtins.dict", "iterable?", make_dict},
     {"builtins.set", "iterable?", make_set},
+    {"builtins.frozenset", "iterable?", make_frozen_set},
+    {"numjit.as_frozen", "set", as_frozen},
+    {"numjit.as_changeable", "set", as_changeable},
     {"numjit.typed.Dict", "iterable?", make_dict},
     {"numjit.typed.Set", "iterable?", make_typed_set},
     {"numjit.typed.Set.empty", "item_type n_items?", empty_set},
