@@ -69,7 +69,9 @@ def _scalars():
     _modelled("i64", "i64 i64", "divmod({0}, {1})[0]")
     for type in INTEGERS:
         if type != "i64":
-            row(type, "i64", f"np.{NUMPY[type]}({{0}})", f"wrap('{type}', {{0}})")
+            # of an np.int64: literals that do not fit are errors
+            text = f"np.{NUMPY[type]}(np.int64({{0}}))"
+            row(type, "i64", text, f"wrap('{type}', {{0}})")
             row("i64", type, "np.int64({0})", "wrap('i64', {0})")
     row("i64", "b", "int({0})")
     row("i64", "f64", "int(({0} if abs({0}) < 1e15 else 7.5))")
@@ -541,7 +543,17 @@ row("Ac", "c", "np.full(4, {0})")
 row("Bc", "c", "np.full((2, 2), {0})")
 row("Ab", "b", "np.full(4, {0})")
 row("Bb", "b", "np.full((2, 3), {0})")
-row("Bi32", "i64", "np.full((2, 3), np.int32({0}))", "np.full((2, 3), np.int32(wrap('i32', {0})))")
-row("Bu8", "i64", "np.full((2, 3), np.uint8({0}))", "np.full((2, 3), np.uint8(wrap('u8', {0})))")
+row(
+    "Bi32",
+    "i64",
+    "np.full((2, 3), np.int32(np.int64({0})))",
+    "np.full((2, 3), np.int32(wrap('i32', {0})))",
+)
+row(
+    "Bu8",
+    "i64",
+    "np.full((2, 3), np.uint8(np.int64({0})))",
+    "np.full((2, 3), np.uint8(wrap('u8', {0})))",
+)
 row("Bf32", "f64", "np.full((3, 2), np.float32({0}))")
 DISTANCE = _distances()

@@ -230,3 +230,19 @@ def test_complex_methods():
         return a.conjugate(), a.conj(), np.conj(a), a.real.sum(), abs(a)
 
     assert_same(f, values(4, complex), rtol=1e-15)
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+def test_astype_casts_by_the_rule(casting):
+    kinds = ["bool", "int8", "uint8", "int64", "float32", "float64", "complex128"]
+    for to in kinds:
+        scope = {"np": np}
+        exec(f"def f(a):\n    return a.astype(np.{to}, casting='{casting}')", scope)
+        f, g = scope["f"], njit(scope["f"])
+        for kind in ("bool", "uint8", "int64", "float64"):
+            a = np.ones(2, kind)
+            if np.can_cast(kind, to, casting):
+                assert_same(f, a)
+            else:
+                with pytest.raises(TypeError, match="Cannot cast array data"):
+                    g(a)

@@ -324,3 +324,33 @@ def test_wrong_names_and_types():
         text(points())
     with pytest.raises(TypingError, match="No implementation of function"):
         njit(lambda a: a + a)(points())
+
+
+def test_numbers_go_to_all_fields():
+    table = np.array([(1, 2.0), (3, 4.0)], dtype=[("a", "i4"), ("b", "f8")])
+    packed = np.zeros(3, dtype=[("a", "u1"), ("b", "f4"), ("c", "c8")])
+    statements = "x[...] = 1;x[0] = 1;x[:1] = 2.5;x[::-1] = 5;x.fill(1);x.fill(x[1]);x[0] = True"
+    statements += ";x = np.full_like(x, 1);x = np.full_like(x, x[1]);x[:] = x[1];x[...] = 300"
+    for a in (table, packed, table[::-1]):
+        for statement in statements.split(";"):
+            scope = {"np": np}
+            exec(f"def f(x):\n    {statement}\n    return x", scope)
+            try:
+                expected = scope["f"](a.copy()).tolist()
+            except OverflowError:
+                with pytest.raises(OverflowError):
+                    njit(scope["f"])(a.copy())
+            else:
+                assert njit(scope["f"])(a.copy()).tolist() == expected, statement
+
+
+@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]", "S2", "U2", "i4,f8"])
+def test_what_items_cannot_be_made_of_is_refused(dtype):
+    """With an error of the program's, not one of the compiler's."""
+    statements = "x[...] = None;x[[0]] = 1;x[x == x] = 1;x.fill(None);x = np.full_like(x, 1j);x @ x"
+    statements += ";np.dot(x, x)" + (";dict(zip(x[0], x[0]))" if dtype[0] not in "SU" else "")
+    for statement in statements.split(";"):
+        scope = {"np": np}
+        exec(f"def f(x):\n    {statement}\n    return x", scope)
+        with pytest.raises(TypingError):
+            njit(scope["f"])(np.zeros(2, dtype))

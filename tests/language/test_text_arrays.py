@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from language.support import assert_same
-from numjit import njit
+from numjit import njit, typed, types
 from numjit.errors import TypingError
 
 TEXTS = [
@@ -95,3 +95,29 @@ def test_fields_of_records():
     assert_same(
         lambda r: (r["a"] == b"ab", r["b"].nonzero(), bool(r[1]["a"]), r["b"] < "d"), records
     )
+
+
+def test_typed_containers_of_texts_of_a_width():
+    """Their items are strings: a container holds what reading the array gives."""
+    for seq, x in ((types.UnicodeCharSeq(3), np.array(["ab", "c", "xyz"])),
+                   (types.CharSeq(3), np.array([b"ab", b"c", b"xyz"]))):  # fmt: skip
+
+        @njit
+        def f(x, key):
+            d = typed.Dict.empty(seq, types.int64)
+            names, seen = typed.List.empty_list(seq), typed.Set.empty(seq)
+            for i in range(len(x)):
+                d[x[i]] = i
+                names.append(x[i])
+                seen.add(x[i])
+            d[key] += 10
+            return d, names, seen, x[1] in d
+
+        expected = {item.item(): i for i, item in enumerate(x)}
+        expected[x[0].item()] += 10
+        d, names, seen, there = f(x, x[0].item())
+        assert dict(d) == expected and list(names) == x.tolist() and there
+        assert set(seen) == set(x.tolist())
+        outside = typed.Dict.empty(seq, types.int64)
+        outside[x[0]] = outside[x[1].item()] = 5
+        assert f.py_func is not None and dict(outside) == {x[0].item(): 5, x[1].item(): 5}

@@ -1,5 +1,7 @@
 """Compiling and running in several threads."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -153,3 +155,39 @@ def test_exceptions_of_threads_do_not_mix():
             assert caught.value.args == (k,)
 
     run_all([lambda k=k: work(k) for k in range(4)])
+
+
+DAEMONS = """
+import threading, time
+from numjit import njit, objmode
+
+@njit
+def prints(n):
+    for i in range(n):
+        print(i)
+
+@njit(nogil=True)
+def calls_python(n):
+    for i in range(n):
+        with objmode():
+            for _ in range(100):
+                pass
+
+for f in (prints, calls_python):
+    f(1)
+    for _ in range(4):
+        threading.Thread(target=f, args=(10**9,), daemon=True).start()
+time.sleep(0.2)
+"""
+
+
+def test_daemon_threads_end_in_python_that_compiled_code_called(tmp_path):
+    """CPython ends such threads by unwinding their stacks when the process ends."""
+    program = tmp_path / "daemons.py"
+    program.write_text(DAEMONS)
+    for _ in range(3):
+        command = [sys.executable, str(program)]
+        run = subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+        )
+        assert run.returncode == 0, run.stderr

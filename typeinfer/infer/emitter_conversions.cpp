@@ -21,10 +21,8 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
     return convert(a, to);
   if (a.type->kind == Kind::Timedelta && to->is(ScalarId::Int64))
     return field(a, 0);
-  if ((!a.type->is_scalar() && a.type->kind != Kind::None) || to->is_time())
-    fail("cannot convert " + a.type->text + " to " + to->text);
   if (!a.type->is_scalar() || !to->is_scalar())
-    throw InternalError("cast of " + a.type->text + " to " + to->text);
+    fail("cannot convert " + a.type->text + " to " + to->text);
   // Small constants keep their value through the cast, so folding goes on behind it.
   if (plain_int(a) && (to->is_float() || to->is_complex()))
     return {to, constants::floating(static_cast<double>(a.constant->integer)), nullptr, a.position};

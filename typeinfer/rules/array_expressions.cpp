@@ -157,17 +157,22 @@ Operand flat_part(Emitter &e, Operands &a) {
   });
 }
 
+/// A scalar that is stored; of records it goes to all fields.
+Operand as_element(Emitter &e, const Operand &value, const Type *dtype) {
+  return value.type->is_scalar() && dtype->kind != Kind::Record ? e.cast(value, dtype) : value;
+}
+
 Operand set_flat(Emitter &e, Operands &a) {
   if (a[0].type->readonly)
     e.fail("Cannot modify readonly array of type: " + a[0].type->text);
-  Operand value = a[2].type->is_scalar() ? e.cast(a[2], a[0].type->dtype()) : a[2];
+  Operand value = as_element(e, a[2], a[0].type->dtype());
   set_array_item(e, a[0], flat_pointer(e, a[0], a[1]), value);
   return e.none();
 }
 
 /// numjit.set_item(array, index, value): a[i] = value without bounds checks; the value is cast.
 Operand set_item(Emitter &e, Operands &a) {
-  Operand value = a[2].type->is_scalar() ? e.cast(a[2], a[0].type->dtype()) : a[2];
+  Operand value = as_element(e, a[2], a[0].type->dtype());
   rule_setitem(e, a[0], a[1], value);
   return e.none();
 }

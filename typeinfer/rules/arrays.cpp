@@ -86,6 +86,11 @@ void write_item(Emitter &e, const Operand &pointer, const Operand &owner, const 
         set_record_field(e, to, static_cast<int>(i), e.field(value, static_cast<int>(i)));
       return;
     }
+    if (value.type->is_scalar()) { // goes to all fields, as in NumPy
+      for (size_t i = 0; i < item->params.size(); ++i)
+        set_record_field(e, to, static_cast<int>(i), value);
+      return;
+    }
     if (value.type != item)
       e.fail("cannot assign a value of type " + value.type->text + " to a " + item->text);
     e.copy(e.field(to, 0), e.field(value, 0), e.i64(item_size(item)));

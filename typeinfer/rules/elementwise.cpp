@@ -213,7 +213,10 @@ bool is_square(Emitter &e, const scalar::Row &row, std::span<const Operand> oper
 } // namespace
 
 void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
-  if (!e.options().promotes_as_numba && dtype->is_scalar() && dtype->is_integer() &&
+  if (dtype && dtype->kind == Kind::Record) // a number goes to all fields
+    for (const Type *field : dtype->params)
+      check_literal(e, a, field);
+  if (dtype && !e.options().promotes_as_numba && dtype->is_scalar() && dtype->is_integer() &&
       is_integer_literal(a) && !holds(dtype, *a.constant))
     raise_out_of_bounds(e, *a.constant, dtype);
 }
@@ -271,9 +274,13 @@ Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
 
 namespace {
 
-/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit.
+/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit. What
+/// goes into records, dates and texts is converted where it is stored.
 Operand stored(Emitter &e, Operands &a) {
-  check_literal(e, a[0], scalar_of_dtype(a[1]));
+  const Type *dtype = scalar_of_dtype(a[1]);
+  if (!dtype)
+    return a[0];
+  check_literal(e, a[0], dtype);
   return find_builtin("numjit.cast")->rule(e, a);
 }
 

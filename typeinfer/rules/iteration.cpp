@@ -130,8 +130,11 @@ Operand enumerate(Emitter &e, Operands &a) {
 
 Operand zip(Emitter &e, Operands &a) {
   std::vector<const Type *> parts;
-  for (const Operand &x : a)
+  for (const Operand &x : a) {
+    if (x.type->is_item())
+      e.fail("zip() takes what can be iterated over, not " + x.type->text);
     parts.push_back(x.type);
+  }
   return e.make(types::zip(parts), a);
 }
 
