@@ -1,5 +1,6 @@
 #include "pyext/convert/classes.h"
 
+#include "pyext/convert/python_call.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
@@ -52,34 +53,18 @@ char *memory_of(void *block) {
   return static_cast<char *>(block) + NJ_PAYLOAD_OFFSET + sizeof(nj_instance);
 }
 
-/// Boxes a field that lies in memory.
-PyObject *box_field(const Type *field, const char *memory) {
-  const TypeLayout &layout = layout_of(field);
-  std::vector<uint64_t> slots(layout.leaves.size() + 1);
-  load_leaves(layout, memory, slots.data());
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-  const uint64_t *at = slots.data();
-  return box(field, at);
-}
-
 /// Writes a field over what its memory holds.
 bool unbox_field(PyObject *value, const Type *field, char *memory) {
   const TypeLayout &layout = layout_of(field);
-  std::vector<uint64_t> slots(layout.leaves.size() + 1), old(layout.leaves.size() + 1);
+  ValueSlots slots(layout.leaves.size());
   Unboxer unboxer;
   uint64_t *at = slots.data();
   if (!unboxer.unbox(value, field, at))
     return false;
-  load_leaves(layout, memory, old.data());
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-  store_leaves(layout, slots.data(), memory);
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_release(reinterpret_cast<void *>(old[i]));
+  retain_owners(field, slots.data());
+  std::vector<char> made(layout.size);
+  store_leaves(layout, slots.data(), made.data());
+  replace_item(field, memory, made.data());
   return true;
 }
 
@@ -389,7 +374,7 @@ bool write_instance(void *block, const Type *type, const std::vector<char> &befo
     const char *memory = memory_of(block) + offset;
     if (std::memcmp(memory, before.data() + offset, layout_of(field).size) == 0)
       continue;
-    Ref value(box_field(field, memory));
+    Ref value(box_from(field, memory));
     if (!value || PyObject_SetAttrString(object, structure->names[i].c_str(), value.get()) < 0)
       return false;
   }
@@ -426,7 +411,7 @@ const Type *field_at(PyObject *self, Py_ssize_t number, char *&memory) {
 PyObject *get_field(PyObject *self, PyObject *number) {
   char *memory = nullptr;
   const Type *field = field_at(self, PyLong_AsSsize_t(number), memory);
-  return field ? box_field(field, memory) : nullptr;
+  return field ? box_from(field, memory) : nullptr;
 }
 
 PyObject *set_field(PyObject *self, PyObject *arguments) {
@@ -473,8 +458,8 @@ PyObject *box_instance(const Type *type, const uint64_t *&slots) {
   const Type *structure = type->params[0];
   Ref made = new_object(reinterpret_cast<PyObject *>(cls));
   for (size_t i = 0; made && i < structure->params.size(); ++i) {
-    Ref value(box_field(structure->params[i],
-                        memory_of(block) + field_offset(structure, static_cast<int>(i))));
+    Ref value(box_from(structure->params[i],
+                       memory_of(block) + field_offset(structure, static_cast<int>(i))));
     if (!value || PyObject_SetAttrString(made.get(), structure->names[i].c_str(), value.get()) < 0)
       made = Ref();
   }

@@ -6,6 +6,7 @@ holds. Methods are jitted functions with the instance as their first argument.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from types import FunctionType
 
@@ -57,6 +58,13 @@ class JitClassType(type):
         return isinstance(derived, JitClassType) and issubclass(
             derived._numjit_plain_, cls._numjit_plain_
         )
+
+    @property
+    def __signature__(cls):
+        init = cls._numjit_init_
+        if init is None:
+            return inspect.Signature()
+        return init.replace(parameters=list(init.parameters.values())[1:])
 
     @property
     def class_type(cls):
@@ -216,9 +224,7 @@ def _python_member(name, member):
         result = member(self, *args, **kwargs)
         return converted(result) if converted else result
 
-    method.__name__ = name
-    method.__doc__ = member.py_func.__doc__
-    return method
+    return functools.update_wrapper(method, member.py_func)
 
 
 def _add_constructor(cls, init):

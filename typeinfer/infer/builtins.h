@@ -45,6 +45,8 @@ bool is_walk(const Type *type);
 /// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are
 /// registered.
 std::string_view kind_name(const Type *type);
+/// The class that values of a type have in Python; null where there is none.
+const Const *class_of(Emitter &e, const Type *type);
 
 using BuiltinTable = std::span<const Builtin>;
 using AttributeTable = std::span<const BuiltinAttribute>;
@@ -231,8 +233,6 @@ const Type *named_type(Emitter &e, const Operand &a);
 Operand new_table(Emitter &e, const Type *type);
 Operand table_iter(Emitter &e, const Operand &object);
 NextResult table_next(Emitter &e, const Operand &iterator);
-inline bool is_table(const Type *type) {
-  return type->kind == Kind::Dict || type->kind == Kind::Set;
-}
+inline bool is_table(const Type *type) { return type->kind == Kind::Dict || type->is_set(); }
 
 } // namespace numjit

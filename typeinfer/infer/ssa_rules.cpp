@@ -1,5 +1,6 @@
 // From one SSA operation to the rule that types and compiles it.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/stored_literals.h"
 
 #include <algorithm>
 
@@ -159,6 +160,8 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
 
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
+  if (value.op == Op::Call || value.op == Op::SetItem || value.inplace)
+    check_stored_literals(e, value, [this](const ssa::Value &each) { return operand_of(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
   if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&

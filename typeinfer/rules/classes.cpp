@@ -85,10 +85,7 @@ void write_field(Emitter &e, const Operand &object, int index, const Operand &gi
   Operand value = value_of_field(e, object.type, structure, index, given);
   if (layout_of(field).leaves.empty())
     return;
-  Operand pointer = field_pointer(e, object, structure, index);
-  if (field->counted) // the old value is released
-    e.load(pointer, tir::Alias::Fields, true);
-  e.store(pointer, value, tir::Alias::Fields);
+  e.overwrite(field_pointer(e, object, structure, index), value, tir::Alias::Fields);
 }
 
 /// A new block, its fields zero.

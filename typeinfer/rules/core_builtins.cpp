@@ -196,6 +196,8 @@ int is_instance(const Type *type, const Type *cls) {
       {"builtins.dict", dict},
       {"numjit.typed.Dict", dict},
       {"builtins.set", set},
+      {"builtins.frozenset", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
+      {"numjit.types.FrozenSet", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
       {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
       {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
       {"builtins.object", [](const Type *) { return true; }},
@@ -250,38 +252,6 @@ int is_instance(const Type *type, const Type *cls) {
     if (const Type *scalar = types::scalar_named(name.substr(6)))
       return type == scalar;
   return -1;
-}
-
-/// The class that values of a type have in Python; null where there is none.
-const Const *class_of(Emitter &e, const Type *type) {
-  static constexpr std::pair<Kind, const char *> names[] = {
-      {Kind::None, "types.NoneType"},       {Kind::Array, "numpy.ndarray"},
-      {Kind::Lazy, "numpy.ndarray"},        {Kind::Tuple, "builtins.tuple"},
-      {Kind::List, "builtins.list"},        {Kind::LiteralList, "builtins.list"},
-      {Kind::Dict, "builtins.dict"},        {Kind::LiteralDict, "builtins.dict"},
-      {Kind::Set, "builtins.set"},          {Kind::Unicode, "builtins.str"},
-      {Kind::String, "builtins.str"},       {Kind::Range, "builtins.range"},
-      {Kind::Slice, "builtins.slice"},      {Kind::Closure, "types.FunctionType"},
-      {Kind::Datetime, "numpy.datetime64"}, {Kind::Timedelta, "numpy.timedelta64"}};
-  switch (type->kind) {
-  case Kind::NamedTuple:
-  case Kind::Enum:
-  case Kind::Struct:
-  case Kind::Instance: return type->constant;
-  case Kind::Scalar:
-    return e.engine.host.class_named(type->is_bool()                  ? "builtins.bool"
-                                     : type->is(ScalarId::Int64)      ? "builtins.int"
-                                     : type->is(ScalarId::Float64)    ? "builtins.float"
-                                     : type->is(ScalarId::Complex128) ? "builtins.complex"
-                                                                      : "numpy." + type->text);
-  case Kind::Bytes:
-    return e.engine.host.class_named(type->readonly ? "builtins.bytes" : "builtins.bytearray");
-  default: break;
-  }
-  for (const auto &[kind, name] : names)
-    if (type->kind == kind && !type->typed)
-      return e.engine.host.class_named(name);
-  return nullptr;
 }
 
 /// Of classes that the compiler does not know Python says what derives from them: numbers.Real,
