@@ -275,6 +275,40 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
   return nullptr;
 }
 
+/// Whether the exception that is set says that types do not meet, which the value of a flag may
+/// decide: `if tensor: c = c.reshape(...)`.
+bool types_do_not_meet() {
+  if (!PyErr_Occurred())
+    return false;
+  Ref error = take_exception();
+  const std::string text = text_of(Ref(PyObject_Str(error.get())).get());
+  set_exception(std::move(error));
+  return text.starts_with("Cannot unify");
+}
+
+/// Compiles with the values of those arguments known that are bools or strings; null with the
+/// exception that was set before where that does not help.
+Specialization *compile_for_flags(DispatcherObject *dispatcher,
+                                  const std::vector<const Type *> &types,
+                                  PyObject *const *arguments) {
+  std::vector<size_t> flags;
+  for (size_t i = 0; i < types.size(); ++i)
+    if (PyBool_Check(arguments[i]) || PyUnicode_CheckExact(arguments[i]))
+      flags.push_back(i);
+  DispatcherState &state = *dispatcher->state;
+  if (flags.empty() || !state.literals.empty())
+    return nullptr;
+  Ref before = take_exception();
+  const auto values = literal_values(flags, arguments, types.size());
+  auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
+                                 with_literal_strings(types, values), nullptr, values);
+  if (made)
+    state.literals = flags;
+  else
+    set_exception(std::move(before));
+  return made.get();
+}
+
 } // namespace
 
 ScanResult scan_literals(const DispatcherState &state, PyObject *const *arguments, Scan &scan) {
@@ -430,6 +464,8 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
         compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher), wanted, nullptr, values).get();
   if (!target && literals_are_wanted())
     target = compile_for_values(dispatcher, types, arguments);
+  else if (!target && types_do_not_meet())
+    target = compile_for_flags(dispatcher, types, arguments);
   return target;
 }
 

@@ -70,7 +70,7 @@ def test_values_widen():
 
 def test_nothing_is_put_in():
     with pytest.raises(TypingError, match="Cannot infer the type of an empty dict"):
-        njit(lambda: {})()
+        njit(lambda: {}.popitem())()
 
 
 def test_methods():

@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+import sys
 from itertools import chain, islice
 
 import numpy as np
@@ -199,3 +200,15 @@ def test_lengths_of_tuples_must_be_known(call):
     f = njit(made(f"def f(n):\n    return list({call})\n"))
     with pytest.raises(TypingError, match="how long the tuples are must be known at compile time"):
         f(3)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="itertools.batched is new in 3.12")
+def test_batched():
+    def f(items, n):
+        return [(sum(part), len(part)) for part in itertools.batched(items, n)]
+
+    for n in (1, 2, 3, 7):
+        assert_same(f, [1, 2, 3, 4, 5], n)
+        assert_same(f, np.arange(4) / 2, n)
+    assert_same(f, [1], 0)
+    assert_same(lambda items: list(itertools.batched(items, 2)), ["a", "b", "c"])

@@ -44,7 +44,7 @@ def test_empty_lists():
 
 def test_empty_list_of_unknown_items_is_a_typing_error():
     with pytest.raises(TypingError):
-        njit(lambda: [])()
+        njit(lambda: [].pop())()
 
 
 def test_empty_lists_that_only_get_items_where_no_call_goes():

@@ -533,3 +533,8 @@ def test_values_and_items_of_keys_that_are_nan():
     with pytest.raises(RuntimeError, match="changed size"):
         for _ in d.values():
             d[2.0] = 1
+
+
+def test_items_without_a_check():
+    values = typed.List([1.5, 2.5])
+    assert values.getitem_unchecked(1) == njit(lambda l: l.getitem_unchecked(1))(values) == 2.5

@@ -290,6 +290,17 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
         throw;
       return infer_on_constants();
     } catch (const CompileError &error) {
+      // A flag may decide which types meet: `if tensor: c = c.reshape(...)`.
+      if (error.cls == "TypingError" && error.message.starts_with("Cannot unify")) {
+        if (!e.engine.specialize_on_constants(def, facts))
+          throw;
+        spec = e.engine.specialize(def, options, facts);
+        try {
+          return {spec, e.engine.result_of(*spec)};
+        } catch (const CompileError &) {
+          throw error; // of which the values are not the cause
+        }
+      }
       if (error.cls != "LiteralTypingError")
         throw;
       return infer_on_constants();

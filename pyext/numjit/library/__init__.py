@@ -153,7 +153,7 @@ LATER = {
         """.split()
     ),
     "python.iterators": """
-        itertools.accumulate itertools.chain itertools.chain.from_iterable
+        itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable
         itertools.combinations itertools.combinations_with_replacement itertools.compress
         itertools.count itertools.cycle itertools.dropwhile itertools.filterfalse
         itertools.groupby itertools.islice itertools.pairwise itertools.permutations

@@ -41,6 +41,20 @@ def chain_from_iterable(iterable):
         yield from items
 
 
+@function("itertools.batched")
+def batched(iterable, n):
+    if n < 1:
+        raise ValueError("n must be at least one")
+    part = []
+    for x in iterable:
+        part.append(x)
+        if len(part) == n:
+            yield tuple(part)
+            part = []
+    if len(part) > 0:
+        yield tuple(part)
+
+
 @function("itertools.product")
 def product(*iterables, repeat=1):
     if not is_constant(repeat):

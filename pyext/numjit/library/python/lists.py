@@ -237,6 +237,11 @@ def slice_bounds(part, n):
     return start, step, count
 
 
+@function("List.getitem_unchecked")
+def getitem_unchecked(self, index):
+    return list_get(self, index)
+
+
 @function("List.__getitem__")
 def getitem_slice(self, part):
     start, step, count = slice_bounds(part, len(self))
