@@ -45,6 +45,10 @@ def compiled(text, name="kernel", **names):
         from numjit.cupyx.natives import special_functions
 
         namespace["special"] = special_functions
+    if "halves." in text:
+        from . import halves
+
+        namespace["halves"] = halves
     if "libdevice." in text:
         from numjit.cuda import libdevice
 

@@ -4,7 +4,6 @@ filters, of which each line is one thread's."""
 from __future__ import annotations
 
 import numpy as np
-from scipy.signal import _upfirdn_apply
 
 import numjit.cupy as cp
 from numjit.cupy.indexing import launch
@@ -153,6 +152,8 @@ def kernel(x, h, out, up, down, taps):
 
 
 def _apply(x, h, out, up, down, axis, mode, cval):
+    from scipy.signal import _upfirdn_apply
+
     if mode != _upfirdn_apply.mode_enum("constant") or cval:
         from ..code import on_copies
 
