@@ -93,11 +93,17 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy."""
     a = asarray(a)
+    if kind not in _KINDS:
+        raise ValueError(f"sort kind must be one of None and 'stable', not {kind!r}")
     if axis is None:
         a, axis = a.ravel(), -1
-    made = array(a, order="C")
-    sort_in_place(made, axis, kind)
-    return made
+    axis, moved = _lines(a, axis)
+    if not a.size:
+        return array(a, order="C")
+    if a.ndim == 1:
+        return _sorted(a.reshape(1, a.size)).reshape(a.size)
+    found = _sorted(moved.reshape(-1, moved.shape[-1])).reshape(moved.shape)
+    return array(found.swapaxes(axis, -1), order="C", copy=False)
 
 
 def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
