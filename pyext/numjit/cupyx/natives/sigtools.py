@@ -20,7 +20,9 @@ def _sum_over_window(a, weights, out, shift, mode=CONSTANT, fill=0):
     moving = tuple(range(a.ndim))
     offsets = np.stack(np.unravel_index(np.arange(weights.size), weights.shape), axis=-1)
     total = f"total = {name}(0)" if out.dtype.kind != "b" else "total = False"
-    add = "total + value * weights[k]" if out.dtype.kind != "b" else "total or (value and weights[k])"
+    add = (
+        "total + value * weights[k]" if out.dtype.kind != "b" else "total or (value and weights[k])"
+    )
     run(a, out, offsets.reshape(-1, a.ndim) - np.array(shift), weights.ravel(), moving, mode,
         out.dtype.type(fill), total, f"total = {name}({add})", "", "{type}(total)",
         value=f"{name}({{0}})")  # fmt: skip
