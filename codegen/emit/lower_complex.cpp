@@ -209,9 +209,15 @@ struct DeviceMath {
   Complex turned(Complex z) const { return {b().CreateFNeg(z.imag), z.real}; }
   Complex turned_back(Complex z) const { return {z.imag, b().CreateFNeg(z.real)}; }
 
+  /// A product with sin(y); a y of 0 stays what it is, also beside infinity.
+  Value *times_sine(Value *x, Value *y) const {
+    Value *is_zero = b().CreateFCmpOEQ(y, llvm::ConstantFP::get(y->getType(), 0));
+    return b().CreateSelect(is_zero, y, mul(x, real("sin", y)));
+  }
+
   Complex exp(Complex z) const {
     Value *size = real("exp", z.real);
-    return {mul(size, real("cos", z.imag)), mul(size, real("sin", z.imag))};
+    return {mul(size, real("cos", z.imag)), times_sine(size, z.imag)};
   }
   Complex log(Complex z) const {
     return {real("log", call_libm(call, "hypot", {z.real, z.imag})),
@@ -219,7 +225,7 @@ struct DeviceMath {
   }
   Complex sinh(Complex z) const {
     return {mul(real("sinh", z.real), real("cos", z.imag)),
-            mul(real("cosh", z.real), real("sin", z.imag))};
+            times_sine(real("cosh", z.real), z.imag)};
   }
 };
 

@@ -58,7 +58,9 @@ _PLACES = {
     "legacy": (
         "AxisError ComplexWarning RankWarning TooHardError VisibleDeprecationWarning "
         "ModuleDeprecationWarning in1d trapz row_stack byte_bounds asarray_chkfinite "
-        "find_common_type who"
+        "find_common_type who asfarray Inf Infinity infty PINF NINF NAN NaN PZERO NZERO float_ "
+        "complex_ cfloat singlecomplex alltrue sometrue product cumproduct round_ "
+        "disable_experimental_feature_warning"
     ),
     "polynomial": "poly1d poly roots polyadd polysub polymul polydiv polyint polyder",
     "settings": "errstate geterr seterr show_config is_available",

@@ -15,6 +15,10 @@ _PLACES = {
         "set_pinned_memory_allocator"
     ),
     "settings": "is_available",
+    "graphs": "Graph",
+    "async_pool": "MemoryAsync MemoryAsyncPool ManagedMemory malloc_async malloc_managed",
+    "blas": "get_cublas_handle:handle",
+    "cusolver": "get_cusolver_handle:_handle",
     "text_kernels": "Function:Kernel Module:RawModule",
     "text_compiler": "CompileException:CompileException",
 }
@@ -25,8 +29,10 @@ for _place, _names in _PLACES.items():
         _FROM[_name] = _place, _inside or _name
 
 #: Modules of CuPy's that are here under another name.
-_MODULES = {"runtime": "runtime", "nvtx": "nvtx"}
-_MODULES |= dict.fromkeys("memory stream device pinned_memory compiler function".split(), "cuda")
+_MODULES = {"runtime": "runtime", "nvtx": "nvtx", "profiler": "profiler"}
+_MODULES |= dict.fromkeys(
+    "memory stream device pinned_memory compiler function graph".split(), "cuda"
+)
 
 
 def __getattr__(name):

@@ -53,6 +53,18 @@ class Device:
             get_driver().synchronize()
 
     @property
+    def cublas_handle(self):
+        from .blas import handle
+
+        return handle().value
+
+    @property
+    def cusolver_handle(self):
+        from .cusolver import _handle
+
+        return _handle().value
+
+    @property
     def _device(self):
         return devices.gpus.lst[self.id]
 
@@ -137,6 +149,24 @@ class _AnyStream:
     def wait_event(self, event):
         """Lets the work that follows wait for an event."""
         get_driver().wait_event(self.ptr, event.ptr)
+
+    def begin_capture(self, mode=None):
+        """Captures what is launched in the stream, until end_capture()."""
+        from .graphs import begin
+
+        begin(self, mode)
+
+    def end_capture(self):
+        """The Graph of what was captured."""
+        from .graphs import end
+
+        return end(self)
+
+    def is_capturing(self):
+        """Whether launches are captured."""
+        from .graphs import is_capturing
+
+        return is_capturing(self)
 
     def add_callback(self, callback, arg):
         """Calls callback(stream, error, arg) when the work so far is done."""

@@ -344,8 +344,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     a = asarray(a)
     if mode not in ("wrap", "clip", "raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or not a.ndim:
+        a, axis = a.ravel(), 0 if axis is None else axis
     axis = normalize_axis_index(axis, a.ndim)
     if mode == "clip":
         indices = asarray(indices).clip(0, a.shape[axis] - 1)

@@ -36,8 +36,8 @@ def cast_text(have, want):
     return f"{type_name(want)}({{0}})"
 
 
-def compiled(text, name="kernel", **names):
-    """The function that a text defines, as a kernel."""
+def compiled(text, name="kernel", registers=None, **names):
+    """The function that a text defines, as a kernel; of so many registers at most."""
     from numjit.cuda.decorators import jit
 
     namespace = {"cuda": kernel_names, "np": np, "math": math, **names}
@@ -45,19 +45,24 @@ def compiled(text, name="kernel", **names):
         from numjit.cupyx.natives import special_functions
 
         namespace["special"] = special_functions
+    if "halves." in text:
+        from . import halves
+
+        namespace["halves"] = halves
     if "libdevice." in text:
         from numjit.cuda import libdevice
 
         namespace["libdevice"] = libdevice
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
-    return jit(namespace[name], fma=False)
+    limits = {} if registers is None else {"max_registers": registers}
+    return jit(namespace[name], fma=False, **limits)
 
 
 @functools.cache
-def cached(text):
+def cached(text, registers=None):
     """The same for text without other names, once."""
     with _lock:
-        return compiled(text)
+        return compiled(text, registers=registers)
 
 
 def elementwise_kernel(order, results, modes, ndim):

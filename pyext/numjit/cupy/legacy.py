@@ -66,3 +66,39 @@ def who(vardict=None):
 
 def disable_experimental_feature_warning():
     """Nothing warns here."""
+
+
+def __getattr__(name):
+    """Numbers, dtypes and functions that NumPy 2 calls otherwise."""
+    import numpy as np
+
+    import numjit.cupy as cp
+
+    if name in _NUMBERS:
+        return _NUMBERS[name]
+    if name in _DTYPES:
+        return getattr(np, _DTYPES[name])
+    if name in _FUNCTIONS:
+        return getattr(cp, _FUNCTIONS[name])
+    raise AttributeError(name)
+
+
+_NUMBERS = {
+    "Inf": float("inf"), "Infinity": float("inf"), "infty": float("inf"), "PINF": float("inf"),
+    "NINF": float("-inf"), "NAN": float("nan"), "NaN": float("nan"), "PZERO": 0.0, "NZERO": -0.0,
+}  # fmt: skip
+_DTYPES = {
+    "float_": "float64", "complex_": "complex128", "cfloat": "complex128",
+    "singlecomplex": "complex64",
+}  # fmt: skip
+_FUNCTIONS = {
+    "alltrue": "all", "sometrue": "any", "product": "prod", "cumproduct": "cumprod",
+    "round_": "round",
+}  # fmt: skip
+
+
+def asfarray(a, dtype=float):
+    """An array of floating point numbers."""
+    import numpy as np
+
+    return asarray(a, dtype=dtype if np.issubdtype(dtype, np.inexact) else float)

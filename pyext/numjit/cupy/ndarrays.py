@@ -359,6 +359,31 @@ class ndarray(Operators, Methods, Interchange):
 
         return array, (self.get(),)
 
+    def scatter_add(self, slices, value):
+        """Adds values at places, each as often as it is named."""
+        self._scatter(np.add, slices, value)
+
+    def scatter_max(self, slices, value):
+        """Stores the largest of what is there and the values."""
+        self._scatter(np.maximum, slices, value)
+
+    def scatter_min(self, slices, value):
+        """Stores the least of what is there and the values."""
+        self._scatter(np.minimum, slices, value)
+
+    def _scatter(self, function, slices, value):
+        from .indexing import scatter
+
+        scatter(function, self, slices, value)
+
+    def toDlpack(self):
+        """A capsule for libraries that take DLPack."""
+        return self.__dlpack__()
+
+    def reduced_view(self, dtype=None):
+        """A view with as few axes as its layout allows."""
+        return self.ravel() if self._c_contiguous else self
+
     def setflags(self, write=None, align=None, uic=None):
         """Does nothing: arrays on the device can always be written."""
 

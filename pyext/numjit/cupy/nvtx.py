@@ -28,6 +28,25 @@ def RangePop():
         _library().nvtxRangePop()
 
 
+def RangeStart(message, id_color=-1):
+    """Begins a range that may end in another thread; returns its number."""
+    if _library() is None:
+        return 0
+    _library().nvtxRangeStartA.restype = ctypes.c_uint64
+    return _library().nvtxRangeStartA(message.encode())
+
+
+def RangeEnd(range_id):
+    if _library() is not None:
+        _library().nvtxRangeEnd(ctypes.c_uint64(range_id))
+
+
+def __getattr__(name):
+    if name == "available":
+        return _library() is not None
+    raise AttributeError(f"module 'numjit.cupy.cuda.nvtx' has no attribute {name!r}")
+
+
 def Mark(message, id_color=-1):
     if _library() is not None:
         _library().nvtxMarkA(message.encode())

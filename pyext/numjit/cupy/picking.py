@@ -12,12 +12,12 @@ from .indexing import nonzero, take
 def put(a, ind, v, mode="wrap"):
     """Stores values at flat indices."""
     ind, v = asarray(ind).ravel(), asarray(v)
+    if mode == "raise":
+        raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
     if not ind.size:
         return
     if mode == "clip":
         ind = ind.clip(0, a.size - 1)
-    elif mode == "raise":
-        raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
     v = v.ravel()
     if v.size != ind.size:
         v = take(v, array(np.arange(ind.size) % v.size))
@@ -49,8 +49,8 @@ def choose(a, choices, out=None, mode="wrap"):
 def compress(a, condition, axis=None, out=None):
     """Elements where a condition holds, along an axis."""
     a, condition = asarray(a), asarray(condition)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or not a.ndim:
+        a, axis = a.ravel(), 0 if axis is None else axis
     found = take(a, nonzero(condition)[0], axis)
     if out is None:
         return found

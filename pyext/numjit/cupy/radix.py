@@ -19,6 +19,8 @@ _THREADS, _BITS = 256, 8
 _DIGITS = 1 << _BITS
 #: Keys of a thread, with and without values; what a block holds fits in 48 KB of shared memory.
 _EACH = {False: 16, True: 8}
+#: Of a thread of a pass: so that four blocks fit on a multiprocessor.
+_REGISTERS = 64
 #: Rows up to this length are sorted by counting.
 _SHORTEST = 48
 
@@ -398,7 +400,8 @@ def sorted_vector(a, order=None, bits=None):
     cached(_text(_COUNT, a.dtype, order.dtype if values else None)).launch_quietly(
         (blocks, _THREADS, stream), keys._force(), states, passes
     )
-    kernel = cached(_text(_PASS, a.dtype, order.dtype if values else None, count, each=each))
+    text = _text(_PASS, a.dtype, order.dtype if values else None, count, each=each)
+    kernel = cached(text, _REGISTERS)
     spare = [empty((size,), keys.dtype) for _ in range(min(passes, 2))]
     nothing = empty((0,), np.int64)
     orders = [empty((size,), order.dtype) if values else nothing for _ in range(min(passes, 2))]

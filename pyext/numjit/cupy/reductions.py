@@ -10,8 +10,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import current
-from .evaluate import _MOST_BLOCKS, _prepared, as_line, new_array, root_of
-from .kernel_text import type_name
+from .evaluate import _MOST_BLOCKS, _prepared, as_line, new_array, part_of, root_of
+from .kernel_text import _structure, type_name
 from .nodes import LEAF, SCALAR, Leaf, Reduced, Scalar
 from .reduction_text import THREADS, Reduction, reduction_kernel
 from .ufuncs import _ndarray, assign, broadcast, call, cast, choose, make, nodes_of, operand
@@ -71,31 +71,55 @@ class Plan:
             for found in _prepared(each, size):
                 if not any(found is other for other in order):
                     order.append(found)
-        kept = [axis for axis in range(len(self.shape)) if axis not in self.axes]
-        count = math.prod(self.shape[axis] for axis in self.axes)
-        arrays = [node.array for node in order if node.kind == LEAF]
-        outer, inner, views, modes = _two_loops(arrays, self.shape, kept, self.axes)
         results = tuple(each if each.value is None else each.value for each in operands)
-        outputs = math.prod(outer)
-        by_block, parts = _division(views, modes, len(outer), outputs, count)
+        arrays = [node.array for node in order if node.kind == LEAF]
+        kernel, forms, loops, outputs, count, parts, by_block = self._planned(
+            order, results, arrays
+        )
+        views = [part_of(each, each._pointer, *form) for each, form in zip(arrays, forms)]
         scalars = [node.number for node in order if node.kind == SCALAR]
-        launch = functools.partial(_launch, outputs=outputs, by_block=by_block)
-        shape = tuple(modes), len(outer), len(inner)
+        launch = functools.partial(_launch, kernel, outputs=outputs, by_block=by_block)
         target = as_line(result)
         if parts == 1:
-            kernel = reduction_kernel(order, results, *shape, self.reduction, True, by_block)
-            launch(kernel, [*views, target, *scalars, *outer, *inner], count=count, parts=1)
+            launch([*views, target, *scalars, *loops], count=count, parts=1)
             return
-        kernel = reduction_kernel(order, results, *shape, self.reduction, False, by_block)
         partial = [new_array((outputs * parts,), dtype) for dtype in self.reduction.states]
-        launch(kernel, [*views, *partial, *scalars, *outer, *inner], count=count, parts=parts)
+        launch([*views, *partial, *scalars, *loops], count=count, parts=parts)
         # The parts lie one behind the other for a block, and results a thread.
         shape = (outputs, parts) if by_block else (parts, outputs)
         leaves = [Leaf(each.reshape(shape), root_of(each)) for each in partial]
         axes = (1,) if by_block else (0,)
         Plan(_of_parts(self.reduction), axes, shape)._run(leaves, target)
 
+    def _planned(self, order, results, arrays):
+        """What a launch needs for the structure and the layouts of an expression: the kernel, the
+        shapes and strides that it sees, the extents of its loops, and how it is divided."""
+        key = (
+            _structure(order, results), tuple([(each.shape, each.strides) for each in arrays]),
+            self.shape, self.axes, self.reduction.key,
+        )  # fmt: skip
+        found = _plans.get(key)
+        if found is not None:
+            return found
+        kept = [axis for axis in range(len(self.shape)) if axis not in self.axes]
+        count = math.prod(self.shape[axis] for axis in self.axes)
+        outer, inner, views, modes = _two_loops(arrays, self.shape, kept, self.axes)
+        outputs = math.prod(outer)
+        by_block, parts = _division(views, modes, len(outer), outputs, count)
+        kernel = reduction_kernel(
+            order, results, tuple(modes), len(outer), len(inner), self.reduction, parts == 1,
+            by_block,
+        )  # fmt: skip
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        forms = [(view.shape, view.strides) for view in views]
+        found = kernel, forms, (*outer, *inner), outputs, count, parts, by_block
+        _plans[key] = found
+        return found
 
+
+_plans: dict = {}
+_MOST_PLANS = 1024
 _whole: dict = {}
 
 

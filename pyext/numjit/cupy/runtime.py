@@ -193,3 +193,14 @@ def profilerStart():
 
 def profilerStop():
     get_driver().stop_profiler()
+
+
+def __getattr__(name):
+    from . import runtime_names
+
+    found = runtime_names.CONSTANTS.get(name)
+    if found is None:
+        found = vars(runtime_names).get(name)
+        if not callable(found) or found.__module__ != runtime_names.__name__:
+            raise AttributeError(f"module 'numjit.cupy.cuda.runtime' has no attribute {name!r}")
+    return found

@@ -4,6 +4,7 @@ whose radix sort gives the numbers of the elements."""
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -39,10 +40,15 @@ def _columns(rows):
         order = _sorted_by(_numbers(rows.size), flat)
     else:
         order = sorted_vector(flat, _numbers(rows.size))
-    if count > 1:
+    return _by_row(order, count, length).astype(np.int64).reshape(rows.shape)
+
+
+def _by_row(order, count, length):
+    """Of numbers of elements in order, the columns in the order of each row."""
+    if count > 1 and length:
         row = (order // length).astype(np.uint32)
-        order = sorted_vector(row, order, max(1, (count - 1).bit_length()))
-    return order.reshape(rows.shape).astype(np.int64) % length
+        order = sorted_vector(row, order, max(1, (count - 1).bit_length())) % length
+    return order
 
 
 def _sorted(rows):
@@ -87,11 +93,17 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy."""
     a = asarray(a)
+    if kind not in _KINDS:
+        raise ValueError(f"sort kind must be one of None and 'stable', not {kind!r}")
     if axis is None:
         a, axis = a.ravel(), -1
-    made = array(a, order="C")
-    sort_in_place(made, axis, kind)
-    return made
+    axis, moved = _lines(a, axis)
+    if not a.size:
+        return array(a, order="C")
+    if a.ndim == 1:
+        return _sorted(a.reshape(1, a.size)).reshape(a.size)
+    found = _sorted(moved.reshape(-1, moved.shape[-1])).reshape(moved.shape)
+    return array(found.swapaxes(axis, -1), order="C", copy=False)
 
 
 def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -106,17 +118,26 @@ def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
 
 def lexsort(keys, axis=-1):
     """Indices that sort by several keys, the last one first."""
+    axis = operator.index(axis)
     keys = [asarray(each) for each in keys]
-    if any(each.shape != keys[0].shape for each in keys):
-        raise ValueError("all keys need to be the same shape")
-    if not keys or not keys[0].ndim:
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if keys[0].ndim > 1:
-        raise NotImplementedError("Keys with the rank of three or more is not supported in lexsort")
-    order = arange(keys[0].size, dtype=np.int64)
-    for key in keys:
-        order = _sorted_by(order, key)
-    return order
+    if not keys or any(each.shape != keys[0].shape for each in keys):
+        raise (
+            ValueError("all keys need to be the same shape")
+            if keys
+            else TypeError("need sequence of keys with len > 0 in lexsort")
+        )
+    if not keys[0].ndim:
+        normalize_axis_index(axis, 1)
+        return asarray(np.int64(0))
+    axis = normalize_axis_index(axis, keys[0].ndim)
+    lines = [each.swapaxes(axis, -1) for each in keys]
+    shape = lines[0].shape
+    order = _numbers(keys[0].size)
+    for line in lines:
+        order = _sorted_by(order, line.ravel())
+    if order.size != shape[-1]:
+        order = _by_row(order, math.prod(shape[:-1]), shape[-1])
+    return order.astype(np.int64).reshape(shape).swapaxes(axis, -1)
 
 
 def msort(a):

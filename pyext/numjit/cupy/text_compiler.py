@@ -49,13 +49,17 @@ def _compiler():
     """Which NVRTC there is, without opening it: that takes longer than to read what is kept."""
     from numjit.cuda.compilation import toolkit_roots
 
-    for root in toolkit_roots():
+    folders = [root / place for root in toolkit_roots() for place in ("lib", "lib64")]
+    # Where the loader looks.
+    given = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    folders += map(pathlib.Path, filter(None, given))
+    folders += map(pathlib.Path, ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib"))
+    for folder in folders:
         for name in nvrtc._NAMES:
-            for place in ("lib", "lib64"):
-                path = root / place / name
-                if path.is_file():
-                    state = path.stat()
-                    return str(path), state.st_size, state.st_mtime_ns
+            path = folder / name
+            if path.is_file():
+                state = path.stat()
+                return str(path), state.st_size, state.st_mtime_ns
     return nvrtc.version()
 
 

@@ -50,6 +50,11 @@ def directed(size, x, y):
     )
 
 
+def times_sine(size, y):
+    """size * sin(y); an angle of 0 stays what it is, also beside infinity."""
+    return y if y == 0 else size * np.sin(y)
+
+
 @function("numjit.complex.exp")
 def exp(z):
     x, y = float(z.real), float(z.imag)
@@ -61,9 +66,9 @@ def exp(z):
         return directed(inf if x > 0 else 0.0, 1.0, y)
     if x > LOG_LARGE:
         size = np.exp(x - 1.0)
-        return complex(size * np.cos(y) * e, size * np.sin(y) * e)
+        return complex(size * np.cos(y) * e, times_sine(size, y) * e)
     size = np.exp(x)
-    return complex(size * np.cos(y), size * np.sin(y))
+    return complex(size * np.cos(y), times_sine(size, y))
 
 
 @function("numjit.complex.sinh")
@@ -77,8 +82,8 @@ def sinh(z):
         return directed(inf, x, y)
     if abs(x) > LOG_LARGE:
         less = x - np.copysign(1.0, x)
-        return complex(np.cos(y) * np.sinh(less) * e, np.sin(y) * np.cosh(less) * e)
-    return complex(np.cos(y) * np.sinh(x), np.sin(y) * np.cosh(x))
+        return complex(np.cos(y) * np.sinh(less) * e, times_sine(np.cosh(less), y) * e)
+    return complex(np.cos(y) * np.sinh(x), times_sine(np.cosh(x), y))
 
 
 @function("numjit.complex.cosh")

@@ -1,0 +1,103 @@
+"""Memory that the driver allocates in the order of a stream, and memory that moves by itself."""
+
+from __future__ import annotations
+
+import ctypes
+
+from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
+from numjit.cuda.cudadrv.driver import get_driver
+
+from . import current
+from .driver_calls import on_a_gpu
+from .pointers import BaseMemory, MemoryPointer
+
+_RELEASE_THRESHOLD, _RESERVED, _USED = 4, 5, 7
+
+
+class MemoryAsync(BaseMemory):
+    """Memory of the driver's pool, given back in the order of its stream."""
+
+    def __init__(self, size, stream=None):
+        handle = (current.handle() if stream is None else stream.ptr) or None
+        context, calls = devices.get_context(), on_a_gpu("stream-ordered allocations")
+        self.ptr, self.size = 0, size
+        self.stream_ref = stream
+        if size:
+            self.ptr = calls.get("cuMemAllocAsync", ctypes.c_uint64, size, handle)
+
+        def release(pointer):
+            calls("cuMemFreeAsync", pointer, handle)
+
+        self._memory = DeviceMemory(self.ptr, size, context, release if size else None)
+
+
+class ManagedMemory(BaseMemory):
+    """Memory that the host and devices share."""
+
+    def __init__(self, size):
+        context, calls = devices.get_context(), get_driver()
+        pointer = calls.alloc_managed(size, True)
+        self._memory = DeviceMemory(pointer, size, context, calls.free)
+        self.ptr, self.size = pointer, size
+
+    def prefetch(self, stream, *, device_id=None):
+        """Moves it to a device."""
+        device = devices.get_context().device.id if device_id is None else device_id
+        on_a_gpu("transfers of managed memory")(
+            "cuMemPrefetchAsync", self.ptr, self.size, device, stream.ptr or None
+        )
+
+
+def malloc_async(size):
+    """Memory in the order of the current stream."""
+    return MemoryPointer(MemoryAsync(size), 0)
+
+
+def malloc_managed(size):
+    return MemoryPointer(ManagedMemory(size), 0)
+
+
+class MemoryAsyncPool:
+    """The driver's pool of a device, as an allocator: set_allocator(MemoryAsyncPool().malloc)."""
+
+    def __init__(self, pool_handles="current"):
+        calls = on_a_gpu("stream-ordered allocations")
+        device = devices.get_context().device._handle
+        self._pool = calls.get("cuDeviceGetDefaultMemPool", ctypes.c_void_p, device)
+        self._set(_RELEASE_THRESHOLD, (1 << 64) - 1)  # keep what is freed
+
+    def _get(self, attribute):
+        value = ctypes.c_uint64()
+        on_a_gpu("pools")("cuMemPoolGetAttribute", self._pool, attribute, ctypes.byref(value))
+        return value.value
+
+    def _set(self, attribute, value):
+        number = ctypes.c_uint64(value)
+        on_a_gpu("pools")("cuMemPoolSetAttribute", self._pool, attribute, ctypes.byref(number))
+
+    def malloc(self, size):
+        return malloc_async(size)
+
+    def free_all_blocks(self, stream=None):
+        """Gives memory that is not in use back to the device."""
+        get_driver().synchronize()
+        on_a_gpu("pools")("cuMemPoolTrimTo", self._pool, 0)
+
+    def used_bytes(self):
+        return self._get(_USED)
+
+    def total_bytes(self):
+        return self._get(_RESERVED)
+
+    def free_bytes(self):
+        return self.total_bytes() - self.used_bytes()
+
+    def n_free_blocks(self):
+        raise NotImplementedError("the driver does not say how many blocks are free")
+
+    def set_limit(self, *args, **keywords):
+        raise NotImplementedError("the driver's pool has no limit")
+
+    def get_limit(self):
+        raise NotImplementedError("the driver's pool has no limit")

@@ -1,0 +1,63 @@
+"""Sequences of launches that are captured from a stream and replayed: cupy.cuda.Graph."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+
+from numjit.cuda.cudadrv import devices, driver
+
+from . import current
+from .driver_calls import on_a_gpu
+from .pending import evaluate_all
+
+GLOBAL, THREAD_LOCAL, RELAXED = range(3)
+
+
+class Graph:
+    """What was captured. The arrays that it reads and writes are to be kept while it is used."""
+
+    def __init__(self, graph):
+        calls = on_a_gpu("graphs")
+        context = devices.get_context()
+        self.graph = graph
+        self.graphExec = calls.get("cuGraphInstantiateWithFlags", ctypes.c_void_p, graph, 0)
+        for name, handle in (("cuGraphExecDestroy", self.graphExec), ("cuGraphDestroy", graph)):
+            weakref.finalize(self, driver.pending.add, context, calls, name, handle).atexit = False
+
+    def launch(self, stream=None):
+        """Replays it in a stream."""
+        evaluate_all()
+        on_a_gpu("graphs")("cuGraphLaunch", self.graphExec, _handle(stream))
+
+    def upload(self, stream=None):
+        """Prepares a launch."""
+        on_a_gpu("graphs")("cuGraphUpload", self.graphExec, _handle(stream))
+
+
+def _handle(stream):
+    return (current.handle() if stream is None else stream.ptr) or None
+
+
+def begin(stream, mode=None):
+    """Captures what is launched in a stream from now on."""
+    if not stream.ptr:
+        raise RuntimeError("cannot capture on the default (legacy) stream")
+    calls = on_a_gpu("graphs")
+    evaluate_all()  # what was asked for before is no part of it
+    calls("cuStreamBeginCapture_v2", stream.ptr, RELAXED if mode is None else mode)
+
+
+def end(stream):
+    """The Graph of what was launched since begin()."""
+    evaluate_all()
+    handle = ctypes.c_void_p()
+    on_a_gpu("graphs")("cuStreamEndCapture", stream.ptr, ctypes.byref(handle))
+    return Graph(handle.value)
+
+
+def is_capturing(stream):
+    calls = on_a_gpu("graphs")
+    status = ctypes.c_int()
+    calls("cuStreamIsCapturing", stream.ptr or None, ctypes.byref(status))
+    return status.value == 1

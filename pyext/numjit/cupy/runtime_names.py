@@ -1,0 +1,228 @@
+"""More names of cupy.cuda.runtime: constants, events, streams, graphs, memory."""
+
+from __future__ import annotations
+
+import ctypes
+
+from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv.driver import get_driver
+
+from .driver_calls import on_a_gpu
+from .pending import evaluate_all
+from .runtime import CUDARuntimeError
+
+#: Constants of CUDA's headers.
+CONSTANTS = {
+    "streamCaptureModeGlobal": 0, "streamCaptureModeThreadLocal": 1, "streamCaptureModeRelaxed": 2,
+    "streamCaptureStatusNone": 0, "streamCaptureStatusActive": 1,
+    "streamCaptureStatusInvalidated": 2,
+    "streamLegacy": 1, "streamPerThread": 2, "eventInterprocess": 4,
+    "memoryTypeUnregistered": 0, "memoryTypeHost": 1, "memoryTypeDevice": 2, "memoryTypeManaged": 3,
+    "cudaMemoryTypeHost": 1, "cudaMemoryTypeDevice": 2, "cudaCpuDeviceId": -1,
+    "cudaInvalidDeviceId": -2, "cudaLimitStackSize": 0, "cudaLimitPrintfFifoSize": 1,
+    "cudaLimitMallocHeapSize": 2, "cudaLimitDevRuntimeSyncDepth": 3,
+    "cudaLimitDevRuntimePendingLaunchCount": 4, "cudaLimitMaxL2FetchGranularity": 5,
+    "cudaMemAttachGlobal": 1, "cudaMemAttachHost": 2, "cudaMemAttachSingle": 4,
+    "cudaIpcMemLazyEnablePeerAccess": 1, "cudaMemPoolReuseFollowEventDependencies": 1,
+    "cudaMemPoolReuseAllowOpportunistic": 2, "cudaMemPoolReuseAllowInternalDependencies": 3,
+    "cudaMemPoolAttrReleaseThreshold": 4, "cudaMemPoolAttrReservedMemCurrent": 5,
+    "cudaMemPoolAttrReservedMemHigh": 6, "cudaMemPoolAttrUsedMemCurrent": 7,
+    "cudaMemPoolAttrUsedMemHigh": 8, "CUDA_R_32F": 0, "CUDA_R_64F": 1, "CUDA_R_16F": 2,
+    "CUDA_R_8I": 3, "CUDA_C_32F": 4, "CUDA_C_64F": 5, "CUDA_C_16F": 6, "CUDA_C_8I": 7,
+    "CUDA_R_8U": 8, "CUDA_C_8U": 9, "CUDA_R_16BF": 14,
+}  # fmt: skip
+CONSTANTS |= {
+    "cudaDevAttr"
+    + name.title().replace("_", "").replace("Multiprocessor", "MultiProcessor"): number
+    for name, number in devices._ATTRIBUTES.items()
+}
+
+
+def check_status(status):
+    """Raises what a function of the runtime has returned."""
+    if status:
+        raise CUDARuntimeError(status)
+
+
+def _create(name, *arguments):
+    devices.get_context()
+    return on_a_gpu("handles of streams and events").get(name, ctypes.c_void_p, *arguments)
+
+
+def streamCreate():
+    return _create("cuStreamCreate", 0)
+
+
+def streamCreateWithFlags(flags):
+    return _create("cuStreamCreate", flags)
+
+
+def streamCreateWithPriority(flags, priority):
+    return _create("cuStreamCreateWithPriority", flags, priority)
+
+
+def streamDestroy(stream):
+    get_driver().destroy_stream(stream)
+
+
+def streamQuery(stream):
+    return 0 if get_driver().stream_is_done(stream) else 600
+
+
+def streamWaitEvent(stream, event, flags=0):
+    get_driver().wait_event(stream or None, event)
+
+
+def streamGetPriority(stream):
+    value = ctypes.c_int()
+    on_a_gpu("priorities")("cuStreamGetPriority", stream or None, ctypes.byref(value))
+    return value.value
+
+
+def streamGetFlags(stream):
+    value = ctypes.c_uint()
+    on_a_gpu("flags of streams")("cuStreamGetFlags", stream or None, ctypes.byref(value))
+    return value.value
+
+
+def streamBeginCapture(stream, mode=2):
+    evaluate_all()
+    on_a_gpu("graphs")("cuStreamBeginCapture_v2", stream or None, mode)
+
+
+def streamEndCapture(stream):
+    evaluate_all()
+    graph = ctypes.c_void_p()
+    on_a_gpu("graphs")("cuStreamEndCapture", stream or None, ctypes.byref(graph))
+    return graph.value
+
+
+def streamIsCapturing(stream):
+    status = ctypes.c_int()
+    on_a_gpu("graphs")("cuStreamIsCapturing", stream or None, ctypes.byref(status))
+    return status.value == 1
+
+
+def graphInstantiate(graph):
+    return on_a_gpu("graphs").get("cuGraphInstantiateWithFlags", ctypes.c_void_p, graph, 0)
+
+
+def graphLaunch(graphExec, stream):
+    evaluate_all()
+    on_a_gpu("graphs")("cuGraphLaunch", graphExec, stream or None)
+
+
+def graphUpload(graphExec, stream):
+    on_a_gpu("graphs")("cuGraphUpload", graphExec, stream or None)
+
+
+def graphExecDestroy(graphExec):
+    on_a_gpu("graphs")("cuGraphExecDestroy", graphExec)
+
+
+def graphDestroy(graph):
+    on_a_gpu("graphs")("cuGraphDestroy", graph)
+
+
+def eventCreate():
+    return eventCreateWithFlags(0)
+
+
+def eventCreateWithFlags(flags):
+    devices.get_context()
+    return get_driver().create_event(not flags & 2)
+
+
+def eventDestroy(event):
+    get_driver().destroy_event(event)
+
+
+def eventRecord(event, stream):
+    evaluate_all()
+    get_driver().record_event(event, stream or None)
+
+
+def eventSynchronize(event):
+    get_driver().synchronize_event(event)
+
+
+def eventQuery(event):
+    return 0 if get_driver().event_is_done(event) else 600
+
+
+def eventElapsedTime(start, end):
+    return get_driver().elapsed_time(start, end)
+
+
+def mallocManaged(size, flags=1):
+    devices.get_context()
+    return get_driver().alloc_managed(size, flags == 1)
+
+
+def mallocAsync(size, stream):
+    devices.get_context()
+    calls = on_a_gpu("stream-ordered allocations")
+    return calls.get("cuMemAllocAsync", ctypes.c_uint64, size, stream or None)
+
+
+def freeAsync(ptr, stream):
+    on_a_gpu("stream-ordered allocations")("cuMemFreeAsync", ptr, stream or None)
+
+
+def deviceGetDefaultMemPool(device):
+    calls = on_a_gpu("pools")
+    handle = devices.gpus.lst[device]._handle
+    return calls.get("cuDeviceGetDefaultMemPool", ctypes.c_void_p, handle)
+
+
+def memPoolTrimTo(pool, size):
+    on_a_gpu("pools")("cuMemPoolTrimTo", pool, size)
+
+
+def memPoolGetAttribute(pool, attribute):
+    value = ctypes.c_uint64()
+    on_a_gpu("pools")("cuMemPoolGetAttribute", pool, attribute, ctypes.byref(value))
+    return value.value
+
+
+def memPoolSetAttribute(pool, attribute, value):
+    number = ctypes.c_uint64(value)
+    on_a_gpu("pools")("cuMemPoolSetAttribute", pool, attribute, ctypes.byref(number))
+
+
+def memcpyPeer(dst, dstDevice, src, srcDevice, size):
+    evaluate_all()
+    get_driver().copy("DtoD", dst, src, size, None)
+
+
+def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
+    evaluate_all()
+    get_driver().copy("DtoD", dst, src, size, stream or None)
+
+
+def deviceGetLimit(limit):
+    devices.get_context()
+    return on_a_gpu("limits").get("cuCtxGetLimit", ctypes.c_size_t, limit)
+
+
+def deviceSetLimit(limit, value):
+    devices.get_context()
+    get_driver().set_limit(limit, value)
+
+
+def deviceGetPCIBusId(device):
+    from .devices import Device
+
+    return Device(device).pci_bus_id
+
+
+def deviceEnablePeerAccess(peer):
+    devices.gpus.lst[peer].get_primary_context()
+    context = devices.get_context()
+    context.enable_peer_access(devices.gpus.lst[peer].get_primary_context())
+
+
+def launchHostFunc(stream, callback, arg):
+    from .devices import ExternalStream
+
+    ExternalStream(stream).launch_host_func(callback, arg)

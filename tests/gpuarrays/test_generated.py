@@ -1,0 +1,33 @@
+"""Every NumPy function of the library over device arrays, compared with NumPy: value, dtype, shape,
+error class, arguments afterwards. The calls are those of tests/numpy/test_generated.py."""
+
+import numpy as np
+import pytest
+from gpuarrays.generated import DIFFERENCES, outcome_of
+from numjit.library.core.catalogue import functions, numpy_object
+from numpy_cases.cases import cases_of
+
+NAMES = [name for name in functions() if numpy_object(name, None) is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_function(name):
+    state = np.random.get_state()
+    try:
+        failures = []
+        for case in cases_of(name):
+            for call in case.calls():
+                found = outcome_of(name, call)
+                if found is not None:
+                    failures.append(f"{case.label}: {found}\n    for {call}")
+    finally:
+        np.random.set_state(state)
+    if failures:
+        pytest.fail(f"{len(failures)} calls differ\n" + "\n".join(failures[:4]), pytrace=False)
+
+
+def test_rows_have_functions():
+    from fnmatch import fnmatchcase
+
+    for names, *_ in DIFFERENCES:
+        assert any(fnmatchcase(name, names) for name in NAMES), names

@@ -1,0 +1,146 @@
+"""Streams, graphs, memory of the pool, sorts of all lengths, and many threads at once."""
+
+import threading
+
+import numjit.cupy as cp
+import numpy as np
+import pytest
+from gpuarrays.arrays import DTYPES, check, sample
+from numjit import cuda
+from numjit.cuda.dispatcher import CUDADispatcher
+
+needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator captures nothing")
+
+
+def test_expressions_are_computed_in_their_stream(monkeypatch):
+    streams = []
+    launch = CUDADispatcher.launch_quietly
+
+    def counted(self, configuration, *args):
+        streams.append(configuration[2])
+        launch(self, configuration, *args)
+
+    monkeypatch.setattr(CUDADispatcher, "launch_quietly", counted)
+    x = cp.array(np.arange(10.0))
+    x += 1
+    with cp.cuda.Stream() as stream:
+        y = x * 2
+        assert streams == [0]  # what was asked for in another stream is computed before
+    assert streams == [0, stream.ptr]
+    check(y, np.arange(1.0, 11) * 2)
+    other = cp.cuda.Stream()
+    other.use()
+    z = y + 1
+    cp.cuda.Stream.null.use()
+    check(z, np.arange(1.0, 11) * 2 + 1)
+    assert streams == [0, stream.ptr, other.ptr]
+
+
+@pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator refuses graphs")
+def test_graphs_need_a_gpu():
+    with pytest.raises(RuntimeError, match="need a GPU"):
+        cp.cuda.Stream().begin_capture()
+    with pytest.raises(RuntimeError, match="legacy"):
+        cp.cuda.Stream.null.begin_capture()
+    with pytest.raises(RuntimeError, match="need a GPU"):
+        cp.cuda.MemoryAsyncPool()
+
+
+@needs_gpu
+def test_graphs_replay_what_was_launched():
+    x = cp.arange(8.0)
+    out = cp.zeros(8)
+    x.data, out.data  # their addresses are known, so that nothing waits
+    with cp.cuda.Stream(non_blocking=True) as stream:
+        out[...] = x * 2 + 1  # the kernel is compiled before
+        stream.synchronize()
+        stream.begin_capture()
+        assert stream.is_capturing()
+        out[...] = x * 2 + 1
+        graph = stream.end_capture()
+        x[...] = 3
+        graph.launch(stream)
+        stream.synchronize()
+    check(out, np.full(8, 7.0))
+
+
+@needs_gpu
+def test_the_drivers_pool():
+    pool = cp.cuda.MemoryAsyncPool()
+    with cp.cuda.using_allocator(pool.malloc):
+        x = cp.ones(1000)
+        check(x * 2, np.full(1000, 2.0))
+        assert pool.used_bytes() >= 8000
+
+
+def test_the_pool_counts():
+    pool = cp.cuda.MemoryPool()
+    memory = pool.malloc(1000)
+    assert (pool.used_bytes(), pool.free_bytes(), pool.total_bytes()) == (1024, 0, 1024)
+    address = memory.ptr
+    del memory
+    assert (pool.used_bytes(), pool.free_bytes(), pool.n_free_blocks()) == (0, 1024, 1)
+    memory = pool.malloc(600)
+    assert memory.ptr == address and pool.free_bytes() == 0
+    del memory
+    pool.set_limit(4096)
+    with pytest.raises(cp.cuda.OutOfMemoryError, match="limit is 4,096"):
+        pool.malloc(5000)
+    assert pool.total_bytes() == 0  # what was unused has been given back
+    pool.malloc(4096)
+
+
+def test_runtime_names():
+    runtime = cp.cuda.runtime
+    event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
+    runtime.eventRecord(event, 0)
+    runtime.eventSynchronize(event)
+    assert runtime.eventQuery(event) == 0
+    runtime.eventDestroy(event)
+    assert runtime.deviceGetAttribute(runtime.cudaDevAttrWarpSize, 0) == 32
+    assert runtime.streamCaptureModeRelaxed == 2
+    with pytest.raises(runtime.CUDARuntimeError):
+        runtime.check_status(2)
+    with pytest.raises(AttributeError):
+        runtime.nothing
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sorts_of_all_lengths(dtype):
+    """By counting, in a block, and by passes over tiles."""
+    for shape in ((3, 5), (2, 100), (2500,), (4500,)):
+        a = sample(dtype, shape)
+        if a.dtype.kind == "f":
+            a.flat[:6] = [np.nan, np.inf, -np.inf, -0.0, 0.0, -np.nan]
+        check(cp.sort(cp.array(a)), np.sort(a))
+        check(cp.argsort(cp.array(a)), np.argsort(a, kind="stable"))
+
+
+def test_sixteen_threads():
+    """Arrays of one thread do not meet those of another, also where both work on one operand."""
+    shared = cp.array(np.arange(500.0))
+    failures = []
+
+    def work(number):
+        try:
+            rng = np.random.default_rng(number)
+            for _ in range(5):
+                host = rng.random(500)
+                x = cp.array(host)
+                y = (x + shared) * number
+                x *= 2
+                x += y
+                want = host * 2 + (host + np.arange(500.0)) * number
+                np.testing.assert_allclose(x.get(), want)
+                np.testing.assert_allclose(float(y.sum()), (want - host * 2).sum())
+                np.testing.assert_array_equal(cp.sort(x).get(), np.sort(x.get()))
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures[0]
+    check(shared, np.arange(500.0))
