@@ -17,13 +17,14 @@ from check_layers import circles
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
     "ground": """
-        functions derived upcalls places colours errors suggestions diagnostics config caching timing
-        special python_calls debugging compat.entrypoints compat.numba_paths library.core
+        functions derived upcalls places colours errors suggestions diagnostics config caching
+        timing special python_calls debugging compat.entrypoints compat.numba_paths library.core
     """,
     "types": "types",
     "compiling": """
         signatures signature_text options option_docs dump inspection parallel_diagnostics
-        object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
+        remarks reasons report object_mode loop_flow loop_lifting pickling extending typed
+        with_objmode np.numpy_support
     """,
     "library": "library library.core.foreign library.core.catalogue",
     "decorators": "dispatcher decorators",
