@@ -26,11 +26,13 @@ LAYERS = {
         remarks reasons report object_mode loop_flow loop_lifting pickling extending typed
         with_objmode np.numpy_support
     """,
-    "library": "library library.core.foreign library.core.catalogue",
+    "library": """
+        library library.core.foreign library.core.special_functions library.core.catalogue
+    """,
     "decorators": "dispatcher decorators",
     "features": """
-        ufuncs gufuncs ufunc_base stencils jitclasses experimental first_class callbacks pycc
-        compat core np
+        ufuncs gufuncs ufunc_base stencils jitclasses plain_classes closures experimental
+        first_class callbacks pycc compat core np
     """,
     "package": "numjit",
     "kernels": "cuda",
@@ -49,6 +51,7 @@ LATE = {
     "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
+    "numpy.random": "takes long; NumPy imports it late, too",
     "scipy": "optional, and takes long",
     "setuptools": "optional",
     "difflib": "only errors need it",
@@ -130,6 +133,12 @@ def is_tangled(name: str) -> bool:
     return name.startswith(TANGLED)
 
 
+def is_listed(module: str) -> bool:
+    """Whether LATE names it, or a package that it is in."""
+    parts = module.split(".")
+    return any(".".join(parts[:n]) in LATE for n in range(1, len(parts) + 1))
+
+
 def loaded_by(starts, imports) -> set[str]:
     """The modules that are imported with some, but for imports inside functions."""
     found, waiting = set(), list(starts)
@@ -161,10 +170,10 @@ def complaints():
                     f"({names[layer_of(module)]})"
                 )
             keeps_start_short = name in start and module not in start
-            is_late = module.split(".")[0] in LATE or is_tangled(name)
+            is_late = is_listed(module) or is_tangled(name)
             if inside and not keeps_start_short and not is_late:
                 yield f"{path}:{line}: import {module} at the top of the module"
-            if not inside and module.split(".")[0] in LATE:
+            if not inside and is_listed(module):
                 yield f"{path}:{line}: import {module} where it is used"
     uses = {
         name: {

@@ -104,6 +104,10 @@ class _NumbaPaths:
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
+        if fullname[:6] == "numba." and sys.modules.get("numba") is sys.modules[__name__]:
+            from numjit.compat.numba_paths import alias_of
+
+            return alias_of(fullname)
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec

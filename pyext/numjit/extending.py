@@ -8,10 +8,12 @@ numjit knows takes precedence over numjit's own.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import types as python_types
 import typing
+import weakref
 from dataclasses import dataclass
 
 import numpy
@@ -157,14 +159,40 @@ def overload_attribute(typ, attr, **kwargs):
     return _member_decorator("attribute", typ, attr, kwargs)
 
 
+#: Functions that register_jitable has returned, and their options.
+_jitables = weakref.WeakKeyDictionary()
+
+
+def _with_options(function, options):
+    """The function, or one like it if it has been registered with other options."""
+    if not isinstance(function, python_types.FunctionType):
+        return function, True
+    known = _jitables.get(function)
+    if known is not None and known != options:
+        like = python_types.FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        like.__kwdefaults__ = function.__kwdefaults__
+        function = functools.update_wrapper(like, function)
+        del function.__wrapped__  # it is called itself
+    _jitables[function] = options
+    return function, known != options
+
+
 def register_jitable(*args, **kwargs):
     """Marks a Python function that compiled code calls; the options are those of @jit.
 
-    Compiled code calls plain functions anyway, so this matters for its options only.
+    Compiled code calls plain functions anyway, so this matters for its options only. They hold
+    where the function that is returned is called: the same one unless it has other options already.
     """
 
     def decorate(function):
-        if kwargs:
+        function, is_new = _with_options(function, kwargs)
+        if kwargs and is_new:
             options = dict(kwargs)
             inline = options.pop("inline", "never")
 
