@@ -23,7 +23,8 @@ LAYERS = {
     "types": "types",
     "compiling": """
         signatures signature_text options option_docs dump inspection parallel_diagnostics
-        object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
+        remarks reasons report object_mode loop_flow loop_lifting pickling extending typed
+        with_objmode np.numpy_support
     """,
     "library": """
         library library.core.foreign library.core.special_functions library.core.catalogue
@@ -31,7 +32,7 @@ LAYERS = {
     "decorators": "dispatcher decorators",
     "features": """
         ufuncs gufuncs ufunc_base stencils jitclasses plain_classes closures experimental
-        first_class callbacks pycc compat core np
+        first_class callbacks pycc compat core np progress
     """,
     "package": "numjit",
     "kernels": "cuda",

@@ -6,6 +6,7 @@
 #include "codegen/load/loader.h"
 #include "codegen/load/symbols.h"
 #include "codegen/passes/pipeline.h"
+#include "codegen/passes/remarks.h"
 #include "codegen/passes/vector_math.h"
 #include "codegen/stage_clock.h"
 #include "codegen/target.h"
@@ -231,6 +232,17 @@ std::string assembly_text(const tir::Module &source) {
   optimise(*module, machine);
   auto text = emit_code(*module, machine, llvm::CodeGenFileType::AssemblyFile);
   return std::string(text.begin(), text.end());
+}
+
+std::string remarks_text(const tir::Module &source) {
+  llvm::LLVMContext context;
+  Remarks remarks(context);
+  llvm::TargetMachine &machine = thread_target_machine();
+  EmitOptions options = emit_options(source);
+  options.debug_info = true;
+  std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
+  optimise(*module, machine);
+  return remarks.text(*module);
 }
 
 } // namespace numjit::codegen

@@ -27,5 +27,7 @@ void report_deferred(void (*listener)(const Timings &timings));
 /// Text for inspection: LLVM IR before or after optimisation, and assembly.
 std::string llvm_text(const tir::Module &module, bool optimised);
 std::string assembly_text(const tir::Module &module);
+/// What the optimiser says of loops and calls (codegen/passes/remarks.h).
+std::string remarks_text(const tir::Module &module);
 
 } // namespace numjit::codegen

@@ -86,6 +86,7 @@ std::string typed_text(const tir::Module &m) { return tir::print(m); }
 std::string llvm_text(const tir::Module &m) { return codegen::llvm_text(m, false); }
 std::string optimised_text(const tir::Module &m) { return codegen::llvm_text(m, true); }
 std::string assembly_text(const tir::Module &m) { return codegen::assembly_text(m); }
+std::string remarks_text(const tir::Module &m) { return codegen::remarks_text(m); }
 
 struct Stage {
   const char *name;
@@ -99,6 +100,7 @@ constexpr Stage kStages[] = {
     {"llvm-opt", dump_module<optimised_text>},
     {"llvm", dump_module<optimised_text>},
     {"asm", dump_module<assembly_text>},
+    {"remarks", dump_module<remarks_text>},
 };
 
 bool runs_parallel(const tir::Module &module) {
@@ -227,7 +229,7 @@ std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &a
     if (stage == row.name)
       return row.dump(function, arguments, host);
   throw CompileError("OptionValueError", "'" + stage + "' is no stage", {},
-                     "the stages are bytecode, ssa, typed, llvm, asm");
+                     "the stages are bytecode, ssa, typed, llvm, asm, remarks");
 }
 
 std::vector<const Type *> fold_types(const FunctionDef &function,

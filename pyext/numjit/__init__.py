@@ -47,6 +47,8 @@ _FROM_MODULES = {
     "GUFunc": "ufuncs",
     "guvectorize": "ufuncs",
     "objmode": "with_objmode",
+    "ProgressBar": "progress",
+    "ProgressBarType": "progress",
     "stencil": "stencils",
     "vectorize": "ufuncs",
     "jitclass": "experimental",

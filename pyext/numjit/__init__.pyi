@@ -19,6 +19,7 @@ from numjit.decorators import jit as jit
 from numjit.decorators import jit_module as jit_module
 from numjit.decorators import njit as njit
 from numjit.experimental import jitclass as jitclass
+from numjit.progress import ProgressBar as ProgressBar
 from numjit.stencils import stencil as stencil
 from numjit.types import Signature as Signature
 from numjit.types import Type
@@ -140,6 +141,7 @@ _T = TypeVar("_T")
 
 __version__: str
 version_info: tuple[int, int, int]
+ProgressBarType: Type
 
 @overload
 def prange(stop: int, /) -> range: ...

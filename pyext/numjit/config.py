@@ -62,6 +62,7 @@ SETTINGS = (
     Setting("CUDA_INCLUDE_PATH", "", str, "where CUDA C++ in link= finds its headers"),
     Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
     Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
+    Setting("REPORT", False, _flag, "print f.report() of every function when the program ends"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )
 

@@ -39,6 +39,10 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         self._kept_for = None  # the function beside whose source code of this one is kept
         self._kept_in = None  # where else it is kept, as _cache_home returns it
         self._untyped = False  # object mode ran for arguments that have no types
+        if config.REPORT:
+            from numjit.report import print_at_exit
+
+            print_at_exit(self)
 
     # -- what is compiled ---------------------------------------------------------------------
 
@@ -269,6 +273,14 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         from numjit.parallel_diagnostics import report
 
         print(report(self, signature, level), end="")
+
+    @frameless
+    def report(self, signature=None):
+        """What was compiled, in how long; which loops are vectorised, and why others are not; what
+        was inlined; allocations in loops. Printed it is text, in a notebook a table."""
+        from numjit.report import Report
+
+        return Report(self, signature)
 
     # -- being a function ---------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import (
 )
 
 from numjit.inspection import CompileResult, ControlFlowGraph, Stats
+from numjit.report import Report
 from numjit.types import Signature, Type
 
 _P = ParamSpec("_P")
@@ -94,6 +95,7 @@ class Dispatcher(Generic[_P, _R]):
     def parallel_diagnostics(
         self, signature: Signature | str | tuple[Type, ...] | None = None, level: int = 1
     ) -> None: ...
+    def report(self, signature: tuple[Type, ...] | None = None) -> Report: ...
     @staticmethod
     def typeof_pyval(value: object) -> Type: ...
 

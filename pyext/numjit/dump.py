@@ -21,6 +21,7 @@ STAGES = {
     "typed": "typed IR after its passes",
     "llvm": "optimised LLVM IR",
     "asm": "assembly",
+    "remarks": "what the optimiser did to loops and calls, and why not more",
 }
 
 

@@ -160,7 +160,7 @@ def overload_attribute(typ, attr, **kwargs):
 
 
 #: Functions that register_jitable has returned, and their options.
-_jitables = weakref.WeakKeyDictionary()
+_jitables: typing.Any = weakref.WeakKeyDictionary()
 
 
 def _with_options(function, options):

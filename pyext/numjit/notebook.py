@@ -1,10 +1,11 @@
-"""IPython's extension: `%load_ext numjit` makes the magic %%njit."""
+"""IPython's extension: `%load_ext numjit` makes the magics %%njit and %jit_report."""
 
 from __future__ import annotations
 
 import ast
 
 from numjit.decorators import njit
+from numjit.functions import is_jitted
 
 _DECORATOR = "__numjit_cell_decorator"
 
@@ -12,11 +13,13 @@ _DECORATOR = "__numjit_cell_decorator"
 def load_ipython_extension(shell):
     """IPython calls it for `%load_ext numjit`."""
     shell.register_magic_function(_Cell(shell), "cell", "njit")
+    shell.register_magic_function(_Report(shell), "line", "jit_report")
 
 
 def unload_ipython_extension(shell):
     """IPython calls it for `%unload_ext numjit`."""
     shell.magics_manager.magics["cell"].pop("njit", None)
+    shell.magics_manager.magics["line"].pop("jit_report", None)
 
 
 class _Cell:
@@ -95,3 +98,24 @@ def _is_whole(text):
     except SyntaxError:
         return False
     return True
+
+
+class _Report:
+    """%jit_report function
+
+    Shows what was compiled of a function: `function.report()`.
+    """
+
+    def __init__(self, shell):
+        self._shell = shell
+        self.__doc__ = type(self).__doc__
+
+    def __call__(self, line):
+        from IPython.core.error import UsageError
+
+        if not line.strip():
+            raise UsageError("%jit_report needs the name of a compiled function")
+        value = self._shell.ev(line)
+        if not is_jitted(value):
+            raise UsageError(f"{line.strip()} is no compiled function but {type(value).__name__}")
+        return value.report()

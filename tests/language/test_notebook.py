@@ -105,6 +105,21 @@ def test_options_are_expressions():
     assert result(again) == "(True, True, 1)"
 
 
+def test_report():
+    _, _, shown, nothing, wrong = run(
+        "%load_ext numjit\nimport numpy as np",
+        "%%njit\ndef f(a):\n    for i in range(len(a)):\n        a[i] *= 2\nf(np.ones(3))",
+        "%jit_report f",
+        "%jit_report",
+        "%jit_report np",
+    )
+    (table,) = (each.data["text/html"] for each in shown if each.output_type == "execute_result")
+    assert "vectorised: " in table and "for i in range(len(a)):" in table
+    assert "Cell In[2]" in table
+    assert "needs the name" in text(nothing)
+    assert "np is no compiled function" in text(wrong)
+
+
 def test_interrupting_a_cell():
     """As the button of a notebook does it: the kernel gets a signal while compiled code runs. It
     comes from another process, since other threads wait for the compiled function."""

@@ -5,6 +5,14 @@ where its
 comment says what it does.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Intrinsic: ...
+
 
 class Intrinsic:
     """A compiler operation; it has no meaning outside of compiled code."""
