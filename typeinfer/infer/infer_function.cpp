@@ -172,12 +172,18 @@ private:
     }
   }
 
-  /// Only kernels know float16.
+  /// Only kernels know floats of 16 bits and arrays in the memory of a GPU.
   Fact known_here(Fact fact) {
     const Type *item = fact.type && fact.type->is_array() ? fact.type->dtype() : fact.type;
-    if (item && item->is_scalar() && item->is(ScalarId::Float16) && !e.on_device())
-      e.fail("unsupported array dtype: float16 exists in kernels of numjit.cuda alone",
+    if (e.on_device() || !item)
+      return fact;
+    if (item->is_scalar() && item->is_float() && item->bits() == 16)
+      e.fail("unsupported array dtype: " + item->text + " exists in kernels of numjit.cuda alone",
              "compute with float32");
+    if (fact.constant && fact.constant->is_object(ObjectKind::Array) &&
+        fact.constant->object->array->on_device)
+      e.fail("cannot determine Numba type of an array in the memory of a GPU",
+             "kernels of numjit.cuda alone can use it");
     return fact;
   }
 
