@@ -60,6 +60,11 @@ int32_t nj_call_entry(int64_t entry, const uint64_t *arguments, uint64_t *result
   return reinterpret_cast<Entry>(entry)(arguments, result);
 }
 
+#define NUMJIT_CMATH(name)                                                                         \
+  __complex__ double nj_c##name(__complex__ double z);                                             \
+  __complex__ float nj_c##name##f(__complex__ float z);
+#include "runtime/complex.def"
+
 const nj_symbol *nj_symbols(int64_t *count) {
   // test_runtime.cpp checks that no row of runtime_ops.def is missing.
 #define NUMJIT_SYMBOL(name) symbol_row(#name, name)
@@ -67,6 +72,8 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_alloc),
       NUMJIT_SYMBOL(nj_retain),
       NUMJIT_SYMBOL(nj_release),
+      NUMJIT_SYMBOL(nj_lock_place),
+      NUMJIT_SYMBOL(nj_unlock_place),
       NUMJIT_SYMBOL(nj_list_new),
       NUMJIT_SYMBOL(nj_list_grow),
       NUMJIT_SYMBOL(nj_list_append_part),
@@ -156,7 +163,10 @@ const nj_symbol *nj_symbols(int64_t *count) {
       NUMJIT_SYMBOL(nj_bytes_repr),
       NUMJIT_SYMBOL(nj_charseq_read),
       NUMJIT_SYMBOL(nj_charseq_write),
+#define NUMJIT_CMATH(name) NUMJIT_SYMBOL(nj_c##name), NUMJIT_SYMBOL(nj_c##name##f),
+#include "runtime/complex.def"
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
+      {"nj_threads_flag", &nj_threads_flag},
   };
 #undef NUMJIT_SYMBOL
   *count = sizeof symbols / sizeof symbols[0];

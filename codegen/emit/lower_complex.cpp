@@ -5,7 +5,6 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <cmath>
-#include <numbers>
 
 namespace numjit::codegen {
 
@@ -32,31 +31,7 @@ Complex choose(const ScalarCall &call, Value *condition, Complex yes, Complex no
   return {call.b.CreateSelect(condition, yes.real, no.real),
           call.b.CreateSelect(condition, yes.imag, no.imag)};
 }
-Complex scaled(const ScalarCall &call, Complex z, double factor) {
-  Value *by = number(call, factor);
-  return {call.b.CreateFMul(z.real, by), call.b.CreateFMul(z.imag, by)};
-}
-Complex libm(const ScalarCall &call, const char *name, Complex z) {
-  Leaves result = call_complex_libm(call, name, Leaves(z));
-  return {result[0], result[1]};
-}
-
 // --- arithmetic ---
-
-Leaves add(const ScalarCall &call) {
-  return {call.b.CreateFAdd(call[0], call[2]), call.b.CreateFAdd(call[1], call[3])};
-}
-Leaves add_any_order(const ScalarCall &call) {
-  return {emit_add_any_order(call.b, call[0], call[2]),
-          emit_add_any_order(call.b, call[1], call[3])};
-}
-Leaves sub(const ScalarCall &call) {
-  return {call.b.CreateFSub(call[0], call[2]), call.b.CreateFSub(call[1], call[3])};
-}
-Leaves neg(const ScalarCall &call) {
-  return {call.b.CreateFNeg(call[0]), call.b.CreateFNeg(call[1])};
-}
-Leaves conj(const ScalarCall &call) { return {call[0], call.b.CreateFNeg(call[1])}; }
 
 Complex product(const ScalarCall &call, Complex x, Complex y) {
   llvm::IRBuilder<> &b = call.b;
@@ -64,7 +39,6 @@ Complex product(const ScalarCall &call, Complex x, Complex y) {
           b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
 }
 Leaves mul(const ScalarCall &call) { return product(call, first(call), second(call)); }
-Leaves square(const ScalarCall &call) { return product(call, first(call), first(call)); }
 
 /// Smith's algorithm, as CPython and NumPy do: dividing by the larger part first avoids overflow.
 /// Without branches, so that loops vectorise. A divisor of 0 gives infinities and NaN.
@@ -86,27 +60,6 @@ Complex quotient(const ScalarCall &call, Complex x, Complex y) {
   return {b.CreateFDiv(real, divisor), b.CreateFDiv(imag, divisor)};
 }
 Leaves div(const ScalarCall &call) { return quotient(call, first(call), second(call)); }
-Leaves reciprocal(const ScalarCall &call) {
-  return quotient(call, {number(call, 1), number(call, 0)}, first(call));
-}
-
-Leaves abs(const ScalarCall &call) { return {emit_hypot(call, call[0], call[1])}; }
-
-/// z / |z|; of infinite numbers the direction of their infinite part.
-Leaves sign(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *zero = number(call, 0), *one = number(call, 1);
-  Value *infinity = llvm::ConstantFP::getInfinity(call.llvm_type());
-  Value *size = emit_hypot(call, call[0], call[1]);
-  Value *is_zero = b.CreateFCmpOEQ(size, zero), *is_infinite = b.CreateFCmpOEQ(size, infinity);
-  auto direction = [&](Value *part) {
-    Value *unit = b.CreateBinaryIntrinsic(intrinsic::copysign, one, part);
-    return b.CreateSelect(b.CreateFCmpOEQ(fabs(call, part), infinity), unit, zero);
-  };
-  Complex usual{b.CreateFDiv(call[0], size), b.CreateFDiv(call[1], size)};
-  Complex infinite{direction(call[0]), direction(call[1])};
-  return choose(call, is_zero, {zero, zero}, choose(call, is_infinite, infinite, usual));
-}
 
 /// Exponents up to this one are multiplied out where they are integers, as Python and NumPy do.
 constexpr int kLargestMultiplied = 100;
@@ -171,7 +124,7 @@ Complex general_power(const ScalarCall &call, Complex x, Complex y) {
   return choose(call, is_zero(call, y), {number(call, 1), zero}, result);
 }
 
-Leaves power(const ScalarCall &call) {
+Leaves pow(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   Complex x = first(call), y = second(call);
   auto *real = llvm::dyn_cast<llvm::ConstantFP>(y.real);
@@ -221,171 +174,20 @@ Leaves power(const ScalarCall &call) {
   return {joined(integer_power.real, other.real), joined(integer_power.imag, other.imag)};
 }
 
-// --- comparisons: NumPy's order, by real part, then by imaginary part ---
-
-Value *ordered(const ScalarCall &call, llvm::CmpInst::Predicate outer,
-               llvm::CmpInst::Predicate inner) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *comparable = b.CreateFCmpORD(call[1], call[3]);
-  Value *by_real = b.CreateAnd(b.CreateFCmp(outer, call[0], call[2]), comparable);
-  Value *by_imag =
-      b.CreateAnd(b.CreateFCmpOEQ(call[0], call[2]), b.CreateFCmp(inner, call[1], call[3]));
-  return b.CreateOr(by_real, by_imag);
-}
-using Predicate = llvm::CmpInst::Predicate;
-Leaves lt(const ScalarCall &call) {
-  return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLT)};
-}
-Leaves le(const ScalarCall &call) {
-  return {ordered(call, Predicate::FCMP_OLT, Predicate::FCMP_OLE)};
-}
-Leaves gt(const ScalarCall &call) {
-  return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGT)};
-}
-Leaves ge(const ScalarCall &call) {
-  return {ordered(call, Predicate::FCMP_OGT, Predicate::FCMP_OGE)};
-}
-Leaves eq(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  return {b.CreateAnd(b.CreateFCmpOEQ(call[0], call[2]), b.CreateFCmpOEQ(call[1], call[3]))};
-}
-Leaves ne(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  return {b.CreateOr(b.CreateFCmpUNE(call[0], call[2]), b.CreateFCmpUNE(call[1], call[3]))};
-}
-
-Value *is_nan(const ScalarCall &call, Complex z) {
-  llvm::IRBuilderBase::FastMathFlagGuard guard(call.b);
-  call.b.clearFastMathFlags();
-  return call.b.CreateFCmpUNO(z.real, z.imag);
-}
-Leaves minimum(const ScalarCall &call) {
-  Value *keep = call.b.CreateOr(is_nan(call, first(call)), le(call).front());
-  return choose(call, keep, first(call), second(call));
-}
-Leaves maximum(const ScalarCall &call) {
-  Value *keep = call.b.CreateOr(is_nan(call, first(call)), ge(call).front());
-  return choose(call, keep, first(call), second(call));
-}
-Leaves fmin(const ScalarCall &call) {
-  Value *keep = call.b.CreateOr(is_nan(call, second(call)), le(call).front());
-  return choose(call, keep, first(call), second(call));
-}
-Leaves fmax(const ScalarCall &call) {
-  Value *keep = call.b.CreateOr(is_nan(call, second(call)), ge(call).front());
-  return choose(call, keep, first(call), second(call));
-}
-
-Value *any_infinite(const ScalarCall &call) {
-  llvm::IRBuilderBase::FastMathFlagGuard guard(call.b);
-  call.b.clearFastMathFlags();
-  Value *infinity = llvm::ConstantFP::getInfinity(call.llvm_type());
-  return call.b.CreateOr(call.b.CreateFCmpOEQ(fabs(call, call[0]), infinity),
-                         call.b.CreateFCmpOEQ(fabs(call, call[1]), infinity));
-}
-Leaves isreal(const ScalarCall &call) {
-  return {call.b.CreateFCmpOEQ(call[1], llvm::ConstantFP::getZero(call[1]->getType()))};
-}
-Leaves iscomplex(const ScalarCall &call) {
-  return {call.b.CreateFCmpUNE(call[1], llvm::ConstantFP::getZero(call[1]->getType()))};
-}
-Leaves isnan(const ScalarCall &call) { return {is_nan(call, first(call))}; }
-Leaves replace_nan(const ScalarCall &call) {
-  return choose(call, is_nan(call, first(call)), second(call), first(call));
-}
-Leaves isinf(const ScalarCall &call) { return {any_infinite(call)}; }
-Leaves isfinite(const ScalarCall &call) {
-  return {call.b.CreateNot(call.b.CreateOr(is_nan(call, first(call)), any_infinite(call)))};
-}
-
-// --- parts ---
-
-Leaves real(const ScalarCall &call) { return {call[0]}; }
-Leaves imag(const ScalarCall &call) { return {call[1]}; }
-Leaves angle(const ScalarCall &call) { return {call_libm(call, "atan2", {call[1], call[0]})}; }
-Leaves rint(const ScalarCall &call) {
-  return {call.b.CreateUnaryIntrinsic(intrinsic::roundeven, call[0]),
-          call.b.CreateUnaryIntrinsic(intrinsic::roundeven, call[1])};
-}
-
-// --- functions that libm has no complex form of ---
-
-Leaves sinc(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  Complex x = scaled(call, first(call), std::numbers::pi);
-  Value *zero = number(call, 0);
-  Value *is_zero = b.CreateAnd(b.CreateFCmpOEQ(x.real, zero), b.CreateFCmpOEQ(x.imag, zero));
-  return choose(call, is_zero, {number(call, 1), zero}, quotient(call, libm(call, "csin", x), x));
-}
-Leaves exp2(const ScalarCall &call) {
-  return libm(call, "cexp", scaled(call, first(call), std::numbers::ln2));
-}
-Leaves log2(const ScalarCall &call) {
-  return scaled(call, libm(call, "clog", first(call)), std::numbers::log2e);
-}
-Leaves log10(const ScalarCall &call) {
-  return scaled(call, libm(call, "clog", first(call)), std::numbers::log10e);
-}
-Leaves log1p(const ScalarCall &call) {
-  Value *shifted = call.b.CreateFAdd(call[0], number(call, 1));
-  return {call_libm(call, "log", {emit_hypot(call, shifted, call[1])}),
-          call_libm(call, "atan2", {call[1], shifted})};
-}
-/// exp(x) cos(y) - 1 = expm1(x) cos(y) - 2 sin(y/2)**2, which keeps the digits of small x and y.
-Leaves expm1(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *half_sine = call_libm(call, "sin", {b.CreateFMul(call[1], number(call, 0.5))});
-  Value *loss = b.CreateFMul(number(call, 2), b.CreateFMul(half_sine, half_sine));
-  Value *growth =
-      b.CreateFMul(call_libm(call, "expm1", {call[0]}), call_libm(call, "cos", {call[1]}));
-  return {b.CreateFSub(growth, loss),
-          b.CreateFMul(call_libm(call, "sin", {call[1]}), call_libm(call, "exp", {call[0]}))};
-}
-
-constexpr LoweringRow kRows[] = {
-    {"complex_add", add},
-    {"complex_sub", sub},
-    {"complex_mul", mul},
-    {"complex_div", div},
-    {"complex_neg", neg},
-    {"complex_abs", abs},
-    {"complex_pow", power},
-    {"complex_square", square},
-    {"complex_reciprocal", reciprocal},
-    {"complex_sign", sign},
-    {"complex_conj", conj},
-    {"complex_lt", lt},
-    {"complex_le", le},
-    {"complex_gt", gt},
-    {"complex_ge", ge},
-    {"complex_eq", eq},
-    {"complex_ne", ne},
-    {"complex_minimum", minimum},
-    {"complex_maximum", maximum},
-    {"complex_fmin", fmin},
-    {"complex_fmax", fmax},
-    {"complex_isreal", isreal},
-    {"complex_iscomplex", iscomplex},
-    {"complex_isnan", isnan},
-    {"complex_isinf", isinf},
-    {"complex_isfinite", isfinite},
-    {"complex_real", real},
-    {"complex_imag", imag},
-    {"complex_angle", angle},
-    {"complex_rint", rint},
-    {"complex_sinc", sinc},
-    {"complex_exp2", exp2},
-    {"complex_log2", log2},
-    {"complex_log10", log10},
-    {"complex_log1p", log1p},
-    {"complex_expm1", expm1},
-    {"complex_replace_nan", replace_nan},
-    {"complex_add_any_order", add_any_order},
-};
-
 } // namespace
 
-llvm::ArrayRef<LoweringRow> complex_lowerings() { return kRows; }
+const LoweringFunction *complex_lowerings() {
+  static constexpr LoweringFunction functions[] = {
+#define FN(name) name
+#define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
+                         complex, ...)                                                             \
+  function_of(complex),
+#include "typeinfer/ir/scalar_ops.def"
+#undef NUMJIT_SCALAR_OP
+#undef FN
+  };
+  return functions;
+}
 
 // --- libm on a GPU, from functions of its real one ---
 

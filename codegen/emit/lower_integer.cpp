@@ -153,7 +153,7 @@ llvm::Function *power_helper(const ScalarCall &call) {
 }
 
 /// Modulo 2**bits; x ** -n is 1 / x ** n rounded towards zero, and 0 for x = 0.
-Leaves power(const ScalarCall &call) {
+Leaves pow(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call[1]);
       constant && !constant->isNegative()) {
@@ -233,15 +233,6 @@ Leaves lcm(const ScalarCall &call) {
 // --- one operand ---
 
 Leaves abs(const ScalarCall &call) { return {magnitude(call, call[0])}; }
-Leaves square(const ScalarCall &call) { return {call.b.CreateMul(call[0], call[0])}; }
-
-/// 1 / x rounded towards zero: only 1 and -1 have one.
-Leaves reciprocal(const ScalarCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *is_unit = b.CreateICmpEQ(magnitude(call, call[0]), number(call, 1));
-  return {b.CreateSelect(is_unit, call[0], number(call, 0))};
-}
-
 Leaves sign(const ScalarCall &call) {
   llvm::IRBuilder<> &b = call.b;
   if (!call.is_signed())
@@ -282,29 +273,18 @@ Leaves mul_overflows(const ScalarCall &call) {
   return overflows(call, intrinsic::smul_with_overflow, intrinsic::umul_with_overflow);
 }
 
-constexpr LoweringRow kRows[] = {
-    {"add_overflows", add_overflows},
-    {"sub_overflows", sub_overflows},
-    {"mul_overflows", mul_overflows},
-    {"floordiv", floordiv},
-    {"mod", mod},
-    {"remainder", remainder},
-    {"lshift", lshift},
-    {"rshift", rshift},
-    {"pow", power},
-    {"gcd", gcd},
-    {"lcm", lcm},
-    {"abs", abs},
-    {"square", square},
-    {"reciprocal", reciprocal},
-    {"sign", sign},
-    {"bit_count", bit_count},
-    {"leading_zeros", leading_zeros},
-    {"trailing_zeros", trailing_zeros},
-};
-
 } // namespace
 
-llvm::ArrayRef<LoweringRow> integer_lowerings() { return kRows; }
+const LoweringFunction *integer_lowerings() {
+  static constexpr LoweringFunction functions[] = {
+#define FN(name) name
+#define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, ...)  \
+  function_of(integer),
+#include "typeinfer/ir/scalar_ops.def"
+#undef NUMJIT_SCALAR_OP
+#undef FN
+  };
+  return functions;
+}
 
 } // namespace numjit::codegen

@@ -1,24 +1,22 @@
-// The emitters that scalar_ops.def names as fn:NAME, and what they share.
+// The emitters that scalar_ops.def names as FN(name), and what they share.
 #pragma once
 
 #include "codegen/emit/scalar_lowering.h"
 
 #include <string>
-#include <string_view>
 
 namespace numjit::codegen {
 
 using LoweringFunction = Leaves (*)(const ScalarCall &call);
 
-struct LoweringRow {
-  std::string_view name;
-  LoweringFunction emit;
-};
+/// Of a column of scalar_ops.def: null where it is a text.
+constexpr LoweringFunction function_of(LoweringFunction function) { return function; }
+constexpr LoweringFunction function_of(const char *) { return nullptr; }
 
-/// The functions of a column: lower_integer.cpp, lower_real.cpp, lower_complex.cpp.
-llvm::ArrayRef<LoweringRow> integer_lowerings();
-llvm::ArrayRef<LoweringRow> real_lowerings();
-llvm::ArrayRef<LoweringRow> complex_lowerings();
+/// Those of a column, a row each: lower_integer.cpp, lower_real.cpp, lower_complex.cpp.
+const LoweringFunction *integer_lowerings();
+const LoweringFunction *real_lowerings();
+const LoweringFunction *complex_lowerings();
 
 /// Calls `name` of libm for doubles and `name`f for floats.
 llvm::Value *call_libm(const ScalarCall &call, const std::string &name,
@@ -29,11 +27,6 @@ Leaves call_complex_libm(const ScalarCall &call, const std::string &name,
 /// The same on a GPU, made of real functions: there is no complex libm.
 Leaves device_complex_libm(const ScalarCall &call, const std::string &name,
                            llvm::ArrayRef<llvm::Value *> x);
-/// x + y whose place in a chain of such additions LLVM may change.
-llvm::Value *emit_add_any_order(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y);
-/// sqrt(x*x + y*y) without overflow on the way.
-llvm::Value *emit_hypot(const ScalarCall &call, llvm::Value *x, llvm::Value *y);
-
 /// base to the power `exponent` >= 1 by squaring and multiplying.
 template <class Value, class Multiply>
 Value power_by_squaring(Value base, uint64_t exponent, Multiply multiply) {

@@ -6,15 +6,18 @@
 //   llvm:sqrt    an intrinsic overloaded on the operand
 //   libm:sin     sin or sinf
 //   clibm:csin   csin or csinf
-//   fn:floordiv  a function of lower_*.cpp
-//   is:same      the operand; other names are constants
-#include "codegen/emit/lowering_functions.h"
+//   is:same      the operand, or its `first` or `last` part; other names are constants
+//   expr:x * x   a formula, see scalar_expression.h
+//   exact:x != x a formula that means what it says under fast-math too
+//   FN(floordiv) a function of lower_*.cpp
+#include "codegen/emit/scalar_expression.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 
 namespace numjit::codegen {
@@ -28,6 +31,7 @@ using llvm::Intrinsic::ID;
 struct Lowering {
   Leaves (*emit)(const ScalarCall &call, const Lowering &self) = nullptr;
   LoweringFunction function = nullptr;
+  std::shared_ptr<const ScalarExpression> expression;
   unsigned signed_code = 0, unsigned_code = 0, float_code = 0; ///< opcodes, predicates, intrinsics
   bool flag = false;
   std::string name;
@@ -148,16 +152,24 @@ Leaves emit_complex_libm(const ScalarCall &call, const Lowering &self) {
   return call_complex_libm(call, self.name, call.x);
 }
 
-// --- is, fn ---
+// --- is, expr, FN ---
 
 Leaves emit_same(const ScalarCall &call, const Lowering &) {
   return Leaves(call.x.begin(), call.x.end());
 }
+Leaves emit_first(const ScalarCall &call, const Lowering &) { return {call.x.front()}; }
+Leaves emit_last(const ScalarCall &call, const Lowering &) { return {call.x.back()}; }
 Leaves emit_constant_bool(const ScalarCall &call, const Lowering &self) {
   return {call.b.getInt1(self.flag)};
 }
 Leaves emit_zero(const ScalarCall &call, const Lowering &) {
   return {llvm::Constant::getNullValue(call.llvm_type())};
+}
+Leaves emit_expression(const ScalarCall &call, const Lowering &self) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(call.b);
+  if (self.flag)
+    call.b.clearFastMathFlags();
+  return self.expression->emit(call);
 }
 Leaves emit_function(const ScalarCall &call, const Lowering &self) { return self.function(call); }
 
@@ -174,18 +186,36 @@ bool from_rows(Lowering &lowering, std::span<const InstructionRow> rows, std::st
   return false;
 }
 
-/// `rows`: the functions of the column that `text` stands in.
-Lowering parse(std::string_view text, llvm::ArrayRef<LoweringRow> rows) {
+struct NamedEmitter {
+  std::string_view name;
+  Leaves (*emit)(const ScalarCall &call, const Lowering &self);
+};
+constexpr NamedEmitter kPlain[] = {
+    {"instr:not", emit_not}, {"instr:neg", emit_neg},  {"instr:select", emit_select},
+    {"is:same", emit_same},  {"is:first", emit_first}, {"is:last", emit_last},
+    {"is:zero", emit_zero},
+};
+
+/// What a column says: a text, or a function of lower_*.cpp.
+Lowering parse(std::string_view text, LoweringFunction function = nullptr) {
   Lowering lowering;
+  if (function) {
+    lowering.function = function;
+    lowering.emit = emit_function;
+    return lowering;
+  }
   if (text.empty() || text == "none")
     return lowering;
+  for (const NamedEmitter &row : kPlain)
+    if (row.name == text) {
+      lowering.emit = row.emit;
+      return lowering;
+    }
   const size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1);
   lowering.name = name;
   bool known = true;
-  if (kind == "instr" && (name == "not" || name == "neg" || name == "select")) {
-    lowering.emit = name == "not" ? emit_not : name == "neg" ? emit_neg : emit_select;
-  } else if (kind == "instr") {
+  if (kind == "instr") {
     lowering.emit = emit_instruction;
     known = from_rows(lowering, kInstructions, name);
   } else if (kind == "cmp") {
@@ -198,17 +228,14 @@ Lowering parse(std::string_view text, llvm::ArrayRef<LoweringRow> rows) {
     lowering.emit = emit_libm;
   } else if (kind == "clibm") {
     lowering.emit = emit_complex_libm;
-  } else if (kind == "is") {
-    lowering.flag = name == "true";
-    lowering.emit = name == "same" ? emit_same : name == "zero" ? emit_zero : emit_constant_bool;
-  } else if (kind == "fn") {
-    lowering.emit = emit_function;
-    for (const LoweringRow &row : rows)
-      if (row.name == name)
-        lowering.function = row.emit;
-    known = lowering.function != nullptr;
+  } else if (kind == "expr" || kind == "exact") {
+    lowering.flag = kind == "exact";
+    lowering.expression = std::make_shared<const ScalarExpression>(name);
+    lowering.emit = emit_expression;
   } else {
-    known = false;
+    lowering.flag = name == "true";
+    lowering.emit = emit_constant_bool;
+    known = text == "is:true" || text == "is:false";
   }
   if (!known)
     throw InternalError("unknown lowering " + std::string(text));
@@ -218,13 +245,26 @@ Lowering parse(std::string_view text, llvm::ArrayRef<LoweringRow> rows) {
 /// Lowerings of a row for bool, integers, floats and complex numbers.
 using RowLowerings = std::array<Lowering, 4>;
 
+/// Of `cmath` some functions have special values of their own (runtime/complex.cpp).
+RowLowerings with_cmath(const scalar::Row &row, RowLowerings lowerings) {
+  static constexpr std::string_view kOwn[] = {
+#define NUMJIT_CMATH(name) "cmath_" #name,
+#include "runtime/complex.def"
+  };
+  if (std::ranges::find(kOwn, std::string_view(row.name)) != std::end(kOwn))
+    lowerings[3].name = "nj_" + lowerings[3].name;
+  return lowerings;
+}
+
 const std::vector<RowLowerings> &lowerings() {
   static const std::vector<RowLowerings> table = [] {
     std::vector<RowLowerings> rows;
-    for (const scalar::Row &row : scalar::rows())
-      rows.push_back({parse(row.boolean, integer_lowerings()),
-                      parse(row.integer, integer_lowerings()), parse(row.real, real_lowerings()),
-                      parse(row.complex, complex_lowerings())});
+    for (const scalar::Row &row : scalar::rows()) {
+      const auto i = static_cast<size_t>(row.id);
+      rows.push_back(with_cmath(
+          row, {parse(row.boolean), parse(row.integer, integer_lowerings()[i]),
+                parse(row.real, real_lowerings()[i]), parse(row.complex, complex_lowerings()[i])}));
+    }
     return rows;
   }();
   return table;

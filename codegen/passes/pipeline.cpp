@@ -76,7 +76,7 @@ constexpr Part kPipeline[] = {
      "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
      "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,"
-     "single-lanes)",
+     "join-copies,single-lanes)",
      true},
 };
 
@@ -184,6 +184,8 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
       passes.addPass(ScalarGathersPass());
     else if (name == "short-loops")
       passes.addPass(ShortLoopsPass());
+    else if (name == "join-copies")
+      passes.addPass(JoinCopiesPass());
     else if (name == "straight-line")
       passes.addPass(StraightLinePass());
     else

@@ -134,7 +134,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.may_run_long = inferred.module->may_run_long;
   made.snapshot = host.snapshot();
   if (function.options.parallel)
-    made.runs_parallel = runs_parallel(*inferred.module);
+    made.runs_parallel = inferred.calls_parallel || runs_parallel(*inferred.module);
   if (entry) {
     std::shared_ptr<const tir::Module> module = std::move(inferred.module);
     codegen::Object object;

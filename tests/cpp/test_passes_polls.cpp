@@ -78,6 +78,30 @@ b6: from b5
 )");
 }
 
+TEST(Polls, ChunksOfIndicesThatAreNotNegative) {
+  const std::string text = run_on(R"(function @f(n: int64) -> int64 {
+b0:
+  %0: int64 = param.0
+  %1: int64 = const 0 nonneg
+  jump b1
+b1: from b0, b2
+  %2: int64 = phi [b0: %1, b2: %5] nonneg name="i"
+  %3: bool = scalar.lt %2, %0
+  branch %3, b2, b3
+b2: from b1
+  %4: int64 = const 1
+  %5: int64 = index_add %2, %4
+  jump b1
+b3: from b1
+  return %2
+}
+)",
+                                  {passes::polls});
+  // The distance to the bound says by itself whether there are more chunks.
+  EXPECT_EQ(text.find("cast"), std::string::npos) << text;
+  EXPECT_NE(text.find("scalar.gt"), std::string::npos) << text;
+}
+
 TEST(Polls, UncountedLoopsPollEachTime) {
   EXPECT_EQ(polling_blocks(R"(function @f(c: bool*) -> none {
 b0:

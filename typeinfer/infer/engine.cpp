@@ -361,6 +361,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.gives_generators = result.result && holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
+  result.calls_parallel = engine.calls_parallel;
   passes::PassOptions options;
   options.polls = target != tir::Target::Cuda;
   passes::run_passes(*result.module, options);

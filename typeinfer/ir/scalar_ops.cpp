@@ -15,12 +15,14 @@ namespace numjit::scalar {
 namespace {
 
 constexpr Row kRows[] = {
+#define FN(name) "FN:" #name
 #define NUMJIT_SCALAR_OP(id, name, arity, oper, numpy, other, rule, check, boolean, integer, real, \
                          complex, identity, cost)                                                  \
   {OpId::id,     name,    arity,   oper, numpy,   other,    Rule::rule,                            \
    Check::check, boolean, integer, real, complex, identity, cost},
 #include "typeinfer/ir/scalar_ops.def"
 #undef NUMJIT_SCALAR_OP
+#undef FN
 };
 
 consteval bool every_row_has_a_lowering() {
