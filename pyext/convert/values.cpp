@@ -223,8 +223,9 @@ void Unboxer::settle_innermost(const nj_block *block) {
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory) {
   for (const LeafInfo &leaf : layout.leaves) { // little-endian: the low bytes come first
     const uint64_t in_memory =
-        leaf.leaf == Leaf::F16 ? std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(*slots)))
-                               : *slots;
+        leaf.leaf == Leaf::F16    ? std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(*slots)))
+        : leaf.leaf == Leaf::BF16 ? *slots >> 16 // the upper half of the float
+                                  : *slots;
     std::memcpy(memory + leaf.offset, &in_memory, leaf_size(leaf.leaf));
     ++slots;
   }
@@ -236,6 +237,8 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
     std::memcpy(slots, memory + leaf.offset, leaf_size(leaf.leaf));
     if (leaf.leaf == Leaf::F16)
       *slots = slot_of(static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(*slots))));
+    else if (leaf.leaf == Leaf::BF16)
+      *slots <<= 16;
     ++slots;
   }
 }
