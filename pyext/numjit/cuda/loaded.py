@@ -261,7 +261,7 @@ class CompiledKernel:
     def inspect_sass(self):
         from .compilation import disassembly
 
-        return disassembly(self.kernel.ptx, self.device.compute_capability)
+        return disassembly(self.inspect_asm(), self.device.compute_capability)
 
     def _attribute(self, number):
         if driver.simulated():
