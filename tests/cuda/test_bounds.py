@@ -4,9 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from cuda.test_ptx import ptx_of
 from numjit import cuda
-
-from .test_ptx import ptx_of
 
 
 def stores(x, y, start):

@@ -56,7 +56,7 @@ def _kernels(functor):
             for warp in range(1, (present + _WARP - 1) // _WARP):
                 mine = combine(mine, shared[warp])
             if use_start:
-                mine = combine(start[0], mine)
+                mine = combine(start, mine)
             results[cuda.blockIdx.x] = mine
 
     return partial_results
@@ -91,7 +91,7 @@ class Reduce:
             res[0:1] = np.asarray([init], res.dtype)
             return None
         result = device_array(1, arr.dtype, stream=stream) if res is None else res
-        start = to_device(np.asarray([init], arr.dtype), stream=stream)
+        start = np.asarray(init, arr.dtype)[()]
         most = 4 * get_current_device().MULTIPROCESSOR_COUNT
         blocks = min((size + _THREADS - 1) // _THREADS, most)
         if blocks > 1:
