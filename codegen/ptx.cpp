@@ -181,7 +181,8 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
       message = raise->operands[0]->type->constant->text;
     made.raises.push_back({*raise->site, message, def ? def->code.name : function->name,
                            def ? def->code.filename : "",
-                           raise->position.known() ? raise->position.line : 0});
+                           raise->position.known() ? raise->position.line : 0,
+                           recorded_values(*raise)});
   }
   llvm::Function *kernel = made.module->getFunction(options.name);
   auto limit = [&](const char *name, int value) {

@@ -30,6 +30,7 @@ struct PtxRaise {
   std::optional<std::string> message; ///< where it is known now
   std::string function, filename;
   int line;
+  size_t values; ///< for the places in the message
 };
 
 struct Ptx {

@@ -31,7 +31,7 @@ enum class ObjectKind : uint8_t {
   DataClass,  ///< `fields` and their defaults; `members` what else the class defines
   JitClass,   ///< the same, with one type: the Struct in `type`
   Record,     ///< a NumPy record: its Record type in `type`, its memory at `data`
-  Array,      ///< global or closed-over ndarray: `array` is set
+  Array,      ///< global or closed-over ndarray or device array: `array` is set
   DType,      ///< numpy dtype instance; `name` is e.g. "float64"
   Type,       ///< a numjit type object (numjit.float64, types.Array(...)): `type` is set
   Code,       ///< code of an inner function (operand of MakeFunction): `function` is set
@@ -45,6 +45,7 @@ struct ArrayData {
   void *data = nullptr;
   char layout = 'A'; ///< 'C', 'F' or 'A'
   bool unaligned = false;
+  bool on_device = false; ///< in the memory of a GPU: `data` is an address there
 };
 
 /// A Python object that isn't plain data; one row per object identity.

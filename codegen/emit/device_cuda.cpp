@@ -1,5 +1,6 @@
 // Device operations as NVPTX intrinsics.
 #include "codegen/emit/device_lowering.h"
+#include "codegen/emit/scalar_lowering.h"
 
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -177,7 +178,8 @@ constexpr CacheHint kCacheHints[] = {
 Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
   llvm::IRBuilder<> &b = call.b;
   const Type *element = call.value.operands[0]->type->params[0];
-  llvm::Type *type = memory_type(call.module.context(), layout_of(element).leaves.front().leaf);
+  const Leaf leaf = layout_of(element).leaves.front().leaf;
+  llvm::Type *type = memory_type(call.module.context(), leaf);
   const unsigned bits = type->getPrimitiveSizeInBits();
   llvm::IntegerType *own = b.getIntNTy(bits), *moved = b.getIntNTy(std::max(bits, 16u));
   const std::string letter = bits <= 16 ? "h" : bits == 32 ? "r" : "l";
@@ -190,7 +192,7 @@ Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
                                 constraints + ",~{memory}", /*hasSideEffects=*/true);
   };
   if (hint.stores) {
-    Value *given = type->isHalfTy() ? b.CreateFPTrunc(call.x[1], type) : call.x[1];
+    Value *given = to_memory_form(b, leaf, call.x[1]);
     Value *value = b.CreateZExt(b.CreateBitCast(given, own), moved);
     b.CreateCall(
         assembly(b.getVoidTy(), {b.getInt64Ty(), moved}, "st" + what + " [$0], $1;", "l," + letter),
@@ -201,7 +203,7 @@ Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
       assembly(moved, {b.getInt64Ty()}, "ld" + what + " $0, [$1];", "=" + letter + ",l"),
       {address});
   value = b.CreateBitCast(b.CreateTrunc(value, own), type);
-  return type->isHalfTy() ? b.CreateFPExt(value, b.getFloatTy()) : value;
+  return from_memory_form(b, leaf, value);
 }
 
 // --- a barrier of the whole grid ---

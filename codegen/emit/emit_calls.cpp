@@ -161,12 +161,22 @@ void FunctionEmitter::emitCallPointer(const Value &value) {
 
 // --- ways out ---
 
-/// Keeps the first raise of a launch for the host: its number, and which thread of which block.
-/// Otherwise the thread only ends, as in Numba.
+/// How many values of a raise the host is told: integers that its message has places for.
+size_t recorded_values(const tir::Value &raised) {
+  if (!raised.site->has_message || raised.operands.size() > kRecordedValues)
+    return 0;
+  for (const tir::Value *operand : raised.operands)
+    if (!operand->type->is_integer())
+      return 0;
+  return raised.operands.size();
+}
+
+/// Keeps the first raise of a launch for the host: its number, which thread of which block, and the
+/// integers in its message. Otherwise the thread only ends, as in Numba.
 void FunctionEmitter::record_raise(const Value &value) {
   if (!module_.options().record_raises)
     return;
-  constexpr unsigned kWords = 8; // number, thread, block, unused
+  constexpr unsigned kValues = 8, kWords = kValues + 2 * kRecordedValues;
   llvm::Module &module = module_.module();
   llvm::GlobalVariable *record = module.getNamedGlobal("numjit_raised");
   if (!record) {
@@ -189,6 +199,11 @@ void FunctionEmitter::record_raise(const Value &value) {
                   intrinsic::nvvm_read_ptx_sreg_ctaid_y, intrinsic::nvvm_read_ptx_sreg_ctaid_z})
     b_.CreateStore(b_.CreateIntrinsic(id, {}),
                    b_.CreateConstInBoundsGEP1_32(module_.i32(), record, word++));
+  for (size_t i = 0; i < recorded_values(value); ++i) {
+    llvm::Value *place = b_.CreateConstInBoundsGEP1_32(module_.i32(), record, kValues + 2 * i);
+    b_.CreateAlignedStore(b_.CreateSExt(leaf(value.operands[i]), module_.i64()), place,
+                          llvm::Align(4));
+  }
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }

@@ -170,10 +170,10 @@ Leaves FunctionEmitter::load_slots(const Type *type, llvm::Value *slots, unsigne
   Leaves result;
   const TypeLayout &layout = layout_of(type);
   for (size_t i = 0; i < layout.leaves.size(); ++i) {
-    // Every leaf lies in the low bytes of its slot, a float16 as a float.
+    // Every leaf lies in the low bytes of its slot, a float of 16 bits as a float.
     llvm::Value *pointer = leaf_pointer(slots, 8 * (first + i));
     LeafInfo in_slot = layout.leaves[i];
-    if (in_slot.leaf == Leaf::F16)
+    if (in_slot.leaf == Leaf::F16 || in_slot.leaf == Leaf::BF16)
       in_slot.leaf = Leaf::F32;
     llvm::Value *leaf = load_leaf(pointer, in_slot, nullptr);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(leaf); load && is_length(type, i))

@@ -1,5 +1,6 @@
 // Memory: loads, stores, allocation, counted references.
 #include "codegen/emit/function_emitter.h"
+#include "codegen/emit/scalar_lowering.h"
 #include "codegen/passes/device_memory.h"
 #include "codegen/passes/local_blocks.h"
 #include "runtime/runtime.h"
@@ -36,17 +37,13 @@ llvm::Value *FunctionEmitter::load_leaf(llvm::Value *pointer, const LeafInfo &le
                                               llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)
     load->setMetadata(llvm::LLVMContext::MD_tbaa, alias);
-  switch (leaf.leaf) {
-  case Leaf::I1: return b_.CreateIsNotNull(load);
-  case Leaf::F16: return b_.CreateFPExt(load, b_.getFloatTy());
-  default: return load;
-  }
+  return from_memory_form(b_, leaf.leaf, load);
 }
 
 llvm::Value *FunctionEmitter::store_leaf(llvm::Value *pointer, llvm::Value *value,
                                          const LeafInfo &leaf, llvm::MDNode *alias,
                                          bool unaligned) {
-  value = leaf.leaf == Leaf::F16 ? b_.CreateFPTrunc(value, b_.getHalfTy()) : to_memory(value);
+  value = to_memory_form(b_, leaf.leaf, value);
   llvm::StoreInst *store =
       b_.CreateAlignedStore(value, pointer, llvm::Align(unaligned ? 1 : leaf_size(leaf.leaf)));
   if (alias)

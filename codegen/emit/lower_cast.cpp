@@ -26,8 +26,8 @@ Value *float_to_integer(llvm::IRBuilder<> &b, Value *x, const Type *to, llvm::Ty
   return b.CreateTrunc(b.CreateFreeze(b.CreateFPToSI(x, through)), type);
 }
 
-/// A double as a float that rounds to a float16 as the double does: what is lost is noted in the
-/// last bit.
+/// A double as a float that rounds to a float of 16 bits as the double does: what is lost is noted
+/// in the last bit.
 Value *round_to_odd(llvm::IRBuilder<> &b, Value *x) {
   Value *nearest = b.CreateFPTrunc(x, b.getFloatTy());
   Value *back = b.CreateFPExt(nearest, x->getType());
@@ -44,7 +44,7 @@ Value *round_to_odd(llvm::IRBuilder<> &b, Value *x) {
 Value *cast_part(llvm::IRBuilder<> &b, Value *x, const Type *from, const Type *to,
                  llvm::Type *type) {
   if (x->getType()->isFloatingPointTy()) {
-    if (to->is(ScalarId::Float16) && x->getType()->isDoubleTy())
+    if (to->bits() == 16 && to->is_float() && x->getType()->isDoubleTy())
       return round_to_odd(b, x);
     if (type->isFloatingPointTy())
       return b.CreateFPCast(x, type);
@@ -57,7 +57,42 @@ Value *cast_part(llvm::IRBuilder<> &b, Value *x, const Type *from, const Type *t
 
 } // namespace
 
+Value *to_memory_form(llvm::IRBuilder<> &b, Leaf leaf, Value *value) {
+  switch (leaf) {
+  case Leaf::I1: return b.CreateZExt(value, b.getInt8Ty());
+  case Leaf::F16: return b.CreateFPTrunc(value, b.getHalfTy());
+  case Leaf::BF16: // the upper half of the float
+    return b.CreateTrunc(b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 16), b.getInt16Ty());
+  default: return value;
+  }
+}
+
+Value *from_memory_form(llvm::IRBuilder<> &b, Leaf leaf, Value *value) {
+  switch (leaf) {
+  case Leaf::I1: return b.CreateIsNotNull(value);
+  case Leaf::F16: return b.CreateFPExt(value, b.getFloatTy());
+  case Leaf::BF16:
+    return b.CreateBitCast(b.CreateShl(b.CreateZExt(value, b.getInt32Ty()), 16), b.getFloatTy());
+  default: return value;
+  }
+}
+
+/// To the nearest bfloat16, of two the even one. By integers: no processor before the newest has an
+/// instruction, and LLVM calls a function of its runtime library.
+static Value *rounded_to_bfloat(llvm::IRBuilder<> &b, Value *x) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  Value *bits = b.CreateBitCast(x, b.getInt32Ty());
+  Value *last = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  Value *sum = b.CreateAdd(b.CreateAdd(bits, b.getInt32(0x7FFF)), last);
+  Value *quiet = b.CreateOr(bits, b.getInt32(0x00400000));
+  Value *either = b.CreateSelect(b.CreateFCmpUNO(x, x), quiet, sum);
+  return b.CreateBitCast(b.CreateAnd(either, b.getInt32(0xFFFF0000)), x->getType());
+}
+
 Value *rounded(llvm::IRBuilder<> &b, const Type *type, Value *x) {
+  if (type->is(ScalarId::BFloat16))
+    return rounded_to_bfloat(b, x);
   if (!type->is(ScalarId::Float16))
     return x;
   return b.CreateFPExt(b.CreateFPTrunc(x, b.getHalfTy()), x->getType());

@@ -27,6 +27,7 @@ llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf) {
   case Leaf::I32: return llvm::Type::getInt32Ty(context);
   case Leaf::I64: return llvm::Type::getInt64Ty(context);
   case Leaf::F16: // of a value that fits
+  case Leaf::BF16:
   case Leaf::F32: return llvm::Type::getFloatTy(context);
   case Leaf::F64: return llvm::Type::getDoubleTy(context);
   case Leaf::Ptr: return llvm::PointerType::get(context, 0);
@@ -38,6 +39,7 @@ llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf) {
   switch (leaf) {
   case Leaf::I1: return llvm::Type::getInt8Ty(context);
   case Leaf::F16: return llvm::Type::getHalfTy(context);
+  case Leaf::BF16: return llvm::Type::getInt16Ty(context);
   default: return register_type(context, leaf);
   }
 }
@@ -202,9 +204,10 @@ llvm::Function *ModuleEmitter::declare_kernel(const tir::Function &function) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (const Type *type : function.params)
     for (const LeafInfo &leaf : layout_of(type).leaves)
-      if (!leaf.owner) // slots hold a float16 as a float
-        parameters.push_back(leaf.leaf == Leaf::F16 ? register_type(context_, leaf.leaf)
-                                                    : memory_type(context_, leaf.leaf));
+      if (!leaf.owner) // slots hold floats of 16 bits as floats
+        parameters.push_back(leaf.leaf == Leaf::F16 || leaf.leaf == Leaf::BF16
+                                 ? register_type(context_, leaf.leaf)
+                                 : memory_type(context_, leaf.leaf));
   auto *kernel = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(context_), parameters, false),
       llvm::GlobalValue::ExternalLinkage, options_.entry_name, *module_);

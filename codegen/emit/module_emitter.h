@@ -42,6 +42,10 @@ struct EmitOptions {
 };
 
 /// Type of a leaf in registers (a bool is i1), and in memory and foreign calls (i8).
+/// The most values of a raise in a kernel that its record has places for.
+constexpr size_t kRecordedValues = 4;
+size_t recorded_values(const tir::Value &raised);
+
 llvm::Type *register_type(llvm::LLVMContext &context, Leaf leaf);
 llvm::Type *memory_type(llvm::LLVMContext &context, Leaf leaf);
 /// The scalar, Pointer or Owner type behind each leaf of a type, in order.

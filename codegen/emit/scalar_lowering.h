@@ -23,8 +23,11 @@ struct ScalarCall {
 /// Emits the lowering of the table for the class of `call.type`.
 Leaves emit_scalar(scalar::OpId op, const ScalarCall &call);
 
-/// A number as its type holds it: a float16 is a float that fits in 16 bits.
+/// A number as its type holds it: a float16 or bfloat16 is a float that fits in 16 bits.
 llvm::Value *rounded(llvm::IRBuilder<> &b, const Type *type, llvm::Value *x);
+/// A float of 16 bits is a float in registers: between the two. Others stay; bools have a form too.
+llvm::Value *to_memory_form(llvm::IRBuilder<> &b, Leaf leaf, llvm::Value *value);
+llvm::Value *from_memory_form(llvm::IRBuilder<> &b, Leaf leaf, llvm::Value *value);
 
 /// Conversion between scalar types by C's rules; float to integer is never poison.
 Leaves emit_cast(llvm::IRBuilder<> &b, const Type *from, const Type *to,

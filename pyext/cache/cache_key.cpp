@@ -160,7 +160,9 @@ private:
         for (int64_t number : *numbers)
           out.number(static_cast<uint64_t>(number));
       out.number(static_cast<unsigned char>(array.layout) | array.unaligned << 8);
-      if (host_.copies_arrays) // else its items are read when the code runs
+      if (array.on_device) // of which the code has the address
+        out.number(reinterpret_cast<uint64_t>(array.data));
+      else if (host_.copies_arrays) // else its items are read when the code runs
         items(object);
     }
     out.number(object.members.size());

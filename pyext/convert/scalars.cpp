@@ -72,6 +72,7 @@ bool read_numpy_scalar(PyObject *object, Number &number) {
   case NPY_USHORT: number.integer = PyArrayScalar_VAL(object, UShort); break;
   case NPY_UINT: number.integer = PyArrayScalar_VAL(object, UInt); break;
   case NPY_FLOAT: real(PyArrayScalar_VAL(object, Float)); break;
+  case kBFloat16Number: real(PyFloat_AsDouble(object)); break;
   default: return false;
   }
   return true;
@@ -200,6 +201,7 @@ bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots) {
     *slots++ = number.form < Number::Real ? number.integer != 0 : number.real != 0;
     break;
   case ScalarId::Float16: *slots++ = slot_of(rounded_to_half(number.as_double())); break;
+  case ScalarId::BFloat16: *slots++ = slot_of(rounded_to_bfloat(number.as_double())); break;
   case ScalarId::Float32: *slots++ = slot_of(static_cast<float>(number.as_double())); break;
   case ScalarId::Float64: *slots++ = slot_of(number.as_double()); break;
   case ScalarId::Complex64:
@@ -227,6 +229,7 @@ PyObject *box_scalar(ScalarId scalar, const uint64_t *slots) {
   case ScalarId::UInt32: return PyLong_FromLong(static_cast<uint32_t>(*slots));
   case ScalarId::UInt64: return PyLong_FromUnsignedLongLong(*slots);
   case ScalarId::Float16:
+  case ScalarId::BFloat16:
   case ScalarId::Float32: return PyFloat_FromDouble(float_of(*slots));
   case ScalarId::Float64: return PyFloat_FromDouble(double_of(*slots));
   case ScalarId::Complex64: return PyComplex_FromDoubles(float_of(slots[0]), float_of(slots[1]));

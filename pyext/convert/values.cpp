@@ -233,6 +233,8 @@ void load_leaves(const TypeLayout &layout, const char *memory, uint64_t *slots) 
     std::memcpy(slots, memory + leaf.offset, leaf_size(leaf.leaf));
     if (leaf.leaf == Leaf::F16)
       *slots = slot_of(static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(*slots))));
+    else if (leaf.leaf == Leaf::BF16)
+      *slots <<= 16;
     ++slots;
   }
 }

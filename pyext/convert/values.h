@@ -215,7 +215,9 @@ private:
 
 /// A slot as the low bytes of a leaf in memory.
 inline uint64_t in_memory(Leaf leaf, uint64_t slot) {
-  return leaf == Leaf::F16 ? std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(slot))) : slot;
+  if (leaf == Leaf::F16)
+    return std::bit_cast<uint16_t>(static_cast<_Float16>(float_of(slot)));
+  return leaf == Leaf::BF16 ? slot >> 16 : slot; // bfloat16: the upper half of the float
 }
 /// Between slots and memory, where the value has the layout of layout_of.
 void store_leaves(const TypeLayout &layout, const uint64_t *slots, char *memory);

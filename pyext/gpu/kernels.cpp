@@ -517,7 +517,7 @@ std::string dump(const py::object &dispatcher, const py::iterable &types,
   });
 }
 
-/// (class, message or None, function, file, line) of each raise in a kernel.
+/// (class, message or None, function, file, line, values in the message) of each raise in a kernel.
 py::list raises(const Kernel &kernel) {
   py::list rows;
   for (const codegen::PtxRaise &raise : kernel.compiled.ptx.raises) {
@@ -530,7 +530,7 @@ py::list raises(const Kernel &kernel) {
             ? py::reinterpret_borrow<py::object>(static_cast<PyObject *>(site.cls->object->handle))
             : py::object(py::module_::import("builtins").attr("RuntimeError"));
     rows.append(py::make_tuple(cls, message ? py::object(py::str(*message)) : py::none(),
-                               raise.function, raise.filename, raise.line));
+                               raise.function, raise.filename, raise.line, raise.values));
   }
   return rows;
 }

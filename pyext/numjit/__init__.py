@@ -61,8 +61,8 @@ _HOOKS = {"load_ipython_extension": "notebook", "unload_ipython_extension": "not
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "
     "ssize_t uint8 u1 byte uchar uint16 u2 ushort uint32 u4 uintc uint64 u8 uint uintp ulong "
-    "ulonglong size_t float16 f2 float32 f4 float64 f8 double complex64 c8 complex128 c16 void "
-    "none optional deferred_type pyobject ffi ffi_forced_object"
+    "ulonglong size_t float16 f2 bfloat16 float32 f4 float64 f8 double complex64 c8 complex128 c16 "
+    "void none optional deferred_type pyobject ffi ffi_forced_object"
 ).split()
 _FROM_MODULES.update(dict.fromkeys(_TYPE_NAMES, "types"))
 

@@ -69,7 +69,10 @@ const Type *make_item(PyArray_Descr *descr) {
   case NPY_TIMEDELTA: return time_of(descr);
   case NPY_STRING: return types::char_seq(true, PyDataType_ELSIZE(descr));
   case NPY_UNICODE: return types::char_seq(false, PyDataType_ELSIZE(descr) / 4);
-  default: return scalar_of_typenum(descr->type_num);
+  default:
+    return scalar_of_typenum(PyTypeNum_ISUSERDEF(descr->type_num)
+                                 ? typenum_of_scalar_class(descr->typeobj)
+                                 : descr->type_num);
   }
 }
 
@@ -107,7 +110,13 @@ PyArray_Descr *nested_descr(const Type *type) {
 
 PyArray_Descr *make_descr(const Type *item) {
   switch (item->kind) {
-  case Kind::Scalar: return PyArray_DescrFromType(typenum_of(item));
+  case Kind::Scalar: {
+    if (!item->is(ScalarId::BFloat16))
+      return PyArray_DescrFromType(typenum_of(item));
+    Ref module(PyImport_ImportModule("ml_dtypes"));
+    Ref cls(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
+    return cls ? descr_from(cls.get()) : nullptr;
+  }
   case Kind::Record: return record_descr(item);
   case Kind::Nested: return nested_descr(item);
   case Kind::CharSeq: {

@@ -263,6 +263,23 @@ void describe_array(Object &row, PyArrayObject *array) {
   row.array = std::move(data);
 }
 
+/// An object with `__cuda_array_interface__`: an array in the memory of a GPU. False if it has none
+/// that kernels can take.
+bool describe_device_array(Object &row, PyObject *object) {
+  if (!attribute_or_null(object, "__cuda_array_interface__"))
+    return false;
+  Ref module(PyImport_ImportModule("numjit.cuda.cudadrv.devicearray"));
+  Ref array(module ? PyObject_CallMethod(module.get(), "captured", "O", object) : nullptr);
+  if (!array)
+    throw PythonError();
+  if (!PyArray_Check(array.get()))
+    return false;
+  describe_array(row, reinterpret_cast<PyArrayObject *>(array.get()));
+  row.array->on_device = true;
+  array.release(); // the row refers to its memory
+  return true;
+}
+
 /// Fills the row of an object; it is in the table already, for functions that close over
 /// themselves.
 void describe(Object &row, PyObject *object) {
@@ -325,7 +342,7 @@ void describe(Object &row, PyObject *object) {
   } else if (is_instance_of(object, intrinsic_class())) {
     row.kind = ObjectKind::Builtin;
     row.name = text_attribute(object, "name");
-  } else {
+  } else if (!describe_device_array(row, object)) {
     row.name = qualified_name(object);
     // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
     // dict.fromkeys.
@@ -385,8 +402,11 @@ PyObject *numpy_scalar(const Const &value) {
   case ConstKind::Complex: plain = Ref(PyComplex_FromDoubles(value.real, value.imag)); break;
   default: plain = Ref(PyFloat_FromDouble(value.real));
   }
-  Ref cls(PyArray_TypeObjectFromType(typenum_of(type)));
-  return plain && cls ? PyObject_CallOneArg(cls.get(), plain.get()) : nullptr;
+  Ref descr(reinterpret_cast<PyObject *>(descr_of(type)));
+  if (!plain || !descr)
+    return nullptr;
+  auto *cls = reinterpret_cast<PyArray_Descr *>(descr.get())->typeobj;
+  return PyObject_CallOneArg(reinterpret_cast<PyObject *>(cls), plain.get());
 }
 
 PyObject *python_type(const Type *type) {

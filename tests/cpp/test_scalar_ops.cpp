@@ -21,8 +21,8 @@ const RuleRow kRules[] = {
 #include "tests/cpp/data/scalar_rules.inc"
 };
 
-/// float16 is not in the tables.
-constexpr int kTypes = kScalarCount - 1;
+/// float16 and bfloat16 are not in the tables.
+constexpr int kTypes = kScalarCount - 2;
 
 const Type *type_at(int index) { return types::scalar(static_cast<ScalarId>(index)); }
 

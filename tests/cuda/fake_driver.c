@@ -133,6 +133,32 @@ int cuStreamDestroy_v2(void *stream) {
     return refuse(INVALID_HANDLE);
   return streams.alive[(size_t)stream - STREAM] = 0;
 }
+/* A graph counts the launches that are captured; the program is one thread. */
+static struct {
+  void *stream;
+  int launches, alive;
+} capture;
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+  IN_CONTEXT;
+  return is_stream(stream) && !capture.stream ? capture.stream = stream, 0 : refuse(INVALID_HANDLE);
+}
+int cuStreamEndCapture(void *stream, void **graph) {
+  IN_CONTEXT;
+  if (capture.stream != stream)
+    return refuse(INVALID_HANDLE);
+  return capture.stream = 0, *graph = &capture, 0;
+}
+int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long flags) {
+  IN_CONTEXT;
+  return capture.alive++, *executable = graph, 0;
+}
+int cuGraphDestroy(void *graph) { return graph == &capture ? 0 : refuse(INVALID_HANDLE); }
+int cuGraphExecDestroy(void *graph) { return capture.alive-- ? 0 : refuse(INVALID_HANDLE); }
+int cuGraphLaunch(void *graph, void *stream) {
+  IN_CONTEXT;
+  return last.count += capture.launches, is_stream(stream) ? 0 : refuse(INVALID_HANDLE);
+}
+
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
   IN_CONTEXT;
   return function(data), 0;
@@ -222,6 +248,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (!ALIVE(modules, FUNCTION, function) || !is_stream(stream))
     return refuse(INVALID_HANDLE);
   pthread_mutex_lock(&mutex);
+  if (stream && stream == capture.stream)
+    return ++capture.launches, pthread_mutex_unlock(&mutex), 0;
   ++last.count;
   memcpy(last.grid, grid, sizeof grid);
   memcpy(last.block, block, sizeof block);

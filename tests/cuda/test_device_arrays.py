@@ -316,3 +316,30 @@ def test_what_a_device_array_takes():
         twice[:, ::2].copy_to_device(host)
     twice[:, ::2] = d
     assert np.array_equal(twice.copy_to_host()[:, ::2], host)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda a: a[::-1],
+        lambda a: a[:, ::-1],
+        lambda a: a[::-1, :, ::-1],
+        lambda a: np.broadcast_to(a, (3, *a.shape)),
+        lambda a: np.broadcast_to(a[:1], a.shape),
+        lambda a: a.transpose(1, 0, 2),
+        lambda a: np.broadcast_to(a[0, 0, ::-1], (5, 4)).T,
+    ],
+)
+def test_arrays_that_are_one_piece_of_memory(view):
+    host = view(np.arange(24.0).reshape(2, 3, 4))
+    device = cuda.to_device(host)
+    assert device.shape == host.shape and device.strides == host.strides
+    np.testing.assert_array_equal(device.copy_to_host(), host)
+
+    @cuda.jit
+    def sums(x, out):
+        out[0] = np.sum(x)
+
+    out = np.zeros(1)
+    sums[1, 1](device, out)
+    assert out[0] == host.sum()

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import config, cuda, errors, float64
+from numjit import config, cuda, errors, float64, int32
 from numjit.cuda.cudadrv import linkable, nvrtc, nvvm
 
 PLACES = {
@@ -91,6 +91,7 @@ def test_settings_that_keep_the_driver_away(name):
 
 # -- linking ------------------------------------------------------------------------------------
 
+HALF = 'extern "C" __device__ int half(int *r, int x) { *r = x / 2; return 0; }'
 TWICE = 'extern "C" __device__ int twice(int x) { return 2 * x; }'
 
 
@@ -107,7 +108,7 @@ def test_what_can_be_linked(tmp_path):
 
 def test_declared_functions_are_linked_where_they_are_called():
     source = cuda.CUSource('extern "C" __device__ double thrice(double x) { return 3 * x; }')
-    thrice = cuda.declare_device("thrice_in_test", "float64(float64)", link=source)
+    thrice = cuda.declare_device("thrice_in_test", "float64(float64)", link=source, abi="c")
 
     def k(x):
         x[0] = thrice(x[0])
@@ -122,15 +123,38 @@ def test_declared_functions_are_linked_where_they_are_called():
 
 @pytest.mark.skipif(cuda.is_simulated(), reason="linked code runs on a GPU only")
 def test_linked_code():
-    twice = cuda.declare_device("twice", "int32(int32)", link=cuda.CUSource(TWICE))
+    twice = cuda.declare_device("twice", "int32(int32)", link=cuda.CUSource(TWICE), abi="c")
+    half = cuda.declare_device("half", "int32(int32)", link=cuda.CUSource(HALF))
 
     @cuda.jit
     def k(x):
-        x[0] = twice(x[0])
+        x[0] = half(x[0]) + twice(x[0])
 
-    x = np.array([21], np.int32)
+    x = np.array([16], np.int32)
     k[1, 1](x)
-    assert x[0] == 42
+    assert x[0] == 40
+
+
+def test_conventions_of_declared_functions():
+    """Numba's returns a status, and the result through a pointer."""
+
+    def ptx(abi, signature):
+        declared = cuda.declare_device("declared", signature, abi=abi)
+        assert declared.name == "declared" and declared.sig.args == (float64, int32)
+
+        def k(x, n):
+            declared(x[0], n)
+
+        return cuda.compile_ptx(k, (float64[::1], int32))[0].partition(".entry")[0]
+
+    numba = ptx("numba", "float32(float64, int32)")
+    assert ".param .b32 func_retval0" in numba and "declared_param_2" in numba
+    assert "declared_param_2" in ptx("numba", "void(float64, int32)")
+    c = ptx("c", "float32(float64, int32)")
+    assert ".param .b32 func_retval0" in c and "declared_param_2" not in c
+    assert "func_retval0" not in ptx("c", "void(float64, int32)")
+    with pytest.raises(NotImplementedError, match="Unsupported ABI: fortran"):
+        cuda.declare_device("declared", "int32()", abi="fortran")
 
 
 def has_nvrtc():

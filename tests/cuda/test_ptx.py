@@ -7,7 +7,14 @@ import subprocess
 
 import numpy as np
 import pytest
-from cuda import kernels, test_half, test_kernels, test_records
+from cuda import (
+    kernels,
+    test_bfloat16,
+    test_blocks,
+    test_half,
+    test_kernels,
+    test_records,
+)
 from numjit import cuda, errors, from_dtype, types
 from numjit.cuda import libdevice
 from numjit.cuda.compilation import find_libdevice, find_tool
@@ -95,6 +102,26 @@ def packed(a, out):
     out[i] = np.float64(a[i].x + a[i].y).view(np.int64)
 
 
+def bfloat_arrays(x, factor):
+    i = cuda.grid(1)
+    x[i] = math.exp(x[i]) * factor + cuda.ldcg(x, i)
+    cuda.stcs(x, i, x[i] / factor)
+    cuda.atomic.max(x, 0, x[i])
+
+
+def narrow_atomics(x):
+    i = cuda.grid(1)
+    cuda.atomic.add(x, i, x[0])
+    cuda.atomic.max(x, i, x[1])
+    cuda.atomic.exch(x, i, x[2])
+    cuda.atomic.cas(x, i, x[3], x[4])
+
+
+def complex_atomics(x, y):
+    cuda.atomic.add(x, cuda.grid(1), 1j)
+    cuda.atomic.sub(y, cuda.grid(2), 1 + 2j)
+
+
 PACKED = from_dtype(np.dtype([("flag", "i1"), ("x", "f8"), ("y", "f4"), ("z", "c8")]))
 
 
@@ -152,6 +179,14 @@ PROGRAMS = [
     (libdevice_pairs, "void(float64[::1], int32[::1])"),
     (test_half.arithmetic, "void(float16[::1], float16[::1], float16[:, ::1])"),
     (test_half.functions, "void(float16[::1], float16[:, ::1])"),
+    (test_bfloat16.arithmetic, "void(uint16[::1], uint16[::1], uint16[:, ::1])"),
+    (bfloat_arrays, "void(bfloat16[::1], bfloat16)"),
+    *((narrow_atomics, f"void({each}[::1])") for each in ("int8", "uint16", "float16")),
+    (complex_atomics, "void(complex64[::1], complex128[:, ::1])"),
+    (test_blocks.sums_of_block, "void(float32[::1], float64[:, ::1])"),
+    (test_blocks.sums_of_block, "void(int16[::1], float64[:, ::1])"),
+    (test_blocks.composed, "void(float64[::1], float64[:, ::1])"),
+    (test_blocks.sorted_in_block, "void(int64[::1], int64[:, ::1])"),
     (packed, (types.Array(PACKED, 1, "C"), types.int8[::1])),
 ]
 
@@ -326,12 +361,12 @@ def test_shapes_of_shared_arrays_are_known():
         ptx_of(k, "void(int64)")
 
 
-def test_atomics_on_small_integers():
+def test_atomics_on_truth_values():
     def k(x):
         cuda.atomic.add(x, 0, 1)
 
-    with pytest.raises(errors.TypingError, match="int32, uint32, int64"):
-        ptx_of(k, "void(int8[::1])")
+    with pytest.raises(errors.TypingError, match="integers and floats"):
+        ptx_of(k, "void(boolean[::1])")
 
 
 def test_unknown_options():

@@ -197,7 +197,10 @@ int Emitter::store_slots(const Operand &slots, int slot, const Operand &a) {
     }
   } else if (a.type->is_scalar()) {
     const bool widen = a.type->is_signed() || a.type->is_bool();
-    put(a.type->is_float() ? a : cast(a, widen ? types::int64() : types::uint64()));
+    // A float of 16 bits lies in its slot as a float.
+    put(!a.type->is_float()    ? cast(a, widen ? types::int64() : types::uint64())
+           : a.type->bits() == 16 ? cast(a, types::scalar(ScalarId::Float32))
+                               : a);
   } else if (a.type->kind == Kind::Pointer || a.type->kind == Kind::Owner) {
     put(a);
   } else {

@@ -187,6 +187,9 @@ Operand Emitter::global_array(const Const &c) {
     shape.push_back(i64(n));
   for (int64_t n : array.strides)
     strides.push_back(i64(n));
+  if (array.on_device) // its row keeps it alive
+    return make_array(*this, type, address(array.data, type->dtype()), null_owner(), shape,
+                      strides);
   if (engine.module.target == tir::Target::Cuda) {
     int64_t bytes = layout_of(type->dtype()).size;
     const void *items = contiguous_items(array, bytes);

@@ -118,9 +118,9 @@ Fact fact_of(const Const *c) {
     if (!dtype)
       return {};
     Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
-    return {
-        types::array(dtype, static_cast<int>(array.shape.size()), layout, true, array.unaligned),
-        c};
+    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, !array.on_device,
+                         array.unaligned),
+            c};
   }
   case ObjectKind::Code:
   case ObjectKind::Opaque: return {};

@@ -124,7 +124,7 @@ private:
   /// False if it never comes to a value: a call of a function that always raises.
   bool compute(const ssa::Value &value) {
     engine_.last_called = nullptr;
-    update(value, evaluate(value).fact());
+    update(value, known_here(evaluate(value).fact()));
     const Specialization *callee = calls_function(value) ? engine_.last_called : nullptr;
     if (!callee)
       return true;
@@ -177,6 +177,21 @@ private:
         if (edges_[block.id] & (1 << i))
           stack.push_back(block.succs[i]);
     }
+  }
+
+  /// Only kernels know bfloat16 and arrays in the memory of a GPU.
+  Fact known_here(Fact fact) {
+    const Type *item = fact.type && fact.type->is_array() ? fact.type->dtype() : fact.type;
+    if (e.on_device() || !item)
+      return fact;
+    if (item->is_scalar() && item->is(ScalarId::BFloat16))
+      e.fail("unsupported array dtype: " + item->text + " exists in kernels of numjit.cuda alone",
+             "compute with float32");
+    if (fact.constant && fact.constant->is_object(ObjectKind::Array) &&
+        fact.constant->object->array->on_device)
+      e.fail("cannot determine Numba type of an array in the memory of a GPU",
+             "kernels of numjit.cuda alone can use it");
+    return fact;
   }
 
   void update(const ssa::Value &value, Fact fact) {

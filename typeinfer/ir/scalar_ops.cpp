@@ -113,6 +113,7 @@ bool is_wide(const Type *type) {
   case ScalarId::Int16:
   case ScalarId::UInt8:
   case ScalarId::Float16:
+  case ScalarId::BFloat16:
   case ScalarId::Float32:
   case ScalarId::Complex64: return false;
   default: return true;
@@ -149,9 +150,21 @@ bool is_float(const Type *type) { return type->is_float(); }
 bool is_inexact(const Type *type) { return type->is_float() || type->is_complex(); }
 bool is_not_unsigned(const Type *type) { return !type->is_unsigned(); }
 bool is_not_bool(const Type *type) { return !type->is_bool(); }
-bool is_half(const Type *type) { return type->is(ScalarId::Float16); }
+/// A float of 16 bits.
+bool is_half(const Type *type) {
+  return type->is(ScalarId::Float16) || type->is(ScalarId::BFloat16);
+}
 bool is_beyond_half(const Type *type) {
   return type->is_integer() ? type->bits() > 8 : !type->is_bool() && !is_half(type);
+}
+
+/// The common type of floats of 16 bits and of what fits in: of both kinds it is float32.
+const Type *half_of(Operands operands) {
+  const Type *type = nullptr;
+  for (const Type *operand : operands)
+    if (is_half(operand))
+      type = type && type != operand ? float_of(false) : operand;
+  return type;
 }
 
 /// Numba's common type of the operands of an arithmetic operator.
@@ -159,8 +172,7 @@ const Type *arith_type(Operands operands) {
   if (any(operands, is_complex))
     return complex_of(any(operands, is_wide));
   if (any(operands, is_float))
-    return any(operands, is_beyond_half) ? float_of(any(operands, is_wide))
-                                         : types::scalar(ScalarId::Float16);
+    return any(operands, is_beyond_half) ? float_of(any(operands, is_wide)) : half_of(operands);
   return any(operands, is_not_unsigned) ? types::int64() : types::uint64();
 }
 /// The same, integers made float64.
@@ -275,11 +287,11 @@ bool is_integer(const Type *type) { return type->is_integer(); }
 
 /// NumPy's search through the loops of a ufunc.
 const Type *find_loop(const Row &row, Operands operands, Form form) {
-  constexpr ScalarId kOrder[] = {ScalarId::Bool,      ScalarId::Int8,      ScalarId::UInt8,
-                                 ScalarId::Int16,     ScalarId::UInt16,    ScalarId::Int32,
-                                 ScalarId::UInt32,    ScalarId::Int64,     ScalarId::UInt64,
-                                 ScalarId::Float16,   ScalarId::Float32,   ScalarId::Float64,
-                                 ScalarId::Complex64, ScalarId::Complex128};
+  constexpr ScalarId kOrder[] = {ScalarId::Bool,    ScalarId::Int8,      ScalarId::UInt8,
+                                 ScalarId::Int16,   ScalarId::UInt16,    ScalarId::Int32,
+                                 ScalarId::UInt32,  ScalarId::Int64,     ScalarId::UInt64,
+                                 ScalarId::Float16, ScalarId::BFloat16,  ScalarId::Float32,
+                                 ScalarId::Float64, ScalarId::Complex64, ScalarId::Complex128};
   static_assert(std::size(kOrder) == kScalarCount);
   const bool is_mixed =
       form == Form::Numba && any(operands, is_integer) && any(operands, is_inexact);
@@ -376,6 +388,8 @@ const Type *promote(const Type *a, const Type *b) {
   // From here on a's class is at most b's: Bool < Signed < Unsigned < Float < Complex.
   if (a->is_bool())
     return b;
+  if (is_half(a) && is_half(b))
+    return float_of(false);
   if (a->cls() == b->cls())
     return a->bits() > b->bits() ? a : b;
   if (b->is_unsigned()) { // a is signed

@@ -8,7 +8,7 @@ namespace numjit::tir {
 double FloatBounds::lower_bound(const Value *value) {
   if (value->type->is_integer() || value->type->is_bool())
     return static_cast<double>(intervals_.of_type(value->type, value).low);
-  if (!value->type->is_float() || value->type->is(ScalarId::Float16))
+  if (!value->type->is_float() || value->type->bits() == 16)
     return unbounded;
   if (bounds_.empty())
     bounds_.resize(function_.values.size(), std::numeric_limits<double>::quiet_NaN());

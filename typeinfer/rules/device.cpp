@@ -188,17 +188,24 @@ Operand item_pointer(Emitter &e, Operands &a) {
   Operand offset = e.i64(0);
   for (size_t i = 0; i < count; ++i) {
     Operand index = e.unwrap(e.field(a[1], static_cast<int>(i)));
-    if (!index.type->is_integer() && !index.type->is_bool())
+    // One of several may have become a float, where an int64 met a uint64.
+    const bool real = count > 1 && index.type->is_float();
+    if (!index.type->is_integer() && !index.type->is_bool() && !real)
       e.fail("an index is an integer here, not " + index.type->text);
     index = e.cast(index, types::int64());
+    const Operand given = index;
     if (!e.is_nonneg(index)) {
       Operand wrapped = e.index_add(index, array_shape(e, a[0], static_cast<int>(i)));
       index = e.select(e.op(Operator::Lt, index, e.i64(0)), wrapped, index);
     }
-    if (e.engine.module.target == tir::Target::Simulator) {
-      Operand length = e.cast(array_shape(e, a[0], static_cast<int>(i)), types::uint64());
-      e.raise_if(e.op(Operator::Ge, e.cast(index, types::uint64()), length), "IndexError",
-                 "index is out of bounds for axis " + std::to_string(i));
+    if (e.engine.module.target == tir::Target::Simulator || e.options().boundscheck) {
+      Operand length = array_shape(e, a[0], static_cast<int>(i));
+      Operand outside =
+          e.op(Operator::Ge, e.cast(index, types::uint64()), e.cast(length, types::uint64()));
+      const std::array<Operand, 2> values{given, length};
+      e.raise_if(outside, "IndexError",
+                 "index {} is out of bounds for axis " + std::to_string(i) + " with size {}",
+                 values);
     }
     offset = e.index_add(offset, e.index_mul(index, array_stride(e, a[0], static_cast<int>(i))));
   }
@@ -234,12 +241,16 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
       e.fail(std::string(name) + "(): the array is too large");
   }
   if (a[2] && a[2].type->kind != Kind::None) {
-    const int64_t alignment =
-        a[2].constant && a[2].constant->kind == ConstKind::Int ? a[2].constant->integer : 0;
+    const Const *given = a[2].constant;
+    if (!given || given->kind != ConstKind::Int)
+      e.fail_as(given ? "TypingError" : "LiteralTypingError",
+                std::string(name) + "(): alignment must be a constant integer, not " +
+                    a[2].type->text);
+    const int64_t alignment = given->integer;
     if (alignment < 1 || alignment > (1 << 20) || (alignment & (alignment - 1)))
-      e.fail_as(a[2].constant ? "TypingError" : "LiteralTypingError",
-                std::string(name) +
-                    "(): alignment must be a power of 2 that is known at compile time");
+      e.fail_as("NumbaValueError", std::string(name) +
+                                       "(): alignment must be a positive power of 2, not " +
+                                       std::to_string(alignment));
     request.alignment = std::max(16, static_cast<int32_t>(alignment));
   }
   return request;
@@ -275,13 +286,22 @@ Operand shared_array(Emitter &e, Operands &a) {
   return array_of(e, request, memory, constant_shape(e, request));
 }
 
+/// Memory of the thread. Beyond the alignment that all of it has, a piece of a larger one.
+Operand aligned_stack(Emitter &e, const ArrayRequest &request) {
+  const int64_t bytes = std::max<int64_t>(request.bytes, 1), alignment = request.alignment;
+  if (alignment <= 16)
+    return e.stack_alloc(bytes, request.dtype);
+  Operand memory = e.stack_alloc(bytes + alignment, request.dtype);
+  Operand beyond = e.op(Operator::And, e.pointer_bits(memory), e.i64(alignment - 1));
+  return e.ptr_add(memory, e.op(Operator::Sub, e.i64(alignment), beyond), request.dtype);
+}
+
 /// cuda.local.array(shape, dtype): memory of each thread.
 Operand local_array(Emitter &e, Operands &a) {
   ArrayRequest request = requested(e, a, "cuda.local.array");
   if (!e.on_device())
     e.fail("No implementation of function cuda.local.array outside of a kernel");
-  return array_of(e, request, e.stack_alloc(std::max<int64_t>(request.bytes, 1), request.dtype),
-                  constant_shape(e, request));
+  return array_of(e, request, aligned_stack(e, request), constant_shape(e, request));
 }
 
 /// cuda.const.array_like(array): a global array; kernels hold a copy of it.

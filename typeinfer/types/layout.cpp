@@ -7,7 +7,7 @@
 namespace numjit {
 
 uint32_t leaf_size(Leaf leaf) {
-  static constexpr uint32_t sizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 8};
+  static constexpr uint32_t sizes[] = {1, 1, 2, 4, 8, 2, 2, 4, 8, 8};
   return sizes[static_cast<size_t>(leaf)];
 }
 
@@ -18,7 +18,8 @@ static uint32_t round_up(uint32_t offset, uint32_t align) {
 static Leaf leaf_of(const Type &scalar) {
   switch (scalar.bits()) {
   case 8: return scalar.is_bool() ? Leaf::I1 : Leaf::I8;
-  case 16: return scalar.is_float() ? Leaf::F16 : Leaf::I16;
+  case 16:
+    return scalar.is(ScalarId::BFloat16) ? Leaf::BF16 : scalar.is_float() ? Leaf::F16 : Leaf::I16;
   case 32: return scalar.is_float() ? Leaf::F32 : Leaf::I32;
   default: return scalar.is_float() ? Leaf::F64 : Leaf::I64;
   }

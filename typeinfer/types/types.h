@@ -18,7 +18,7 @@ enum class ScalarId : uint8_t {
 #include "typeinfer/types/scalar_types.def"
 #undef NUMJIT_SCALAR
 };
-constexpr int kScalarCount = 14;
+constexpr int kScalarCount = 15;
 
 struct ScalarRow {
   ScalarId id;
@@ -208,7 +208,7 @@ SignatureResult parse_signature(std::string_view text);
 
 /// A type as the scalars it consists of, in order: the form in which values travel through machine
 /// code, argument buffers and memory. A complex number is two leaves; None has none.
-enum class Leaf : uint8_t { I1, I8, I16, I32, I64, F16, F32, F64, Ptr };
+enum class Leaf : uint8_t { I1, I8, I16, I32, I64, F16, BF16, F32, F64, Ptr };
 struct LeafInfo {
   Leaf leaf;
   bool owner;      ///< a counted reference

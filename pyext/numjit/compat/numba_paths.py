@@ -79,6 +79,8 @@ _MODULES = {
 }
 # Of numba.cuda.
 _MODULES |= {
+    "cuda._internal": "",
+    "cuda._internal.cuda_bf16": "=cuda.bf16",
     "cuda.compiler": "cuda.compilation cuda.dispatcher",
     "cuda.core": "compat.core_names",
     "cuda.core.config": "=config",

@@ -24,7 +24,8 @@ _PLACES = {
         "mapped_array mapped_array_like managed_array pinned mapped stream default_stream "
         "legacy_default_stream per_thread_default_stream external_stream event "
         "event_elapsed_time synchronize is_available is_simulated cuda_error is_supported_version "
-        "is_float16_supported detect profile_start profile_stop profiling runtime open_ipc_array "
+        "is_float16_supported is_bfloat16_supported is_fp8_supported detect "
+        "profile_start profile_stop profiling runtime open_ipc_array "
         "as_cuda_array is_cuda_array from_cuda_array_interface close defer_cleanup "
         "get_current_device gpus list_devices require_context select_device"
     ),
@@ -33,6 +34,8 @@ _PLACES = {
     "compilation": (
         "compile compile_ptx compile_for_current_device compile_ptx_for_current_device compile_all"
     ),
+    "algorithms": "transform scan select sort sort_by_key unique histogram",
+    "graphs": "graph Graph",
     "reduction": "Reduce",
     "races": "RaceError",
     "cudadrv.error": "CudaSupportError",
@@ -46,8 +49,8 @@ _PLACES = {
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
     (
-        "api args compilation cudadrv decorators devicearray dispatcher libdevice races random "
-        "testing"
+        "algorithms api args bf16 compilation cudadrv decorators devicearray dispatcher graphs "
+        "libdevice races random testing"
     ).split()
 )
 

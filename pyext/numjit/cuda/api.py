@@ -271,6 +271,14 @@ def is_float16_supported():
     return current_context().device.supports_float16
 
 
+def is_bfloat16_supported():
+    return current_context().device.compute_capability >= (8, 0)
+
+
+def is_fp8_supported():
+    return current_context().device.compute_capability >= (8, 9)
+
+
 def detect():
     """Prints the devices; whether one of them is supported."""
     found = list(list_devices())

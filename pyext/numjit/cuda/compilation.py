@@ -179,7 +179,7 @@ def compile_ptx(
         fastmath=fastmath,
         cc=cc,
         opt=opt,
-        abi="c" if device else "numba",
+        abi=abi,
         abi_info=abi_info,
         forceinline=forceinline,
         launch_bounds=launch_bounds,

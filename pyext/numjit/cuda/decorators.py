@@ -131,7 +131,9 @@ def checked_bounds(given):
     """(threads of a block, blocks of a multiprocessor, blocks of a cluster), 0 where not given."""
     bounds = () if given is None else given if isinstance(given, tuple | list) else (given,)
     if len(bounds) > 3:
-        raise ValueError(f"launch_bounds are at most three numbers, not {len(bounds)}")
+        raise ValueError(
+            f"Got {len(bounds)} launch bounds: launch_bounds are at most three numbers"
+        )
     for bound in bounds:
         if not hasattr(bound, "__index__") or isinstance(bound, bool):
             raise TypeError(f"launch_bounds are an int or a tuple of ints, not {given!r}")
@@ -151,8 +153,6 @@ def _check(options):
         options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT)
     if options.get("link") and isinstance(options["link"], str):
         options["link"] = (options["link"],)
-    if options.get("boundscheck"):
-        raise NotImplementedError("bounds checking is not supported for CUDA")
     if debug and opt and "opt" not in options:
         options["opt"] = True
     if debug and options.get("lineinfo"):
@@ -193,7 +193,7 @@ def declared(function, signatures, options):
             "locals": options.get("locals", {}),
         }
     )
-    compiled["boundscheck"] = False
+    compiled["boundscheck"] = bool(options["debug"] or options.get("boundscheck"))
     if signatures:
         from numjit.dispatcher import rows_of
 
@@ -206,6 +206,13 @@ def declared(function, signatures, options):
 def compile_declared(made, signatures):
     for signature in signatures:
         made.compile(signature)
+
+
+def for_kernels(function):
+    """A function of the user's as kernels call it: compiled for the device, unless it is one of
+    Python's or NumPy's own."""
+    function = getattr(function, "py_func", function)
+    return jit(function, device=True) if type(function) is FunctionType else function
 
 
 def vectorize(ftylist_or_function=(), target="cuda", **options):
@@ -222,12 +229,15 @@ def guvectorize(ftylist, signature=None, target="cuda", **options):
     return ufuncs.guvectorize(ftylist, signature, target=target, **options)
 
 
-def declare_device(name, sig, link=None, use_cooperative=False):
+def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     """A function of other code, by its name and signature. Kernels that call it are linked with
-    `link`, if that is given."""
-    from numjit.library.cuda.device import extern_function
-    from numjit.signatures import normalize_signature
+    `link`, if that is given. `abi`: "numba", `int f(result *, arguments...)`, or "c",
+    `result f(arguments...)`."""
+    from numjit.library.cuda.device import extern_function, extern_with_status
+    from numjit.signatures import Signature, normalize_signature
 
+    if abi not in ("numba", "c"):
+        raise NotImplementedError(f"Unsupported ABI: {abi}")
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("Return type must be provided for device declarations")
@@ -235,4 +245,7 @@ def declare_device(name, sig, link=None, use_cooperative=False):
         from .cudadrv.linkable import declare
 
         declare(name, link)
-    return extern_function(name, result, tuple(arguments))
+    extern = extern_function if abi == "c" else extern_with_status
+    made = extern(name, result, tuple(arguments))
+    made.name, made.sig = name, Signature(result, tuple(arguments))
+    return made

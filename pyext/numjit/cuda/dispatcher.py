@@ -22,6 +22,7 @@ import numpy as np
 from numjit import _core, config
 from numjit.functions import FunctionLike, frameless
 
+from . import graphs
 from .args import ArgHint, In, Out
 from .cudadrv import devices, driver
 from .cudadrv.devicearray import (
@@ -177,7 +178,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         options = {
             "name": re.sub(r"\W", "_", self.__name__),
             "opt": given.get("opt") is not False,
-            "debug": debug,
+            # What is raised reaches the host.
+            "debug": debug or bool(given.get("boundscheck")),
             "lineinfo": debug or bool(given.get("lineinfo")),
             "registers": int(given.get("max_registers") or 0),
             "block_threads": threads,
@@ -299,7 +301,9 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         rows = _core.kernel_types(tuple(converted))
         made = self._loaded_in(devices.get_context()).compiled_for(rows)
         values = [_on_host(value) for value in converted]
-        made.launch_simulated(grid, block, shared, values)
+        launch = functools.partial(made.launch_simulated, grid, block, shared, values)
+        if not graphs.recorded(launch):
+            launch()
         for copy in back:
             copy()
 
@@ -352,30 +356,33 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         path = home(self.py_func)[0] if self.targetoptions.get("cache") else None
         return Stats(path, hits, misses)
 
-    def _ask(self, signature, question):
+    def _inspected(self, signature, question):
         if signature is not None:
             from numjit.signatures import normalize_signature
 
             return question(self.overloads[normalize_signature(signature)[0]])
-        if self.specialized:
+        return {types: question(made) for types, made in self.overloads.items()}
+
+    def _figure(self, signature, question):
+        if signature is None and self.specialized:
             # The first one; others are for arrays of better layouts.
             return question(next(iter(self._kernels.values())))
-        return {types: question(made) for types, made in self.overloads.items()}
+        return self._inspected(signature, question)
 
     @frameless
     def inspect_asm(self, signature=None):
         """PTX: of one signature, or a dict by signature."""
-        return self._ask(signature, lambda made: made.inspect_asm())
+        return self._inspected(signature, lambda made: made.inspect_asm())
 
     @frameless
     def inspect_llvm(self, signature=None):
         """LLVM IR: of one signature, or a dict by signature."""
-        return self._ask(signature, lambda made: made.inspect_llvm())
+        return self._inspected(signature, lambda made: made.inspect_llvm())
 
     @frameless
     def inspect_sass(self, signature=None):
         """Machine code, by nvdisasm or cuobjdump: of one signature, or a dict by signature."""
-        return self._ask(signature, lambda made: made.inspect_sass())
+        return self._inspected(signature, lambda made: made.inspect_sass())
 
     @frameless
     def inspect_lto_ptx(self, signature=None):
@@ -392,23 +399,32 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     @frameless
     def get_regs_per_thread(self, signature=None):
-        return self._ask(signature, lambda made: made.regs_per_thread)
+        return self._figure(signature, lambda made: made.regs_per_thread)
 
     @frameless
     def get_const_mem_size(self, signature=None):
-        return self._ask(signature, lambda made: made.const_mem_size)
+        return self._figure(signature, lambda made: made.const_mem_size)
 
     @frameless
     def get_shared_mem_per_block(self, signature=None):
-        return self._ask(signature, lambda made: made.shared_mem_per_block)
+        return self._figure(signature, lambda made: made.shared_mem_per_block)
 
     @frameless
     def get_local_mem_per_thread(self, signature=None):
-        return self._ask(signature, lambda made: made.local_mem_per_thread)
+        return self._figure(signature, lambda made: made.local_mem_per_thread)
 
     @frameless
     def get_max_threads_per_block(self, signature=None):
-        return self._ask(signature, lambda made: made.max_threads_per_block)
+        return self._figure(signature, lambda made: made.max_threads_per_block)
+
+    @frameless
+    def report(self, threads=256, sharedmem=0, signature=None):
+        """Registers, memory and occupancy with blocks of so many threads, and what limits it:
+        text of one signature, or of all."""
+        from .reports import report
+
+        found = self._inspected(signature, lambda made: report(made, threads, sharedmem))
+        return found if isinstance(found, str) else "\n".join(found.values())
 
     @frameless
     def timings(self, signature=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numjit.library.core.intrinsics import Intrinsic
+from numjit.library.cuda.half_names import FP16
 
 
 class DeviceName(Intrinsic):
@@ -50,11 +51,12 @@ atomic = _namespace(
     "add sub max min nanmax nanmin and_ or_ xor inc dec exch cas compare_and_swap",
 )
 cg = _namespace("cg", "this_grid")
-fp16 = _namespace(
-    "fp16",
-    "hadd hsub hmul hdiv hfma hneg habs heq hne hge hgt hle hlt hmax hmin hsin hcos hlog hlog2 "
-    "hlog10 hexp hexp2 hexp10 hsqrt hrsqrt hrcp hceil hfloor htrunc hrint",
+warp = _namespace("warp", "reduce scan exclusive_scan broadcast")
+block = _namespace(
+    "block",
+    "reduce scan exclusive_scan broadcast exchange rank sort histogram",
 )
+fp16 = _namespace("fp16", " ".join(FP16))
 
 FUNCTIONS = """
     grid gridsize syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp
@@ -101,6 +103,8 @@ __all__ = [
     "const",
     "atomic",
     "cg",
+    "warp",
+    "block",
     "fp16",
     *FUNCTIONS,
     *VECTORS,

@@ -3,6 +3,7 @@ of them."""
 
 from __future__ import annotations
 
+import linecache
 import math
 import threading
 import weakref
@@ -199,16 +200,32 @@ class CompiledKernel:
 
     def _raise_recorded(self):
         cuda = driver.get_driver()
-        words = np.zeros(8, np.uint32)
         pointer, size = self._record
+        words = np.zeros(size // 4, np.uint32)
         cuda.copy("DtoH", words.ctypes.data, pointer, size, None)
-        if not words[0]:
-            return
-        cuda.fill(pointer, 0, size, None)
-        cls, message, function, filename, line = self.kernel.raises[words[0] - 1]
-        where = f"In function {function!r}, file {filename}, line {line}, " if filename else ""
-        prefix = f"{where}tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
-        raise cls(prefix if message is None else f"{prefix}: {message}")
+        if words[0]:
+            cuda.fill(pointer, 0, size, None)
+            raise self._recorded(words)
+
+    def _recorded(self, words):
+        """The exception that a record stands for: its number among the kernel's raises, the thread,
+        the block, and from the eighth word on the numbers in its text."""
+        cls, message, function, filename, line, count = self.kernel.raises[words[0] - 1]
+        text = f"tid={[int(n) for n in words[1:4]]} ctaid={[int(n) for n in words[4:7]]}"
+        if filename:
+            text = f"In function {function!r}, file {filename}, line {line}, {text}"
+        if count:
+            message = message.format(*words[8:].view(np.int64)[:count].tolist())
+        if message is not None:
+            text += f": {message}"
+        source = linecache.getline(filename, line).strip() if filename else ""
+        if source:
+            text += f"\n  in kernel {self._kernel_name()}: {source}"
+        return cls(text)
+
+    def _kernel_name(self):
+        dispatcher = self._dispatcher()
+        return dispatcher.__name__ if dispatcher else "?"
 
     # -- looking inside -----------------------------------------------------------------------
 
@@ -228,7 +245,15 @@ class CompiledKernel:
         return _core.dump_kernel(self._dispatcher(), self._rows, self._options, stage)
 
     def inspect_asm(self):
-        return self._dump("asm") if driver.simulated() else self.kernel.ptx
+        """PTX, in the simulator what a GPU would be given."""
+        if not driver.simulated():
+            return self.kernel.ptx
+        from .compilation import default_cc, find_libdevice
+
+        major, minor = default_cc()
+        options = {**self._options, "major": major, "minor": minor, "simulated": False}
+        options["libdevice"] = find_libdevice()
+        return _core.compile_kernel(self._dispatcher(), self._rows, options).ptx
 
     def inspect_llvm(self):
         return self._dump("llvm")
@@ -236,7 +261,7 @@ class CompiledKernel:
     def inspect_sass(self):
         from .compilation import disassembly
 
-        return disassembly(self.kernel.ptx, self.device.compute_capability)
+        return disassembly(self.inspect_asm(), self.device.compute_capability)
 
     def _attribute(self, number):
         if driver.simulated():

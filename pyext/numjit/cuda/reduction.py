@@ -15,9 +15,9 @@ _THREADS, _WARP, _WARPS = 256, 32, 8
 
 def _kernels(functor):
     """The kernel for a function of two values."""
-    from .decorators import jit
+    from .decorators import for_kernels, jit
 
-    combine = jit(functor, device=True)
+    combine = for_kernels(functor)
 
     @jit
     def partial_results(values, results, start, use_start):
@@ -29,6 +29,15 @@ def _kernels(functor):
         # Threads without an element have a value that is not read.
         mine = values[min(first, count - 1)]
         i = first + step
+        # Eight elements are on their way at once.
+        while i + 7 * step < count:
+            a, b = values[i], values[i + step]
+            c, d = values[i + 2 * step], values[i + 3 * step]
+            e, f = values[i + 4 * step], values[i + 5 * step]
+            g, h = values[i + 6 * step], values[i + 7 * step]
+            low, high = combine(combine(a, b), combine(c, d)), combine(combine(e, f), combine(g, h))
+            mine = combine(mine, combine(low, high))
+            i += 8 * step
         while i < count:
             mine = combine(mine, values[i])
             i += step
@@ -47,7 +56,7 @@ def _kernels(functor):
             for warp in range(1, (present + _WARP - 1) // _WARP):
                 mine = combine(mine, shared[warp])
             if use_start:
-                mine = combine(start[0], mine)
+                mine = combine(start, mine)
             results[cuda.blockIdx.x] = mine
 
     return partial_results
@@ -68,7 +77,7 @@ class Reduce:
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
         if self._kernel is None:
-            self._kernel = _kernels(getattr(self._functor, "py_func", self._functor))
+            self._kernel = _kernels(self._functor)
         if not is_cuda_array(arr):
             arr = to_device(arr, stream=stream)
         size = arr.size if size is None else size
@@ -82,7 +91,7 @@ class Reduce:
             res[0:1] = np.asarray([init], res.dtype)
             return None
         result = device_array(1, arr.dtype, stream=stream) if res is None else res
-        start = to_device(np.asarray([init], arr.dtype), stream=stream)
+        start = np.asarray(init, arr.dtype)[()]
         most = 4 * get_current_device().MULTIPROCESSOR_COUNT
         blocks = min((size + _THREADS - 1) // _THREADS, most)
         if blocks > 1:

@@ -227,9 +227,11 @@ class CUDAGUFunc(FunctionLike):
             self._loops.append(tuple(_numpy(each) for each in arguments))
         if not self._loops:
             raise TypeError("@guvectorize with target='cuda' needs signatures")
-        self._kernel = self._make_kernel()
+        self._kernel = self._make_kernel([hasattr(each, "ndim") for each in arguments])
 
-    def _make_kernel(self):
+    def _make_kernel(self, takes_array):
+        """The kernel; `takes_array` says of each argument whether the function has it as an array,
+        also where the layout has a scalar."""
         names = [f"a{i}" for i in range(self.nin + self.nout)]
         parts = []
         for name, dims, is_output in [
@@ -237,8 +239,10 @@ class CUDAGUFunc(FunctionLike):
             *((n, d, True) for n, d in zip(names[self.nin :], self._outputs)),
         ]:
             at = "i" if is_output else f"i % {name}.shape[0]"
-            one = f"{name}[i:i + 1]" if is_output else f"{name}[{at}]"
-            parts.append(f"{name}[{at}]" if dims else one)
+            if not dims and (is_output or takes_array[len(parts)]):
+                parts.append(f"{name}[{at}:{at} + 1]")
+            else:
+                parts.append(f"{name}[{at}]")
         text = [
             f"def kernel({', '.join(names)}, count):",
             "    i = cuda.grid(1)",

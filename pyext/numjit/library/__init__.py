@@ -16,6 +16,7 @@ from .core import (  # noqa: F401
 from .cuda import (  # noqa: F401
     device,
 )
+from .cuda.half_names import KEYS as _HALVES
 from .numpy import (  # noqa: F401
     comparison,
     creation,
@@ -64,6 +65,19 @@ from .python import (  # noqa: F401
 
 #: Modules that are imported by the first program that uses one of these names.
 LATER = {
+    "cuda.atomics": """
+        numjit.cuda.atomic.add numjit.cuda.atomic.sub numjit.cuda.atomic.max numjit.cuda.atomic.min
+        numjit.cuda.atomic.nanmax numjit.cuda.atomic.nanmin numjit.cuda.atomic.and_
+        numjit.cuda.atomic.or_ numjit.cuda.atomic.xor numjit.cuda.atomic.inc numjit.cuda.atomic.dec
+        numjit.cuda.atomic.exch numjit.cuda.atomic.cas numjit.cuda.atomic.compare_and_swap
+    """,
+    "cuda.blocks": """
+        numjit.cuda.warp.reduce numjit.cuda.warp.scan numjit.cuda.warp.exclusive_scan
+        numjit.cuda.warp.broadcast numjit.cuda.block.reduce numjit.cuda.block.scan
+        numjit.cuda.block.exclusive_scan numjit.cuda.block.broadcast numjit.cuda.block.exchange
+        numjit.cuda.block.rank numjit.cuda.block.sort numjit.cuda.block.histogram
+    """,
+    "cuda.halves": " ".join(_HALVES),
     "numpy.building": """
         numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
         numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges

@@ -17,6 +17,7 @@ from .misc import *  # noqa: F403
 from .misc import none, unicode_type
 from .scalars import *  # noqa: F403
 from .scalars import (
+    bfloat16,
     boolean,
     complex64,
     complex128,
@@ -56,6 +57,7 @@ _ALIASES = (
         "np_ulonglong c_uintp",
     ),
     (float16, "f2 np_float16"),
+    (bfloat16, "bf16"),
     (float32, "f4 np_float32 c_float32"),
     (float64, "f8 double np_float64 c_float64 np_double py_float"),
     (complex64, "c8 np_complex64"),

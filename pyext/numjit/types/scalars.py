@@ -63,7 +63,7 @@ class Float(_Scalar, Number):
     """Binary floating-point numbers."""
 
     def __init__(self, name):
-        self.bitwidth = int(name.removeprefix("float"))
+        self.bitwidth = int(name.removeprefix("b").removeprefix("float"))
         super().__init__(name)
 
 
@@ -166,6 +166,7 @@ boolean = Boolean("bool")
 int8, int16, int32, int64 = (Integer(f"int{bits}") for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Integer(f"uint{bits}") for bits in (8, 16, 32, 64))
 float16, float32, float64 = (Float(f"float{bits}") for bits in (16, 32, 64))
+bfloat16 = Float("bfloat16")
 complex64, complex128 = Complex("complex64"), Complex("complex128")
 
 signed_domain = frozenset([int8, int16, int32, int64])

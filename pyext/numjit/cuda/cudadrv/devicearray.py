@@ -7,7 +7,6 @@ device array, whose elements are not read.
 from __future__ import annotations
 
 import math
-import operator
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from numjit import _core, config
 
 from .devices import get_context
 from .driver import Memory, get_driver, stream_handle
+from .layouts import as_shape, complete, layout_like, reshaped, runs, strides_for  # noqa: F401
 
 ERR_CONTIGUOUS = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
@@ -27,39 +27,6 @@ class _Interface:
 
     def __init__(self, interface, owner):
         self.__array_interface__, self.owner = interface, owner
-
-
-def as_shape(shape):
-    """A shape as a tuple; TypeError for what is no integer."""
-    return tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
-
-
-def layout_like(array):
-    """Strides of a new array with the axes in the order of another one, as np.empty_like has them
-    (order="K"): contiguous, and axes of equal strides as in C."""
-    shape, itemsize = array.shape, array.dtype.itemsize
-    if _contiguous(array, "F") and not _contiguous(array, "C"):
-        return strides_for(shape, array.dtype, "F")
-    axes = sorted(range(len(shape)), key=lambda axis: (-abs(array.strides[axis]), axis))
-    if _contiguous(array, "C"):
-        axes.sort()
-    strides, step = [0] * len(shape), itemsize
-    for axis in reversed(axes):
-        strides[axis] = step
-        step *= shape[axis]
-    return tuple(strides)
-
-
-def _contiguous(array, order):
-    return bool(array.flags[f"{order}_CONTIGUOUS"])
-
-
-def strides_for(shape, dtype, order="C"):
-    strides, step = [], dtype.itemsize
-    for n in shape if order == "F" else reversed(shape):
-        strides.append(step)
-        step *= n
-    return tuple(strides if order == "F" else reversed(strides))
 
 
 class DeviceNDArray(_core.DeviceArray):
@@ -183,7 +150,9 @@ class DeviceNDArray(_core.DeviceArray):
 
     def _at(self, pointer, shape, strides, dtype, stream=None):
         """An array over a part of the same memory."""
-        memory = Memory(pointer, self.nbytes, self.gpu_data.context, owner=self.gpu_data)
+        memory = self.gpu_data
+        if pointer != self._pointer or math.prod(shape) * dtype.itemsize != self.nbytes:
+            memory = Memory(pointer, self.nbytes, memory.context, owner=memory)
         stream = self.stream if stream is None else stream
         return DeviceNDArray(shape, strides, dtype, stream, memory)
 
@@ -206,11 +175,11 @@ class DeviceNDArray(_core.DeviceArray):
             order = "F" if self._f_contiguous and not self._c_contiguous else "C"
         if order not in ("C", "F"):
             raise ValueError(f"order must be one of 'C', 'F' or 'A', not {order!r}")
-        newshape = _complete(as_shape(newshape), self.size)
+        newshape = complete(as_shape(newshape), self.size)
         shape, strides = self.shape, self.strides
         if order == "F":
             shape, strides, newshape = shape[::-1], strides[::-1], newshape[::-1]
-        newstrides = _reshaped(shape, strides, newshape, self.dtype.itemsize)
+        newstrides = reshaped(shape, strides, newshape, self.dtype.itemsize)
         if newstrides is None:
             raise NotImplementedError("reshape would require copy")
         if order == "F":
@@ -367,7 +336,7 @@ class DeviceNDArray(_core.DeviceArray):
         """Takes elements that lie at an address with any strides."""
         get_context()
         handle = stream_handle(stream or self.stream)
-        for to, from_, count in _runs(self.shape, self.dtype.itemsize, self.strides, strides):
+        for to, from_, count in runs(self.shape, self.dtype.itemsize, self.strides, strides):
             get_driver().copy(kind, self._pointer + to, address + from_, count, handle)
 
 
@@ -412,57 +381,6 @@ class MappedNDArray(np.ndarray):
 
 
 ManagedNDArray = MappedNDArray
-
-
-def _complete(shape, size):
-    """A shape without -1."""
-    unknown = [axis for axis, n in enumerate(shape) if n == -1]
-    known = math.prod(n for n in shape if n != -1)
-    if len(unknown) > 1:
-        raise ValueError("can only specify one unknown dimension")
-    if unknown and known and size % known == 0:
-        axis = unknown[0]
-        shape = (*shape[:axis], size // known, *shape[axis + 1 :])
-    if math.prod(shape) != size or any(n < 0 for n in shape):
-        raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
-    return shape
-
-
-def _reshaped(shape, strides, newshape, itemsize):
-    """Strides of the same elements in another shape; None if they would have to be copied."""
-    if 0 in shape:
-        return strides_for(newshape, np.dtype(f"V{itemsize}"))
-    old = [(n, step) for n, step in zip(shape, strides) if n != 1]
-    newstrides, i = [0] * len(newshape), 0
-    axes = [axis for axis, n in enumerate(newshape) if n != 1]
-    while i < len(old):
-        # Some old axes and some new ones have the same number of elements.
-        j, have, group = i, 1, []
-        want = 1
-        while True:
-            if have <= want and j < len(old):
-                have *= old[j][0]
-                j += 1
-            else:
-                want *= newshape[axes[0]]
-                group.append(axes.pop(0))
-            if have == want:
-                break
-        for (_, step), (n, inner) in zip(old[i:j], old[i + 1 : j]):
-            if step != n * inner:
-                return None
-        step = old[j - 1][1]
-        for axis in reversed(group):
-            newstrides[axis] = step
-            step *= newshape[axis]
-        i = j
-    # Axes of one element may have any stride; these keep a contiguous array one.
-    step = itemsize
-    for axis in reversed(range(len(newshape))):
-        if newshape[axis] == 1:
-            newstrides[axis] = step
-        step = newstrides[axis] * newshape[axis]
-    return tuple(newstrides)
 
 
 def _index(item):
@@ -514,22 +432,6 @@ def _check_like(array, other):
         raise ValueError(f"incompatible shape: {array.shape} vs. {other.shape}")
 
 
-def _runs(shape, itemsize, to, from_):
-    """(offset, offset, bytes) of the longest pieces that are contiguous on both sides."""
-    inner, count = len(shape), itemsize
-    while inner and (
-        shape[inner - 1] == 1 or (to[inner - 1] == count and from_[inner - 1] == count)
-    ):
-        inner -= 1
-        count *= shape[inner]
-    for index in np.ndindex(*shape[:inner]):
-        yield (
-            sum(i * step for i, step in zip(index, to)),
-            sum(i * step for i, step in zip(index, from_)),
-            count,
-        )
-
-
 def is_cuda_ndarray(obj):
     return isinstance(obj, _core.DeviceArray) or getattr(obj, "__cuda_ndarray__", False)
 
@@ -577,6 +479,13 @@ def as_cuda_array(obj, sync=True):
     return from_cuda_array_interface_of(obj, sync)
 
 
+def captured(obj):
+    """A global or captured array of a device as the compiler reads it: an array of the host whose
+    memory is that of the device. None for what kernels cannot take."""
+    array = obj if isinstance(obj, DeviceNDArray) else as_cuda_array(obj)
+    return None if array._is_record else array._shadow()
+
+
 def auto_device(obj, stream=0, copy=True):
     """The device array for an argument, and whether it is new."""
     if isinstance(obj, DeviceNDArray):
@@ -591,9 +500,25 @@ def auto_device(obj, stream=0, copy=True):
         if copy:
             record.copy_to_device(source, stream)
         return record, True
-    if not (source.flags.c_contiguous or source.flags.f_contiguous):
+    if source.flags.c_contiguous or source.flags.f_contiguous:
+        array = DeviceNDArray(source.shape, source.strides, source.dtype, stream)
+        if copy:
+            array.copy_to_device(source, stream)
+        return array, True
+    return _turned(source, stream, copy), True
+
+
+def _turned(source, stream, copy):
+    """The device array for an array whose memory is one piece but for axes that are repeated or run
+    backwards: a view of that piece."""
+    backwards = tuple(slice(None, None, -1 if step < 0 else 1) for step in source.strides)
+    piece = source[backwards][_once(source)]
+    axes = sorted(range(piece.ndim), key=lambda axis: -piece.strides[axis])
+    ordered = piece.transpose(axes)
+    if not ordered.flags.c_contiguous:
         raise ValueError(ERR_CONTIGUOUS)
-    array = DeviceNDArray(source.shape, source.strides, source.dtype, stream)
+    array = DeviceNDArray(ordered.shape, ordered.strides, ordered.dtype, stream)
     if copy:
-        array.copy_to_device(source, stream)
-    return array, True
+        array.copy_to_device(ordered, stream)
+    first = sum(-(n - 1) * step for n, step in zip(source.shape, source.strides) if step < 0)
+    return array._at(array._pointer + first, source.shape, source.strides, source.dtype)

@@ -74,6 +74,12 @@ _FUNCTIONS = {
     "cuStreamQuery": (_P,),
     "cuStreamWaitEvent": (_P, _P, _U),
     "cuLaunchHostFunc": (_P, _P, _P),
+    "cuStreamBeginCapture_v2": (_P, _I),
+    "cuStreamEndCapture": (_P, POINTER(_P)),
+    "cuGraphInstantiateWithFlags": (POINTER(_P), _P, ctypes.c_uint64),
+    "cuGraphLaunch": (_P, _P),
+    "cuGraphDestroy": (_P,),
+    "cuGraphExecDestroy": (_P,),
     "cuEventCreate": (POINTER(_P), _U),
     "cuEventDestroy_v2": (_P,),
     "cuEventRecord": (_P, _P),
@@ -319,6 +325,25 @@ class Driver:
 
     def stream_is_done(self, stream):
         return self.is_done("cuStreamQuery", stream)
+
+    def begin_capture(self, stream):
+        relaxed = 2  # kernels may be loaded meanwhile
+        self("cuStreamBeginCapture_v2", stream, relaxed)
+
+    def end_capture(self, stream):
+        """What was captured, ready to be launched."""
+        graph = c_void_p()
+        self("cuStreamEndCapture", stream, byref(graph))
+        try:
+            return self.get("cuGraphInstantiateWithFlags", c_void_p, graph, 0)
+        finally:
+            self("cuGraphDestroy", graph)
+
+    def launch_graph(self, executable, stream):
+        self("cuGraphLaunch", executable, stream)
+
+    def destroy_graph(self, executable):
+        self("cuGraphExecDestroy", executable)
 
     def wait_event(self, stream, event):
         self("cuStreamWaitEvent", stream, event, 0)

@@ -249,7 +249,7 @@ def lanemask_lt():
     return device("lanemask_lt")
 
 
-# -- atomics: each returns the old value ---------------------------------------------------------
+# -- loads and stores that say how caches treat them -----------------------------------------------
 
 
 def element(ary, idx):
@@ -257,86 +257,6 @@ def element(ary, idx):
         return item_pointer(ary, idx)
     else:
         return item_pointer(ary, (idx,))
-
-
-_WORDS = (np.int32, np.uint32, np.int64, np.uint64)
-_NUMBERS = (*_WORDS, np.float32, np.float64)
-
-
-def check_numbers(ary):
-    if not isinstance(ary.dtype.type(0), _NUMBERS):
-        refuse(
-            "No implementation of function for an atomic operation on elements of this type",
-            "atomics work on int32, uint32, int64, uint64, float32 and float64",
-        )
-
-
-def check_words(ary):
-    if not isinstance(ary.dtype.type(0), _WORDS):
-        refuse(
-            "No implementation of function for an atomic operation on elements of this type",
-            "this one works on int32, uint32, int64 and uint64",
-        )
-
-
-def check_unsigned(ary):
-    if not isinstance(ary.dtype.type(0), (np.uint32, np.uint64)):
-        refuse(
-            "No implementation of function for an atomic operation on elements of this type",
-            "this one works on uint32 and uint64",
-        )
-
-
-def _atomic(name, row, check):
-    @function(f"numjit.cuda.atomic.{name}")
-    def atomic(ary, idx, val):
-        check(ary)
-        return device(row, element(ary, idx), val)
-
-
-_atomic("add", "atomic_add", check_numbers)
-_atomic("sub", "atomic_sub", check_numbers)
-_atomic("nanmax", "atomic_nanmax", check_numbers)
-_atomic("nanmin", "atomic_nanmin", check_numbers)
-_atomic("exch", "atomic_exch", check_numbers)
-_atomic("and_", "atomic_and", check_words)
-_atomic("or_", "atomic_or", check_words)
-_atomic("xor", "atomic_xor", check_words)
-_atomic("inc", "atomic_inc", check_unsigned)
-_atomic("dec", "atomic_dec", check_unsigned)
-
-
-def _atomic_extremum(name, row):
-    # A NaN that is stored stays; one that comes changes nothing.
-    @function(f"numjit.cuda.atomic.{name}")
-    def atomic(ary, idx, val):
-        check_numbers(ary)
-        if isinstance(val, (float, np.float32)):
-            if val != val:
-                return device("atomic_add", element(ary, idx), 0)
-            else:
-                return device(row, element(ary, idx), val)
-        else:
-            return device(row, element(ary, idx), val)
-
-
-_atomic_extremum("max", "atomic_max")
-_atomic_extremum("min", "atomic_min")
-
-
-@function("numjit.cuda.atomic.cas")
-def atomic_cas(ary, idx, old, val):
-    check_numbers(ary)
-    return device("atomic_cas", element(ary, idx), old, val)
-
-
-@function("numjit.cuda.atomic.compare_and_swap")
-def atomic_compare_and_swap(ary, old, val):
-    check_numbers(ary)
-    return device("atomic_cas", item_pointer(ary, (0,) * ary.ndim), old, val)
-
-
-# -- loads and stores that say how caches treat them -----------------------------------------------
 
 
 def check_bits(ary):
@@ -424,61 +344,6 @@ def selp(cond, a, b):
     return a if cond else b
 
 
-# -- numbers of 16 bits ---------------------------------------------------------------------------
-
-
-def _of_halves(name, operation):
-    """cuda.fp16.<name>, an operation on numbers that are made float16s."""
-
-    @function(f"numjit.cuda.fp16.{name}")
-    def half(*numbers):
-        if len(numbers) == 1:
-            return operation(np.float16(numbers[0]))
-        else:
-            return operation(np.float16(numbers[0]), np.float16(numbers[1]))
-
-
-for _name, _operation in {
-    "hadd": lambda a, b: a + b,
-    "hsub": lambda a, b: a - b,
-    "hmul": lambda a, b: a * b,
-    "hdiv": lambda a, b: a / b,
-    "hneg": lambda a: -a,
-    "habs": lambda a: abs(a),
-    "heq": lambda a, b: a == b,
-    "hne": lambda a, b: a != b,
-    "hge": lambda a, b: a >= b,
-    "hgt": lambda a, b: a > b,
-    "hle": lambda a, b: a <= b,
-    "hlt": lambda a, b: a < b,
-    "hmax": np.fmax,
-    "hmin": np.fmin,
-    "hsin": np.sin,
-    "hcos": np.cos,
-    "hlog": np.log,
-    "hlog2": np.log2,
-    "hlog10": np.log10,
-    "hexp": np.exp,
-    "hexp2": np.exp2,
-    "hexp10": lambda a: np.float16(np.power(np.float32(10), np.float32(a))),
-    "hsqrt": np.sqrt,
-    "hrsqrt": lambda a: np.float16(np.float32(1) / np.sqrt(np.float32(a))),
-    "hrcp": lambda a: np.float16(1) / a,
-    "hceil": np.ceil,
-    "hfloor": np.floor,
-    "htrunc": np.trunc,
-    "hrint": np.rint,
-}.items():
-    _of_halves(_name, _operation)
-
-
-@function("numjit.cuda.fp16.hfma")
-def hfma(a, b, c):
-    # Exact as a double, or nearly: it is rounded once.
-    x, y = np.float64(np.float16(a)), np.float64(np.float16(b))
-    return np.float16(_fma(x, y, np.float64(np.float16(c))))
-
-
 # -- vectors of up to four numbers ----------------------------------------------------------------
 
 
@@ -541,6 +406,24 @@ def extern_function(symbol, result, parameters, simulated=None):
             return simulated(*arguments)
         else:
             return call_symbol(symbol, result, parameters, arguments)
+
+    call.__name__ = call.__qualname__ = symbol
+    return call
+
+
+def extern_with_status(symbol, result, parameters):
+    """As extern_function, of a function with Numba's calling convention: it writes its result
+    through its first parameter, and returns whether it failed."""
+    from numjit.types import CPointer, int32, uint8, void
+
+    item = uint8 if result is void else result
+    all_parameters = (CPointer(item), *parameters)
+
+    def call(*arguments):
+        memory = _local_array(1, item)
+        call_symbol(symbol, int32, all_parameters, (memory, *arguments))
+        if result is not void:
+            return memory[0]
 
     call.__name__ = call.__qualname__ = symbol
     return call
