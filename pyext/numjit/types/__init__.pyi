@@ -41,6 +41,7 @@ from numjit.types.containers import DictIteratorType as DictIteratorType
 from numjit.types.containers import DictKeysIterableType as DictKeysIterableType
 from numjit.types.containers import DictType as DictType
 from numjit.types.containers import DictValuesIterableType as DictValuesIterableType
+from numjit.types.containers import FrozenSet as FrozenSet
 from numjit.types.containers import InitialValue as InitialValue
 from numjit.types.containers import List as List
 from numjit.types.containers import ListIter as ListIter
