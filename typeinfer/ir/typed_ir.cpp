@@ -15,7 +15,7 @@ const OpRow &op_row(Op op) {
 const RuntimeOpRow &runtime_op_row(RuntimeOp op) {
   static constexpr RuntimeOpRow rows[] = {
 #define NUMJIT_RUNTIME_OP(id, symbol, result, parameters, raises, effect)                          \
-  {RuntimeOp::id, symbol, result, parameters, raises, Effect::effect},
+  {RuntimeOp::id, #symbol, result, parameters, raises, Effect::effect},
 #include "runtime/runtime_ops.def"
 #undef NUMJIT_RUNTIME_OP
   };
