@@ -137,6 +137,18 @@ void add_library_function(const std::string &name, const py::function &function,
                    lazy, inlined);
 }
 
+py::list option_rows() {
+  py::list rows;
+  auto add = [&](std::string_view option, const char *choices, const char *field, const char *doc) {
+    if (!option.empty())
+      rows.append(py::make_tuple(option, choices, field, doc));
+  };
+#define NUMJIT_OPTION(type, field, use, option, choices, doc) add(option, choices, #field, doc);
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
+  return rows;
+}
+
 /// What numjit.cuda has as it is in device_ops.def.
 py::list device_operations() {
   static constexpr const char *forms[] = {"inner", "value",    "call", "numbers",
@@ -214,6 +226,8 @@ void add_compiler(py::module_ &module) {
         return row ? std::optional(row->parameters) : std::nullopt;
       },
       "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def("option_rows", option_rows,
+             "(option of @jit, its choices, field, what it does) of compile_options.def");
   module.def("device_operations", device_operations,
              "(name in numjit.cuda, form, name of the row) of device_ops.def");
   module.def("attribute_names", attribute_names, "attributes that a kind of type has by a rule");
