@@ -1,4 +1,5 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "codegen/pass_list.h"
 #include "pyext/api/module.h"
 #include "pyext/bindings.h"
 #include "pyext/call/compile.h"
@@ -137,6 +138,13 @@ void add_library_function(const std::string &name, const py::function &function,
                    lazy, inlined);
 }
 
+py::list passes() {
+  py::list rows;
+  for (const codegen::PassRow &row : codegen::pass_list())
+    rows.append(py::make_tuple(row.stage, row.name, row.when, row.what));
+  return rows;
+}
+
 py::list option_rows() {
   py::list rows;
   auto add = [&](std::string_view option, const char *choices, const char *field, const char *doc) {
@@ -226,6 +234,7 @@ void add_compiler(py::module_ &module) {
         return row ? std::optional(row->parameters) : std::nullopt;
       },
       "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def("passes", passes, "(stage, name, when, what it does) of every pass, in order");
   module.def("option_rows", option_rows,
              "(option of @jit, its choices, field, what it does) of compile_options.def");
   module.def("device_operations", device_operations,

@@ -360,9 +360,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.gives_generators = result.result && holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
-  passes::PassOptions options;
-  options.polls = target != tir::Target::Cuda;
-  passes::run_passes(*result.module, options);
+  passes::run_passes(*result.module);
   return result;
 } catch (const EndlessRecursion &endless) {
   throw CompileError(endless.error);

@@ -556,9 +556,6 @@ private:
 
 } // namespace
 
-void simulate(Module &module, const PassOptions &) {
-  if (module.target == Target::Simulator)
-    Simulation(module).run();
-}
+void simulate(Module &module, const PassOptions &) { Simulation(module).run(); }
 
 } // namespace numjit::passes
