@@ -38,7 +38,7 @@ help:
 	@echo 'make test       C++ and Python tests on CPython $(VERSION); stage and language tests on the others'
 	@echo 'make build      the compiler and the package for CPython $(VERSION): $(RUN) can import numjit'
 	@echo 'make bench      the benchmark against Numba and C++'
-	@echo 'make lint       clang-format, ruff, layers, sizes of files and functions; make format mends the first two'
+	@echo 'make lint       clang-format, ruff, mypy, layers, sizes of files and functions; make format mends the first two'
 	@echo 'make tidy       clang-tidy over the C++ sources'
 	@echo 'make sanitize   C++ tests and language tests under ASan and UBSan'
 	@echo 'make wheel      a wheel in build/wheel, with its size checked'
@@ -127,6 +127,7 @@ lint: venv
 	@$(RUN) .ci/check_layers.py
 	@$(RUN) .ci/check_imports.py
 	@$(RUN) .ci/check_sizes.py
+	@$(VENV)/bin/mypy
 
 format: venv
 	@$(VENV)/bin/clang-format -i $(CXX_FILES)

@@ -17,24 +17,26 @@ from check_layers import circles
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
     "ground": """
-        functions derived upcalls places errors suggestions diagnostics config caching timing
-        special python_calls debugging compat.entrypoints compat.numba_paths library.core
+        functions derived upcalls places colours errors suggestions diagnostics config caching
+        timing special python_calls debugging compat.entrypoints compat.numba_paths library.core
     """,
     "types": "types",
     "compiling": """
-        signatures signature_text options dump inspection parallel_diagnostics object_mode
-        loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
+        signatures signature_text options option_docs dump inspection parallel_diagnostics
+        object_mode loop_flow loop_lifting pickling extending typed with_objmode np.numpy_support
     """,
-    "library": "library library.core.foreign library.core.catalogue",
+    "library": """
+        library library.core.foreign library.core.special_functions library.core.catalogue
+    """,
     "decorators": "dispatcher decorators",
     "features": """
-        ufuncs gufuncs ufunc_base stencils jitclasses experimental first_class callbacks pycc
-        compat core np
+        ufuncs gufuncs ufunc_base stencils jitclasses plain_classes closures experimental
+        first_class callbacks pycc compat core np
     """,
     "package": "numjit",
     "kernels": "cuda",
     "gpu arrays": "cupy cupyx pycuda",
-    "tools": "sysinfo __main__",
+    "tools": "sysinfo notebook __main__",
 }
 
 # What a program loads that imports numjit and calls a function under @njit.
@@ -45,8 +47,10 @@ START = (
 
 # Imported inside functions alone, and why.
 LATE = {
+    "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
+    "numpy.random": "takes long; NumPy imports it late, too",
     "scipy": "optional, and takes long",
     "setuptools": "optional",
     "difflib": "only errors need it",
@@ -72,6 +76,10 @@ def modules() -> dict[str, pathlib.Path]:
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
+
+
+def is_for_type_checkers(node) -> bool:
+    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
 
 
 def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
@@ -100,7 +108,7 @@ def imports_of(name: str, path: pathlib.Path, known) -> list[Import]:
                     full = f"{base}.{alias.name}"
                     is_module = full in known or full == "numjit._core"
                     note(full if is_module else base, child.lineno, inside)
-            else:
+            elif not is_for_type_checkers(child):
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 walk(child, inside or is_function)
 
@@ -122,6 +130,12 @@ def layer_of(name: str) -> int:
 
 def is_tangled(name: str) -> bool:
     return name.startswith(TANGLED)
+
+
+def is_listed(module: str) -> bool:
+    """Whether LATE names it, or a package that it is in."""
+    parts = module.split(".")
+    return any(".".join(parts[:n]) in LATE for n in range(1, len(parts) + 1))
 
 
 def loaded_by(starts, imports) -> set[str]:
@@ -155,10 +169,10 @@ def complaints():
                     f"({names[layer_of(module)]})"
                 )
             keeps_start_short = name in start and module not in start
-            is_late = module.split(".")[0] in LATE or is_tangled(name)
+            is_late = is_listed(module) or is_tangled(name)
             if inside and not keeps_start_short and not is_late:
                 yield f"{path}:{line}: import {module} at the top of the module"
-            if not inside and module.split(".")[0] in LATE:
+            if not inside and is_listed(module):
                 yield f"{path}:{line}: import {module} where it is used"
     uses = {
         name: {

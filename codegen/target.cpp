@@ -33,6 +33,9 @@ constexpr Switch kSwitches[] = {
     // Choices between two numbers stay without a branch: for the least of a table's neighbours or
     // the side to search on, a branch goes wrong half of the time.
     {"x86-cmov-converter", "false"},
+    // Copies of a loop's body begin where the loop does, whose index is a multiple of their number
+    // there: `i % 1000` of eight of them shares one division.
+    {"unroll-runtime-epilog", "true"},
     // Packing scalar operations into vectors must save more than the error of LLVM's estimate: sums
     // of neighbours (game of life) took 1.3 times as long packed.
     {"slp-threshold", "3"},
@@ -53,6 +56,9 @@ Target describe_host() {
   std::vector<std::string> features;
   for (const auto &[name, enabled] : llvm::sys::getHostCPUFeatures())
     features.push_back((enabled ? "+" : "-") + name.str());
+  // Loads by computed addresses, one after the other, are as fast as gathers or faster.
+  features.push_back("+prefer-no-gather");
+  features.push_back("+prefer-no-scatter");
   std::sort(features.begin(), features.end());
   for (const std::string &feature : features)
     target.features += (target.features.empty() ? "" : ",") + feature;

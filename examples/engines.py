@@ -10,6 +10,7 @@ import importlib.util
 import itertools
 import sys
 import types
+from typing import Any
 
 import numpy
 
@@ -31,7 +32,7 @@ class _AnyType:
 
 
 def _interpreter():
-    module = types.ModuleType("numjit")
+    module: Any = types.ModuleType("numjit")
     module.njit = module.jit = _undecorated
     module.prange = range
     module.vectorize = numpy.vectorize
@@ -69,7 +70,7 @@ def load_source(path, engine):
     if stand_in is None:
         raise ModuleNotFoundError(f"engine {engine!r} is not installed", name=engine)
     name = f"{path.stem}_{engine}_{next(_serial)}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec: Any = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # as an import does; engines look functions up there
     own = _submodules(engine, stand_in)

@@ -51,7 +51,9 @@ void StackMachine::call(const Instruction &instruction) {
       keywords.push_back(name->text);
   }
   std::vector<Value *> operands = pop(instruction.arg + 2);
-  if (!failed_ && call_assigning(operands, keywords))
+  if (!failed_ &&
+      (call_assigning(operands, keywords) || call_super(*operands[0], instruction.arg) ||
+       call_super(*operands[1], instruction.arg)))
     return;
   Value *value = emit(Op::Call, std::move(operands));
   value->keywords = std::move(keywords);

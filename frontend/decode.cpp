@@ -113,11 +113,7 @@ private:
         return refuse(refusals::invalid_bytecode);
       break;
     case OpcodeForm::SmallInt: add(row.first).constant = constants::integer(argument); break;
-    case OpcodeForm::CommonConstant:
-      if (argument >= common_constants().size())
-        return refuse(refusals::invalid_bytecode);
-      add(row.first).name = &common_constants()[argument];
-      break;
+    case OpcodeForm::CommonConstant: return common_constant(row, argument);
     case OpcodeForm::Variable:
     case OpcodeForm::CellVariable:
       return variable(row.first, argument, row.form == OpcodeForm::CellVariable);
@@ -125,6 +121,7 @@ private:
       variable(row.first, argument >> 4, false);
       return variable(row.second, argument & 15, false);
     case OpcodeForm::Name:
+    case OpcodeForm::SuperName:
     case OpcodeForm::NameNullBit: return name(row, argument);
     case OpcodeForm::BinaryOperator:
     case OpcodeForm::BinaryOperatorOrItem:
@@ -147,6 +144,12 @@ private:
     }
     if (row.second != Opcode::Nop)
       add(row.second);
+  }
+
+  void common_constant(const OpcodeRow &row, uint32_t argument) {
+    if (argument >= common_constants().size())
+      return refuse(refusals::invalid_bytecode);
+    add(row.first).name = &common_constants()[argument];
   }
 
   void expand_count(const OpcodeRow &row, uint32_t argument) {
@@ -180,8 +183,9 @@ private:
   }
 
   void name(const OpcodeRow &row, uint32_t argument) {
-    bool has_bit = row.form == OpcodeForm::NameNullBit;
-    uint32_t index = has_bit ? argument >> 1 : argument;
+    const bool of_super = row.form == OpcodeForm::SuperName;
+    const bool has_bit = of_super || row.form == OpcodeForm::NameNullBit;
+    const uint32_t index = of_super ? argument >> 2 : has_bit ? argument >> 1 : argument;
     if (index >= code_.names.size())
       return refuse(refusals::invalid_bytecode);
     Instruction &instruction = add(row.first);

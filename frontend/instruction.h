@@ -27,6 +27,7 @@ namespace numjit {
   X(LoadGlobal, "load_global", "-> global or builtin `name`, with `flag` a NULL too")              \
   X(LoadBuiltin, "load_builtin", "-> builtin `name`, also where a global has its name")            \
   X(LoadAttr, "load_attr", "x -> x.`name`, with `flag` a NULL too")                                \
+  X(LoadSuper, "load_super", "super class x -> super(class, x).`name`, with `flag` a NULL too")    \
   X(StoreAttr, "store_attr", "value x ->")                                                         \
   X(LoadItem, "load_item", "x key -> x[key]")                                                      \
   X(StoreItem, "store_item", "value x key ->")                                                     \

@@ -40,6 +40,7 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::LoadGlobal: return global(*instruction.name, instruction.flag);
   case Opcode::LoadBuiltin: return global(*instruction.name, false);
   case Opcode::LoadAttr:
+  case Opcode::LoadSuper:
   case Opcode::StoreAttr:
   case Opcode::LoadItem:
   case Opcode::StoreItem:
@@ -175,12 +176,46 @@ void StackMachine::global(const std::string &name, bool with_null) {
   }
 }
 
+/// What the name of an attribute begins with that is looked for behind a class: classes have their
+/// bases' members under such names.
+std::string StackMachine::super_prefix(const Value &cls) {
+  const bool known = cls.op == Op::Const && cls.constant->kind == ConstKind::Object;
+  return "super " + (known ? cls.constant->object->name : std::string("?")) + " ";
+}
+
+/// `super()` before 3.12, where an attribute follows; later versions have an instruction.
+bool StackMachine::call_super(const Value &callee, int32_t arguments) {
+  if (callee.op != Op::Const || callee.constant->kind != ConstKind::Object || arguments != 0 ||
+      callee.constant->object->name != "builtins.super")
+    return false;
+  const std::vector<std::string> &names = draft_.def.code.freevars;
+  const auto at = std::ranges::find(names, "__class__");
+  const auto &closure = environment_.closure(draft_.def);
+  const auto index = static_cast<size_t>(at - names.begin());
+  if (index >= closure.size() || !closure[index])
+    return false;
+  Value *made = draft_.make(Op::Undef, position_);
+  supers_[made] = {draft_.read(block_, 0), super_prefix(*constant(closure[index]))};
+  push(made);
+  return true;
+}
+
 void StackMachine::items(const Instruction &instruction) {
   switch (instruction.op) {
   case Opcode::LoadAttr: {
     Value *object = pop();
-    Value *value = emit(Op::GetAttr, {object});
-    value->name = *instruction.name;
+    const auto found = supers_.find(object);
+    Value *value = emit(Op::GetAttr, {found == supers_.end() ? object : found->second.self});
+    value->name = (found == supers_.end() ? "" : found->second.prefix) + *instruction.name;
+    push(value);
+    if (instruction.flag)
+      push(&draft_.null);
+    return;
+  }
+  case Opcode::LoadSuper: {
+    const std::vector<Value *> operands = pop(3);
+    Value *value = emit(Op::GetAttr, {operands[2]});
+    value->name = super_prefix(*operands[1]) + *instruction.name;
     push(value);
     if (instruction.flag)
       push(&draft_.null);

@@ -21,6 +21,7 @@ enum class OpcodeForm : uint8_t {
   CellVariable,         ///< the same, read or written through its cell
   VariablePair,         ///< two slots of four bits each
   Name,                 ///< index of a name
+  SuperName,            ///< index of a name << 2, the lowest bit asks for a NULL slot (for calls)
   NameNullBit,          ///< index of a name << 1, the low bit asks for a NULL slot (for calls)
   BinaryOperator,       ///< row of binary_operators
   BinaryOperatorOrItem, ///< the same, and behind the last row x[key]

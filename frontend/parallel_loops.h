@@ -28,6 +28,10 @@ namespace numjit::ssa {
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
                                                  const UnrollPlan &plan, bool nested = false);
 
+/// A key of an UnrollPlan: loops over prange are cut out though the function itself is not compiled
+/// with parallel=True, as its caller is.
+constexpr int kLoopsOfCaller = -1;
+
 /// What can be said against running a loop in parallel; empty if nothing can.
 struct LoopConflict {
   std::string text;

@@ -29,7 +29,7 @@ std::shared_ptr<const ssa::Function> build_ssa(const FunctionDef &function,
   ssa::check_captures(draft);
   std::shared_ptr<ssa::Function> result = ssa::finish(draft, environment);
   // Functions of the library write prange where the caller's options ask for it.
-  if (function.options.parallel || function.is_library)
+  if (function.options.parallel || function.is_library || plan.contains(ssa::kLoopsOfCaller))
     result = ssa::outline_parallel_loops(std::move(result), plan);
   return result;
 }

@@ -50,6 +50,8 @@ private:
   void store_variable(const Instruction &instruction);
   void global(const std::string &name, bool with_null);
   void items(const Instruction &instruction);
+  static std::string super_prefix(const Value &cls);
+  bool call_super(const Value &callee, int32_t arguments);
   void operation(const Instruction &instruction);
   void build(const Instruction &instruction);
   void note_closure(Value *tuple, const Instruction &instruction);
@@ -81,6 +83,11 @@ private:
   std::vector<bool> has_declared_type_;             ///< variables of the `locals` option
   std::map<int32_t, const Const *> assigning_;      ///< variables that hold functions that assign
   std::map<const Const *, const Const *> defaults_; ///< of these functions, by their code
+  struct Super {
+    Value *self;
+    std::string prefix;
+  };
+  std::map<const Value *, Super> supers_; ///< what `super()` gave
   int32_t block_ = 0;
   std::vector<Value *> stack_; ///< nullptr: as it was at the block's entry, not read yet
   Position position_;

@@ -3,6 +3,8 @@
  * through a frame: this one never returns. It costs nothing where no thread ends. */
 #include "pyext/gil.h"
 
+#include "pyext/ended_threads.h"
+
 #include <unistd.h>
 
 __attribute__((used, visibility("hidden"))) int nj_stay(void) {
@@ -27,4 +29,26 @@ __attribute__((noinline)) PyGILState_STATE nj_ensure_gil(void) {
   PyGILState_STATE state = PyGILState_Ensure();
   KEEPS_ITS_FRAME;
   return state;
+}
+
+__attribute__((noinline)) PyObject *nj_call(PyObject *callable, PyObject *arguments,
+                                            PyObject *keywords) {
+  STAYS;
+  PyObject *result = PyObject_Call(callable, arguments, keywords);
+  KEEPS_ITS_FRAME;
+  return result;
+}
+
+__attribute__((noinline)) PyObject *nj_vectorcall(PyObject *callable, PyObject *const *arguments,
+                                                  size_t count, PyObject *names) {
+  STAYS;
+  PyObject *result = PyObject_Vectorcall(callable, arguments, count, names);
+  KEEPS_ITS_FRAME;
+  return result;
+}
+
+__attribute__((noinline)) void nj_decref(PyObject *object) {
+  STAYS;
+  Py_DECREF(object);
+  KEEPS_ITS_FRAME;
 }

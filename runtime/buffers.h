@@ -1,15 +1,22 @@
-// Large pieces of memory that are freed and wanted again. Between two calls of one function malloc
-// gives such memory back to the system, and the page faults of the next call cost more than what
-// the function does (0.3 ms for each megabyte here). So each thread keeps the last few.
+// Memory: how it is got and given back.
 #pragma once
+
+#include "runtime/runtime.h"
 
 #include <cstdint>
 
 namespace numjit {
 
+// Large pieces of memory that are freed and wanted again. Between two calls of one function malloc
+// gives such memory back to the system, and the page faults of the next call cost more than what
+// the function does (0.3 ms for each megabyte here). So each thread keeps the last few.
+
 /// malloc or calloc of `bytes`; what was given back before is taken first.
 void *take_buffer(int64_t bytes, bool zeroed);
 /// free of memory from take_buffer (or malloc, realloc) that has room for `bytes`.
 void give_buffer(void *memory, int64_t bytes);
+
+/// nj_alloc for lists and instances: zeroed, and aligned to 16 bytes, which is what malloc does.
+int32_t new_fields(int64_t bytes, nj_block **result);
 
 } // namespace numjit

@@ -60,13 +60,22 @@ int32_t nj_call_entry(int64_t entry, const uint64_t *arguments, uint64_t *result
   return reinterpret_cast<Entry>(entry)(arguments, result);
 }
 
+#define NUMJIT_CMATH(name)                                                                         \
+  __complex__ double nj_c##name(__complex__ double z);                                             \
+  __complex__ float nj_c##name##f(__complex__ float z);
+#include "runtime/complex.def"
+
 const nj_symbol *nj_symbols(int64_t *count) {
   static const nj_symbol symbols[] = {
 #define NUMJIT_RUNTIME_OP(id, symbol, ...) symbol_row(#symbol, symbol),
 #define NUMJIT_RUNTIME_ENTRY(symbol, ...) symbol_row(#symbol, symbol),
 #include "runtime/runtime_ops.def"
 #undef NUMJIT_RUNTIME_OP
+#define NUMJIT_CMATH(name)                                                                         \
+  symbol_row("nj_c" #name, nj_c##name), symbol_row("nj_c" #name "f", nj_c##name##f),
+#include "runtime/complex.def"
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
+      {"nj_threads_flag", &nj_threads_flag},
   };
   *count = sizeof symbols / sizeof symbols[0];
   return symbols;

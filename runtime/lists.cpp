@@ -57,7 +57,7 @@ extern "C" {
 int32_t nj_instance_new(int64_t bytes, const nj_item *item, void **result) {
   *result = nullptr;
   nj_block *block;
-  if (int32_t status = nj_alloc(bytes, 1, &block))
+  if (int32_t status = numjit::new_fields(bytes, &block))
     return status;
   instance_of(block)->item = item;
   if (item->owner_count > 0)
@@ -73,7 +73,7 @@ int32_t nj_list_new(int64_t length, int64_t item_size, const nj_item *item, void
   if (__builtin_mul_overflow(length, item_size, &bytes))
     return out_of_memory(length);
   nj_block *block;
-  if (int32_t status = nj_alloc(sizeof(nj_list), 0, &block))
+  if (int32_t status = numjit::new_fields(sizeof(nj_list), &block))
     return status;
   char *data = nullptr;
   if (bytes > 0 && !(data = static_cast<char *>(numjit::take_buffer(bytes, true)))) {

@@ -1,5 +1,7 @@
 // Counted memory: one malloc holds the header and, 64-byte aligned behind it, the payload. Small
-// blocks are kept when they are freed: loops make and free them in each iteration.
+// blocks are kept when they are freed: loops make and free them in each iteration. Payloads that
+// are fields and not items of arrays are aligned as malloc does it: a node of a linked list takes
+// 112 bytes of the heap instead of 160, few enough for malloc's quick lists.
 #include "runtime/buffers.h"
 #include "runtime/runtime.h"
 
@@ -31,6 +33,7 @@ void *&allocation_of(nj_block *block) {
 
 constexpr int64_t kSmall = 1024, kStep = 32; ///< of payloads; sizes of small ones are multiples
 constexpr int64_t kSizes = kSmall / kStep + 1;
+enum Alignment : uint8_t { Wide, Plain, kAlignments };
 constexpr int64_t kMostKept = 64 << 10; ///< bytes of one size, headers aside
 
 #ifdef __SANITIZE_ADDRESS__
@@ -43,8 +46,11 @@ constexpr int64_t size_of_small(int64_t bytes) { return (bytes + kStep - 1) / kS
 
 struct ThreadMemory {
   int64_t live = 0;
-  nj_block *kept[kSizes] = {}; ///< by size, linked by `extra`
-  int32_t kept_count[kSizes] = {};
+  struct Kept { ///< blocks of one size, linked by `extra`
+    nj_block *first = nullptr;
+    int32_t count = 0;
+  };
+  Kept kept[kAlignments][kSizes];
 };
 
 struct Threads {
@@ -71,9 +77,10 @@ struct ThreadEnd {
   ~ThreadEnd() {
     mine = nullptr;
     ended = true;
-    for (nj_block *block : memory.kept)
-      while (block)
-        std::free(allocation_of(std::exchange(block, static_cast<nj_block *>(block->extra))));
+    for (auto &sizes : memory.kept)
+      for (const ThreadMemory::Kept &kept : sizes)
+        for (nj_block *block = kept.first; block;)
+          std::free(allocation_of(std::exchange(block, static_cast<nj_block *>(block->extra))));
     std::lock_guard lock(threads().mutex);
     threads().running.erase(&memory);
     threads().live_of_ended += memory.live;
@@ -115,27 +122,31 @@ void ask_for_large_pages(void *memory, int64_t bytes) {
 }
 
 /// A small block that was freed; null if none of that size is there.
-nj_block *take_kept(int64_t bytes) {
+nj_block *take_kept(int64_t bytes, Alignment alignment) {
   ThreadMemory *memory = mine;
   if (!memory)
     return nullptr;
-  nj_block *&first = memory->kept[size_of_small(bytes)];
-  nj_block *block = first;
+  ThreadMemory::Kept &kept = memory->kept[alignment][size_of_small(bytes)];
+  nj_block *block = kept.first;
   if (block) {
-    first = static_cast<nj_block *>(block->extra);
-    --memory->kept_count[size_of_small(bytes)];
+    kept.first = static_cast<nj_block *>(block->extra);
+    --kept.count;
   }
   return block;
 }
 
 bool keep(nj_block *block) {
   ThreadMemory *memory = mine;
-  const int64_t size = size_of_small(block->bytes);
-  if (!kKeeps || !memory || memory->kept_count[size] * (size + 1) * kStep >= kMostKept)
+  if (!kKeeps || !memory)
     return false;
-  block->extra = memory->kept[size];
-  memory->kept[size] = block;
-  ++memory->kept_count[size];
+  const int64_t size = size_of_small(block->bytes);
+  const Alignment alignment = allocation_of(block) == block ? Plain : Wide;
+  ThreadMemory::Kept &kept = memory->kept[alignment][size];
+  if (kept.count * (size + 1) * kStep >= kMostKept)
+    return false;
+  block->extra = kept.first;
+  kept.first = block;
+  ++kept.count;
   return true;
 }
 
@@ -161,21 +172,24 @@ nj_block *new_memory(int64_t bytes, bool zeroed) {
   return block;
 }
 
-nj_block *new_small_memory(int64_t bytes, bool zeroed) {
+nj_block *new_plain_memory(int64_t bytes) {
+  auto *block = static_cast<nj_block *>(std::malloc(NJ_PAYLOAD_OFFSET + bytes));
+  if (block)
+    allocation_of(block) = block;
+  return block;
+}
+
+nj_block *new_small_memory(int64_t bytes, bool zeroed, Alignment alignment) {
   const int64_t room = size_of_small(bytes) * kStep;
-  nj_block *block = take_kept(bytes);
+  nj_block *block = take_kept(bytes, alignment);
   if (!block)
-    block = new_memory(room, false);
+    block = alignment == Plain ? new_plain_memory(room) : new_memory(room, false);
   if (block && zeroed)
     std::memset(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET, 0, room);
   return block;
 }
 
-} // namespace
-
-extern "C" {
-
-int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
+int32_t allocate(int64_t bytes, bool zeroed, Alignment alignment, nj_block **result) {
   *result = nullptr;
   if (__builtin_expect(bytes < 0, 0)) {
     nj_set_simple_error("ValueError", "negative dimensions are not allowed");
@@ -185,7 +199,7 @@ int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
   if (__builtin_add_overflow(bytes, kOverhead, &total))
     return out_of_memory(bytes);
   nj_block *block =
-      bytes <= kSmall ? new_small_memory(bytes, zeroed != 0) : new_memory(bytes, zeroed != 0);
+      bytes <= kSmall ? new_small_memory(bytes, zeroed, alignment) : new_memory(bytes, zeroed);
   if (__builtin_expect(!block, 0))
     return out_of_memory(bytes);
   block->count = 1;
@@ -195,6 +209,18 @@ int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
   count_live(+1);
   *result = block;
   return 0;
+}
+
+} // namespace
+
+int32_t numjit::new_fields(int64_t bytes, nj_block **result) {
+  return allocate(bytes, true, Plain, result);
+}
+
+extern "C" {
+
+int32_t nj_alloc(int64_t bytes, int32_t zeroed, nj_block **result) {
+  return allocate(bytes, zeroed != 0, Wide, result);
 }
 
 void nj_retain(void *owner) {

@@ -380,6 +380,7 @@ void run_region(const std::shared_ptr<Region> &region) {
     region->run(mine, copy);
     return;
   }
+  nj_expect_threads();
   void *lock = nj_host.begin_parallel ? nj_host.begin_parallel() : nullptr;
   pool().call_helper(region, 1, helpers);
   region->run(mine, copy);

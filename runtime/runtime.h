@@ -28,6 +28,16 @@ void nj_retain(void *owner);
 void nj_release(void *owner);
 int64_t nj_live_blocks(void); /* blocks allocated and not yet freed, in the process */
 
+/* ---- Counted values that are replaced ----------------------------------------------------------
+   Threads without the host's lock may write to one field, item or value. What replaces a counted
+   value there holds the lock of its address meanwhile, so that each value that was there is
+   released once, by who took it out, and what stays is one value whole. The flag spares this as
+   long as compiled code has run in one thread at a time only. */
+extern int32_t nj_threads_flag;
+void nj_expect_threads(void); /* raises it, for good */
+void nj_lock_place(const void *place);
+void nj_unlock_place(const void *place);
+
 /* ---- Lists --------------------------------------------------------------------------------------
    Payload of a block. Items lie in their memory layout (numjit::layout_of) in `data`. */
 typedef struct nj_item { /* describes one item */

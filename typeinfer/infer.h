@@ -83,6 +83,8 @@ public:
 struct InferResult {
   std::unique_ptr<tir::Module> module;
   const Type *result = nullptr;
+  /// It calls functions of NumPy that have several threads where that pays: np.zeros, np.dot.
+  bool calls_parallel = false;
 };
 
 /// Infers `function` for the argument facts (one per parameter; *args as a tuple) and gives

@@ -234,8 +234,8 @@ void FunctionEmitter::emitTry(const Value &value) {
 void FunctionEmitter::emitPoll(const Value &value) {
   if (convention_ == Convention::SecondLevel && value.block == source_.blocks.front())
     return;
-  llvm::LoadInst *flag = b_.CreateAlignedLoad(module_.i32(), module_.poll_flag(), llvm::Align(4),
-                                              /*isVolatile=*/true);
+  llvm::LoadInst *flag = b_.CreateAlignedLoad(module_.i32(), module_.flag("nj_poll_flag"),
+                                              llvm::Align(4), /*isVolatile=*/true);
   llvm::BasicBlock *poll = new_cold_block("poll");
   llvm::BasicBlock *go_on = new_block("go_on");
   b_.CreateCondBr(b_.CreateIsNotNull(flag), poll, go_on, module_.unlikely());

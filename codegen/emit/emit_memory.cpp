@@ -95,6 +95,34 @@ void FunctionEmitter::emitStore(const Value &value) {
                module_.alias_tag(value.alias), value.alias == tir::Alias::Unaligned);
 }
 
+/// The locks' pointers are read by nobody, so memory that only this function knows keeps apart from
+/// them, and blocks that become local variables lose them (local_blocks.h).
+void FunctionEmitter::emitExchange(const Value &value) {
+  llvm::Value *threads = nullptr;
+  if (!module_.on_cuda())
+    threads = b_.CreateIsNotNull(
+        b_.CreateAlignedLoad(module_.i32(), module_.flag("nj_threads_flag"), llvm::Align(4)));
+  auto lock = [&](const char *symbol) {
+    if (!threads)
+      return;
+    llvm::Function *callee = module_.runtime(symbol);
+    callee->addParamAttr(0, llvm::Attribute::ReadNone);
+    callee->addParamAttr(
+        0, llvm::Attribute::getWithCaptureInfo(module_.context(), llvm::CaptureInfo::none()));
+    callee->addFnAttr(llvm::Attribute::WillReturn);
+    llvm::BasicBlock *shared = new_cold_block("shared"), *go_on = new_block("go_on");
+    b_.CreateCondBr(threads, shared, go_on, module_.unlikely());
+    b_.SetInsertPoint(shared);
+    b_.CreateCall(callee, {leaf(value.operands[0])});
+    b_.CreateBr(go_on);
+    b_.SetInsertPoint(go_on);
+  };
+  lock("nj_lock_place");
+  emitLoad(value);
+  emitStore(value);
+  lock("nj_unlock_place");
+}
+
 void FunctionEmitter::emitCopy(const Value &value) {
   llvm::CallInst *copy =
       b_.CreateMemCpy(leaf(value.operands[0]), llvm::MaybeAlign(1), leaf(value.operands[1]),
@@ -132,8 +160,9 @@ llvm::CallInst *FunctionEmitter::make_block(const Value &value, const char *make
       module_.runtime(maker, llvm::FunctionType::get(module_.ptr(), types, false));
   // A block is fresh memory: LLVM keeps it apart from every argument.
   callee->addRetAttr(llvm::Attribute::NoAlias);
-  callee->addRetAttr(
-      llvm::Attribute::getWithAlignment(module_.context(), llvm::Align(NJ_PAYLOAD_OFFSET)));
+  const bool is_array = llvm::StringRef(maker) == kNewBlock;
+  callee->addRetAttr(llvm::Attribute::getWithAlignment(
+      module_.context(), llvm::Align(is_array ? NJ_PAYLOAD_OFFSET : 16)));
   callee->addFnAttr(llvm::Attribute::WillReturn);
   callee->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   llvm::CallInst *block = b_.CreateCall(callee, arguments);

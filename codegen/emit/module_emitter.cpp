@@ -478,11 +478,11 @@ llvm::Function *ModuleEmitter::helper(const std::string &name, llvm::FunctionTyp
   return function;
 }
 
-llvm::GlobalVariable *ModuleEmitter::poll_flag() {
-  if (auto *known = module_->getNamedGlobal("nj_poll_flag"))
+llvm::GlobalVariable *ModuleEmitter::flag(llvm::StringRef symbol) {
+  if (auto *known = module_->getNamedGlobal(symbol))
     return known;
   return new llvm::GlobalVariable(*module_, i32(), false, llvm::GlobalValue::ExternalLinkage,
-                                  nullptr, "nj_poll_flag");
+                                  nullptr, symbol);
 }
 
 llvm::Constant *ModuleEmitter::string(llvm::StringRef text) {

@@ -91,7 +91,8 @@ public:
   /// A function of the module that lowerings share, such as gcd: made by `build` at its first use.
   llvm::Function *helper(const std::string &name, llvm::FunctionType *type,
                          llvm::function_ref<void(llvm::Function *)> build);
-  llvm::GlobalVariable *poll_flag();
+  /// A number of the runtime's that code reads.
+  llvm::GlobalVariable *flag(llvm::StringRef symbol);
 
   llvm::Constant *raise_site(const tir::Value &raise, const tir::Function &in);
   /// The status with which a function leaves when a part of the library or of the runtime has

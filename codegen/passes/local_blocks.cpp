@@ -4,6 +4,7 @@
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -42,6 +43,7 @@ constexpr int kRounds = 4;                 ///< an array made from a list is kno
 /// Owners in one block, and places where it is released: each of these releases each of those.
 constexpr size_t kMostOwners = 8, kMostReleases = 8;
 
+constexpr llvm::StringRef kLocking[] = {"nj_lock_place", "nj_unlock_place"};
 constexpr llvm::StringRef kCounting[] = {"nj_retain", "nj_release", "numjit_scratch_retain",
                                          "numjit_scratch_release"};
 
@@ -105,8 +107,15 @@ bool is_only_compared(Instruction &number) {
   return true;
 }
 
-/// Whether loads, stores and comparisons are all that happens to a block; `counts` are its retains
-/// and releases. A phi may mix the blocks of two iterations, which a variable cannot be both.
+bool is_lock(const llvm::User &user) {
+  const auto *call = llvm::dyn_cast<llvm::CallInst>(&user);
+  return call && call->getCalledFunction() &&
+         llvm::is_contained(kLocking, call->getCalledFunction()->getName());
+}
+
+/// Whether loads, stores, locks and comparisons are all that happens to a block; `counts` are its
+/// retains and releases. A phi may mix the blocks of two iterations, which a variable cannot be
+/// both.
 bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<Instruction *> &counts) {
   llvm::SmallVector<Value *, 16> pointers{&block};
   while (!pointers.empty()) {
@@ -120,7 +129,8 @@ bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<Instruction *> &cou
           return false;
       } else if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
         pointers.push_back(user);
-      } else if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::MemIntrinsic>(user)) {
+      } else if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::MemIntrinsic>(user) ||
+                 is_lock(*user)) {
         continue;
       } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
                  call && pointer == &block && call->getCalledFunction() &&
@@ -148,7 +158,7 @@ public:
     for (Instruction &instruction : llvm::instructions(function_))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && maker_of(*call))
         calls.push_back(call);
-    bool changed = false;
+    bool changed = drop_locks();
     for (llvm::CallInst *call : calls) {
       const Maker &maker = *maker_of(*call);
       const std::optional<uint64_t> bytes = known_bytes(maker, *call);
@@ -175,6 +185,18 @@ public:
   }
 
 private:
+  /// What lies in a local variable no other thread replaces.
+  bool drop_locks() {
+    bool changed = false;
+    for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
+      if (is_lock(instruction) && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(
+                                      llvm::cast<llvm::CallInst>(instruction).getArgOperand(0)))) {
+        instruction.eraseFromParent();
+        changed = true;
+      }
+    return changed;
+  }
+
   Value *make(const Maker &maker, llvm::CallInst &call, uint64_t bytes) {
     switch (maker.contents) {
     case Contents::Bytes: {

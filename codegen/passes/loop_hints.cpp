@@ -1,10 +1,17 @@
 #include "codegen/passes/loop_hints.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
@@ -28,16 +35,29 @@ bool depends_on_load(const llvm::Value *value, const llvm::Loop &loop, int depth
   });
 }
 
-bool gathers_small_items(const llvm::Loop &loop) {
-  constexpr unsigned smallest_gathered = 32; ///< bits
+/// Whether items of less than `bits` are read at loaded indices.
+bool gathers(const llvm::Loop &loop, unsigned bits) {
   constexpr int deepest = 6;
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block)
       if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-        if (load->getType()->getPrimitiveSizeInBits() < smallest_gathered &&
+        if (load->getType()->getPrimitiveSizeInBits() < bits &&
             depends_on_load(load->getPointerOperand(), loop, deepest))
           return true;
   return false;
+}
+
+/// Whether a loop sums floats in order (PlainSumsPass said so), and what it sums is quick to
+/// compute.
+bool sums_products(const llvm::Loop &loop) {
+  if (llvm::getOptionalIntLoopAttribute(&loop, "llvm.loop.interleave.count") != 1)
+    return false;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (llvm::isa<llvm::CallInst>(instruction) ||
+          instruction.getOpcode() == llvm::Instruction::FDiv)
+        return false;
+  return true;
 }
 
 /// Whether copies of a loop pay: what they save is its test and its jump.
@@ -51,6 +71,38 @@ bool is_short(const llvm::Loop &loop) {
       ++count;
     }
   return count <= most && (blocks == 1 || (blocks <= 3 && stores <= 1));
+}
+
+/// Whether a loop only moves bits about and adds integers.
+bool stays_in_registers(const llvm::Loop &loop) {
+  constexpr size_t most = 14; ///< instructions
+  const llvm::BasicBlock &body = *loop.getHeader();
+  return loop.getNumBlocks() == 1 && body.size() <= most &&
+         llvm::none_of(body, [](const llvm::Instruction &instruction) {
+           return instruction.mayReadOrWriteMemory() || instruction.isIntDivRem() ||
+                  instruction.getType()->isFloatingPointTy();
+         });
+}
+
+/// How many copies of a loop's body to make: more where there is nothing but arithmetic, as shifts
+/// by one become shifts by several. Quotients of neighbouring numbers are the same where the number
+/// of copies divides the divisor: `i % 1000` of eight copies takes one division.
+unsigned copies_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  unsigned bits = stays_in_registers(loop) ? 3 : 1;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      if (instruction.getOpcode() != llvm::Instruction::UDiv &&
+          instruction.getOpcode() != llvm::Instruction::URem)
+        continue;
+      auto *divisor = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      auto *index =
+          llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(instruction.getOperand(0)));
+      if (divisor && index && index->getLoop() == &loop && index->isAffine() &&
+          index->getStepRecurrence(evolution)->isOne())
+        bits = std::max(bits, std::min({3U, divisor->getValue().countr_zero(),
+                                        evolution.getMinTrailingZeros(index->getStart())}));
+    }
+  return 1U << bits;
 }
 
 /// The loop itself, or the rest of one.
@@ -69,12 +121,53 @@ bool multiplies_hashes(const llvm::Function &function) {
   return false;
 }
 
+/// Where i is a multiple of 8, (i + 3) // 1000 is i // 1000, and (i + 3) % 1000 is i % 1000 + 3.
+void share_divisions(llvm::Function &function, const llvm::DominatorTree &tree) {
+  using Key = std::pair<const llvm::Value *, const llvm::Value *>; // dividend and divisor
+  llvm::DenseMap<std::pair<Key, unsigned>, llvm::Instruction *> known;
+  const llvm::DataLayout &layout = function.getDataLayout();
+  for (llvm::BasicBlock *block : llvm::ReversePostOrderTraversal(&function))
+    for (llvm::Instruction &division : *block) {
+      const unsigned opcode = division.getOpcode();
+      auto *divisor = opcode == llvm::Instruction::UDiv || opcode == llvm::Instruction::URem
+                          ? llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1))
+                          : nullptr;
+      if (!divisor || divisor->getValue()[0] || divisor->isZero())
+        continue;
+      llvm::Value *dividend = division.getOperand(0), *base = dividend;
+      const llvm::APInt *distance = nullptr;
+      using namespace llvm::PatternMatch;
+      if (match(dividend, m_AddLike(m_Value(base), m_APInt(distance))) &&
+          distance->ult(llvm::APInt::getLowBitsSet(distance->getBitWidth(),
+                                                   divisor->getValue().countr_zero()) +
+                        1) &&
+          llvm::MaskedValueIsZero(
+              base, llvm::APInt::getLowBitsSet(distance->getBitWidth(), distance->getActiveBits()),
+              layout)) {
+        llvm::Instruction *found = known.lookup({{base, divisor}, opcode});
+        if (!found || !tree.dominates(found, &division))
+          continue;
+        llvm::IRBuilder<> builder(&division);
+        division.replaceAllUsesWith(
+            opcode == llvm::Instruction::UDiv
+                ? found
+                : builder.CreateNUWAdd(found,
+                                       llvm::ConstantInt::get(division.getType(), *distance)));
+      } else {
+        known.try_emplace({{dividend, divisor}, opcode}, &division);
+      }
+    }
+}
+
+constexpr const char *kManyCopies = "numjit-many-copies";
+
 } // namespace
 
 llvm::PreservedAnalyses ScalarGathersPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
+  constexpr unsigned smallest_gathered = 32, any = 128; ///< bits
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost() && gathers_small_items(*loop))
+    if (loop->isInnermost() && gathers(*loop, sums_products(*loop) ? any : smallest_gathered))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return llvm::PreservedAnalyses::all();
 }
@@ -83,13 +176,27 @@ llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
                                             llvm::FunctionAnalysisManager &analyses) {
   if (function.hasOptSize())
     return llvm::PreservedAnalyses::all();
-  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost() && loop->getExitingBlock() && !is_vectorised(*loop) &&
-        is_short(*loop) &&
-        analyses.getResult<llvm::ScalarEvolutionAnalysis>(function).getSmallConstantMaxTripCount(
-            loop) == 0)
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", 2);
+  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !loop->getExitingBlock() || is_vectorised(*loop) ||
+        !is_short(*loop))
+      continue;
+    auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    if (evolution.getSmallConstantMaxTripCount(loop) == 0) {
+      const unsigned copies = copies_of(*loop, evolution);
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", copies);
+      if (copies > 2)
+        function.addFnAttr(kManyCopies);
+    }
+  }
   return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses JoinCopiesPass::run(llvm::Function &function,
+                                            llvm::FunctionAnalysisManager &analyses) {
+  if (!function.hasFnAttribute(kManyCopies))
+    return llvm::PreservedAnalyses::all();
+  share_divisions(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function));
+  return llvm::InstCombinePass().run(function, analyses);
 }
 
 llvm::PreservedAnalyses PlainDivisionsPass::run(llvm::Function &function,

@@ -7,14 +7,22 @@ namespace numjit::codegen {
 
 /// Before vectorisation: loops over items of one or two bytes at loaded indices (`lut[image[i]]`)
 /// stay scalar. No processor gathers so small items, and LLVM 22 thinks too well of doing it one by
-/// one.
+/// one. So do ordered sums of products of what is read at loaded indices (sparse matrices), which
+/// wait for the additions.
 struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
 /// After vectorisation: short loops that stayed scalar, without branches but a single `if` in front
-/// of a store, are to be unrolled by 2. More copies bring little more, and take time to compile.
+/// of a store, are to be unrolled by 2. More copies bring little more, and take time to compile,
+/// but for loops that are nothing but arithmetic, and for divisions that copies share.
 struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// After unrolling: simplifies where ShortLoopsPass asked for many copies. Shifts by one become
+/// shifts by several, and copies share divisions.
+struct JoinCopiesPass : llvm::PassInfoMixin<JoinCopiesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 

@@ -90,7 +90,7 @@ constexpr Part kPipeline[] = {
      "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
      "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,"
-     "single-lanes)",
+     "join-copies,single-lanes)",
      true},
 };
 
@@ -173,7 +173,7 @@ constexpr OwnPass kOwnPasses[] = {
     {"keep-branches", add<KeepBranchesPass>},   {"single-lanes", add<SingleLanesPass>},
     {"unroll-local", add<UnrollLocalPass>},     {"plain-divisions", add<PlainDivisionsPass>},
     {"scalar-gathers", add<ScalarGathersPass>}, {"short-loops", add<ShortLoopsPass>},
-    {"straight-line", add<StraightLinePass>},
+    {"join-copies", add<JoinCopiesPass>},       {"straight-line", add<StraightLinePass>},
 };
 
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {

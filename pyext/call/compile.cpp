@@ -63,6 +63,7 @@ public:
   const codegen::PtxOptions *ptx = nullptr;
   // What there is.
   const Type *result = nullptr;
+  bool calls_parallel = false;
   codegen::Timings timings;
 
   bool is_for_gpu() const { return target_ == tir::Target::Cuda; }
@@ -79,6 +80,7 @@ public:
     const double ms = watch.ms();
     timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
     result = inferred.result;
+    calls_parallel = inferred.calls_parallel;
     return module_ = std::move(inferred.module);
   }
 
@@ -179,7 +181,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.may_run_long = module->may_run_long;
   made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
-    made.runs_parallel = runs_parallel(*module);
+    made.runs_parallel = compilation.calls_parallel || runs_parallel(*module);
   made.timings = std::move(compilation.timings);
   if (entry) {
     codegen::Object object;

@@ -2,6 +2,7 @@
 
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/convert/fingerprint.h"
+#include "pyext/ended_threads.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"
@@ -52,9 +53,8 @@ PyObject *call_mixed(DispatcherObject *self, const Specialization &tried,
 PyObject *call_objects(DispatcherObject *self, Specialization &target, PyObject *const *arguments,
                        const OriginalCall &original, bool by_words) {
   if (PyObject *callable = target.callable())
-    return PyObject_Vectorcall(callable, original.arguments,
-                               PyVectorcall_NARGS(original.count_and_flags),
-                               original.keyword_names);
+    return nj_vectorcall(callable, original.arguments, PyVectorcall_NARGS(original.count_and_flags),
+                         original.keyword_names);
   bool started;
   PyObject *result = target.call(arguments, started);
   return started || !by_words ? result : call_mixed(self, target, arguments, original);

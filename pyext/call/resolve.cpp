@@ -380,6 +380,7 @@ const Type *filled(const Type *type, const Type *first, const Type *second) {
   case Kind::Undefined: return first;
   case Kind::List: return types::list(filled(type->params[0], first, second), type->typed);
   case Kind::Set: return types::set(filled(type->params[0], first, second), type->typed);
+  case Kind::FrozenSet: return types::frozen_set(filled(type->params[0], first, second));
   case Kind::Dict:
     return types::dict(filled(type->params[0], first, second),
                        filled(type->params[1], second, second));

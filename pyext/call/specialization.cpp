@@ -65,6 +65,7 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
     nj_enter_long();
   int32_t status;
   if (function_.options.nogil) {
+    nj_expect_threads();
     WithoutGil released;
     status = entry_(slots, result.data());
   } else {

@@ -2,6 +2,7 @@
 
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/raised.h"
+#include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 #include "pyext/read/scalar_codes.h"
 #include "runtime/parallel.h"
@@ -404,7 +405,7 @@ PyObject *call_checked(PyObject *, PyObject *const *arguments, Py_ssize_t count,
     PyErr_SetString(PyExc_TypeError, "expected a callable");
     return nullptr;
   }
-  return checked(PyObject_Vectorcall(arguments[0], arguments + 1, count - 1, names));
+  return checked(nj_vectorcall(arguments[0], arguments + 1, count - 1, names));
 }
 
 /// A Python subclass decides what a ufunc without a loop for the types of a call does.
@@ -453,7 +454,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   }
   if (!self->dynamic || is_known(*self, arguments, count)) {
     Ref ufunc = Ref::borrow(self->ufunc); // another thread may add a loop meanwhile
-    return checked(PyObject_Vectorcall(ufunc.get(), arguments, count, names));
+    return checked(nj_vectorcall(ufunc.get(), arguments, count, names));
   }
   Ref given(PyTuple_New(count));
   for (Py_ssize_t i = 0; given && i < count; ++i)
@@ -467,7 +468,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
     if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, i), arguments[count + i]) < 0)
       return nullptr;
   Ref ufunc = Ref::borrow(self->ufunc);
-  return checked(PyObject_Call(ufunc.get(), prepared.get(), keywords.get()));
+  return checked(nj_call(ufunc.get(), prepared.get(), keywords.get()));
 }
 
 /// _bind(ufunc, nin, dynamic, arguments whose types are known, ...)

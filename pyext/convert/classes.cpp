@@ -1,5 +1,6 @@
 #include "pyext/convert/classes.h"
 
+#include "pyext/convert/python_call.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 
 namespace numjit {
@@ -51,34 +53,18 @@ char *memory_of(void *block) {
   return static_cast<char *>(block) + NJ_PAYLOAD_OFFSET + sizeof(nj_instance);
 }
 
-/// Boxes a field that lies in memory.
-PyObject *box_field(const Type *field, const char *memory) {
-  const TypeLayout &layout = layout_of(field);
-  std::vector<uint64_t> slots(layout.leaves.size() + 1);
-  load_leaves(layout, memory, slots.data());
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-  const uint64_t *at = slots.data();
-  return box(field, at);
-}
-
 /// Writes a field over what its memory holds.
 bool unbox_field(PyObject *value, const Type *field, char *memory) {
   const TypeLayout &layout = layout_of(field);
-  std::vector<uint64_t> slots(layout.leaves.size() + 1), old(layout.leaves.size() + 1);
+  ValueSlots slots(layout.leaves.size());
   Unboxer unboxer;
   uint64_t *at = slots.data();
   if (!unboxer.unbox(value, field, at))
     return false;
-  load_leaves(layout, memory, old.data());
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_retain(reinterpret_cast<void *>(slots[i]));
-  store_leaves(layout, slots.data(), memory);
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_release(reinterpret_cast<void *>(old[i]));
+  retain_owners(field, slots.data());
+  std::vector<char> made(layout.size);
+  store_leaves(layout, slots.data(), made.data());
+  replace_item(field, memory, made.data());
   return true;
 }
 
@@ -91,7 +77,7 @@ bool is_converted(const Type *type) {
 /// What a function of the user's says (typeof_impl); with an exception set where it fails.
 static TypeOf type_of_typed_object(PyObject *object) {
   Ref module(PyImport_ImportModule("numjit.compat.native_types"));
-  Ref handle(module ? PyObject_CallMethod(module.get(), "row_of_object", "O", object) : nullptr);
+  Ref handle(module ? PyObject_CallMethod(module.get(), "row_of_object", "(O)", object) : nullptr);
   if (!handle)
     return {nullptr, "typeof_impl failed"};
   if (const Type *type = type_of_handle(handle.get()))
@@ -123,6 +109,86 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
   const Type *structure = types::structure(cls, std::move(fields));
   wrong.type = cls->object->is_frozen ? structure : types::instance(cls, structure);
   return wrong;
+}
+
+namespace {
+
+/// Whether a class has instances with a dict and nothing of C below: one that a program defines.
+bool is_plain_class(PyTypeObject *cls) {
+  static auto *known = new std::unordered_map<PyTypeObject *, bool>;
+  if (auto found = known->find(cls); found != known->end())
+    return found->second;
+  bool plain = cls->tp_flags & Py_TPFLAGS_HEAPTYPE && PyType_Check(Py_TYPE(cls)) &&
+               user_class(cls) == UserClass::None;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls->tp_mro); ++i) {
+    auto *each = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(cls->tp_mro, i));
+    plain = plain && (each->tp_flags & Py_TPFLAGS_HEAPTYPE || each == &PyBaseObject_Type);
+  }
+  const std::string module = text_attribute(reinterpret_cast<PyObject *>(cls), "__module__");
+  static constexpr std::string_view others[] = {"numjit",  "numba",    "pandas",
+                                                "decimal", "datetime", "fractions",
+                                                "typing",  "pathlib",  "ctypes"};
+  for (std::string_view other : others)
+    plain = plain && module != other && !module.starts_with(std::string(other) + ".");
+  plain = plain && !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__array__")) &&
+          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__wrapper_address__")) &&
+          !Ref(attribute_or_null(reinterpret_cast<PyObject *>(cls), "__next__"));
+  Py_INCREF(cls);
+  return known->emplace(cls, plain).first->second;
+}
+
+/// The class that stands for instances of `cls` with these fields, as a constant.
+const Const *plain_class(PyTypeObject *cls, const std::vector<std::string> &names) {
+  static auto *known =
+      new std::map<std::pair<PyTypeObject *, std::vector<std::string>>, const Const *>;
+  const Const *&constant = (*known)[{cls, names}];
+  if (constant)
+    return constant;
+  Ref module(PyImport_ImportModule("numjit.plain_classes")), fields(PyList_New(0));
+  for (const std::string &name : names)
+    if (!fields || PyList_Append(fields.get(), Ref(PyUnicode_FromString(name.c_str())).get()) < 0)
+      return nullptr;
+  Ref made(module ? PyObject_CallMethod(module.get(), "class_for", "OO",
+                                        reinterpret_cast<PyObject *>(cls), fields.get())
+                  : nullptr);
+  if (made) {
+    constant = const_of(made.get());
+    const_cast<Object *>(constant->object)->data = cls; // kept alive by the one that was made
+  }
+  return constant;
+}
+
+} // namespace
+
+TypeOf type_of_plain_object(PyObject *object) {
+  static thread_local std::vector<PyObject *> around; // attributes that lead back are left out
+  constexpr size_t deepest = 8;
+  if (!is_plain_class(Py_TYPE(object)) || around.size() == deepest ||
+      std::ranges::find(around, object) != around.end())
+    return {};
+  Ref dict(PyObject_GetAttrString(object, "__dict__"));
+  Ref copy(dict && PyDict_Check(dict.get()) ? PyDict_Copy(dict.get()) : nullptr);
+  if (!copy) {
+    PyErr_Clear();
+    return {};
+  }
+  around.push_back(object);
+  std::vector<std::string> names;
+  std::vector<const Type *> fields;
+  PyObject *name, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &name, &value);) {
+    const Type *type = type_of(value).type;
+    if (!type || is_typed_by_identity(value) || layout_of(type).leaves.empty())
+      continue;
+    names.push_back(text_of(name));
+    fields.push_back(type);
+  }
+  around.pop_back();
+  PyErr_Clear();
+  const Const *cls = names.empty() ? nullptr : plain_class(Py_TYPE(object), names);
+  if (!cls)
+    return PyErr_Clear(), TypeOf{};
+  return {types::instance(cls, types::structure(cls, std::move(fields)))};
 }
 
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
@@ -232,9 +298,12 @@ static PyObject *box_value(const Type *type, const uint64_t *&slots) {
     if (fine)
       PyTuple_SET_ITEM(values.get(), static_cast<Py_ssize_t>(i), value.release());
   }
-  return fine ? PyObject_CallObject(static_cast<PyObject *>(type->constant->object->handle),
-                                    values.get())
-              : nullptr;
+  if (fine && type->constant->object->name.starts_with("scipy.sparse.")) // (arrays, shape)
+    values = Ref(Py_BuildValue("(NN)", PyTuple_GetSlice(values.get(), 0, 3),
+                               PySequence_GetItem(values.get(), 3)));
+  return fine && values ? PyObject_CallObject(
+                              static_cast<PyObject *>(type->constant->object->handle), values.get())
+                        : nullptr;
 }
 
 PyObject *box_struct(const Type *type, const uint64_t *&slots) {
@@ -305,7 +374,7 @@ bool write_instance(void *block, const Type *type, const std::vector<char> &befo
     const char *memory = memory_of(block) + offset;
     if (std::memcmp(memory, before.data() + offset, layout_of(field).size) == 0)
       continue;
-    Ref value(box_field(field, memory));
+    Ref value(box_from(field, memory));
     if (!value || PyObject_SetAttrString(object, structure->names[i].c_str(), value.get()) < 0)
       return false;
   }
@@ -342,7 +411,7 @@ const Type *field_at(PyObject *self, Py_ssize_t number, char *&memory) {
 PyObject *get_field(PyObject *self, PyObject *number) {
   char *memory = nullptr;
   const Type *field = field_at(self, PyLong_AsSsize_t(number), memory);
-  return field ? box_field(field, memory) : nullptr;
+  return field ? box_from(field, memory) : nullptr;
 }
 
 PyObject *set_field(PyObject *self, PyObject *arguments) {
@@ -389,8 +458,8 @@ PyObject *box_instance(const Type *type, const uint64_t *&slots) {
   const Type *structure = type->params[0];
   Ref made = new_object(reinterpret_cast<PyObject *>(cls));
   for (size_t i = 0; made && i < structure->params.size(); ++i) {
-    Ref value(box_field(structure->params[i],
-                        memory_of(block) + field_offset(structure, static_cast<int>(i))));
+    Ref value(box_from(structure->params[i],
+                       memory_of(block) + field_offset(structure, static_cast<int>(i))));
     if (!value || PyObject_SetAttrString(made.get(), structure->names[i].c_str(), value.get()) < 0)
       made = Ref();
   }

@@ -19,6 +19,9 @@ bool is_converted(const Type *type);
 
 /// The type of an instance, of which `kind` is that of its class.
 TypeOf type_of_instance(PyObject *object, UserClass kind);
+/// Of an instance of a class of the program's that says nothing of types: its attributes that have
+/// one are fields of a class of these names (plain_classes.py). No type if there are none.
+TypeOf type_of_plain_object(PyObject *object);
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan);
 
 bool unbox_enum(PyObject *object, const Type *type, uint64_t *&slots);

@@ -82,11 +82,16 @@ ScanResult scan_dict(PyObject *object, Scan &scan) {
 
 ScanResult scan_set(PyObject *object, Scan &scan) {
   scan.indirect = true;
-  *scan.words++ = word(Tag::Set, PySet_GET_SIZE(object) != 0);
+  const uint64_t frozen = PyFrozenSet_Check(object) ? 2 : 0;
+  *scan.words++ = word(Tag::Set, frozen | (PySet_GET_SIZE(object) != 0));
   if (PySet_GET_SIZE(object) == 0)
     return ScanResult::Fine;
   Ref first(any_of_set(object));
-  return first ? scan_value(first.get(), scan) : ScanResult::Failed;
+  if (!first || Py_EnterRecursiveCall(" while reading a set"))
+    return ScanResult::Failed;
+  const ScanResult result = scan_value(first.get(), scan);
+  Py_LeaveRecursiveCall();
+  return result;
 }
 
 ScanResult scan_typed(PyObject *object, Scan &scan) {
@@ -246,6 +251,12 @@ ScanResult scan_unknown(PyObject *object, Scan &scan) {
     return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
   }
   const bool identity = is_typed_by_identity(object);
+  if (const Type *plain = identity ? nullptr : type_of_plain_object(object).type) {
+    *scan.words++ = word(Tag::Instance);
+    *scan.words++ = reinterpret_cast<uint64_t>(plain);
+    scan.indirect = true;
+    return ScanResult::Fine;
+  }
   *scan.words++ = word(identity ? Tag::Identity : Tag::Other);
   *scan.words++ =
       reinterpret_cast<uint64_t>(identity ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)));

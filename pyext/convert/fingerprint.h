@@ -34,7 +34,7 @@ enum class Tag : uint8_t {
   Identity,  ///< then the object: a function, class, module, dtype
   Other,     ///< then the class: nothing that has a type
   BigInt,    ///< an int that fits no integer type
-  Set,       ///< as List
+  Set,       ///< | 2 << 8 if it is a frozenset; else as List
   Dict,      ///< | 1 << 8 if there is an item: then the first key and its value
   Typed,     ///< numjit.typed.List and Dict: then the type
   Mixed,     ///< the first of all words: then the type of each argument, 0 if it has none

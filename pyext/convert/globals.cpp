@@ -61,9 +61,7 @@ void *block_of(PyObject *copy, const Type *type) {
   const int64_t before = nj_live_blocks();
   PythonView view;
   Unboxer unboxer(&view);
-  void *made = type->kind == Kind::Dict  ? dict_from_python(copy, type, unboxer)
-               : type->kind == Kind::Set ? set_from_python(copy, type)
-                                         : list_from_python(copy, type->params[0], unboxer);
+  void *made = conversion_of(type).block->from_python(copy, type, unboxer);
   constant_blocks += made ? nj_live_blocks() - before : 0;
   return made;
 }
@@ -88,8 +86,9 @@ const Object *described(PyObject *object, const Const *contents, std::vector<con
   Ref copy(PyDict_Check(object)
                ? PyObject_CallOneArg(reinterpret_cast<PyObject *>(&PyDict_Type), object)
 
-           : PyList_CheckExact(object) ? PySequence_List(object)
-                                       : PySet_New(object));
+           : PyList_CheckExact(object)      ? PySequence_List(object)
+           : PyFrozenSet_CheckExact(object) ? Py_NewRef(object)
+                                            : PySet_New(object));
   TypeOf of = copy ? type_of(copy.get()) : TypeOf{};
   auto row = std::make_unique<Object>();
   row->kind = ObjectKind::Record;

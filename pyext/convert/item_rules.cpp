@@ -149,35 +149,8 @@ const Type *checked_item_type(TypeOf type) {
 
 /// Whether an object is of a class whose values a type has.
 bool is_of_class(PyObject *object, const Type *type) {
-  switch (type->kind) {
-  case Kind::Scalar:
-    switch (type->cls()) {
-    case ScalarClass::Bool: return PyBool_Check(object) || PyArray_IsScalar(object, Bool);
-    case ScalarClass::Signed:
-    case ScalarClass::Unsigned:
-      return (PyLong_Check(object) && !PyBool_Check(object)) || PyArray_IsScalar(object, Integer);
-    case ScalarClass::Float: return PyFloat_Check(object) || PyArray_IsScalar(object, Floating);
-    case ScalarClass::Complex:
-      return PyComplex_Check(object) || PyArray_IsScalar(object, ComplexFloating);
-    }
-    return false;
-  case Kind::Array: return PyArray_Check(object);
-  case Kind::Unicode: return PyUnicode_Check(object);
-  case Kind::Bytes: return type->readonly ? PyBytes_Check(object) : PyByteArray_Check(object);
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-    if (!PyTuple_Check(object) ||
-        PyTuple_GET_SIZE(object) != static_cast<Py_ssize_t>(type->params.size()))
-      return PyTuple_Check(object); // the length is named when it is unboxed
-    for (size_t i = 0; i < type->params.size(); ++i) {
-      PyObject *item = PyTuple_GET_ITEM(object, i);
-      if (!is_of_class(item, type->params[i]) &&
-          !(type->params[i]->is_float() && PyLong_Check(item)))
-        return false;
-    }
-    return true;
-  default: return true;
-  }
+  const auto test = conversion_of(type).is_of_class;
+  return !test || test(object, type);
 }
 
 /// Whether an object may become an item of a type: ints become floats, but no float an int.

@@ -105,21 +105,11 @@ namespace {
 /// Whether what the objects of a type were before they were unboxed can be seen in slots: new
 /// blocks are made of the objects of classes.
 bool has_comparable_slots(const Type *type) {
-  switch (type->kind) {
-  case Kind::Scalar:
-  case Kind::Datetime:
-  case Kind::Timedelta:
-  case Kind::Unicode:
-  case Kind::Bytes:
-  case Kind::Array: return true;
-  case Kind::Optional:
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-    return std::all_of(type->params.begin(), type->params.end(), [](const Type *part) {
-      return part->kind == Kind::None || has_comparable_slots(part);
-    });
-  default: return false;
-  }
+  const bool made_of_parts = type->is_tuple() || type->kind == Kind::Optional;
+  return conversion_of(type).comparable_slots &&
+         (!made_of_parts || std::ranges::all_of(type->params, [](const Type *part) {
+           return part->kind == Kind::None || has_comparable_slots(part);
+         }));
 }
 
 /// Whether a Python object still is the item that lies in memory.
@@ -132,18 +122,17 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
     PyErr_Clear();
     return false;
   }
-  for (size_t i = 0; i < layout.leaves.size(); ++i) // little-endian: the low bytes come first
-    if (std::memcmp(slots.data() + i, memory + layout.leaves[i].offset,
-                    leaf_size(layout.leaves[i].leaf)) != 0)
-      return false;
-  return true;
+  ValueSlots words(layout.size / sizeof(uint64_t) + 1);
+  auto *now = reinterpret_cast<char *>(words.data());
+  std::memcpy(now, memory, layout.size); // what lies between leaves stays
+  store_leaves(layout, slots.data(), now);
+  return std::memcmp(now, memory, layout.size) == 0;
 }
 
 /// The block that lies in memory where a value of a type is a reference to one.
 nj_block *block_at(const Type *type, const char *memory) {
   nj_block *block = nullptr;
-  if (type->kind == Kind::List || type->kind == Kind::Set || type->kind == Kind::Dict ||
-      type->kind == Kind::Instance)
+  if (conversion_of(type).block)
     std::memcpy(&block, memory, sizeof block);
   return block;
 }

@@ -3,37 +3,12 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/tables.h"
 #include "pyext/convert/values.h"
+#include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 
 #include <algorithm>
 
 namespace numjit {
-
-namespace {
-
-/// Whether Python and compiled code have copies of their own of values of a type, or of parts of
-/// it.
-bool holds_copies(const Type *type) {
-  switch (type->kind) {
-  case Kind::List:
-  case Kind::Set: return !type->typed;
-  case Kind::Dict: return true; // those that came as a dict of Python's
-  case Kind::Instance: return !type->constant->is_object(ObjectKind::JitClass);
-  case Kind::Struct:
-    if (is_random_generator(type))
-      return false;
-    [[fallthrough]];
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-  case Kind::Optional: return std::ranges::any_of(type->params, holds_copies);
-  default: return false;
-  }
-}
-
-/// Whether Python's object of a block may have changed.
-bool is_fixed(PyObject *object) { return PyFrozenSet_Check(object); }
-
-} // namespace
 
 void retain_owners(const Type *type, const uint64_t *slots) {
   for (const LeafInfo &leaf : layout_of(type).leaves) {
@@ -64,17 +39,13 @@ PythonView::~PythonView() {
 bool PythonView::show(const Type *type, const uint64_t *slots) {
   if (!holds_copies(type))
     return true;
-  switch (type->kind) {
-  case Kind::List:
-  case Kind::Set:
-  case Kind::Instance: return show_block(type, reinterpret_cast<nj_block *>(*slots));
-  case Kind::Dict: { // others are typed.Dicts there, around the same block
+  if (conversion_of(type).block) {
     auto *block = reinterpret_cast<nj_block *>(*slots);
-    return !block->extra || show_block(type, block);
+    // Dicts that did not come from Python are typed.Dicts there, around the same block.
+    return (type->kind == Kind::Dict && !block->extra) || show_block(type, block);
   }
-  case Kind::Optional: return !(*slots & 1) || show(type->params[0], slots + 1);
-  default: break;
-  }
+  if (type->kind == Kind::Optional)
+    return !(*slots & 1) || show(type->params[0], slots + 1);
   for (const Type *part : type->params) {
     if (!show(part, slots))
       return false;
@@ -141,12 +112,7 @@ nj_block *PythonView::block_of(PyObject *object, const Type *type) const {
 bool PythonView::take_back() {
   for (const Shown &each : shown_) {
     PyObject *object = each.object.get();
-    const bool fine =
-        each.type->kind == Kind::List ? update_list(each.block, each.type->params[0], object, *this)
-        : each.type->kind == Kind::Dict ? update_dict(each.block, each.type, object, *this)
-        : each.type->kind == Kind::Instance
-            ? update_instance(each.block, each.type, object, *this)
-            : is_fixed(object) || update_set(each.block, each.type, object);
+    const bool fine = conversion_of(each.type).block->update(each.block, each.type, object, *this);
     if (!fine)
       return false;
     Unboxer::settle_innermost(each.block);
@@ -169,7 +135,7 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
   Ref objects(box(given, at));
   if (!objects)
     return 1;
-  Ref value(PyObject_CallObject(static_cast<PyObject *>(call->callable), objects.get()));
+  Ref value(nj_call(static_cast<PyObject *>(call->callable), objects.get(), nullptr));
   if (value)
     return view.take_back() && unbox_into(value.get(), wanted, result, view) ? 0 : 1;
   // What Python changed before it raised stays changed.

@@ -122,12 +122,11 @@ bool Table::set_value(int64_t number, PyObject *value, bool overwrite) {
   std::vector<char> made(layout_of(type).size);
   if (!unbox_to(value, type, made.data()))
     return false;
-  char *memory = value_at(number);
-  std::vector<char> old(memory, memory + made.size());
-  std::memcpy(memory, made.data(), made.size());
   header().dirty = 1;
   if (overwrite)
-    release_part(old.data(), type);
+    replace_item(type, value_at(number), made.data());
+  else
+    std::memcpy(value_at(number), made.data(), made.size());
   return true;
 }
 
@@ -251,6 +250,20 @@ PyObject *box_set(const Type *type, const uint64_t *&slots) {
     if (made && !add_items(made, type, block))
       Py_CLEAR(made);
   }
+  nj_release(block);
+  return made;
+}
+
+PyObject *box_frozen_set(const Type *type, const uint64_t *&slots) {
+  auto *block = reinterpret_cast<nj_block *>(*slots++);
+  if (block->extra) { // the frozenset of Python's that was passed
+    PyObject *made = Py_NewRef(static_cast<PyObject *>(block->extra));
+    nj_release(block);
+    return made;
+  }
+  PyObject *made = PyFrozenSet_New(nullptr);
+  if (made && !add_items(made, type, block)) // while nothing else knows it
+    Py_CLEAR(made);
   nj_release(block);
   return made;
 }

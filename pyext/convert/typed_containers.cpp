@@ -337,15 +337,8 @@ int list_assign(PyObject *object, PyObject *index, PyObject *value) {
     PyErr_SetString(PyExc_IndexError, "list assignment index out of range");
     return -1;
   }
-  std::vector<char> old(item_at(self, at), item_at(self, at) + size);
-  std::memcpy(item_at(self, at), made.data(), size);
   list_of(self).dirty = 1;
-  for (const LeafInfo &leaf : layout_of(item_of(self)).leaves)
-    if (leaf.owner) {
-      void *owner;
-      std::memcpy(&owner, old.data() + leaf.offset, sizeof owner);
-      nj_release(owner);
-    }
+  replace_item(item_of(self), item_at(self, at), made.data());
   return 0;
 }
 

@@ -109,10 +109,12 @@ TypeOf empty_container(const std::string &container, const Type *type) {
   return wrong;
 }
 
-/// The type of a list or set whose items are in a Python list.
+/// The type of a list, set or frozenset whose items are in a Python list.
 TypeOf type_of_copied(PyObject *items, const char *container) {
   auto of = [&](const Type *item) {
-    return *container == 's' ? types::set(item) : types::list(item);
+    return *container == 's'   ? types::set(item)
+           : *container == 'f' ? types::frozen_set(item)
+                               : types::list(item);
   };
   if (PyList_GET_SIZE(items) == 0)
     return empty_container(container, of(types::undefined()));
@@ -138,7 +140,8 @@ bool is_key(const Type *type) {
   if (type->is_tuple())
     return std::all_of(type->params.begin(), type->params.end(), is_key);
   return type->is_scalar() || type->is_time() || type->kind == Kind::Unicode ||
-         type->kind == Kind::Enum || (type->kind == Kind::Bytes && type->readonly);
+         type->kind == Kind::Enum || (type->kind == Kind::FrozenSet && is_key(type->params[0])) ||
+         (type->kind == Kind::Bytes && type->readonly);
 }
 
 TypeOf type_of_dict(PyObject *object) {
@@ -153,7 +156,8 @@ TypeOf type_of_dict(PyObject *object) {
 
 TypeOf type_of_set(PyObject *object) {
   Ref items(PySequence_List(object));
-  return items ? type_of_copied(items.get(), "set") : (PyErr_Clear(), undetermined(object));
+  return items ? type_of_copied(items.get(), PyFrozenSet_Check(object) ? "frozenset" : "set")
+               : (PyErr_Clear(), undetermined(object));
 }
 
 } // namespace
@@ -330,8 +334,10 @@ TypeOf type_of(PyObject *object) {
     return {types::ellipsis()};
   if (const Type *generator = type_of_generator(object))
     return {generator};
-  if (!is_typed_by_identity(object))
-    return undetermined(object);
+  if (!is_typed_by_identity(object)) {
+    TypeOf plain = type_of_plain_object(object);
+    return plain.type ? plain : undetermined(object);
+  }
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);
 }

@@ -19,6 +19,39 @@ namespace codegen {
 class MachineCode;
 }
 
+class Unboxer;
+class PythonView;
+
+/// Of kinds whose values are blocks of memory that stand for an object of Python's: what fills a
+/// new block (null with an exception set), what brings changes of the block to Python and back
+/// (false with an exception set). `before` is the memory of a dataclass as it was.
+struct BlockConversion {
+  void *(*from_python)(PyObject *, const Type *, Unboxer &);
+  bool (*write)(void *block, const Type *, const std::vector<char> &before, PyObject *);
+  bool (*update)(void *block, const Type *, PyObject *, const PythonView &);
+};
+
+/// How values of a kind of type come from Python and go there: a row of kinds.cpp, named in the
+/// column `conversion` of typeinfer/types/kinds.def.
+struct Conversion {
+  /// Null: Python has no such value.
+  PyObject *(*box)(const Type *, const uint64_t *&slots) = nullptr;
+  /// Null: the type says all there is to know of its values.
+  bool (*unbox)(Unboxer &, PyObject *, const Type *, uint64_t *&slots) = nullptr;
+  /// Whether an object keeps its value as an item of a container. Null: there are no conversions.
+  bool (*accepts)(PyObject *, const Type *) = nullptr;
+  /// Whether an object is of a class whose values the type has. Null: unboxing finds out.
+  bool (*is_of_class)(PyObject *, const Type *) = nullptr;
+  /// Whether Python and compiled code have copies of their own of values, or of parts of them.
+  bool (*holds_copies)(const Type *) = nullptr;
+  const BlockConversion *block = nullptr;
+  bool of_params = false; ///< goes to Python if its parameters do
+  /// Whether what the objects of a type were before they were unboxed can be seen in slots.
+  bool comparable_slots = false;
+};
+const Conversion &conversion_of(const Type *type);
+bool holds_copies(const Type *type);
+
 /// Whether values of the type can be handed to Python.
 bool can_box(const Type *type);
 
@@ -31,8 +64,6 @@ enum class Accept : uint8_t {
   Convertible, ///< what Python's own conversions make one of: explicit signatures mean that
   Unifying,    ///< whose type unifies with it to it: the items of a container
 };
-
-class PythonView;
 
 /// Unboxes the arguments of one call, and holds what that needs for as long as the call lasts.
 class Unboxer {
@@ -54,6 +85,15 @@ public:
   bool unbox_part(PyObject *object, const Type *type, char *memory, Accept accept);
   const PythonView *view() const { return view_; }
 
+  // --- for the conversions of single kinds ---
+  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
+  bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
+  /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
+  /// BufferError where a bytearray or array.array would get another length.
+  bool hold_memory(PyObject *object);
+
   /// Changed lists, sets, dicts and dataclasses show in Python: after the call, and before compiled
   /// code calls Python. False with an exception set.
   bool write_back();
@@ -72,15 +112,8 @@ private:
   };
 
   bool is_accepted(PyObject *object, const Type *type) const;
-  bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
-  bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
-  bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
-  bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
   nj_block *known_block(PyObject *object, const Type *type) const;
   void add_copy(PyObject *object, nj_block *block, const Type *type);
-  /// While the call lasts, memory that compiled code works on cannot be moved: Python raises
-  /// BufferError where a bytearray or array.array would get another length.
-  bool hold_memory(PyObject *object);
   /// From now on compiled code may change a copy of what Python holds.
   void join_thread();
 
@@ -105,6 +138,8 @@ PyObject *box_scalar(ScalarId scalar, const uint64_t *slots);
 /// Converts as Python would. OverflowError where the type does not hold the value: nothing wraps
 /// around on its way into compiled code.
 bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
+/// Says that an object is no value of a type; returns false.
+bool wrong_class(PyObject *object, const Type *type);
 /// Whether an object is a number whose type, or in case of an int whose value, is one of `type`, or
 /// becomes one where the two meet (unify).
 bool belongs_to(PyObject *object, const Type *type);
@@ -142,6 +177,7 @@ const Type *type_of_generator(PyObject *object);
 /// The machine code whose results are being boxed in this thread: generators keep it alive.
 extern thread_local const std::shared_ptr<codegen::MachineCode> *boxed_code;
 PyObject *box_set(const Type *type, const uint64_t *&slots);
+PyObject *box_frozen_set(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python set; null with an exception set.
 void *set_from_python(PyObject *set, const Type *type);
 /// Makes the Python set hold the items of the runtime's, if that was changed.
@@ -187,6 +223,8 @@ bool is_item_of(PyObject *object, const Type *type);
 bool is_heterogeneous(const char *container, PyObject *item, const Type *type);
 /// The Python object of an item, which stays where it is.
 PyObject *box_from(const Type *type, const char *memory);
+/// Puts an item, with its counts, where there is one already.
+void replace_item(const Type *type, char *memory, const char *made);
 
 /// Makes the types that this folder adds to Python; false with an exception set.
 bool init_array_memory();

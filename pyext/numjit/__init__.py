@@ -54,6 +54,8 @@ _FROM_MODULES = {
     "gdb_breakpoint": "debugging",
     "gdb_init": "debugging",
 }
+# Hooks of programs that import the package.
+_HOOKS = {"load_ipython_extension": "notebook", "unload_ipython_extension": "notebook"}
 _TYPE_NAMES = (
     "boolean bool_ b1 int8 i1 char int16 i2 short int32 i4 intc int64 i8 int_ intp long_ longlong "
     "ssize_t uint8 u1 byte uchar uint16 u2 ushort uint32 u4 uintc uint64 u8 uint uintp ulong "
@@ -102,6 +104,10 @@ class _NumbaPaths:
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
+        if fullname[:6] == "numba." and sys.modules.get("numba") is sys.modules[__name__]:
+            from numjit.compat.numba_paths import alias_of
+
+            return alias_of(fullname)
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec
@@ -118,8 +124,9 @@ def __getattr__(name):
 
     if name in _SUBMODULES:
         value = importlib.import_module(f"numjit.{name}")
-    elif name in _FROM_MODULES:
-        value = getattr(importlib.import_module(f"numjit.{_FROM_MODULES[name]}"), name)
+    elif name in _FROM_MODULES or name in _HOOKS:
+        module = _FROM_MODULES.get(name) or _HOOKS[name]
+        value = getattr(importlib.import_module(f"numjit.{module}"), name)
     elif name == "__all__":
         value = [*_public, *importlib.import_module("numjit.errors").__all__]
     elif name == "__version__":

@@ -6,18 +6,23 @@ import ctypes
 import functools
 
 from numjit import types
-from numjit.decorators import dispatcher_of, given
+from numjit.decorators import dispatcher_of, given, signatures_of
 from numjit.dispatcher import Dispatcher
+from numjit.functions import FunctionLike
 from numjit.library.core.intrinsics import c_address
+from numjit.option_docs import NOT_OF_FIXED_TYPES, with_options
+from numjit.options import OPTIONS
+from numjit.pickling import reduce_made
 from numjit.signatures import Signature, normalize_signature
 
 
-class CFunc:
+class CFunc(FunctionLike):
     """A function as C sees it. It may be called from Python too, and from compiled code."""
 
     def __init__(self, function, signature, options):
         self._pyfunc = function.py_func if isinstance(function, Dispatcher) else function
         self._sig = signature
+        self._options = options
         compiled = dispatcher_of(self._pyfunc, **options)
         result, parameters = signature.return_type, tuple(signature.args)
         self._check(result, parameters)
@@ -78,6 +83,9 @@ class CFunc:
     def __call__(self, *args):
         return self._pyfunc(*args)
 
+    def __reduce__(self):
+        return reduce_made(self, CFunc, self._sig, self._options)
+
     def __repr__(self):
         return f"<CFunc {self.native_name} {self._sig}>"
 
@@ -101,14 +109,23 @@ def _ctypes_of(type_):
     return _CTYPES[str(type_)]
 
 
-def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
+@with_options(OPTIONS.values(), left_out=NOT_OF_FIXED_TYPES)
+def cfunc(sig=None, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a function to a C function of the signature: `@cfunc("float64(float64)")`."""
     options = given(options, locals=locals, cache=cache, pipeline_class=pipeline_class)
+    if sig is None and not options.get("annotations"):
+        raise TypeError("a C callback needs a signature: @cfunc('float64(float64)')")
+    given_signature = None if sig is None else _with_result(sig)
+
+    def decorate(function):
+        signature = given_signature or _with_result(*signatures_of(function, options))
+        return CFunc(function, signature, {**options, "annotations": False})
+
+    return decorate
+
+
+def _with_result(sig):
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("the signature of a C callback needs a result type: float64(float64)")
-
-    def decorate(function):
-        return CFunc(function, Signature(result, tuple(arguments)), options)
-
-    return decorate
+    return Signature(result, tuple(arguments))

@@ -103,11 +103,14 @@ _ACCEPTED_OFF = (
 ).split()
 
 
+PROMOTION: str | None  # set by reload_config, as all settings are
+
+
 def promotion() -> str:
     """The value of promotion= where a decorator gives none: Numba's where numjit goes by its name,
     as after `sys.modules["numba"] = numjit`."""
     named_numba = sys.modules.get("numba") is sys.modules["numjit"]
-    return PROMOTION or ("numba" if named_numba else "numpy")  # noqa: F821  set by reload_config
+    return PROMOTION or ("numba" if named_numba else "numpy")  # noqa: F821
 
 
 def reload_config() -> None:
@@ -117,9 +120,9 @@ def reload_config() -> None:
 
 
 def _accepted(name: str):
-    for row in _ACCEPTED:
-        if row[0] == name:
-            return Setting(*row, "")
+    for known, default, read in _ACCEPTED:
+        if known == name:
+            return Setting(known, default, read, "")
     if name in _ACCEPTED_ON or name in _ACCEPTED_OFF:
         return Setting(name, name in _ACCEPTED_ON, _flag, "")
     return None

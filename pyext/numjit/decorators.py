@@ -9,16 +9,17 @@ from types import FunctionType
 from numjit import _core, config
 from numjit.dispatcher import compile_declared, declared
 from numjit.functions import frameless, is_jitted
-from numjit.options import check_options
+from numjit.option_docs import NOT_OF_FIXED_TYPES, with_options
+from numjit.options import OPTIONS, check_options
 
 
 @frameless
+@with_options(OPTIONS.values())
 def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=None, **options):
     """Compiles a function to machine code when it is called, or at once for the signatures given.
 
     A function whose types cannot be inferred runs in the interpreter, with a warning that says why;
-    `nopython=True` (or @njit) makes that an error, `forceobj=True` asks for it. The other options:
-    see numjit.options.
+    `nopython=True` (or @njit) makes that an error, `forceobj=True` asks for it.
     """
     options = _checked(given(options, locals=locals, cache=cache, pipeline_class=pipeline_class))
     if type(signature_or_function) is FunctionType:
@@ -51,8 +52,13 @@ def _checked(options):
 
 
 @frameless
+@with_options(OPTIONS.values(), like=jit, left_out=NOT_OF_FIXED_TYPES)
 def njit(*args, **options):
-    """@jit(nopython=True)."""
+    """Compiles a function to machine code when it is called, or at once for the signatures given.
+
+    A function whose types cannot be inferred is an error that points at the source: this is
+    @jit(nopython=True).
+    """
     return jit(*args, **_nopython(options))
 
 
@@ -90,6 +96,15 @@ def _read_signatures(first):
     ]
 
 
+def signatures_of(function, options) -> tuple:
+    """The signature of a function's annotations, where the options ask for it."""
+    if not options.get("annotations"):
+        return ()
+    from numjit.signatures import annotated_signature
+
+    return (annotated_signature(function),)
+
+
 def _make(function, signatures, options):
     return function if config.DISABLE_JIT else _dispatcher(function, signatures, options)
 
@@ -101,6 +116,7 @@ def dispatcher_of(function, **options):
 
 
 def _dispatcher(function, signatures, options):
+    signatures = signatures or signatures_of(function, options)
     made = declared(function, signatures, options)
     compile_declared(made, signatures)
     return made
@@ -115,6 +131,7 @@ def _not_a_function(value) -> TypeError:
     return TypeError(f"The decorated object is not a function (got type {type(value)}).")
 
 
+@with_options(OPTIONS.values())
 def jit_module(**options):
     """Decorates every function defined so far in the calling module with @jit(**options)."""
     namespace = sys._getframe(1).f_globals

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from numjit.functions import FunctionLike
 
-class Derived:
+
+class Derived(FunctionLike):
     """Base of objects that stand for a function made from a user's: ufuncs, stencils."""
 
     __slots__ = ()

@@ -23,11 +23,11 @@ import functools
 
 from numjit import _core, config
 from numjit.caching import home, warn
-from numjit.functions import frameless
+from numjit.functions import FunctionLike, frameless
 from numjit.options import compiler_options
 
 
-class Dispatcher(_core.Dispatcher):
+class Dispatcher(_core.Dispatcher, FunctionLike):
     """A jitted function."""
 
     def __init__(self, py_func, compiler_options, targetoptions):
@@ -272,16 +272,6 @@ class Dispatcher(_core.Dispatcher):
 
     # -- being a function ---------------------------------------------------------------------
 
-    @property
-    def __signature__(self):
-        import inspect
-
-        return inspect.signature(self.py_func)
-
-    @property
-    def __defaults__(self):
-        return self.py_func.__defaults__
-
     @staticmethod
     def typeof_pyval(value):
         """The type of an argument."""
@@ -297,14 +287,6 @@ class Dispatcher(_core.Dispatcher):
     def doc(self):
         return self.py_func.__doc__
 
-    @property
-    def __code__(self):
-        return self.py_func.__code__
-
-    @property
-    def __kwdefaults__(self):
-        return self.py_func.__kwdefaults__
-
     def get_annotation_info(self, signature=None):
         """(file and line, signature) -> source lines and the typed operations made of each."""
         from numjit.inspection import annotation_info
@@ -316,6 +298,12 @@ class Dispatcher(_core.Dispatcher):
         from numjit.types import Dispatcher as DispatcherType
 
         return DispatcherType(self)
+
+    def _repr_html_(self):
+        """Notebooks show what was compiled."""
+        from numjit.inspection import html_of
+
+        return html_of(self)
 
     def __repr__(self):
         return f"CPUDispatcher({self.py_func!r})"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numjit.colours import ipython_traceback
 from numjit.places import column_of, render
 
 
@@ -72,6 +73,10 @@ class NumbaError(Exception):
 
     def __str__(self) -> str:
         return "\n".join([render(self.msg, self.places, self.hint), *self.contexts])
+
+    def _render_traceback_(self):
+        """IPython asks for it."""
+        return ipython_traceback(self)
 
     def __reduce__(self):
         return _rebuild, (type(self), self.msg, self.places, self.hint, self.contexts)

@@ -8,11 +8,13 @@ numjit knows takes precedence over numjit's own.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import types as python_types
 import typing
-from dataclasses import dataclass, field
+import weakref
+from dataclasses import dataclass
 
 import numpy
 
@@ -157,14 +159,40 @@ def overload_attribute(typ, attr, **kwargs):
     return _member_decorator("attribute", typ, attr, kwargs)
 
 
+#: Functions that register_jitable has returned, and their options.
+_jitables = weakref.WeakKeyDictionary()
+
+
+def _with_options(function, options):
+    """The function, or one like it if it has been registered with other options."""
+    if not isinstance(function, python_types.FunctionType):
+        return function, True
+    known = _jitables.get(function)
+    if known is not None and known != options:
+        like = python_types.FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        like.__kwdefaults__ = function.__kwdefaults__
+        function = functools.update_wrapper(like, function)
+        del function.__wrapped__  # it is called itself
+    _jitables[function] = options
+    return function, known != options
+
+
 def register_jitable(*args, **kwargs):
     """Marks a Python function that compiled code calls; the options are those of @jit.
 
-    Compiled code calls plain functions anyway, so this matters for its options only.
+    Compiled code calls plain functions anyway, so this matters for its options only. They hold
+    where the function that is returned is called: the same one unless it has other options already.
     """
 
     def decorate(function):
-        if kwargs:
+        function, is_new = _with_options(function, kwargs)
+        if kwargs and is_new:
             options = dict(kwargs)
             inline = options.pop("inline", "never")
 
@@ -185,8 +213,8 @@ class _Argument:
     """The types that a callback may be asked with."""
 
     plain: types.Type
-    literal: types.Type = field(default=None)
-    value: object = None  # where it is a class or a type
+    literal: types.Type | None = None
+    value: typing.Any = None  # where it is a class or a type
 
     @staticmethod
     def of(handle, known, value):
@@ -229,7 +257,8 @@ def _type_of_object(value, otherwise, typeof):
 
 
 def _name(function) -> str:
-    return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
+    known = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return known or repr(function)
 
 
 def _member(name, self) -> int:
@@ -418,6 +447,8 @@ class _AsNumbaType:
                 return types.Optional(self(inner[0]))
         elif origin is tuple and arguments and ... not in arguments:
             return types.Tuple(tuple(map(self, arguments)))
+        elif origin is numpy.ndarray:
+            return _of_array(*arguments)
         elif origin is list and arguments:
             return types.ListType(self(arguments[0]))
         elif origin is set and arguments:
@@ -425,6 +456,15 @@ class _AsNumbaType:
         elif origin is dict and len(arguments) == 2:
             return types.DictType(*map(self, arguments))
         return None
+
+
+def _of_array(shape, dtype):
+    """numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]: two dimensions of any strides.
+    None where the number of dimensions or the items are not said."""
+    axes, items = typing.get_args(shape), typing.get_args(dtype)
+    if not axes or ... in axes or not items or not isinstance(items[0], type):
+        return None
+    return types.Array(types.from_dtype(items[0]), len(axes), "A")
 
 
 as_numba_type = _AsNumbaType()

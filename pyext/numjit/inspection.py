@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import inspect
 import linecache
 import re
 import shutil
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from numjit.dump import dump_types
 from numjit.parallel_diagnostics import ParforDiagnostics
+from numjit.places import display_path
 from numjit.signatures import Signature, normalize_signature
 from numjit.types import literal, pyobject, unliteral
 from numjit.types.wrap import wrap, wrap_all
@@ -27,7 +29,8 @@ class Stats(NamedTuple):
 
     @classmethod
     def of(cls, dispatcher):
-        hits, misses = Counter(), Counter()
+        hits: Counter = Counter()
+        misses: Counter = Counter()
         for item in dispatcher._specializations():
             (hits if item.loaded else misses)[wrap_all(item.arguments)] += 1
         path = dispatcher._cache_home()[0] if dispatcher._caches else None
@@ -48,7 +51,7 @@ class CompileResult(NamedTuple):
 
 def overloads(dispatcher) -> OrderedDict:
     """Dispatcher.overloads."""
-    found = OrderedDict()
+    found: OrderedDict = OrderedDict()
     for item in dispatcher._specializations():
         arguments = _with_literals(wrap_all(item.arguments), item.values)
         in_object_mode = item.result is None
@@ -95,6 +98,40 @@ def _with_literals(arguments, values):
         type_ if value is None else literal(value)
         for type_, value in zip(arguments, values, strict=True)
     )
+
+
+def html_of(dispatcher) -> str:
+    """A table of the specialisations: types, time of compilation, size, and where it came from."""
+    code = dispatcher.py_func.__code__
+    place = f"{display_path(code.co_filename)}:{code.co_firstlineno}"
+    name = f"{dispatcher.__name__}{inspect.signature(dispatcher)}"
+    head = f"<b><code>{html.escape(name)}</code></b> compiled by numjit, {html.escape(place)}"
+    loaded = dispatcher.stats.cache_hits
+    rows = [("arguments", "result", "compiled in", "code", "")]
+    for types_, item in overloads(dispatcher).items():
+        timings = item.metadata["timings"]
+        rows.append(
+            (
+                ", ".join(map(str, types_)),
+                "object mode" if item.objectmode else str(item.signature.return_type),
+                f"{sum(timings.values()):.1f} ms" if timings else "",
+                f"{item.metadata['code_bytes']} bytes" if item.metadata["code_bytes"] else "",
+                "from the cache" if loaded[tuple(map(unliteral, types_))] else "",
+            )
+        )
+    if len(rows) == 1:
+        return f"<div>{head}: nothing yet, it was not called</div>"
+    return f"<div>{head}{html_table(rows)}</div>"
+
+
+def html_table(rows) -> str:
+    """The first row is the head."""
+    lines = []
+    for number, row in enumerate(rows):
+        tag = "td" if number else "th"
+        cells = (f'<{tag} style="text-align: left">{html.escape(str(x))}</{tag}>' for x in row)
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(lines)}</table>"
 
 
 def _chosen(dispatcher, signature) -> list[CompileResult]:

@@ -6,6 +6,7 @@ holds. Methods are jitted functions with the instance as their first argument.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from types import FunctionType
 
@@ -13,9 +14,20 @@ from numjit import _core, config
 from numjit.decorators import njit
 from numjit.extending import as_numba_type
 from numjit.library.core.intrinsics import blank_instance
+from numjit.plain_classes import super_members
 from numjit.types.abstract import Type
 from numjit.types.items import ClassType
 from numjit.types.rows import handle_of
+
+
+class _Undecorated(type):
+    """The class of what derives from a jitclass, until @jitclass makes one of it."""
+
+    def __call__(cls, *args, **kwargs):
+        raise TypeError(
+            f"cannot make a {cls.__name__}: what derives from a jitclass is decorated with "
+            "@jitclass, too"
+        )
 
 
 class JitClassType(type):
@@ -23,7 +35,10 @@ class JitClassType(type):
 
     def __new__(mcs, name, bases, namespace):
         if any(isinstance(base, JitClassType) for base in bases):
-            raise TypeError("cannot subclass from a jitclass")
+            plain = tuple(
+                base._numjit_plain_ if isinstance(base, JitClassType) else base for base in bases
+            )
+            return _Undecorated(name, plain, namespace)
         return super().__new__(mcs, name, bases, namespace)
 
     def __call__(cls, *args, **kwargs):
@@ -34,7 +49,22 @@ class JitClassType(type):
         return cls._numjit_constructor_(*args, **kwargs)
 
     def __instancecheck__(cls, instance):
-        return type(instance) is cls
+        made = type(instance)
+        return isinstance(made, JitClassType) and issubclass(
+            made._numjit_plain_, cls._numjit_plain_
+        )
+
+    def __subclasscheck__(cls, derived):
+        return isinstance(derived, JitClassType) and issubclass(
+            derived._numjit_plain_, cls._numjit_plain_
+        )
+
+    @property
+    def __signature__(cls):
+        init = cls._numjit_init_
+        if init is None:
+            return inspect.Signature()
+        return init.replace(parameters=list(init.parameters.values())[1:])
 
     @property
     def class_type(cls):
@@ -56,9 +86,15 @@ def jitclass(cls_or_spec=None, spec=None):
     return _make(cls_or_spec, spec or {})
 
 
+#: The fields of each jitclass, by the class that it was made of: classes derive from them.
+_own_fields: dict = {}
+
+
 def _fields_of(cls, spec) -> dict:
     pairs = spec.items() if hasattr(spec, "items") else spec
     fields = {}
+    for base in reversed(cls.__mro__[1:]):
+        fields |= _own_fields.get(base, {})
     for pair in pairs:
         name, type_ = pair
         if not isinstance(name, str):
@@ -89,19 +125,8 @@ def _make(cls, spec):
     if config.DISABLE_JIT:
         return cls
     fields = _fields_of(cls, spec)
-    members = {}
-    for base in reversed(cls.__mro__[:-1]):
-        for name, value in vars(base).items():
-            _check_member(name, value)
-            if isinstance(value, FunctionType):
-                members[name] = njit(value)
-            elif isinstance(value, property):
-                parts = (value.fget, value.fset)
-                members[name] = property(
-                    *(part and njit(part) for part in parts), doc=value.__doc__
-                )
-            elif isinstance(value, staticmethod):
-                members[name] = staticmethod(njit(value.__func__))
+    _own_fields[cls] = fields
+    members = _members_of(cls)
     clash = [name for name in members if name in fields]
     if clash:
         raise NameError(f"name shadowing: {', '.join(clash)}")
@@ -114,6 +139,7 @@ def _make(cls, spec):
         "_numjit_blank_": None,
         "_numjit_members_": members,
         "_numjit_names_": tuple(fields),
+        "_numjit_plain_": cls,
         "_numjit_fields_": classmethod(_row_of_fields),
         "__reduce__": _reduce,
         "_numba_type_": property(lambda self: type(self).class_type.instance_type),
@@ -121,7 +147,7 @@ def _make(cls, spec):
     for number, name in enumerate(fields):
         namespace[name] = _field(number)
     for name, member in members.items():
-        if name != "__init__":
+        if name != "__init__" and not name.startswith("super "):
             namespace[name] = _python_member(name, member)
     if "__eq__" in members and "__hash__" not in members:
         namespace["__hash__"] = None
@@ -131,9 +157,29 @@ def _make(cls, spec):
     return made
 
 
+def _members_of(cls) -> dict:
+    """Compiled methods, and class attributes that are constants; those of bases under the names by
+    which super() finds them, too."""
+    members = {}
+    for base in reversed(cls.__mro__[:-1]):
+        members |= super_members(members, base)
+        for name, value in vars(base).items():
+            _check_member(name, value)
+            if isinstance(value, FunctionType):
+                members[name] = njit(value)
+            elif isinstance(value, property):
+                parts = (value.fget, value.fset)
+                members[name] = property(
+                    *(part and njit(part) for part in parts), doc=value.__doc__
+                )
+            elif isinstance(value, staticmethod | classmethod):
+                members[name] = type(value)(njit(value.__func__))
+            elif isinstance(value, bool | int | float | str | tuple) and name[:2] != "__":
+                members[name] = value
+    return members
+
+
 def _check_member(name, value):
-    if isinstance(value, classmethod):
-        raise TypeError(f"unsupported class member: classmethod {name!r} in a jitclass")
     if isinstance(value, property) and value.fdel is not None:
         raise TypeError(f"deleter is not supported: {name}")
     if name == "__del__":
@@ -170,7 +216,7 @@ def _field(number):
 
 
 def _python_member(name, member):
-    if isinstance(member, property | staticmethod):
+    if not isinstance(member, _core.Dispatcher):
         return member
     converted = _CONVERTED.get(name)
 
@@ -178,9 +224,7 @@ def _python_member(name, member):
         result = member(self, *args, **kwargs)
         return converted(result) if converted else result
 
-    method.__name__ = name
-    method.__doc__ = member.py_func.__doc__
-    return method
+    return functools.update_wrapper(method, member.py_func)
 
 
 def _add_constructor(cls, init):

@@ -6,9 +6,17 @@ makes its field, its keys and its row here.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy
 
 from numjit import _core, config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Literal
+
+    from numjit.types import Type
 
 # Bits of the compiler's fastmath set, under LLVM's names, in its order.
 FASTMATH_FLAGS = {
@@ -28,10 +36,10 @@ class Bad(Exception):
         self.message, self.hint, self.cls = message, hint, cls
 
 
-# -- checks: from what the user wrote to what is kept ---------------------------------------------
+# -- checks: from what the user wrote, annotated with what that may be, to what is kept ------------
 
 
-def _flag(name, value):
+def _flag(name, value: bool | None):
     if not isinstance(value, bool | int | numpy.bool_ | None):
         raise Bad(
             f"option {name!r} must be True or False, not {value!r} of type {type(value).__name__}",
@@ -46,7 +54,7 @@ _PARALLEL_PARTS = (
 )
 
 
-def _parallel(name, value):
+def _parallel(name, value: bool | dict[str, bool]):
     """Parts that are named without prange and numpy being on leave nothing to run in parallel."""
     if not isinstance(value, dict):
         return _flag(name, value)
@@ -59,7 +67,7 @@ def _parallel(name, value):
     return bool(value.get("prange", True) or value.get("numpy", True))
 
 
-def _fastmath(name, value):
+def _fastmath(name, value: bool | set[str] | dict[str, bool]):
     if isinstance(value, bool):
         return value
     if isinstance(value, str) or not hasattr(value, "__iter__"):
@@ -88,10 +96,11 @@ def _choice(*choices):
             )
         return value
 
+    check.__annotations__ = {"value": f"Literal[{', '.join(map(repr, choices))}]"}
     return check
 
 
-def _inline(name, value):
+def _inline(name, value: Literal["always", "never"] | Callable[..., bool]):
     if value in ("always", "never") or callable(value):  # Numba's cost models are not asked
         return value
     raise Bad(
@@ -100,7 +109,7 @@ def _inline(name, value):
     )
 
 
-def _locals(name, value):
+def _locals(name, value: Mapping[str, Type | str]):
     from numjit.signature_text import parse_type
     from numjit.types import Type
 
@@ -158,6 +167,7 @@ OPTIONS = {
         Option("inline", "never", _inline, "'always': into every caller, in typed IR"),
         Option("forceinline", False, _flag, "inlined by LLVM into every caller"),
         Option("locals", {}, _locals, "types of local variables"),
+        Option("annotations", False, _flag, "compile at once for the types of the annotations"),
         Option("debug", None, _flag, "keep values and lines for debuggers"),
         Option("parallel", False, _parallel, "run loops over prange in several threads"),
         Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),

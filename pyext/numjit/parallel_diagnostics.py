@@ -62,14 +62,14 @@ def _loops(functions):
     """Of the next function: (line, results, loops inside, lines of updates) of each parallel loop,
     and the lines of updates of elements at which iterations may meet."""
     text = next(functions, "")
-    found = []
+    found: list[list] = []
     for line in text.splitlines():
         if loop := _LOOP.search(line):
             found.append([int(loop[2]), []])
-        elif result := _RESULT.search(line):
-            found[-1][1].append((result[1], _KIND.search(result[2])[1]))
-    for loop in found:
-        loop += _loops(functions)
+        elif (result := _RESULT.search(line)) and (kind := _KIND.search(result[2])):
+            found[-1][1].append((result[1], kind[1]))
+    for each in found:
+        each += _loops(functions)
     return found, [int(line) for line in _UPDATE.findall(text)]
 
 

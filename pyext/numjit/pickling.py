@@ -38,6 +38,14 @@ def reduce_kernel(kernel):
     return _reduced(kernel, list(kernel._declared), kernel.specialized)
 
 
+def reduce_made(made, make, *arguments):
+    """What __reduce__ returns of what `make(function, *arguments)` makes of a function."""
+    function = made.__wrapped__
+    if _importable(made, function):
+        return _import_again, (function.__module__, function.__qualname__)
+    return make, (by_value(function), *arguments)
+
+
 def _reduced(made, signatures, *specialized):
     """It is made of its function first; then come what may refer to it, and the signatures.
 
@@ -84,7 +92,7 @@ def _import_again(module: str, qualname: str):
 
 def _token(made) -> str:
     token = made.__dict__.get("_pickle_token")
-    if token is None:
+    if _present.get(token) is not made:  # functools.wraps copies the attributes of what it wraps
         token = made._pickle_token = uuid.uuid4().hex
     _present[token] = made
     return token

@@ -18,6 +18,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+from types import FrameType
 from typing import NamedTuple
 
 MAX_LINES = 12
@@ -104,12 +105,27 @@ def _where(place: Place) -> str:
 
 
 def display_path(filename: str) -> str:
-    """Files below the working directory are named from there."""
+    """Files below the working directory are named from there, cells of notebooks by number."""
+    if cell := _cell_of(filename):
+        return cell
     try:
         relative = os.path.relpath(filename)
     except (ValueError, OSError):
         return filename
     return filename if relative.startswith(os.pardir) or filename.startswith("<") else relative
+
+
+def _cell_of(filename: str) -> str | None:
+    """What IPython calls the file that it made of a cell."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None:
+        return None
+    shell = ipython.get_ipython()
+    try:
+        kind, name = shell.compile.format_code_name(filename)
+    except (AttributeError, TypeError):  # another program, or an older one
+        return None
+    return f"{kind} {name}" if kind == "Cell" else None
 
 
 def _decoded(text: bytes) -> str:
@@ -177,7 +193,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 def caller_place() -> Place | None:
     """Where the innermost caller outside numjit stands: the range of its present call."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 from numjit import types
@@ -138,7 +139,7 @@ def _call(node: ast.Call):
         return Signature(function, arguments)
     if not (isinstance(function, type) and issubclass(function, types.Type)):
         raise _Bad("this cannot be called in a signature", node.func, EXAMPLE)
-    keywords = {keyword.arg: _evaluate(keyword.value) for keyword in node.keywords}
+    keywords = {str(keyword.arg): _evaluate(keyword.value) for keyword in node.keywords}
     try:
         return function(*arguments, **keywords)
     except Exception as error:
@@ -165,7 +166,7 @@ def _slice(node: ast.Slice):
     return slice(*(None if part is None else _evaluate(part) for part in parts))
 
 
-_RULES = {
+_RULES: dict[type, Callable] = {
     ast.Name: _name,
     ast.Attribute: _attribute,
     ast.Tuple: _tuple,

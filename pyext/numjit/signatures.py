@@ -8,8 +8,11 @@ int32(int32, int32)        a Signature
 
 from __future__ import annotations
 
-from numjit.errors import SignatureError
-from numjit.places import caller_place
+import inspect
+
+from numjit.errors import NumbaError, SignatureError
+from numjit.extending import as_numba_type
+from numjit.places import Place, caller_place
 from numjit.signature_text import parse_signature
 from numjit.types import Type
 from numjit.types.signature import Signature
@@ -38,6 +41,39 @@ def normalize_signature(value) -> tuple[tuple, Type | None]:
                 raise _invalid(value, f"holds {item!r}, which is no type")
         return parsed, None
     raise _invalid(value, f"evaluates to {type(parsed).__name__!r} instead of tuple or Signature")
+
+
+def annotated_signature(function) -> Signature | tuple:
+    """The signature that the annotations of a function are: annotations=True of the decorators. The
+    result may be without one; then it is inferred."""
+    try:
+        annotations = inspect.get_annotations(function, eval_str=True)
+    except Exception as error:
+        raise _unread(function, f"{type(error).__name__}: {error}") from None
+    types_ = {}
+    for name, annotation in annotations.items():
+        try:
+            types_[name] = as_numba_type(annotation)
+        except NumbaError:
+            raise _unread(function, f"{name}: {annotation!r} says no type") from None
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    missing = [name for name in names if name not in types_]
+    if code.co_flags & 0x0C or missing:
+        raise _unread(function, f"{missing[0]} has none" if missing else "stars have no type")
+    arguments = tuple(types_[name] for name in names)
+    return Signature(types_["return"], arguments) if "return" in types_ else arguments
+
+
+def _unread(function, why):
+    code = function.__code__
+    line = code.co_firstlineno
+    place = Place(code.co_filename, code.co_qualname, line, line, line, -1, -1)
+    return SignatureError(
+        f"no signature can be made of the annotations of {function.__name__}(): {why}",
+        places=[place],
+        hint="annotate every parameter with a type such as float64[:], float or numpy.float32",
+    )
 
 
 def _invalid(value, why):

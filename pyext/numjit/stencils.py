@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import ast
 import functools
+import hashlib
 import linecache
 import numbers
 import operator
+import os
+from collections.abc import Sequence
 from types import FunctionType
 
 from numjit import extending
@@ -27,37 +30,62 @@ from numjit.functions import frameless, is_jitted
 from numjit.library.core.derived import stencil_function
 from numjit.library.core.intrinsics import relative_item
 from numjit.loop_lifting import compile_tree, function_tree
+from numjit.option_docs import with_options
+from numjit.options import Option
+from numjit.pickling import reduce_made
 from numjit.places import Place, caller_place
 
-_OPTIONS = ("cval", "neighborhood", "standard_indexing")
+
+def _cval(name, value: int | float | complex | bool):
+    if not isinstance(value, numbers.Number):
+        raise _error(NumbaValueError, f"cval must be a number, not {value!r}")
+    return value
+
+
+def _neighborhood(name, value: Sequence[tuple[int, int]] | None):
+    _pairs(value)
+    return value
+
+
+def _names(name, value: str | Sequence[str]):
+    return value
+
+
+_OPTIONS = {
+    row.name: row
+    for row in (
+        Option("cval", 0, _cval, "what elements get that have neighbours outside of the array"),
+        Option(
+            "neighborhood",
+            None,
+            _neighborhood,
+            "lowest and highest relative index of each axis, where indices are not constants",
+        ),
+        Option("standard_indexing", (), _names, "parameters whose indices are ordinary ones"),
+    )
+}
 _ITEM = "__numjit_relative_item"
 
 __path__: list[str] = []  # numba_paths.py has the modules in it
 
 
 @frameless
+@with_options(_OPTIONS.values())
 def stencil(func_or_mode="constant", **options):
-    """Makes a stencil of a kernel that indexes its arrays relative to the present element.
-
-    `neighborhood=((-1, 1), ...)`: lowest and highest relative index of each axis, needed where
-    indices are not constants. `standard_indexing=("w",)`: parameters with ordinary indices.
-    `cval`: what elements with neighbours outside of the array get (0).
-    """
+    """Makes a stencil of a kernel that indexes its arrays relative to the present element."""
     mode = options.pop("mode", func_or_mode if isinstance(func_or_mode, str) else "constant")
     if mode != "constant":
         raise _error(
             NumbaValueError, f"Unsupported mode style {mode}", "'constant' is the only one"
         )
-    for name in options:
+    for name, value in options.items():
         if name not in _OPTIONS:
             raise _error(
                 NumbaValueError,
                 f"Unknown stencil option {name}",
                 f"the options are {', '.join(_OPTIONS)}",
             )
-    if not isinstance(options.get("cval", 0), numbers.Number):
-        raise _error(NumbaValueError, f"cval must be a number, not {options['cval']!r}")
-    _pairs(options.get("neighborhood"))
+        _OPTIONS[name].check(name, value)
     if isinstance(func_or_mode, str):
         return lambda function: StencilFunc(function, dict(options))
     return StencilFunc(func_or_mode, dict(options))
@@ -147,8 +175,22 @@ class StencilFunc(Derived):
         into(*args, out)
         return out
 
+    def __reduce__(self):
+        code = self.py_func.__code__
+        lines = linecache.getlines(code.co_filename, self.py_func.__globals__)
+        return reduce_made(self, _again, self.options, code.co_filename, "".join(lines))
+
     def __repr__(self):
         return f"<numjit.StencilFunc {self.__name__!r}>"
+
+
+def _again(function, options, filename, source):
+    """A stencil out of a pickle by value, with the source text that its kernel is read from."""
+    if source and not linecache.getlines(function.__code__.co_filename, function.__globals__):
+        name = f"<{os.path.basename(filename)} {hashlib.sha256(source.encode()).hexdigest()[:16]}>"
+        linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+        function.__code__ = function.__code__.replace(co_filename=name)
+    return StencilFunc(function, options)
 
 
 def _error(cls, message, hint="", place=None):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 
 import numpy as np
@@ -15,7 +14,7 @@ from numjit.dispatcher import Dispatcher
 from numjit.errors import NumbaNotImplementedError
 from numjit.functions import frameless
 from numjit.options import check_options, compiler_options
-from numjit.pickling import _import_again, _importable, by_value
+from numjit.pickling import reduce_made
 
 _IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
 _lock = threading.RLock()  # held while a ufunc is put together, never while something is compiled
@@ -149,10 +148,6 @@ class _Base(_core.UFunc, Derived):
         return self.ufunc.signature
 
     @property
-    def __signature__(self):
-        return inspect.signature(self.py_func)
-
-    @property
     def is_dynamic(self):
         return not self._explicit
 
@@ -203,14 +198,11 @@ class _Base(_core.UFunc, Derived):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
 
     def __reduce__(self):
-        function = self.py_func
-        if _importable(self, function):
-            return _import_again, (function.__module__, function.__qualname__)
         signatures = self._signatures() if self._explicit else None
-        return _rebuild, (type(self), by_value(function), self._arguments, signatures)
+        return reduce_made(self, _rebuild, type(self), self._arguments, signatures)
 
 
-def _rebuild(cls, function, arguments, signatures):
+def _rebuild(function, cls, arguments, signatures):
     made = cls(function, **arguments)
     for signature in signatures or ():
         made.add(signature)

@@ -14,9 +14,12 @@ from types import FunctionType
 import numpy as np
 
 from numjit import _core, types
+from numjit.decorators import signatures_of
 from numjit.functions import frameless, is_jitted
 from numjit.gufuncs import GUFunc
 from numjit.library.core.derived import elementwise, inner_loop
+from numjit.option_docs import NOT_OF_FIXED_TYPES, with_options
+from numjit.options import OPTIONS
 from numjit.signatures import Signature, normalize_signature
 from numjit.types.wrap import wrap
 from numjit.ufunc_base import (
@@ -35,6 +38,7 @@ _TARGETS = ("cpu", "parallel", "cuda")
 
 
 @frameless
+@with_options(OPTIONS.values(), left_out=NOT_OF_FIXED_TYPES)
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     """Makes a ufunc of a function of scalars.
 
@@ -43,12 +47,13 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     for each combination of dtypes that it is called with. `identity` (0, 1, "reorderable" or None)
     is what reduce() starts with. With `target="parallel"` long loops run in several threads.
     """
-    function, signatures = _split(ftylist_or_function)
+    function, given = _split(ftylist_or_function)
     _check_target(target)
     if identity not in _IDENTITIES:
         raise ValueError(f"Invalid identity value {identity!r}")
 
     def decorate(function):
+        signatures = given or signatures_of(_plain(function), options)
         if target == "cuda":
             return ask("ufunc of kernels")(_plain(function), signatures, identity)
         made = DUFunc(
@@ -64,6 +69,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
 
 
 @frameless
+@with_options(OPTIONS.values(), left_out=NOT_OF_FIXED_TYPES)
 def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_args=(), **options):
     """Makes a generalised ufunc of a function of arrays that writes its results into the last ones.
 
@@ -85,19 +91,20 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
         raise ValueError(f"Invalid identity value {identity!r}")
 
     def decorate(function):
+        signatures = ftylist or signatures_of(_plain(function), options)
         if target == "cuda":
-            return ask("generalised ufunc of kernels")(_plain(function), ftylist, signature)
+            return ask("generalised ufunc of kernels")(_plain(function), signatures, signature)
         made = GUFunc(
             _plain(function),
             signature,
             identity=identity,
-            is_dynamic=not ftylist,
+            is_dynamic=not signatures,
             targetoptions=options | {"target": target},
             writable_args=writable_args,
         )
-        for each in ftylist:
+        for each in signatures:
             made.add(each)
-        if ftylist:
+        if signatures:
             made.disable_compile()
         return made
 

@@ -2,6 +2,7 @@
 
 #include "pyext/read/objects.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace numjit {
@@ -20,22 +21,19 @@ PyObject *text(const std::string &value) {
   return PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
 }
 
-const char *kind_text(Kind kind) {
-  static constexpr const char *names[] = {
-      "scalar",    "none",      "ellipsis",  "string",     "unicode",     "bytes",
-      "charseq",   "optional",  "tuple",     "namedtuple", "array",       "lazy",
-      "list",      "range",     "slice",     "iterator",   "function",    "method",
-      "closure",   "dtype",     "module",    "exception",  "pointer",     "owner",
-      "enumerate", "zip",       "generator", "choice",     "record",      "nested",
-      "datetime",  "timedelta", "enum",      "struct",     "instance",    "maybe",
-      "undefined", "dict",      "set",       "dictview",   "literaldict", "literallist"};
-  static_assert(std::size(names) == static_cast<size_t>(Kind::LiteralList) + 1);
-  return names[static_cast<size_t>(kind)];
+/// The kind's name in kinds.def in small letters.
+std::string kind_text(Kind kind) {
+  static constexpr std::string_view names[] = {
+#define NUMJIT_KIND(id, ...) #id,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+  };
+  std::string text(names[static_cast<size_t>(kind)]);
+  std::ranges::transform(text, text.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+  return text;
 }
 
-PyObject *get_kind(PyObject *self, void *) {
-  return PyUnicode_FromString(kind_text(row(self)->kind));
-}
+PyObject *get_kind(PyObject *self, void *) { return text(kind_text(row(self)->kind)); }
 PyObject *get_params(PyObject *self, void *) { return type_handles(row(self)->params); }
 PyObject *get_ndim(PyObject *self, void *) { return PyLong_FromLong(row(self)->ndim); }
 PyObject *get_layout(PyObject *self, void *) {

@@ -35,7 +35,11 @@ struct ValueClass {
 
 const ValueClass *value_class(PyTypeObject *cls) {
   static const auto *known = new std::vector<ValueClass>{
-      {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}}};
+      {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}},
+      {"scipy.sparse._csr.csr_matrix", {"data", "indices", "indptr", "shape"}},
+      {"scipy.sparse._csr.csr_array", {"data", "indices", "indptr", "shape"}},
+      {"scipy.sparse._csc.csc_matrix", {"data", "indices", "indptr", "shape"}},
+      {"scipy.sparse._csc.csc_array", {"data", "indices", "indptr", "shape"}}};
   const std::string name = qualified_name(reinterpret_cast<PyObject *>(cls));
   for (const ValueClass &each : *known)
     if (each.name == name)
@@ -127,6 +131,20 @@ void add_member(Object &row, const std::string &name, PyObject *value) {
   }
 }
 
+/// Methods of the bases of a class that come next in a class's order, under the names by which
+/// `super()` in a method of that class finds them.
+void add_super_members(Object &row, PyObject *cls) {
+  const std::string behind = "super " + qualified_name(cls) + " ";
+  std::vector<std::pair<std::string, const Const *>> inherited;
+  for (const auto &[name, member] : row.members) {
+    if (name.starts_with("super ") || !member->is_object(ObjectKind::Function))
+      continue;
+    const size_t space = name.rfind(' ') + 1; // 0: a plain method
+    inherited.emplace_back(name.substr(0, space) + behind + name.substr(space), member);
+  }
+  row.members.insert(row.members.end(), inherited.begin(), inherited.end());
+}
+
 void add_members(Object &row, PyObject *dict) {
   PyObject *name, *value;
   Py_ssize_t at = 0;
@@ -214,6 +232,7 @@ void describe_members(Object &row, PyObject *cls) {
       continue;
     Ref dict(PyObject_GetAttrString(reinterpret_cast<PyObject *>(each), "__dict__"));
     Ref plain(dict ? PyDict_New() : nullptr);
+    add_super_members(row, reinterpret_cast<PyObject *>(each));
     if (plain && PyDict_Update(plain.get(), dict.get()) == 0)
       add_members(row, plain.get());
     PyErr_Clear();

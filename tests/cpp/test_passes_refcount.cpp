@@ -193,6 +193,13 @@ private:
       return;
     case 8: (any_item() = add(Op::Load, item(), {memory_}))->alias = alias_; return;
     case 9:
+      if (pick(2)) {
+        Value *old = add(Op::Exchange, item(), {memory_, any_item()});
+        old->alias = alias_;
+        if (pick(2))
+          any_item() = old;
+        return;
+      }
       add(Op::Load, item(), {memory_}, 2)->alias = alias_;
       add(Op::Store, types::none(), {memory_, any_item()})->alias = alias_;
       return;
@@ -349,6 +356,10 @@ private:
       result = {memory_, known(memory_)};
       if (value.index == 2)
         memory_ = {};
+      return result;
+    case Op::Exchange:
+      result = {memory_, known(memory_)};
+      memory_ = operand(1).owners;
       return result;
     case Op::Store:
       if (!memory_.empty())

@@ -273,7 +273,7 @@ kind(
     ],
     "typed.Dict",
 )
-kind("containers", "`frozenset`", lambda: [frozenset({1, 2})], "set")
+kind("containers", "`frozenset`", lambda: [frozenset({1, 2})], "frozenset")
 kind(
     "containers",
     "no common type",

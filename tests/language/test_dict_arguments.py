@@ -165,7 +165,7 @@ def test_mixed_items():
     with pytest.raises(TypingError, match="cannot determine Numba type of <class 'object'>"):
         f({1: object()})
     with pytest.raises(TypingError, match="a dict of .* and"):
-        f({frozenset({1}): 1})
+        f({range(3): 1})
     endless = {}
     endless[1] = endless
     with pytest.raises(RecursionError):

@@ -1,6 +1,7 @@
 """Overloads, C functions and callbacks: what extensions of numjit are made of."""
 
 import ctypes
+import math
 import os
 import subprocess
 import sys
@@ -622,6 +623,33 @@ def test_methods_need_a_class_of_types():
 
 
 # -- register_jitable, is_jitted -----------------------------------------------------------------
+
+
+def test_options_of_one_function_registered_twice():
+    def ratio(x):
+        return 1.0 / x
+
+    plain = register_jitable(ratio)
+    numpy_like = register_jitable(error_model="numpy")(ratio)
+    python_like = register_jitable(error_model="python")(ratio)
+    assert register_jitable(error_model="numpy")(numpy_like) is numpy_like
+    assert plain is ratio and numpy_like.__qualname__ == ratio.__qualname__
+
+    for callee in (plain, python_like):
+        with pytest.raises(ZeroDivisionError):
+            njit(lambda x, callee=callee: callee(x))(0.0)
+    assert njit(lambda x: numpy_like(x))(0.0) == math.inf
+    with pytest.raises(ZeroDivisionError):
+        njit(error_model="numpy")(lambda x: python_like(x))(0.0)
+
+    # where one of them is registered first
+    def scaled(u):
+        return u * 255
+
+    u = np.array([5, 200], np.uint8)
+    as_numba, as_numpy = register_jitable(promotion="numba")(scaled), register_jitable(scaled)
+    assert njit(lambda u: as_numba(u))(u).tolist() == [1275, 51000]
+    assert njit(lambda u: as_numpy(u))(u).tolist() == [251, 56]
 
 
 def test_register_jitable():

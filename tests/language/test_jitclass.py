@@ -327,20 +327,10 @@ def test_hashes_and_texts():
 
 
 def test_errors():
-    with pytest.raises(TypeError, match="cannot subclass from a jitclass"):
-        jitclass([("x", types.int64)])(type("C", (Bag,), {}))
     with pytest.raises(TypingError, match="Unknown attribute 'nothing'"):
         njit(lambda b: b.nothing)(Bag(1))
     with pytest.raises(TypeError, match="spec values should be Numba type instances"):
         jitclass([("x", int)])(type("C", (), {}))
-    with pytest.raises(TypeError, match="classmethod"):
-
-        @jitclass([])
-        class C:
-            @classmethod
-            def f(cls):
-                return 1
-
     with pytest.raises(NameError, match="name shadowing"):
 
         @jitclass([("f", types.int64)])
@@ -361,11 +351,87 @@ def test_boolean_fields_take_the_truth_of_what_has_a_length():
         Flag(None)
 
 
-def test_no_subclasses():
-    with pytest.raises(TypeError, match="cannot subclass from a jitclass"):
+def test_subclasses_are_decorated():
+    class Derived(Bag):
+        pass
 
-        class Derived(Bag):
-            pass
+    with pytest.raises(TypeError, match="decorated with @jitclass, too"):
+        Derived(3)
+
+
+@jitclass([("n", types.int64)])
+class Base:
+    step = 3
+
+    def __init__(self, n):
+        self.n = n
+
+    def value(self):
+        return self.n
+
+    def twice(self):
+        return 2 * self.value()
+
+    @property
+    def half(self):
+        return self.n / 2
+
+    @classmethod
+    def make(cls, x):
+        return cls(x + cls.step)
+
+
+@jitclass([("q", types.float64)])
+class Middle(Base):
+    def __init__(self, n, q):
+        super().__init__(n)
+        self.q = q
+
+    def value(self):
+        return super().value() + self.q
+
+
+@jitclass([])
+class Last(Middle):
+    step = 5
+
+    def value(self):
+        return super().value() * 10
+
+    @property
+    def half(self):
+        return self.n / 4
+
+
+def test_inheritance():
+    middle, last = Middle(3, 0.5), Last(3, 0.5)
+    assert (middle.n, middle.q, middle.value(), middle.twice(), middle.half) == (
+        3,
+        0.5,
+        3.5,
+        7,
+        1.5,
+    )
+    assert (last.value(), last.twice(), last.half, last.step) == (35.0, 70.0, 0.75, 5)
+    assert isinstance(last, Base) and isinstance(last, Middle) and issubclass(Last, Base)
+    assert not isinstance(middle, Last) and not isinstance(Base(1), Middle)
+
+    @njit
+    def f(n):
+        a, b = Middle(n, 0.5), Last(n, 0.5)
+        return a.twice(), b.twice(), a.n, b.half
+
+    assert f(3) == (7.0, 70.0, 3, 0.75)
+
+
+def test_class_methods_and_constants():
+    assert Base.make(2).n == 5 and Base.step == 3 and Base(1).make(4).n == 7
+
+    @njit
+    def f(x):
+        return Base.make(x).n, Base(x).make(x).n, Base.step
+
+    assert f(2) == (5, 5, 3)
 
 
 def test_types_of_instances_and_classes():

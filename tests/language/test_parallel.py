@@ -1374,3 +1374,67 @@ def test_errors_of_other_chunks_hold_nothing():
         with pytest.raises(ValueError, match="is not in list"):
             compiled(n, [-1])
     assert live_blocks() == before
+
+
+def scaled(a, out):
+    for i in prange(len(a)):
+        out[i] = a[i] * 2
+
+
+@pytest.mark.parametrize("inline", ["always", "never"])
+def test_loops_of_callees_are_parallel_as_part_of_the_caller(inline):
+    callee = njit(inline=inline)(scaled)
+
+    @njit(parallel=True)
+    def f(a):
+        out = np.zeros_like(a)
+        callee(a, out)
+        return out
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(f(np.arange(1000.0)), np.arange(1000.0) * 2)
+    assert "nj_parallel" in f.inspect_llvm(f.signatures[0])
+    out = np.zeros(5)
+    callee(np.arange(5.0), out)  # by itself it runs in one thread
+    assert out.tolist() == [0, 2, 4, 6, 8]
+    assert "nj_parallel" not in callee.inspect_llvm(callee.signatures[0])
+
+
+@pytest.mark.parametrize("n", [10, 300_001])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda n: np.zeros(n),
+        lambda n: np.ones(n, np.float32),
+        lambda n: np.arange(n),
+        lambda n: np.arange(0.5, n, 0.75),
+        lambda n: np.linspace(-1.0, 2.5, n),
+        lambda n: np.linspace(0, n, n, endpoint=False),
+        lambda n: np.full(n, 7),
+    ],
+)
+def test_arrays_are_made_without_a_warning(f, n):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        actual = njit(parallel=True)(f)(n)
+    expected = njit(f)(n)
+    assert actual.dtype == expected.dtype and np.array_equal(actual, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+@pytest.mark.parametrize("n", [1, 300, 300_001])
+def test_places_of_extremes(n, dtype):
+    @njit(parallel=True)
+    def f(a):
+        return np.argmin(a), a.argmax()
+
+    a = (np.random.default_rng(1).random(n) * 1000).astype(dtype)
+    assert f(a) == (np.argmin(a), np.argmax(a))
+    a[n // 2 :] = a[n // 2]
+    assert f(a) == (np.argmin(a), np.argmax(a))
+    if dtype is not np.int16:
+        a[n // 3 :: 1000] = np.nan
+        assert f(a) == (np.argmin(a), np.argmax(a))
+    with pytest.raises(ValueError, match="empty sequence"):
+        f(a[:0])

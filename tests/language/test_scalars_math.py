@@ -186,6 +186,71 @@ def test_complex_at_infinities():
             check_same(compiled(f)(complex(re, im)), f(complex(re, im)), 1e-15, f"{re}, {im}")
 
 
+#: The values of CPython's tables of special values (Modules/cmathmodule.c), and some between.
+SPECIAL = (-math.inf, -1e308, -2.3, -1.0, -0.5, -5e-324, -0.0, 0.0, 1e-170, 0.5, 1.0, 2.3, 709.8)
+SPECIAL += (1e160, math.inf, math.nan)
+#: Where C leaves the sign of a result open, or says since 2011 what CPython's tables do not.
+OPEN = {
+    "acos": [(math.inf, math.nan), (-math.inf, math.nan)],
+    "asin": [(math.inf, math.nan), (-math.inf, math.nan)],
+    "acosh": [(0.0, math.nan)],
+    "atan": [(math.inf, math.nan), (-math.inf, math.nan)],
+    "sin": [(math.nan, math.inf), (math.nan, -math.inf)],
+    "tan": [(math.nan, 0.0)],
+    "tanh": [(0.0, math.nan)],
+}
+
+
+def outcome(f, *args):
+    """What CPython gives; None where it raises, for there compiled code has an infinity or NaN."""
+    try:
+        return f(*args)
+    except (ValueError, OverflowError):
+        return None
+
+
+def check_special(got, expected, what):
+    """Zeros and infinities with their signs; a subnormal result may be a zero."""
+    for g, e in zip((got.real, got.imag), (expected.real, expected.imag)):
+        if e == e and (math.isinf(e) or abs(e) < 1e-300):
+            assert abs(g - e) < 1e-300 if abs(e) < 1e-300 else g == e, (what, got, expected)
+            assert math.copysign(1, g) == math.copysign(1, e), (what, got, expected)
+        else:
+            assert g == pytest.approx(e, rel=1e-13, nan_ok=True), (what, got, expected)
+
+
+@pytest.mark.parametrize("name", [*COMPLEX_UNARY, "phase"])
+def test_complex_special_values(name):
+    f, g = getattr(cmath, name), njit(caller(cmath, name, 1))
+    is_open = [tuple(map(str, place)) for place in OPEN.get(name, ())]
+    compared = 0
+    for re in SPECIAL:
+        for im in SPECIAL:
+            expected = outcome(f, complex(re, im))
+            if expected is None or (str(re + 0.0), str(im + 0.0)) in is_open:
+                g(complex(re, im))  # raises nothing
+                continue
+            check_special(g(complex(re, im)), expected, (name, re, im))
+            compared += 1
+    assert compared > 130
+
+
+def test_rect_and_polar_of_special_values():
+    for name in ("rect", "polar"):
+        f, g = getattr(cmath, name), njit(caller(cmath, name, 2 if name == "rect" else 1))
+        for a in SPECIAL:
+            for b in SPECIAL:
+                args = (a, b) if name == "rect" else (complex(a, b),)
+                expected = outcome(f, *args)
+                if expected is None:
+                    g(*args)
+                elif name == "rect":
+                    check_special(g(*args), expected, (name, a, b))
+                else:
+                    for got, part in zip(g(*args), expected):
+                        check_special(got, part, (name, a, b))
+
+
 def test_polar_and_rect():
     def f(z):
         r, phi = cmath.polar(z)

@@ -114,6 +114,103 @@ def test_stores_of_literals():
     assert a.tolist() == [44, 2]
 
 
+#: Statements that store a number into `a`, of one dimension, or that make an array or a scalar of
+#: its type. {k}: the literal.
+STORES = """
+a[0] = {k};a[-1] = {k};a[:] = {k};a[:1] = ({k},);a[:] = [1, {k}];a[[0]] = [{k}];a[a > 0] = {k}
+a[a > 0] = [{k}, 1];a[0] += {k};a[1] -= {k};a[0] *= {k};a[0] //= {k};a[0] %= {k};a[0] &= {k}
+a[0] |= {k};a[0] ^= {k};a += {k};a.fill({k});a.put(0, {k});a.put([0], [{k}]);np.put(a, 0, {k})
+np.put(a, [0, 1], [{k}, 1]);np.put(a, 0, v={k}, mode="clip");np.place(a, a > 0, {k})
+np.place(a, a > 0, [{k}, 1]);np.putmask(a, a > 0, {k});np.putmask(a, a > 0, [1, {k}])
+np.copyto(a, {k});np.fill_diagonal(a.reshape(1, 2), {k});np.fill_diagonal(a.reshape(1, 2), [{k}])
+np.put_along_axis(a, np.array([0]), {k}, 0);a = np.insert(a, 0, {k});a = np.insert(a, 0, [{k}])
+a = np.insert(a, [0, 1], {k});a = np.array([{k}, 1], a.dtype)
+a = np.array([[1, {k}]], dtype=a.dtype)
+a = np.array({k}, a.dtype);a = np.asarray([{k}], a.dtype);a = np.array(({k}, 1), a.dtype)
+a = np.full(2, {k}, a.dtype);a = np.full_like(a, {k});a = np.full(2, [{k}, 1], a.dtype)
+a = np.ascontiguousarray([1, {k}], a.dtype)
+"""
+STORES = [s for line in STORES.split("\n") for s in line.split(";") if s]
+
+
+def storing(statement, literal):
+    scope = {"np": np}
+    exec(f"def f(a):\n    {statement.format(k=literal)}\n    return a", scope)
+    return scope["f"]
+
+
+@pytest.mark.parametrize("statement", STORES)
+def test_literals_that_are_stored(statement):
+    for dtype, literal in (("uint8", "3"), ("uint8", "-1"), ("int16", "40000")):
+        f = storing(statement, literal)
+        a, b = np.array([5, 100], dtype), np.array([5, 100], dtype)
+        try:
+            expected = f(a)
+        except OverflowError as error:
+            with pytest.raises(OverflowError, match=str(error)):
+                njit(f)(b)
+        else:
+            check_same(njit(f)(b), expected)
+
+
+def test_literals_are_stored_as_numba_does():
+    u = np.array([5, 200], np.uint8)
+    for statement, first in (
+        ("a[0] += 300", 49),
+        ("np.put(a, 0, 300)", 44),
+        ("a[:] = [300, 1]", 44),
+    ):
+        assert njit(promotion="numba")(storing(statement, 0))(u.copy()) is not None
+        f = njit(promotion="numba")(storing(statement.replace("{k}", "300"), 300))
+        assert f(u.copy())[0] == first
+
+    @njit(promotion="numba")
+    def scalars():
+        return np.uint8(300), np.int8(-129), np.uint64(-1)
+
+    assert scalars() == (44, 127, 2**64 - 1)
+
+
+def test_scalars_made_of_literals_that_do_not_fit():
+    for dtype, literal in (
+        ("uint8", "300"),
+        ("uint8", "-1"),
+        ("int8", "128"),
+        ("int16", "-32769"),
+        ("uint32", "2**32"),
+        ("int32", "2147483648"),
+        ("uint64", "-1"),
+        ("int64", "9223372036854775808"),
+    ):
+        f = storing(f"return np.{dtype}({{k}})", literal)
+        with pytest.raises(OverflowError):
+            f(None)
+        with pytest.raises(OverflowError):
+            njit(f)(0)
+    for expression in ("np.uint8(255)", "np.uint64(18446744073709551615)", "np.int8(-128)"):
+        f = storing("return {k}", expression)
+        assert njit(f)(0) == f(0)
+
+    @njit
+    def run_time(n):  # NumPy wraps its own scalars
+        return np.uint8(n), np.array([n], np.uint8)[0]
+
+    assert run_time(300) == (44, 44)
+
+
+def test_errors_of_stored_literals_are_caught():
+    @njit
+    def f(a):
+        try:
+            a[0] += 300
+        except OverflowError:
+            return 1
+        return 0
+
+    assert f(np.zeros(1, np.uint8)) == 1
+    assert f(np.zeros(1, np.int16)) == 0
+
+
 def test_inplace_results_that_numpy_does_not_store():
     def scale(a):
         a *= 2.5

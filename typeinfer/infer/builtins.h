@@ -45,6 +45,8 @@ bool is_walk(const Type *type);
 /// "Array", "List", "Tuple", "Int", ...: under what name attributes and methods of a type are
 /// registered.
 std::string_view kind_name(const Type *type);
+/// The class that values of a type have in Python; null where there is none.
+const Const *class_of(Emitter &e, const Type *type);
 
 using BuiltinTable = std::span<const Builtin>;
 using AttributeTable = std::span<const BuiltinAttribute>;
@@ -175,6 +177,12 @@ bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of 
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 /// Refuses to compile what would change a global list, dict or set.
 void check_changeable(Emitter &e, const Operand &container);
+/// A tuple whose length is known at run time only: its one field is a list
+/// (library/python/tuples.py).
+inline bool is_run_time_tuple(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
+         type->constant->object->name == "numjit.library.python.tuples.RunTimeTuple";
+}
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;
@@ -225,8 +233,6 @@ const Type *named_type(Emitter &e, const Operand &a);
 Operand new_table(Emitter &e, const Type *type);
 Operand table_iter(Emitter &e, const Operand &object);
 NextResult table_next(Emitter &e, const Operand &iterator);
-inline bool is_table(const Type *type) {
-  return type->kind == Kind::Dict || type->kind == Kind::Set;
-}
+inline bool is_table(const Type *type) { return type->kind == Kind::Dict || type->is_set(); }
 
 } // namespace numjit

@@ -259,6 +259,19 @@ std::vector<Fact> facts_of(Emitter &e, const DeclaredSignature *declared, Operan
   return facts;
 }
 
+/// With which options a function is compiled that is called here. What is inlined by the program's
+/// wish, or loops over prange, is part of a caller with parallel=True.
+CompileOptions options_of_call(const Emitter &e, const FunctionDef &def) {
+  if (def.is_library)
+    return e.options();
+  CompileOptions options = e.options().of_callee(def.options);
+  const auto &names = def.code.names;
+  options.parallel |=
+      e.options().parallel &&
+      (def.options.inline_always || std::find(names.begin(), names.end(), "prange") != names.end());
+  return options;
+}
+
 /// The specialisation for facts and its result; for constants where these are needed to find it.
 std::pair<Specialization *, Fact>
 infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vector<Fact> facts) {
@@ -304,7 +317,7 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   const DeclaredSignature *declared = declared_signature(e, def, bound);
   std::vector<Fact> facts = facts_of(e, declared, bound);
   const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
-  const CompileOptions options = def.is_library ? e.options() : e.options().of_callee(def.options);
+  const CompileOptions options = options_of_call(e, def);
   const auto [spec, result] = infer_call(e, def, options, std::move(facts));
   if (!result.type) {
     if (e.dry() && declared_result) // it calls itself

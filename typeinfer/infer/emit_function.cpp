@@ -388,8 +388,8 @@ private:
   void put(int32_t slot, const Operand &operand) {
     Operand pointer = place(slot, operand.type);
     if (operand.type->counted)
-      e.load(pointer, tir::Alias::Frame, true); // gives up what was there
-    e.store(pointer, operand, tir::Alias::Frame);
+      e.load(pointer, tir::Alias::Frame, true);   // gives up what was there
+    e.store(pointer, operand, tir::Alias::Frame); // no exchange: one thread runs a generator
   }
 
   /// Goes on where the generator stopped.

@@ -149,6 +149,17 @@ void Emitter::store(const Operand &pointer, const Operand &value, tir::Alias ali
   append(Op::Store, types::none(), {to, what})->alias = alias;
 }
 
+void Emitter::overwrite(const Operand &pointer, const Operand &value, tir::Alias alias) {
+  const Type *type = pointer.type->params[0];
+  if (!type->counted)
+    return store(pointer, value, alias);
+  Operand converted = convert(value, type);
+  if (dry())
+    return;
+  tir::Value *to = code(pointer), *what = code(converted);
+  append(Op::Exchange, type, {to, what})->alias = alias;
+}
+
 Operand Emitter::alloc(const Operand &bytes, bool zeroed) {
   if (dry())
     return finish(types::owner(), nullptr);

@@ -123,6 +123,8 @@ public:
   Operand ptr_add(const Operand &pointer, const Operand &bytes, const Type *to);
   Operand load(const Operand &pointer, tir::Alias alias, bool take = false);
   void store(const Operand &pointer, const Operand &value, tir::Alias alias);
+  /// Stores where there is a value already, whose count is given up.
+  void overwrite(const Operand &pointer, const Operand &value, tir::Alias alias);
   Operand alloc(const Operand &bytes, bool zeroed);
   Operand owner_data(const Operand &owner, const Type *to);
   /// Address of a pointer or owner as int64.

@@ -124,7 +124,7 @@ tir::Value *Emitter::code(const Operand &operand) {
     tir::Value *number = code(field(operand, 0));
     return append(Op::Struct, type, {number});
   }
-  if (c && is_frozen(type)) {
+  if (c && (is_frozen(type) || type->kind == Kind::FrozenSet)) {
     if (engine.module.target == tir::Target::Cuda)
       fail("No implementation of function for a " + type->text + ", in a kernel",
            "make it a tuple or an array");

@@ -360,6 +360,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.gives_generators = result.result && holds_generator(result.result);
   engine.code_of(*spec);
   engine.emit_all();
+  result.calls_parallel = engine.calls_parallel;
   passes::run_passes(*result.module);
   return result;
 } catch (const EndlessRecursion &endless) {

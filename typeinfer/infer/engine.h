@@ -70,6 +70,8 @@ public:
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
   /// Whether generators may reach Python, which then calls them by an address in their frame.
   bool gives_generators = false;
+  /// A function with parallel=True calls one of NumPy's that has several threads where that pays.
+  bool calls_parallel = false;
   /// Every function is specialised on values that are known, as the library is: literally() asked
   /// for those of the arguments.
   bool on_constants = false;
@@ -154,6 +156,11 @@ ContainerUses find_container_uses(const ssa::Function &function);
 /// are none. Throws NotKnownYet while what is put into it has no type.
 const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
                               const std::vector<ContainerUse> &uses);
+/// Whether a container that is made without items stays so: it is asked for its length, compared,
+/// iterated over and returned, and nothing else gets hold of it.
+bool only_asked(const ssa::Function &function, const ssa::Value &made);
+/// The type of a container that stays empty.
+const Type *type_of_empty(const ssa::Value &made);
 /// Whether nothing is asked of a dict but its items under constant keys, and which keys it has.
 bool only_looked_up(const ssa::Function &function, const ssa::Value &dict);
 /// What an SSA value makes: Kind::List, Dict or Set, or Undefined.

@@ -6,6 +6,7 @@
 // over edges that can be taken. Sweeps repeat until nothing changes. A rule that fails leaves its
 // value without a type; the error is reported if it still stands when everything is stable, because
 // then it is a root cause.
+#include "frontend/parallel_loops.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 
@@ -50,6 +51,7 @@ public:
     spec.ends.assign(source.blocks.size(), nullptr);
     edges_.assign(source.blocks.size(), 0);
     varies_.assign(source.values.size(), false);
+    stay_empty_.clear();
     spec.called.clear();
     container_uses_ = find_container_uses(source);
     spec.reachable[0] = true;
@@ -81,11 +83,16 @@ protected:
 
   const Type *container_type(const ssa::Value &made) override {
     try {
-      return type_of_container(e, spec, made, container_uses_[&made]);
+      const Type *type = type_of_container(e, spec, made, container_uses_[&made]);
+      if (type || !only_asked(*spec.source, made))
+        return type;
     } catch (const NotKnownYet &) {
+      if (stay_empty_.contains(&made))
+        return type_of_empty(made);
       waiting_ = true;
       throw;
     }
+    return type_of_empty(made);
   }
 
   const Type *arguments_type(const ssa::Value &attribute) override {
@@ -311,6 +318,19 @@ private:
     }
     if (may_enter_untaken_)
       enter_untaken();
+    if (!changed_)
+      settle_empty();
+  }
+
+  /// `found = []` of which only the length is used, or `return []` beside `return None`: the first
+  /// container that nothing is put into gets items of some type.
+  void settle_empty() {
+    for (const auto &[made, uses] : container_uses_)
+      if (!spec.facts[made->id].type && spec.reachable[made->block->id] &&
+          only_asked(*spec.source, *made) && stay_empty_.insert(made).second) {
+        changed_ = true;
+        return;
+      }
   }
 
   /// `if v: found.append(1.0)` where `v` is None: nothing else tells the type of the empty list.
@@ -502,6 +522,7 @@ private:
   std::map<const ssa::Value *, CompileError> errors_;
   ContainerUses container_uses_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
+  std::set<const ssa::Value *> stay_empty_;     ///< containers that nothing is put into
   std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
   bool waiting_ = false;                                    ///< for the type of a container
@@ -532,6 +553,8 @@ bool plan_unrolling(Specialization &spec) {
 } // namespace
 
 void infer_function(Engine &engine, Specialization &spec) {
+  if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
+    spec.plan[ssa::kLoopsOfCaller] = 1;
   for (;;) {
     spec.source = engine.host.source(*spec.def, spec.plan);
     spec.lazy = find_lazy_values(*spec.source);

@@ -1,5 +1,6 @@
 // From one SSA operation to the rule that types and compiles it.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/stored_literals.h"
 
 #include <algorithm>
 
@@ -50,7 +51,8 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
-  static constexpr std::string_view takers[] = {"numpy.block",
+  static constexpr std::string_view takers[] = {"builtins.tuple",
+                                                "numpy.block",
                                                 "numpy.zeros",
                                                 "numpy.ones",
                                                 "numpy.empty",
@@ -95,6 +97,31 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   return callee.object && std::ranges::find(takers, callee.object->name) != std::end(takers);
 }
 
+/// Whether a value is a call of a builtin of Python by its name.
+bool calls(const ssa::Value &value, std::string_view name) {
+  return value.op == Op::Call && value.keywords.empty() && value.operands[0]->op == Op::Const &&
+         value.operands[0]->constant->object && value.operands[0]->constant->object->name == name;
+}
+
+/// The items of a range whose bounds are known; empty if they are not, or if there are many.
+std::vector<int64_t> items_of_range(const std::vector<const Const *> &bounds) {
+  constexpr size_t most = 64;
+  std::vector<int64_t> parts, items;
+  for (const Const *bound : bounds)
+    if (bound && bound->kind == ConstKind::Int && !bound->big)
+      parts.push_back(bound->integer);
+  if (parts.size() != bounds.size() || parts.empty() || parts.size() > 3)
+    return {};
+  const int64_t start = parts.size() == 1 ? 0 : parts[0], stop = parts[parts.size() > 1],
+                step = parts.size() == 3 ? parts[2] : 1;
+  for (int64_t i = start; step > 0 ? i < stop : step < 0 && i > stop; i += step) {
+    if (items.size() == most)
+      return {};
+    items.push_back(i);
+  }
+  return items;
+}
+
 /// Whether a value of the type is an inner function, or has one.
 bool has_inner_function(const Type &type) {
   if (type.kind == Kind::Closure || type.kind == Kind::Choice)
@@ -133,6 +160,8 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
 
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
+  if (value.op == Op::Call || value.op == Op::SetItem || value.inplace)
+    check_stored_literals(e, value, [this](const ssa::Value &each) { return operand_of(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.
   if (result.type && result.type->kind == Kind::Lazy && !spec.lazy[value.id] &&
@@ -317,6 +346,17 @@ Operand SsaRules::container(const ssa::Value &value) {
 }
 
 Operand SsaRules::call(const ssa::Value &value) {
+  if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
+      calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
+    std::vector<const Const *> bounds;
+    for (size_t i = 1; i < value.operands[1]->operands.size(); ++i)
+      bounds.push_back(use(*value.operands[1]->operands[i]).constant);
+    Operands items;
+    for (int64_t item : items_of_range(bounds))
+      items.push_back(e.i64(item));
+    if (!items.empty())
+      return e.tuple(items);
+  }
   CallArguments arguments;
   const size_t positional = value.operands.size() - value.keywords.size();
   for (size_t i = 1; i < value.operands.size(); ++i) {

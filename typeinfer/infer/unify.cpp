@@ -9,16 +9,8 @@ namespace numjit {
 
 namespace {
 
-const Type *unify_arrays(const Type *a, const Type *b) {
-  if (a->dtype() != b->dtype() || a->ndim != b->ndim)
-    return nullptr;
-  Layout layout = a->layout == b->layout ? a->layout : Layout::A;
-  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly,
-                      a->unaligned || b->unaligned);
-}
-
-const Type *unify_items(const Type *a, const Type *b,
-                        const Type *(*make)(std::vector<const Type *>)) {
+/// The items of two types that consist of them, as a tuple.
+const Type *unify_items(const Type *a, const Type *b) {
   if (a->params.size() != b->params.size())
     return nullptr;
   std::vector<const Type *> items;
@@ -28,7 +20,7 @@ const Type *unify_items(const Type *a, const Type *b,
       return nullptr;
     items.push_back(item);
   }
-  return make(std::move(items));
+  return types::tuple(std::move(items));
 }
 
 /// A value that is one function or another remembers which.
@@ -43,6 +35,53 @@ const Type *unify_functions(const Type *a, const Type *b) {
   std::sort(all.begin(), all.end(), [](const Type *x, const Type *y) { return x->id < y->id; });
   return types::choice(std::move(all));
 }
+
+const Type *finer_time(const Type *a, const Type *b) {
+  const auto x = static_cast<int>(a->numbers[0]), y = static_cast<int>(b->numbers[0]);
+  if (x == kGeneric || y == kGeneric)
+    return x == kGeneric ? b : a;
+  // A month has no fixed number of days, nor a year: durations in them do not convert.
+  if (a->kind == Kind::Timedelta && (x <= kMonth) != (y <= kMonth))
+    return nullptr;
+  return x > y ? a : b;
+}
+
+// --- two types of one kind, by the column `join` of kinds.def ---
+
+const Type *join_none(const Type *, const Type *) { return nullptr; }
+const Type *join_time(const Type *a, const Type *b) { return finer_time(a, b); }
+
+const Type *join_array(const Type *a, const Type *b) {
+  if (a->dtype() != b->dtype() || a->ndim != b->ndim)
+    return nullptr;
+  Layout layout = a->layout == b->layout ? a->layout : Layout::A;
+  return types::array(a->dtype(), a->ndim, layout, a->readonly || b->readonly,
+                      a->unaligned || b->unaligned);
+}
+
+const Type *join_tuple(const Type *a, const Type *b) { return unify_items(a, b); }
+
+const Type *join_named_tuple(const Type *a, const Type *b) {
+  const Type *items = a->constant == b->constant ? unify_items(a, b) : nullptr;
+  return items ? types::named_tuple(a->constant, items->params) : nullptr;
+}
+
+const Type *join_struct(const Type *a, const Type *b) {
+  const Type *items = a->constant == b->constant ? unify_items(a, b) : nullptr;
+  return items ? types::structure(a->constant, items->params) : nullptr;
+}
+
+const Type *join_range(const Type *a, const Type *b) {
+  const Type *item = unify(a->params[0], b->params[0]);
+  return item ? types::range(item, std::min(types::stride_of(a), types::stride_of(b))) : nullptr;
+}
+
+constexpr const Type *(*kJoins[])(const Type *, const Type *) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, ...)         \
+  join_##join,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
 
 } // namespace
 
@@ -61,16 +100,6 @@ const Type *unliteral(const Type *type) {
     return type;
   return type->kind == Kind::Tuple ? types::tuple(std::move(items))
                                    : types::named_tuple(type->constant, std::move(items));
-}
-
-static const Type *finer_time(const Type *a, const Type *b) {
-  const auto x = static_cast<int>(a->numbers[0]), y = static_cast<int>(b->numbers[0]);
-  if (x == kGeneric || y == kGeneric)
-    return x == kGeneric ? b : a;
-  // A month has no fixed number of days, nor a year: durations in them do not convert.
-  if (a->kind == Kind::Timedelta && (x <= kMonth) != (y <= kMonth))
-    return nullptr;
-  return x > y ? a : b;
 }
 
 const Type *unify(const Type *a, const Type *b) {
@@ -109,30 +138,7 @@ const Type *unify(const Type *a, const Type *b) {
       return unify(types::int64(), y->kind == Kind::Enum ? types::int64() : y);
   if (a->kind != b->kind)
     return nullptr;
-  switch (a->kind) {
-  case Kind::Datetime:
-  case Kind::Timedelta: return finer_time(a, b);
-  case Kind::Struct: {
-    if (a->constant != b->constant)
-      return nullptr;
-    const Type *items = unify_items(a, b, types::tuple);
-    return items ? types::structure(a->constant, items->params) : nullptr;
-  }
-  case Kind::Array: return unify_arrays(a, b);
-  case Kind::Tuple: return unify_items(a, b, types::tuple);
-  case Kind::NamedTuple:
-    if (a->constant != b->constant || a->params.size() != b->params.size())
-      return nullptr;
-    {
-      const Type *items = unify_items(a, b, types::tuple);
-      return items ? types::named_tuple(a->constant, items->params) : nullptr;
-    }
-  case Kind::Range: {
-    const Type *item = unify(a->params[0], b->params[0]);
-    return item ? types::range(item, std::min(types::stride_of(a), types::stride_of(b))) : nullptr;
-  }
-  default: return nullptr;
-  }
+  return kJoins[static_cast<size_t>(a->kind)](a, b);
 }
 
 const Const *function_maker(const Type *type) {

@@ -54,6 +54,9 @@ namespace numjit::tir {
   X(Store, "store", 2, Writes,                                                                     \
     "store operand1 at pointer operand0; `alias` class; memory other than the stack takes over a " \
     "count")                                                                                       \
+  X(Exchange, "exchange", 2, Writes,                                                               \
+    "store operand1 at pointer operand0 and give what was there, with its count: one step to "     \
+    "other threads that do the same")                                                              \
   X(Copy, "memcpy", 3, Writes,                                                                     \
     "copy operand2 (int64) bytes from operand1 to operand0; no overlap")                           \
   X(Alloc, "alloc", 1, Raises,                                                                     \

@@ -258,6 +258,11 @@ private:
       require(is_pointer(operand(0)) && operand(0)->params[0] == operand(1),
               "a store takes a pointer to the value's type");
       return no_result(type);
+    case Op::Exchange:
+      require(is_pointer(operand(0)) && operand(0)->params[0] == operand(1) && type == operand(1) &&
+                  type->counted,
+              "an exchange takes a pointer to the counted value's type, gives such a value");
+      return;
     case Op::Copy:
       require(is_pointer(operand(0)) && is_pointer(operand(1)) && is_int64(operand(2)),
               "memcpy takes two pointers and an int64");

@@ -138,6 +138,7 @@ Overwrites::Overwrites(const Module &module) {
 
 Overwrites::Classes Overwrites::effects_of(const Value &value) const {
   switch (value.op) {
+  case Op::Exchange:
   case Op::Store:
     if (!value.operands[1]->type->counted || value.alias == Alias::Stack)
       return 0;
@@ -166,8 +167,9 @@ Overwrites::Classes Overwrites::effects_of(const Value &value) const {
 bool Overwrites::may_give_up(const Value &value, const Value &load) const {
   if (!(effects_of(value) & bit(load.alias)))
     return false;
-  const bool is_access = (value.op == Op::Store || value.op == Op::Load) &&
-                         value.alias == load.alias && load.op == Op::Load;
+  const bool is_access =
+      (value.op == Op::Store || value.op == Op::Exchange || value.op == Op::Load) &&
+      value.alias == load.alias && load.op == Op::Load;
   return !is_access || may_overlap(value, load);
 }
 

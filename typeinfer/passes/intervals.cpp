@@ -25,6 +25,21 @@ Interval saturating(Wide low, Wide high) {
 }
 
 Interval join(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+Interval meet(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
+/// Where `x OPER limit` (`limit OPER x` if turned) holds or does not.
+Interval compared(Operator oper, bool turned, bool holds, int64_t limit) {
+  if (oper == Operator::Eq)
+    return holds ? Interval{limit, limit} : Interval{};
+  const bool strict = oper == Operator::Lt || oper == Operator::Gt;
+  if (!strict && oper != Operator::Le && oper != Operator::Ge)
+    return {};
+  const bool less = (oper == Operator::Lt || oper == Operator::Le) != turned;
+  const int64_t apart = strict == holds; // whether the limit itself is left out
+  if (less == holds)
+    return limit < INT64_MIN + apart ? Interval{} : Interval{INT64_MIN, limit - apart};
+  return limit > INT64_MAX - apart ? Interval{} : Interval{limit + apart, INT64_MAX};
+}
 
 } // namespace
 
@@ -67,9 +82,12 @@ Interval Intervals::at(const Value *value, const Block *block) {
   if (value->op == Op::Phi)
     Intervals::refine(interval, value, block);
   if (const auto tests = tested_.find(value); tests != tested_.end())
-    for (const Block *fine : tests->second)
-      if (interval.low < 0 && cfg_.dominates(fine, block))
-        interval = {0, std::max<int64_t>(interval.high, 0)};
+    for (const auto &[fine, known] : tests->second) {
+      const Interval both = meet(interval, known);
+      if (!both.is_empty() && (both.low > interval.low || both.high < interval.high) &&
+          cfg_.dominates(fine, block))
+        interval = both;
+    }
   if (interval.low < 1 && (value->op == Op::Field || value->op == Op::Param))
     interval.low = std::max(interval.low, least_in_loops(value, block));
   return interval;
@@ -89,13 +107,36 @@ int64_t Intervals::least_in_loops(const Value *bound, const Block *block) {
   return INT64_MIN;
 }
 
-/// A block that follows where `n < 0` does not hold: lengths are tested so.
+/// What a block tests, where one way leads on.
 void Intervals::note_test(const Block &block) {
   const Value &end = *block.terminator();
-  if (end.op != Op::Branch || block.succs[0] == block.succs[1] || block.succs[1]->preds.size() != 1)
+  if (end.op != Op::Branch || block.succs[0] == block.succs[1])
     return;
-  if (const Value *n = tested_negative(*end.operands[0]))
-    tested_[n].push_back(block.succs[1]);
+  for (size_t i : {0, 1})
+    if (block.succs[i]->preds.size() == 1)
+      note_condition(*end.operands[0], *block.succs[i], i == 0);
+}
+
+/// Comparisons with constants: `n < 0` of lengths, `0 <= k` of an index that is tested.
+void Intervals::note_condition(const Value &condition, const Block &block, bool holds) {
+  if (condition.op != Op::Scalar || condition.operands.size() != 2)
+    return;
+  const Value *left = condition.operands[0], *right = condition.operands[1];
+  if (holds && is_operator(&condition, Operator::And) && condition.type->is_bool()) {
+    note_condition(*left, block, true);
+    note_condition(*right, block, true);
+    return;
+  }
+  const std::optional<Operator> oper = scalar::row(condition.scalar_op).oper;
+  const bool turned = left->op == Op::Const;
+  if (turned)
+    std::swap(left, right);
+  if (!oper || right->op != Op::Const || left->op == Op::Const ||
+      !left->type->is(ScalarId::Int64) || !right->type->is(ScalarId::Int64))
+    return;
+  const Interval where = compared(*oper, turned, holds, right->integer);
+  if (!where.is_full() && !where.is_empty())
+    tested_[left].push_back({&block, where});
 }
 
 Interval Intervals::of(const Value *value) {
@@ -172,7 +213,12 @@ Interval Intervals::scalar_operation(const Value &value) {
     return {};
   switch (*row.oper) {
   case Operator::Add: return wrapping(Wide(a.low) + b.low, Wide(a.high) + b.high);
-  case Operator::Sub: return wrapping(Wide(a.low) - b.high, Wide(a.high) - b.low);
+  case Operator::Sub: {
+    const Interval difference = wrapping(Wide(a.low) - b.high, Wide(a.high) - b.low);
+    return difference.low < 0 && Intervals::is_distance(value)
+               ? Interval{0, std::max<int64_t>(difference.high, 0)}
+               : difference;
+  }
   case Operator::Mul: {
     auto [low, high] = product(a, b);
     return wrapping(low, high);
@@ -200,10 +246,65 @@ std::optional<RangeLoop> Intervals::counting_loop(const Value &phi) {
   return range;
 }
 
+/// How far a loop has come or has to go: `i - low` in `for i in range(low, high)`, whose overflow
+/// takes years.
+bool Intervals::is_distance(const Value &difference) {
+  const Value *from = difference.operands[0], *to = difference.operands[1];
+  auto is_usual = [](const RangeLoop &range) {
+    const int64_t step = range.step->integer;
+    return range.counts_up() ? step > 0 && step <= usual_stride : step < 0 && step >= -usual_stride;
+  };
+  auto is_start = [&](const Value *index, const Value *other, bool upwards) {
+    const std::optional<RangeLoop> range =
+        index->op == Op::Phi ? counting_loop(*index) : std::nullopt;
+    return range && is_usual(*range) && range->counts_up() == upwards && range->start &&
+           is_same(range->start, other);
+  };
+  auto is_bound = [&](const Value *index, const Value *other, bool upwards) {
+    const std::optional<RangeLoop> range = loop_around(index, difference.block);
+    if (!range || !is_usual(*range) || range->counts_up() != upwards || !range->fixed_bound)
+      return false;
+    const Value *bound = range->bound; // range(n, other - 1, -1) reaches `other`
+    const bool less = !upwards && bound->operands.size() == 2 &&
+                      bound->operands[1]->op == Op::Const && is_same(bound->operands[0], other) &&
+                      ((is_operator(bound, Operator::Sub) && bound->operands[1]->integer == 1) ||
+                       (bound->op == Op::IndexAdd && bound->operands[1]->integer == -1));
+    return less || is_same(bound, other);
+  };
+  return is_start(from, to, true) || is_start(to, from, false) || is_bound(from, to, false) ||
+         is_bound(to, from, true);
+}
+
+/// Whether a variable starts between 0 and `longest` and is only ever added to, by so little that
+/// half as much again takes years: `i = j; while a[j] == a[i]: j += 1`, in loops around each other.
+bool Intervals::only_grows(const Value &phi) {
+  constexpr int64_t most = 16;
+  std::vector<const Value *> seen = {&phi};
+  for (size_t i = 0; i < seen.size(); ++i)
+    for (size_t k = 0; k < seen[i]->operands.size(); ++k) {
+      const Value *value = seen[i]->operands[k];
+      while (value->op == Op::IndexAdd || is_operator(value, Operator::Add)) {
+        const Value *step = value->operands[1];
+        if (step->op != Op::Const || step->integer < 0 || step->integer > most)
+          return false;
+        value = value->operands[0];
+      }
+      if (value->op != Op::Phi && (of(value).low < 0 || of(value).high > longest))
+        return false;
+      if (value->op == Op::Phi && std::find(seen.begin(), seen.end(), value) == seen.end())
+        seen.push_back(value);
+    }
+  return true;
+}
+
 Interval Intervals::phi(const Value &phi) {
   std::optional<RangeLoop> range = counting_loop(phi);
-  if (!range)
-    return Intervals::join_operands(phi, nullptr);
+  if (!range) {
+    const Interval joined = Intervals::join_operands(phi, nullptr);
+    return (joined.low < 0 || joined.high == INT64_MAX) && Intervals::only_grows(phi)
+               ? Interval{0, longest + longest / 2}
+               : joined;
+  }
   const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
   const int64_t step = range->step->integer;
   // Python's ranges don't wrap around; steps of the usual size could do so only after years.

@@ -15,6 +15,7 @@ __extension__ typedef __int128 Wide;
 /// All values from low to high, both included.
 struct Interval {
   int64_t low = INT64_MIN, high = INT64_MAX;
+  bool is_empty() const { return low > high; }
   bool is_full() const { return low == INT64_MIN && high == INT64_MAX; }
 };
 
@@ -47,18 +48,26 @@ private:
 
   void make_room(const Value &value); ///< which a pass may have made since
   void note_test(const Block &block);
+  void note_condition(const Value &condition, const Block &block, bool holds);
   int64_t least_in_loops(const Value *bound, const Block *block);
   Interval compute(const Value &value);
   Interval scalar_operation(const Value &value);
   std::optional<RangeLoop> counting_loop(const Value &phi);
+  bool is_distance(const Value &difference);
+  bool only_grows(const Value &phi);
   Interval phi(const Value &phi);
   Interval join_operands(const Value &phi, const Loop *loop);
   void refine(Interval &interval, const Value *phi, const Block *block);
 
   Cfg cfg_;
   Loops loops_;
-  std::unordered_map<const Value *, std::vector<const Block *>> tested_; ///< where values are >= 0
-  std::vector<Interval> known_;                                          ///< by value id
+  /// In `block` and what it dominates the value lies in the interval.
+  struct Tested {
+    const Block *block;
+    Interval interval;
+  };
+  std::unordered_map<const Value *, std::vector<Tested>> tested_;
+  std::vector<Interval> known_; ///< by value id
   std::vector<State> state_;
 };
 

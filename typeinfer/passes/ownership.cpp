@@ -25,6 +25,7 @@ static bool gives_count(const Value &value) {
   case Op::Alloc:
   case Op::Call:
   case Op::CallRuntime:
+  case Op::Exchange:
   case Op::Load: return value.type->counted;
   default: return false;
   }

@@ -2,7 +2,8 @@
 //
 // - A root (ownership.h) holds one count from its definition to its last use. A use of a value
 //   made from it is a use of the root, so views never count.
-// - Return, Store, Raise and phis *consume* a count: the root's own if this is its last use, else
+// - Return, Store, Exchange, Raise and phis *consume* a count: the root's own if this is its last
+// use, else
 //   a new one. Stack memory owns nothing, so stores there are plain uses.
 // - After its last use a root is released; where it dies on an edge of the control flow graph, on
 //   the edge.
@@ -107,6 +108,8 @@ private:
       // What a store writes to may lie in the memory of a root that dies here.
       std::vector<Value *> &place = is_terminator(value.op) ? before : behind;
       place.insert(place.end(), changes.releases.begin(), changes.releases.end());
+      if (unused) // what an exchange has taken out
+        place.push_back(release(&value, value));
     } else {
       if (value.op == Op::Load && root >= 0 && value.index != 2 && !unused)
         behind.push_back(retain(&value, value));
@@ -123,7 +126,7 @@ private:
 
   static std::vector<Value *> consumed_by(const Value &value) {
     std::vector<Value *> consumed;
-    if (value.op == Op::Store && value.alias != Alias::Stack)
+    if ((value.op == Op::Store && value.alias != Alias::Stack) || value.op == Op::Exchange)
       consumed = {value.operands[1]};
     else if (value.op == Op::Return || value.op == Op::Raise)
       consumed = value.operands;

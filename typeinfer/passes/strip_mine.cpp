@@ -22,9 +22,22 @@ bool StripMine::possible(const RangeLoop &range) {
   return range.fixed_bound || (range.counts_up() && range.step->op == Op::Const);
 }
 
+/// Whether a loop asks for quotients or remainders of its index by even constants, which copies of
+/// its body may share.
+static bool divides_index(const Loop &loop, const RangeLoop &range) {
+  for (const Block *block : loop.blocks)
+    for (const Value *value : block->values)
+      if ((is_operator(value, Operator::Mod) || is_operator(value, Operator::FloorDiv)) &&
+          value->operands[0] == range.index && value->operands[1]->op == Op::Const &&
+          value->operands[1]->integer % 2 == 0)
+        return true;
+  return false;
+}
+
 StripMine::StripMine(const Loop &loop, const Loops &loops, const RangeLoop &range, Block &before,
                      uint64_t chunk)
-    : header_(loop.header), latches_(loop.latches), range_(range), chunk_(chunk) {
+    : header_(loop.header), latches_(loop.latches), range_(range), chunk_(chunk),
+      divides_index_(divides_index(loop, range)) {
   hoist(range_.step, loop, loops, before);
   if (range_.fixed_bound)
     hoist(range_.bound, loop, loops, before);
@@ -83,7 +96,7 @@ void StripMine::apply(Function &function) {
   Value *go_on = branch->operands[0];
   if (limit.before_bound && go_on == range_.compare) {
     go_on = limit.before_bound;
-    *next_start = limit.value;
+    *next_start = divides_index_ && limit.end ? limit.end : limit.value;
   }
   append(*check, make_value(function, Op::Branch, types::none(), {go_on}, *branch));
   check->preds = {&header};
@@ -128,6 +141,15 @@ StripMine::Limit StripMine::limit(Value *start) {
   return either;
 }
 
+/// Whether the distance to the bound, if it wraps around at all, becomes negative: the loop then
+/// runs in one chunk. Behind the bound it is negative, too.
+bool StripMine::is_near(const Value *start, bool up) const {
+  if (!up)
+    return start->nonneg;
+  return start->nonneg && (range_.bound->nonneg || (range_.start && range_.start->op == Op::Const &&
+                                                    range_.start->integer == 0));
+}
+
 /// A chunk further than `start` if that is before the bound.
 StripMine::Limit StripMine::limit(Value *start, bool up) {
   const Type *i64 = types::int64(), *u64 = types::uint64(), *boolean = types::boolean();
@@ -140,7 +162,14 @@ StripMine::Limit StripMine::limit(Value *start, bool up) {
   if (!range_.fixed_bound) {
     const int64_t last = INT64_MAX - length->integer;
     Value *fits = add(Operator::Lt, boolean, {start, constant(i64, last)});
-    return {add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)}), nullptr};
+    return {add(Op::Select, i64, {fits, end, constant(i64, INT64_MAX)})};
+  }
+  if (constant_step && is_near(start, up)) {
+    Value *distance = up ? add(Operator::Sub, i64, {range_.bound, start})
+                         : add(Operator::Sub, i64, {start, range_.bound});
+    Value *more = add(Operator::Gt, boolean,
+                      {distance, constant(i64, up ? length->integer : -length->integer)});
+    return {add(Op::Select, i64, {more, end, range_.bound}), more, end};
   }
   // The distance to the bound fits a uint64 once we know its sign.
   Value *before = add(up ? Operator::Lt : Operator::Gt, boolean, {start, range_.bound});
@@ -160,7 +189,7 @@ StripMine::Limit StripMine::limit(Value *start, bool up) {
             {add(Op::Cast, u64, {stride}), add(Op::Cast, u64, {constant(i64, largest_step)})});
     more = add(Operator::And, boolean, {more, small});
   }
-  return {add(Op::Select, i64, {more, end, range_.bound}), more};
+  return {add(Op::Select, i64, {more, end, range_.bound}), more, end};
 }
 
 // --- code ---

@@ -25,10 +25,12 @@ public:
 
 private:
   /// Where a chunk ends. `before_bound`: whether that is short of the loop's end; null if the bound
-  /// may change in the loop.
+  /// may change in the loop. `end`: the value where it is short, a multiple of the chunk away from
+  /// the start of the loop, which tells LLVM the last bits of the index.
   struct Limit {
-    tir::Value *value = nullptr, *before_bound = nullptr;
+    tir::Value *value = nullptr, *before_bound = nullptr, *end = nullptr;
   };
+  bool is_near(const tir::Value *start, bool up) const;
   Limit limit(tir::Value *start);
   Limit limit(tir::Value *start, bool up);
   tir::Value *limited(tir::Value *condition, tir::Value *limit);
@@ -41,6 +43,7 @@ private:
   std::vector<tir::Block *> latches_;
   tir::RangeLoop range_;
   uint64_t chunk_;
+  bool divides_index_;
   tir::Function *function_ = nullptr;
   tir::Block *block_ = nullptr; ///< where code is added, before its terminator if it has one
 };

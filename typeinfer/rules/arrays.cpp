@@ -381,7 +381,11 @@ Operand is_constant(Emitter &e, Operands &a) {
 /// numjit.refuse("why", "a way out", "class", x): a compile-time error where the user's call
 /// stands; why ends with the type of x.
 Operand refuse(Emitter &e, Operands &a) {
-  auto text = [](const Operand &x) { return x ? x.type->constant->text : std::string(); };
+  auto text = [&](const Operand &x) -> std::string {
+    if (x && x.type->kind != Kind::String && x.type->kind != Kind::None)
+      e.fail("refuse() takes texts that are known at compile time, not " + x.type->text);
+    return x && x.type->constant ? x.type->constant->text : std::string();
+  };
   e.fail_as(a[2] ? text(a[2]) : "TypingError", text(a[0]) + (a[3] ? a[3].type->text : ""),
             text(a[1]));
 }

@@ -131,57 +131,6 @@ std::vector<std::string> attribute_names(std::string_view kind) {
   return names;
 }
 
-std::string_view kind_name(const Type *type) {
-  switch (type->kind) {
-  case Kind::Scalar:
-    switch (type->cls()) {
-    case ScalarClass::Bool: return "Boolean";
-    case ScalarClass::Signed:
-    case ScalarClass::Unsigned: return "Integer";
-    case ScalarClass::Float: return "Float";
-    case ScalarClass::Complex: return "Complex";
-    }
-    return "Number";
-  case Kind::Array:
-  case Kind::Lazy: return "Array";
-  case Kind::Tuple: return "Tuple";
-  case Kind::NamedTuple: return "NamedTuple";
-  case Kind::LiteralDict: return "LiteralDict";
-  case Kind::LiteralList: return "LiteralList";
-  case Kind::List: return "List";
-  case Kind::Dict: return "Dict";
-  case Kind::Set: return "Set";
-  case Kind::DictView:
-    return type->constant->text == "keys"     ? "DictKeys"
-           : type->constant->text == "values" ? "DictValues"
-                                              : "DictItems";
-  case Kind::Range: return "Range";
-  case Kind::Slice: return "Slice";
-  case Kind::DType: return "DType";
-  case Kind::String:
-  case Kind::Unicode: return "String";
-  case Kind::Bytes: return type->readonly ? "Bytes" : "ByteArray";
-  case Kind::Function:
-  case Kind::Closure: return "Function";
-  case Kind::Module: return "Module";
-  case Kind::Method: // array.flags, array.flat and array.ctypes too
-    for (std::string_view name : {"Flags", "Flat", "ArrayCTypes"})
-      if (type->constant->text == name)
-        return name;
-    return is_walk(type) ? "Walk" : "Method";
-  case Kind::Record: return "Record";
-  case Kind::Datetime: return "Datetime";
-  case Kind::Timedelta: return "Timedelta";
-  case Kind::Enum: return "Enum";
-  case Kind::Struct:
-  case Kind::Instance: return "Instance";
-  case Kind::Optional: return "Optional";
-  case Kind::Generator: return "Generator";
-  case Kind::None: return "NoneType";
-  default: return "Object";
-  }
-}
-
 // --- attributes ---
 
 namespace {

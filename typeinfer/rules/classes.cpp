@@ -71,6 +71,8 @@ Operand value_of_field(Emitter &e, const Type *type, const Type *structure, int 
   const Type *field = structure->fields[index];
   if (field->is_scalar() && field->is_bool() && has_length(given.type))
     given = e.truth(given);
+  if (field->is_scalar() && given.type->is_array() && given.type->ndim == 0)
+    given = rule_getitem(e, given, e.tuple({})); // its one element, as in Numba
   const Type *from = given.type;
   if (from->kind != field->kind && !unify(from, field))
     e.fail("Cannot cast " + from->text + " to " + field->text + ": field '" +
@@ -83,10 +85,7 @@ void write_field(Emitter &e, const Operand &object, int index, const Operand &gi
   Operand value = value_of_field(e, object.type, structure, index, given);
   if (layout_of(field).leaves.empty())
     return;
-  Operand pointer = field_pointer(e, object, structure, index);
-  if (field->counted) // the old value is released
-    e.load(pointer, tir::Alias::Fields, true);
-  e.store(pointer, value, tir::Alias::Fields);
+  e.overwrite(field_pointer(e, object, structure, index), value, tir::Alias::Fields);
 }
 
 /// A new block, its fields zero.
@@ -383,8 +382,13 @@ BuiltinTable class_builtins() { return kRows; }
 Operand class_attribute(Emitter &e, const Operand &object, const std::string &name) {
   const Type *type = object.type;
   if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::JitClass)) {
-    const Const *member = type->constant->object->member("static " + name);
-    return member ? e.constant(member) : Operand{};
+    const Object &cls = *type->constant->object;
+    if (const Const *function = cls.member("static " + name))
+      return e.constant(function);
+    if (const Const *function = cls.member("class " + name); is_function(function))
+      return e.make(types::method(type, function), {object});
+    const Const *member = cls.member(name);
+    return member && !is_function(member) ? e.constant(member) : Operand{};
   }
   if (!has_class(type) || type->constant->kind != ConstKind::Object)
     return {};

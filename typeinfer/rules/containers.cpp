@@ -290,6 +290,54 @@ bool makes_empty(const ssa::Value &value) {
   return value.op == Op::Call && made_container(value) != Kind::Undefined;
 }
 
+bool only_asked(const ssa::Function &function, const ssa::Value &made) {
+  static constexpr std::string_view askers[] = {
+      "builtins.len", "builtins.bool", "builtins.list", "builtins.tuple", "builtins.sorted",
+      "builtins.any", "builtins.all",  "builtins.str",  "builtins.repr"};
+  if (!made.operands.empty() && !makes_empty(made))
+    return false;
+  std::vector<const ssa::Value *> names{&made};
+  auto is_name = [&](const ssa::Value *value) {
+    return std::find(names.begin(), names.end(), value) != names.end();
+  };
+  auto asks = [&](const ssa::Value &user) {
+    switch (user.op) {
+    case Op::Phi:
+      if (!is_name(&user))
+        names.push_back(&user);
+      return true;
+    case Op::Return:
+    case Op::GetIter: return true;
+    case Op::Operator:
+      return !user.inplace && (operator_row(user.oper).form == OperatorForm::Compare ||
+                               user.oper == Operator::Truth || user.oper == Operator::Not);
+    case Op::Call: {
+      const ssa::Value &callee = *user.operands[0];
+      return callee.op == Op::Const && callee.constant->object &&
+             std::ranges::find(askers, callee.constant->object->name) != std::end(askers);
+    }
+    default: return false;
+    }
+  };
+  for (size_t known = 0; known != names.size();) {
+    known = names.size();
+    for (const ssa::Block &block : function.blocks)
+      for (const ssa::Value *user : block.values)
+        if (std::ranges::any_of(user->operands, is_name) && !asks(*user))
+          return false;
+  }
+  return true;
+}
+
+const Type *type_of_empty(const ssa::Value &made) {
+  bool typed = false;
+  switch (made_container(made, &typed)) {
+  case Kind::Dict: return types::dict(types::int64(), types::int64());
+  case Kind::Set: return types::set(types::int64(), typed);
+  default: return types::list(types::int64(), typed);
+  }
+}
+
 bool only_looked_up(const ssa::Function &function, const ssa::Value &dict) {
   for (const ssa::Block &block : function.blocks)
     for (const ssa::Value *user : block.values) {

@@ -139,8 +139,7 @@ Operand to_tuple(Emitter &e, Operands &a) {
       items.push_back(e.field(a[0], static_cast<int>(i)));
     return e.tuple(items);
   }
-  e.fail("tuple() of " + a[0].type->text + ": the length of a tuple must be known at compile time",
-         "use a list or an array, or numjit's to_fixed_tuple");
+  return is_run_time_tuple(a[0].type) ? a[0] : e.library("numjit.tuple_of", {a[0]});
 }
 
 /// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
@@ -173,7 +172,7 @@ int is_instance(const Type *type, const Type *cls) {
     return t->is_array() || t->kind == Kind::Lazy;
   };
   static constexpr auto tuple = [](const Type *t) {
-    return t->is_tuple() && t->kind != Kind::LiteralList;
+    return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
   };
   static constexpr auto dict = [](const Type *t) {
     return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
@@ -197,6 +196,8 @@ int is_instance(const Type *type, const Type *cls) {
       {"builtins.dict", dict},
       {"numjit.typed.Dict", dict},
       {"builtins.set", set},
+      {"builtins.frozenset", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
+      {"numjit.types.FrozenSet", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
       {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
       {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
       {"builtins.object", [](const Type *) { return true; }},
@@ -251,38 +252,6 @@ int is_instance(const Type *type, const Type *cls) {
     if (const Type *scalar = types::scalar_named(name.substr(6)))
       return type == scalar;
   return -1;
-}
-
-/// The class that values of a type have in Python; null where there is none.
-const Const *class_of(Emitter &e, const Type *type) {
-  static constexpr std::pair<Kind, const char *> names[] = {
-      {Kind::None, "types.NoneType"},       {Kind::Array, "numpy.ndarray"},
-      {Kind::Lazy, "numpy.ndarray"},        {Kind::Tuple, "builtins.tuple"},
-      {Kind::List, "builtins.list"},        {Kind::LiteralList, "builtins.list"},
-      {Kind::Dict, "builtins.dict"},        {Kind::LiteralDict, "builtins.dict"},
-      {Kind::Set, "builtins.set"},          {Kind::Unicode, "builtins.str"},
-      {Kind::String, "builtins.str"},       {Kind::Range, "builtins.range"},
-      {Kind::Slice, "builtins.slice"},      {Kind::Closure, "types.FunctionType"},
-      {Kind::Datetime, "numpy.datetime64"}, {Kind::Timedelta, "numpy.timedelta64"}};
-  switch (type->kind) {
-  case Kind::NamedTuple:
-  case Kind::Enum:
-  case Kind::Struct:
-  case Kind::Instance: return type->constant;
-  case Kind::Scalar:
-    return e.engine.host.class_named(type->is_bool()                  ? "builtins.bool"
-                                     : type->is(ScalarId::Int64)      ? "builtins.int"
-                                     : type->is(ScalarId::Float64)    ? "builtins.float"
-                                     : type->is(ScalarId::Complex128) ? "builtins.complex"
-                                                                      : "numpy." + type->text);
-  case Kind::Bytes:
-    return e.engine.host.class_named(type->readonly ? "builtins.bytes" : "builtins.bytearray");
-  default: break;
-  }
-  for (const auto &[kind, name] : names)
-    if (type->kind == kind && !type->typed)
-      return e.engine.host.class_named(name);
-  return nullptr;
 }
 
 /// Of classes that the compiler does not know Python says what derives from them: numbers.Real,

@@ -416,6 +416,15 @@ Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
                     e.null_owner(), {}, {});
 }
 
+/// Of a tuple, by a slice whose bounds are known at run time only.
+Operand run_time_part(Emitter &e, const Operand &tuple, const Operand &slice) {
+  const Operand items = e.unliteral(tuple);
+  if (tuple.type->kind == Kind::LiteralList || !items.type->is_homogeneous())
+    e.fail("a " + tuple.type->text + " can only be sliced by constants",
+           "its items have different types");
+  return items.type->params.empty() ? items : e.library("numjit.tuple_part", {items, slice});
+}
+
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
@@ -423,7 +432,7 @@ Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
     for (int i = 0; i < 3; ++i) {
       Operand given = index_part(e, index, i);
       if (given.type->kind != Kind::None && !given.constant)
-        e.fail("a tuple can only be sliced by constants", "its length is part of its type");
+        return run_time_part(e, tuple, index);
       part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
     }
     const int64_t step = part[2] == INT64_MIN ? 1 : part[2];
@@ -480,32 +489,44 @@ Operand list_index(Emitter &e, const Operand &list, const Operand &index, const 
   });
 }
 
-Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
-  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
-    return result;
-  Operand object = e.unwrap(given), index = e.unwrap(index_given);
-  if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
-    index = force(e, index);
-  switch (object.type->kind) {
-  case Kind::Array: return array_getitem(e, object, index);
-  case Kind::Lazy: return lazy_getitem(e, object, index);
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-  case Kind::LiteralList: return tuple_getitem(e, object, index);
-  case Kind::LiteralDict: return literal_dict_getitem(e, object, index);
-  case Kind::Pointer: return rule_getitem(e, item_at(e, object, index), e.tuple({}));
-  case Kind::Record: return record_field(e, object, record_field_index(e, object.type, index));
-  case Kind::List:
-    if (is_index(index.type) || index.type->is_bool())
-      return list_getitem(e, object, index);
-    if (index.type->kind == Kind::Slice)
-      return e.library("List.__getitem__", {object, index});
-    e.fail("list indices must be integers or slices, not " + index.type->text);
-  case Kind::String: return text_getitem(e, e.unliteral(object), index);
-  case Kind::Unicode:
-  case Kind::Bytes: return text_getitem(e, object, index);
-  default: break;
-  }
+namespace {
+
+// --- x[i] by kind of x: the column `items` of kinds.def ---
+
+Operand items_array(Emitter &e, const Operand &object, const Operand &index) {
+  return array_getitem(e, object, index);
+}
+Operand items_lazy(Emitter &e, const Operand &object, const Operand &index) {
+  return lazy_getitem(e, object, index);
+}
+Operand items_tuple(Emitter &e, const Operand &object, const Operand &index) {
+  return tuple_getitem(e, object, index);
+}
+Operand items_literal_dict(Emitter &e, const Operand &object, const Operand &index) {
+  return literal_dict_getitem(e, object, index);
+}
+Operand items_pointer(Emitter &e, const Operand &object, const Operand &index) {
+  return rule_getitem(e, item_at(e, object, index), e.tuple({}));
+}
+Operand items_record(Emitter &e, const Operand &object, const Operand &index) {
+  return record_field(e, object, record_field_index(e, object.type, index));
+}
+Operand items_list(Emitter &e, const Operand &object, const Operand &index) {
+  if (is_index(index.type) || index.type->is_bool())
+    return list_getitem(e, object, index);
+  if (index.type->kind == Kind::Slice)
+    return e.library("List.__getitem__", {object, index});
+  e.fail("list indices must be integers or slices, not " + index.type->text);
+}
+Operand items_string(Emitter &e, const Operand &object, const Operand &index) {
+  return text_getitem(e, e.unliteral(object), index);
+}
+Operand items_text(Emitter &e, const Operand &object, const Operand &index) {
+  return text_getitem(e, object, index);
+}
+
+/// By what classes, functions and the library define.
+Operand items_none(Emitter &e, const Operand &object, const Operand &index) {
   if (Operand type = type_getitem(e, object, index))
     return type;
   if (object.type->kind == Kind::Function &&
@@ -522,6 +543,23 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
     return e.library(method, {object, index});
   e.fail("No implementation of function getitem for (" + object.type->text + ", " +
          index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
+}
+
+constexpr Operand (*kItems[])(Emitter &, const Operand &object, const Operand &index) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, ...) items_##items,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+
+} // namespace
+
+Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
+  if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))
+    return result;
+  Operand object = e.unwrap(given), index = e.unwrap(index_given);
+  if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
+    index = force(e, index);
+  return kItems[static_cast<size_t>(object.type->kind)](e, object, index);
 }
 
 namespace {
@@ -673,9 +711,10 @@ void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
     return;
   }
   if (!object.type->is_array() && object.type->kind != Kind::List &&
-      object.type->kind != Kind::Range && !object.type->is_text())
+      object.type->kind != Kind::Range && !object.type->is_text() &&
+      !is_run_time_tuple(object.type))
     e.fail("cannot unpack a value of type " + object.type->text);
-  Operands one{object};
+  Operands one{is_run_time_tuple(object.type) ? e.field(object, 0) : object};
   Operand length = find_builtin("builtins.len")->rule(e, one);
   const std::array<Operand, 1> got{length};
   e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",

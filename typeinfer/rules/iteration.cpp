@@ -253,53 +253,75 @@ bool is_walk(const Type *type) {
   return how == kIndex || how == kEnumerate || how == kViews;
 }
 
-Operand rule_iter(Emitter &e, const Operand &given) {
-  Operand object = e.unwrap(given);
-  if (object.type->kind == Kind::Function &&
-      object.type->constant->is_object(ObjectKind::EnumClass))
-    return rule_iter(e, enum_members(e, object.type->constant));
-  switch (object.type->kind) {
-  case Kind::Range: return range_iter(e, object);
-  case Kind::Array:
-    if (object.type->ndim == 0)
-      e.fail("iteration over a 0-dimensional array");
-    return indexed_iter(e, object);
-  case Kind::Tuple:
-  case Kind::LiteralList:
-  case Kind::NamedTuple: // a few literal strings keep their values: names of fields, dtypes
-    if (constexpr size_t few = 8; object.type->params.size() > few &&
-                                  !object.type->is_homogeneous() &&
-                                  unliteral(object.type)->is_homogeneous())
-      object = e.unliteral(object);
-    return indexed_iter(e, object);
-  case Kind::LiteralDict: return rule_iter(e, literal_dict_part(e, object, "keys"));
-  case Kind::String: return rule_iter(e, e.unliteral(object));
-  case Kind::List:
-  case Kind::Unicode:
-  case Kind::Bytes: return indexed_iter(e, object);
-  case Kind::Enumerate: return tuple_of_iterators(e, object, 1);
-  case Kind::Zip: return tuple_of_iterators(e, object, 0);
-  case Kind::Dict:
-  case Kind::Set:
-  case Kind::DictView: return table_iter(e, object);
-  case Kind::Iterator: return object;
-  case Kind::Generator: return e.make(types::iterator(object.type, {object.type}), {object});
-  default:
-    if (is_walk(object.type)) {
-      if (e.on_device()) // no generators there
-        return indexed_iter(e, object);
-      return rule_iter(e, e.library("numjit." + object.type->constant->text, {e.field(object, 0)}));
-    }
-    if (const std::string method = std::string(kind_name(object.type)) + ".__iter__";
-        e.engine.host.library(method))
-      return rule_iter(e, e.library(method, {object}));
-    e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
-  }
+namespace {
+
+// --- what each kind of type does, by the column `iteration` of kinds.def: iter_* makes the
+// iterator of an object, next_* what it returns next (where `wanted` holds, if that is given) ---
+
+Operand iter_range(Emitter &e, const Operand &object) { return range_iter(e, object); }
+NextResult next_range(Emitter &e, const Operand &it, const Operand *) { return range_next(e, it); }
+
+Operand iter_array(Emitter &e, const Operand &object) {
+  if (object.type->ndim == 0)
+    e.fail("iteration over a 0-dimensional array");
+  return indexed_iter(e, object);
+}
+NextResult next_array(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(e, it, array_shape(e, e.field(it, 0), 0),
+                      [&e](const Operand &array, const Operand &index) {
+                        return rule_getitem(e, array, e.nonneg(index));
+                      });
 }
 
-NextResult rule_next(Emitter &e, const Operand &it) { return next_if(e, it, nullptr); }
+/// A few literal strings keep their values: names of fields, dtypes.
+Operand iter_tuple(Emitter &e, const Operand &object) {
+  if (constexpr size_t few = 8; object.type->params.size() > few &&
+                                !object.type->is_homogeneous() &&
+                                unliteral(object.type)->is_homogeneous())
+    return indexed_iter(e, e.unliteral(object));
+  return indexed_iter(e, object);
+}
+NextResult next_tuple(Emitter &e, const Operand &it, const Operand *) {
+  const Type *of = it.type->params[0];
+  if (of->params.empty()) // known now, so that the loop's body is not typed
+    return {e.boolean(false), e.none(), it, {}};
+  return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
+                      [&e, of](const Operand &tuple, const Operand &index) {
+                        if (is_mixed_tuple(of)) // the loop is going to be unrolled
+                          throw NotKnownYet();
+                        return e.field_at(tuple, index);
+                      });
+}
 
-namespace {
+Operand iter_list(Emitter &e, const Operand &object) { return indexed_iter(e, object); }
+NextResult next_list(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(e, it, list_length(e, e.field(it, 0)),
+                      [&e](const Operand &list, const Operand &index) {
+                        return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+                      });
+}
+
+Operand iter_text(Emitter &e, const Operand &object) { return indexed_iter(e, object); }
+NextResult next_text(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(
+      e, it, e.nonneg(e.field(e.field(it, 0), 2)),
+      [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
+}
+
+Operand iter_enumerate(Emitter &e, const Operand &object) {
+  return tuple_of_iterators(e, object, 1);
+}
+NextResult next_enumerate(Emitter &e, const Operand &it, const Operand *wanted) {
+  return joined_next(e, it, 1, wanted);
+}
+
+Operand iter_zip(Emitter &e, const Operand &object) { return tuple_of_iterators(e, object, 0); }
+NextResult next_zip(Emitter &e, const Operand &it, const Operand *wanted) {
+  return joined_next(e, it, 0, wanted);
+}
+
+Operand iter_table(Emitter &e, const Operand &object) { return table_iter(e, object); }
+NextResult next_table(Emitter &e, const Operand &it, const Operand *) { return table_next(e, it); }
 
 /// What asking a generator returns; only where `wanted` holds, if it is given.
 Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
@@ -315,51 +337,85 @@ Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
                                 *wanted, [&] { return resume_generator(e, generator); }, nothing);
 }
 
+Operand iter_generator(Emitter &e, const Operand &object) {
+  return e.make(types::iterator(object.type, {object.type}), {object});
+}
+NextResult next_generator(Emitter &e, const Operand &it, const Operand *wanted) {
+  Operand result = asked(e, e.field(it, 0), wanted);
+  return {e.field(result, 0), e.field(result, 1), it, {}};
+}
+
+Operand iter_by_library(Emitter &e, const Operand &object) {
+  const std::string method = std::string(kind_name(object.type)) + ".__iter__";
+  if (e.engine.host.library(method))
+    return rule_iter(e, e.library(method, {object}));
+  if (Operand made; call_class_method(e, object, "__iter__", {}, made))
+    return rule_iter(e, force(e, made));
+  e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
+}
+
+/// np.ndindex and the like; on devices there are no generators.
+Operand iter_method(Emitter &e, const Operand &object) {
+  if (!is_walk(object.type))
+    return iter_by_library(e, object);
+  if (e.on_device())
+    return indexed_iter(e, object);
+  return rule_iter(e, e.library("numjit." + object.type->constant->text, {e.field(object, 0)}));
+}
+NextResult next_method(Emitter &e, const Operand &it, const Operand *) { return walk_next(e, it); }
+
+// What iterates as something else does, so that no iterator is over it.
+NextResult next_none(Emitter &, const Operand &it, const Operand *) {
+  throw InternalError("iteration over " + it.type->params[0]->text);
+}
+
+Operand iter_none(Emitter &e, const Operand &object) { return iter_by_library(e, object); }
+
+Operand iter_string(Emitter &e, const Operand &object) { return rule_iter(e, e.unliteral(object)); }
+constexpr auto next_string = next_none;
+
+Operand iter_literal_dict(Emitter &e, const Operand &object) {
+  return rule_iter(e, literal_dict_part(e, object, "keys"));
+}
+constexpr auto next_literal_dict = next_none;
+
+Operand iter_iterator(Emitter &, const Operand &object) { return object; }
+constexpr auto next_iterator = next_none;
+
+/// The members of an enumeration.
+Operand iter_function(Emitter &e, const Operand &object) {
+  if (object.type->constant->is_object(ObjectKind::EnumClass))
+    return rule_iter(e, enum_members(e, object.type->constant));
+  return iter_by_library(e, object);
+}
+constexpr auto next_function = next_none;
+
+struct IterationRules {
+  Operand (*iter)(Emitter &, const Operand &object);
+  NextResult (*next)(Emitter &, const Operand &iterator, const Operand *wanted);
+};
+
+constexpr IterationRules kRules[] = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, ...)                      \
+  {iter_##iteration, next_##iteration},
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+
+const IterationRules &rules_of(const Type *type) { return kRules[static_cast<size_t>(type->kind)]; }
+
 NextResult next_if(Emitter &e, const Operand &it, const Operand *wanted) {
-  const Type *of = it.type->params[0];
-  switch (of->kind) {
-  case Kind::Range: return range_next(e, it);
-  case Kind::Array:
-    return indexed_next(e, it, array_shape(e, e.field(it, 0), 0),
-                        [&e](const Operand &array, const Operand &index) {
-                          return rule_getitem(e, array, e.nonneg(index));
-                        });
-  case Kind::List:
-    return indexed_next(e, it, list_length(e, e.field(it, 0)),
-                        [&e](const Operand &list, const Operand &index) {
-                          return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
-                        });
-  case Kind::Unicode:
-  case Kind::Bytes:
-    return indexed_next(
-        e, it, e.nonneg(e.field(e.field(it, 0), 2)),
-        [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-  case Kind::LiteralList:
-    if (of->params.empty()) // known now, so that the loop's body is not typed
-      return {e.boolean(false), e.none(), it, {}};
-    return indexed_next(e, it, e.i64(static_cast<int64_t>(of->params.size())),
-                        [&e, of](const Operand &tuple, const Operand &index) {
-                          if (is_mixed_tuple(of)) // the loop is going to be unrolled
-                            throw NotKnownYet();
-                          return e.field_at(tuple, index);
-                        });
-  case Kind::Enumerate: return joined_next(e, it, 1, wanted);
-  case Kind::Zip: return joined_next(e, it, 0, wanted);
-  case Kind::Generator: {
-    Operand result = asked(e, e.field(it, 0), wanted);
-    return {e.field(result, 0), e.field(result, 1), it, {}};
-  }
-  case Kind::Method: return walk_next(e, it);
-  case Kind::Dict:
-  case Kind::Set:
-  case Kind::DictView: return table_next(e, it);
-  default: throw InternalError("iteration over " + of->text);
-  }
+  return rules_of(it.type->params[0]).next(e, it, wanted);
 }
 
 } // namespace
+
+Operand rule_iter(Emitter &e, const Operand &given) {
+  const Operand object = e.unwrap(given);
+  return rules_of(object.type).iter(e, object);
+}
+
+NextResult rule_next(Emitter &e, const Operand &it) { return next_if(e, it, nullptr); }
 
 int rule_unroll_count(const Type *iterator) {
   if (iterator->kind != Kind::Iterator)

@@ -44,15 +44,8 @@ Operand list_get(Emitter &e, Operands &a) {
   return e.load(list_item_pointer(e, a[0], a[1]), tir::Alias::ListData);
 }
 
-/// Overwrites an item: the old one is released.
-void overwrite(Emitter &e, const Operand &list, const Operand &pointer, const Operand &value) {
-  if (item_type(list)->counted)
-    e.load(pointer, tir::Alias::ListData, true);
-  e.store(pointer, value, tir::Alias::ListData);
-}
-
 Operand list_set(Emitter &e, Operands &a) {
-  overwrite(e, a[0], list_item_pointer(e, a[0], a[1]), a[2]);
+  e.overwrite(list_item_pointer(e, a[0], a[1]), a[2], tir::Alias::ListData);
   mark_dirty(e, a[0]);
   return e.none();
 }
@@ -232,7 +225,7 @@ void list_setitem(Emitter &e, const Operand &list, const Operand &index, const O
   mark_dirty(e, list);
   Operand data = list_data(e, list);
   Operand at = list_index(e, list, index, "list assignment index out of range");
-  overwrite(e, list, item_in(e, data, at, item_type(list)), value);
+  e.overwrite(item_in(e, data, at, item_type(list)), value, tir::Alias::ListData);
 }
 
 Operand rule_list(Emitter &e, std::span<const Operand> items) {

@@ -301,7 +301,21 @@ std::span<const std::string_view> lookup_order() {
   return names;
 }
 
+/// Whether a function of NumPy makes or reduces arrays in several threads where that pays, or
+/// leaves it to BLAS. Memory that is zero to begin with and numbers of one stream are not shared
+/// out.
+static bool is_parallel_function(std::string_view name) {
+  static constexpr std::string_view names[] = {
+      "numpy.zeros",     "numpy.zeros_like", "numpy.ones",      "numpy.ones_like",   "numpy.full",
+      "numpy.full_like", "numpy.arange",     "numpy.linspace",  "numpy.dot",         "numpy.vdot",
+      "numpy.matmul",    "numpy.argmin",     "numpy.argmax",    "Array.argmin",      "Array.argmax",
+      "Array.fill",      "Array.dot",        "operator.matmul", "numpy.linalg.solve"};
+  return name.starts_with("numpy.random.") || std::ranges::find(names, name) != std::end(names);
+}
+
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments) {
+  if (e.options().parallel && !e.def->is_library && is_parallel_function(name))
+    e.engine.calls_parallel = true;
   if (name.starts_with("numpy.") || name.starts_with("math."))
     unwrap_enums(e, arguments);
   if (dumps_lookup())

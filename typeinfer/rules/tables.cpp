@@ -109,9 +109,9 @@ Operand entry_init(Emitter &e, Operands &a) {
 /// Overwrites a value: the old one is released.
 Operand value_set(Emitter &e, Operands &a) {
   check_changeable(e, a[0]);
-  if (a[0].type->params[1]->counted)
-    entry_part(e, a[0], a[1], kEntryValue, true);
-  return entry_init<kEntryValue>(e, a);
+  if (a[0].type->params[1]->kind != Kind::None)
+    e.overwrite(entry_pointer(e, a[0], a[1], kEntryValue), a[2], tir::Alias::ListData);
+  return e.none();
 }
 
 template <int part>
@@ -160,6 +160,22 @@ Operand make_set(Emitter &e, Operands &a) {
   if (a[0])
     return e.library("numjit.set_of", {a[0]});
   fail_empty(e, "set", "");
+}
+
+Operand make_frozen_set(Emitter &e, Operands &a) {
+  if (a[0])
+    return e.library("numjit.frozen_set_of", {a[0]});
+  fail_empty(e, "frozenset", "");
+}
+
+/// numjit.as_frozen(set): the same memory, which nothing changes from now on, as a frozenset.
+Operand as_frozen(Emitter &e, Operands &a) {
+  return e.make(types::frozen_set(a[0].type->params[0]), {e.field(a[0], 0)});
+}
+
+/// numjit.as_changeable(set): while a frozenset is made, it is a set.
+Operand as_changeable(Emitter &e, Operands &a) {
+  return e.make(types::set(a[0].type->params[0]), {e.field(a[0], 0)});
 }
 
 Operand make_typed_set(Emitter &e, Operands &a) {
@@ -224,6 +240,9 @@ const Builtin kRows[] = {
     {"LiteralDict.items", "self", literal_part<kItems>},
     {"builtins.dict", "iterable?", make_dict},
     {"builtins.set", "iterable?", make_set},
+    {"builtins.frozenset", "iterable?", make_frozen_set},
+    {"numjit.as_frozen", "set", as_frozen},
+    {"numjit.as_changeable", "set", as_changeable},
     {"numjit.typed.Dict", "iterable?", make_dict},
     {"numjit.typed.Set", "iterable?", make_typed_set},
     {"numjit.typed.Set.empty", "item_type n_items?", empty_set},

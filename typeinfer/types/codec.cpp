@@ -146,7 +146,7 @@ std::vector<const Type *> Decoder::types() {
 }
 
 const Type *Decoder::type() {
-  const uint64_t kind = number_below(static_cast<uint64_t>(Kind::DictView) + 2);
+  const uint64_t kind = number_below(kKindCount + 1);
   if (kind == 0)
     return nullptr;
   if (++depth_ > kMostNested)

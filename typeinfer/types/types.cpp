@@ -130,74 +130,65 @@ Type row(Kind kind, std::vector<const Type *> params = {}, const Const *constant
 
 // --- fields ---
 
-/// What a value of the type consists of.
-static std::vector<const Type *> fields_of(const Type &type) {
-  using namespace types;
-  switch (type.kind) {
-  case Kind::Optional:
-  case Kind::Maybe: return {boolean(), type.params[0]};
-  case Kind::Array: {
-    const Type *per_axis = uniform_tuple(int64(), type.ndim);
-    std::vector<const Type *> fields = {pointer(type.params[0]), owner(), per_axis};
-    if (!type.is_contiguous())
-      fields.push_back(per_axis); // strides in bytes; those of C and F follow from the shape
-    return fields;
-  }
-  case Kind::Record: return {pointer(scalar(ScalarId::UInt8)), owner()};
-  case Kind::Datetime:
-  case Kind::Timedelta:
-  case Kind::Enum: return {int64()};
-  case Kind::Instance:
-  case Kind::List:
-  case Kind::Dict:
-  case Kind::Set:
-  case Kind::Generator: return {owner()};
-  case Kind::Choice: {
-    std::vector<const Type *> fields = type.params;
-    fields.insert(fields.begin(), int64());
-    return fields;
-  }
-  case Kind::Unicode: return {pointer(scalar(ScalarId::UInt8)), owner(), int64(), int64()};
-  case Kind::Bytes: return {pointer(scalar(ScalarId::UInt8)), owner(), int64()};
-  case Kind::Range: return {type.params[0], type.params[0], type.params[0]};
-  case Kind::Slice: {
-    std::vector<const Type *> fields;
-    for (const Type *param : type.params)
-      if (param->kind != Kind::None)
-        fields.push_back(param);
-    return fields;
-  }
-  case Kind::Iterator: return {type.params.begin() + 1, type.params.end()};
-  case Kind::Enumerate: return {int64(), type.params[0]};
-  case Kind::Tuple:
-  case Kind::NamedTuple:
-  case Kind::LiteralDict:
-  case Kind::LiteralList:
-  case Kind::Struct:
-  case Kind::Lazy:
-  case Kind::Method:
-  case Kind::Closure:
-  case Kind::DictView:
-  case Kind::Zip: return type.params;
-  case Kind::Exception: return type.constant ? type.params : std::vector<const Type *>{owner()};
-  case Kind::Scalar:
-  case Kind::None:
-  case Kind::Ellipsis:
-  case Kind::String:
-  case Kind::CharSeq:
-  case Kind::Function:
-  case Kind::DType:
-  case Kind::Module:
-  case Kind::Pointer:
-  case Kind::Owner:
-  case Kind::Nested:
-  case Kind::Undefined: return {};
-  }
-  return {};
+namespace {
+
+using Fields = std::vector<const Type *>;
+
+Fields fields_none(const Type &) { return {}; }
+Fields fields_params(const Type &type) { return type.params; }
+Fields fields_owner(const Type &) { return {types::owner()}; }
+Fields fields_int64(const Type &) { return {types::int64()}; }
+Fields fields_flagged(const Type &type) { return {types::boolean(), type.params[0]}; }
+
+const Type *pointer_to_bytes() { return types::pointer(types::scalar(ScalarId::UInt8)); }
+
+Fields fields_array(const Type &type) {
+  const Type *per_axis = types::uniform_tuple(types::int64(), type.ndim);
+  Fields fields = {types::pointer(type.params[0]), types::owner(), per_axis};
+  if (!type.is_contiguous())
+    fields.push_back(per_axis); // strides in bytes; those of C and F follow from the shape
+  return fields;
 }
 
+Fields fields_record(const Type &) { return {pointer_to_bytes(), types::owner()}; }
+
+Fields fields_choice(const Type &type) {
+  Fields fields = type.params;
+  fields.insert(fields.begin(), types::int64());
+  return fields;
+}
+
+Fields fields_string(const Type &) {
+  return {pointer_to_bytes(), types::owner(), types::int64(), types::int64()};
+}
+Fields fields_bytes(const Type &) { return {pointer_to_bytes(), types::owner(), types::int64()}; }
+Fields fields_range(const Type &type) { return Fields(3, type.params[0]); }
+
+Fields fields_slice(const Type &type) {
+  Fields fields;
+  for (const Type *param : type.params)
+    if (param->kind != Kind::None)
+      fields.push_back(param);
+  return fields;
+}
+
+Fields fields_state(const Type &type) { return {type.params.begin() + 1, type.params.end()}; }
+Fields fields_enumerate(const Type &type) { return {types::int64(), type.params[0]}; }
+Fields fields_exception(const Type &type) {
+  return type.constant ? type.params : fields_owner(type);
+}
+
+/// What a value of a type consists of, by kind.
+constexpr Fields (*kFields[])(const Type &) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, ...) fields_##fields,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+
+} // namespace
+
 void derive_fields(Type &type) {
-  type.fields = fields_of(type);
+  type.fields = kFields[static_cast<size_t>(type.kind)](type);
   type.counted = type.kind == Kind::Owner;
   for (const Type *field : type.fields)
     type.counted |= field->counted;
@@ -313,21 +304,30 @@ const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly, boo
   return intern(std::move(type));
 }
 
+/// What a container has of it: items of arrays of strings are strings once they are read.
+static const Type *held(const Type *item) {
+  if (item->kind != Kind::CharSeq)
+    return item;
+  return item->params[0]->bits() == 8 ? bytes(true) : unicode();
+}
+
 const Type *list(const Type *item, bool typed) {
-  Type type = row(Kind::List, {item});
+  Type type = row(Kind::List, {held(item)});
   type.typed = typed;
   return intern(std::move(type));
 }
 
 const Type *dict(const Type *key, const Type *value) {
-  return intern(row(Kind::Dict, {key, value}));
+  return intern(row(Kind::Dict, {held(key), held(value)}));
 }
 
 const Type *set(const Type *item, bool typed) {
-  Type type = row(Kind::Set, {item});
+  Type type = row(Kind::Set, {held(item)});
   type.typed = typed;
   return intern(std::move(type));
 }
+
+const Type *frozen_set(const Type *item) { return intern(row(Kind::FrozenSet, {item})); }
 
 const Type *frozen(const Type *type) {
   if (type->kind != Kind::List && type->kind != Kind::Dict && type->kind != Kind::Set &&

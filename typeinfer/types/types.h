@@ -29,63 +29,17 @@ struct ScalarRow {
 };
 const ScalarRow &scalar_row(ScalarId id);
 
+/// The kinds of type; kinds.def says what each consists of.
 enum class Kind : uint8_t {
-  Scalar,
-  None,
-  Ellipsis,
-  String,     ///< a string known at compile time: `constant`; no fields
-  Unicode,    ///< a string; fields: data, owner, length, size of a character (1, 2, 4). A part of a
-              ///< string keeps the size of the whole
-  Bytes,      ///< bytes, or bytearray unless `readonly`; fields: data, owner, length
-  CharSeq,    ///< item of an array of dtype S or U, in memory only: params[0] uint8 or uint32,
-              ///< `constant` their number
-  Optional,   ///< params[0] or None; fields: valid flag, value
-  Tuple,      ///< params; fields are the items
-  NamedTuple, ///< as Tuple; `constant` is the class, `names` the field names
-  Array, ///< params[0] dtype, ndim, layout, readonly; fields: data, owner, shape, strides (A and I
-         ///< only)
-  Lazy,  ///< element-wise expression over arrays that is not evaluated yet, see array_expressions.h
-  List,  ///< params[0]; fields: owner (its block holds a nj_list). `typed`: Python shares the block
-         ///< (numjit.typed.List), else it is copied in and back ("reflected")
-  Range, ///< params[0] integer type; fields: start, stop, step; `unit`: step is 1
-  Slice, ///< params: start, stop, step, each None or a number; fields are those that are numbers
-  Iterator,  ///< params[0] the iterated type; fields: the state, by kind of params[0]
-  Function,  ///< one function or builtin or class, `constant`; no fields
-  Method,    ///< bound method: params[0] the type of self, `constant` the builtin; fields: self
-  Closure,   ///< inner function: `constant` its code, params the types of captured values; fields:
-             ///< those
-  DType,     ///< params[0] the scalar type; a dtype as a value; no fields
-  Module,    ///< `constant`; no fields
-  Exception, ///< exception instance: `constant` its class, params the argument types; fields:
-             ///< those. Without class: one that a handler caught; fields: owner of a nj_error
-  Pointer,   ///< to params[0]
-  Owner,     ///< counted reference to a block of memory, may be null
-  Enumerate, ///< enumerate(params[0]) ; fields: inner iterator state is made by GetIter
-  Zip,       ///< zip(params...)
-  Generator, ///< params: what it yields, the types of its arguments; `constant` the function;
-             ///< fields: owner of its frame
-  Choice,    ///< one of several functions: params; fields: which one, then all of params
-  Record,    ///< a record in memory: `names`, params the fields, `numbers` size, whether it is
-          ///< aligned, offsets; fields: address, owner. As the dtype of an array: the memory itself
-  Nested,    ///< an array inside of a record: params[0] dtype, `numbers` its shape; no fields
-  Datetime,  ///< np.datetime64: `numbers` the unit (TimeUnit); fields: the int64
-  Timedelta, ///< np.timedelta64, as Datetime
-  Enum,      ///< member of the enumeration `constant`; `unit`: it is an int, and field 0 its value;
-             ///< else field 0 is its number among the members
-  Struct, ///< dataclass that does not change: `constant` the class, params, `names`; fields: params
-  Instance, ///< reference to a block that holds a Struct: `constant` the class, params[0] the
-            ///< Struct (none: that of the class, for classes that refer to themselves); fields:
-            ///< owner
-  Maybe, ///< a local variable that some paths leave without a value: params[0]; fields: assigned,
-         ///< value
-  Undefined,   ///< a local variable with no value on this path; no fields
-  Dict,        ///< params: key, value; fields: owner (its block holds a nj_table)
-  Set,         ///< params[0]; fields: owner (its block holds a nj_table). `typed` as List
-  DictView,    ///< keys, values or items (`constant`) of the dict params[0]; fields: the dict
-  LiteralDict, ///< display {"a": 1, "b": "x"} whose values have no common type: params them,
-               ///< `names` the keys; fields: params
-  LiteralList, ///< display [1, "x"] whose items have none: as Tuple, but a list to Python
+#define NUMJIT_KIND(id, ...) id,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
 };
+constexpr int kKindCount = 0
+#define NUMJIT_KIND(...) +1
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+    ;
 
 enum class Layout : uint8_t {
   C,
@@ -137,6 +91,7 @@ struct Type {
     return kind == Kind::Function || kind == Kind::Closure || kind == Kind::Choice;
   }
   bool is_text() const { return kind == Kind::Unicode || kind == Kind::String; }
+  bool is_set() const { return kind == Kind::Set || kind == Kind::FrozenSet; }
   bool is_time() const { return kind == Kind::Datetime || kind == Kind::Timedelta; }
   /// What an array element can be besides a number: has a place in memory and is no array itself.
   bool is_item() const {
@@ -191,6 +146,7 @@ inline const Type *view(const Type *of, int ndim, Layout layout) {
 const Type *list(const Type *item, bool typed = false);
 const Type *dict(const Type *key, const Type *value);
 const Type *set(const Type *item, bool typed = false);
+const Type *frozen_set(const Type *item);
 const Type *dict_view(const Type *dict, const Const *what);
 /// What is known of a range's step: nothing, that it is a constant of a usual size, that it is 1.
 enum class Stride { Any, Usual, One };

@@ -204,6 +204,7 @@ private:
   }
 
   const Type *set_form() { return set(only()); }
+  const Type *frozen_set_form() { return frozen_set(only()); }
   const Type *reflected_form() {
     return accept("set") ? set_form() : (expect("list"), list_form());
   }
@@ -350,7 +351,7 @@ private:
     std::string_view name;
     const Type *(Parser::*parse)();
   };
-  static constexpr int form_count = 35;
+  static constexpr int form_count = 36;
   static const Form forms[form_count];
 };
 
@@ -383,6 +384,7 @@ const Parser::Form Parser::forms[Parser::form_count] = {
     {"dict_items", &Parser::items_form},
     {"Set", &Parser::set_form},
     {"set", &Parser::set_form},
+    {"frozenset", &Parser::frozen_set_form},
     {"dtype", &Parser::dtype_form},
     {"DType", &Parser::dtype_form},
     {"CPointer", &Parser::pointer_form},

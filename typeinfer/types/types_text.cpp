@@ -59,8 +59,136 @@ static std::string function_text(const Const *constant) {
   return "Function(" + object_name(constant) + ")";
 }
 
+namespace {
+
+std::string param(const Type &type, Part part) { return type.params[0]->*part; }
+std::string of_param(const char *name, const Type &type, Part part) {
+  return name + ("(" + param(type, part) + ")");
+}
+/// "reflected list(int64)", "ListType[int64]", "global list(int64)"
+std::string container_text(const std::string &name, const char *typed, const Type &type,
+                           Part part) {
+  if (type.typed)
+    return typed + ("[" + param(type, part) + "]");
+  return (type.readonly ? "global " : "reflected ") + name + "(" + param(type, part) + ")";
+}
+/// The parameters of what users know by its name alone.
+std::string hidden_params(const Type &type, Part part) {
+  return part == &Type::precise ? "(" + join(type.params, part) + ")" : "";
+}
+
+std::string text_scalar(const Type &type, Part) {
+  return std::string(scalar_row(type.scalar).name);
+}
+std::string text_none(const Type &, Part) { return "none"; }
+std::string text_ellipsis(const Type &, Part) { return "..."; }
+std::string text_string(const Type &type, Part) {
+  return "Literal[str](" + type.constant->text + ")";
+}
+std::string text_unicode(const Type &, Part) { return "unicode_type"; }
+std::string text_bytes(const Type &type, Part) {
+  return type.readonly ? "readonly bytes(uint8, 1d, C)" : "bytearray(uint8, 1d, C)";
+}
+std::string text_char_seq(const Type &type, Part) {
+  return (type.params[0]->bits() == 8 ? "[char x " : "[unichr x ") +
+         std::to_string(type.constant->integer) + "]";
+}
+std::string text_optional(const Type &type, Part part) {
+  return of_param("OptionalType", type, part);
+}
+std::string text_maybe(const Type &type, Part part) {
+  return part == &Type::precise ? of_param("maybe", type, part) : param(type, part);
+}
+std::string text_tuple(const Type &type, Part part) {
+  const bool uniform = !type.params.empty() && type.is_homogeneous();
+  return (uniform ? "UniTuple(" : "Tuple(") + items_text(type, part) + ")";
+}
+std::string text_named_tuple(const Type &type, Part part) {
+  return last_name(object_name(type.constant)) + "(" + items_text(type, part) + ")";
+}
+std::string text_literal_list(const Type &type, Part part) {
+  return "LiteralList((" + items_text(type, part) + "))";
+}
+/// "LiteralStrKey[Dict]({a: int64, b: unicode_type})"
+std::string text_literal_dict(const Type &type, Part part) {
+  std::string text;
+  for (size_t i = 0; i < type.names.size(); ++i)
+    text += (i ? ", " : "") + type.names[i] + ": " + type.params[i]->*part;
+  return "LiteralStrKey[Dict]({" + text + "})";
+}
+std::string text_array(const Type &type, Part part) {
+  return array_text(type, part == &Type::precise);
+}
+std::string text_lazy(const Type &type, Part part) {
+  if (part == &Type::text)
+    return array_text(type, false); // users need not know that it is not evaluated yet
+  return "lazy#" + std::to_string(type.expression) + "(" + type.element->precise + ", " +
+         std::to_string(type.ndim) + "d: " + join(type.params, part) + ")";
+}
+std::string text_list(const Type &type, Part part) {
+  return container_text("list", "ListType", type, part);
+}
+std::string text_set(const Type &type, Part part) {
+  return container_text("set", "SetType", type, part);
+}
+std::string text_frozen_set(const Type &type, Part part) {
+  return of_param("frozenset", type, part);
+}
+std::string text_dict(const Type &type, Part part) {
+  return std::string(type.readonly ? "global " : "") + "DictType[" + param(type, part) + "," +
+         type.params[1]->*part + "]";
+}
+std::string text_dict_view(const Type &type, Part part) {
+  return "dict_" + of_param(type.constant->text.c_str(), type, part);
+}
+std::string text_range(const Type &type, Part part) {
+  const char *stride = part == &Type::text    ? ""
+                       : type.unit            ? "_unit"
+                       : type.numbers.empty() ? ""
+                                              : "_usual";
+  return "range_state_" + param(type, part) + stride;
+}
+/// Slices by which of the three parts they have.
+std::string text_slice(const Type &type, Part part) {
+  if (part == &Type::precise)
+    return "slice<" + join(type.params, part) + ">";
+  return type.params[2]->kind == Kind::None ? "slice<a:b>" : "slice<a:b:c>";
+}
+std::string text_iterator(const Type &type, Part part) {
+  return part == &Type::precise ? "iter(" + join(type.params, part) + ")"
+                                : of_param("iter", type, part);
+}
+std::string text_function(const Type &type, Part) { return function_text(type.constant); }
+std::string text_method(const Type &type, Part part) {
+  return "BoundFunction(" + object_name(type.constant) + " for " + param(type, part) + ")";
+}
+std::string text_closure(const Type &type, Part part) {
+  return "Closure(" + object_name(type.constant) + ")" + hidden_params(type, part);
+}
+std::string text_dtype(const Type &type, Part part) { return of_param("dtype", type, part); }
+std::string text_module(const Type &type, Part) {
+  return "Module(" + object_name(type.constant) + ")";
+}
+std::string text_exception(const Type &type, Part part) {
+  return type.constant ? last_name(object_name(type.constant)) + hidden_params(type, part)
+                       : "exception";
+}
+std::string text_generator(const Type &type, Part part) {
+  std::vector<const Type *> arguments(type.params.begin() + 1, type.params.end());
+  return param(type, part) + " generator(func=" + object_name(type.constant) + ", args=(" +
+         join(arguments, part) + (arguments.size() == 1 ? ",)" : ")") + ", has_finalizer=True)";
+}
+std::string text_choice(const Type &type, Part part) {
+  return "one of (" + join(type.params, part) + ")";
+}
+std::string text_pointer(const Type &type, Part part) { return param(type, part) + "*"; }
+std::string text_owner(const Type &, Part) { return "owner"; }
+std::string text_enumerate(const Type &type, Part part) {
+  return of_param("enumerate", type, part);
+}
+std::string text_zip(const Type &type, Part part) { return "zip(" + join(type.params, part) + ")"; }
 /// "Record(x[type=int32;offset=0],y[type=float64;offset=8];16;True)"
-static std::string record_text(const Type &type, Part part) {
+std::string text_record(const Type &type, Part part) {
   std::string text;
   for (size_t i = 0; i < type.names.size(); ++i)
     text += (i ? "," : "") + type.names[i] + "[type=" + type.params[i]->*part +
@@ -68,133 +196,45 @@ static std::string record_text(const Type &type, Part part) {
   return "Record(" + text + ";" + std::to_string(type.numbers[0]) + ";" +
          (type.numbers[1] ? "True" : "False") + ")";
 }
-
-static std::string nested_text(const Type &type, Part part) {
+std::string text_nested(const Type &type, Part part) {
   std::string shape;
   for (int64_t n : type.numbers)
     shape += (shape.empty() ? "" : ", ") + std::to_string(n);
-  return "nestedarray(" + type.params[0]->*part + ", (" + shape +
+  return "nestedarray(" + param(type, part) + ", (" + shape +
          (type.numbers.size() == 1 ? ",))" : "))");
 }
-
-/// "LiteralStrKey[Dict]({a: int64, b: unicode_type})"
-static std::string literal_dict_text(const Type &type, Part part) {
-  std::string text;
-  for (size_t i = 0; i < type.names.size(); ++i)
-    text += (i ? ", " : "") + type.names[i] + ": " + type.params[i]->*part;
-  return "LiteralStrKey[Dict]({" + text + "})";
+std::string text_time(const Type &type, Part) {
+  return (type.kind == Kind::Datetime ? "datetime64[" : "timedelta64[") +
+         std::string(time_unit_name(static_cast<int>(type.numbers[0]))) + "]";
 }
-
-static std::string enum_text(const Type &type) {
+std::string text_enum(const Type &type, Part) {
   return std::string(type.unit ? "IntEnum" : "Enum") + "<int64>(" +
          last_name(object_name(type.constant)) + ")";
 }
-
-/// Slices by which of the three parts they have.
-static std::string slice_text(const Type &type, Part part) {
-  if (part == &Type::precise)
-    return "slice<" + join(type.params, part) + ">";
-  return type.params[2]->kind == Kind::None ? "slice<a:b>" : "slice<a:b:c>";
+std::string text_struct(const Type &type, Part part) {
+  if (function_maker(&type)) // the class is named as the type is
+    return last_name(object_name(type.constant));
+  return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
 }
-
-static std::string text_of(const Type &type, bool precise) {
-  const Part part = precise ? &Type::precise : &Type::text;
-  auto param = [&] { return type.params[0]->*part; };
-  switch (type.kind) {
-  case Kind::Scalar: return std::string(scalar_row(type.scalar).name);
-  case Kind::None: return "none";
-  case Kind::Ellipsis: return "...";
-  case Kind::String: return "Literal[str](" + type.constant->text + ")";
-  case Kind::Unicode: return "unicode_type";
-  case Kind::Bytes:
-    return type.readonly ? "readonly bytes(uint8, 1d, C)" : "bytearray(uint8, 1d, C)";
-  case Kind::CharSeq:
-    return (type.params[0]->bits() == 8 ? "[char x " : "[unichr x ") +
-           std::to_string(type.constant->integer) + "]";
-  case Kind::Optional: return "OptionalType(" + param() + ")";
-  case Kind::Maybe: return precise ? "maybe(" + param() + ")" : param();
-  case Kind::Tuple: {
-    bool uniform = !type.params.empty() && type.is_homogeneous();
-    return (uniform ? "UniTuple(" : "Tuple(") + items_text(type, part) + ")";
-  }
-  case Kind::LiteralList: return "LiteralList((" + items_text(type, part) + "))";
-  case Kind::LiteralDict: return literal_dict_text(type, part);
-  case Kind::NamedTuple:
-    return last_name(object_name(type.constant)) + "(" + items_text(type, part) + ")";
-  case Kind::Array: return array_text(type, precise);
-  case Kind::Lazy:
-    if (!precise)
-      return array_text(type, false); // users need not know that it is not evaluated yet
-    return "lazy#" + std::to_string(type.expression) + "(" + type.element->precise + ", " +
-           std::to_string(type.ndim) + "d: " + join(type.params, part) + ")";
-  case Kind::List:
-    if (type.readonly)
-      return "global list(" + param() + ")";
-    return type.typed ? "ListType[" + param() + "]" : "reflected list(" + param() + ")";
-  case Kind::Dict:
-    return std::string(type.readonly ? "global " : "") + "DictType[" + param() + "," +
-           type.params[1]->*part + "]";
-  case Kind::Set:
-    if (type.readonly)
-      return "global set(" + param() + ")";
-    return type.typed ? "SetType[" + param() + "]" : "reflected set(" + param() + ")";
-  case Kind::DictView: return "dict_" + type.constant->text + "(" + param() + ")";
-  case Kind::Range:
-    return "range_state_" + param() +
-           (!precise               ? ""
-            : type.unit            ? "_unit"
-            : type.numbers.empty() ? ""
-                                   : "_usual");
-  case Kind::Slice: return slice_text(type, part);
-  case Kind::Iterator: {
-    if (!precise)
-      return "iter(" + param() + ")";
-    return "iter(" + join(type.params, part) + ")";
-  }
-  case Kind::Function: return function_text(type.constant);
-  case Kind::Method: return "BoundFunction(" + object_name(type.constant) + " for " + param() + ")";
-  case Kind::Closure:
-    return "Closure(" + object_name(type.constant) + ")" +
-           (precise ? "(" + join(type.params, part) + ")" : "");
-  case Kind::DType: return "dtype(" + param() + ")";
-  case Kind::Module: return "Module(" + object_name(type.constant) + ")";
-  case Kind::Exception:
-    if (!type.constant)
-      return "exception";
-    return last_name(object_name(type.constant)) +
-           (precise ? "(" + join(type.params, part) + ")" : "");
-  case Kind::Generator: {
-    std::vector<const Type *> arguments(type.params.begin() + 1, type.params.end());
-    return param() + " generator(func=" + object_name(type.constant) + ", args=(" +
-           join(arguments, part) + (arguments.size() == 1 ? ",)" : ")") + ", has_finalizer=True)";
-  }
-  case Kind::Choice: return "one of (" + join(type.params, part) + ")";
-  case Kind::Pointer: return param() + "*";
-  case Kind::Owner: return "owner";
-  case Kind::Enumerate: return "enumerate(" + param() + ")";
-  case Kind::Zip: return "zip(" + join(type.params, part) + ")";
-  case Kind::Record: return record_text(type, part);
-  case Kind::Nested: return nested_text(type, part);
-  case Kind::Datetime:
-  case Kind::Timedelta:
-    return (type.kind == Kind::Datetime ? "datetime64[" : "timedelta64[") +
-           std::string(time_unit_name(static_cast<int>(type.numbers[0]))) + "]";
-  case Kind::Enum: return enum_text(type);
-  case Kind::Struct:
-    if (function_maker(&type)) // the class is named as the type is
-      return last_name(object_name(type.constant));
-    return last_name(object_name(type.constant)) + "(" + join(type.params, part) + ")";
-  case Kind::Instance:
-    return "instance." +
-           (type.params.empty() ? last_name(object_name(type.constant)) : type.params[0]->*part);
-  case Kind::Undefined: return "undefined";
-  }
-  return {};
+std::string text_instance(const Type &type, Part part) {
+  return "instance." +
+         (type.params.empty() ? last_name(object_name(type.constant)) : param(type, part));
 }
+std::string text_undefined(const Type &, Part) { return "undefined"; }
+
+/// How types print, by kind.
+constexpr std::string (*kTexts[])(const Type &, Part) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, ...) text_##text,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+
+} // namespace
 
 void derive_text(Type &type) {
-  type.text = text_of(type, false);
-  type.precise = text_of(type, true);
+  const auto text_of = kTexts[static_cast<size_t>(type.kind)];
+  type.text = text_of(type, &Type::text);
+  type.precise = text_of(type, &Type::precise);
 }
 
 } // namespace numjit

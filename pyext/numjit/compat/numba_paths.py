@@ -7,6 +7,7 @@ says where such a module finds its names. numjit's `__init__` installs the finde
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -125,6 +126,28 @@ def find_spec(fullname):
     if fullname.removeprefix("numjit.") not in _MODULES:
         return None
     return ModuleSpec(fullname, _Loader, is_package=True)
+
+
+class _AliasLoader:
+    """`numba.core.types` is `numjit.core.types` where numjit goes by Numba's name."""
+
+    def create_module(self, spec):
+        module = importlib.import_module(f"numjit{spec.name[5:]}")
+        self._own = module.__spec__, getattr(module, "__loader__", None)
+        return module
+
+    def exec_module(self, module):
+        module.__spec__, module.__loader__ = self._own
+
+
+def alias_of(fullname):
+    """How a module of Numba's is loaded by the name that numjit has; None if there is none."""
+    name = f"numjit{fullname[5:]}"
+    try:
+        known = name in sys.modules or importlib.util.find_spec(name) is not None
+    except ImportError:
+        known = False
+    return ModuleSpec(fullname, _AliasLoader(), is_package=True) if known else None
 
 
 class _Loader:

@@ -7,15 +7,63 @@ from types import FunctionType
 
 from numjit import config
 from numjit.functions import frameless
+from numjit.option_docs import with_options
+from numjit.options import OPTIONS, Option, compiler_options
 
-_OPTIONS = (
-    "device inline forceinline link debug opt lineinfo cache max_registers fastmath launch_bounds "
-    "lto extensions boundscheck nopython fma scratch racecheck bind abi locals "
-    "shared_memory_carveout"
-).split()
+
+def _kept(annotation):
+    """A check that lets everything pass: _check looks at them together."""
+
+    def check(name, value):
+        return value
+
+    check.__annotations__ = {"value": annotation}
+    return check
+
+
+_FLAG, _NUMBER = _kept("bool"), _kept("int | None")
+
+_OPTIONS = {
+    row.name: row
+    for row in (
+        Option("device", False, _FLAG, "a function that kernels call, not a kernel"),
+        Option("inline", "never", _kept("Literal['always', 'never'] | bool"), "into every caller"),
+        Option("forceinline", False, _FLAG, "inlined by LLVM into every caller"),
+        Option("link", (), _kept("str | Sequence[str | object]"), "files linked with the kernel"),
+        Option("debug", None, _kept("bool | None"), "errors are raised, values kept for debuggers"),
+        Option("opt", True, _kept("bool | int"), "optimise"),
+        Option("lineinfo", False, _FLAG, "line numbers for profilers"),
+        Option("cache", False, _FLAG, "keep what was compiled on disk"),
+        Option("max_registers", None, _NUMBER, "most registers of a thread"),
+        Option("fastmath", False, OPTIONS["fastmath"].check, OPTIONS["fastmath"].doc),
+        Option(
+            "launch_bounds",
+            None,
+            _kept("int | tuple[int, ...] | None"),
+            "most threads of a block, least blocks of a multiprocessor, most blocks of a cluster",
+        ),
+        Option("lto", False, _FLAG, "accepted, without effect"),
+        Option("extensions", (), _kept("Sequence[object]"), "objects that prepare arguments"),
+        Option("boundscheck", None, _kept("bool | None"), "kernels check no indices: only False"),
+        Option("nopython", True, _FLAG, "kernels have no object mode"),
+        Option("fma", True, _FLAG, "contract a * b + c to one operation"),
+        Option("scratch", None, _NUMBER, "bytes for each thread's arrays made in a kernel"),
+        Option("racecheck", None, _kept("bool | None"), "the simulator reports races"),
+        Option("bind", True, _FLAG, "accepted, without effect"),
+        Option("abi", "numba", _kept("Literal['numba', 'c']"), "accepted, without effect"),
+        Option("locals", {}, OPTIONS["locals"].check, OPTIONS["locals"].doc),
+        Option(
+            "shared_memory_carveout",
+            None,
+            _kept("int | str | None"),
+            "percent of the cache that is shared memory",
+        ),
+    )
+}
 
 
 @frameless
+@with_options(_OPTIONS.values())
 def jit(func_or_sig=None, device=False, **options):
     """Compiles a kernel when it is launched, or at once for signatures; a function for kernels
     with device=True."""
@@ -130,8 +178,6 @@ def declared(function, signatures, options):
     """The kernel with its signatures, none of which is compiled yet."""
     if config.DISABLE_JIT:
         return function
-    from numjit.options import compiler_options
-
     from .dispatcher import CUDADispatcher
 
     inline = options.get("inline", "never")

@@ -20,7 +20,7 @@ import warnings
 import numpy as np
 
 from numjit import _core, config
-from numjit.functions import frameless
+from numjit.functions import FunctionLike, frameless
 
 from .args import ArgHint, In, Out
 from .cudadrv import devices, driver
@@ -46,7 +46,7 @@ with the numbers of blocks and of threads in a block, each an int or a tuple of 
 """
 
 
-class CUDADispatcher(_core.KernelDispatcher):
+class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     """A kernel, or a function of the device."""
 
     def __init__(self, py_func, compiler_options, targetoptions):

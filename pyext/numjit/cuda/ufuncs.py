@@ -11,6 +11,7 @@ import functools
 import numpy as np
 
 from numjit.cuda import kernel_names
+from numjit.functions import FunctionLike
 from numjit.signatures import normalize_signature
 
 from .api import device_array, to_device
@@ -110,7 +111,7 @@ def _result(out, any_device, stream):
     return host if host.ndim else host[()]
 
 
-class CUDAUFunc:
+class CUDAUFunc(FunctionLike):
     """A ufunc whose loops run on the device."""
 
     def __init__(self, function, signatures, identity=None):
@@ -210,7 +211,7 @@ class CUDAUFunc:
         return f"<CUDAUFunc {self.__name__}>"
 
 
-class CUDAGUFunc:
+class CUDAGUFunc(FunctionLike):
     """A generalised ufunc: a thread for each call of the user's function."""
 
     def __init__(self, function, signatures, layout):

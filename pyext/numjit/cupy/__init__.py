@@ -40,7 +40,9 @@ _PLACES = {
         "result_type can_cast may_share_memory shares_memory packbits unpackbits interp "
         "min_scalar_type putmask place extract"
     ),
-    "products": "dot matmul vdot inner einsum tensordot convolve correlate vecdot",
+    "products": (
+        "dot matmul vdot inner einsum tensordot convolve correlate vecdot matvec vecmat"
+    ),
     "pending": "eager",
     "plan": "show_plan",
     "pool": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 
@@ -27,3 +28,13 @@ def choose(stream, number):
 
 def chosen():
     return _current.stream
+
+
+@contextlib.contextmanager
+def in_stream(number):
+    """Works in the stream with a handle for a while."""
+    before, _current.handle = _current.handle, number
+    try:
+        yield
+    finally:
+        _current.handle = before

@@ -89,6 +89,13 @@ class Device:
         return f"<CUDA Device {self.id}>"
 
 
+def _choose(stream, number):
+    """Changes this thread's stream, when what waits is in the one where it was asked for."""
+    if number != current.handle():
+        evaluate_all()
+    return current.choose(stream, number)
+
+
 class _AnyStream:
     """What streams have in common."""
 
@@ -96,18 +103,18 @@ class _AnyStream:
 
     def use(self):
         """Makes it the current stream of this thread."""
-        current.choose(self, self.ptr)
+        _choose(self, self.ptr)
         return self
 
     def __enter__(self):
         if not hasattr(self, "_stack"):
             self._stack = threading.local()
-        before = current.choose(self, self.ptr)
+        before = _choose(self, self.ptr)
         self._stack.__dict__.setdefault("list", []).append(before)
         return self
 
     def __exit__(self, *exception):
-        current.choose(*self._stack.list.pop())
+        _choose(*self._stack.list.pop())
 
     @property
     def done(self):

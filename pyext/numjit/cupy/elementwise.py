@@ -18,6 +18,7 @@ from .text_kernels import LoadedModule, check_device
 
 _THREADS = 128
 _MOST_BLOCKS = 1 << 16
+_MOST_PLANS = 256
 
 
 @functools.lru_cache(1024)
@@ -60,49 +61,46 @@ class ElementwiseKernel:
             self.__doc__ = doc
 
     def __call__(self, *args, size=None, block_size=_THREADS, stream=None, out=None):
-        if size is None and out is None and self._plans:
+        if size is None and out is None and len(args) == self.nin and self._plans:
             found = self._again(args, block_size, stream)
             if found is not None:
-                return found[0] if self.nout == 1 and not self.return_tuple else found
+                return found
         return self._call(args, size, block_size, stream, out)
 
     def _again(self, args, block_size, stream):
-        """The results for arrays like those of a call before: all of one shape, and one piece of
-        memory; None for others."""
-        if len(args) != self.nin or self.no_return:
-            return None
-        key, devices, shape = [], [], None
+        """The results for arrays with the dtypes and layouts of a call before; None for others."""
+        key, addresses = [getattr(_local, "context", None), block_size], []
         for value in args:
             if type(value) is not ndarray:
                 return None
             device = value._force()
-            if shape is None:
-                shape = device.shape
-            if device.shape != shape or not device._c_contiguous:
-                return None
-            key.append(device.dtype.num)
-            devices.append(device)
-        plan = self._plans.get((getattr(_local, "context", None), *key))
+            key += (device.dtype.num, device.shape, device.strides)
+            addresses.append(device._pointer)
+        plan = self._plans.get(tuple(key))
         if plan is None:
             return None
-        kernel, dtypes = plan
-        count = 1
-        for n in shape:
-            count *= n
-        if not count:
-            return None
+        kernel, blocks, arguments, shape, dtypes = plan
         found = []
         for dtype in dtypes:
             array = new_array(shape, dtype)
-            devices.append(array)
+            addresses.append(array._pointer)
             found.append(ndarray._over(array))
-        arguments = Arguments()
-        for device in devices:
-            arguments.add_line(device, count)
-        arguments.add(count)
-        blocks = min((count + block_size - 1) // block_size, _MOST_BLOCKS)
-        kernel.launch((blocks,), (block_size,), arguments, 0, stream)
-        return tuple(found)
+        kernel.launch_again(blocks, block_size, arguments, addresses, stream)
+        return found[0] if len(found) == 1 and not self.return_tuple else tuple(found)
+
+    def _note(self, values, dtypes, launch):
+        """Keeps what a launch needed, for calls with arrays of the same dtypes and layouts."""
+        kernel, blocks, threads, arguments, shape = launch
+        key = [_local.context, threads]
+        for value in values[: self.nin]:
+            if type(value) is not ndarray:
+                return
+            device = value._force()
+            key += (device.dtype.num, device.shape, device.strides)
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        arguments = arguments.without_arrays()
+        self._plans[tuple(key)] = kernel, blocks, arguments, shape, dtypes[self.nin :]
 
     def _call(self, args, size, block_size, stream, out):
         values, outs = args[: self.nin], list(args[self.nin :])
@@ -118,6 +116,7 @@ class ElementwiseKernel:
         dtypes = [dtype_of(each, types) for each in self.params]
         values = [taken(*each) for each in zip(self.in_params, values, dtypes)]
         shape = self._shape(values, outs, size)
+        fresh = not outs and size is None
         if not outs:
             if size is None and any(each.raw for each in self.out_params):
                 raise ValueError("Output array size is Undecided")
@@ -126,7 +125,9 @@ class ElementwiseKernel:
             outs = [taken(*each) for each in zip(self.out_params, outs, dtypes[self.nin :])]
         check_device()
         if math.prod(shape):
-            self._launch([*values, *outs], dtypes, shape, types, block_size, stream)
+            launch = self._launch([*values, *outs], dtypes, shape, types, block_size, stream)
+            if fresh and not self.no_return and all(map(_same, args, values)):
+                self._note(values, dtypes, launch)
         if self.no_return:
             return None
         return outs[0] if self.nout == 1 and not self.return_tuple else tuple(outs)
@@ -169,10 +170,6 @@ class ElementwiseKernel:
             devices.append(value if found is None else found)
             forms.append(None if found is None else (found.ndim, bool(found._c_contiguous)))
         kernel = self._kernel(tuple(dtypes), tuple(forms), tuple(sorted(types.items())))
-        if forms and all(form == (1, True) for form in forms):
-            if not any(each.raw for each in self.params):
-                key = _local.context, *(each.num for each in dtypes[: self.nin])
-                self._plans[key] = kernel, dtypes[self.nin :]
         arguments = Arguments()
         for value, form in zip(devices, forms):
             if form is None:
@@ -183,6 +180,7 @@ class ElementwiseKernel:
         arguments.add(count)
         blocks = min((count + threads - 1) // threads, _MOST_BLOCKS)
         kernel.launch((blocks,), (threads,), arguments, 0, stream)
+        return kernel, blocks, threads, arguments, shape
 
     def _kernel(self, dtypes, forms, types):
         from numjit.cuda.cudadrv import devices
@@ -223,6 +221,10 @@ class ElementwiseKernel:
             f"{chr(10).join(lines)}\n{_marked(self.operation, 'operation')};\n}}\n"
             f"{_marked(self.after_loop, 'after_loop')};\n}}\n"
         )
+
+
+def _same(one, other):
+    return one is other
 
 
 def _marked(text, name):

@@ -9,7 +9,8 @@ from numjit import _core
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
 from numjit.cuda.cudadrv.driver import Memory
 
-from . import current, nodes, pool
+from . import nodes, pool
+from .current import _current
 from .kernel_text import elementwise_kernel
 from .nodes import LEAF, OPERATION, REDUCTION, SCALAR, Leaf, resolved
 
@@ -52,24 +53,27 @@ def new_array(shape, dtype, strides=None):
 
 def root_of(array):
     memory = array.gpu_data
-    while getattr(memory, "owner", None) is not None and hasattr(memory.owner, "owner"):
-        memory = memory.owner
+    owner = getattr(memory, "owner", None)
+    while owner is not None and hasattr(owner, "owner"):
+        memory, owner = owner, owner.owner
     return memory
 
 
 def value_of(node) -> Leaf:
     """The leaf with the elements of a node, computed if they are not."""
-    found = resolved(node)
-    if found.kind == LEAF:
+    found = node if node.value is None else node.value
+    kind = found.kind
+    if kind == LEAF:
         return found
-    if found.kind == REDUCTION:
+    if kind == REDUCTION:
         array = found.plan.compute(found)
     else:
-        strides = _strides_like_operands(found)
-        array = new_array(found.shape, found.dtype, strides)
+        shape = found.shape
+        strides = None if len(shape) < 2 else _strides_like_operands(found)
+        array = new_array(shape, found.dtype, strides)
         _run(found, array)
     leaf = Leaf(array, root_of(array))
-    if found.kind != SCALAR:
+    if kind != SCALAR:
         found.value = leaf
         _adopt(found, leaf)
     return leaf
@@ -120,7 +124,7 @@ def _strides_like_operands(node):
 
 def _run(root, target):
     """Computes an expression into an array of its shape, in one kernel."""
-    if not target.size or _run_simply(root, target):
+    if not target.size or _run_simply(root, target) or _run_as_before(root, target):
         return
     order = _prepared(root, target.size)
     outputs = [(root, target)]
@@ -154,23 +158,26 @@ def _run_simply(root, target):
     """The same for one operation on vectors that are one piece of memory, and on numbers."""
     if root.kind != OPERATION or not target._c_contiguous:
         return False
-    key, arrays, numbers = [root.text, root.dtype.num, target.dtype.num], [], []
     shape = root.shape
+    arrays, numbers, key = [], [], (root.text, root.dtype.num, target.dtype.num)
     for each in root.operands:
         if each.value is not None:
             each = each.value
-        if each.kind == LEAF and each.array._c_contiguous and each.shape == shape:
-            arrays.append(each.array)
-            key.append(each.dtype.num)
-        elif each.kind == SCALAR:
+        kind = each.kind
+        if kind == LEAF:
+            array = each.array
+            if each.shape != shape or not array._c_contiguous:
+                return False
+            arrays.append(array)
+            key += (each.dtype.num,)
+        elif kind == SCALAR:
             numbers.append(each.number)
-            key.append(~each.dtype.num)
+            key += (~each.dtype.num,)
         else:
             return False
     if len(arrays) == 2 and arrays[0] is arrays[1]:
         return False  # one parameter
     arrays.append(target)
-    key = tuple(key)
     kernel = _simple_kernels.get(key)
     if kernel is None:
         order = [each if each.value is None else each.value for each in root.operands]
@@ -178,9 +185,10 @@ def _run_simply(root, target):
         _simple_kernels[key] = kernel
     if len(shape) != 1:
         arrays = [as_line(each) for each in arrays]
-    count = target.size
-    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
-    kernel.launch_quietly((blocks, _THREADS, current.handle()), *arrays, *numbers)
+    blocks = (target.size + _THREADS - 1) // _THREADS
+    if blocks > _MOST_BLOCKS:
+        blocks = _MOST_BLOCKS
+    kernel.launch_quietly((blocks, _THREADS, _current.handle), *arrays, *numbers)
     return True
 
 
@@ -227,21 +235,94 @@ def _fits(node, size):
     return own == size or (own == 1 and node.count <= 4)
 
 
+#: Structure and layouts -> the kernel and how it takes each array.
+_plans: dict = {}
+_MOST_PLANS = 4096
+
+
+class _Held(Exception):
+    """A part of an expression is a result, too."""
+
+
+def _run_as_before(root, target):
+    """The same for an expression whose structure and layouts were met before, or are kept now, and
+    in which nobody holds a value in between."""
+    if root.kind != OPERATION or root.count > _MOST_OPERATIONS:
+        return False
+    numbers, key, order, size = {}, [], [], target.size
+
+    def visit(node):
+        if node.value is not None:
+            node = node.value
+        number = numbers.get(id(node))
+        if number is not None:
+            return number
+        kind = node.kind
+        if kind == OPERATION and (node is root or node.shape == target.shape or _fits(node, size)):
+            if node is not root and node.owner is not None:
+                owner = node.owner()
+                if owner is not None and owner._node is node and node.shape == target.shape:
+                    raise _Held
+            row = [visit(each) for each in node.operands]
+            key.append((node.text, node.dtype.num, *[each.num for each in node.inputs], *row))
+        elif kind == SCALAR:
+            key.append(node.dtype.num)
+        else:
+            if kind != LEAF:
+                node = value_of(node)
+            key.append((node.dtype.num, node.shape, node.array.strides))
+        order.append(node)
+        numbers[id(node)] = found = len(numbers)
+        return found
+
+    try:
+        visit(root)
+    except _Held:
+        return False
+    arrays = [node.array for node in order if node.kind == LEAF]
+    if len(arrays) > _MOST_LEAVES:
+        return False
+    arrays.append(target)
+    key.append((target.dtype.num, target.shape, target.strides))
+    key = tuple(key)
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = _plan(order, (root,), arrays, target.shape)
+    _execute(plan, arrays, order, size)
+    return True
+
+
 def _launch(order, outputs, shape):
-    inputs = [node.array for node in order if node.kind == LEAF]
-    arrays = [*inputs, *(array for _, array in outputs)]
-    flat, arrays, collapsed = _collapsed(arrays, len(inputs), shape)
+    arrays = [node.array for node in order if node.kind == LEAF]
+    arrays += [array for _, array in outputs]
+    plan = _plan(order, tuple(node for node, _ in outputs), arrays, shape)
+    _execute(plan, arrays, order, math.prod(shape))
+
+
+def _plan(order, results, arrays, shape):
+    """The kernel for an expression, and the shape and strides that it sees of each array."""
+    inputs = len(arrays) - len(results)
+    flat, views, collapsed = _collapsed(arrays, inputs, shape)
     modes = tuple(
-        "one" if each.size == 1 else "flat" if flat else "strided" for each in arrays[: len(inputs)]
+        "one" if each.size == 1 else "flat" if flat else "strided" for each in views[:inputs]
     )
-    kernel = elementwise_kernel(
-        order, tuple(node for node, _ in outputs), modes, 0 if flat else len(collapsed)
-    )
-    count = math.prod(shape)
+    kernel = elementwise_kernel(order, results, modes, 0 if flat else len(collapsed))
+    return kernel, [
+        None if view is array else (view.shape, view.strides) for view, array in zip(views, arrays)
+    ]
+
+
+def _execute(plan, arrays, order, count):
+    kernel, forms = plan
+    views = [
+        array if form is None else part_of(array, array._pointer, *form)
+        for array, form in zip(arrays, forms)
+    ]
     scalars = [node.number for node in order if node.kind == SCALAR]
     blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
-    stream = current.handle()
-    kernel.launch_quietly((blocks, _THREADS, stream), *arrays, *scalars)
+    kernel.launch_quietly((blocks, _THREADS, _current.handle), *views, *scalars)
 
 
 def _collapsed(arrays, inputs, shape):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def apply_along_axis(func1d, axis, arr, *args, **keywords):
 
     arr = asarray(arr)
     moved = arr.swapaxes(axis, -1)
-    lines = moved.reshape(-1, moved.shape[-1])
+    lines = moved.reshape(math.prod(moved.shape[:-1]), moved.shape[-1])
     if not lines.shape[0]:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     parts = [asarray(func1d(lines[i], *args, **keywords)) for i in range(lines.shape[0])]

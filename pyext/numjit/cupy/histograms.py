@@ -65,9 +65,14 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
     """Counts of values between edges."""
     from .sorting import searchsorted
 
-    x = asarray(x).ravel()
+    x = asarray(x)
+    shape, x = x.shape, x.ravel()
     if x.dtype.kind == "b":
         x = x.astype(np.uint8)
+    if weights is not None:
+        weights = asarray(weights)
+        if weights.shape != shape:
+            raise ValueError("weights should have the same shape as a.")
     if isinstance(bins, str):
         raise NotImplementedError("numbers of bins by name are not there")
     if not hasattr(bins, "__len__"):
@@ -110,7 +115,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         x = points[:, axis]
         if np.ndim(each) == 0 and not hasattr(each, "shape"):
             given = None if range is None or range[axis] is None else range[axis]
-            given = (x.min().item(), x.max().item()) if given is None else given
+            if given is None:
+                given = (x.min().item(), x.max().item()) if x.size else (0, 1)
             each = array(np.histogram_bin_edges(np.zeros(0), int(each), given))
         else:
             each = asarray(each)

@@ -85,6 +85,8 @@ def _view(a, index):
 
 def set_(a, index, value):
     """a[index] = value."""
+    if isinstance(value, (complex, np.complexfloating)) and a.dtype.kind in "iuf":
+        raise TypeError(f"a {type(value).__name__} cannot be stored in an array of {a.dtype}")
     items = _parts(index)
     arrays = [each for each in items if _is_array(each)]
     if len(items) == 1 and arrays and _mask_alone(a, items[0]):
@@ -353,6 +355,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
         found = a[(slice(None),) * axis + (asarray(indices),)]
     if out is None:
         return found
+    if out.shape != found.shape:
+        raise ValueError("output array does not match result of ndarray.take")
     out[...] = found
     return out
 
@@ -408,6 +412,8 @@ def unravel_index(indices, dims, order="C"):
 
 def ravel_multi_index(multi_index, dims, mode="wrap", order="C"):
     """Flat indices, of those of each axis."""
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     modes = (mode,) * len(dims) if isinstance(mode, str) else mode
     total, stride = 0, 1
     axes = list(zip(multi_index, dims, modes))

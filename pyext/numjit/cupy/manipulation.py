@@ -137,8 +137,9 @@ def copyto(dst, src, casting="same_kind", where=None):
     """Copies elements, broadcast and cast."""
     node, kind = operand(src)
     have = kind if isinstance(kind, np.dtype) else np.asarray(src).dtype
-    fits = np.can_cast(have, dst.dtype, casting) if isinstance(kind, np.dtype) else True
-    if not fits:
+    if not isinstance(kind, np.dtype):
+        np.copyto(np.empty((), dst.dtype), src, casting)  # raises for what does not fit
+    elif not np.can_cast(have, dst.dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {have!r} to {dst.dtype!r} according to the rule "
             f"'{casting}'"
@@ -182,7 +183,7 @@ def clip(a, a_min=None, a_max=None, out=None, **keywords):
     a_min = keywords.pop("min", a_min)
     a_max = keywords.pop("max", a_max)
     if a_min is None and a_max is None:
-        return call(np.positive, (a,), out=out) if a.dtype != bool else copy(a)
+        return call(np.positive, (a,), out=out)
     if a_min is None:
         return call(np.minimum, (a, a_max), out=out)
     if a_max is None:
@@ -193,7 +194,11 @@ def clip(a, a_min=None, a_max=None, out=None, **keywords):
 def round(a, decimals=0, out=None):
     """Elements rounded to decimals, half to even."""
     decimals = operator.index(decimals)
-    if a.dtype.kind in "biu":
+    if a.dtype.kind == "b":
+        if decimals:
+            raise TypeError("an array of bool is not rounded to decimals")
+        return call(np.rint, (a,), out=out)
+    if a.dtype.kind in "iu":
         if decimals >= 0:
             return copy(a) if out is None else call(np.positive, (a,), out=out)
     if a.dtype.kind == "c":

@@ -13,6 +13,7 @@ from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current, pending
+from .current import _current
 from .evaluate import new_array, root_of, value_of
 from .interchange import Interchange
 from .methods import Methods
@@ -75,7 +76,6 @@ class ndarray(Operators, Methods, Interchange):
         self = object.__new__(cls)
         self._node, self._buffer, self.base = node, None, None
         self.shape_, self.dtype = node.shape, node.dtype
-        node.owner = weakref.ref(self)
         pending.wait(self)
         return self
 
@@ -86,19 +86,28 @@ class ndarray(Operators, Methods, Interchange):
 
     def _force(self):
         """The device array with the elements, computed if they are not."""
-        if self._buffer is None:
-            with pending.lock:
-                if self._buffer is None:
-                    # A value that another array shares is not this one's to change.
-                    if self._node.value is not None:
-                        self._have(_copied(self._node.value))
-                    else:
-                        leaf = value_of(self._node)
-                        if self._buffer is None:
-                            self._have(leaf)
-        elif self._buffer.write is not None:
-            pending.flush(self._buffer)
+        buffer = self._buffer
+        if buffer is None:
+            node = self._node
+            if node.kind == LEAF or node.stream == _current.handle:
+                self._compute()
+            else:
+                with current.in_stream(node.stream):
+                    self._compute()
+        elif buffer.write is not None:
+            pending.flush(buffer)
         return self._node.array
+
+    def _compute(self):
+        with pending.lock:
+            if self._buffer is None:
+                # A value that another array shares is not this one's to change.
+                if self._node.value is not None:
+                    self._have(_copied(self._node.value))
+                else:
+                    leaf = value_of(self._node)
+                    if self._buffer is None:
+                        self._have(leaf)
 
     def _for_writing(self):
         """The device array, when nothing waits that reads it: somebody is about to change it."""
@@ -297,6 +306,8 @@ class ndarray(Operators, Methods, Interchange):
     def item(self, *index):
         """One element as a Python number."""
         if index:
+            if len(index) not in (1, self.ndim):
+                raise ValueError("incorrect number of indices for array")
             at = index if len(index) > 1 else index[0]
             if isinstance(at, tuple) or (len(index) == 1 and self.ndim == 1):
                 return self[at].item()

@@ -47,7 +47,8 @@ class Operation:
         self.owner = self.value = None
         count = 1
         for each in operands:
-            count += each.count if each.value is None else 0
+            if each.value is None:
+                count += each.count
         self.count = count
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from .creation import asarray, empty
 from .ndarrays import ndarray
@@ -70,23 +71,48 @@ def extract(condition, a):
     return take(asarray(a).ravel(), flatnonzero(condition))
 
 
+def _bytes_of_bits(a, axis, bitorder):
+    """The order of bits in a byte, the array with the axis of the bits last, and the axis."""
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    bits = np.arange(8, dtype=np.uint8)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    return bits[::-1].copy() if bitorder == "big" else bits, a.swapaxes(axis, -1), axis
+
+
 def packbits(a, axis=None, bitorder="big"):
     """Bits as bytes."""
-    a = (asarray(a) != 0).ravel()
-    size = (a.size + 7) // 8
-    whole = empty((size * 8,), np.uint8)
-    whole[...] = 0
-    whole[: a.size] = a
-    bits = np.arange(8, dtype=np.uint8)
-    weights = asarray(np.uint8(1) << (bits[::-1] if bitorder == "big" else bits))
-    return (whole.reshape(size, 8) * weights).sum(axis=1, dtype=np.uint8)
+    from .creation import zeros
+
+    a = asarray(a)
+    if a.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    bits, a, axis = _bytes_of_bits(a, axis, bitorder)
+    size = (a.shape[-1] + 7) // 8
+    whole = zeros((*a.shape[:-1], size * 8), np.uint8)
+    whole[..., : a.shape[-1]] = a != 0
+    parts = whole.reshape(*a.shape[:-1], size, 8) * asarray(np.uint8(1) << bits)
+    return parts.sum(axis=-1, dtype=np.uint8).swapaxes(axis, -1)
 
 
-def unpackbits(a, axis=None, bitorder="big"):
+def unpackbits(a, axis=None, count=None, bitorder="big"):
     """Bytes as bits."""
-    bits = np.arange(8, dtype=np.uint8)
-    shifts = asarray(bits[::-1].copy() if bitorder == "big" else bits)
-    return ((asarray(a).reshape(-1, 1) >> shifts) & np.uint8(1)).ravel()
+    a = asarray(a)
+    if bitorder in ("big", "little") and a.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    bits, a, axis = _bytes_of_bits(a, axis, bitorder)
+    found = (a[..., None] >> asarray(bits)) & np.uint8(1)
+    found = found.reshape(*a.shape[:-1], a.shape[-1] * 8)
+    if count is not None and count > found.shape[-1]:
+        padded = empty((*found.shape[:-1], count), np.uint8)
+        padded[...] = 0
+        padded[..., : found.shape[-1]] = found
+        found = padded
+    elif count is not None:
+        found = found[..., :count]
+    return found.swapaxes(axis, -1)
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
@@ -95,6 +121,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     from .sorting import argsort, searchsorted
 
     x, xp, fp = (asarray(each) for each in (x, xp, fp))
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("xp and fp must be 1-D sequences")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
     dtype = np.result_type(fp.dtype, np.float64)
     x, xp, fp = x.astype(float), xp.astype(float), fp.astype(dtype)
     if period is not None:

@@ -75,7 +75,7 @@ def _nanmedian(a, axis, out, overwrite_input):
     from .picking import take_along_axis
     from .sorting import sort
 
-    rows = sort(a, axis)
+    rows = sort(a if a.dtype.kind != "b" else a.astype(float), axis)
     count = (a == a).sum(axis, keepdims=True)
     low, high = ((count - 1) // 2).clip(0), count // 2
     found = (take_along_axis(rows, low, axis) + take_along_axis(rows, high, axis)) / 2

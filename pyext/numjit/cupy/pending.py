@@ -13,6 +13,7 @@ import threading
 import weakref
 
 from . import nodes
+from .current import _current, in_stream
 
 #: So many arrays may wait; then the oldest are computed.
 _MOST = 64
@@ -32,11 +33,26 @@ mode = _Mode()
 class Buffer:
     """Memory that arrays share, and what is to be written to it."""
 
-    __slots__ = ("root", "target", "write", "exposed", "__weakref__")
+    __slots__ = ("root", "target", "write", "exposed", "stream", "__weakref__")
 
     def __init__(self, root, exposed=False):
         self.root, self.exposed = root, exposed
-        self.target = self.write = None  # a device array in it, and the node for its elements
+        # A device array in it, the node for its elements, and the stream to write them in.
+        self.target = self.write = self.stream = None
+
+
+class _Reference(weakref.ref):
+    """A reference to an array or a buffer that waits."""
+
+    __slots__ = ("key",)
+
+
+def _gone_array(reference):
+    _arrays.pop(reference.key, None)
+
+
+def _gone_buffer(reference):
+    _buffers.pop(reference.key, None)
 
 
 @contextlib.contextmanager
@@ -50,9 +66,11 @@ def eager(on=True):
 
 
 def wait(array):
-    """Notes an array that has no memory yet."""
-    key = id(array)
-    _arrays[key] = weakref.ref(array, lambda _: _arrays.pop(key, None))
+    """Notes an array that has no memory yet, and its node that it stands for it."""
+    reference = _Reference(array, _gone_array)
+    array._node.owner = reference
+    reference.key = key = id(array)
+    _arrays[key] = reference
     if mode.eager:
         array._force()
     elif len(_arrays) > _MOST:
@@ -68,9 +86,10 @@ def done(array):
 
 def wait_to_write(buffer, target, node):
     """Notes that the elements of `target` are to become those of a node."""
-    buffer.target, buffer.write = target, node
-    key = id(buffer)
-    _buffers[key] = weakref.ref(buffer, lambda _: _buffers.pop(key, None))
+    buffer.target, buffer.write, buffer.stream = target, node, _current.handle
+    reference = _Reference(buffer, _gone_buffer)
+    reference.key = key = id(buffer)
+    _buffers[key] = reference
     if mode.eager or buffer.exposed:
         flush(buffer)
 
@@ -87,7 +106,11 @@ def flush(buffer):
             return
         buffer.target = buffer.write = None
         _buffers.pop(id(buffer), None)
-        store(node, target, buffer.root)
+        if buffer.stream == _current.handle:
+            store(node, target, buffer.root)
+        else:
+            with in_stream(buffer.stream):
+                store(node, target, buffer.root)
 
 
 def compute_readers(root):
@@ -110,7 +133,10 @@ def _reads(node, root):
 
 
 def evaluate_all(*_):
-    """Computes everything that waits and is held by somebody."""
+    """Computes everything that waits and is held by somebody, each in the stream where it was asked
+    for."""
+    if not _arrays and not _buffers:
+        return
     for reference in list(_buffers.values()):
         buffer = reference()
         if buffer is not None:

@@ -7,10 +7,11 @@ import contextlib
 import threading
 
 from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv.devices import _local
 from numjit.cuda.cudadrv.driver import Memory, get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
-from . import current
+from .current import _current
 
 _STEP = 512
 _OUT_OF_MEMORY = 2
@@ -21,46 +22,63 @@ class OutOfMemoryError(MemoryError):
 
 
 class _Block(Memory):
-    """Memory of a pool, which gets it back with the last reference."""
+    """Memory of a pool: with its last reference the address is put back into a list of the pool."""
 
-    def __init__(self, pool, pointer, size, context, stream):
-        super().__init__(pointer, size, context)
-        self._pool, self._stream = pool, stream
+    _release = owner = None
 
-    def free(self):
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool._give_back(self.context, self._stream, self.size, self.device_pointer_value)
+    def __init__(self, pointer, size, context, place):
+        self.device_pointer_value, self.size, self.context = pointer, size, context
+        self._place = place
+
+    def __del__(self):
+        place, self._place = self._place, None
+        if place is not None and self.context.for_launches.alive:
+            place.append(self.device_pointer_value)
+
+    free = __del__
 
 
 class MemoryPool:
     """cupy.cuda.MemoryPool."""
 
     def __init__(self, allocator=None):
-        self._free = {}  # (context, stream, size) -> addresses
+        # (context, stream, size) -> addresses. Lists stay, since blocks know them; what is done
+        # with them is one operation of the interpreter and needs no lock.
+        self._free = {}
         self._lock = threading.RLock()
-        self._used = self._total = 0
+        self._totals = {}  # context -> bytes taken of the driver
         self._limit = 0
 
     def memory(self, size) -> Memory:
         """Memory of at least `size` bytes."""
-        size = max(size + _STEP - 1, _STEP) // _STEP * _STEP
-        context, stream = devices.get_context(), current.handle()
-        with self._lock:
-            found = self._free.get((context, stream, size))
-            pointer = found.pop() if found else None
-        if pointer is None:
-            pointer = self._more(size)
-        with self._lock:
-            self._used += size
-        return _Block(self, pointer, size, context, stream)
+        size = (size + _STEP - 1) & -_STEP or _STEP
+        context = getattr(_local, "context", None)
+        if context is None or not context.for_launches.alive:
+            context = devices.get_context()
+        key = context, _current.handle, size
+        place = self._free.get(key)
+        if place is None:
+            place = self._free.setdefault(key, [])
+        try:
+            pointer = place.pop()
+        except IndexError:
+            pointer = self._more(size, context)
+        return _Block(pointer, size, context, place)
 
     def malloc(self, size):
         from .pointers import MemoryPointer
 
         return MemoryPointer(self.memory(size), 0)
 
-    def _more(self, size):
+    @property
+    def _total(self):
+        return sum(size for context, size in list(self._totals.items()) if context.alive)
+
+    def _count(self, context, size):
+        with self._lock:
+            self._totals[context] = self._totals.get(context, 0) + size
+
+    def _more(self, size, context):
         if self._limit and self._total + size > self._limit:
             self.free_all_blocks()
             if self._total + size > self._limit:
@@ -68,8 +86,7 @@ class MemoryPool:
         for attempt in range(2):
             try:
                 pointer = get_driver().alloc(size)
-                with self._lock:
-                    self._total += size
+                self._count(context, size)
                 return pointer
             except CudaAPIError as error:
                 if error.code != _OUT_OF_MEMORY:
@@ -88,40 +105,41 @@ class MemoryPool:
             f"{why})"
         )
 
-    def _give_back(self, context, stream, size, pointer):
-        with self._lock:
-            self._used -= size
-            if context.alive:
-                self._free.setdefault((context, stream, size), []).append(pointer)
-
     def free_all_blocks(self, stream=None):
         """Gives memory that is not in use back to the driver."""
-        with self._lock:
-            chosen, self._free = self._free, {}
-        for (context, _, size), pointers in chosen.items():
-            if not context.alive:
+        for (context, handle, size), place in list(self._free.items()):
+            if stream is not None and handle != stream.ptr:
                 continue
-            with context.entered():
-                for pointer in pointers:
-                    with contextlib.suppress(CudaAPIError):
-                        get_driver().free(pointer)
-                    self._total -= size
+            if not context.alive:  # its memory is gone with it
+                self._free.pop((context, handle, size), None)
+                self._totals.pop(context, None)
+            elif place:
+                with context.entered():
+                    self._free_all_of(place, size, context)
+
+    def _free_all_of(self, place, size, context):
+        while True:
+            try:
+                pointer = place.pop()
+            except IndexError:
+                return
+            with contextlib.suppress(CudaAPIError):
+                get_driver().free(pointer)
+            self._count(context, -size)
 
     free_all_free = free_all_blocks
 
     def used_bytes(self):
-        return self._used
+        return self._total - self.free_bytes()
 
     def free_bytes(self):
-        with self._lock:
-            return sum(size * len(found) for (_, _, size), found in self._free.items())
+        return sum(size * len(place) for (_, _, size), place in list(self._free.items()))
 
     def total_bytes(self):
-        return self._used + self.free_bytes()
+        return self._total
 
     def n_free_blocks(self):
-        with self._lock:
-            return sum(map(len, self._free.values()))
+        return sum(map(len, list(self._free.values())))
 
     def set_limit(self, size=None, fraction=None):
         """The most bytes that the pool takes of the driver; 0: no limit."""

@@ -31,7 +31,7 @@ def _stack(a, outer):
         a = broadcast_to(a, outer + a.shape[-2:])
         if len(outer) > 1:
             a = ascontiguousarray(a)
-    return a.reshape((-1, *a.shape[-2:]))
+    return a.reshape((math.prod(a.shape[:-2]), *a.shape[-2:]))
 
 
 def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
@@ -70,6 +70,11 @@ def _operand(value):
 def dot(a, b, out=None):
     """The product over the last axis of a and the last but one of b."""
     a, b = asarray(a), asarray(b)
+    if out is not None and (out.dtype != np.result_type(a.dtype, b.dtype) or not out._c_contiguous):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, "
+            "and be a C-Array)"
+        )
     if not a.ndim or not b.ndim:
         return _finished(a * b, out)
     if a.ndim <= 2 and b.ndim <= 2:
@@ -109,7 +114,48 @@ def vecdot(x1, x2, /, *, axis=-1):
     """Products of vectors along an axis."""
     from .reductions import reduce
 
-    return reduce(np.add, asarray(x1).conj() * asarray(x2), axis)
+    x1, x2 = asarray(x1), asarray(x2)
+    n = _core_axis("vecdot", 0, x1, axis), _core_axis("vecdot", 1, x2, axis)
+    if n[0] != n[1]:
+        raise _mismatch("vecdot", n)
+    if axis not in (-1, None):
+        x1, x2 = x1.swapaxes(axis, -1), x2.swapaxes(axis, -1)
+    product = x1.conj() * x2
+    return reduce(np.logical_or if product.dtype == bool else np.add, product, -1, product.dtype)
+
+
+def _core_axis(name, number, a, axis=-1, least=1):
+    if a.ndim < least:
+        raise ValueError(
+            f"{name}: Input operand {number} does not have enough dimensions (has {a.ndim}, gufunc "
+            f"requires {least})"
+        )
+    return a.shape[axis]
+
+
+def _mismatch(name, sizes):
+    return ValueError(
+        f"{name}: Input operand 1 has a mismatch in its core dimension 0 (size {sizes[1]} is "
+        f"different from {sizes[0]})"
+    )
+
+
+def matvec(x1, x2, /):
+    """Products of matrices and vectors."""
+    x1, x2 = asarray(x1), asarray(x2)
+    n = _core_axis("matvec", 0, x1, least=2), _core_axis("matvec", 1, x2)
+    if n[0] != n[1]:
+        raise _mismatch("matvec", n)
+    return matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1, x2, /):
+    """Products of vectors, which are conjugated, and matrices."""
+    x1, x2 = asarray(x1), asarray(x2)
+    n = _core_axis("vecmat", 0, x1), _core_axis("vecmat", 1, x2, -2, 2)
+    if n[0] != n[1]:
+        raise _mismatch("vecmat", n)
+    return matmul(x1.conj()[..., None, :], x2)[..., 0, :]
 
 
 def tensordot(a, b, axes=2):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -218,6 +219,8 @@ def reduce(function, array, axis=0, dtype=None, out=None, keepdims=False, initia
             )
         other = function.identity if function.identity is not None else initial
         mask, _ = operand(where)
+        if not hasattr(mask, "kind"):
+            mask = Scalar(np.bool_(mask), np.dtype(bool))
         other = Scalar(result.type(other), result)
         node = choose(mask, node, other)
     shape = node.shape
@@ -259,13 +262,17 @@ def finished(node, out=None):
     """The array for a node, or `out` with its elements."""
     if out is None:
         return _ndarray()._waiting(node)
-    if out.shape != node.shape:
-        raise ValueError(
-            f"output parameter for reduction operation has the wrong shape {out.shape}, not "
-            f"{node.shape}"
-        )
+    check_out(out, node.shape)
     assign(out, node)
     return out
+
+
+def check_out(out, shape):
+    """Raises if an array is not as a reduction's out= has to be."""
+    if out.shape != shape:
+        raise ValueError(
+            f"output parameter for reduction operation has the wrong shape {out.shape}, not {shape}"
+        )
 
 
 def _filled(shape, dtype, value, out):
@@ -273,6 +280,7 @@ def _filled(shape, dtype, value, out):
 
     made = full(shape, value, dtype)
     if out is not None:
+        check_out(out, shape)
         out[...] = made
         return out
     return made
@@ -303,7 +311,7 @@ def position(name, array, axis=None, out=None, keepdims=False, dtype=None):
     """argmax and argmin."""
     keepdims = given(keepdims, False)
     node = as_node(array)
-    axes = axes_of(axis, len(node.shape))
+    axes = axes_of(None if axis is None else operator.index(axis), len(node.shape))
     if 0 in [node.shape[axis] for axis in axes]:
         raise ValueError(f"attempt to get {name} of an empty sequence")
     result = np.dtype(np.int64)
@@ -330,6 +338,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
     found = found - reduce(np.minimum, a, axis, None, None, keepdims)
     if out is None:
         return found
+    check_out(out, found.shape)
     out[...] = found
     return out
 
@@ -368,6 +377,7 @@ def _rounded(found, dtype, out):
         found = found.astype(dtype)
     if out is None:
         return found
+    check_out(out, found.shape)
     assign(out, found._operand())
     return out
 
@@ -400,13 +410,19 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
         )
     else:
         middle = mean
-    off = array.astype(inside, copy=False) - middle
+    if dtype is not None:
+        middle = middle.astype(inside, copy=False)  # NumPy keeps the dtype that was asked for
+        off = array - middle
+    else:
+        off = array.astype(inside, copy=False) - middle
     off = _ndarray()._waiting(_square(off._operand()))
-    total = reduce(np.add, off, axes, None, None, keepdims, where=where)
+    asked = result if dtype is not None else None
+    total = reduce(np.add, off, axes, asked, None, keepdims, where=where)
     divisor = max(count - ddof, 0) if where is True else (count - ddof).clip(0)
     found = total / divisor
-    real = np.dtype(f"f{result.itemsize // 2}") if result.kind == "c" else result
-    return _rounded(found, real, out)
+    if dtype is None and result.kind == "c":
+        result = np.dtype(f"f{result.itemsize // 2}")
+    return _rounded(found, result, out)
 
 
 def _square(node):
@@ -423,4 +439,9 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
         correction=None):  # fmt: skip
     """The standard deviation."""
     found = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    if out is not None:
+        check_out(out, found.shape)
+    elif found.dtype.kind in "biu":  # only dtype= makes it so
+        made = call(np.sqrt, (found,))
+        return call(np.sqrt, (found,), out=found) if found.ndim else made.astype(found.dtype)
     return call(np.sqrt, (found,), out=out)

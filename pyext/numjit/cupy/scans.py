@@ -4,6 +4,7 @@ and what comes before is combined with each chunk."""
 from __future__ import annotations
 
 import functools
+import operator
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -127,6 +128,11 @@ def accumulate(function, array, axis=0, dtype=None, out=None):
     a = asarray(array)
     if not a.ndim:
         raise TypeError("cannot accumulate on a scalar")
+    if isinstance(axis, tuple) and len(axis) != 1:
+        for each in axis:
+            normalize_axis_index(each, a.ndim)
+        raise ValueError("accumulate does not allow multiple axes")
+    axis = axis[0] if isinstance(axis, tuple) else axis
     axis = normalize_axis_index(axis, a.ndim)
     one = np.ones(1, a.dtype)
     result = function.accumulate(one, dtype=dtype).dtype
@@ -155,8 +161,9 @@ def _ordered(found):
 def _running(function):
     def running(a, axis=None, dtype=None, out=None):
         a = asarray(a)
-        if axis is None:
-            a, axis = a.ravel(), 0
+        axis = None if axis is None else operator.index(axis)
+        if axis is None or not a.ndim:
+            a, axis = a.ravel(), 0 if axis is None else axis
         if dtype is None and out is None and a.dtype.kind in "biu":
             dtype = function.reduce(np.ones(1, a.dtype)).dtype
         return accumulate(function, a, axis, dtype, out)

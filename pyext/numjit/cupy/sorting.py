@@ -11,27 +11,9 @@ from numpy.lib.array_utils import normalize_axis_index
 from .creation import arange, array, asarray, empty
 from .indexing import flatnonzero, launch
 from .kernel_text import cached
-from .manipulation import where
-from .radix import sorted_order
-from .ufuncs import call
+from .radix import most_in_block, sorted_rows, sorted_vector
 
 _KINDS = (None, "stable", "quicksort", "mergesort", "heapsort")
-
-
-def _keys(a):
-    """Unsigned integers in the order of the elements: NaN comes last."""
-    if a.dtype.kind == "b":
-        return a.astype(np.uint8)
-    if a.dtype.kind == "u":
-        return a
-    unsigned = np.dtype(f"u{a.dtype.itemsize}")
-    sign = unsigned.type(1 << (8 * unsigned.itemsize - 1))
-    if a.dtype.kind == "i":
-        return a.view(unsigned) ^ sign
-    a = where(a == 0, a.dtype.type(0), a)  # -0 and 0 are the same
-    bits = a.view(unsigned)
-    keys = where(bits & sign != 0, call(np.invert, (bits,)), bits | sign)
-    return where(a != a, unsigned.type(np.iinfo(unsigned).max), keys)
 
 
 def _sorted_by(order, a):
@@ -40,19 +22,42 @@ def _sorted_by(order, a):
         order = _sorted_by(_sorted_by(order, a.imag), a.real)
         bad = (a.real != a.real) | (a.imag != a.imag)
         return _sorted_by(order, bad)
-    return sorted_order(_keys(a)[order].ravel(), order)
+    return sorted_vector(a[order].ravel(), order)
 
 
-def _rows_order(a):
-    """Numbers of elements of a matrix, sorted in each row."""
-    size = a.size
-    flat = a.ravel()
-    order = arange(size, dtype=np.int64)
-    order = _sorted_by(order, flat)
-    if a.shape[0] > 1:
-        rows = (order // a.shape[1]).astype(np.uint32)
-        order = sorted_order(rows, order, max(1, (a.shape[0] - 1).bit_length()))
-    return order.reshape(a.shape)
+def _numbers(size):
+    return arange(size, dtype=np.int32 if size < 1 << 31 else np.int64)
+
+
+def _columns(rows):
+    """For each row of a matrix the columns of its elements in order."""
+    count, length = rows.shape
+    if rows.dtype.kind != "c" and length <= most_in_block(True):
+        return sorted_rows(rows, values=True)
+    flat = rows.ravel()
+    if rows.dtype.kind == "c":
+        order = _sorted_by(_numbers(rows.size), flat)
+    else:
+        order = sorted_vector(flat, _numbers(rows.size))
+    if count > 1:
+        row = (order // length).astype(np.uint32)
+        order = sorted_vector(row, order, max(1, (count - 1).bit_length()))
+    return order.reshape(rows.shape).astype(np.int64) % length
+
+
+def _sorted(rows):
+    """A matrix with sorted rows."""
+    count, length = rows.shape
+    if rows.dtype.kind != "c" and length <= most_in_block(False):
+        return sorted_rows(rows)
+    if rows.dtype.kind != "c" and length * 16 >= rows.size:
+        if count == 1:
+            return sorted_vector(rows.ravel()).reshape(rows.shape)
+        found = empty(rows.shape, rows.dtype)
+        for i in range(count):
+            found[i] = sorted_vector(rows[i])
+        return found
+    return rows.ravel()[_columns(rows) + arange(count)[:, None] * length]
 
 
 def _lines(a, axis):
@@ -75,8 +80,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     axis, moved = _lines(a, axis)
     if not a.size:
         return empty(a.shape, np.int64)
-    rows = moved.reshape(-1, moved.shape[-1])
-    found = _rows_order(rows) % rows.shape[1]
+    found = _columns(moved.reshape(-1, moved.shape[-1]))
     return array(found.reshape(moved.shape).swapaxes(axis, -1), order="C", copy=False)
 
 
@@ -97,12 +101,14 @@ def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
     axis, moved = _lines(a, axis)
     if a.size:
         rows = moved.reshape(-1, moved.shape[-1])
-        a[...] = rows.ravel()[_rows_order(rows)].reshape(moved.shape).swapaxes(axis, -1)
+        a[...] = _sorted(rows).reshape(moved.shape).swapaxes(axis, -1)
 
 
 def lexsort(keys, axis=-1):
     """Indices that sort by several keys, the last one first."""
     keys = [asarray(each) for each in keys]
+    if any(each.shape != keys[0].shape for each in keys):
+        raise ValueError("all keys need to be the same shape")
     if not keys or not keys[0].ndim:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys[0].ndim > 1:
@@ -123,11 +129,13 @@ def sort_complex(a):
     found = sort(a)
     if found.dtype.kind == "c":
         return found
-    return found.astype(np.complex64 if found.dtype.char in "bhBHf" else np.complex128)
+    return found.astype(np.complex64 if found.dtype.char in "bhBH" else np.complex128)
 
 
 def _checked_kth(a, kth, axis):
-    n = a.size if axis is None else a.shape[axis]
+    n = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
+    if not a.size:
+        return
     for each in kth if hasattr(kth, "__iter__") else (kth,):
         if not -n <= each < n:
             raise ValueError(f"kth(={each}) out of bounds ({n})")
@@ -193,7 +201,14 @@ def searchsorted(a, v, side="left", sorter=None):
         less = "found < wanted or (wanted != wanted and found == found)"
         back = "wanted < found or (found != found and wanted == wanted)"
     if dtype.kind == "c":
-        one = "{0}.real < {1}.real or ({0}.real == {1}.real and {0}.imag < {1}.imag)"
+        # The order of NumPy, where NaN is the greatest: first by the real parts.
+        below = "({0} < {1} or ({0} == {0} and {1} != {1}))"
+        alike = "({0} == {1} or ({0} != {0} and {1} != {1}))"
+        real, imag = ("{0}.real", "{1}.real"), ("{0}.imag", "{1}.imag")
+        one = (
+            "({0} == {0} and {1} != {1}) or (({0} == {0}) == ({1} == {1}) and ("
+            f"{below.format(*real)} or ({alike.format(*real)} and {below.format(*imag)})))"
+        )
         less, back = one.format("found", "wanted"), one.format("wanted", "found")
     out = empty(v.shape, np.int64)
     if out.size:

@@ -64,10 +64,11 @@ _buffers = _Buffers()
 class Arguments:
     """The arguments of one launch."""
 
-    __slots__ = ("_alive", "_form", "_places", "_size", "_values")
+    __slots__ = ("_alive", "_form", "_places", "_size", "_slots", "_values")
 
     def __init__(self):
         self._form, self._places, self._values, self._size, self._alive = "", (), [], 0, []
+        self._slots = []  # where among the values the addresses of arrays are
 
     def _add(self, form, size, *values):
         """Values of one argument in the form of struct, at the next multiple of 16 bytes."""
@@ -81,11 +82,13 @@ class Arguments:
         self._add(f"{len(data)}s", len(data), data)
 
     def add_pointer(self, address):
+        self._slots.append(len(self._values))
         self._add("Q", 8, address)
 
     def add_array(self, device):
         """The view of numjit/array.cuh."""
         self._alive.append(device)
+        self._slots.append(len(self._values))
         count = max(len(device.shape), 1)
         size = 1
         for n in device.shape:
@@ -94,11 +97,6 @@ class Arguments:
             f"Q{1 + 2 * count}q", 16 + 16 * count, device._pointer, size,
             *(device.shape or (1,)), *(device.strides or (0,)),
         )  # fmt: skip
-
-    def add_line(self, device, count):
-        """The view of a vector over memory that is one piece."""
-        self._alive.append(device)
-        self._add("Q3q", 32, device._pointer, count, count, device.dtype.itemsize)
 
     def add(self, value):
         """An argument of a RawKernel."""
@@ -131,14 +129,29 @@ class Arguments:
 
     def pointers(self):
         """What cuLaunchKernel takes, until the next launch of this thread."""
-        if self._size > 8000:
-            raise ValueError("the arguments of a kernel take more than 8000 bytes")
+        return self._packed(self._values)
+
+    def pointers_with(self, addresses):
+        """The same for other addresses of arrays."""
+        values = self._values.copy()
+        for slot, address in zip(self._slots, addresses):
+            values[slot] = address
+        return self._packed(values)
+
+    def _packed(self, values):
         buffers = _buffers
         found = buffers.forms.get(self._form)
         if found is None:
+            if self._size > 8000:
+                raise ValueError("the arguments of a kernel take more than 8000 bytes")
             places = [buffers.base + place for place in self._places]
             array = (ctypes.c_void_p * max(len(places), 1))(*places)
             found = buffers.forms[self._form] = struct.Struct(f"={self._form}"), array
         layout, array = found
-        layout.pack_into(buffers.memory, buffers.offset, *self._values)
+        layout.pack_into(buffers.memory, buffers.offset, *values)
         return array
+
+    def without_arrays(self):
+        """The same arguments, to be launched with other arrays of the same shapes and strides."""
+        self._alive = []
+        return self

@@ -9,7 +9,7 @@ import weakref
 from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current
+from .current import _current
 from .pointers import MemoryPointer, UnownedMemory
 from .text_arguments import Arguments
 
@@ -68,12 +68,18 @@ class Function:
 
     def launch(self, grid, block, arguments, shared=0, stream=None, cooperative=False):
         """Launches with Arguments."""
-        handle = current.handle() if stream is None else getattr(stream, "ptr", stream)
         name = "cuLaunchCooperativeKernel" if cooperative else "cuLaunchKernel"
         more = () if cooperative else (None,)
         get_driver()(
-            name, self.ptr, *_three(grid), *_three(block), shared, handle or None,
+            name, self.ptr, *_three(grid), *_three(block), shared, _handle(stream),
             arguments.pointers(), *more,
+        )  # fmt: skip
+
+    def launch_again(self, blocks, threads, arguments, addresses, stream=None):
+        """Launches with the Arguments of a launch before and other addresses of arrays."""
+        get_driver()(
+            "cuLaunchKernel", self.ptr, blocks, 1, 1, threads, 1, 1, 0, _handle(stream),
+            arguments.pointers_with(addresses), None,
         )  # fmt: skip
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
@@ -81,6 +87,10 @@ class Function:
         for each in args:
             arguments.add(each)
         self.launch(grid, block, arguments, shared_mem, stream, self.cooperative)
+
+
+def _handle(stream):
+    return (_current.handle if stream is None else getattr(stream, "ptr", stream)) or None
 
 
 def _three(extents):

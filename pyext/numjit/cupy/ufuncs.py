@@ -15,7 +15,7 @@ from .kernel_text import cast_text, type_name
 from .nodes import Operation, Scalar, resolved
 
 #: Operations in one expression; a larger one is computed in parts.
-_MOST = 48
+most_operations = 48
 
 _PYTHON = {bool: np.dtype(bool), int: int, float: float, complex: complex}
 _COMPARISONS = frozenset((np.less, np.less_equal, np.greater, np.greater_equal, np.equal,
@@ -135,9 +135,9 @@ def make(text, inputs, operands, dtype, shape=None):
     if shape is None:
         shape = broadcast(operands)
     node = Operation(text, inputs, operands, shape, dtype, current.handle())
-    if node.count > _MOST:
+    if node.count > most_operations:
         for each in operands:
-            if resolved(each).count > _MOST // 4:
+            if resolved(each).count > most_operations // 4:
                 value_of(each)
         node = Operation(text, inputs, operands, shape, dtype, current.handle())
     size = math.prod(shape)
@@ -198,7 +198,7 @@ def nodes_of(function, args, dtype=None, casting=None, target=None):
         kinds.append(kind)
         # Dtypes of numbers are known by their number, whose hash is cheap.
         key.append(kind if isinstance(kind, type) else kind.num)
-    found = _loops.get(tuple(key)) if dtype is None else None
+    found = known_loops.get(tuple(key)) if dtype is None else None
     if found is None:
         found = _found_loop(function, values, tuple(kinds), dtype, casting, tuple(key))
     inputs, results, texts = found
@@ -212,7 +212,8 @@ def nodes_of(function, args, dtype=None, casting=None, target=None):
     return [make(text, inputs, operands, each, shape) for text, each in zip(texts, results)]
 
 
-_loops: dict = {}
+#: (function, casting, numbers of dtypes and classes of Python's numbers ...) -> what nodes need.
+known_loops: dict = {}
 
 
 def _is_number(value):
@@ -228,7 +229,7 @@ def _found_loop(function, values, kinds, dtype, casting, key):
     inputs, results = _loop(function, values, kinds, signature, casting)
     found = inputs, results, _texts(function, inputs, results)
     if dtype is None and not (function in _COMPARISONS and int in kinds):
-        _loops[key] = found
+        known_loops[key] = found
     return found
 
 
@@ -356,10 +357,11 @@ class ufunc:
             raise TypeError(f"{self.name}() got an unexpected keyword {next(iter(keywords))!r}")
         return call(self._function, args, out, where, dtype, casting)
 
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False):
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
+               where=True):  # fmt: skip
         from .reductions import reduce
 
-        return reduce(self._function, array, axis, dtype, out, keepdims)
+        return reduce(self._function, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         from .scans import accumulate

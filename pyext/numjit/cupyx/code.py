@@ -43,7 +43,8 @@ _PACKAGES = {
 #: What imports of device arrays' code find unchanged.
 _UNCHANGED = ("scipy._lib._docscrape", "scipy._lib.doccer", "scipy._lib._testutils",
               "scipy._lib.deprecation", "scipy._lib._ccallback", "scipy.fft._helper",
-              "scipy._lib._threadsafety", "scipy.version", "scipy._external.", "scipy.linalg.")  # fmt: skip
+              "scipy._lib._threadsafety", "scipy.version", "scipy._external.",
+              "scipy.linalg.")  # fmt: skip
 
 _clones: dict = {}
 _lock = threading.RLock()
@@ -310,7 +311,7 @@ def of_class(cls):
         def _numjit_host(self):
             return self._object
 
-    if hasattr(cls, "__call__"):
+    if any("__call__" in vars(each) for each in cls.__mro__):
         Proxy.__call__ = lambda self, *args, **keywords: on_host(self._object)(*args, **keywords)
     Proxy.__name__ = Proxy.__qualname__ = cls.__name__
     return Proxy

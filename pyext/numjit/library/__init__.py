@@ -153,6 +153,7 @@ LATER = {
         random.lognormvariate random.expovariate random.gammavariate random.betavariate
         random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
     """,
+    "python.tuples": "numjit.tuple_of numjit.tuple_part",
 }
 
 for _module, _names in LATER.items():

@@ -8,8 +8,13 @@ for.
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING, Any, overload
 
 from numjit.upcalls import ask as _ask
+
+if TYPE_CHECKING:
+    from numjit.types.arrays import Array
+    from numjit.types.signature import Signature
 
 _interned: dict = {}
 
@@ -37,6 +42,7 @@ class Type(metaclass=_TypeMeta):
     # Classes that are defined further up, which calling and indexing a type make.
     _signature_class: type
     _array_class: type
+    _made_of: tuple[tuple, dict]  # the arguments that it was made with
 
     def __init__(self, name: str):
         self.name = name
@@ -88,6 +94,12 @@ class Type(metaclass=_TypeMeta):
 
     # -- signatures, arrays and conversions by calling and indexing a type -------------------
 
+    @overload
+    def __call__(self, *args: Type) -> Signature: ...
+
+    @overload
+    def __call__(self, value: Any, /) -> Any: ...
+
     def __call__(self, *args):
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])
@@ -96,7 +108,7 @@ class Type(metaclass=_TypeMeta):
     def cast_python_value(self, value):
         raise NotImplementedError(f"{self} does not convert Python values")
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: slice | tuple[slice, ...]) -> Array:
         ndim, layout = _axes(index)
         return self._array_class(dtype=self, ndim=ndim, layout=layout)
 

@@ -26,6 +26,8 @@ def is_homogeneous(*types) -> bool:
 class _OfSeveralTypes(ConstSized, Hashable):
     """`types` holds those of the items, `count` their number."""
 
+    types: tuple
+
     def __len__(self):
         return len(self.types)
 
@@ -264,6 +266,30 @@ class Set(Container):
 
     def _make_row(self):
         return rows.set_of(self.dtype)
+
+
+class FrozenSet(Hashable, Container):
+    """A Python frozenset with items of one type."""
+
+    mutable = False
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(f"frozenset({dtype})")
+
+    @property
+    def key(self):
+        return self.dtype
+
+    @property
+    def iterator_type(self):
+        return SetIter(self)
+
+    def __repr__(self):
+        return f"FrozenSet({self.dtype!r})"
+
+    def _make_row(self):
+        return rows.frozen_set_of(self.dtype)
 
 
 class SetIter(SimpleIteratorType):

@@ -42,7 +42,7 @@ class ExternalFunction(WrapperAddressProtocol):
                 function = getattr(ctypes.CDLL(library), self.symbol)
             except (AttributeError, OSError):
                 continue
-            return ctypes.cast(function, ctypes.c_void_p).value
+            return ctypes.cast(function, ctypes.c_void_p).value or 0
         raise NameError(f"this process has no symbol {self.symbol!r}")
 
     def signature(self):

@@ -164,6 +164,8 @@ _UNITS = ("Y", "M", "W", None, "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs",
 
 
 class _NPDatetimeBase(Hashable):
+    type_name: str
+
     def __init__(self, unit):
         if unit == "generic":
             unit = ""

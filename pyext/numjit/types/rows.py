@@ -6,8 +6,6 @@ no row, because it has none for one of the parts.
 
 from __future__ import annotations
 
-from numpy.random import PCG64, Generator
-
 from numjit import _core
 from numjit.errors import UnsupportedError
 
@@ -59,6 +57,8 @@ def bytes_of(readonly):
 
 
 def random_generator():
+    from numpy.random import PCG64, Generator
+
     return _core.typeof(Generator(PCG64(0)))
 
 
@@ -105,6 +105,10 @@ def dict_of(key, value):
 
 def set_of(item, typed=False):
     return None if item._handle is None else _core.set(item._handle, typed)
+
+
+def frozen_set_of(item):
+    return None if item._handle is None else _core.parse(f"frozenset({item})")
 
 
 def dtype(scalar_type):

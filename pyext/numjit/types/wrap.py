@@ -16,6 +16,7 @@ from .arrays import Array, ByteArray, Bytes, DType, MemoryView, NumberClass, PyA
 from .containers import (
     BaseTuple,
     DictType,
+    FrozenSet,
     List,
     ListType,
     LiteralList,
@@ -216,6 +217,7 @@ _MAKERS = {
     "set": lambda row: (
         SetType(wrap(row.params[0])) if row.typed else Set(wrap(row.params[0]), reflected=True)
     ),
+    "frozenset": lambda row: FrozenSet(wrap(row.params[0])),
     "range": lambda row: misc.RangeType(wrap(row.params[0])),
     "slice": _slice_row,
     "record": _record,

@@ -171,7 +171,7 @@ class DeviceNDArray(_core.DeviceArray):
 
     def _shadow(self):
         if not self.size:
-            return np.ndarray(self.shape, self.dtype, b"", strides=self.strides)
+            return np.ndarray(self.shape, self.dtype, bytearray(), strides=self.strides)
         interface = {
             "shape": self.shape,
             "strides": self.strides,

@@ -49,5 +49,3 @@ def assert_warns(expected):
     import pytest
 
     return pytest.warns(expected)
-
-

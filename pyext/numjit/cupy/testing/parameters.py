@@ -26,8 +26,8 @@ def product_dict(*parameters):
 
 
 def parameterize(*params, **ignored):
-    """A decorator for classes of tests: each test runs once for each dict, whose keys are attributes
-    of the object."""
+    """A decorator for classes of tests: each test runs once for each dict, whose keys are
+    attributes of the object."""
 
     def decorator(cls):
         import unittest
@@ -48,7 +48,7 @@ def parameterize(*params, **ignored):
             cls.setup_method = lambda self, *args: None
 
             @pytest.fixture(autouse=True)
-            def _parameters(self, request, _case):  # noqa: F811
+            def _parameters(self, request, _case):
                 for key, value in _case.items():
                     setattr(self, key, value)
                 before(self)

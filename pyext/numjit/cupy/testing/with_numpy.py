@@ -9,6 +9,7 @@ import numpy as np
 
 from .comparisons import on_host
 
+
 def _modules(name, sp_name, scipy_name):
     """Keywords of the two calls."""
     import numjit.cupy
@@ -58,15 +59,13 @@ def _same_errors(one, other, accepted):
     if one is None and other is None:
         return False
     if one is None or other is None:
-        raise AssertionError(
-            f"only one raises: on the device {one!r}, NumPy {other!r}"
-        ) from (one or other)
+        raise AssertionError(f"only one raises: on the device {one!r}, NumPy {other!r}") from (
+            one or other
+        )
     classes = accepted if isinstance(accepted, tuple) else (accepted,)
     if accepted is False:
         raise one
-    if accepted is not True and not all(
-        isinstance(each, classes) for each in (one, other)
-    ):
+    if accepted is not True and not all(isinstance(each, classes) for each in (one, other)):
         raise AssertionError(f"errors that are not accepted: {one!r}, {other!r}") from one
     return True
 

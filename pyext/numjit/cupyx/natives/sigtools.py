@@ -4,7 +4,6 @@ filters, of which each line is one thread's."""
 from __future__ import annotations
 
 import numpy as np
-from scipy.signal import _upfirdn_apply
 
 import numjit.cupy as cp
 from numjit.cupy.indexing import launch
@@ -21,7 +20,9 @@ def _sum_over_window(a, weights, out, shift, mode=CONSTANT, fill=0):
     moving = tuple(range(a.ndim))
     offsets = np.stack(np.unravel_index(np.arange(weights.size), weights.shape), axis=-1)
     total = f"total = {name}(0)" if out.dtype.kind != "b" else "total = False"
-    add = "total + value * weights[k]" if out.dtype.kind != "b" else "total or (value and weights[k])"
+    add = (
+        "total + value * weights[k]" if out.dtype.kind != "b" else "total or (value and weights[k])"
+    )
     run(a, out, offsets.reshape(-1, a.ndim) - np.array(shift), weights.ravel(), moving, mode,
         out.dtype.type(fill), total, f"total = {name}({add})", "", "{type}(total)",
         value=f"{name}({{0}})")  # fmt: skip
@@ -153,6 +154,8 @@ def kernel(x, h, out, up, down, taps):
 
 
 def _apply(x, h, out, up, down, axis, mode, cval):
+    from scipy.signal import _upfirdn_apply
+
     if mode != _upfirdn_apply.mode_enum("constant") or cval:
         from ..code import on_copies
 

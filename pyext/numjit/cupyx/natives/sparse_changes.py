@@ -50,7 +50,8 @@ class _Host:
 #: Methods that stand for ufuncs of one and of two operands.
 _UNARY = {"conjugate": "conj", "absolute": "__abs__", "negative": "__neg__"}
 _BINARY = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "true_divide": "truediv", "divide": "truediv",
+    "add": "add", "subtract": "sub", "multiply": "mul", "true_divide": "truediv",
+    "divide": "truediv",
     "matmul": "matmul", "power": "pow", "equal": "eq", "not_equal": "ne", "less": "lt",
     "less_equal": "le", "greater": "gt", "greater_equal": "ge",
 }  # fmt: skip

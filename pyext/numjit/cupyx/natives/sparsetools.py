@@ -63,7 +63,7 @@ def coo_todense(n_row, n_col, nnz, Ai, Aj, Ax, Bx, fortran):
 
 
 def coo_todense_nd(strides, nnz, ndim, coords, data, B, fortran):
-    at = (cp.asarray(coords).reshape(ndim, nnz).astype(np.int64) * cp.asarray(strides)[:, None])
+    at = cp.asarray(coords).reshape(ndim, nnz).astype(np.int64) * cp.asarray(strides)[:, None]
     _add_at(B, at.sum(axis=0), data)
 
 

@@ -231,9 +231,14 @@ def _sampled(input, output, coordinate, arrays, order, mode, cval, npad, grid_mo
         )
         axes.append(
             _AXIS.format(
-                axis=axis, coordinate=coordinate(axis), mapped=_COORDINATE[mode],
-                nearest="x" if order & 1 else "x + 0.5", weights=weights, count=count,
-                before=order // 2, inside=indented(_INDEX[mode], 4),
+                axis=axis,
+                coordinate=coordinate(axis),
+                mapped=_COORDINATE[mode],
+                nearest="x" if order & 1 else "x + 0.5",
+                weights=weights,
+                count=count,
+                before=order // 2,
+                inside=indented(_INDEX[mode], 4),
             )  # fmt: skip
         )
         product.append(
@@ -272,7 +277,10 @@ def geometric_transform(
         coordinates = cp.array(np.array(found).T.reshape(input.ndim, *output.shape))
     at = ", ".join(f"i{axis}" for axis in range(output.ndim))
     if coordinates is not None:
-        text = (lambda axis: f"coordinates[{axis}, {at}]")  # fmt: skip
+
+        def text(axis):
+            return f"coordinates[{axis}, {at}]"
+
         arrays = coordinates, cp.zeros(1)
     else:
         shift = cp.zeros(input.ndim) if shift is None else shift

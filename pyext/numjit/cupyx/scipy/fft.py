@@ -23,8 +23,8 @@ def next_fast_len(target, real=False):
 
 
 class Plan:
-    """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one names
-    what it is for, and is a context in which transforms find them."""
+    """A plan of transforms. cuFFT's plans are kept by themselves, by shape and dtype: this one
+    names what it is for, and is a context in which transforms find them."""
 
     def __init__(self, shape, axes, value_type):
         self.shape, self.axes, self.value_type = shape, axes, value_type

@@ -3,12 +3,15 @@
 import ctypes
 import sys
 
+import numpy as np
+
 from numjit import types
 from numjit.derived import Derived
 
 from ..python.callables import function_like
 from .addresses import calling
 from .intrinsics import refuse
+from .special_functions import special_function
 
 _pointer = types.CPointer(types.none)
 
@@ -18,6 +21,8 @@ def function_of(function):
 
     Objects of our own that stand for functions say themselves what is called for them.
     """
+    if isinstance(function, np.ufunc):
+        return special_function(function)
     if isinstance(function, Derived):
         return function._in_compiled_code()
     if type(function).__module__ in ("functools", "operator"):

@@ -35,6 +35,7 @@ _NAMES = """
     is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte
     table_get table_put slot_get slot_put hash_get hash_init key_get key_take key_init
     value_get value_take value_init value_set as_key as_value table_copy viewed
+    as_frozen as_changeable
     float_bits
     call_runtime distribution writable
     chunk_count partial is_assigned as_partial is_parallel prange flat_part

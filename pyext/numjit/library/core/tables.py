@@ -128,18 +128,21 @@ def next_entry(self, position, used):
 
 @function("Dict.__len__")
 @function("Set.__len__")
+@function("FrozenSet.__len__")
 def length(self):
     return table_get(self, "used")
 
 
 @function("Dict.__bool__")
 @function("Set.__bool__")
+@function("FrozenSet.__bool__")
 def truth(self):
     return table_get(self, "used") > 0
 
 
 @function("Dict.__contains__")
 @function("Set.__contains__")
+@function("FrozenSet.__contains__")
 def contains(self, key):
     return find(self, key) >= 0
 

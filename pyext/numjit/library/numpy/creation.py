@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from ..core.array_expressions import evaluate, fill, store
+from ..core.array_expressions import PARALLEL_FROM, evaluate, fill, store
 from ..core.intrinsics import (
     cast,
+    is_parallel,
     is_scalar,
     layout_is,
     nesting,
+    prange,
     promote,
     refuse,
     set_flat,
@@ -147,9 +149,19 @@ def numbers(start, stop, step, dtype):
         length = -((np.int64(start) - np.int64(stop)) // np.int64(step))
     out = np.empty(max(length, 0), target)
     delta = (start + step) - start
-    for i in range(out.size):
-        set_flat(out, i, start + i * delta)
+    if is_parallel() and out.size >= PARALLEL_FROM:
+        number_in_parallel(out, start, delta)
+    else:
+        for i in range(out.size):
+            set_flat(out, i, start + i * delta)
     return out
+
+
+@function("numjit.number_in_parallel", inline=False)
+def number_in_parallel(out, start, delta):
+    """What numbers() writes, in several threads."""
+    for i in prange(out.size):
+        set_flat(out, i, start + i * delta)
 
 
 def floating(dtype):
@@ -174,7 +186,9 @@ def linspace(
     delta = last - first
     step = delta / parts if parts > 0 else delta * np.nan
     out = np.empty(num, kind if dtype is None else dtype)
-    if parts > 0 and step != 0:
+    if parts > 0 and step != 0 and is_parallel() and num >= PARALLEL_FROM:
+        sample_in_parallel(out, first, step)
+    elif parts > 0 and step != 0:
         for i in range(num):
             set_flat(out, i, rounded_down(first + i * step, out.dtype))
     else:
@@ -185,6 +199,13 @@ def linspace(
         return out, step
     else:
         return out
+
+
+@function("numjit.sample_in_parallel", inline=False)
+def sample_in_parallel(out, first, step):
+    """What linspace writes, in several threads."""
+    for i in prange(out.size):
+        set_flat(out, i, rounded_down(first + i * step, out.dtype))
 
 
 def rounded_down(x, dtype):

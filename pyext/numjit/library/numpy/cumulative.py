@@ -375,14 +375,14 @@ def gradient(f, *varargs, axis=None, edge_order: "edge order" = 1):
 
 
 def trapezoid_along(y, x, dx, axis):
-    means = (part(y, axis, 1, None) + part(y, axis, None, -1)) / 2.0
+    sums = part(y, axis, 1, None) + part(y, axis, None, -1)
     if x is None:
-        return np.sum(dx * means, axis)
+        return np.sum(dx * sums / 2.0, axis)
     elif x.ndim == 1:
         d = (x[1:] - x[:-1]).reshape(with_item((1,) * y.ndim, axis, x.size - 1))
-        return np.sum(d * means, axis)
+        return np.sum(d * sums / 2.0, axis)
     else:
-        return np.sum(step_between(x, axis) * means, axis)
+        return np.sum(step_between(x, axis) * sums / 2.0, axis)
 
 
 def places_last(x, axis):

@@ -7,8 +7,6 @@ of the NumPy that is installed, whatever bit generator they come from.
 
 import ctypes
 
-from numpy.random import _generator
-
 #: Codes of the table below; types are imported when a program draws its first number.
 _TYPES = {
     "d": "float64",
@@ -68,6 +66,8 @@ def __getattr__(name):
     if name not in _signatures:
         raise AttributeError(name)
     if name not in _made:
+        from numpy.random import _generator
+
         from ..core import foreign
 
         symbol = "random_" + name

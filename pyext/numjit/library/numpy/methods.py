@@ -23,6 +23,8 @@ from ..core.registry import function
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if not copy and self.dtype == dtype:
         return self
+    elif casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
+        raise TypeError("Cannot cast array data to this dtype according to the rule of `casting`")
     elif time_kind(dtype) != "":
         return self.astype(np.int64).view(dtype)
     elif order == "F" or (order != "C" and layout_is(self, "F") and not layout_is(self, "C")):

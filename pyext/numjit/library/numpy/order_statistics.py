@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.array_expressions import PARALLEL_FROM
 from ..core.intrinsics import (
     axes_mask,
     call_runtime,
@@ -9,8 +10,10 @@ from ..core.intrinsics import (
     contiguous,
     get_flat,
     is_constant,
+    is_parallel,
     is_scalar,
     on_device,
+    prange,
     promote,
     reduced_shape,
     refuse,
@@ -52,6 +55,33 @@ def find_extreme(a, how):
         x = a[i]
         if x == best or x != x:
             return i
+    return first
+
+
+def find_extreme_of_line(a, how):
+    """As find_extreme, in several threads where these are asked for and that pays."""
+    if is_parallel() and a.shape[0] >= 8 * PARALLEL_FROM:
+        return find_extreme_in_parallel(a, how)
+    else:
+        return find_extreme(a, how)
+
+
+@function("numjit.find_extreme_in_parallel", inline=False)
+def find_extreme_in_parallel(a, how):
+    n = a.shape[0]
+    length = PARALLEL_FROM
+    parts = (n + length - 1) // length
+    places = np.empty(parts, np.int64)
+    for k in prange(parts):
+        start = k * length
+        places[k] = start + find_extreme(a[start : min(start + length, n)], how)
+    first = places[0]
+    for k in range(1, parts):
+        best, x = a[first], a[places[k]]
+        if best != best:
+            break
+        if how[1](x, best) or x != x:
+            first = places[k]
     return first
 
 
@@ -134,14 +164,14 @@ def search(f, a, axis, out, keepdims, how):
 @function("Array.argmax")
 def argmax(a, axis=None, out=None, *, keepdims=False):
     how = (np.maximum, np.greater)
-    return search(find_extreme, a, axis, out, keepdims, how)
+    return search(find_extreme_of_line, a, axis, out, keepdims, how)
 
 
 @function("numpy.argmin")
 @function("Array.argmin")
 def argmin(a, axis=None, out=None, *, keepdims=False):
     how = (np.minimum, np.less)
-    return search(find_extreme, a, axis, out, keepdims, how)
+    return search(find_extreme_of_line, a, axis, out, keepdims, how)
 
 
 # -- order statistics --------------------------------------------------------------------------

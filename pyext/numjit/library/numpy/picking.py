@@ -194,9 +194,17 @@ def put_method(self, indices, values, mode="raise"):
     put(self, indices, values, mode)
 
 
+def check_stored(values, into):
+    """Numbers, and lists of them, are converted one by one."""
+    if isinstance(values, np.ndarray):
+        check_safe(values, into)
+    else:
+        check_real(values, into)
+
+
 @function("numpy.place")
 def place(arr, mask: "bools", vals: "array1"):
-    check_safe(vals, arr)
+    check_stored(vals, arr)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     n = count_true(mask)
@@ -209,10 +217,7 @@ def place(arr, mask: "bools", vals: "array1"):
 
 @function("numpy.putmask")
 def putmask(a, /, mask: "bools", values: "array1"):
-    if is_scalar(values):
-        check_real(values, a)
-    else:
-        check_safe(values, a)
+    check_stored(values, a)
     v = ravel(np.asarray(values))
     m = ravel(mask)
     if m.size != a.size:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.axes import as_tuple
-from ..core.intrinsics import broadcast_shape, is_scalar, promote, refuse
+from ..core.intrinsics import as_strong, broadcast_shape, is_scalar, promote, refuse
 from ..core.registry import function
 from .creation import asarray
 from .methods import normal_axes, normal_axis
@@ -15,7 +15,7 @@ from .reductions import put_in_place
 @function("numpy.inner")
 def inner(a, b):
     if is_scalar(a) or is_scalar(b):
-        return a * b
+        return as_strong(a) * as_strong(b)
     else:
         x, y = asarray(a), asarray(b)
         if x.ndim == 0 or y.ndim == 0:
@@ -84,7 +84,7 @@ def kron_of_matrices(x, y):
 @function("numpy.kron")
 def kron(a, b):
     if is_scalar(a) or is_scalar(b):
-        return a * b
+        return as_strong(a) * as_strong(b)
     else:
         x, y = asarray(a), asarray(b)
         if x.ndim == 0 or y.ndim == 0:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import store_all
-from ..core.intrinsics import cast, is_scalar, promote, refuse, set_item
+from ..core.intrinsics import as_strong, cast, is_scalar, promote, refuse, set_item
 from ..core.registry import function
 from .cumulative import with_item
 from .methods import normal_axis
@@ -17,7 +17,7 @@ def outer(op, A, B, /, out=None, where=True, dtype=None):
     elif isinstance(B, (list, tuple)):
         return outer(op, A, np.asarray(B), out, where, dtype)
     elif is_scalar(A) or is_scalar(B):
-        return applied(op, A, B, out, where, dtype)
+        return applied(op, as_strong(A), as_strong(B), out, where, dtype)
     else:
         return applied(op, A[(..., *((None,) * B.ndim))], B, out, where, dtype)
 

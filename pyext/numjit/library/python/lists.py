@@ -398,7 +398,9 @@ def sort(self, key=None, reverse=False):
             call_runtime("nj_str_sort", self, len(self), reverse)
             list_set(self, 0, list_get(self, 0))  # marks it as changed
         else:
-            arrange(self, order_of(self, reverse))
+            ordered = merge_sorted(copy(self), None, reverse)
+            for i in range(len(self)):
+                list_set(self, i, list_get(ordered, i))
 
 
 def arrange(self, order):
@@ -424,36 +426,45 @@ def order_of(keys, reverse):
                 order[i] = n - 1 - order[i]
         return order
     else:
-        return merge_order(keys, reverse)
+        return merge_sorted([i for i in range(len(keys))], keys, reverse)  # noqa: C416 - list() is a call
 
 
-@function("numjit.merge_order", inline=False)
-def merge_order(keys, reverse):
-    n = len(keys)
-    source = [i for i in range(n)]  # noqa: C416 - list() would be a call
-    buffer = list_new(source, n)
-    width = 1
+def in_front(a, b, keys, reverse):
+    """Whether an item that stands behind another one belongs in front of it."""
+    if keys is not None:
+        return in_front(list_get(keys, a), list_get(keys, b), None, reverse)
+    elif reverse:
+        return b < a
+    else:
+        return a < b
+
+
+@function("numjit.merge_sorted", inline=False)
+def merge_sorted(items, keys, reverse):
+    """The items in order, which are positions in `keys` if that is not None. Stable."""
+    n = len(items)
+    source, buffer = items, copy(items)
+    for left in range(0, n, 8):
+        for k in range(left + 1, min(left + 8, n)):
+            item, i = list_get(source, k), k
+            while i > left and in_front(item, list_get(source, i - 1), keys, reverse):
+                list_set(source, i, list_get(source, i - 1))
+                i -= 1
+            list_set(source, i, item)
+    width = 8
     while width < n:
-        left = 0
-        while left < n:
+        for left in range(0, n, 2 * width):
             middle = min(left + width, n)
             right = min(left + 2 * width, n)
-            i = left
-            j = middle
+            i, j = left, middle
             for k in range(left, right):
                 take_right = i >= middle
                 if not take_right and j < right:
-                    if reverse:
-                        take_right = keys[source[i]] < keys[source[j]]
-                    else:
-                        take_right = keys[source[j]] < keys[source[i]]
-                if take_right:
-                    buffer[k] = source[j]
-                    j += 1
-                else:
-                    buffer[k] = source[i]
-                    i += 1
-            left += 2 * width
+                    take_right = in_front(list_get(source, j), list_get(source, i), keys, reverse)
+                list_set(buffer, k, list_get(source, j if take_right else i))
+                step = 1 if take_right else 0
+                j += step
+                i += 1 - step
         source, buffer = buffer, source
         width *= 2
     return source

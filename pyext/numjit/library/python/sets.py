@@ -1,6 +1,21 @@
-"""Methods and operators of sets."""
+"""Methods and operators of sets and frozensets.
 
-from ..core.intrinsics import as_key, as_typed, hash_get, key_get, table_copy, table_get
+What both have is written once: results are made as sets, and become frozensets where the one that
+the method is called on, or the left operand, is one.
+"""
+
+import numpy as np
+
+from ..core.intrinsics import (
+    as_changeable,
+    as_frozen,
+    as_key,
+    as_typed,
+    hash_get,
+    key_get,
+    table_copy,
+    table_get,
+)
 from ..core.registry import function
 from ..core.tables import (
     DEAD,
@@ -14,6 +29,47 @@ from ..core.tables import (
     probe,
     remove,
 )
+
+
+def method(name):
+    """Register what is a method of sets and of frozensets."""
+
+    def register(python_function):
+        for kind in _KINDS:
+            function(f"{kind}.{name}")(python_function)
+        return python_function
+
+    return register
+
+
+def operator(name):
+    """Register an operator between sets and frozensets."""
+
+    def register(python_function):
+        for left in _KINDS:
+            for right in _KINDS:
+                function(f"operator.{name}", operands=(left, right))(python_function)
+        return python_function
+
+    return register
+
+
+_KINDS = ("Set", "FrozenSet")
+
+
+def changeable_copy(self):
+    if isinstance(self, frozenset):
+        return as_changeable(table_copy(self))
+    else:
+        return table_copy(self)
+
+
+def like(self, new):
+    """A new set as what `self` is."""
+    if isinstance(self, frozenset):
+        return as_frozen(new)
+    else:
+        return new
 
 
 @function("numjit.fill_table")
@@ -67,6 +123,21 @@ def set_of(items):
     return {item for item in items}  # noqa: C416 - set(items) is what this defines
 
 
+@function("FrozenSet.copy")
+def copy_of_frozen(self):
+    return self
+
+
+@function("numjit.frozen_set_of")
+def frozen_set_of(items):
+    if isinstance(items, frozenset):
+        return items
+    elif isinstance(items, set):
+        return as_frozen(as_changeable(table_copy(items)))
+    else:
+        return as_frozen(set_of(items))
+
+
 @function("numjit.typed_set_of")
 def typed_set_of(items):
     return as_typed(set_of(items))
@@ -74,14 +145,14 @@ def typed_set_of(items):
 
 def as_set(items):
     """What items are looked for in."""
-    if isinstance(items, (set, dict)):
+    if isinstance(items, (set, frozenset, dict)):
         return items
     else:
         return set_of(items)
 
 
 def add_all(self, items):
-    if isinstance(items, set):
+    if isinstance(items, (set, frozenset)):
         entry = 0
         while entry < table_get(items, "end"):  # it may be the same set
             if hash_get(items, entry) != DEAD:
@@ -98,18 +169,18 @@ def update(self, *others):
         add_all(self, items)
 
 
-@function("Set.union")
+@method("union")
 def union(self, *others):
-    new = copy(self)
+    new = changeable_copy(self)
     for items in others:
         add_all(new, items)
-    return new
+    return like(self, new)
 
 
 def selected(self, items, wanted):
-    """The items of `self` that are among `items`, or those that are not."""
+    """The items of `self` that are among `items`, or those that are not, as a set."""
     among = as_set(items)
-    new = table_copy(self)
+    new = changeable_copy(self)
     for entry in range(table_get(new, "end")):  # all are alive in a copy
         if contains(among, key_get(new, entry)) != wanted:
             remove(new, entry)
@@ -129,30 +200,30 @@ def become(self, other):
     add_all(self, other)
 
 
-@function("Set.intersection")
+@method("intersection")
 def intersection(self, *others):
-    new = copy(self)
+    new = changeable_copy(self)
     for items in others:
         new = common(new, items)
-    return new
+    return like(self, new)
 
 
-@function("Set.difference")
+@method("difference")
 def difference(self, *others):
-    new = copy(self)
+    new = changeable_copy(self)
     for items in others:
         new = rest(new, items)
-    return new
+    return like(self, new)
 
 
-@function("Set.symmetric_difference")
+@method("symmetric_difference")
 def symmetric_difference(self, other):
     among = as_set(other)
     new = rest(self, among)
     for item in among:
         if not contains(self, item):
             add(new, item)
-    return new
+    return like(self, new)
 
 
 @function("Set.intersection_update")
@@ -172,7 +243,7 @@ def symmetric_difference_update(self, other):
     become(self, symmetric_difference(self, other))
 
 
-@function("Set.isdisjoint")
+@method("isdisjoint")
 def isdisjoint(self, other):
     for item in other:
         if contains(self, item):
@@ -180,7 +251,7 @@ def isdisjoint(self, other):
     return True
 
 
-@function("Set.issubset")
+@method("issubset")
 def issubset(self, other):
     among = as_set(other)
     if length(self) > length(among):
@@ -191,7 +262,7 @@ def issubset(self, other):
     return True
 
 
-@function("Set.issuperset")
+@method("issuperset")
 def issuperset(self, other):
     for item in other:
         if not contains(self, item):
@@ -202,77 +273,98 @@ def issuperset(self, other):
 # -- operators -----------------------------------------------------------------------------------
 
 
-@function("operator.or_", operands=("Set", "Set"))
+@operator("or_")
 def or_(a, b):
-    new = copy(a)
+    new = changeable_copy(a)
     add_all(new, b)
-    return new
+    return like(a, new)
 
 
-@function("operator.and_", operands=("Set", "Set"))
+@operator("and_")
 def and_(a, b):
-    return common(a, b)
+    return like(a, common(a, b))
 
 
-@function("operator.sub", operands=("Set", "Set"))
+@operator("sub")
 def sub(a, b):
-    return rest(a, b)
+    return like(a, rest(a, b))
 
 
-@function("operator.xor", operands=("Set", "Set"))
+@operator("xor")
 def xor(a, b):
     return symmetric_difference(a, b)
 
 
 @function("operator.ior_", operands=("Set", "Set"))
+@function("operator.ior_", operands=("Set", "FrozenSet"))
 def ior(a, b):
     add_all(a, b)
     return a
 
 
 @function("operator.iand_", operands=("Set", "Set"))
+@function("operator.iand_", operands=("Set", "FrozenSet"))
 def iand(a, b):
     become(a, common(a, b))
     return a
 
 
 @function("operator.isub", operands=("Set", "Set"))
+@function("operator.isub", operands=("Set", "FrozenSet"))
 def isub(a, b):
     become(a, rest(a, b))
     return a
 
 
 @function("operator.ixor", operands=("Set", "Set"))
+@function("operator.ixor", operands=("Set", "FrozenSet"))
 def ixor(a, b):
     become(a, symmetric_difference(a, b))
     return a
 
 
-@function("operator.le", operands=("Set", "Set"))
+@operator("le")
 def le(a, b):
     return issubset(a, b)
 
 
-@function("operator.ge", operands=("Set", "Set"))
+@operator("ge")
 def ge(a, b):
     return issubset(b, a)
 
 
-@function("operator.lt", operands=("Set", "Set"))
+@operator("lt")
 def lt(a, b):
     return length(a) < length(b) and issubset(a, b)
 
 
-@function("operator.gt", operands=("Set", "Set"))
+@operator("gt")
 def gt(a, b):
     return lt(b, a)
 
 
-@function("operator.eq", operands=("Set", "Set"))
+@operator("eq")
 def eq(a, b):
     return length(a) == length(b) and issubset(a, b)
 
 
-@function("operator.ne", operands=("Set", "Set"))
+@operator("ne")
 def ne(a, b):
     return not eq(a, b)
+
+
+# -- hash ----------------------------------------------------------------------------------------
+
+
+@function("FrozenSet.__hash__")
+def hash_of_frozen(self):
+    """As CPython's, whatever the order of the items is."""
+    h = np.uint64(0)
+    for item in self:
+        bits = np.uint64(hash(item))
+        h ^= ((bits ^ np.uint64(89869747)) ^ (bits << np.uint64(16))) * np.uint64(3644798167)
+    h ^= (np.uint64(length(self)) + np.uint64(1)) * np.uint64(1927868237)
+    h ^= (h >> np.uint64(11)) ^ (h >> np.uint64(25))
+    h = h * np.uint64(69069) + np.uint64(907133923)
+    made = np.int64(h)
+    return 590923713 if made == -1 else made

@@ -424,6 +424,13 @@ def repr_of_set(self):
     return "{" + ", ".join([repr(x) for x in self]) + "}"
 
 
+@function("FrozenSet.__repr__")
+def repr_of_frozen_set(self):
+    if len(self) == 0:
+        return "frozenset()"
+    return "frozenset({" + ", ".join([repr(x) for x in self]) + "})"
+
+
 @function("Range.__repr__")
 def repr_of_range(self):
     start, stop, step = self.start, self.stop, self.step

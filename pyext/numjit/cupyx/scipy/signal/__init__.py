@@ -7,11 +7,11 @@ windows, and systems, on the host: they are small, and their results are device 
 from __future__ import annotations
 
 _ON_DEVICE = frozenset(
-    "CZT ShortTimeFFT ZoomFFT argrelextrema argrelmax argrelmin chirp coherence convolve convolve2d "
-    "correlate correlate2d csd czt decimate detrend envelope fftconvolve filtfilt gausspulse "
-    "hilbert hilbert2 istft lfilter medfilt medfilt2d oaconvolve order_filter periodogram resample "
-    "resample_poly savgol_filter sawtooth sosfilt sosfiltfilt spectrogram square stft "
-    "unit_impulse upfirdn vectorstrength welch wiener zoom_fft".split()
+    "CZT ShortTimeFFT ZoomFFT argrelextrema argrelmax argrelmin chirp coherence convolve "
+    "convolve2d correlate correlate2d csd czt decimate detrend envelope fftconvolve filtfilt "
+    "gausspulse hilbert hilbert2 istft lfilter medfilt medfilt2d oaconvolve order_filter "
+    "periodogram resample resample_poly savgol_filter sawtooth sosfilt sosfiltfilt "
+    "spectrogram square stft unit_impulse upfirdn vectorstrength welch wiener zoom_fft".split()
 )
 
 

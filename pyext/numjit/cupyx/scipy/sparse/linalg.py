@@ -125,7 +125,9 @@ def _with_operators(function):
 
     def called(a, *args, **keywords):
         shifted = keywords.get("sigma") is not None
-        operators = {key: keywords.pop(key) for key in ("M", "B", "Minv", "OPinv") if key in keywords}
+        operators = {
+            key: keywords.pop(key) for key in ("M", "B", "Minv", "OPinv") if key in keywords
+        }
         convert = to_host if shifted else _operator
         keywords = {key: to_host(each) for key, each in keywords.items()}
         keywords |= {key: convert(each) for key, each in operators.items()}

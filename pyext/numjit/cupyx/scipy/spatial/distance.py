@@ -1,5 +1,5 @@
-"""cupyx.scipy.spatial.distance: distances between vectors; `cdist` of the common metrics computes on
-the device, all others on the host."""
+"""cupyx.scipy.spatial.distance: distances between vectors; `cdist` of the common metrics computes
+on the device, all others on the host."""
 
 from __future__ import annotations
 

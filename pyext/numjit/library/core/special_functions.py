@@ -1,0 +1,100 @@
+"""SciPy's special functions, where SciPy is installed: through the addresses that
+`scipy.special.cython_special` exports. They are element-wise, as SciPy's ufuncs are."""
+
+import functools
+import importlib
+
+import numpy as np
+
+from numjit import types
+
+from .cython_functions import get_cython_function_address
+from .intrinsics import call_address, map_elements, refuse
+
+#: Types of C in the texts of the exported functions; others are not called.
+_TYPES = {
+    "double": types.float64,
+    "long": types.int64,
+    "Py_ssize_t": types.int64,
+    "int": types.int32,
+}
+
+
+def _exported(ufunc):
+    """(address, result, parameters) of the functions of that name, which numbers overload."""
+    name = ufunc.__name__
+    module = "scipy.special.cython_special"
+    found = []
+    for each, capsule in importlib.import_module(module).__pyx_capi__.items():
+        if each != name and not (each.startswith("__pyx_fuse_") and _bare(each) == name):
+            continue
+        text = repr(capsule).split('"')[1]  # "double (double, int __pyx_skip_dispatch)"
+        result, _, parameters = text.rstrip(")").partition(" (")
+        kinds = [result, *(part.split(" __pyx")[0].strip() for part in parameters.split(","))]
+        skips = "__pyx_skip_dispatch" in parameters
+        known = [_TYPES.get(kind) for kind in kinds]
+        if None not in known and len(known) - 1 - skips == ufunc.nin:
+            address = get_cython_function_address(module, each)
+            found.append((address, known[0], tuple(known[1:]), skips))
+    return found
+
+
+def _bare(name):
+    """__pyx_fuse_0_1jv -> jv: the numbers of the fused types end at the first other character."""
+    return name.removeprefix("__pyx_fuse_").lstrip("0123456789_")
+
+
+def _doubles(candidate):
+    return sum(each is types.float64 for each in candidate[2])
+
+
+@functools.cache
+def special_function(ufunc):
+    """The function in the subset that is called for one of scipy.special's ufuncs."""
+    name, count = ufunc.__name__, ufunc.nin
+    candidates = _exported(ufunc) if ufunc.nout == 1 else []
+    if not candidates:
+        return _refused(f"scipy.special.{name} is not exported to compiled code")
+    address, result, parameters, skips = max(candidates, key=_doubles)
+    names = [f"x{i}" for i in range(count)]
+    given = [f"convert{i}({each})" for i, each in enumerate(names)] + ["0"] * skips
+    small = " and ".join(f"is_small({each})" for each in names)
+    listed = ", ".join(names)
+    namespace = {
+        "call_address": call_address,
+        "map_elements": map_elements,
+        "refuse": refuse,
+        "is_small": is_small,
+        "is_complex": is_complex,
+        "float32": np.float32,
+        "address": address,
+        "result": result,
+        "parameters": parameters,
+        **{f"convert{i}": parameters[i] for i in range(count)},
+    }
+    exec(
+        f"def element({listed}):\n"
+        f"    if {' or '.join(f'is_complex({each})' for each in names)}:\n"
+        f"        return refuse('scipy.special.{name} of complex numbers cannot be compiled')\n"
+        f"    value = call_address(address, result, parameters, {name!r}, ({', '.join(given)},))\n"
+        f"    return float32(value) if {small} else value\n"
+        f"def {name}({listed}, /):\n"
+        f"    return map_elements(element, (), {listed})\n",
+        namespace,
+    )
+    return namespace[name]
+
+
+def _refused(message):
+    def special(*arguments):
+        return refuse(message, "write it in Python, or call it in a block of objmode")
+
+    return special
+
+
+def is_small(x):
+    return isinstance(x, np.float32)
+
+
+def is_complex(x):
+    return isinstance(x, (complex, np.complex64))

@@ -1,0 +1,119 @@
+"""Tuples whose length is known at run time only: `t[i:]`, `tuple(l)`.
+
+They hold a list that nothing changes. Python gets tuples of them.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from ..core.hashing import _LENGTH_MIX, _PRIME_1, _PRIME_2, _PRIME_5
+from ..core.registry import function
+
+
+def items_of(iterable):
+    if isinstance(iterable, RunTimeTuple):
+        return iterable.items
+    else:
+        return [x for x in iterable]  # noqa: C416
+
+
+@dataclasses.dataclass(frozen=True)
+class RunTimeTuple:
+    """What compiled code knows of such a tuple; `isinstance(x, tuple)` holds."""
+
+    items: list
+    is_converted = True
+
+    def _numjit_to_python_(self):
+        return tuple(self.items)
+
+    @classmethod
+    def _numjit_of_python_(cls, value):
+        if not isinstance(value, tuple):
+            raise TypeError(f"can't unbox {type(value).__name__} as a tuple")
+        return cls(list(value))
+
+    def __len__(self):
+        return len(self.items)
+
+    def __bool__(self):
+        return len(self.items) != 0
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return RunTimeTuple(self.items[index])
+        else:
+            if index >= len(self.items) or index < -len(self.items):
+                raise IndexError("tuple index out of range")
+            return self.items[index]
+
+    def __contains__(self, item):
+        return item in self.items
+
+    def __eq__(self, other):
+        return self.items == items_of(other)
+
+    def __ne__(self, other):
+        return self.items != items_of(other)
+
+    def __lt__(self, other):
+        return self.items < items_of(other)
+
+    def __le__(self, other):
+        return self.items <= items_of(other)
+
+    def __gt__(self, other):
+        return self.items > items_of(other)
+
+    def __ge__(self, other):
+        return self.items >= items_of(other)
+
+    def __add__(self, other):
+        return RunTimeTuple(self.items + items_of(other))
+
+    def __radd__(self, other):
+        return RunTimeTuple(items_of(other) + self.items)
+
+    def __mul__(self, count):
+        return RunTimeTuple(self.items * count)
+
+    def __rmul__(self, count):
+        return RunTimeTuple(self.items * count)
+
+    def __hash__(self):
+        h = _PRIME_5
+        for item in self.items:
+            h += np.uint64(hash(item)) * _PRIME_2
+            h = ((h << np.uint64(31)) | (h >> np.uint64(33))) * _PRIME_1
+        h += np.uint64(len(self.items)) ^ _LENGTH_MIX
+        return 1546275796 if h == np.uint64(2**64 - 1) else np.int64(h)
+
+    def __repr__(self):
+        inside = ", ".join([repr(x) for x in self.items])
+        return f"({inside},)" if len(self.items) == 1 else f"({inside})"
+
+    def __str__(self):
+        return repr(self)
+
+    def index(self, value):
+        for i in range(len(self.items)):
+            if self.items[i] == value:
+                return i
+        raise ValueError("tuple.index(x): x not in tuple")
+
+    def count(self, value):
+        return self.items.count(value)
+
+
+@function("numjit.tuple_of")
+def tuple_of(iterable):
+    return RunTimeTuple([x for x in iterable])  # noqa: C416
+
+
+@function("numjit.tuple_part")
+def tuple_part(items, part):
+    return RunTimeTuple(items_of(items)[part])

@@ -1,0 +1,62 @@
+"""Lists, sets and dicts that stay empty."""
+
+import pytest
+from language.support import assert_same
+from numjit import njit
+from numjit.errors import TypingError
+
+
+def test_only_the_length_is_used():
+    def f(n):
+        found = []
+        steps = 0
+        while len(found) < 3 and steps < n:
+            steps += 1
+        if not found:
+            steps += 10
+        for _ in found:
+            steps += 100
+        return steps, len(found), bool(found), 3 in found
+
+    assert_same(f, 5)
+
+
+@pytest.mark.parametrize("make", [lambda: [], lambda: {}, lambda: set(), lambda: list()])
+def test_returned(make):
+    assert list(njit(make)()) == []
+
+
+def test_beside_none_and_others():
+    def f(n):
+        if n == 0:
+            return None
+        return []
+
+    assert_same(f, 0)
+    assert_same(f, 1)
+
+    def g(n):
+        if n == 0:
+            return []
+        return [n * 0.5]
+
+    assert_same(g, 0)
+    assert_same(g, 1)
+
+
+def test_sorted_and_copied():
+    def f():
+        found = []
+        return sorted(found), list(found), len(tuple(found))
+
+    assert_same(f)
+
+
+def test_what_else_gets_hold_of_it_needs_a_type():
+    def f():
+        found = []
+        found.reverse()
+        return len(found)
+
+    with pytest.raises(TypingError, match="Cannot infer the type of an empty list"):
+        njit(f)()
