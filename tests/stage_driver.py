@@ -18,6 +18,19 @@ the first function below it: one test. The section holds either FileCheck's dire
 against the dump of the function at the stage, or one `# ERROR: regex` at the end of the line that
 the error must blame. `# STAGE:` holds until the next `# STAGE:`; a stage is one of STAGES.
 `# PYTHON: >=3.12` or `# PYTHON: <3.12` in a section restricts it to those versions.
+
+Passes are tested on typed IR itself, in files `*.tir`:
+
+    ; TEST: constants fold
+    ; RUN: cleanup
+    function @f(n: int64) -> int64 {
+    b0:
+      ...
+    }
+    ; CHECK: %5: int64 = const 42
+
+`; TEST:` opens a case, `; RUN:` names the passes, or other words of tests/cpp/opt_main.cpp. Another
+one, `; RUN: PREFIX: words`, runs other passes on the same text, whose checks have that prefix.
 """
 
 from __future__ import annotations
@@ -102,36 +115,90 @@ class Case:
             )
 
     def _check(self, text: str) -> None:
-        # FileCheck reads the case file itself, so that its diagnosis names our lines.
-        command = [
-            str(find_filecheck()),
-            str(self.path),
-            "--input",
-            "-",
-            "--lines",
-            f"{self.first_line}:{self.last_line}",
+        check_lines(text, self.path, self.first_line, self.last_line)
+
+
+def check_lines(
+    text: str, path: pathlib.Path, first_line: int, last_line: int, prefix: str = "CHECK"
+) -> None:
+    """Match a text against the checks in some lines of a file. FileCheck reads the file itself, so
+    that its diagnosis names our lines."""
+    lines = f"{first_line}:{last_line}"
+    command = [find_program("numjit-filecheck"), path, "--input", "-", "--lines", lines]
+    result = subprocess.run(
+        [*command, "--prefix", prefix], input=text, capture_output=True, text=True
+    )
+    if result.returncode:
+        rule = "-" * 80
+        raise CaseFailure(f"{result.stderr}\n{rule}\n{text}\n{rule}")
+
+
+_TIR_TEST = re.compile(r"^; TEST:\s*(.*?)\s*$")
+_TIR_RUN = re.compile(r"^; RUN:\s*(?:([A-Z][-A-Z0-9]*):\s*)?(.*?)\s*$")
+
+
+@dataclasses.dataclass
+class TirCase:
+    """A case of a file of typed IR."""
+
+    path: pathlib.Path
+    id: str
+    runs: list[tuple[str, list[str]]]  # prefix, words
+    first_line: int
+    last_line: int
+
+    def run(self) -> None:
+        for prefix, words in self.runs:
+            lines = f"{self.first_line}:{self.last_line}"
+            result = subprocess.run(
+                [find_program("numjit-opt"), self.path, "--lines", lines, *words],
+                capture_output=True,
+                text=True,
+            )
+            if result.returncode:
+                raise CaseFailure(result.stderr)
+            check_lines(result.stdout, self.path, self.first_line, self.last_line, prefix)
+
+
+def read_tir_cases(path: pathlib.Path) -> list[TirCase]:
+    """The cases of a file of typed IR, in order."""
+    lines = path.read_text().splitlines()
+    starts = [number for number, line in enumerate(lines, 1) if _TIR_TEST.match(line)]
+    if not starts:
+        raise CaseError(f"{path}: no `; TEST:` line, so nothing is tested")
+    cases = []
+    for first, following in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
+        section = lines[first - 1 : following - 1]
+        runs = [
+            (found[1] or "CHECK", found[2].split())
+            for line in section
+            if (found := _TIR_RUN.match(line))
         ]
-        result = subprocess.run(command, input=text, capture_output=True, text=True)
-        if result.returncode:
-            rule = "-" * 80
-            raise CaseFailure(f"{result.stderr}\n{rule}\n{text}\n{rule}")
+        if not runs:
+            raise CaseError(f"{path}:{first}: no `; RUN:` line")
+        for prefix, _ in runs:
+            if not any(re.match(rf"; {prefix}(-[A-Z0-9{{}}]+)?:", line) for line in section):
+                raise CaseError(f"{path}:{first}: no {prefix} line")
+        cases.append(TirCase(path, _TIR_TEST.match(section[0])[1], runs, first, following - 1))
+    return cases
 
 
-def find_filecheck() -> pathlib.Path:
-    """The program numjit-filecheck: of the environment, or beside the package's build."""
-    named = os.environ.get("NUMJIT_FILECHECK")
+def find_program(name: str) -> pathlib.Path:
+    """numjit-filecheck or numjit-opt: of the environment, or beside the package's build."""
+    variable = name.upper().replace("-", "_")
+    named = os.environ.get(variable)
     if named:
         return pathlib.Path(named)
     root = pathlib.Path(__file__).resolve().parent.parent
-    candidates = [root / "build" / "dev" / "bin" / "numjit-filecheck"]
+    candidates = [root / "build" / "dev" / "bin" / name]
     package = sys.modules.get("numjit")
     if package is not None and package.__file__:
         build = pathlib.Path(os.path.abspath(package.__file__)).parent.parent.parent
-        candidates.insert(0, build / "bin" / "numjit-filecheck")
+        candidates.insert(0, build / "bin" / name)
     for candidate in candidates:
         if candidate.exists():
             return candidate
-    raise CaseError("numjit-filecheck is not built (make build-all), nor named by NUMJIT_FILECHECK")
+    raise CaseError(f"{name} is not built (make build-all), nor named by {variable}")
 
 
 def read_cases(path: pathlib.Path) -> list[Case]:

@@ -10,61 +10,41 @@ namespace numjit::codegen {
 namespace {
 
 using llvm::Value;
-using tir::DeviceOp;
 namespace intrinsic = llvm::Intrinsic;
 using llvm::Intrinsic::ID;
 
 enum Space : unsigned { Global = 1, Shared = 3, Constant = 4 };
 
+/// The NVPTX column of device_ops.def.
+struct Lowering {
+  Value *(*emit)(const DeviceCall &call, const Lowering &self);
+  ID id = 0;                  ///< of an intrinsic
+  int32_t clamp = 0;          ///< shuffles: of the lane that is read; the warp is one segment
+  const char *hint = nullptr; ///< loads and stores: PTX's
+  Value *(*own)(const DeviceCall &call) = nullptr;
+};
+
 // --- rows that are one intrinsic on their operands ---
 
-constexpr std::pair<DeviceOp, ID> kIntrinsics[] = {
-    {DeviceOp::ThreadIdxX, intrinsic::nvvm_read_ptx_sreg_tid_x},
-    {DeviceOp::ThreadIdxY, intrinsic::nvvm_read_ptx_sreg_tid_y},
-    {DeviceOp::ThreadIdxZ, intrinsic::nvvm_read_ptx_sreg_tid_z},
-    {DeviceOp::BlockIdxX, intrinsic::nvvm_read_ptx_sreg_ctaid_x},
-    {DeviceOp::BlockIdxY, intrinsic::nvvm_read_ptx_sreg_ctaid_y},
-    {DeviceOp::BlockIdxZ, intrinsic::nvvm_read_ptx_sreg_ctaid_z},
-    {DeviceOp::BlockDimX, intrinsic::nvvm_read_ptx_sreg_ntid_x},
-    {DeviceOp::BlockDimY, intrinsic::nvvm_read_ptx_sreg_ntid_y},
-    {DeviceOp::BlockDimZ, intrinsic::nvvm_read_ptx_sreg_ntid_z},
-    {DeviceOp::GridDimX, intrinsic::nvvm_read_ptx_sreg_nctaid_x},
-    {DeviceOp::GridDimY, intrinsic::nvvm_read_ptx_sreg_nctaid_y},
-    {DeviceOp::GridDimZ, intrinsic::nvvm_read_ptx_sreg_nctaid_z},
-    {DeviceOp::LaneId, intrinsic::nvvm_read_ptx_sreg_laneid},
-    {DeviceOp::LaneMaskLt, intrinsic::nvvm_read_ptx_sreg_lanemask_lt},
-    {DeviceOp::ActiveMask, intrinsic::nvvm_activemask},
-    {DeviceOp::DynamicSharedBytes, intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size},
-    {DeviceOp::SyncWarp, intrinsic::nvvm_bar_warp_sync},
-    {DeviceOp::ThreadFence, intrinsic::nvvm_membar_gl},
-    {DeviceOp::ThreadFenceBlock, intrinsic::nvvm_membar_cta},
-    {DeviceOp::ThreadFenceSystem, intrinsic::nvvm_membar_sys},
-    {DeviceOp::NanoSleep, intrinsic::nvvm_nanosleep},
-    {DeviceOp::VoteAll, intrinsic::nvvm_vote_all_sync},
-    {DeviceOp::VoteAny, intrinsic::nvvm_vote_any_sync},
-    {DeviceOp::VoteEq, intrinsic::nvvm_vote_uni_sync},
-    {DeviceOp::Ballot, intrinsic::nvvm_vote_ballot_sync},
-};
+/// A predicate of the hardware may be an int32 in the table.
+Value *result_of(const DeviceCall &call, Value *result) {
+  if (result->getType()->isVoidTy())
+    return nullptr;
+  if (result->getType()->isIntegerTy(1) && !call.value.type->is_bool())
+    return call.b.CreateZExt(result, call.b.getInt32Ty());
+  return result;
+}
+
+Value *emit_intrinsic(const DeviceCall &call, const Lowering &self) {
+  return result_of(call, call.b.CreateIntrinsic(self.id, call.x));
+}
 
 /// Barriers of the block; their first operand is the number of the barrier.
-constexpr std::pair<DeviceOp, ID> kBarriers[] = {
-    {DeviceOp::SyncThreads, intrinsic::nvvm_barrier_cta_sync_aligned_all},
-    {DeviceOp::SyncThreadsCount, intrinsic::nvvm_barrier_cta_red_popc_aligned_all},
-    {DeviceOp::SyncThreadsAnd, intrinsic::nvvm_barrier_cta_red_and_aligned_all},
-    {DeviceOp::SyncThreadsOr, intrinsic::nvvm_barrier_cta_red_or_aligned_all},
-};
-
-struct Shuffle {
-  DeviceOp op;
-  ID id;
-  int32_t clamp; ///< of the lane that is read; the warp is one segment
-};
-constexpr Shuffle kShuffles[] = {
-    {DeviceOp::ShuffleIdx, intrinsic::nvvm_shfl_sync_idx_i32, 31},
-    {DeviceOp::ShuffleUp, intrinsic::nvvm_shfl_sync_up_i32, 0},
-    {DeviceOp::ShuffleDown, intrinsic::nvvm_shfl_sync_down_i32, 31},
-    {DeviceOp::ShuffleXor, intrinsic::nvvm_shfl_sync_bfly_i32, 31},
-};
+Value *emit_barrier(const DeviceCall &call, const Lowering &self) {
+  Leaves operands{call.b.getInt32(0)};
+  operands.append(call.x.begin(), call.x.end());
+  return result_of(call, call.b.CreateIntrinsic(self.id, operands));
+}
 
 // --- exchange within a warp ---
 
@@ -73,12 +53,12 @@ llvm::Type *bits_of(const DeviceCall &call, llvm::Type *type) {
 }
 
 /// The hardware moves 32 bits; wider values go in two.
-Value *emit_shuffle(const DeviceCall &call, const Shuffle &row) {
+Value *emit_shuffle(const DeviceCall &call, const Lowering &self) {
   llvm::IRBuilder<> &b = call.b;
   llvm::Type *type = call.x[1]->getType(), *word = b.getInt32Ty();
   Value *bits = b.CreateBitCast(call.x[1], bits_of(call, type));
   auto moved = [&](Value *part) {
-    return b.CreateIntrinsic(row.id, {call.x[0], part, call.x[2], b.getInt32(row.clamp)});
+    return b.CreateIntrinsic(self.id, {call.x[0], part, call.x[2], b.getInt32(self.clamp)});
   };
   if (bits->getType() == word)
     return b.CreateBitCast(moved(bits), type);
@@ -89,18 +69,26 @@ Value *emit_shuffle(const DeviceCall &call, const Shuffle &row) {
   return b.CreateBitCast(both, type);
 }
 
-Value *emit_match(const DeviceCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *bits = b.CreateBitCast(call.x[1], bits_of(call, call.x[1]->getType()));
-  const bool wide = bits->getType()->isIntegerTy(64);
-  if (call.value.device_op == DeviceOp::MatchAny)
-    return b.CreateIntrinsic(wide ? intrinsic::nvvm_match_any_sync_i64
-                                  : intrinsic::nvvm_match_any_sync_i32,
-                             {call.x[0], bits});
-  Value *pair = b.CreateIntrinsic(wide ? intrinsic::nvvm_match_all_sync_i64p
-                                       : intrinsic::nvvm_match_all_sync_i32p,
-                                  {call.x[0], bits});
-  return b.CreateExtractValue(pair, 0);
+/// Mask and bits, and whether these are 64.
+bool match_operands(const DeviceCall &call, Leaves &operands) {
+  Value *bits = call.b.CreateBitCast(call.x[1], bits_of(call, call.x[1]->getType()));
+  operands = {call.x[0], bits};
+  return bits->getType()->isIntegerTy(64);
+}
+
+Value *emit_match_any(const DeviceCall &call) {
+  Leaves operands;
+  const bool wide = match_operands(call, operands);
+  return call.b.CreateIntrinsic(
+      wide ? intrinsic::nvvm_match_any_sync_i64 : intrinsic::nvvm_match_any_sync_i32, operands);
+}
+
+Value *emit_match_all(const DeviceCall &call) {
+  Leaves operands;
+  const bool wide = match_operands(call, operands);
+  Value *pair = call.b.CreateIntrinsic(
+      wide ? intrinsic::nvvm_match_all_sync_i64p : intrinsic::nvvm_match_all_sync_i32p, operands);
+  return call.b.CreateExtractValue(pair, 0);
 }
 
 // --- memory ---
@@ -161,21 +149,8 @@ Value *emit_print(const DeviceCall &call) {
 
 // --- how caches treat memory ---
 
-struct CacheHint {
-  DeviceOp op;
-  const char *name; ///< PTX's
-  bool stores;
-};
-constexpr CacheHint kCacheHints[] = {
-    {DeviceOp::LoadCa, "ca", false}, {DeviceOp::LoadCg, "cg", false},
-    {DeviceOp::LoadCs, "cs", false}, {DeviceOp::LoadLu, "lu", false},
-    {DeviceOp::LoadCv, "cv", false}, {DeviceOp::StoreCg, "cg", true},
-    {DeviceOp::StoreCs, "cs", true}, {DeviceOp::StoreWb, "wb", true},
-    {DeviceOp::StoreWt, "wt", true},
-};
-
 /// The instruction moves bits, through a register of at least 16.
-Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
+Value *emit_cache_hint(const DeviceCall &call, const Lowering &self) {
   llvm::IRBuilder<> &b = call.b;
   const Type *element = call.value.operands[0]->type->params[0];
   const Leaf leaf = layout_of(element).leaves.front().leaf;
@@ -183,7 +158,7 @@ Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
   const unsigned bits = type->getPrimitiveSizeInBits();
   llvm::IntegerType *own = b.getIntNTy(bits), *moved = b.getIntNTy(std::max(bits, 16u));
   const std::string letter = bits <= 16 ? "h" : bits == 32 ? "r" : "l";
-  const std::string what = std::string(".global.") + hint.name + ".b" + std::to_string(bits);
+  const std::string what = std::string(".global.") + self.hint + ".b" + std::to_string(bits);
   Value *address =
       b.CreatePtrToInt(b.CreateAddrSpaceCast(call.x[0], b.getPtrTy(Global)), b.getInt64Ty());
   auto assembly = [&](llvm::Type *result, llvm::ArrayRef<llvm::Type *> operands,
@@ -191,7 +166,7 @@ Value *emit_cache_hint(const DeviceCall &call, const CacheHint &hint) {
     return llvm::InlineAsm::get(llvm::FunctionType::get(result, operands, false), text,
                                 constraints + ",~{memory}", /*hasSideEffects=*/true);
   };
-  if (hint.stores) {
+  if (call.x.size() > 1) { // what is stored
     Value *given = to_memory_form(b, leaf, call.x[1]);
     Value *value = b.CreateZExt(b.CreateBitCast(given, own), moved);
     b.CreateCall(
@@ -256,7 +231,7 @@ void build_grid_barrier(ModuleEmitter &module, llvm::Function *function) {
   b.CreateRetVoid();
 }
 
-void emit_grid_barrier(const DeviceCall &call) {
+Value *emit_grid_barrier(const DeviceCall &call) {
   constexpr const char *name = "numjit.sync_grid";
   llvm::Module &module = call.module.module();
   llvm::Function *function = module.getFunction(name);
@@ -268,45 +243,39 @@ void emit_grid_barrier(const DeviceCall &call) {
     build_grid_barrier(call.module, function);
   }
   call.b.CreateCall(function);
+  return nullptr;
 }
+
+Value *emit_own(const DeviceCall &call, const Lowering &self) { return self.own(call); }
+Value *emit_nothing(const DeviceCall &, const Lowering &) { return nullptr; }
+
+constexpr Lowering kLowerings[] = {
+#define NVVM(name)                                                                                 \
+  { emit_intrinsic, intrinsic::nvvm_##name }
+#define BARRIER(name)                                                                              \
+  { emit_barrier, intrinsic::nvvm_##name }
+#define SHUFFLE(name, clamp)                                                                       \
+  { emit_shuffle, intrinsic::nvvm_##name, clamp }
+#define LOAD_HINT(hint)                                                                            \
+  { emit_cache_hint, 0, 0, hint }
+#define STORE_HINT(hint)                                                                           \
+  { emit_cache_hint, 0, 0, hint }
+#define ATOMIC(...) OWN(emit_device_atomic)
+#define OWN(function)                                                                              \
+  { emit_own, 0, 0, nullptr, function }
+#define NOTHING                                                                                    \
+  { emit_nothing }
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, nvptx, simulator)  \
+  nvptx,
+#include "typeinfer/ir/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+};
 
 } // namespace
 
 Value *emit_device_cuda(const DeviceCall &call) {
-  llvm::IRBuilder<> &b = call.b;
-  const DeviceOp op = call.value.device_op;
-  if (is_atomic(op))
-    return emit_device_atomic(call);
-  for (auto [row, id] : kIntrinsics)
-    if (row == op) {
-      Value *result = b.CreateIntrinsic(id, call.x);
-      return result->getType()->isVoidTy() ? nullptr : result;
-    }
-  for (auto [row, id] : kBarriers)
-    if (row == op) {
-      Leaves operands{b.getInt32(0)};
-      operands.append(call.x.begin(), call.x.end());
-      Value *result = b.CreateIntrinsic(id, operands);
-      return result->getType()->isVoidTy() ? nullptr : result;
-    }
-  for (const Shuffle &row : kShuffles)
-    if (row.op == op)
-      return emit_shuffle(call, row);
-  for (const CacheHint &row : kCacheHints)
-    if (row.op == op)
-      return emit_cache_hint(call, row);
-  switch (op) {
-  case DeviceOp::MatchAny:
-  case DeviceOp::MatchAll: return emit_match(call);
-  case DeviceOp::SharedArray: return emit_shared_array(call);
-  case DeviceOp::DynamicShared: return emit_dynamic_shared(call);
-  case DeviceOp::Constant: return emit_constant(call);
-  case DeviceOp::Print: return emit_print(call);
-  case DeviceOp::SyncGrid: emit_grid_barrier(call); return nullptr;
-  case DeviceOp::ThisGrid: return nullptr;
-  default: break;
-  }
-  llvm_unreachable("device operation");
+  const Lowering &row = kLowerings[static_cast<size_t>(call.value.device_op)];
+  return row.emit(call, row);
 }
 
 } // namespace numjit::codegen

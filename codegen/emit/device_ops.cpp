@@ -17,46 +17,62 @@ void FunctionEmitter::emitDevice(const Value &value) {
 
 namespace {
 
-llvm::AtomicRMWInst::BinOp operation_of(DeviceOp op, const Type *type) {
-  using Atomic = llvm::AtomicRMWInst;
-  const bool real = type->is_float(), sign = type->is_signed();
-  switch (op) {
-  case DeviceOp::AtomicAdd: return real ? Atomic::FAdd : Atomic::Add;
-  case DeviceOp::AtomicSub: return real ? Atomic::FSub : Atomic::Sub;
-  case DeviceOp::AtomicMax: return real ? Atomic::FMaximum : sign ? Atomic::Max : Atomic::UMax;
-  case DeviceOp::AtomicMin: return real ? Atomic::FMinimum : sign ? Atomic::Min : Atomic::UMin;
-  case DeviceOp::AtomicNanMax: return real ? Atomic::FMax : sign ? Atomic::Max : Atomic::UMax;
-  case DeviceOp::AtomicNanMin: return real ? Atomic::FMin : sign ? Atomic::Min : Atomic::UMin;
-  case DeviceOp::AtomicAnd: return Atomic::And;
-  case DeviceOp::AtomicOr: return Atomic::Or;
-  case DeviceOp::AtomicXor: return Atomic::Xor;
-  case DeviceOp::AtomicInc: return Atomic::UIncWrap;
-  case DeviceOp::AtomicDec: return Atomic::UDecWrap;
-  default: return Atomic::Xchg;
-  }
-}
+/// The instruction of a row of device_ops.def, by the class of its type.
+struct Atomic {
+  llvm::AtomicRMWInst::BinOp sign = llvm::AtomicRMWInst::BAD_BINOP, plain = sign, real = sign;
+};
 
-} // namespace
+constexpr Atomic kAtomics[] = {
+#define ATOMIC(sign, plain, real)                                                                  \
+  { llvm::AtomicRMWInst::sign, llvm::AtomicRMWInst::plain, llvm::AtomicRMWInst::real }
+#define NVVM(...)                                                                                  \
+  {}
+#define BARRIER(...)                                                                               \
+  {}
+#define SHUFFLE(...)                                                                               \
+  {}
+#define LOAD_HINT(...)                                                                             \
+  {}
+#define STORE_HINT(...)                                                                            \
+  {}
+#define OWN(...)                                                                                   \
+  {}
+#define NOTHING                                                                                    \
+  {}
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, nvptx, simulator)  \
+  nvptx,
+#include "typeinfer/ir/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+};
 
-llvm::Value *emit_device_atomic(const DeviceCall &call) {
+llvm::Value *compare_and_swap(const DeviceCall &call) {
   llvm::IRBuilder<> &b = call.b;
   constexpr auto order = llvm::AtomicOrdering::Monotonic;
-  const Type *type = call.value.type;
   llvm::Type *leaf = call.x[1]->getType();
-  if (call.value.device_op != DeviceOp::AtomicCas) {
-    llvm::Value *amount = call.x[1];
-    DeviceOp op = call.value.device_op;
-    if (op == DeviceOp::AtomicSub && type->is_float()) { // hardware has the addition only
-      amount = b.CreateFNeg(amount);
-      op = DeviceOp::AtomicAdd;
-    }
-    return b.CreateAtomicRMW(operation_of(op, type), call.x[0], amount, llvm::MaybeAlign(), order);
-  }
   llvm::Type *bits = b.getIntNTy(leaf->getPrimitiveSizeInBits());
   llvm::Value *pair =
       b.CreateAtomicCmpXchg(call.x[0], b.CreateBitCast(call.x[1], bits),
                             b.CreateBitCast(call.x[2], bits), llvm::MaybeAlign(), order, order);
   return b.CreateBitCast(b.CreateExtractValue(pair, 0), leaf);
+}
+
+} // namespace
+
+llvm::Value *emit_device_atomic(const DeviceCall &call) {
+  if (call.value.device_op == DeviceOp::AtomicCas)
+    return compare_and_swap(call);
+  const Atomic &row = kAtomics[static_cast<size_t>(call.value.device_op)];
+  const Type *type = call.value.type;
+  llvm::AtomicRMWInst::BinOp operation = type->is_float()    ? row.real
+                                         : type->is_signed() ? row.sign
+                                                             : row.plain;
+  llvm::Value *amount = call.x[1];
+  if (operation == llvm::AtomicRMWInst::FSub) { // hardware has the addition only
+    amount = call.b.CreateFNeg(amount);
+    operation = llvm::AtomicRMWInst::FAdd;
+  }
+  return call.b.CreateAtomicRMW(operation, call.x[0], amount, llvm::MaybeAlign(),
+                                llvm::AtomicOrdering::Monotonic);
 }
 
 } // namespace numjit::codegen

@@ -229,8 +229,8 @@ void FunctionEmitter::emitRaise(const Value &value) {
       slots = memory;
     }
   }
-  auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr(), module_.ptr()}, false);
-  cold_call(module_.runtime("nj_set_error", type), {module_.raise_site(value, source_), slots});
+  cold_call(module_.runtime(tir::runtime_op_row(tir::RuntimeOp::SetError)),
+            {module_.raise_site(value, source_), slots});
   emitReraise(value);
 }
 
@@ -255,8 +255,7 @@ void FunctionEmitter::emitPoll(const Value &value) {
   llvm::BasicBlock *go_on = new_block("go_on");
   b_.CreateCondBr(b_.CreateIsNotNull(flag), poll, go_on, module_.unlikely());
   b_.SetInsertPoint(poll);
-  llvm::CallInst *status =
-      cold_call(module_.runtime("nj_poll", llvm::FunctionType::get(module_.i32(), {}, false)), {});
+  llvm::CallInst *status = cold_call(module_.runtime("nj_poll"), {});
   leave_if(b_.CreateIsNotNull(status), module_.status_of(value, source_), value);
   b_.CreateBr(go_on);
   b_.SetInsertPoint(go_on);
@@ -267,8 +266,7 @@ void FunctionEmitter::emitPoll(const Value &value) {
 llvm::Value *FunctionEmitter::stack_limit() {
   if (source_.recursive)
     return stack_limit_;
-  auto *type = llvm::FunctionType::get(module_.ptr(), {}, false);
-  llvm::Function *callee = module_.runtime("nj_stack_limit", type);
+  llvm::Function *callee = module_.runtime("nj_stack_limit");
   callee->setOnlyReadsMemory();
   callee->addFnAttr(Attribute::WillReturn);
   return b_.CreateCall(callee);
@@ -287,13 +285,12 @@ void FunctionEmitter::emitStackCheck(const Value &value) {
   llvm::BasicBlock *enough = new_block("enough_stack");
   b_.CreateCondBr(b_.CreateICmpULT(here, limit), overflow, enough, module_.unlikely());
   b_.SetInsertPoint(overflow);
-  auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr(), module_.ptr()}, false);
   if (value.site) {
-    cold_call(module_.runtime("nj_set_error", type),
+    cold_call(module_.runtime(tir::runtime_op_row(tir::RuntimeOp::SetError)),
               {module_.raise_site(value, source_), llvm::ConstantPointerNull::get(module_.ptr())});
   } else {
     cold_call(
-        module_.runtime("nj_set_simple_error", type),
+        module_.runtime("nj_set_simple_error"),
         {module_.string("RecursionError"), module_.string("maximum recursion depth exceeded")});
   }
   leave(module_.status_of(value, source_), value);

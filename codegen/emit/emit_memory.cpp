@@ -102,8 +102,7 @@ void FunctionEmitter::emitExchange(const Value &value) {
   auto lock = [&](const char *symbol) {
     if (!threads)
       return;
-    auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr()}, false);
-    llvm::Function *callee = module_.runtime(symbol, type);
+    llvm::Function *callee = module_.runtime(symbol);
     callee->addParamAttr(0, llvm::Attribute::ReadNone);
     callee->addParamAttr(
         0, llvm::Attribute::getWithCaptureInfo(module_.context(), llvm::CaptureInfo::none()));
@@ -199,14 +198,12 @@ void FunctionEmitter::make_object(const Value &value) {
 void FunctionEmitter::count_owners(const Value &counted, const char *symbol) {
   const bool retains = llvm::StringRef(symbol) == "nj_retain";
   const auto &layout = layout_of(counted.type).leaves;
-  auto *type = llvm::FunctionType::get(b_.getVoidTy(), {module_.ptr()}, false);
   for (size_t i = 0; i < layout.size(); ++i) {
     if (!layout[i].owner || llvm::isa<llvm::ConstantPointerNull>(leaves(&counted)[i]))
       continue;
     llvm::Value *owner = leaves(&counted)[i];
-    llvm::CallInst *call = module_.on_cuda()
-                               ? count_scratch(module_.module(), b_, owner, retains)
-                               : b_.CreateCall(module_.runtime(symbol, type), {owner});
+    llvm::CallInst *call = module_.on_cuda() ? count_scratch(module_.module(), b_, owner, retains)
+                                             : b_.CreateCall(module_.runtime(symbol), {owner});
     call->getCalledFunction()->addFnAttr(llvm::Attribute::WillReturn);
     if (retains) // all it changes is a count
       call->setMetadata(llvm::LLVMContext::MD_tbaa, module_.count_tag());

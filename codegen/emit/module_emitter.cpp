@@ -6,6 +6,7 @@
 #include "codegen/load/deferred.h"
 #include "codegen/load/symbols.h"
 #include "frontend/code.h"
+#include "typeinfer/errors.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/MDBuilder.h>
@@ -373,7 +374,7 @@ llvm::Function *ModuleEmitter::c_entry(const tir::Function &function) {
   for (llvm::Argument &argument : entry->args())
     arguments.push_back(&argument);
   if (function.recursive) {
-    auto *limit = runtime("nj_stack_limit", llvm::FunctionType::get(ptr(), {}, false));
+    auto *limit = runtime("nj_stack_limit");
     arguments.push_back(b.CreateCall(limit));
   }
   llvm::CallInst *call = b.CreateCall(callee, arguments);
@@ -403,17 +404,12 @@ llvm::Function *ModuleEmitter::runtime(llvm::StringRef symbol, llvm::FunctionTyp
   return function;
 }
 
-llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
-  if (on_cuda() && row.id == tir::RuntimeOp::LGamma) {
-    llvm::Type *real = llvm::Type::getDoubleTy(context_);
-    return pure_function("lgamma", llvm::FunctionType::get(real, {real}, false));
-  }
-  if (llvm::Function *known = module_->getFunction(row.symbol))
-    return known;
+llvm::FunctionType *ModuleEmitter::type_of_letters(char result, std::string_view parameters) {
   auto type_of = [&](char letter) -> llvm::Type * {
     switch (letter) {
     case 'v': return llvm::Type::getVoidTy(context_);
     case 'b': return i8();
+    case 'e': return i32();
     case 'i':
     case 'u': return i64();
     case 'd': return llvm::Type::getDoubleTy(context_);
@@ -421,14 +417,34 @@ llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
     default: return ptr();
     }
   };
-  llvm::SmallVector<llvm::Type *, 4> parameters;
-  for (const char *letter = row.parameters; *letter; ++letter)
-    parameters.push_back(type_of(*letter));
+  llvm::SmallVector<llvm::Type *, 4> types;
+  for (char letter : parameters)
+    types.push_back(type_of(letter));
+  return llvm::FunctionType::get(type_of(result), types, false);
+}
+
+llvm::Function *ModuleEmitter::runtime(std::string_view symbol) {
+#define NUMJIT_RUNTIME_OP(...)
+#define NUMJIT_RUNTIME_ENTRY(name, result, parameters)                                             \
+  if (symbol == #name)                                                                             \
+    return runtime(symbol, type_of_letters(result, parameters));
+#include "runtime/runtime_ops.def"
+#undef NUMJIT_RUNTIME_OP
+  throw InternalError("runtime_ops.def has no entry " + std::string(symbol));
+}
+
+llvm::Function *ModuleEmitter::runtime(const tir::RuntimeOpRow &row) {
+  if (on_cuda() && row.id == tir::RuntimeOp::LGamma) {
+    llvm::Type *real = llvm::Type::getDoubleTy(context_);
+    return pure_function("lgamma", llvm::FunctionType::get(real, {real}, false));
+  }
+  if (llvm::Function *known = module_->getFunction(row.symbol))
+    return known;
+  std::string parameters = row.parameters;
   if (row.raises && row.result != 'v')
-    parameters.push_back(ptr());
-  llvm::Type *result = row.raises ? i32() : type_of(row.result);
+    parameters += 'p';
   llvm::Function *function =
-      runtime(row.symbol, llvm::FunctionType::get(result, parameters, false));
+      runtime(row.symbol, type_of_letters(row.raises ? 'e' : row.result, parameters));
   if (row.effect == Effect::Pure && !row.raises) {
     function->setDoesNotAccessMemory();
     function->addFnAttr(Attribute::WillReturn);

@@ -86,6 +86,10 @@ public:
   /// A function of the runtime by its symbol, declared once.
   llvm::Function *runtime(llvm::StringRef symbol, llvm::FunctionType *type);
   llvm::Function *runtime(const tir::RuntimeOpRow &row);
+  /// A function of the runtime that code generation calls itself: NUMJIT_RUNTIME_ENTRY.
+  llvm::Function *runtime(std::string_view symbol);
+  /// Letters are those of runtime_ops.def.
+  llvm::FunctionType *type_of_letters(char result, std::string_view parameters);
   /// A pure function outside of the module (libm).
   llvm::Function *pure_function(llvm::StringRef symbol, llvm::FunctionType *type);
   /// A function of the module that lowerings share, such as gcd: made by `build` at its first use.

@@ -4,6 +4,7 @@
 // reach its stack check.
 #include "codegen/passes/pipeline.h"
 
+#include "codegen/pass_list.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
 #include "codegen/passes/fresh_memory.h"
@@ -16,6 +17,7 @@
 #include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
 #include "typeinfer/errors.h"
+#include "typeinfer/passes/passes.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -33,14 +35,26 @@ enum class When : uint8_t { Always, Calls, Loops, LocalArrays };
 struct Part {
   const char *name;
   When when;
+  const char *what;   ///< it does; docs/architecture-codegen.md has a row for each
   const char *passes; ///< in the language of `opt -passes=`
   bool vectorises = false;
 };
+
+const char *text_of(When when) {
+  switch (when) {
+  case When::Always: return "always";
+  case When::Calls: return "with calls";
+  case When::Loops: return "with loops";
+  case When::LocalArrays: return "with local arrays";
+  }
+  return "";
+}
 
 // Only trivial unswitching: copying loops for each invariant condition (an index that may be
 // negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
 // predication.
 constexpr Part kLoops = {"loops", When::Loops,
+                         "bring loops into the form that others need, hoist, unroll short ones",
                          "function(loop-simplify,lcssa,"
                          "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
                          "simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -51,20 +65,20 @@ constexpr Part kLoops = {"loops", When::Loops,
 // kept for the next: vectors of neighbours (image[y, x - 1], image[y, x], image[y, x + 1]) are
 // loaded faster than put together.
 constexpr Part kRedundancy = {
-    "redundancy", When::Loops,
+    "redundancy", When::Loops, "find what is computed or stored twice",
     "function(sroa,gvn<no-load-pre>,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
     // Most of what is called is always inlined, often through several levels: it is simplified
     // once, where it arrives. The inliner that weighs costs would simplify it at every level.
-    {"inline always", When::Calls, "always-inline"},
-    {"inline", When::Calls,
+    {"inline always", When::Calls, "functions of the library into their callers", "always-inline"},
+    {"inline", When::Calls, "functions into callers where that costs little",
      "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
     // jump-threading: an inlined call that failed leads to where its caller fails, past the test of
     // its status.
-    {"simplify", When::Always,
+    {"simplify", When::Always, "values instead of memory, known branches and pairs of counts go",
      "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
      "jump-threading,instcombine<no-verify-fixpoint>,paired-counts,local-blocks)"},
     kLoops,
@@ -73,7 +87,7 @@ constexpr Part kPipeline[] = {
     // (loop-load-elim). Of loops whose trip count is unknown only short ones are unrolled: the
     // vectoriser interleaves where it helps. Loops were peeled before, where what the first
     // iteration tells can still be used.
-    {"vectorise", When::Loops,
+    {"vectorise", When::Loops, "vectors of iterations and of neighbours",
      "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
      "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
@@ -86,24 +100,25 @@ constexpr Part kPipeline[] = {
 /// not known is unrolled at run time by a few: loads of several iterations are then under way at
 /// once.
 constexpr Part kDevicePipeline[] = {
-    {"inline", When::Always,
+    {"inline", When::Always, "all functions into the kernel",
      "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,keep-branches,simplifycfg,"
      "instcombine<no-verify-fixpoint>)),globaldce"},
-    {"simplify", When::Always,
+    {"simplify", When::Always, "values instead of memory, address spaces",
      "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
      "simplifycfg<switch-range-to-icmp>,"
      "instcombine<no-verify-fixpoint>,local-blocks)"},
     // Rotated loops are one block: half as many to copy and to join again.
-    {"registers", When::LocalArrays,
+    {"registers", When::LocalArrays, "unroll loops over small arrays until these are registers",
      "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),unroll-local,sroa,simplifycfg,"
      "early-cse<memssa>)"},
     kLoops,
     kRedundancy,
-    {"unroll", When::Loops,
+    {"unroll", When::Loops, "loads of several iterations at once",
      "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
      "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},
     // The back end joins neighbouring accesses to memory that is known to be aligned.
-    {"alignment", When::Always, "function(infer-alignment)"},
+    {"alignment", When::Always, "of accesses, for the back end to join",
+     "function(infer-alignment)"},
 };
 
 bool has_loops(const llvm::Module &module) {
@@ -145,6 +160,24 @@ bool is_needed(When when, const llvm::Module &module, bool with_loops) {
   return true;
 }
 
+/// Ours, by the names that the parts use.
+struct OwnPass {
+  llvm::StringLiteral name;
+  void (*add)(llvm::FunctionPassManager &passes);
+};
+template <class Pass>
+void add(llvm::FunctionPassManager &passes) {
+  passes.addPass(Pass());
+}
+constexpr OwnPass kOwnPasses[] = {
+    {"plain-sums", add<PlainSumsPass>},         {"result-fields", add<ResultFieldsPass>},
+    {"local-blocks", add<LocalBlocksPass>},     {"paired-counts", add<PairedCountsPass>},
+    {"keep-branches", add<KeepBranchesPass>},   {"single-lanes", add<SingleLanesPass>},
+    {"unroll-local", add<UnrollLocalPass>},     {"plain-divisions", add<PlainDivisionsPass>},
+    {"scalar-gathers", add<ScalarGathersPass>}, {"short-loops", add<ShortLoopsPass>},
+    {"join-copies", add<JoinCopiesPass>},       {"straight-line", add<StraightLinePass>},
+};
+
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -166,33 +199,12 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
   builder.registerPipelineParsingCallback([](llvm::StringRef name,
                                              llvm::FunctionPassManager &passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name == "plain-sums")
-      passes.addPass(PlainSumsPass());
-    else if (name == "result-fields")
-      passes.addPass(ResultFieldsPass());
-    else if (name == "local-blocks")
-      passes.addPass(LocalBlocksPass());
-    else if (name == "paired-counts")
-      passes.addPass(PairedCountsPass());
-    else if (name == "keep-branches")
-      passes.addPass(KeepBranchesPass());
-    else if (name == "single-lanes")
-      passes.addPass(SingleLanesPass());
-    else if (name == "unroll-local")
-      passes.addPass(UnrollLocalPass());
-    else if (name == "plain-divisions")
-      passes.addPass(PlainDivisionsPass());
-    else if (name == "scalar-gathers")
-      passes.addPass(ScalarGathersPass());
-    else if (name == "short-loops")
-      passes.addPass(ShortLoopsPass());
-    else if (name == "join-copies")
-      passes.addPass(JoinCopiesPass());
-    else if (name == "straight-line")
-      passes.addPass(StraightLinePass());
-    else
-      return false;
-    return true;
+    for (const OwnPass &row : kOwnPasses)
+      if (name == row.name) {
+        row.add(passes);
+        return true;
+      }
+    return false;
   });
 
   builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::LoopPassManager &passes,
@@ -222,13 +234,25 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
 
 } // namespace
 
+std::vector<PassRow> pass_list() {
+  static constexpr const char *places[] = {"always", "not on GPUs", "in the simulator"};
+  std::vector<PassRow> rows;
+  for (const passes::Pass &pass : passes::all_passes())
+    rows.push_back({"typed", pass.name, places[static_cast<size_t>(pass.when)], pass.description});
+  for (const Part &part : kPipeline)
+    rows.push_back({"llvm", part.name, text_of(part.when), part.what});
+  for (const Part &part : kDevicePipeline)
+    rows.push_back({"llvm of kernels", part.name, text_of(part.when), part.what});
+  return rows;
+}
+
 void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   run(kPipeline, module, machine);
 }
 
 void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
-  static constexpr Part merge[] = {
-      {"merge calls", When::Always, "cgscc(inline,function(sroa,early-cse)),globaldce"}};
+  static constexpr Part merge[] = {{"merge calls", When::Always, "equal calls of libm",
+                                    "cgscc(inline,function(sroa,early-cse)),globaldce"}};
   if (llvm::any_of(module, [](const llvm::Function &function) {
         return function.isDeclaration() && function.getName().starts_with("__nv_");
       }))

@@ -1,4 +1,5 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "codegen/pass_list.h"
 #include "pyext/api/module.h"
 #include "pyext/bindings.h"
 #include "pyext/call/compile.h"
@@ -14,6 +15,7 @@
 #include "runtime/parallel.h"
 #include "runtime/runtime.h"
 #include "typeinfer/infer/builtins.h"
+#include "typeinfer/ir/device_names.h"
 
 #include <pybind11/stl.h>
 
@@ -136,6 +138,37 @@ void add_library_function(const std::string &name, const py::function &function,
                    lazy, inlined);
 }
 
+py::list passes() {
+  py::list rows;
+  for (const codegen::PassRow &row : codegen::pass_list())
+    rows.append(py::make_tuple(row.stage, row.name, row.when, row.what));
+  return rows;
+}
+
+py::list option_rows() {
+  py::list rows;
+  auto add = [&](std::string_view option, const char *choices, const char *field, const char *doc) {
+    if (!option.empty())
+      rows.append(py::make_tuple(option, choices, field, doc));
+  };
+#define NUMJIT_OPTION(type, field, use, option, choices, doc) add(option, choices, #field, doc);
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
+  return rows;
+}
+
+/// What numjit.cuda has as it is in device_ops.def.
+py::list device_operations() {
+  static constexpr const char *forms[] = {"inner", "value",    "call", "numbers",
+                                          "words", "unsigned", "load", "store"};
+  py::list rows;
+  for (const tir::DeviceName &row : tir::device_names())
+    if (row.form != tir::DeviceForm::Inner)
+      rows.append(py::make_tuple(row.name, forms[static_cast<size_t>(row.form)],
+                                 tir::device_op_row(row.op).name));
+  return rows;
+}
+
 } // namespace
 
 void add_compiler(py::module_ &module) {
@@ -201,6 +234,11 @@ void add_compiler(py::module_ &module) {
         return row ? std::optional(row->parameters) : std::nullopt;
       },
       "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def("passes", passes, "(stage, name, when, what it does) of every pass, in order");
+  module.def("option_rows", option_rows,
+             "(option of @jit, its choices, field, what it does) of compile_options.def");
+  module.def("device_operations", device_operations,
+             "(name in numjit.cuda, form, name of the row) of device_ops.def");
   module.def("attribute_names", attribute_names, "attributes that a kind of type has by a rule");
   module.def("set_error_maker", [](const py::function &maker) { set_error_maker(maker.ptr()); });
   module.def("thread_limit", nj_thread_limit, "threads there are for parallel loops");

@@ -87,21 +87,24 @@ private:
   }
 
   void options(const CompileOptions &options) {
-    out.number(options.fastmath);
-    unsigned bits = 0;
-    for (bool option : {options.error_model_numpy, options.own_fastmath, options.own_error_model,
-                        options.promotes_as_numba, options.own_promotion, options.divides_as_numpy,
-                        options.boundscheck, options.debug, options.inline_always,
-                        options.inline_never, options.nogil, options.parallel, options.short_loops,
-                        options.strict_ints, options.raise_overflow})
-      bits = bits << 1 | option;
-    out.number(bits);
-    for (const auto &[name, type] : options.locals) {
+    enum Use { Specialises, Own, Unkeyed };
+    const auto &[
+#define NUMJIT_OPTION(type, field, ...) field,
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
+        locals, signatures] = options;
+#define NUMJIT_OPTION(type, field, use, ...)                                                       \
+  static_assert(std::is_same_v<decltype(options.field), type>);                                    \
+  if (use != Unkeyed)                                                                              \
+    out.number(field);
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
+    for (const auto &[name, type] : locals) {
       out.text(name);
       out.type(static_cast<const Type *>(type));
     }
-    out.number(options.signatures.size());
-    for (const DeclaredSignature &signature : options.signatures) {
+    out.number(signatures.size());
+    for (const DeclaredSignature &signature : signatures) {
       out.number(signature.arguments.size());
       for (const void *type : signature.arguments)
         out.type(static_cast<const Type *>(type));

@@ -47,61 +47,110 @@ Fact argument_fact(const Type *type) {
   }
 }
 
-InferResult infer_types(FunctionDef &function, const std::vector<const Type *> &arguments,
-                        const Type *result, PythonHost &host,
-                        tir::Target target = tir::Target::Host,
-                        const tir::SimulatedKernel &simulated = {},
-                        const std::vector<const Const *> &values = {}) {
-  if (static_cast<int>(arguments.size()) != function.parameter_count())
-    throw CompileError("TypingError",
-                       function.name() + "() takes " + std::to_string(function.parameter_count()) +
-                           " arguments, not " + std::to_string(arguments.size()),
-                       {{&function, {}, {}}});
-  std::vector<Fact> facts;
-  for (const Type *type : arguments)
-    facts.push_back(argument_fact(type));
-  for (size_t i = 0; i < values.size(); ++i)
-    if (values[i])
-      facts[i].constant = values[i];
-  return infer(function, facts, result, host, target, simulated);
-}
+/// One way through the stages: what is asked for, and how far it has come. Without the GIL.
+class Compilation {
+public:
+  Compilation(FunctionDef &function, const std::vector<const Type *> &arguments, PythonHost &host,
+              tir::Target target = tir::Target::Host)
+      : function(function), host(host), arguments_(arguments), target_(target) {}
 
-std::string dump_bytecode(FunctionDef &function, const std::vector<const Type *> &, PythonHost &) {
-  return print_bytecode(function);
-}
+  FunctionDef &function;
+  PythonHost &host;
+  // What is asked for.
+  const Type *wanted_result = nullptr;
+  const std::vector<const Const *> *values = nullptr;
+  const tir::SimulatedKernel *simulated = nullptr;
+  const codegen::PtxOptions *ptx = nullptr;
+  // What there is.
+  const Type *result = nullptr;
+  bool calls_parallel = false;
+  codegen::Timings timings;
 
-std::string dump_ssa(FunctionDef &function, const std::vector<const Type *> &, PythonHost &host) {
-  return ssa::print(*host.source(function, {}));
-}
+  bool is_for_gpu() const { return target_ == tir::Target::Cuda; }
 
-using Print = std::string (*)(const tir::Module &);
+  std::shared_ptr<const ssa::Function> ssa() { return host.source(function, {}); }
 
-template <Print print>
-std::string dump_module(FunctionDef &function, const std::vector<const Type *> &arguments,
-                        PythonHost &host) {
-  return print(*infer_types(function, arguments, nullptr, host).module);
-}
+  /// Frontend, inference and the passes over typed IR, once.
+  std::shared_ptr<const tir::Module> typed() {
+    if (module_)
+      return module_;
+    Stopwatch watch;
+    InferResult inferred = infer(function, facts(), wanted_result, host, target_,
+                                 simulated ? *simulated : tir::SimulatedKernel());
+    const double ms = watch.ms();
+    timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
+    result = inferred.result;
+    calls_parallel = inferred.calls_parallel;
+    return module_ = std::move(inferred.module);
+  }
 
-std::string typed_text(const tir::Module &m) { return tir::print(m); }
-std::string llvm_text(const tir::Module &m) { return codegen::llvm_text(m, false); }
-std::string optimised_text(const tir::Module &m) { return codegen::llvm_text(m, true); }
-std::string assembly_text(const tir::Module &m) { return codegen::assembly_text(m); }
-std::string remarks_text(const tir::Module &m) { return codegen::remarks_text(m); }
+  /// Of a kernel, which returns nothing.
+  void refuse_result() const {
+    if (result->kind != Kind::None)
+      throw CompileError("TypingError",
+                         "CUDA kernel must have void return type: " + function.name() +
+                             "() returns a value of type " + result->text,
+                         {{&function, {}, {}}},
+                         "write results to an array, or decorate with @cuda.jit(device=True)");
+  }
 
+private:
+  BeforeExit compiling_;
+  const std::vector<const Type *> &arguments_;
+  tir::Target target_;
+  std::shared_ptr<const tir::Module> module_;
+
+  std::vector<Fact> facts() const {
+    if (static_cast<int>(arguments_.size()) != function.parameter_count())
+      throw CompileError("TypingError",
+                         function.name() + "() takes " +
+                             std::to_string(function.parameter_count()) + " arguments, not " +
+                             std::to_string(arguments_.size()),
+                         {{&function, {}, {}}});
+    std::vector<Fact> facts;
+    for (const Type *type : arguments_)
+      facts.push_back(argument_fact(type));
+    for (size_t i = 0; values && i < values->size(); ++i)
+      if ((*values)[i])
+        facts[i].constant = (*values)[i];
+    return facts;
+  }
+};
+
+/// The stages as text, whatever the code is for.
 struct Stage {
   const char *name;
-  std::string (*dump)(FunctionDef &, const std::vector<const Type *> &, PythonHost &);
+  std::string (*text)(Compilation &);
 };
+
+template <bool optimised>
+std::string llvm_text(Compilation &c) {
+  return c.is_for_gpu() ? codegen::ptx_llvm_text(*c.typed(), *c.ptx)
+                        : codegen::llvm_text(*c.typed(), optimised);
+}
+
 constexpr Stage kStages[] = {
-    {"bytecode", dump_bytecode},
-    {"ssa", dump_ssa},
-    {"typed", dump_module<typed_text>},
-    {"llvm-raw", dump_module<llvm_text>},
-    {"llvm-opt", dump_module<optimised_text>},
-    {"llvm", dump_module<optimised_text>},
-    {"asm", dump_module<assembly_text>},
-    {"remarks", dump_module<remarks_text>},
+    {"bytecode", [](Compilation &c) { return print_bytecode(c.function); }},
+    {"ssa", [](Compilation &c) { return ssa::print(*c.ssa()); }},
+    {"typed", [](Compilation &c) { return tir::print(*c.typed()); }},
+    {"llvm-raw", llvm_text<false>},
+    {"llvm-opt", llvm_text<true>},
+    {"llvm", llvm_text<true>},
+    {"asm",
+     [](Compilation &c) {
+       return c.is_for_gpu() ? codegen::compile_ptx(*c.typed(), *c.ptx).text
+                             : codegen::assembly_text(*c.typed());
+     }},
+    {"remarks", [](Compilation &c) { return codegen::remarks_text(*c.typed()); }},
 };
+
+std::string text_of(Compilation &compilation, const std::string &stage) {
+  for (const Stage &row : kStages)
+    if (stage == row.name)
+      return row.text(compilation);
+  throw CompileError("OptionValueError", "'" + stage + "' is no stage", {},
+                     "the stages are bytecode, ssa, typed, llvm, asm, remarks");
+}
 
 bool runs_parallel(const tir::Module &module) {
   for (const auto &function : module.functions)
@@ -117,33 +166,30 @@ bool runs_parallel(const tir::Module &module) {
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
                           const Type *result, const std::shared_ptr<CacheEntry> &entry,
                           const std::vector<const Const *> &values) {
-  BeforeExit compiling;
-  Compiled made;
-  made.values = values;
   PythonHost fresh;
-  PythonHost &host = entry ? entry->host() : fresh;
-  Stopwatch watch;
-  InferResult inferred =
-      infer_types(function, arguments, result, host, tir::Target::Host, {}, values);
-  const double ms = watch.ms();
-  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
-  if (!can_box(inferred.result))
+  Compilation compilation(function, arguments, entry ? entry->host() : fresh);
+  compilation.wanted_result = result;
+  compilation.values = &values;
+  std::shared_ptr<const tir::Module> module = compilation.typed();
+  if (!can_box(compilation.result))
     throw CompileError("TypingError",
-                       function.name() + "() returns a value of type " + inferred.result->text +
+                       function.name() + "() returns a value of type " + compilation.result->text +
                            ", which Python has no object for",
                        {{&function, {}, {}}}, "return numbers, arrays, tuples, lists or None");
-  made.result = inferred.result;
-  made.may_run_long = inferred.module->may_run_long;
-  made.snapshot = host.snapshot();
+  Compiled made;
+  made.values = values;
+  made.result = compilation.result;
+  made.may_run_long = module->may_run_long;
+  made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
-    made.runs_parallel = inferred.calls_parallel || runs_parallel(*inferred.module);
+    made.runs_parallel = compilation.calls_parallel || runs_parallel(*module);
+  made.timings = std::move(compilation.timings);
   if (entry) {
-    std::shared_ptr<const tir::Module> module = std::move(inferred.module);
     codegen::Object object;
     made.code = codegen::compile_portable(*module, entry, object, &made.timings);
     entry->made(std::move(module), std::move(object));
   } else {
-    made.code = codegen::compile(std::move(inferred.module), &made.timings);
+    made.code = codegen::compile(std::move(module), &made.timings);
   }
   add_to_total(made.timings);
   return made;
@@ -153,27 +199,23 @@ std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
                                                 const std::vector<const Type *> &arguments,
                                                 const Type *result, const Snapshot &snapshot) {
   PythonHost host(snapshot);
-  return infer_types(function, arguments, result, host).module;
+  Compilation compilation(function, arguments, host);
+  compilation.wanted_result = result;
+  return compilation.typed();
 }
 
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
                               const KernelOptions &options, CachedCode *entry) {
-  BeforeExit compiling;
-  CompiledKernel made;
   PythonHost fresh;
-  PythonHost &host = entry ? entry->host() : fresh;
-  Stopwatch watch;
-  InferResult inferred = infer_types(function, arguments, options.result, host, tir::Target::Cuda);
-  const double ms = watch.ms();
-  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
-  made.result = inferred.result;
-  if (!options.ptx.device_function && made.result->kind != Kind::None)
-    throw CompileError("TypingError",
-                       "CUDA kernel must have void return type: " + function.name() +
-                           "() returns a value of type " + made.result->text,
-                       {{&function, {}, {}}},
-                       "write results to an array, or decorate with @cuda.jit(device=True)");
-  made.ptx = codegen::compile_ptx(*inferred.module, options.ptx, &made.timings);
+  Compilation compilation(function, arguments, entry ? entry->host() : fresh, tir::Target::Cuda);
+  compilation.wanted_result = options.result;
+  std::shared_ptr<const tir::Module> module = compilation.typed();
+  if (!options.ptx.device_function)
+    compilation.refuse_result();
+  CompiledKernel made;
+  made.result = compilation.result;
+  made.timings = std::move(compilation.timings);
+  made.ptx = codegen::compile_ptx(*module, options.ptx, &made.timings);
   add_to_total(made.timings);
   return made;
 }
@@ -181,55 +223,39 @@ CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Typ
 SimulatedCode compile_for_simulator(FunctionDef &function,
                                     const std::vector<const Type *> &arguments,
                                     const tir::SimulatedKernel &wanted) {
-  BeforeExit compiling;
-  SimulatedCode made;
   PythonHost host;
-  Stopwatch watch;
-  InferResult inferred =
-      infer_types(function, arguments, nullptr, host, tir::Target::Simulator, wanted);
-  const double ms = watch.ms();
-  made.timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
-  if (inferred.result->kind != Kind::None)
-    throw CompileError("TypingError",
-                       "CUDA kernel must have void return type. " + function.name() +
-                           "() returns a value of type " + inferred.result->text,
-                       {{&function, {}, {}}}, "write results to arrays");
-  made.kernel = inferred.module->simulated;
-  made.code = codegen::compile(std::move(inferred.module), &made.timings);
+  Compilation compilation(function, arguments, host, tir::Target::Simulator);
+  compilation.simulated = &wanted;
+  std::shared_ptr<const tir::Module> module = compilation.typed();
+  compilation.refuse_result();
+  SimulatedCode made;
+  made.kernel = module->simulated;
+  made.timings = std::move(compilation.timings);
+  made.code = codegen::compile(std::move(module), &made.timings);
   add_to_total(made.timings);
   return made;
 }
 
 std::string dump_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
                         const KernelOptions &options, const std::string &stage) {
-  if (stage == "bytecode" || stage == "ssa")
-    return dump_stage(function, arguments, stage);
-  BeforeExit compiling;
   PythonHost host;
-  InferResult inferred = infer_types(function, arguments, nullptr, host, options.target);
-  const tir::Module &module = *inferred.module;
-  const bool gpu = options.target == tir::Target::Cuda;
-  if (stage == "typed")
-    return tir::print(module);
-  if (stage == "asm")
-    return gpu ? codegen::compile_ptx(module, options.ptx).text : codegen::assembly_text(module);
-  return gpu ? codegen::ptx_llvm_text(module, options.ptx) : codegen::llvm_text(module, true);
+  Compilation compilation(function, arguments, host, options.target);
+  compilation.ptx = &options.ptx;
+  return text_of(compilation, stage);
 }
 
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments) {
   PythonHost host;
-  return infer_types(function, arguments, nullptr, host).result;
+  Compilation compilation(function, arguments, host);
+  compilation.typed();
+  return compilation.result;
 }
 
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage, const Snapshot &snapshot) {
-  BeforeExit compiling;
   PythonHost host(snapshot);
-  for (const Stage &row : kStages)
-    if (stage == row.name)
-      return row.dump(function, arguments, host);
-  throw CompileError("OptionValueError", "'" + stage + "' is no stage", {},
-                     "the stages are bytecode, ssa, typed, llvm, asm, remarks");
+  Compilation compilation(function, arguments, host);
+  return text_of(compilation, stage);
 }
 
 std::vector<const Type *> fold_types(const FunctionDef &function,

@@ -1,4 +1,8 @@
-"""The options of @jit, a row each: default and check."""
+"""The options of @jit, a row each: default and check.
+
+A flag or a choice that only the compiler looks at is a row of frontend/compile_options.def, which
+makes its field, its keys and its row here.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from numjit import config
+from numjit import _core, config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,25 +142,33 @@ class Option:
         self.name, self.default, self.check, self.doc = name, default, check, doc
 
 
+#: Of options that the compiler has a row for: its field, and the value that sets it.
+_FIELDS = {}
+
+
+def _of_compiler(name, choices, field, doc):
+    choices = choices.split()
+    _FIELDS[name] = field, choices[1] if choices else True
+    if choices:
+        return Option(name, choices[0], _choice(*choices), doc)
+    return Option(name, False, _flag, doc)
+
+
 OPTIONS = {
     option.name: option
     for option in (
         Option("nopython", None, _flag, "raise instead of falling back to the interpreter"),
         Option("forceobj", False, _flag, "run in the interpreter, loops compiled where possible"),
         Option("looplift", True, _flag, "compile loops of functions that run in the interpreter"),
-        Option("nogil", False, _flag, "release the GIL while the compiled function runs"),
         Option("fastmath", False, _fastmath, "a bool, or a set of LLVM's fast-math flags"),
-        Option("error_model", "python", _choice("python", "numpy"), "what division by zero does"),
         Option("promotion", "numpy", _choice("numpy", "numba"), "types of literals beside arrays"),
         Option("boundscheck", None, _flag, "raise IndexError for indices out of bounds"),
-        Option("overflow", "wrap", _choice("wrap", "raise"), "what integer overflow does"),
-        Option("strict_ints", False, _flag, "refuse uint64 and int64 that would meet in a float64"),
+        *(_of_compiler(*row) for row in _core.option_rows()),
         Option("inline", "never", _inline, "'always': into every caller, in typed IR"),
         Option("forceinline", False, _flag, "inlined by LLVM into every caller"),
         Option("locals", {}, _locals, "types of local variables"),
         Option("annotations", False, _flag, "compile at once for the types of the annotations"),
         Option("debug", None, _flag, "keep values and lines for debuggers"),
-        Option("cache", False, _flag, "keep machine code on disk"),
         Option("parallel", False, _parallel, "run loops over prange in several threads"),
         Option("target", "cpu", _choice("cpu", "CPU", "generic"), "where the function runs"),
         Option("no_cfunc_wrapper", False, _flag, "numjit makes C entries on demand only"),
@@ -200,9 +212,11 @@ def compiler_options(options: dict) -> dict:
     boundscheck = config.BOUNDSCHECK
     if boundscheck is None:
         boundscheck = value("boundscheck")
+    fields = {field: value(name) == on for name, (field, on) in _FIELDS.items()}
+    fields["strict_ints"] |= bool(config.warn_int_to_float)
     return {
+        **fields,
         "fastmath": bits,
-        "error_model_numpy": value("error_model") == "numpy",
         "own_fastmath": "fastmath" in options,
         "own_error_model": "error_model" in options,
         "promotes_as_numba": options.get("promotion", config.promotion()) == "numba",
@@ -211,11 +225,7 @@ def compiler_options(options: dict) -> dict:
         "debug": bool(config.DEBUGINFO_DEFAULT if debug is None else debug),
         "inline_always": value("inline") == "always" or bool(value("forceinline")),
         "inline_never": "inline" in options and value("inline") == "never",
-        "nogil": bool(value("nogil")),
-        "strict_ints": bool(value("strict_ints") or config.warn_int_to_float),
-        "raise_overflow": value("overflow") == "raise",
         "parallel": bool(value("parallel")),
-        "cache": bool(value("cache")),
         "locals": {name: type_._handle for name, type_ in value("locals").items()},
     }
 

@@ -43,11 +43,6 @@ Code read_code_of(const FunctionDef &owner, PyCodeObject *code) {
   return result;
 }
 
-bool flag(PyObject *dict, const char *name) {
-  PyObject *value = PyDict_GetItemString(dict, name);
-  return value && PyObject_IsTrue(value) == 1;
-}
-
 /// The thread that reads, and how often it took the lock; guarded by the GIL.
 unsigned long reader = 0;
 int reading_depth = 0;
@@ -156,28 +151,13 @@ CompileOptions read_options(PyObject *dict) {
     PyErr_SetString(PyExc_TypeError, "options must be a dict");
     throw PythonError();
   }
-  struct Row {
-    const char *name;
-    bool CompileOptions::*field;
+  auto read = [&](const char *name, auto &field) {
+    if (PyObject *value = PyDict_GetItemString(dict, name)) // a bool is an int
+      field = static_cast<std::decay_t<decltype(field)>>(PyLong_AsUnsignedLong(value));
   };
-  static constexpr Row rows[] = {{"error_model_numpy", &CompileOptions::error_model_numpy},
-                                 {"own_fastmath", &CompileOptions::own_fastmath},
-                                 {"own_error_model", &CompileOptions::own_error_model},
-                                 {"promotes_as_numba", &CompileOptions::promotes_as_numba},
-                                 {"own_promotion", &CompileOptions::own_promotion},
-                                 {"boundscheck", &CompileOptions::boundscheck},
-                                 {"debug", &CompileOptions::debug},
-                                 {"inline_always", &CompileOptions::inline_always},
-                                 {"inline_never", &CompileOptions::inline_never},
-                                 {"nogil", &CompileOptions::nogil},
-                                 {"parallel", &CompileOptions::parallel},
-                                 {"strict_ints", &CompileOptions::strict_ints},
-                                 {"raise_overflow", &CompileOptions::raise_overflow},
-                                 {"cache", &CompileOptions::cache}};
-  for (const Row &row : rows)
-    options.*row.field = flag(dict, row.name);
-  if (PyObject *bits = PyDict_GetItemString(dict, "fastmath"))
-    options.fastmath = static_cast<uint32_t>(PyLong_AsUnsignedLong(bits));
+#define NUMJIT_OPTION(type, field, ...) read(#field, options.field);
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
   if (PyObject *locals = PyDict_GetItemString(dict, "locals"); locals && PyDict_Check(locals)) {
     PyObject *name, *value;
     Py_ssize_t at = 0;

@@ -55,42 +55,6 @@ TEST(Codegen, LoopsOverArraysVectorise) {
   EXPECT_NE(text.find("addpd"), text.npos) << text;
 }
 
-TEST(Codegen, SumsVectoriseUnderFastMath) {
-  auto text = [](const char *flags) {
-    return std::string("function @sum(a: array(float64, 1d, C)) -> float64") + flags + R"( {
-b0:
-  %0: array(float64, 1d, C) = param.0
-  %1: UniTuple(int64, 1) = field.2 %0
-  %2: int64 = field.0 %1 nonneg
-  %3: float64* = field.0 %0
-  %4: int64 = const 0 nonneg
-  %5: int64 = const 1 nonneg
-  %6: int64 = const 8 nonneg
-  %7: float64 = const 0
-  jump b1
-b1: from b0, b2
-  %8: int64 = phi [b0: %4, b2: %10] nonneg
-  %9: float64 = phi [b0: %7, b2: %14]
-  %15: bool = scalar.lt %8, %2
-  branch %15, b2, b3
-b2: from b1
-  %10: int64 = index_add %8, %5 nonneg
-  %11: int64 = index_mul %8, %6 nonneg
-  %12: float64* = ptr_add %3, %11
-  %13: float64 = load %12 alias=ArrayData
-  %14: float64 = scalar.add %9, %13
-  jump b1
-b3: from b1
-  return %9
-}
-)";
-  };
-  const std::string fast = codegen::assembly_text(*parse_verified(text(" fastmath=127")));
-  const std::string strict = codegen::assembly_text(*parse_verified(text("")));
-  EXPECT_NE(fast.find("addpd"), fast.npos) << fast;
-  EXPECT_EQ(strict.find("addpd"), strict.npos) << strict;
-}
-
 TEST(Codegen, CallsRaiseAndReleaseOnTheWayOut) {
   Compiled f(R"(
 function @f(n: int64) -> int64 may_raise {

@@ -358,17 +358,4 @@ TEST(Runtime, CopiesMatricesBetweenLayouts) {
   EXPECT_EQ(backwards[3], 1);
 }
 
-TEST(Runtime, EveryRuntimeOpHasAnAddress) {
-  int64_t count;
-  const nj_symbol *symbols = nj_symbols(&count);
-  std::set<std::string> names;
-  for (int64_t i = 0; i < count; ++i) {
-    EXPECT_NE(symbols[i].address, nullptr);
-    names.insert(symbols[i].name);
-  }
-#define NUMJIT_RUNTIME_OP(id, symbol, ...) EXPECT_TRUE(names.count(symbol)) << symbol;
-#include "runtime/runtime_ops.def"
-#undef NUMJIT_RUNTIME_OP
-}
-
 } // namespace

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import config, cuda, errors, float64, int32
+from numjit import _core, config, cuda, errors, float64, int32
 from numjit.cuda.cudadrv import linkable, nvrtc, nvvm
 
 PLACES = {
@@ -236,3 +236,13 @@ def test_compile_hands_on_forceinline(compile, monkeypatch):
     compile(lambda x: x + 1, (float64,), device=True, forceinline=True)
     compile(lambda x: x + 1, (float64,), device=True)
     assert [options["forceinline"] for options in seen] == [True, False]
+
+
+@pytest.mark.parametrize("row", _core.device_operations(), ids=lambda row: row[0])
+def test_rows_of_device_operations_have_their_name(row):
+    name, form, _ = row
+    found = cuda
+    for part in name.split("."):
+        found = getattr(found, part)
+    assert type(found).__name__ == ("DeviceValue" if form == "value" else "DeviceName")
+    assert name.partition(".")[0] in cuda.kernel_names.__all__

@@ -2,12 +2,15 @@
 
 import math
 import os
+import pathlib
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from numjit import (
+    _core,
     cfunc,
     config,
     errors,
@@ -334,3 +337,24 @@ def test_types_of_locals_hold_in_callbacks():
     narrow = cfunc("f8(f8)", locals={"y": types.float32})(third)
     assert narrow.ctypes(1.0) == np.float32(1 / 3)
     assert cfunc("f8(f8)", locals={})(third).ctypes(1.0) == 1 / 3
+
+
+def test_the_page_has_every_option():
+    """docs/options.md has a row for each option that does something, with its default."""
+    page = (pathlib.Path(__file__).parents[2] / "docs/options.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", page, re.MULTILINE))
+    shown = {
+        name: repr(option.default).replace("'", '"')
+        for name, option in OPTIONS.items()
+        if not name.startswith(("_", "no_"))
+    }
+    assert rows == shown
+
+
+@pytest.mark.parametrize("row", _core.option_rows(), ids=lambda row: row[0])
+def test_rows_of_the_compiler_set_their_field(row):
+    name, choices, field, _ = row
+    default, on = choices.split() or (False, True)
+    assert compiler_options({})[field] is False
+    assert compiler_options({name: default})[field] is False
+    assert compiler_options({name: on})[field] is True

@@ -12,24 +12,28 @@ def pytest_collect_file(file_path: pathlib.Path, parent: pytest.Collector):
     # Cases live in folders; the files beside this one are ordinary tests.
     if file_path.suffix == ".py" and HERE in file_path.parent.parents:
         return CaseFile.from_parent(parent, path=file_path)
+    if file_path.suffix == ".tir":
+        return TirFile.from_parent(parent, path=file_path)
     return None
 
 
 class CaseFile(pytest.File):
+    read = staticmethod(stage_driver.read_cases)
+
     def collect(self):
         try:
-            cases = stage_driver.read_cases(self.path)
+            cases = self.read(self.path)
         except (stage_driver.CaseError, SyntaxError) as error:
             raise self.CollectError(str(error)) from error
         seen: dict[str, int] = {}
         for case in cases:
             count = seen[case.id] = seen.get(case.id, 0) + 1
             name = case.id if count == 1 else f"{case.id}-{count}"
-            yield CaseItem.from_parent(self, name=name, case=case)
+            yield self.item.from_parent(self, name=name, case=case)
 
 
 class CaseItem(pytest.Item):
-    def __init__(self, *, case: stage_driver.Case, **kwargs):
+    def __init__(self, *, case: stage_driver.Case | stage_driver.TirCase, **kwargs):
         super().__init__(**kwargs)
         self.case = case
 
@@ -48,3 +52,16 @@ class CaseItem(pytest.Item):
 
     def reportinfo(self):
         return self.path, self.case.first_line - 1, self.name
+
+
+CaseFile.item = CaseItem
+
+
+class TirItem(CaseItem):
+    def runtest(self):
+        self.case.run()
+
+
+class TirFile(CaseFile):
+    read = staticmethod(stage_driver.read_tir_cases)
+    item = TirItem

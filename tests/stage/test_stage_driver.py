@@ -159,4 +159,76 @@ def test_a_missing_filecheck_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "numjit", None)
     monkeypatch.setattr(stage_driver, "__file__", str(tmp_path / "tests" / "stage_driver.py"))
     with pytest.raises(CaseError, match="not built"):
-        stage_driver.find_filecheck()
+        stage_driver.find_program("numjit-filecheck")
+
+
+def tir_cases_of(tmp_path, text):
+    path = tmp_path / "case.tir"
+    path.write_text(textwrap.dedent(text))
+    return stage_driver.read_tir_cases(path)
+
+
+FOLDS = """\
+    ; TEST: a sum folds
+    ; RUN: cleanup
+    ; RUN: PLAIN: ranges
+    function @f() -> int64 {
+    b0:
+      %0: int64 = const 1
+      %1: int64 = index_add %0, %0
+      return %1
+    }
+    ; CHECK: const 2
+    ; PLAIN: function @f
+
+    ; TEST: it does not
+    ; RUN: cleanup
+    function @f() -> int64 {
+    b0:
+      %0: int64 = const 1
+      %1: int64 = index_add %0, %0
+      return %1
+    }
+    ; CHECK: index_add
+"""
+
+
+def test_typed_ir_is_run_and_checked(tmp_path):
+    folds, fails = tir_cases_of(tmp_path, FOLDS)
+    assert (folds.id, folds.first_line, folds.last_line) == ("a sum folds", 1, 12)
+    assert folds.runs == [("CHECK", ["cleanup"]), ("PLAIN", ["ranges"])]
+    folds.run()
+    with pytest.raises(CaseFailure, match="case.tir:21:.*expected string not found"):
+        fails.run()
+
+
+@pytest.mark.parametrize(
+    "words, body, complaint",
+    [
+        ("cleanupp", "  return %0", "there is no pass cleanupp"),
+        ("cleanup", "  retur %0", r"case.tir:6: "),
+        ("cleanup", "  %1: int64 = const 1\n  return %2", "case.tir:8: "),
+    ],
+)
+def test_broken_typed_ir_is_told(tmp_path, words, body, complaint):
+    text = (
+        f"; TEST: broken\n; RUN: {words}\nfunction @f(n: int64) -> int64 {{\nb0:\n"
+        f"  %0: int64 = param.0\n{body}\n}}\n; CHECK: f\n"
+    )
+    (case,) = tir_cases_of(tmp_path, text)
+    with pytest.raises(CaseFailure, match=complaint):
+        case.run()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("; RUN: cleanup\n", "no `; TEST:` line"),
+        ("; TEST: one\n; CHECK: x\n", "no `; RUN:` line"),
+        ("; TEST: one\n; RUN: cleanup\n", "no CHECK line"),
+        ("; TEST: one\n; RUN: TWICE: cleanup\n; CHECK: x\n", "no TWICE line"),
+    ],
+)
+def test_a_file_of_typed_ir_that_tests_nothing_is_refused(tmp_path, text, complaint):
+    with pytest.raises(CaseError, match=complaint):
+        tir_cases_of(tmp_path, text)

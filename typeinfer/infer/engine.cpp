@@ -134,16 +134,15 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
   // The simulator is for finding mistakes, and kernels share their memory with the program there.
   if (module.target == tir::Target::Simulator)
     options.boundscheck = !def.is_library;
-  Key key{&def,
-          {},
-          options.fastmath,
-          options.error_model_numpy,
-          options.divides_as_numpy,
-          options.boundscheck,
-          options.parallel,
-          options.strict_ints,
-          options.raise_overflow,
-          options.promotes_as_numba};
+  // As many as Key has: the order does not matter.
+  Key key{&def, {}
+#define NUMJIT_OF_Specialises(field) , options.field
+#define NUMJIT_OF_Own(field)
+#define NUMJIT_OF_Unkeyed(field)
+#define NUMJIT_OPTION(type, field, use, ...) NUMJIT_OF_##use(field)
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
+  };
   for (Fact &fact : arguments) {
     const bool asked_for = on_constants || on_constants_of_.contains(&def);
     if (drops_constant(def, fact) && (!asked_for || def.is_library))
@@ -362,9 +361,7 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.code_of(*spec);
   engine.emit_all();
   result.calls_parallel = engine.calls_parallel;
-  passes::PassOptions options;
-  options.polls = target != tir::Target::Cuda;
-  passes::run_passes(*result.module, options);
+  passes::run_passes(*result.module);
   return result;
 } catch (const EndlessRecursion &endless) {
   throw CompileError(endless.error);

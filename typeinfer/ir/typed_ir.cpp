@@ -1,5 +1,5 @@
 // Tables and arenas of typed IR.
-#include "typeinfer/ir/typed_ir.h"
+#include "typeinfer/ir/device_names.h"
 
 namespace numjit::tir {
 
@@ -15,7 +15,7 @@ const OpRow &op_row(Op op) {
 const RuntimeOpRow &runtime_op_row(RuntimeOp op) {
   static constexpr RuntimeOpRow rows[] = {
 #define NUMJIT_RUNTIME_OP(id, symbol, result, parameters, raises, effect)                          \
-  {RuntimeOp::id, symbol, result, parameters, raises, Effect::effect},
+  {RuntimeOp::id, #symbol, result, parameters, raises, Effect::effect},
 #include "runtime/runtime_ops.def"
 #undef NUMJIT_RUNTIME_OP
   };
@@ -24,7 +24,7 @@ const RuntimeOpRow &runtime_op_row(RuntimeOp op) {
 
 namespace {
 constexpr DeviceOpRow kDeviceOps[] = {
-#define NUMJIT_DEVICE_OP(id, name, result, operands, effect)                                       \
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, ...)                                  \
   {DeviceOp::id, name, result, operands, Effect::effect},
 #include "typeinfer/ir/device_ops.def"
 #undef NUMJIT_DEVICE_OP
@@ -32,6 +32,24 @@ constexpr DeviceOpRow kDeviceOps[] = {
 } // namespace
 
 const DeviceOpRow &device_op_row(DeviceOp op) { return kDeviceOps[static_cast<size_t>(op)]; }
+
+std::span<const DeviceName> device_names() {
+  static constexpr DeviceName rows[] = {
+#define INNER DeviceForm::Inner, ""
+#define VALUE DeviceForm::Value, ""
+#define CALL(parameters) DeviceForm::Call, parameters
+#define NUMBERS DeviceForm::Numbers, ""
+#define WORDS DeviceForm::Words, ""
+#define UNSIGNED DeviceForm::Unsigned, ""
+#define LOAD DeviceForm::Load, ""
+#define STORE DeviceForm::Store, ""
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, ...)               \
+  {DeviceOp::id, public_name, form},
+#include "typeinfer/ir/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+  };
+  return rows;
+}
 
 const DeviceOpRow *device_op_named(std::string_view name) {
   for (const DeviceOpRow &row : kDeviceOps)

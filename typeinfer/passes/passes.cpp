@@ -11,18 +11,9 @@ namespace numjit::passes {
 
 std::span<const Pass> all_passes() {
   static constexpr Pass list[] = {
-      {"cleanup",
-       "fold constants and fields, split phis of struct-like values, drop what is unused", cleanup},
-      {"generators", "make loops over generators loops of the function around them", generators},
-      {"while_loops", "give counting while loops the form of for loops", while_loops},
-      {"ranges", "find out where integers lie, fold what follows from it", ranges},
-      {"checks", "test in front of loops what is the same in all iterations", checks},
-      {"recursion", "find recursive functions and let them check the stack", recursion, true},
-      {"latches", "give every loop one way back to its header", latches},
-      {"polls", "give loops interrupt points, strip-mine those that should vectorise", polls},
-      {"simulate", "let kernels for the simulator know which thread they are", simulate},
-      {"effects", "find out which functions may raise", effects},
-      {"refcount", "retain and release counted values", refcount},
+#define NUMJIT_PASS(name, when, description) {#name, name, When::when, description},
+#include "typeinfer/passes/passes.def"
+#undef NUMJIT_PASS
   };
   return list;
 }
@@ -68,7 +59,7 @@ void run_passes(tir::Module &module, const PassOptions &asked) {
   if (should_dump("inference"))
     std::fprintf(stderr, "; after inference\n%s\n", tir::print(module).c_str());
   for (const Pass &pass : all_passes()) {
-    if (pass.processor_only && module.target == tir::Target::Cuda)
+    if (!pass.runs_for(module.target))
       continue;
     auto start = std::chrono::steady_clock::now();
     pass.run(module, options);

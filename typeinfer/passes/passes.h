@@ -11,17 +11,26 @@
 namespace numjit::passes {
 
 struct PassOptions {
-  bool polls = true; ///< interrupt points in loops; code for devices has none
+  bool polls = true; ///< interrupt points in loops
   /// Where to add the milliseconds that each pass took.
   std::vector<std::pair<std::string, double>> *timings = nullptr;
 };
 
+/// What a pass is for: any code; not that for GPUs; kernels that the processor simulates.
+enum class When : uint8_t { Always, Processor, Simulator };
+
 struct Pass {
   const char *name;
-  const char *description;
   void (*run)(tir::Module &module, const PassOptions &options);
-  bool processor_only = false; ///< not for GPUs, which have no counts and no stack to check
+  When when;
+  const char *description;
+
+  bool runs_for(tir::Target target) const {
+    return when == When::Always || (when == When::Processor && target != tir::Target::Cuda) ||
+           (when == When::Simulator && target == tir::Target::Simulator);
+  }
 };
+/// The rows of passes.def.
 std::span<const Pass> all_passes();
 
 /// Runs all passes. In debug builds, and where the environment has NUMJIT_VERIFY=1, the module is
@@ -29,17 +38,8 @@ std::span<const Pass> all_passes();
 /// passes to stderr.
 void run_passes(tir::Module &module, const PassOptions &options = {});
 
-// --- the passes, for tests ---
-void cleanup(tir::Module &module, const PassOptions &options);
-void generators(tir::Module &module, const PassOptions &options);
-void while_loops(tir::Module &module, const PassOptions &options);
-void ranges(tir::Module &module, const PassOptions &options);
-void checks(tir::Module &module, const PassOptions &options);
-void recursion(tir::Module &module, const PassOptions &options);
-void latches(tir::Module &module, const PassOptions &options);
-void polls(tir::Module &module, const PassOptions &options);
-void simulate(tir::Module &module, const PassOptions &options);
-void effects(tir::Module &module, const PassOptions &options);
-void refcount(tir::Module &module, const PassOptions &options);
+#define NUMJIT_PASS(name, ...) void name(tir::Module &module, const PassOptions &options);
+#include "typeinfer/passes/passes.def"
+#undef NUMJIT_PASS
 
 } // namespace numjit::passes

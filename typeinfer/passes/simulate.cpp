@@ -27,31 +27,6 @@ namespace {
 const Type *int32() { return types::scalar(ScalarId::Int32); }
 const Type *thread_type() { return types::pointer(types::int64()); }
 
-bool waits(const Value &value) {
-  if (value.op != Op::Device)
-    return false;
-  switch (value.device_op) {
-  case DeviceOp::ActiveMask:
-  case DeviceOp::SyncThreads:
-  case DeviceOp::SyncThreadsCount:
-  case DeviceOp::SyncThreadsAnd:
-  case DeviceOp::SyncThreadsOr:
-  case DeviceOp::SyncWarp:
-  case DeviceOp::SyncGrid:
-  case DeviceOp::ShuffleIdx:
-  case DeviceOp::ShuffleUp:
-  case DeviceOp::ShuffleDown:
-  case DeviceOp::ShuffleXor:
-  case DeviceOp::VoteAll:
-  case DeviceOp::VoteAny:
-  case DeviceOp::VoteEq:
-  case DeviceOp::Ballot:
-  case DeviceOp::MatchAny:
-  case DeviceOp::MatchAll: return true;
-  default: return false;
-  }
-}
-
 bool is_atomic(const Value &value) {
   return value.op == Op::Device && tir::is_atomic(value.device_op);
 }
@@ -94,6 +69,57 @@ public:
   }
 
 private:
+  struct Code;
+
+  /// What becomes of a row of device_ops.def.
+  struct Simulated {
+    enum { Index, Barrier, Warp, Nothing, Kept, Own } kind;
+    int64_t number = 0; ///< offset in nj_sim_thread, kind of barrier, operation of a warp
+    bool (Simulation::*own)(Code &code, Value *thread, Value &value) = nullptr;
+  };
+
+  static const Simulated &simulated(DeviceOp op) {
+    static constexpr Simulated rows[] = {
+#define INDEX(field)                                                                               \
+  { Simulated::Index, offsetof(nj_sim_thread, field) }
+#define BARRIER(kind)                                                                              \
+  { Simulated::Barrier, NJ_SIM_##kind }
+#define WARP(operation)                                                                            \
+  { Simulated::Warp, NJ_SIM_WARP_##operation }
+#define NOTHING                                                                                    \
+  { Simulated::Nothing } // loops that wait have interrupt points
+#define FENCE                                                                                      \
+  { Simulated::Kept }
+#define PROCESSOR                                                                                  \
+  { Simulated::Kept }
+#define NONE                                                                                       \
+  { Simulated::Kept }
+#define OWN(function)                                                                              \
+  { Simulated::Own, 0, &Simulation::function }
+#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, nvptx, simulator)  \
+  simulator,
+#include "typeinfer/ir/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+#undef INDEX
+#undef BARRIER
+#undef WARP
+#undef NOTHING
+#undef FENCE
+#undef PROCESSOR
+#undef NONE
+#undef OWN
+    };
+    return rows[static_cast<size_t>(op)];
+  }
+
+  /// For other threads.
+  static bool waits(const Value &value) {
+    if (value.op != Op::Device)
+      return false;
+    const auto kind = simulated(value.device_op).kind;
+    return kind == Simulated::Barrier || kind == Simulated::Warp;
+  }
+
   // --- which functions
 
   bool needs_thread(const Value &value) const {
@@ -372,71 +398,46 @@ private:
     return become(value, Op::Load, {pointer});
   }
 
+  bool lanes_below(Code &code, Value *thread, Value &value) {
+    Value *lane =
+        code.cast(code.load(thread, offsetof(nj_sim_thread, lane), int32()), types::int64());
+    Value *bit = code.scalar(Operator::LShift, types::int64(), {code.number(1), lane});
+    return become(value, Op::Cast,
+                  {code.scalar(Operator::Sub, types::int64(), {bit, code.number(1)})});
+  }
+
+  bool shared_array(Code &code, Value *thread, Value &value) {
+    const int64_t align = std::max<int64_t>(value.index, 1);
+    shared_ = (shared_ + align - 1) / align * align;
+    const int64_t offset = shared_;
+    shared_ += value.integer;
+    Value *memory = code.load(thread, offsetof(nj_sim_thread, shared), value.type);
+    return become(value, Op::PtrAdd, {memory, code.number(offset)});
+  }
+
+  bool dynamic_shared(Code &code, Value *thread, Value &value) {
+    Value *memory = code.load(thread, offsetof(nj_sim_thread, shared), value.type);
+    dynamic_offsets_.push_back(code.number(0));
+    return become(value, Op::PtrAdd, {memory, dynamic_offsets_.back()});
+  }
+
+  bool constant(Code &code, Value *, Value &value) {
+    return become(value, Op::PtrAdd, {value.operands[0], code.number(0)});
+  }
+
   bool device(Code &code, Value *thread, Value &value) {
-    auto index = [&](size_t first, DeviceOp x) {
-      const size_t axis = static_cast<size_t>(value.device_op) - static_cast<size_t>(x);
+    const Simulated &row = simulated(value.device_op);
+    switch (row.kind) {
+    case Simulated::Index:
       value.nonneg = true;
-      return become_member(code, thread, value, first + 4 * axis);
-    };
-    switch (value.device_op) {
-    case DeviceOp::ThreadIdxX:
-    case DeviceOp::ThreadIdxY:
-    case DeviceOp::ThreadIdxZ: return index(offsetof(nj_sim_thread, thread), DeviceOp::ThreadIdxX);
-    case DeviceOp::BlockIdxX:
-    case DeviceOp::BlockIdxY:
-    case DeviceOp::BlockIdxZ: return index(offsetof(nj_sim_thread, block), DeviceOp::BlockIdxX);
-    case DeviceOp::BlockDimX:
-    case DeviceOp::BlockDimY:
-    case DeviceOp::BlockDimZ: return index(offsetof(nj_sim_thread, block_dim), DeviceOp::BlockDimX);
-    case DeviceOp::GridDimX:
-    case DeviceOp::GridDimY:
-    case DeviceOp::GridDimZ: return index(offsetof(nj_sim_thread, grid_dim), DeviceOp::GridDimX);
-    case DeviceOp::LaneId: return become_member(code, thread, value, offsetof(nj_sim_thread, lane));
-    case DeviceOp::LaneMaskLt: {
-      Value *lane =
-          code.cast(code.load(thread, offsetof(nj_sim_thread, lane), int32()), types::int64());
-      Value *bit = code.scalar(Operator::LShift, types::int64(), {code.number(1), lane});
-      return become(value, Op::Cast,
-                    {code.scalar(Operator::Sub, types::int64(), {bit, code.number(1)})});
+      return become_member(code, thread, value, static_cast<size_t>(row.number));
+    case Simulated::Barrier: return barrier(code, thread, value, row.number);
+    case Simulated::Warp: return warp(code, thread, value, row.number);
+    case Simulated::Nothing: return false;
+    case Simulated::Kept: return true;
+    case Simulated::Own: return (this->*row.own)(code, thread, value);
     }
-    case DeviceOp::SharedArray: {
-      const int64_t align = std::max<int64_t>(value.index, 1);
-      shared_ = (shared_ + align - 1) / align * align;
-      const int64_t offset = shared_;
-      shared_ += value.integer;
-      Value *memory = code.load(thread, offsetof(nj_sim_thread, shared), value.type);
-      return become(value, Op::PtrAdd, {memory, code.number(offset)});
-    }
-    case DeviceOp::DynamicShared: {
-      Value *memory = code.load(thread, offsetof(nj_sim_thread, shared), value.type);
-      dynamic_offsets_.push_back(code.number(0));
-      return become(value, Op::PtrAdd, {memory, dynamic_offsets_.back()});
-    }
-    case DeviceOp::DynamicSharedBytes:
-      value.nonneg = true;
-      return become_member(code, thread, value, offsetof(nj_sim_thread, dynamic_bytes));
-    case DeviceOp::Constant: return become(value, Op::PtrAdd, {value.operands[0], code.number(0)});
-    case DeviceOp::SyncThreads: return barrier(code, thread, value, NJ_SIM_SYNC);
-    case DeviceOp::SyncThreadsCount: return barrier(code, thread, value, NJ_SIM_SYNC_COUNT);
-    case DeviceOp::SyncThreadsAnd: return barrier(code, thread, value, NJ_SIM_SYNC_AND);
-    case DeviceOp::SyncThreadsOr: return barrier(code, thread, value, NJ_SIM_SYNC_OR);
-    case DeviceOp::SyncGrid: return barrier(code, thread, value, NJ_SIM_SYNC_GRID);
-    case DeviceOp::SyncWarp: return warp(code, thread, value, NJ_SIM_WARP_SYNC);
-    case DeviceOp::ShuffleIdx: return warp(code, thread, value, NJ_SIM_WARP_SHUFFLE);
-    case DeviceOp::ShuffleUp: return warp(code, thread, value, NJ_SIM_WARP_SHUFFLE_UP);
-    case DeviceOp::ShuffleDown: return warp(code, thread, value, NJ_SIM_WARP_SHUFFLE_DOWN);
-    case DeviceOp::ShuffleXor: return warp(code, thread, value, NJ_SIM_WARP_SHUFFLE_XOR);
-    case DeviceOp::VoteAll: return warp(code, thread, value, NJ_SIM_WARP_ALL);
-    case DeviceOp::VoteAny: return warp(code, thread, value, NJ_SIM_WARP_ANY);
-    case DeviceOp::VoteEq: return warp(code, thread, value, NJ_SIM_WARP_EQUAL);
-    case DeviceOp::Ballot: return warp(code, thread, value, NJ_SIM_WARP_BALLOT);
-    case DeviceOp::MatchAny: return warp(code, thread, value, NJ_SIM_WARP_MATCH_ANY);
-    case DeviceOp::MatchAll: return warp(code, thread, value, NJ_SIM_WARP_MATCH_ALL);
-    case DeviceOp::ActiveMask: return warp(code, thread, value, NJ_SIM_WARP_ACTIVE);
-    case DeviceOp::ThisGrid: return false;
-    case DeviceOp::NanoSleep: return false; // loops that wait have interrupt points
-    default: return true;                   // fences: codegen
-    }
+    return true;
   }
 
   // --- the threads of a block
@@ -555,9 +556,6 @@ private:
 
 } // namespace
 
-void simulate(Module &module, const PassOptions &) {
-  if (module.target == Target::Simulator)
-    Simulation(module).run();
-}
+void simulate(Module &module, const PassOptions &) { Simulation(module).run(); }
 
 } // namespace numjit::passes

@@ -1,8 +1,11 @@
 // Kernels: the rows of device_ops.def by name, and the arrays that live in shared or local memory.
 #include "typeinfer/errors.h"
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/ir/device_names.h"
 
 #include <algorithm>
+#include <list>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -28,13 +31,6 @@ Operand Emitter::device(tir::DeviceOp op, const Type *result, std::span<const Op
   value->integer = integer;
   value->index = index;
   return result->kind == Kind::None ? none() : Operand{result, nullptr, value, position};
-}
-
-Operand named_value(Emitter &e, const Const *constant) {
-  if (!constant || !constant->is_object(ObjectKind::Builtin))
-    return {};
-  const LibraryKey key(constant->object->name, LibraryUse::Value);
-  return e.engine.host.library(key) ? e.library(key, {}) : Operand();
 }
 
 namespace {
@@ -153,18 +149,33 @@ Operand operand_for(Emitter &e, const tir::DeviceOpRow &row, char letter, Operan
   return e.cast(a, tir::device_type(letter));
 }
 
-/// numjit.device(name, *operands): a row of device_ops.def. T is what a pointer operand points to,
-/// else the type of the first T operand.
+/// T is what a pointer operand points to, else the type of the first T operand.
+Operand device_row(Emitter &e, const tir::DeviceOpRow &row, std::span<const Operand> given) {
+  const Type *generic = nullptr;
+  Operands operands;
+  for (size_t i = 0; i < row.operands.size(); ++i)
+    operands.push_back(operand_for(e, row, row.operands[i], given[i], generic));
+  const Type *result = row.result == 'T' ? generic : tir::device_type(row.result);
+  return e.device(row.id, result, operands);
+}
+
+/// numjit.device(name, *operands): a row of device_ops.def.
 Operand device(Emitter &e, Operands &a) {
   const tir::DeviceOpRow *row = tir::device_op_named(text_of(a[0]));
   if (!row || row->operands.size() != a.size() - 1)
     throw InternalError("wrong use of device operation " + text_of(a[0]));
-  const Type *generic = nullptr;
-  Operands operands;
-  for (size_t i = 0; i < row->operands.size(); ++i)
-    operands.push_back(operand_for(e, *row, row->operands[i], a[i + 1], generic));
-  const Type *result = row->result == 'T' ? generic : tir::device_type(row->result);
-  return e.device(row->id, result, operands);
+  return device_row(e, *row, std::span<const Operand>(a).subspan(1));
+}
+
+constexpr std::string_view kPrefix = "numjit.cuda.";
+
+/// A row under its public name. A mask that is not given is that of all lanes.
+template <DeviceOp op>
+Operand public_device(Emitter &e, Operands &a) {
+  for (Operand &operand : a)
+    if (!operand)
+      operand = e.i64(0xFFFFFFFF);
+  return device_row(e, tir::device_op_row(op), a);
 }
 
 /// numjit.on_device(): whether the code is for a kernel.
@@ -366,6 +377,41 @@ const Builtin kRows[] = {
 
 } // namespace
 
-BuiltinTable device_builtins() { return kRows; }
+BuiltinTable device_builtins() {
+  static const std::vector<Builtin> rows = [] {
+    std::vector<Builtin> all(std::begin(kRows), std::end(kRows));
+    static constexpr decltype(Builtin::rule) rules[] = {
+#define NUMJIT_DEVICE_OP(id, ...) public_device<DeviceOp::id>,
+#include "typeinfer/ir/device_ops.def"
+#undef NUMJIT_DEVICE_OP
+    };
+    static std::list<std::string> names;
+    for (const tir::DeviceName &row : tir::device_names())
+      if (row.form == tir::DeviceForm::Call)
+        all.push_back({names.emplace_back(std::string(kPrefix).append(row.name)), row.parameters,
+                       rules[static_cast<size_t>(row.op)]});
+    return all;
+  }();
+  return rows;
+}
+
+Operand named_value(Emitter &e, const Const *constant) {
+  if (!constant || !constant->is_object(ObjectKind::Builtin))
+    return {};
+  static const std::map<std::string_view, DeviceOp> values = [] {
+    std::map<std::string_view, DeviceOp> found;
+    for (const tir::DeviceName &row : tir::device_names())
+      if (row.form == tir::DeviceForm::Value)
+        found[row.name] = row.op;
+    return found;
+  }();
+  const std::string &name = constant->object->name;
+  if (!name.starts_with(kPrefix))
+    return {};
+  if (auto row = values.find(std::string_view(name).substr(kPrefix.size())); row != values.end())
+    return device_row(e, tir::device_op_row(row->second), {});
+  const LibraryKey key(name, LibraryUse::Value);
+  return e.engine.host.library(key) ? e.library(key, {}) : Operand();
+}
 
 } // namespace numjit

@@ -1,7 +1,11 @@
-"""The names of numjit.cuda that mean something in kernels only; library/cuda/device.py has them."""
+"""The names of numjit.cuda that mean something in kernels only.
+
+Rows of device_ops.def bring theirs; what the others mean is in library/cuda/device.py.
+"""
 
 from __future__ import annotations
 
+from numjit import _core
 from numjit.library.core.intrinsics import Intrinsic
 from numjit.library.cuda.half_names import FP16
 
@@ -34,21 +38,32 @@ def _namespace(name, functions):
     return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
 
 
-def _triple(name):
-    members = {axis: DeviceValue(f"numjit.cuda.{name}.{axis}") for axis in "xyz"}
+_OPERATIONS = {name: form for name, form, _ in _core.device_operations()}
+_VALUES = [name for name, form in _OPERATIONS.items() if form == "value"]
+
+
+def _values(name):
+    """A class whose attributes are values: cuda.threadIdx, ..."""
+    members = {
+        each.removeprefix(f"{name}."): DeviceValue(f"numjit.cuda.{each}")
+        for each in _VALUES
+        if each.startswith(f"{name}.")
+    }
     return type(name, (), {"__doc__": f"cuda.{name}, in kernels", "__slots__": (), **members})
 
 
-threadIdx, blockIdx = _triple("threadIdx"), _triple("blockIdx")
-blockDim, gridDim = _triple("blockDim"), _triple("gridDim")
-laneid, warpsize = DeviceValue("numjit.cuda.laneid"), DeviceValue("numjit.cuda.warpsize")
+VALUES = ["warpsize", *(name for name in _VALUES if "." not in name)]
+globals().update({name: DeviceValue(f"numjit.cuda.{name}") for name in VALUES})
+VALUE_GROUPS = sorted({name.partition(".")[0] for name in _VALUES if "." in name})
+globals().update({name: _values(name) for name in VALUE_GROUPS})
 
 shared = _namespace("shared", "array")
 local = _namespace("local", "array")
 const = _namespace("const", "array_like")
 atomic = _namespace(
     "atomic",
-    "add sub max min nanmax nanmin and_ or_ xor inc dec exch cas compare_and_swap",
+    "max min cas compare_and_swap "
+    + " ".join(name[7:] for name in _OPERATIONS if name.startswith("atomic.")),
 )
 cg = _namespace("cg", "this_grid")
 warp = _namespace("warp", "reduce scan exclusive_scan broadcast")
@@ -58,14 +73,11 @@ block = _namespace(
 )
 fp16 = _namespace("fp16", " ".join(FP16))
 
-FUNCTIONS = """
-    grid gridsize syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp
-    threadfence threadfence_block threadfence_system nanosleep
-    shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync all_sync any_sync eq_sync ballot_sync
-    match_any_sync match_all_sync activemask lanemask_lt
-    popc brev clz ffs cbrt fma selp
-    ldca ldcg ldcs ldlu ldcv stcg stcs stwb stwt
-""".split()
+FUNCTIONS = [
+    *"grid gridsize shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync match_all_sync".split(),
+    *"popc brev clz ffs cbrt fma selp".split(),
+    *(name for name, form in _OPERATIONS.items() if form in ("call", "load", "store")),
+]
 globals().update({name: DeviceName(f"numjit.cuda.{name}") for name in FUNCTIONS})
 
 # Vectors of 1 to 4 numbers with the fields x, y, z and w: float32x4, which CUDA C++ calls float4.
@@ -92,12 +104,8 @@ _ALIASES = {
 globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
 
 __all__ = [
-    "threadIdx",
-    "blockIdx",
-    "blockDim",
-    "gridDim",
-    "laneid",
-    "warpsize",
+    *VALUE_GROUPS,
+    *VALUES,
     "shared",
     "local",
     "const",

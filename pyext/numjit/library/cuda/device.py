@@ -1,4 +1,4 @@
-"""What the names of numjit.cuda mean in kernels, over the rows of typeinfer/ir/device_ops.def.
+"""What the names of numjit.cuda mean in kernels that are no row of typeinfer/ir/device_ops.def.
 
 A name for which `when="value"` stands for a value: reading it calls the function.
 """
@@ -6,6 +6,8 @@ A name for which `when="value"` stands for a value: reading it calls the functio
 from collections import namedtuple
 
 import numpy as np
+
+from numjit import _core
 
 from ..core.intrinsics import (
     Intrinsic,
@@ -23,23 +25,6 @@ from ..core.registry import function
 _fma = Intrinsic("math.fma")
 _local_array = Intrinsic("numjit.cuda.local.array")
 GridGroup = namedtuple("GridGroup", ["handle"])
-
-
-def _value(name, row):
-    @function(f"numjit.cuda.{name}", when="value")
-    def value():
-        return device(row)
-
-
-for _name, _row in {
-    "threadIdx": "thread_idx",
-    "blockIdx": "block_idx",
-    "blockDim": "block_dim",
-    "gridDim": "grid_dim",
-}.items():
-    for _axis in "xyz":
-        _value(f"{_name}.{_axis}", f"{_row}_{_axis}")
-_value("laneid", "lane_id")
 
 
 @function("numjit.cuda.warpsize", when="value")
@@ -98,52 +83,7 @@ def gridsize(ndim):
         refuse("cuda.gridsize() takes 1, 2 or 3", "write a literal")
 
 
-# -- barriers and fences --------------------------------------------------------------------------
-
-
-@function("numjit.cuda.syncthreads")
-def syncthreads():
-    device("syncthreads")
-
-
-@function("numjit.cuda.syncthreads_count")
-def syncthreads_count(predicate):
-    return device("syncthreads_count", predicate)
-
-
-@function("numjit.cuda.syncthreads_and")
-def syncthreads_and(predicate):
-    return np.int32(device("syncthreads_and", predicate))
-
-
-@function("numjit.cuda.syncthreads_or")
-def syncthreads_or(predicate):
-    return np.int32(device("syncthreads_or", predicate))
-
-
-@function("numjit.cuda.syncwarp")
-def syncwarp(mask=0xFFFFFFFF):
-    device("syncwarp", mask)
-
-
-@function("numjit.cuda.threadfence")
-def threadfence():
-    device("threadfence")
-
-
-@function("numjit.cuda.threadfence_block")
-def threadfence_block():
-    device("threadfence_block")
-
-
-@function("numjit.cuda.threadfence_system")
-def threadfence_system():
-    device("threadfence_system")
-
-
-@function("numjit.cuda.nanosleep")
-def nanosleep(ns):
-    device("nanosleep", ns)
+# -- groups ---------------------------------------------------------------------------------------
 
 
 @function("numjit.cuda.cg.this_grid")
@@ -208,45 +148,10 @@ def shfl_xor_sync(mask, value, lane_mask):
     return shuffled("shfl_xor", mask, value, lane_mask)
 
 
-@function("numjit.cuda.all_sync")
-def all_sync(mask, predicate):
-    return device("vote_all", mask, predicate)
-
-
-@function("numjit.cuda.any_sync")
-def any_sync(mask, predicate):
-    return device("vote_any", mask, predicate)
-
-
-@function("numjit.cuda.eq_sync")
-def eq_sync(mask, predicate):
-    return device("vote_eq", mask, predicate)
-
-
-@function("numjit.cuda.ballot_sync")
-def ballot_sync(mask, predicate):
-    return device("ballot", mask, predicate)
-
-
-@function("numjit.cuda.match_any_sync")
-def match_any_sync(mask, value):
-    return device("match_any", mask, value)
-
-
 @function("numjit.cuda.match_all_sync")
 def match_all_sync(mask, value):
     lanes = device("match_all", mask, value)
     return lanes, lanes != 0
-
-
-@function("numjit.cuda.activemask")
-def activemask():
-    return device("activemask")
-
-
-@function("numjit.cuda.lanemask_lt")
-def lanemask_lt():
-    return device("lanemask_lt")
 
 
 # -- loads and stores that say how caches treat them -----------------------------------------------
@@ -287,10 +192,11 @@ def _store(name):
             device(name, element(ary, i), value)
 
 
-for _name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
-    _load(_name)
-for _name in ("stcg", "stcs", "stwb", "stwt"):
-    _store(_name)
+for _name, _form, _row in _core.device_operations():
+    if _form == "load":
+        _load(_name)
+    elif _form == "store":
+        _store(_name)
 
 
 # -- arithmetic -----------------------------------------------------------------------------------

@@ -1,0 +1,137 @@
+// numjit-opt: typed IR through passes, as text.
+//
+//   numjit-opt FILE [--lines FIRST:LAST] [WORD...]
+//
+// Lines that begin with `;` are comments. A word is the name of a pass; `all` (the whole list);
+// `llvm-raw`, `llvm` or `asm` (what code generation makes of the module, last); `target=cuda` or
+// `target=simulator`, `race-check` or `no-polls`. The module is verified before and after each
+// pass. Exit codes: 0, 1 the module is broken, 2 the command line or the text is at fault.
+#include "codegen/compiler.h"
+#include "typeinfer/errors.h"
+#include "typeinfer/passes/passes.h"
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace numjit;
+
+namespace {
+
+struct Options {
+  const char *file = nullptr;
+  size_t first_line = 1, last_line = ~size_t(0);
+  std::vector<std::string> words;
+};
+
+bool parse(int argc, char **argv, Options &options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--lines") {
+      if (++i == argc ||
+          std::sscanf(argv[i], "%zu:%zu", &options.first_line, &options.last_line) != 2)
+        return false;
+    } else if (!options.file) {
+      options.file = argv[i];
+    } else {
+      options.words.push_back(word);
+    }
+  }
+  return options.file != nullptr;
+}
+
+/// The wanted lines of the file; others, and comments, are empty, so that line numbers hold.
+bool read(const Options &options, std::string &text) {
+  std::ifstream file(options.file);
+  std::string line;
+  for (size_t number = 1; std::getline(file, line); ++number) {
+    const bool wanted = number >= options.first_line && number <= options.last_line;
+    text += (wanted && !line.starts_with(';') ? line : "") + "\n";
+  }
+  return file.eof();
+}
+
+void check(const tir::Module &module, const std::string &when) {
+  for (const auto &function : module.functions)
+    if (const std::string broken = tir::verify(*function); !broken.empty())
+      throw InternalError("typed IR is broken " + when + ": " + broken + "\n" + print(*function));
+}
+
+const passes::Pass *pass_named(const std::string &name) {
+  for (const passes::Pass &pass : passes::all_passes())
+    if (pass.name == name)
+      return &pass;
+  return nullptr;
+}
+
+/// False: there is no such word.
+bool run_word(tir::Module &module, const std::string &word, passes::PassOptions &options) {
+  if (word == "target=cuda")
+    module.target = tir::Target::Cuda;
+  else if (word == "target=simulator")
+    module.target = tir::Target::Simulator;
+  else if (word == "race-check")
+    module.simulated.race_check = true;
+  else if (word == "no-polls")
+    options.polls = false;
+  else if (word == "all")
+    passes::run_passes(module, options);
+  else if (const passes::Pass *pass = pass_named(word)) {
+    pass->run(module, options);
+    check(module, "after " + word);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string text_of(const tir::Module &module, const std::string &last) {
+  if (last == "llvm-raw" || last == "llvm")
+    return codegen::llvm_text(module, last == "llvm");
+  return last == "asm" ? codegen::assembly_text(module) : print(module);
+}
+
+int run(const Options &options) {
+  std::string text;
+  if (!read(options, text)) {
+    std::fprintf(stderr, "%s: cannot be read\n", options.file);
+    return 2;
+  }
+  tir::ParseError error;
+  std::unique_ptr<tir::Module> module = tir::parse(text, error);
+  if (!module) {
+    std::fprintf(stderr, "%s:%d: %s\n", options.file, static_cast<int>(error.line),
+                 error.message.c_str());
+    return 2;
+  }
+  check(*module, "as written");
+  passes::PassOptions pass_options;
+  std::string last;
+  for (const std::string &word : options.words) {
+    last = word;
+    if (word != "llvm-raw" && word != "llvm" && word != "asm" &&
+        !run_word(*module, word, pass_options)) {
+      std::fprintf(stderr, "there is no pass %s\n", word.c_str());
+      return 2;
+    }
+  }
+  std::fputs(text_of(*module, last).c_str(), stdout);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parse(argc, argv, options)) {
+    std::fputs("usage: numjit-opt FILE [--lines FIRST:LAST] [WORD...]\n", stderr);
+    return 2;
+  }
+  try {
+    return run(options);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
