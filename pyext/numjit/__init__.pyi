@@ -81,6 +81,7 @@ from numjit.errors import UnsupportedRewriteError as UnsupportedRewriteError
 from numjit.errors import UntypedAttributeError as UntypedAttributeError
 from numjit.errors import VerificationError as VerificationError
 from numjit.types import b1 as b1
+from numjit.types import bfloat16 as bfloat16
 from numjit.types import bool as bool
 from numjit.types import bool_ as bool_
 from numjit.types import boolean as boolean

@@ -37,13 +37,13 @@ def cfunc(
     pipeline_class: object = None,
     *,
     # [options of cfunc]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     annotations: bool | None = ...,  # compile at once for the types of the annotations

@@ -19,13 +19,13 @@ def jit(
     nopython: bool | None = ...,  # raise instead of falling back to the interpreter
     forceobj: bool | None = ...,  # run in the interpreter, loops compiled where possible
     looplift: bool | None = ...,  # compile loops of functions that run in the interpreter
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     annotations: bool | None = ...,  # compile at once for the types of the annotations
@@ -49,13 +49,13 @@ def jit(
     nopython: bool | None = ...,  # raise instead of falling back to the interpreter
     forceobj: bool | None = ...,  # run in the interpreter, loops compiled where possible
     looplift: bool | None = ...,  # compile loops of functions that run in the interpreter
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     annotations: bool | None = ...,  # compile at once for the types of the annotations
@@ -72,13 +72,13 @@ def njit(
     pipeline_class: object = None,
     *,
     # [options of njit]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     annotations: bool | None = ...,  # compile at once for the types of the annotations
@@ -99,13 +99,13 @@ def njit(
     pipeline_class: object = None,
     *,
     # [options of njit]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     annotations: bool | None = ...,  # compile at once for the types of the annotations
@@ -120,19 +120,19 @@ def jit_module(
     nopython: bool | None = ...,  # raise instead of falling back to the interpreter
     forceobj: bool | None = ...,  # run in the interpreter, loops compiled where possible
     looplift: bool | None = ...,  # compile loops of functions that run in the interpreter
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
+    cache: bool | None = ...,  # keep machine code on disk
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     locals: Mapping[str, Type | str] = ...,  # types of local variables
     annotations: bool | None = ...,  # compile at once for the types of the annotations
     debug: bool | None = ...,  # keep values and lines for debuggers
-    cache: bool | None = ...,  # keep machine code on disk
     parallel: bool | dict[str, bool] = ...,  # run loops over prange in several threads
     target: Literal["cpu", "CPU", "generic"] = ...,  # where the function runs
     # [end]

@@ -143,7 +143,7 @@ class Option:
 
 
 #: Of options that the compiler has a row for: its field, and the value that sets it.
-_FIELDS = {}
+_FIELDS: dict[str, tuple[str, object]] = {}
 
 
 def _of_compiler(name, choices, field, doc):

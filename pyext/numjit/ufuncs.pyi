@@ -43,19 +43,19 @@ def vectorize(
     identity: Literal[0, 1, "reorderable"] | None = None,
     *,
     # [options of vectorize]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
+    cache: bool | None = ...,  # keep machine code on disk
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     locals: Mapping[str, Type | str] = ...,  # types of local variables
     annotations: bool | None = ...,  # compile at once for the types of the annotations
     debug: bool | None = ...,  # keep values and lines for debuggers
-    cache: bool | None = ...,  # keep machine code on disk
     parallel: bool | dict[str, bool] = ...,  # run loops over prange in several threads
     # [end]
 ) -> DUFunc: ...
@@ -66,19 +66,19 @@ def vectorize(
     identity: Literal[0, 1, "reorderable"] | None = None,
     *,
     # [options of vectorize]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
+    cache: bool | None = ...,  # keep machine code on disk
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     locals: Mapping[str, Type | str] = ...,  # types of local variables
     annotations: bool | None = ...,  # compile at once for the types of the annotations
     debug: bool | None = ...,  # keep values and lines for debuggers
-    cache: bool | None = ...,  # keep machine code on disk
     parallel: bool | dict[str, bool] = ...,  # run loops over prange in several threads
     # [end]
 ) -> Callable[[Callable[..., Any]], DUFunc]: ...
@@ -90,19 +90,19 @@ def guvectorize(
     writable_args: Sequence[str | int] = (),
     *,
     # [options of guvectorize]
-    nogil: bool | None = ...,  # release the GIL while the compiled function runs
     fastmath: bool | set[str] | dict[str, bool] = ...,
-    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
     promotion: Literal["numpy", "numba"] = ...,  # types of literals beside arrays
     boundscheck: bool | None = ...,  # raise IndexError for indices out of bounds
-    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
+    error_model: Literal["python", "numpy"] = ...,  # what division by zero does
+    nogil: bool | None = ...,  # release the GIL while the compiled function runs
+    cache: bool | None = ...,  # keep machine code on disk
     strict_ints: bool | None = ...,  # refuse uint64 and int64 that would meet in a float64
+    overflow: Literal["wrap", "raise"] = ...,  # what integer overflow does
     inline: Literal["always", "never"] | Callable[..., bool] = ...,
     forceinline: bool | None = ...,  # inlined by LLVM into every caller
     locals: Mapping[str, Type | str] = ...,  # types of local variables
     annotations: bool | None = ...,  # compile at once for the types of the annotations
     debug: bool | None = ...,  # keep values and lines for debuggers
-    cache: bool | None = ...,  # keep machine code on disk
     parallel: bool | dict[str, bool] = ...,  # run loops over prange in several threads
     # [end]
 ) -> Callable[[Callable[..., Any]], GUFunc]: ...

@@ -84,6 +84,7 @@ from numjit.types.misc import Dispatcher as Dispatcher
 from numjit.types.misc import EllipsisType as EllipsisType
 from numjit.types.misc import EnumerateType as EnumerateType
 from numjit.types.misc import ExceptionClass as ExceptionClass
+from numjit.types.misc import FractionType as FractionType
 from numjit.types.misc import Function as Function
 from numjit.types.misc import FunctionType as FunctionType
 from numjit.types.misc import Generator as Generator
@@ -116,6 +117,8 @@ from numjit.types.scalars import maybe_literal as maybe_literal
 
 Any: Phantom
 b1: Boolean
+bf16: Float
+bfloat16: Float
 bool: Boolean
 bool_: Boolean
 boolean: Boolean
