@@ -8,7 +8,7 @@ import operator
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from numjit.cuda.cudadrv.devicearray import _complete
+from numjit.cuda.cudadrv.layouts import complete
 
 from .creation import array, asarray, empty
 from .ndarrays import as_shape, checked_dtype, ndarray
@@ -41,7 +41,7 @@ def _one_argument(shape):
 
 def reshape(a, *shape, order="C", copy=None):
     """The same elements in another shape: a view where that is possible."""
-    shape = _complete(as_shape(_one_argument(shape)), a.size)
+    shape = complete(as_shape(_one_argument(shape)), a.size)
     device = a._force()
     if order == "A":
         order = "F" if device._f_contiguous and not device._c_contiguous else "C"
