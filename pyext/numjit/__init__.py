@@ -97,6 +97,7 @@ del __all__
 class _NumbaPaths:
     """Finds modules under Numba's paths, see numba_paths.py."""
 
+    package = sys.modules[__name__]  # by whatever name it is found, and whatever has its name
     roots = frozenset(
         (
             "core cpython cuda experimental misc np parfors pycc runtime stencils typed types "
@@ -106,7 +107,7 @@ class _NumbaPaths:
 
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
-        if fullname[:6] == "numba." and sys.modules.get("numba") is sys.modules[__name__]:
+        if fullname[:6] == "numba." and sys.modules.get("numba") is cls.package:
             from numjit.compat.numba_paths import alias_of
 
             return alias_of(fullname)

@@ -38,3 +38,24 @@ def test_with_numba(first):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "fine\n"
+
+
+STAND_IN = """
+import sys
+import numjit
+import numba
+
+sys.modules["numjit"] = numba
+from numba.experimental import jitclass
+import numba.experimental.jitclass.base
+
+assert jitclass.__module__.startswith("numba."), jitclass.__module__
+print("fine")
+"""
+
+
+def test_numba_under_the_name_of_numjit():
+    """Numba's modules stay its own where a program is run with Numba in numjit's place."""
+    done = subprocess.run([sys.executable, "-c", STAND_IN], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "fine\n"
