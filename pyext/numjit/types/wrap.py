@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import is_dataclass
 
 import numpy
 
@@ -164,7 +163,7 @@ def _dataclass(row):
         return misc.npy_rng
     if row.cls.__name__ == "Fraction":
         return misc.FractionType()
-    if not is_dataclass(row.cls):
+    if row.cls.__name__ == "Polynomial":
         return misc.PolynomialType(*wrap_all(row.params))
     return DataclassType(row.cls, wrap_all(row.params))
 
