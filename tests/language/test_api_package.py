@@ -62,7 +62,7 @@ def program(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(
         "from numjit import njit\n\n"
-        "def plain(a, n):\n    return a[0] * n\n\n"
+        "def plain(a, n):\n    for i in range(n):\n        a[i] *= n\n    return a[0]\n\n"
         "@njit\ndef jitted(x):\n    return x + 1\n"
     )
     return path

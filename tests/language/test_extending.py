@@ -792,23 +792,23 @@ def test_too_few_arguments():
 
 def test_cython_pointers():
     special = pytest.importorskip("scipy.special", reason="SciPy exports the functions")
-    address = extending.get_cython_function_address("scipy.special.cython_special", "j0")
-    j0 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+    address = extending.get_cython_function_address("scipy.special.cython_special", "y0")
+    y0 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
 
-    @overload(special.j0)
+    @overload(special.y0)
     def callback(x):
         if isinstance(x, types.Float):
-            return lambda x: j0(x)
+            return lambda x: y0(x)
 
     @njit
     def f(a):
         out = np.empty_like(a)
         for i in range(a.size):
-            out[i] = special.j0(a[i])
+            out[i] = special.y0(a[i])
         return out
 
     a = np.linspace(0, 10, 7)
-    np.testing.assert_allclose(f(a), special.j0(a), rtol=1e-13)
+    np.testing.assert_allclose(f(a), special.y0(a), rtol=1e-13)
     with pytest.raises(ValueError, match="No function 'nothing'"):
         extending.get_cython_function_address("scipy.special.cython_special", "nothing")
 

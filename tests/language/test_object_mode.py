@@ -9,6 +9,10 @@ from numjit import errors, int64, jit, njit
 
 
 class Thing:
+    """Of no type in compiled code: what has no __dict__ does not say its attributes."""
+
+    __slots__ = ("value",)
+
     def __init__(self, value):
         self.value = value
 

@@ -136,10 +136,10 @@ def test_types():
 
         @njit
         def f(x):
-            y = (1, 2) if x else 3
+            y = (1, 2) if x > 0 else 3
             return y
 
-        f(True)
+        f(1)
 
 
 OF_OPTIONAL_ARRAYS = [

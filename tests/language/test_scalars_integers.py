@@ -296,7 +296,7 @@ def test_numbers_that_wrap_around_are_negative_ones_after_it(kind):
     """What is known of a number, here of a length or a constant, is not known of its low bits."""
 
     def f(items):
-        length, constant = kind(len(items)), kind(65535)
+        length, constant = kind(len(items)), kind(np.int64(65535))
         return np.int64(length) % 1000, np.int64(length) < 0, np.int64(constant) % 1000
 
     for n in (100, 130, 40000):
