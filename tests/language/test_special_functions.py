@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numjit import njit
+from numjit import njit, typeof
 from numjit.errors import TypingError
 
 special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
@@ -74,6 +74,9 @@ def test_sparse_matrices_are_their_arrays(kind):
     x = np.array([1.0, 10.0, 100.0])
     rows = dense if kind[:3] == "csr" else dense.T
     assert product(m, x).tolist() == (rows @ x[: rows.shape[1]]).tolist()
+
+    row = ", ".join(map(str, map(typeof, (m.data, m.indices, m.indptr, m.shape))))
+    assert str(typeof(m)) == f"{kind}({row})"  # what overloads are asked about
 
     @njit
     def double(m):

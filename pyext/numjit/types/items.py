@@ -246,14 +246,16 @@ class IntEnumClass(EnumClass):
 
 
 class DataclassType(Type):
-    """An instance of a dataclass; `types` are those of its fields."""
+    """An instance of a dataclass, or of a class of a library that its fields stand for; `types` are
+    those of the fields."""
 
     mutable = True
 
     def __init__(self, cls, types):
         self.instance_class = cls
         self.types = tuple(types)
-        self.mutable = not cls.__dataclass_params__.frozen
+        parameters = getattr(cls, "__dataclass_params__", None)
+        self.mutable = parameters is not None and not parameters.frozen
         super().__init__(f"{cls.__name__}({', '.join(map(str, self.types))})")
 
     @property
