@@ -89,11 +89,16 @@ def taken(places, i):
 
 def folded(value, operator, lanes):
     """In lane 0 all values of the first `lanes` lanes, in the order of the lanes."""
-    lane, mask = device("lane_id"), mask_of(lanes)
+    return folded_among(value, operator, lanes, mask_of(lanes))
+
+
+def folded_among(value, operator, count, mask):
+    """In lane 0 the values of the first `count` lanes; those of the mask take part."""
+    lane = device("lane_id")
     offset = 1
     while offset < 32:
         other = moved("shfl_down", mask, value, offset)
-        if lane + offset < lanes:
+        if lane + offset < count:
             value = operator(value, other)
         offset *= 2
     return value
@@ -163,14 +168,7 @@ def block_reduce(value, operator):
 
 def folded_first(value, operator, count):
     """As `folded`, of the first `count` lanes of a warp that has more of them."""
-    lane, mask = device("lane_id"), mask_of(lanes_of_warp())
-    offset = 1
-    while offset < 32:
-        other = moved("shfl_down", mask, value, offset)
-        if lane + offset < count:
-            value = operator(value, other)
-        offset *= 2
-    return value
+    return folded_among(value, operator, count, mask_of(lanes_of_warp()))
 
 
 def scanned(value, operator):
