@@ -15,7 +15,10 @@ __all__ = [
     "from_dtype",
     "is_array",
     "map_arrayscalar_type",
+    "numpy_version",
 ]
+
+numpy_version = tuple(map(int, numpy.__version__.split(".")[:2]))
 
 
 def as_dtype(nbtype):
