@@ -127,6 +127,7 @@ lint: venv
 	@$(RUN) .ci/check_layers.py
 	@$(RUN) .ci/check_imports.py
 	@$(RUN) .ci/check_sizes.py
+	@$(RUN) .ci/check_docstrings.py
 	@$(VENV)/bin/mypy
 
 format: venv

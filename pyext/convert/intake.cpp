@@ -51,34 +51,42 @@ const Intake &find_intake(PyTypeObject *cls) {
   return other_objects;
 }
 
-} // namespace
+/// What classes turned out to be, by their address: in front of the table of all.
+struct Recent {
+  PyTypeObject *cls;
+  const Intake *intake;
+};
+constexpr size_t recent_count = 256;
+Recent recent[recent_count];
+unsigned changes = 0; ///< user_class_changes when all that is remembered was found out
 
-const Intake &intake_of(PyTypeObject *cls) {
-  struct Row {
-    PyTypeObject *cls;
-    const Intake *intake;
-  };
-  constexpr size_t count = 256;
-  static Row recent[count]; // in front of the table
+Recent &recent_of(PyTypeObject *cls) {
+  const auto bits = reinterpret_cast<uintptr_t>(cls);
+  return recent[(bits >> 4 ^ bits >> 12) % recent_count];
+}
+
+const Intake &remembered(PyTypeObject *cls) {
   static auto *known = new std::unordered_map<PyTypeObject *, const Intake *>;
-  static unsigned changes = 0;
   if (changes != user_class_changes) {
     changes = user_class_changes;
     std::memset(recent, 0, sizeof recent);
     known->clear(); // their classes stay alive
   }
-  const auto bits = reinterpret_cast<uintptr_t>(cls);
-  Row &row = recent[(bits >> 4 ^ bits >> 12) % count];
-  if (row.cls == cls)
-    return *row.intake;
   auto found = known->find(cls);
   if (found == known->end()) {
     const Intake &intake = find_intake(cls); // may run Python code
     Py_INCREF(cls);
     found = known->emplace(cls, &intake).first;
   }
-  row = {cls, found->second};
+  recent_of(cls) = {cls, found->second};
   return *found->second;
+}
+
+} // namespace
+
+const Intake &intake_of(PyTypeObject *cls) {
+  const Recent &row = recent_of(cls);
+  return row.cls == cls && changes == user_class_changes ? *row.intake : remembered(cls);
 }
 
 } // namespace numjit
