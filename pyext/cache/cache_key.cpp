@@ -289,6 +289,8 @@ Digest digest_of_constant(const Const *constant, PythonHost &host) {
   return digest_of(describer.out.bytes);
 }
 
+void prepare_keys() { environment_digest(); }
+
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
                          const Type *result, PythonHost &host) {
   Describer describer(host);

@@ -1,6 +1,7 @@
 #include "pyext/cache/shipped.h"
 
 #include "pyext/cache/cache.h"
+#include "pyext/cache/cache_key.h"
 
 #include <list>
 #include <unordered_map>
@@ -41,6 +42,7 @@ void receive_code(std::string entry) {
   const std::string key = key_of_entry(entry);
   if (key.empty() || entry.size() > kMostBytes)
     return;
+  prepare_keys();
   Store &all = store();
   if (auto known = all.by_key.find(key); known != all.by_key.end())
     all.drop(known->second);
