@@ -60,8 +60,13 @@ private:
   bool is_compared(const Value *phi) const {
     return std::ranges::any_of(loop_.blocks, [&](const Block *block) {
       return std::ranges::any_of(block->values, [&](const Value *value) {
-        return value->op == Op::Scalar && value->type->is_bool() &&
-               std::ranges::find(value->operands, phi) != value->operands.end();
+        if (value->op != Op::Scalar || !value->type->is_bool())
+          return false;
+        return std::ranges::any_of(value->operands, [&](const Value *operand) {
+          return operand == phi ||
+                 (operand->op != Op::Const && loops_.contains(loop_, operand->block) &&
+                  std::ranges::find(phi->operands, operand) != phi->operands.end());
+        });
       });
     });
   }
