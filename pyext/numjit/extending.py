@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import sys
 import types as python_types
 import typing
 import weakref
@@ -98,16 +97,6 @@ def _options(jit_options, inline) -> dict:
     return compiler_options(check_options(options))
 
 
-def _special_function(func):
-    """What compiled code calls for one of scipy.special's ufuncs; None for all else."""
-    module = sys.modules.get("scipy.special")
-    if not isinstance(func, numpy.ufunc) or getattr(module, func.__name__, None) is not func:
-        return None
-    from .library.core.special_functions import special_function
-
-    return special_function(func)
-
-
 def overload(
     func, jit_options=None, strict=True, inline="never", prefer_literal=False, target="generic"
 ):
@@ -122,10 +111,7 @@ def overload(
     options = _options(jit_options, inline)
 
     def decorate(callback):
-        own = _special_function(func)
         name = _core.name_for_overloads(func)
-        if own:  # what calls mean that no overload takes
-            _core.register_library(name, own)
         if target == "cuda":
             name += "@cuda"  # asked first in kernels, and there alone
         _register(name, _Overload(callback, options, strict, prefer_literal))
