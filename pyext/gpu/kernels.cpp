@@ -520,11 +520,19 @@ py::list raises(const Kernel &kernel) {
 
 } // namespace
 
+static PyObject *launch_records = nullptr;
+
 void *launcher_stream(PyObject *launcher) { return as_launcher(launcher)->shape.stream; }
 
 PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *const *arguments,
                     Py_ssize_t count) {
   auto *self = as_launcher(launcher);
+  if (launch_records) {
+    Ref row(Py_BuildValue("(OK)", self->dispatcher,
+                          reinterpret_cast<unsigned long long>(shape.stream)));
+    if (!row || PyList_Append(launch_records, row.get()) != 0)
+      return nullptr;
+  }
   if ((*self->table)->simulated) {
     Ref all(tuple_of(arguments, count));
     const unsigned *g = shape.grid, *b = shape.block;
@@ -569,7 +577,8 @@ bool init_launcher(PyObject *module) {
 void add_kernels(py::module_ &module) {
   if (!init_device_array(module.ptr()) || !init_launcher(module.ptr()) ||
       !init_kernel_dispatcher(module.ptr()) || !init_lazy(module.ptr()) ||
-      !init_pool(module.ptr()) || !init_operators(module.ptr()))
+      !init_pool(module.ptr()) || !init_operators(module.ptr()) ||
+      !init_text_launch(module.ptr()) || !init_planned(module.ptr()))
     throw py::error_already_set();
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel",
                                               "A kernel compiled for argument types.")
@@ -608,6 +617,13 @@ void add_kernels(py::module_ &module) {
       });
   module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("entry") = static_cast<KernelEntry *>(nullptr));
+  module.def(
+      "record_launches",
+      [](const py::object &list) {
+        PyObject *kept = PyList_Check(list.ptr()) ? Py_NewRef(list.ptr()) : nullptr;
+        Ref before(std::exchange(launch_records, kept));
+      },
+      "A list that gets (kernel, stream) of each launch, or None: for tests.");
   module.def("dump_kernel", dump, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("stage"));
   module.def("kernel_types", [](const py::tuple &arguments) {

@@ -1,6 +1,10 @@
 #include "pyext/gpu/lazy.h"
 
+#include "pyext/convert/fast_long.h"
+
 #include <structmember.h>
+
+#include <algorithm>
 
 namespace numjit {
 
@@ -147,6 +151,8 @@ PyObject *create_node(PyTypeObject *type, PyObject *arguments, PyObject *) {
   if (!self)
     return nullptr;
   self->text = Py_NewRef(text);
+  if (PyUnicode_CheckExact(text))
+    PyUnicode_InternInPlace(&self->text); // kernels are found by its address
   self->inputs = Py_NewRef(inputs);
   self->operands = Py_NewRef(operands);
   self->shape = Py_NewRef(shape);
@@ -280,6 +286,60 @@ PyObject *make_waiting(PyObject *type, PyObject *node) {
   return waiting_array(reinterpret_cast<PyTypeObject *>(type), node);
 }
 
+/// A part of an array by integers and slices; null without an exception: others.
+PyObject *part(ArrayObject *self, PyObject *const *items, Py_ssize_t count) {
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!PyLong_CheckExact(items[i]) && !PySlice_Check(items[i]))
+      return nullptr;
+  Ref device = force(self);
+  if (!device || as_device_array(device.get())->ndim < count)
+    return nullptr;
+  const DeviceArrayObject &array = *as_device_array(device.get());
+  Py_ssize_t shape[kDeviceDimensions], strides[kDeviceDimensions];
+  char *data = static_cast<char *>(array.data);
+  int axes = 0;
+  for (int i = 0; i < array.ndim; ++i) {
+    Py_ssize_t n = array.shape[i], step = 1, begin = 0;
+    if (i < count && PyLong_CheckExact(items[i])) {
+      int64_t at;
+      if (!fast_long(items[i], at) || at < -n || at >= n)
+        return nullptr; // Python says what is wrong
+      data += (at < 0 ? at + n : at) * array.strides[i];
+      continue;
+    }
+    if (i < count) {
+      Py_ssize_t end;
+      if (PySlice_Unpack(items[i], &begin, &end, &step) != 0)
+        return nullptr;
+      n = PySlice_AdjustIndices(n, &begin, &end, step);
+    }
+    data += n ? begin * array.strides[i] : 0;
+    shape[axes] = n;
+    strides[axes++] = array.strides[i] * step;
+  }
+  Ref extents(PyTuple_New(axes)), steps(PyTuple_New(axes));
+  for (int i = 0; extents && steps && i < axes; ++i) {
+    PyTuple_SET_ITEM(extents.get(), i, PyLong_FromSsize_t(shape[i]));
+    PyTuple_SET_ITEM(steps.get(), i, PyLong_FromSsize_t(strides[i]));
+  }
+  if (!extents || !steps || PyErr_Occurred())
+    return nullptr;
+  Ref made(new_device_array(array_classes.device_array, array.memory, data, extents.get(),
+                            steps.get(), array.dtype));
+  PyObject *base = is_none(self->base) ? reinterpret_cast<PyObject *>(self) : self->base;
+  return array_over(Py_TYPE(self), std::move(made), Ref::borrow(self->buffer), base);
+}
+
+PyObject *subscript(PyObject *object, PyObject *index) {
+  PyObject *const *items = PyTuple_CheckExact(index)
+                               ? reinterpret_cast<PyTupleObject *>(index)->ob_item
+                               : &index;
+  const Py_ssize_t count = PyTuple_CheckExact(index) ? PyTuple_GET_SIZE(index) : 1;
+  PyObject *found = part(as_array_object(object), items, count);
+  return found || PyErr_Occurred() ? found
+                                   : PyObject_CallMethod(object, "_get_slowly", "(O)", index);
+}
+
 PyMemberDef array_members[] = {
     OBJECT(ArrayObject, "shape_", shape),
     OBJECT(ArrayObject, "dtype", dtype),
@@ -300,7 +360,6 @@ PyMethodDef array_methods[] = {
 
 PyObject *waiting_arrays(PyObject *, PyObject *) { return listed(arrays); }
 PyObject *waiting_buffers(PyObject *, PyObject *) { return listed(buffers); }
-PyObject *any_waits(PyObject *, PyObject *) { return PyBool_FromLong(!nothing_waits()); }
 
 PyObject *set_classes(PyObject *, PyObject *arguments) {
   ArrayClasses &c = array_classes;
@@ -317,10 +376,21 @@ PyObject *set_classes(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+bool anybody_reads(PyObject *root) {
+  bool read = false;
+  for (ArrayObject *each = arrays; each && !read; each = each->waits.next)
+    read = each->node && reads(each->node, root);
+  for (BufferObject *each = buffers; each && !read; each = each->waits.next)
+    read = reads(each->write, root);
+  return read;
+}
+
+PyObject *is_read(PyObject *, PyObject *root) { return PyBool_FromLong(anybody_reads(root)); }
+
 PyMethodDef functions[] = {
+    {"is_read", is_read, METH_O, "Whether something that waits reads memory."},
     {"waiting_arrays", waiting_arrays, METH_NOARGS, "Arrays that wait to be computed."},
     {"waiting_buffers", waiting_buffers, METH_NOARGS, "Buffers that wait to be written."},
-    {"any_waits", any_waits, METH_NOARGS, "Whether anything waits."},
     {"set_array_classes", set_classes, METH_VARARGS,
      "set_array_classes(array, leaf, scalar, operation, buffer, device_array, pool)"},
     {}};
@@ -436,16 +506,78 @@ bool have(ArrayObject *self, PyObject *device) {
   return true;
 }
 
+/// Whether elements of memory are read at another place than they are written: they need a copy.
+static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
+  if (Py_TYPE(node) == array_classes.leaf) {
+    const DeviceArrayObject &array = *as_device_array(as_leaf(node)->array);
+    return as_leaf(node)->root == root &&
+           (array.data != target.data || array.ndim != target.ndim ||
+            !std::equal(array.shape, array.shape + array.ndim, target.shape) ||
+            !std::equal(array.strides, array.strides + array.ndim, target.strides));
+  }
+  if (Py_TYPE(node) == array_classes.scalar)
+    return false;
+  if (!is_none(as_node(node)->value))
+    return reads_elsewhere(as_node(node)->value, root, target);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
+    if (reads_elsewhere(PyTuple_GET_ITEM(as_node(node)->operands, i), root, target))
+      return true;
+  return false;
+}
+
+/// Writes what is to be written, where that is one operation on vectors: 1. 0: it is not; -1 with an
+/// exception set.
+static int write_simply(BufferObject *buffer) {
+  if (Py_TYPE(buffer->write) != array_classes.operation || is_none(buffer->target))
+    return 0;
+  NodeObject *node = as_node(buffer->write);
+  if (!is_none(node->value) || node->stream != current_stream)
+    return 0;
+  Ref stream = Ref::borrow(buffer->stream);
+  if (!stream || PyLong_AsUnsignedLongLong(stream.get()) != current_stream)
+    return PyErr_Occurred() ? -1 : 0;
+  Ref target = Ref::borrow(buffer->target), write = Ref::borrow(buffer->write);
+  if (reads_elsewhere(write.get(), buffer->root, *as_device_array(target.get())))
+    return 0;
+  // Nobody else shall write it.
+  set_write(reinterpret_cast<PyObject *>(buffer), nullptr, nullptr);
+  int done = node->count == 1 ? run_simply(node, target) : 0;
+  if (!done)
+    done = run_planned(node, target);
+  if (done != 1) {
+    if (!buffer->write)
+      set_write(reinterpret_cast<PyObject *>(buffer), write.get(), nullptr);
+    return done;
+  }
+  Py_CLEAR(buffer->target);
+  if (as_node(write.get())->dtype == as_device_array(target.get())->dtype &&
+      is_none(node->value)) {
+    Ref leaf = new_leaf(target.get(), buffer->root);
+    if (!leaf)
+      return -1;
+    Ref before(std::exchange(node->value, leaf.release()));
+  }
+  return 1;
+}
+
 Ref force(ArrayObject *self) {
   Ref kept = Ref::borrow(reinterpret_cast<PyObject *>(self));
   if (self->buffer) {
-    if (!as_buffer(self->buffer)->write && Py_TYPE(self->node) == array_classes.leaf)
-      return Ref::borrow(as_leaf(self->node)->array);
+    if (Py_TYPE(self->node) == array_classes.leaf) {
+      Ref buffer = Ref::borrow(self->buffer);
+      const int done = as_buffer(buffer.get())->write ? write_simply(as_buffer(buffer.get())) : 1;
+      if (done < 0)
+        return Ref();
+      if (done && Py_TYPE(self->node) == array_classes.leaf)
+        return Ref::borrow(as_leaf(self->node)->array);
+    }
   } else if (Py_TYPE(self->node) == array_classes.operation && !as_node(self->node)->value &&
              as_node(self->node)->stream == current_stream) {
     Ref node = Ref::borrow(self->node); // another thread may change it during the launch
     Ref made;
-    const int done = as_node(node.get())->count == 1 ? run_simply(as_node(node.get()), made) : 0;
+    int done = as_node(node.get())->count == 1 ? run_simply(as_node(node.get()), made) : 0;
+    if (!done)
+      done = run_planned(as_node(node.get()), made);
     if (done < 0)
       return Ref();
     if (done && !self->buffer && self->node == node.get())
@@ -456,7 +588,9 @@ Ref force(ArrayObject *self) {
 
 Ref force_for_writing(ArrayObject *self) {
   Ref device = force(self);
-  if (!device || nothing_waits())
+  if (!device || nothing_waits() || !self->buffer)
+    return device;
+  if (!anybody_reads(as_buffer(self->buffer)->root))
     return device;
   Ref done(PyObject_CallMethod(reinterpret_cast<PyObject *>(self), "_compute_readers", nullptr));
   return done ? device : Ref();
@@ -479,7 +613,8 @@ bool init_lazy(PyObject *module) {
   PyType_Slot array_slots[] = {slot(Py_tp_dealloc, destroy_array), slot(Py_tp_init, initialise),
                                slot(Py_tp_members, array_members),
                                slot(Py_tp_getset, array_properties),
-                               slot(Py_tp_methods, array_methods), {0, nullptr}};
+                               slot(Py_tp_methods, array_methods),
+                               slot(Py_mp_subscript, subscript), {0, nullptr}};
   PyType_Slot current_slots[] = {slot(Py_tp_getset, current_properties), {0, nullptr}};
   node_type = add_class(module, "numjit._core.Node", sizeof(NodeObject), node_slots);
   return node_type && add_class(module, "numjit._core.Leaf", sizeof(LeafObject), leaf_slots) &&

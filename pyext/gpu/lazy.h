@@ -83,7 +83,7 @@ Ref force(ArrayObject *self);
 /// The same, when nothing waits that reads it: somebody is about to change it.
 Ref force_for_writing(ArrayObject *self);
 /// A device array without values, in memory of the pool.
-Ref new_elements(PyObject *shape, PyObject *dtype);
+Ref new_elements(PyObject *shape, PyObject *dtype, bool fortran = false);
 /// The memory that a device array lies in.
 Ref root_of(PyObject *device);
 /// Gives an array its elements.
@@ -91,7 +91,12 @@ bool have(ArrayObject *self, PyObject *device);
 /// Computes an operation on arrays that are one piece of memory in C's order, and on numbers, into
 /// `target`, or into new memory where that is null: 1. 0: it is none; -1 with an exception set.
 int run_simply(NodeObject *node, Ref &target);
+/// The same for an expression in which nobody holds a value in between.
+int run_planned(NodeObject *node, Ref &target);
+/// Whether an expression reads memory.
+bool reads(PyObject *node, PyObject *root);
 
+bool init_planned(PyObject *module);
 bool init_lazy(PyObject *module);
 bool init_pool(PyObject *module);
 bool init_operators(PyObject *module);

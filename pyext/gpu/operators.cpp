@@ -265,7 +265,27 @@ Loop *loop_of(OperatorObject *self, PyObject *one, PyObject *two, int kind, PyOb
   return nullptr;
 }
 
-/// The node of an operation on two arrays of one shape, or an array and a number. Null without an
+/// The shape of two that are broadcast; null without an exception where they do not fit.
+Ref broadcast(PyObject *one, PyObject *two) {
+  if (PyTuple_GET_SIZE(one) < PyTuple_GET_SIZE(two))
+    std::swap(one, two);
+  const Py_ssize_t ndim = PyTuple_GET_SIZE(one), missing = ndim - PyTuple_GET_SIZE(two);
+  Ref shape(PyTuple_New(ndim));
+  for (Py_ssize_t i = 0; shape && i < ndim; ++i) {
+    PyObject *n = PyTuple_GET_ITEM(one, i);
+    if (i >= missing) {
+      PyObject *other = PyTuple_GET_ITEM(two, i - missing);
+      const long a = PyLong_AsLong(n), b = PyLong_AsLong(other);
+      if (a != b && a != 1 && b != 1)
+        return Ref();
+      n = a == 1 ? other : n;
+    }
+    PyTuple_SET_ITEM(shape.get(), i, Py_NewRef(n));
+  }
+  return shape;
+}
+
+/// The node of an operation on two arrays, or an array and a number. Null without an
 /// exception: others.
 Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
   if (!is_array(left))
@@ -279,8 +299,11 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
   if (!one || (array && !two) || !dtype_of(one.get()) || (array && !dtype_of(two.get())))
     return Ref();
   Ref shape = Ref::borrow(shape_of(one.get()));
-  if (array && !Operands::same_shape(shape.get(), shape_of(two.get())))
-    return Ref();
+  if (array && !Operands::same_shape(shape.get(), shape_of(two.get()))) {
+    if (count_of(one.get()) > 4 || count_of(two.get()) > 4 ||
+        !(shape = broadcast(shape.get(), shape_of(two.get()))))
+      return Ref();
+  }
   const long count = count_of(one.get()) + (array ? count_of(two.get()) : 0);
   Loop *loop = count < kMostOperations - 1 ? loop_of(self, dtype_of(one.get()),
                                                      array ? dtype_of(two.get()) : nullptr, kind,

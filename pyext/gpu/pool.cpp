@@ -182,7 +182,17 @@ PyType_Spec pool_spec = {"numjit._core.Pool", sizeof(PoolObject), 0, Py_TPFLAGS_
 
 } // namespace
 
-Ref new_elements(PyObject *shape, PyObject *dtype) {
+/// Strides of an array in Fortran's order.
+static Ref fortran_strides(PyObject *shape, npy_intp step) {
+  Ref strides(PyTuple_New(PyTuple_GET_SIZE(shape)));
+  for (Py_ssize_t i = 0; strides && i < PyTuple_GET_SIZE(shape); ++i) {
+    PyTuple_SET_ITEM(strides.get(), i, PyLong_FromSsize_t(step));
+    step *= PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
+  }
+  return strides;
+}
+
+Ref new_elements(PyObject *shape, PyObject *dtype, bool fortran) {
   npy_intp size = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr *>(dtype));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i)
     size *= PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
@@ -202,8 +212,14 @@ Ref new_elements(PyObject *shape, PyObject *dtype) {
     if (PyErr_Occurred())
       return Ref();
   }
+  Ref strides;
+  if (fortran) {
+    strides = fortran_strides(shape, PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr *>(dtype)));
+    if (!strides)
+      return Ref();
+  }
   return Ref(new_device_array(array_classes.device_array, memory.get(),
-                              reinterpret_cast<void *>(pointer), shape, nullptr, dtype));
+                              reinterpret_cast<void *>(pointer), shape, strides.get(), dtype));
 }
 
 Ref root_of(PyObject *device) {

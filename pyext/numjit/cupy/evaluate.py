@@ -119,7 +119,7 @@ def _strides_like_operands(node):
 
 def _run(root, target):
     """Computes an expression into an array of its shape, in one kernel."""
-    if not target.size or _core.run_simply(root, target) or _run_as_before(root, target):
+    if not target.size or _core.run_simply(root, target) or _core.run_planned(root, target):
         return
     order = _prepared(root, target.size)
     outputs = [(root, target)]
@@ -202,61 +202,26 @@ def _fits(node, size):
     return own == size or (own == 1 and node.count <= 4)
 
 
-#: Structure and layouts -> the kernel and how it takes each array.
-_plans: dict = {}
-_MOST_PLANS = 4096
-
-
-class _Held(Exception):
-    """A part of an expression is a result, too."""
-
-
-def _run_as_before(root, target):
-    """The same for an expression whose structure and layouts were met before, or are kept now, and
-    in which nobody holds a value in between."""
-    if root.kind != OPERATION or root.count > _MOST_OPERATIONS:
-        return False
-    numbers, key, order, size = {}, [], [], target.size
+def _new_plan(root, target):
+    """The kernel for an expression of leaves, numbers and operations, and the shape and strides that
+    it sees of each array: asked for once for each structure and layout (pyext/gpu/planned.cpp)."""
+    order = []
 
     def visit(node):
-        if node.value is not None:
-            node = node.value
-        number = numbers.get(id(node))
-        if number is not None:
-            return number
-        kind = node.kind
-        if kind == OPERATION and (node is root or node.shape == target.shape or _fits(node, size)):
-            if node is not root and node.owner is not None and node.shape == target.shape:
-                raise _Held
-            row = [visit(each) for each in node.operands]
-            key.append((node.text, node.dtype.num, *[each.num for each in node.inputs], *row))
-        elif kind == SCALAR:
-            key.append(node.dtype.num)
-        else:
-            if kind != LEAF:
-                node = value_of(node)
-            key.append((node.dtype.num, node.shape, node.array.strides))
+        node = resolved(node)
+        if any(node is other for other in order):
+            return
+        if node.kind == OPERATION:
+            for each in node.operands:
+                visit(each)
         order.append(node)
-        numbers[id(node)] = found = len(numbers)
-        return found
 
-    try:
-        visit(root)
-    except _Held:
-        return False
+    visit(root)
     arrays = [node.array for node in order if node.kind == LEAF]
-    if len(arrays) > _MOST_LEAVES:
-        return False
-    arrays.append(target)
-    key.append((target.dtype.num, target.shape, target.strides))
-    key = tuple(key)
-    plan = _plans.get(key)
-    if plan is None:
-        if len(_plans) >= _MOST_PLANS:
-            _plans.clear()
-        plan = _plans[key] = _plan(order, (root,), arrays, target.shape)
-    _execute(plan, arrays, order, size)
-    return True
+    return _plan(order, (root,), [*arrays, target], target.shape)
+
+
+_core.set_plan_maker(_new_plan, value_of)
 
 
 def _launch(order, outputs, shape):

@@ -255,7 +255,8 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(self.shape_[0]))
 
-    def __getitem__(self, item):
+    def _get_slowly(self, item):
+        """self[item], which is C++, for what is not integers and slices alone."""
         from .indexing import get
 
         return get(self, item)

@@ -76,7 +76,7 @@ def flush(buffer):
 
 def compute_readers(root):
     """Computes the arrays that wait and read memory which is about to change."""
-    if not _core.any_waits():
+    if not _core.is_read(root):
         return
     for array in _core.waiting_arrays():
         if array._buffer is None and _reads(array._node, root):

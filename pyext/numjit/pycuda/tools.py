@@ -42,6 +42,26 @@ def make_default_context(ctx_maker=None):
     return ctx_maker(Device(0)) if ctx_maker else Device(0).make_context()
 
 
+def init_cuda_context_fixture():
+    """What a fixture of pytest yields from: the context of the first device, current for a test."""
+    from .driver import init
+
+    init()
+    context = make_default_context()
+    try:
+        yield context
+    finally:
+        context.synchronize()
+        clear_context_caches()
+
+
+def mark_cuda_test(function):
+    """Marks a test that needs a device."""
+    import pytest
+
+    return pytest.mark.cuda(function)
+
+
 def get_default_device(default=0):
     from .driver import Device
 
