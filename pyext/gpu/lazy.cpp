@@ -19,7 +19,8 @@ BufferObject *buffers = nullptr; ///< that are to be written
 long array_count = 0;
 constexpr long kMostWaiting = 64; ///< then the oldest are computed
 
-template <class T> void link(T *self, T *&first) {
+template <class T>
+void link(T *self, T *&first) {
   if (self->waits.linked)
     return;
   self->waits = {nullptr, first, true};
@@ -28,7 +29,8 @@ template <class T> void link(T *self, T *&first) {
   first = self;
 }
 
-template <class T> bool unlink(T *self, T *&first) {
+template <class T>
+bool unlink(T *self, T *&first) {
   if (!self->waits.linked)
     return false;
   (self->waits.previous ? self->waits.previous->waits.next : first) = self->waits.next;
@@ -39,7 +41,8 @@ template <class T> bool unlink(T *self, T *&first) {
 }
 
 /// References to what is linked, the oldest first; what is just ending is left out.
-template <class T> PyObject *listed(T *first) {
+template <class T>
+PyObject *listed(T *first) {
   Ref list(PyList_New(0));
   for (T *each = first; list && each; each = each->waits.next)
     if (Py_REFCNT(each) > 0 && PyList_Append(list.get(), reinterpret_cast<PyObject *>(each)) != 0)
@@ -59,8 +62,7 @@ void unlink_array(ArrayObject *self) { array_count -= unlink(self, arrays); }
 
 /// The node of an array no longer stands for it.
 void leave_node(ArrayObject *self) {
-  if (self->node && PyObject_TypeCheck(self->node, node_type) &&
-      as_node(self->node)->owner == self)
+  if (self->node && PyObject_TypeCheck(self->node, node_type) && as_node(self->node)->owner == self)
     as_node(self->node)->owner = nullptr;
 }
 
@@ -72,7 +74,8 @@ void free_object(PyObject *self, std::initializer_list<PyObject *> members) {
   Py_DECREF(type);
 }
 
-template <class T> T *made(PyTypeObject *type) {
+template <class T>
+T *made(PyTypeObject *type) {
   return reinterpret_cast<T *>(type->tp_alloc(type, 0));
 }
 
@@ -122,13 +125,16 @@ void destroy_scalar(PyObject *object) {
 
 int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
 
-#define OBJECT(Struct, name, field) {name, T_OBJECT, offsetof(Struct, field), 0, nullptr}
+#define OBJECT(Struct, name, field)                                                                \
+  { name, T_OBJECT, offsetof(Struct, field), 0, nullptr }
 
-PyMemberDef leaf_members[] = {OBJECT(LeafObject, "array", array), OBJECT(LeafObject, "root", root),
-                              OBJECT(LeafObject, "shape", shape), OBJECT(LeafObject, "dtype", dtype),
+PyMemberDef leaf_members[] = {OBJECT(LeafObject, "array", array),
+                              OBJECT(LeafObject, "root", root),
+                              OBJECT(LeafObject, "shape", shape),
+                              OBJECT(LeafObject, "dtype", dtype),
                               {}};
-PyMemberDef scalar_members[] = {OBJECT(ScalarObject, "number", number),
-                                OBJECT(ScalarObject, "dtype", dtype), {}};
+PyMemberDef scalar_members[] = {
+    OBJECT(ScalarObject, "number", number), OBJECT(ScalarObject, "dtype", dtype), {}};
 
 // --- operations ---
 
@@ -167,8 +173,7 @@ PyObject *create_node(PyTypeObject *type, PyObject *arguments, PyObject *) {
 
 void destroy_node(PyObject *object) {
   NodeObject &self = *as_node(object);
-  free_object(object,
-              {self.text, self.inputs, self.operands, self.shape, self.dtype, self.value});
+  free_object(object, {self.text, self.inputs, self.operands, self.shape, self.dtype, self.value});
 }
 
 PyObject *get_owner(PyObject *self, void *) {
@@ -331,9 +336,8 @@ PyObject *part(ArrayObject *self, PyObject *const *items, Py_ssize_t count) {
 }
 
 PyObject *subscript(PyObject *object, PyObject *index) {
-  PyObject *const *items = PyTuple_CheckExact(index)
-                               ? reinterpret_cast<PyTupleObject *>(index)->ob_item
-                               : &index;
+  PyObject *const *items =
+      PyTuple_CheckExact(index) ? reinterpret_cast<PyTupleObject *>(index)->ob_item : &index;
   const Py_ssize_t count = PyTuple_CheckExact(index) ? PyTuple_GET_SIZE(index) : 1;
   PyObject *found = part(as_array_object(object), items, count);
   return found || PyErr_Occurred() ? found
@@ -354,8 +358,7 @@ PyMethodDef array_methods[] = {
     {"_force", forced, METH_NOARGS, "The device array, computed if it is not."},
     {"_for_writing", forced_for_writing, METH_NOARGS,
      "The device array, when nothing waits that reads it: somebody is about to change it."},
-    {"_waiting", make_waiting, METH_O | METH_CLASS,
-     "An array whose elements are those of a node."},
+    {"_waiting", make_waiting, METH_O | METH_CLASS, "An array whose elements are those of a node."},
     {}};
 
 PyObject *waiting_arrays(PyObject *, PyObject *) { return listed(arrays); }
@@ -368,8 +371,8 @@ PyObject *set_classes(PyObject *, PyObject *arguments) {
                         &types[1], &PyType_Type, &types[2], &PyType_Type, &types[3], &PyType_Type,
                         &types[4], &PyType_Type, &types[5], &pool))
     return nullptr;
-  PyTypeObject **places[] = {&c.array, &c.leaf, &c.scalar, &c.operation, &c.buffer,
-                             &c.device_array};
+  PyTypeObject **places[] = {&c.array,     &c.leaf,   &c.scalar,
+                             &c.operation, &c.buffer, &c.device_array};
   for (int i = 0; i < 6; ++i)
     *places[i] = reinterpret_cast<PyTypeObject *>(Py_NewRef(types[i]));
   c.pool = Py_NewRef(pool);
@@ -421,7 +424,8 @@ PyTypeObject *add_class(PyObject *module, const char *name, int size, PyType_Slo
   return reinterpret_cast<PyTypeObject *>(type);
 }
 
-template <class F> PyType_Slot slot(int number, F *function) {
+template <class F>
+PyType_Slot slot(int number, F *function) {
   return {number, reinterpret_cast<void *>(function)};
 }
 
@@ -525,8 +529,8 @@ static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObj
   return false;
 }
 
-/// Writes what is to be written, where that is one operation on vectors: 1. 0: it is not; -1 with an
-/// exception set.
+/// Writes what is to be written, where that is one operation on vectors: 1. 0: it is not; -1 with
+/// an exception set.
 static int write_simply(BufferObject *buffer) {
   if (Py_TYPE(buffer->write) != array_classes.operation || is_none(buffer->target))
     return 0;
@@ -550,8 +554,7 @@ static int write_simply(BufferObject *buffer) {
     return done;
   }
   Py_CLEAR(buffer->target);
-  if (as_node(write.get())->dtype == as_device_array(target.get())->dtype &&
-      is_none(node->value)) {
+  if (as_node(write.get())->dtype == as_device_array(target.get())->dtype && is_none(node->value)) {
     Ref leaf = new_leaf(target.get(), buffer->root);
     if (!leaf)
       return -1;
@@ -597,24 +600,31 @@ Ref force_for_writing(ArrayObject *self) {
 }
 
 bool init_lazy(PyObject *module) {
-  PyType_Slot leaf_slots[] = {slot(Py_tp_new, create_leaf), slot(Py_tp_init, initialise),
-                              slot(Py_tp_dealloc, destroy_leaf), slot(Py_tp_members, leaf_members),
+  PyType_Slot leaf_slots[] = {slot(Py_tp_new, create_leaf),
+                              slot(Py_tp_init, initialise),
+                              slot(Py_tp_dealloc, destroy_leaf),
+                              slot(Py_tp_members, leaf_members),
                               {0, nullptr}};
-  PyType_Slot scalar_slots[] = {
-      slot(Py_tp_new, create_scalar), slot(Py_tp_init, initialise),
-      slot(Py_tp_dealloc, destroy_scalar), slot(Py_tp_members, scalar_members), {0, nullptr}};
-  PyType_Slot node_slots[] = {slot(Py_tp_new, create_node), slot(Py_tp_init, initialise),
-                              slot(Py_tp_dealloc, destroy_node), slot(Py_tp_members, node_members),
-                              slot(Py_tp_getset, node_properties), {0, nullptr}};
+  PyType_Slot scalar_slots[] = {slot(Py_tp_new, create_scalar),
+                                slot(Py_tp_init, initialise),
+                                slot(Py_tp_dealloc, destroy_scalar),
+                                slot(Py_tp_members, scalar_members),
+                                {0, nullptr}};
+  PyType_Slot node_slots[] = {
+      slot(Py_tp_new, create_node),        slot(Py_tp_init, initialise),
+      slot(Py_tp_dealloc, destroy_node),   slot(Py_tp_members, node_members),
+      slot(Py_tp_getset, node_properties), {0, nullptr}};
   PyType_Slot buffer_slots[] = {
-      slot(Py_tp_new, create_buffer), slot(Py_tp_init, initialise),
-      slot(Py_tp_dealloc, destroy_buffer), slot(Py_tp_members, buffer_members),
+      slot(Py_tp_new, create_buffer),        slot(Py_tp_init, initialise),
+      slot(Py_tp_dealloc, destroy_buffer),   slot(Py_tp_members, buffer_members),
       slot(Py_tp_getset, buffer_properties), {0, nullptr}};
-  PyType_Slot array_slots[] = {slot(Py_tp_dealloc, destroy_array), slot(Py_tp_init, initialise),
+  PyType_Slot array_slots[] = {slot(Py_tp_dealloc, destroy_array),
+                               slot(Py_tp_init, initialise),
                                slot(Py_tp_members, array_members),
                                slot(Py_tp_getset, array_properties),
                                slot(Py_tp_methods, array_methods),
-                               slot(Py_mp_subscript, subscript), {0, nullptr}};
+                               slot(Py_mp_subscript, subscript),
+                               {0, nullptr}};
   PyType_Slot current_slots[] = {slot(Py_tp_getset, current_properties), {0, nullptr}};
   node_type = add_class(module, "numjit._core.Node", sizeof(NodeObject), node_slots);
   return node_type && add_class(module, "numjit._core.Leaf", sizeof(LeafObject), leaf_slots) &&

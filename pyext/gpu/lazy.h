@@ -11,7 +11,8 @@ namespace numjit {
 struct ArrayObject;
 
 /// A link of the list of what waits. The list holds no references.
-template <class T> struct Waits {
+template <class T>
+struct Waits {
   T *previous, *next;
   bool linked;
 };

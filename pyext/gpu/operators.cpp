@@ -143,10 +143,11 @@ int launch(SimpleKernel &kernel, Operands &operands, PyObject *target) {
   for (int i = 0; i < operands.number_count; ++i)
     arguments[count++] = operands.numbers[i];
   const npy_intp blocks = (as_device_array(target)->size() + kThreads - 1) / kThreads;
-  const LaunchShape shape{{static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks), 1, 1},
-                          {kThreads, 1, 1},
-                          0,
-                          launcher_stream(launcher.get())};
+  const LaunchShape shape{
+      {static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks), 1, 1},
+      {kThreads, 1, 1},
+      0,
+      launcher_stream(launcher.get())};
   Ref done(launch_as(launcher.get(), shape, arguments, count));
   return done ? 1 : -1;
 }
@@ -203,11 +204,13 @@ int kind_of_number(PyObject *object) {
 }
 
 /// The node that stands for the elements of an array as they are now; new reference.
-Ref operand_of(ArrayObject *array, bool for_itself) {
+/// `into` is null or the array that the result is assigned to.
+Ref operand_of(ArrayObject *array, ArrayObject *into) {
   auto *buffer = reinterpret_cast<BufferObject *>(array->buffer);
   if (!buffer || !buffer->write)
     return Ref::borrow(array->node);
-  Ref target(for_itself ? PyObject_GetAttrString(array->node, "array") : Py_NewRef(Py_None));
+  const bool in_memory = into && Py_TYPE(into->node) == array_classes.leaf;
+  Ref target = Ref::borrow(in_memory ? reinterpret_cast<LeafObject *>(into->node)->array : Py_None);
   return target ? Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(array), "_operand", "O",
                                           target.get()))
                 : Ref();
@@ -241,9 +244,9 @@ Loop *loop_of(OperatorObject *self, PyObject *one, PyObject *two, int kind, PyOb
                  : Py_NewRef(reinterpret_cast<PyObject *>(
                        kind == kBool ? reinterpret_cast<PyTypeObject *>(Py_TYPE(other))
                                      : Py_TYPE(other))));
-    Ref words(rule && last ? Py_BuildValue("(OOiO)", self->function, rule.get(), number_of(one),
-                                           last.get())
-                           : nullptr);
+    Ref words(rule && last
+                  ? Py_BuildValue("(OOiO)", self->function, rule.get(), number_of(one), last.get())
+                  : nullptr);
     if (!words)
       return nullptr;
     PyObject *row = PyDict_GetItemWithError(self->known, words.get());
@@ -294,8 +297,9 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
   const int kind = array ? 0 : kind_of_number(right);
   if (!array && !kind)
     return Ref();
-  Ref one = operand_of(as_array_object(left), self->in_place);
-  Ref two = array && one ? operand_of(as_array_object(right), false) : Ref();
+  ArrayObject *into = self->in_place ? as_array_object(left) : nullptr;
+  Ref one = operand_of(as_array_object(left), into);
+  Ref two = array && one ? operand_of(as_array_object(right), into) : Ref();
   if (!one || (array && !two) || !dtype_of(one.get()) || (array && !dtype_of(two.get())))
     return Ref();
   Ref shape = Ref::borrow(shape_of(one.get()));
@@ -305,10 +309,10 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
       return Ref();
   }
   const long count = count_of(one.get()) + (array ? count_of(two.get()) : 0);
-  Loop *loop = count < kMostOperations - 1 ? loop_of(self, dtype_of(one.get()),
-                                                     array ? dtype_of(two.get()) : nullptr, kind,
-                                                     right)
-                                           : nullptr;
+  Loop *loop =
+      count < kMostOperations - 1
+          ? loop_of(self, dtype_of(one.get()), array ? dtype_of(two.get()) : nullptr, kind, right)
+          : nullptr;
   if (!loop)
     return Ref();
   if (!array) {
@@ -322,8 +326,8 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
     made->dtype = Py_NewRef(loop->number_dtype.get());
     two = Ref(reinterpret_cast<PyObject *>(made));
   }
-  auto *node = reinterpret_cast<NodeObject *>(
-      array_classes.operation->tp_alloc(array_classes.operation, 0));
+  auto *node =
+      reinterpret_cast<NodeObject *>(array_classes.operation->tp_alloc(array_classes.operation, 0));
   if (!node)
     return Ref();
   Ref result(reinterpret_cast<PyObject *>(node));
@@ -348,8 +352,7 @@ PyObject *call_operator(PyObject *object, PyObject *const *arguments, size_t cou
     if (node && !self->in_place)
       return waiting_array(Py_TYPE(arguments[0]), node.get());
     if (node && Operands::same_shape(shape_of(node.get()), as_array_object(arguments[0])->shape) &&
-        number_of(as_node(node.get())->dtype) ==
-            number_of(as_array_object(arguments[0])->dtype)) {
+        number_of(as_node(node.get())->dtype) == number_of(as_array_object(arguments[0])->dtype)) {
       Ref done(PyObject_CallMethod(arguments[0], "_assign", "O", node.get()));
       return done ? Py_NewRef(arguments[0]) : nullptr;
     }
@@ -396,10 +399,9 @@ PyType_Slot operator_slots[] = {{Py_tp_new, reinterpret_cast<void *>(create_oper
                                 {Py_tp_members, operator_members},
                                 {0, nullptr}};
 // Operators live as long as the interpreter.
-PyType_Spec operator_spec = {"numjit._core.Operator", sizeof(OperatorObject), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
-                                 Py_TPFLAGS_METHOD_DESCRIPTOR,
-                             operator_slots};
+PyType_Spec operator_spec = {
+    "numjit._core.Operator", sizeof(OperatorObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, operator_slots};
 
 } // namespace
 

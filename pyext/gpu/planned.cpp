@@ -121,8 +121,8 @@ struct Walk {
 };
 
 struct ExpressionPlan {
-  Ref kept;                              ///< the node: its texts have the addresses that keys have
-  Ref kernel;                            ///< numjit.cuda's dispatcher
+  Ref kept;                               ///< the node: its texts have the addresses that keys have
+  Ref kernel;                             ///< numjit.cuda's dispatcher
   std::vector<std::pair<Ref, Ref>> forms; ///< shape and strides of each array; null: its own
   uint64_t context = 0, stream = 0;
   Ref launcher; ///< of that context and stream
@@ -154,8 +154,8 @@ std::shared_ptr<ExpressionPlan> new_plan(NodeObject *root, PyObject *target) {
   plan->kernel = Ref::borrow(kernel);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(forms); ++i) {
     PyObject *form = PyList_GET_ITEM(forms, i), *shape = nullptr, *strides = nullptr;
-    if (form != Py_None && !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type,
-                                             &strides))
+    if (form != Py_None &&
+        !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
       return nullptr;
     plan->forms.emplace_back(Ref::borrow(shape), Ref::borrow(strides));
   }

@@ -56,7 +56,10 @@ bool read_stream(PyObject *object, uint64_t &stream) {
 
 struct alignas(16) Slot {
   unsigned char bytes[16];
-  template <class T> bool set(T value) { return std::memcpy(bytes, &value, sizeof value), true; }
+  template <class T>
+  bool set(T value) {
+    return std::memcpy(bytes, &value, sizeof value), true;
+  }
 };
 
 // --- RawKernel ---
@@ -124,11 +127,11 @@ PyObject *call_raw(PyObject *object, PyObject *const *arguments, size_t count_an
   Extents grid, block;
   int64_t shared = 0;
   PyObject *values = count == 3 ? arguments[2] : nullptr;
-  if (!values || !PyTuple_CheckExact(values) || PyTuple_GET_SIZE(values) > Py_ssize_t{kMostArguments} ||
-      !read_extents(arguments[0], grid) || !read_extents(arguments[1], block) ||
-      (shared_object &&
-       (!PyLong_CheckExact(shared_object) || !fast_long(shared_object, shared) || shared < 0 ||
-        shared >> 31)))
+  if (!values || !PyTuple_CheckExact(values) ||
+      PyTuple_GET_SIZE(values) > Py_ssize_t{kMostArguments} || !read_extents(arguments[0], grid) ||
+      !read_extents(arguments[1], block) ||
+      (shared_object && (!PyLong_CheckExact(shared_object) || !fast_long(shared_object, shared) ||
+                         shared < 0 || shared >> 31)))
     return call_slowly(object, arguments, count_and_flags, keywords);
   RawLauncherObject *self = as_raw(object);
   if (!self->context_number || self->context_number != chosen_context()) {
@@ -141,8 +144,7 @@ PyObject *call_raw(PyObject *object, PyObject *const *arguments, size_t count_an
   void *parameters[kMostArguments];
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) {
     if (!read_argument(PyTuple_GET_ITEM(values, i), slots[i], kept[i]))
-      return PyErr_Occurred() ? nullptr
-                              : call_slowly(object, arguments, count_and_flags, keywords);
+      return PyErr_Occurred() ? nullptr : call_slowly(object, arguments, count_and_flags, keywords);
     parameters[i] = slots[i].bytes;
   }
   uint64_t stream;
@@ -186,9 +188,9 @@ PyObject *bind_raw(PyObject *object, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-PyMemberDef raw_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(RawLauncherObject, vectorcall), READONLY, nullptr},
-    {}};
+PyMemberDef raw_members[] = {{"__vectorcalloffset__", T_PYSSIZET,
+                              offsetof(RawLauncherObject, vectorcall), READONLY, nullptr},
+                             {}};
 PyMethodDef raw_methods[] = {
     {"_launches_in_context", bind_raw, METH_VARARGS,
      "_launches_in_context(function, cooperative): what is launched in this thread's context."},
@@ -199,8 +201,8 @@ PyMethodDef raw_methods[] = {
 struct PlannedLaunch {
   uint64_t function;
   unsigned blocks, threads;
-  std::string bytes;           ///< of all arguments
-  std::vector<size_t> places;  ///< where each argument begins
+  std::string bytes;            ///< of all arguments
+  std::vector<size_t> places;   ///< where each argument begins
   std::vector<size_t> pointers; ///< where addresses are: of inputs, results, memory in between
 };
 
@@ -246,14 +248,14 @@ bool add_to_key(PyObject *object, std::vector<int64_t> &key, Ref &device) {
   if (PyArray_IsScalar(object, Number)) {
     Ref dtype(reinterpret_cast<PyObject *>(PyArray_DescrFromScalar(object)));
     if (dtype)
-      key.push_back(int64_t{3} << 60 |
-                    reinterpret_cast<PyArray_Descr *>(dtype.get())->type_num);
+      key.push_back(int64_t{3} << 60 | reinterpret_cast<PyArray_Descr *>(dtype.get())->type_num);
     return bool(dtype);
   }
   return false;
 }
 
-template <class T> bool put(unsigned char *to, T value) {
+template <class T>
+bool put(unsigned char *to, T value) {
   std::memcpy(to, &value, sizeof value);
   return true;
 }
@@ -277,20 +279,15 @@ bool put_number(PyObject *object, int type, unsigned char *to) {
   if (!PyLong_CheckExact(object) || !fast_long(object, value))
     return false;
   switch (type) {
-  case NPY_DOUBLE:
-    return put(to, static_cast<double>(value));
-  case NPY_FLOAT:
-    return put(to, static_cast<float>(value));
+  case NPY_DOUBLE: return put(to, static_cast<double>(value));
+  case NPY_FLOAT: return put(to, static_cast<float>(value));
   case NPY_LONG:
   case NPY_LONGLONG:
   case NPY_ULONG:
-  case NPY_ULONGLONG:
-    return put(to, value);
+  case NPY_ULONGLONG: return put(to, value);
   case NPY_INT:
-  case NPY_UINT:
-    return put(to, static_cast<int32_t>(value));
-  default:
-    return false;
+  case NPY_UINT: return put(to, static_cast<int32_t>(value));
+  default: return false;
   }
 }
 
@@ -355,8 +352,8 @@ PyObject *run_plan(PyObject *object, PyObject *const *given, Py_ssize_t count) {
     if (!devices[i])
       continue;
     if (plan->written >> i & 1) {
-      devices[i] =
-          force_for_writing(as_array_object(PyTuple_GET_ITEM(given[0], static_cast<Py_ssize_t>(i))));
+      devices[i] = force_for_writing(
+          as_array_object(PyTuple_GET_ITEM(given[0], static_cast<Py_ssize_t>(i))));
       if (!devices[i])
         return nullptr;
     }
@@ -420,7 +417,8 @@ bool read_launch(PyObject *row, PlannedLaunch &launch) {
   return true;
 }
 
-/// add(args, more, launches, numbers, made, count of results, mask of the arguments that are written)
+/// add(args, more, launches, numbers, made, count of results, mask of the arguments that are
+/// written)
 PyObject *add_plan(PyObject *object, PyObject *arguments) {
   PyObject *args, *more, *launches, *numbers, *made;
   Py_ssize_t results;

@@ -51,8 +51,8 @@ def _resized(a, length):
 
 
 def transform(name, a, length, axis, given=None):
-    """A transform without its factor, in `given` where that can hold it, whose result has `length` elements along an axis; those of
-    rfft say of how many elements by its name."""
+    """A transform without its factor, in `given` where that can hold it, whose result has `length`
+    elements along an axis; those of rfft say of how many elements by its name."""
     single = a.dtype.char in "fFe"
     lines = a.swapaxes(axis, -1)
     if name.startswith("rfft"):

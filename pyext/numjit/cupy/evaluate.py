@@ -146,7 +146,7 @@ def _run(root, target):
 
 
 def _simple_kernel(root):
-    """The kernel of one operation on vectors and numbers; operands that are one are one parameter."""
+    """The kernel of one operation on vectors and numbers; equal operands are one parameter."""
     order = []
     for each in root.operands:
         each = resolved(each)
@@ -203,8 +203,8 @@ def _fits(node, size):
 
 
 def _new_plan(root, target):
-    """The kernel for an expression of leaves, numbers and operations, and the shape and strides that
-    it sees of each array: asked for once for each structure and layout (pyext/gpu/planned.cpp)."""
+    """The kernel for an expression of leaves, numbers and operations, and the shape and strides
+    that it sees of each array: asked for once for each structure and layout (planned.cpp)."""
     order = []
 
     def visit(node):

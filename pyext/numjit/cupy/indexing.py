@@ -418,7 +418,9 @@ def flatnonzero(a):
     count = int(ends[-1])
     out = empty((count,), np.int64)
     if count:
-        launch(cached(_POSITIONS), segments * 32, a._force(), ends._force(), out._force(), most=1 << 30)
+        launch(
+            cached(_POSITIONS), segments * 32, a._force(), ends._force(), out._force(), most=1 << 30
+        )
     return out
 
 

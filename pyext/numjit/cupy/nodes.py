@@ -1,8 +1,8 @@
 """Expressions over device arrays that wait to be computed.
 
 A node is a leaf (an array in memory), a scalar of the host, or an operation on nodes of which shape
-and dtype are known. Nodes never change but for `value`, the leaf with the result once there is one. What each
-operation touches of them is C++ (pyext/gpu/lazy.cpp).
+and dtype are known. Nodes never change but for `value`, the leaf with the result once there is one.
+What each operation touches of them is C++ (pyext/gpu/lazy.cpp).
 """
 
 from __future__ import annotations

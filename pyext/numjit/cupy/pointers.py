@@ -14,7 +14,6 @@ from . import current
 from .pending import Buffer
 from .pool import Block
 
-
 _OF_THE_DEVICE = (DeviceMemory, Block)
 
 

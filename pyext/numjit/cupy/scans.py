@@ -71,8 +71,8 @@ def kernel(out, ends):
         i += step
 """
 
-# Types that warps shuffle: a warp takes a segment, whose elements it reads 32 at once. The totals of
-# the segments are scanned before, so that each element is read twice and written once.
+# Types that warps shuffle: a warp takes a segment, whose elements it reads 32 at once. The totals
+# of the segments are scanned before, so that each element is read twice and written once.
 _SEGMENT = 1024
 _TOTALS = """\
 def kernel(a, ends, segments):
@@ -95,7 +95,7 @@ def kernel(a, ends, segments):
             ends[row, number % segments] = total
 """
 _SEGMENTS = """\
-def kernel(a, before, out, segments, most=1 << 30):
+def kernel(a, before, out, segments):
     number = cuda.grid(1) // 32
     row = number // segments
     segment = number % segments

@@ -10,7 +10,7 @@ from numjit.cuda.cudadrv import devices
 from numjit.cupy.pool import MemoryPool
 
 from . import memory
-from .cparse import c_type
+from .cparse import TYPES, c_type
 
 _caches = []
 
@@ -73,6 +73,15 @@ def dtype_to_ctype(dtype, with_fp_tex_hack=False):
     if dtype is None:
         raise ValueError("dtype may not be None")
     return c_type(dtype)
+
+
+def register_dtype(dtype, c_names):
+    """Makes a dtype, of a struct say, known by its names in C."""
+    for name in [c_names] if isinstance(c_names, str) else c_names:
+        TYPES[name] = np.dtype(dtype)
+
+
+get_or_register_dtype = register_dtype
 
 
 class DeviceMemoryPool:
