@@ -7,6 +7,9 @@ import struct
 
 import numpy as np
 
+from .compiler import SourceModule
+from .driver import Out
+
 
 def platform_bits():
     """How many bits an address has."""
@@ -26,9 +29,6 @@ def has_double_support(dev=None):
 @functools.cache
 def sizeof(type_name, preamble_src="", compiler_opts=None):
     """The bytes of a type of C++."""
-    from .compiler import SourceModule
-    from .driver import Out
-
     module = SourceModule(
         f"{preamble_src}\n"
         f'extern "C" __global__ void numjit_sizeof(int *out) {{ *out = sizeof({type_name}); }}',

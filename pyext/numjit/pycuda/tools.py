@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from numjit.cupy.pool import MemoryPool
 
 from . import memory
 from .cparse import TYPES, c_type
+from .driver import Device, init
 
 _caches = []
 
@@ -37,15 +39,11 @@ def clear_context_caches():
 
 def make_default_context(ctx_maker=None):
     """The context of the first device."""
-    from .driver import Device
-
     return ctx_maker(Device(0)) if ctx_maker else Device(0).make_context()
 
 
 def init_cuda_context_fixture():
     """What a fixture of pytest yields from: the context of the first device, current for a test."""
-    from .driver import init
-
     init()
     context = make_default_context()
     try:
@@ -56,15 +54,12 @@ def init_cuda_context_fixture():
 
 
 def mark_cuda_test(function):
-    """Marks a test that needs a device."""
-    import pytest
-
-    return pytest.mark.cuda(function)
+    """Marks a test that needs a device, where pytest is in use."""
+    pytest = sys.modules.get("pytest")
+    return function if pytest is None else pytest.mark.cuda(function)
 
 
 def get_default_device(default=0):
-    from .driver import Device
-
     return Device(default)
 
 
