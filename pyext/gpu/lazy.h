@@ -97,6 +97,9 @@ int run_planned(NodeObject *node, Ref &target);
 /// Whether an expression reads memory.
 bool reads(PyObject *node, PyObject *root);
 
+/// array[index].
+PyObject *array_subscript(PyObject *array, PyObject *index);
+
 bool init_planned(PyObject *module);
 bool init_lazy(PyObject *module);
 bool init_pool(PyObject *module);
