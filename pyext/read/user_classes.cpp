@@ -38,6 +38,11 @@ const ValueClass *value_class(PyTypeObject *cls) {
   static const auto *known = new std::vector<ValueClass>{
       {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}},
       {"fractions.Fraction", {"numerator", "denominator"}, types::int64()},
+      {"contextlib._GeneratorContextManager", {"gen"}},
+      {"contextlib.nullcontext", {"enter_result"}},
+      {"contextlib.suppress", {"_exceptions"}},
+      {"numpy.errstate", {}},
+      {"warnings.catch_warnings", {}},
       {"scipy.sparse._csr.csr_matrix", {"data", "indices", "indptr", "shape"}},
       {"scipy.sparse._csr.csr_array", {"data", "indices", "indptr", "shape"}},
       {"scipy.sparse._csc.csc_matrix", {"data", "indices", "indptr", "shape"}},

@@ -266,6 +266,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   case Operator::Mod:
     if (left.type->kind == Kind::String)
       return percent_format(e, left, force(e, right));
+    if (left.type->kind == Kind::Unicode)
+      return e.library("numjit.percent_text", {left, force(e, right)});
     break;
   default: break;
   }

@@ -153,6 +153,15 @@ LATER = {
         Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
+    "python.contexts": """
+        contextlib._GeneratorContextManager contextlib._GeneratorContextManager.__enter__
+        contextlib._GeneratorContextManager.__exit__
+        contextlib.nullcontext contextlib.nullcontext.__enter__ contextlib.nullcontext.__exit__
+        contextlib.suppress contextlib.suppress.__enter__ contextlib.suppress.__exit__
+        numpy.errstate numpy.errstate.__enter__ numpy.errstate.__exit__
+        warnings.catch_warnings warnings.catch_warnings.__enter__
+        warnings.catch_warnings.__exit__ warnings.simplefilter warnings.filterwarnings
+    """,
     "python.fraction_numbers": """
         fractions.Fraction
     """
@@ -172,14 +181,17 @@ LATER = {
         itertools.count itertools.cycle itertools.dropwhile itertools.filterfalse
         itertools.groupby itertools.islice itertools.pairwise itertools.permutations
         itertools.product itertools.repeat itertools.starmap itertools.takewhile
-        itertools.zip_longest
+        itertools.tee itertools.zip_longest
     """,
+    "python.patterns": "numjit.match_keys",
+    "python.generators": "Generator.close Generator.throw",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
         random.randint random.choice random.shuffle random.gauss random.normalvariate
         random.lognormvariate random.expovariate random.gammavariate random.betavariate
         random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
     """,
+    "python.templates": "String.format numjit.percent_text",
     "python.tuples": "numjit.tuple_of numjit.tuple_part",
 }
 
