@@ -127,6 +127,7 @@ lint: venv
 	@$(RUN) .ci/check_layers.py
 	@$(RUN) .ci/check_imports.py
 	@$(RUN) .ci/check_sizes.py
+	@$(RUN) .ci/check_docstrings.py
 	@$(VENV)/bin/mypy
 
 format: venv
@@ -135,8 +136,7 @@ format: venv
 	@$(VENV)/bin/ruff format .
 
 tidy: build
-	@command -v clang-tidy >/dev/null || { echo 'clang-tidy is missing: apt-get install clang-tidy'; exit 1; }
-	@printf '%s\n' $(filter %.cpp,$(CXX_FILES)) | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p $(DEV)
+	@.ci/tidy $(DEV) $(JOBS)
 
 # -- sanitizers --------------------------------------------------------------------------------
 

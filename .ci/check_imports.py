@@ -59,7 +59,7 @@ LATE = {
 }
 
 # Packages whose modules still import each other in circles, and inside functions for that reason.
-TANGLED = ("numjit.cuda", "numjit.cupy", "numjit.cupyx", "numjit.pycuda")
+TANGLED = ("numjit.cuda", "numjit.cupy", "numjit.cupyx")
 
 PACKAGE = pathlib.Path(__file__).parents[1] / "pyext" / "numjit"
 
@@ -130,7 +130,7 @@ def layer_of(name: str) -> int:
 
 
 def is_tangled(name: str) -> bool:
-    return name.startswith(TANGLED)
+    return any(name == each or name.startswith(each + ".") for each in TANGLED)
 
 
 def is_listed(module: str) -> bool:

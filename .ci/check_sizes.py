@@ -20,41 +20,15 @@ LONG = {
     "typeinfer/ir/scalar_ops.cpp::resolve_python": CASES,
     "typeinfer/ir/typed_ir_parse.cpp::operands": CASES,
     "typeinfer/ir/verifier.cpp::check_types": CASES,
-    "typeinfer/types/types.cpp::fields_of": CASES,
-    "typeinfer/types/types_text.cpp::text_of": CASES,
-    "runtime/host.cpp::nj_symbols": "a list",
     "runtime/random_numpy.cpp::binomial_by_rejection": "a published algorithm as one loop",
     "pyext/api/compiler_api.cpp::add_compiler": "a list of what the module has",
 }
 
 # Those that are to be cut where two ideas meet.
 NOT_CUT_YET = """
-    typeinfer/infer/emitter_constants.cpp::Emitter::code
-    typeinfer/infer/emitter_conversions.cpp::Emitter::convert
-    typeinfer/infer/emitter_conversions.cpp::Emitter::truth
-    typeinfer/infer/engine.cpp::fact_of
-    typeinfer/infer/unify.cpp::unify
-    typeinfer/passes/simulate.cpp::device
-    typeinfer/passes/simulate.cpp::loop_over_threads
-    typeinfer/passes/strip_mine.cpp::StripMine::apply
-    typeinfer/rules/arrays.cpp
-    typeinfer/rules/builtins.cpp::rule_getattr
-    typeinfer/rules/builtins.cpp::rule_call
-    typeinfer/rules/core_builtins.cpp
-    typeinfer/rules/core_builtins.cpp::is_instance
-    typeinfer/rules/indexing.cpp
-    typeinfer/rules/indexing.cpp::rule_setitem
-    typeinfer/rules/operators.cpp::rule_operator
-    typeinfer/rules/times.cpp::parse_moment
-    typeinfer/rules/ufunc_calls.cpp::call_scalar
-    codegen/emit/module_emitter.cpp
-    codegen/passes/pipeline.cpp::run
-    pyext/convert/fingerprint.cpp::scan_other
-    pyext/convert/typed_containers.cpp
     pyext/gpu/kernels.cpp
     pyext/numjit/compat/native_types.py
     pyext/numjit/cuda/cudadrv/driver.py
-    pyext/read/objects.cpp::describe
 """.split()
 
 # What is no code to count braces in: comments, strings, characters, lines of the preprocessor.
@@ -137,6 +111,11 @@ def main() -> int:
         f"{key}: {lines} lines, more than {most}"
         for key, (lines, most) in found.items()
         if key not in LONG and key not in NOT_CUT_YET
+    ]
+    complaints += [
+        f"{key}: short enough by now: strike it out in .ci/check_sizes.py"
+        for key in (*LONG, *NOT_CUT_YET)
+        if key not in found
     ]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     return 1 if complaints else 0

@@ -112,12 +112,13 @@ bool has_rare_functions(const tir::Module &module) {
 
 std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> source, Timings *timings) {
   StageClock clock(timings);
-  EmitOptions options = emit_options(*source);
-  std::shared_ptr<Deferred> deferred;
-  if (has_rare_functions(*source))
-    deferred = std::make_shared<Deferred>(std::make_shared<Kept>(source));
+  const tir::Module &module = *source;
+  EmitOptions options = emit_options(module);
+  std::shared_ptr<Deferred> deferred; // keeps the module alive
+  if (has_rare_functions(module))
+    deferred = std::make_shared<Deferred>(std::make_shared<Kept>(std::move(source)));
   options.deferred = deferred.get();
-  Object object = compile(*source, options, clock);
+  Object object = compile(module, options, clock);
   std::shared_ptr<MachineCode> code = load(object, deferred.get());
   clock.ended("link");
   code->keep = std::move(deferred);

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "codegen/machine_code.h"
-
-#include <chrono>
+#include "frontend/stopwatch.h"
 
 namespace numjit::codegen {
 
@@ -11,15 +10,14 @@ class StageClock {
 public:
   explicit StageClock(Timings *timings) : timings_(timings) {}
   void ended(const char *stage) {
-    auto now = std::chrono::steady_clock::now();
+    const double ms = watch_.lap();
     if (timings_)
-      timings_->emplace_back(stage, std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = now;
+      timings_->emplace_back(stage, ms);
   }
 
 private:
   Timings *timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 } // namespace numjit::codegen

@@ -8,7 +8,6 @@
 namespace numjit::codegen {
 
 using llvm::Attribute;
-using tir::Op;
 
 /// Leaves the function with `status`, or goes to the handler of `raiser`, releasing what is alive
 /// at it.

@@ -226,6 +226,13 @@ void add_compiler(py::module_ &module) {
   module.def("register_typed_class", [](const py::type &cls) {
     register_typed_class(reinterpret_cast<PyTypeObject *>(cls.ptr()));
   });
+  module.def(
+      "register_value_class",
+      [](std::string name, std::vector<std::string> fields, const py::object &item) {
+        register_value_class(std::move(name), std::move(fields),
+                             item.is_none() ? nullptr : type_of_handle(item.ptr()));
+      },
+      py::arg("name"), py::arg("fields"), py::arg("item"));
   module.def("builtin_names", builtin_names, "what the compiler knows without the library");
   module.def(
       "builtin_parameters",

@@ -1,9 +1,9 @@
 #include "pyext/call/compile.h"
 
+#include "frontend/stopwatch.h"
 #include "pyext/cache/cache.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/host.h"
-#include "pyext/stopwatch.h"
 
 #include <functional>
 #include <mutex>

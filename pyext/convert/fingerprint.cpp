@@ -1,6 +1,7 @@
 #include "pyext/convert/fingerprint.h"
 
 #include "pyext/convert/classes.h"
+#include "pyext/convert/intake.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/read/objects.h"
@@ -21,19 +22,21 @@ ScanResult scan_scalar(PyObject *object, const Type *type, Scan &scan) {
   return ScanResult::Fine;
 }
 
-ScanResult scan_int(PyObject *object, Scan &scan) {
-  const Type *type = type_of_int(object);
-  if (type)
-    return scan_scalar(object, type, scan);
-  *scan.words++ = word(Tag::BigInt);
-  return ScanResult::Fine;
-}
-
 ScanResult scan_items(PyObject *tuple, Scan &scan) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
     if (ScanResult result = scan_value(PyTuple_GET_ITEM(tuple, i), scan);
         result != ScanResult::Fine)
       return result;
+  return ScanResult::Fine;
+}
+
+} // namespace
+
+ScanResult scan_int(PyObject *object, Scan &scan) {
+  const Type *type = type_of_int(object);
+  if (type)
+    return scan_scalar(object, type, scan);
+  *scan.words++ = word(Tag::BigInt);
   return ScanResult::Fine;
 }
 
@@ -143,113 +146,79 @@ ScanResult scan_memory(PyObject *object, Scan &scan) {
   return ScanResult::Fine;
 }
 
-/// Tuples and named tuples. Members of enumerations that are tuples have another metaclass.
-bool is_tuple(PyObject *object) {
-  return PyTuple_Check(object) && Py_TYPE(Py_TYPE(object)) == &PyType_Type;
-}
-
-/// What a subclass of one of Python's classes is, none of the user's classes that have types.
-ScanResult scan_subclass(PyObject *object, Scan &scan) {
-  if (PyTuple_Check(object))
-    return scan_tuple(object, scan);
-  if (PyList_Check(object))
-    return scan_list(object, scan);
-  if (PyAnySet_Check(object))
-    return scan_set(object, scan);
-  if (PyDict_Check(object))
-    return scan_dict(object, scan);
-  if (PyComplex_Check(object))
-    return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
-  const bool text = PyUnicode_Check(object);
-  *scan.words++ = text ? word(Tag::Unicode) : word(Tag::Bytes, PyByteArray_Check(object));
-  text ? put_string(object, scan.slots) : put_bytes(object, scan.slots);
+ScanResult scan_none(PyObject *, Scan &scan) {
+  *scan.words++ = word(Tag::None);
   return ScanResult::Fine;
 }
 
-bool has_builtin_base(PyObject *object) {
-  constexpr unsigned long flags = Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS |
-                                  Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
-                                  Py_TPFLAGS_DICT_SUBCLASS;
-  return Py_TYPE(object)->tp_flags & flags || PyAnySet_Check(object) || PyComplex_Check(object) ||
-         PyByteArray_Check(object);
+ScanResult scan_ellipsis(PyObject *, Scan &scan) {
+  *scan.words++ = word(Tag::Ellipsis);
+  return ScanResult::Fine;
 }
 
-} // namespace
+ScanResult scan_bool(PyObject *object, Scan &scan) {
+  *scan.words++ = word(Tag::Scalar, static_cast<uint64_t>(ScalarId::Bool));
+  *scan.slots++ = object == Py_True;
+  return ScanResult::Fine;
+}
+
+ScanResult scan_float(PyObject *object, Scan &scan) {
+  return scan_scalar(object, types::float64(), scan);
+}
+
+ScanResult scan_complex(PyObject *object, Scan &scan) {
+  return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
+}
+
+ScanResult scan_numpy_scalar(PyObject *object, Scan &scan) {
+  return scan_scalar(object, scalar_of_typenum(typenum_of_scalar_class(Py_TYPE(object))), scan);
+}
+
+ScanResult scan_memory_item(PyObject *object, Scan &scan) {
+  const Type *type = type_of_item(object);
+  if (!type)
+    return scan_unknown(object, scan);
+  *scan.words++ = word(Tag::Item);
+  *scan.words++ = reinterpret_cast<uint64_t>(type);
+  return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
+
+ScanResult scan_string(PyObject *object, Scan &scan) {
+  *scan.words++ = word(Tag::Unicode);
+  put_string(object, scan.slots);
+  return ScanResult::Fine;
+}
+
+ScanResult scan_bytes(PyObject *object, Scan &scan) {
+  const bool resizable = PyByteArray_Check(object);
+  *scan.words++ = word(Tag::Bytes, resizable);
+  if (resizable)
+    scan.indirect = true;
+  else
+    put_bytes(object, scan.slots);
+  return ScanResult::Fine;
+}
+
+ScanResult scan_any_array(PyObject *object, Scan &scan) {
+  return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
+}
+
+ScanResult scan_user_object(PyObject *object, Scan &scan) {
+  return scan_instance(object, user_class(Py_TYPE(object)), scan);
+}
+
+ScanResult scan_generator(PyObject *object, Scan &scan) {
+  const Type *type = type_of_generator(object);
+  *scan.words++ = word(Tag::Generator);
+  *scan.words++ = reinterpret_cast<uint64_t>(type);
+  return Unboxer().unbox(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
+}
 
 ScanResult scan_other(PyObject *object, Scan &scan) {
-  if (!scan.has_room(4, 3))
-    return ScanResult::NoRoom;
-  if (is_string(object)) {
-    *scan.words++ = word(Tag::Unicode);
-    put_string(object, scan.slots);
-    return ScanResult::Fine;
-  }
-  if (object == Py_None) {
-    *scan.words++ = word(Tag::None);
-    return ScanResult::Fine;
-  }
-  if (PyBool_Check(object)) {
-    *scan.words++ = word(Tag::Scalar, static_cast<uint64_t>(ScalarId::Bool));
-    *scan.slots++ = object == Py_True;
-    return ScanResult::Fine;
-  }
-  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
-    return scan_scalar(object, scalar_of_typenum(number), scan);
-  if (const Type *type = type_of_item(object)) {
-    *scan.words++ = word(Tag::Item);
-    *scan.words++ = reinterpret_cast<uint64_t>(type);
-    return unbox_item(object, type, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
-  }
-  if (is_tuple(object))
-    return scan_tuple(object, scan);
-  if (is_bytes(object)) {
-    const bool resizable = PyByteArray_Check(object);
-    *scan.words++ = word(Tag::Bytes, resizable);
-    if (resizable)
-      scan.indirect = true;
-    else
-      put_bytes(object, scan.slots);
-    return ScanResult::Fine;
-  }
-  if (PyComplex_CheckExact(object))
-    return scan_scalar(object, types::scalar(ScalarId::Complex128), scan);
-  if (PyList_CheckExact(object))
-    return scan_list(object, scan);
-  if (typed_container(object))
-    return scan_typed(object, scan);
-  if (PyAnySet_CheckExact(object))
-    return scan_set(object, scan);
-  if (PyDict_CheckExact(object))
-    return scan_dict(object, scan);
-  if (PyArray_Check(object))
-    return is_plain_array(object) ? scan_array(object, scan) : scan_unknown(object, scan);
-  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
-    return scan_instance(object, kind, scan);
-  if (PyLong_Check(object))
-    return scan_int(object, scan);
-  if (PyFloat_Check(object))
-    return scan_scalar(object, types::float64(), scan);
-  if (has_builtin_base(object))
-    return scan_subclass(object, scan);
-  if (PyRange_Check(object))
-    return scan_range(object, scan);
-  if (PySlice_Check(object))
-    return scan_slice(object, scan);
-  if (object == Py_Ellipsis) {
-    *scan.words++ = word(Tag::Ellipsis);
-    return ScanResult::Fine;
-  }
-  if (shows_memory(object))
-    return scan_memory(object, scan);
-  return scan_unknown(object, scan);
+  return scan.has_room(4, 3) ? intake_of(Py_TYPE(object)).scan(object, scan) : ScanResult::NoRoom;
 }
 
 ScanResult scan_unknown(PyObject *object, Scan &scan) {
-  if (const Type *generator = type_of_generator(object)) {
-    *scan.words++ = word(Tag::Generator);
-    *scan.words++ = reinterpret_cast<uint64_t>(generator);
-    return Unboxer().unbox(object, generator, scan.slots) ? ScanResult::Fine : ScanResult::Failed;
-  }
   const bool identity = is_typed_by_identity(object);
   if (const Type *plain = identity ? nullptr : type_of_plain_object(object).type) {
     *scan.words++ = word(Tag::Instance);

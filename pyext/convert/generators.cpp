@@ -1,5 +1,6 @@
 // Generators of compiled code as Python iterators.
 #include "codegen/compiler.h"
+#include "pyext/convert/intake.h"
 #include "pyext/convert/raised.h"
 #include "pyext/convert/values.h"
 #include "pyext/errors.h"
@@ -123,5 +124,7 @@ bool unbox_generator(PyObject *object, const Type *type, uint64_t *&slots) {
 const Type *type_of_generator(PyObject *object) {
   return Py_TYPE(object) == &generator_type ? as_generator(object)->type : nullptr;
 }
+
+PyTypeObject *generator_class() { return &generator_type; }
 
 } // namespace numjit

@@ -1,6 +1,7 @@
 // How values of each kind of type come from Python and go there: one Conversion a kind. What takes
 // more than some lines has a file of its own: arrays.cpp, lists.cpp, tables.cpp, ...
 #include "pyext/convert/classes.h"
+#include "pyext/convert/intake.h"
 #include "pyext/convert/items.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/raised.h"
@@ -8,6 +9,7 @@
 #include "pyext/convert/typeof.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
+#include "pyext/read/scalar_codes.h"
 #include "typeinfer/infer/unify.h"
 
 #include <algorithm>
@@ -448,6 +450,36 @@ const Conversion *const conversions[kKindCount] = {
 bool holds_copies(const Type *type) {
   const auto holds = conversion_of(type).holds_copies;
   return holds && holds(type);
+}
+
+// --- which objects come in as values of which kind ---
+
+void enter_classes(IntakeClasses &classes) {
+  auto is_numpy_scalar = [](PyTypeObject *cls) { return typenum_of_scalar_class(cls) >= 0; };
+  classes.by_test.emplace_back(is_numpy_scalar, Intake{type_of_numpy_scalar, scan_numpy_scalar});
+  classes.add(&PyBool_Type, {type_of_bool, scan_bool});
+  classes.add(&PyLong_Type, {type_of_integer, scan_int});
+  classes.add(&PyFloat_Type, {type_of_float, scan_float});
+  classes.add(&PyComplex_Type, {type_of_complex, scan_complex});
+  classes.add(Py_TYPE(Py_None), {type_of_none, scan_none});
+  classes.add(&PyEllipsis_Type, {type_of_ellipsis, scan_ellipsis});
+  for (PyTypeObject *cls : {&PyVoidArrType_Type, &PyDatetimeArrType_Type, &PyTimedeltaArrType_Type})
+    classes.add(cls, {type_of_memory_item, scan_memory_item});
+  classes.add(&PyUnicode_Type, {type_of_string, scan_string});
+  for (PyTypeObject *cls : {&PyBytes_Type, &PyByteArray_Type})
+    classes.add(cls, {type_of_bytes, scan_bytes});
+  classes.add(&PyArray_Type, {type_of_any_array, scan_any_array});
+  classes.add(&PyMemoryView_Type, {type_of_shown_memory, scan_memory});
+  classes.by_name.emplace_back("array.array", Intake{type_of_shown_memory, scan_memory});
+  classes.add(&PyTuple_Type, {type_of_tuple, scan_tuple});
+  classes.add(&PyList_Type, {type_of_list, scan_list});
+  classes.add(&PySet_Type, {type_of_set, scan_set});
+  classes.add(&PyFrozenSet_Type, {type_of_frozen_set, scan_set});
+  classes.add(&PyDict_Type, {type_of_dict, scan_dict});
+  classes.add(typed_base, {type_of_typed, scan_typed});
+  classes.add(&PyRange_Type, {type_of_range, scan_range});
+  classes.add(&PySlice_Type, {type_of_slice, scan_slice});
+  classes.add(generator_class(), {type_of_made_generator, scan_generator});
 }
 
 } // namespace numjit

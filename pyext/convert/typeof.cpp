@@ -3,6 +3,7 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/fast_long.h"
 #include "pyext/convert/fingerprint.h"
+#include "pyext/convert/intake.h"
 #include "pyext/convert/item_rules.h"
 #include "pyext/convert/items.h"
 #include "pyext/convert/typed_containers.h"
@@ -45,7 +46,7 @@ TypeOf undetermined(PyObject *object) {
                  (instead.empty() ? "" : ": " + instead));
 }
 
-TypeOf type_of_array(PyObject *object) {
+TypeOf type_of_plain_array(PyObject *object) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const Type *dtype = item_of_descr(PyArray_DESCR(array));
   if (!PyArray_ISNBO(PyArray_DESCR(array)->byteorder))
@@ -74,6 +75,8 @@ std::optional<std::vector<std::string>> keyword_names(PyObject *object) {
   return names;
 }
 
+} // namespace
+
 TypeOf type_of_tuple(PyObject *object) {
   std::vector<const Type *> items;
   bool mixed = false;
@@ -99,6 +102,8 @@ TypeOf type_of_tuple(PyObject *object) {
   (made.empty ? made.empty : made.type) = whole;
   return made;
 }
+
+namespace {
 
 TypeOf empty_container(const std::string &container, const Type *type) {
   TypeOf wrong;
@@ -145,6 +150,8 @@ bool is_key(const Type *type) {
          (type->kind == Kind::Bytes && type->readonly);
 }
 
+} // namespace
+
 TypeOf type_of_dict(PyObject *object) {
   Ref keys(PyMapping_Keys(object)), values(keys ? PyMapping_Values(object) : nullptr);
   if (!values)
@@ -157,11 +164,15 @@ TypeOf type_of_dict(PyObject *object) {
 
 TypeOf type_of_set(PyObject *object) {
   Ref items(PySequence_List(object));
-  return items ? type_of_copied(items.get(), PyFrozenSet_Check(object) ? "frozenset" : "set")
-               : (PyErr_Clear(), undetermined(object));
+  return items ? type_of_copied(items.get(), "set") : (PyErr_Clear(), undetermined(object));
 }
 
-} // namespace
+TypeOf type_of_frozen_set(PyObject *object) {
+  Ref items(PySequence_List(object));
+  return items ? type_of_copied(items.get(), "frozenset") : (PyErr_Clear(), undetermined(object));
+}
+
+TypeOf type_of_list(PyObject *object) { return type_of_copied(object, "list"); }
 
 TypeOf type_of_list_of(PyObject *items) { return type_of_copied(items, "list"); }
 
@@ -189,11 +200,9 @@ TypeOf type_of_dict_of(PyObject *keys, PyObject *values) {
   return value;
 }
 
-namespace {
-
-TypeOf type_of_typed(const Typed &container) {
-  if (container.type)
-    return {container.type};
+TypeOf type_of_typed(PyObject *object) {
+  if (const Type *type = typed_container(object)->type)
+    return {type};
   return no_type("cannot determine Numba type of an untyped numjit.typed container: put something "
                  "into it first, or make it with Dict.empty() or List.empty_list()");
 }
@@ -224,8 +233,6 @@ TypeOf type_of_slice(PyObject *object) {
   }
   return {types::slice(parts[0], parts[1], parts[2])};
 }
-
-} // namespace
 
 bool is_reflected(const Type *type) {
   if (type->kind == Kind::List || type->kind == Kind::Set)
@@ -271,70 +278,45 @@ bool is_plain_array(PyObject *object) {
   return true;
 }
 
-namespace {
+TypeOf type_of_none(PyObject *) { return {types::none()}; }
+TypeOf type_of_ellipsis(PyObject *) { return {types::ellipsis()}; }
+TypeOf type_of_bool(PyObject *) { return {types::boolean()}; }
+TypeOf type_of_float(PyObject *) { return {types::float64()}; }
+TypeOf type_of_complex(PyObject *) { return {types::scalar(ScalarId::Complex128)}; }
+TypeOf type_of_string(PyObject *) { return {types::unicode()}; }
+TypeOf type_of_bytes(PyObject *object) { return {types::bytes(PyBytes_Check(object))}; }
+TypeOf type_of_made_generator(PyObject *object) { return {type_of_generator(object)}; }
 
-/// Of the subclasses of Python's own classes, whose instances are what these are.
-TypeOf type_of_builtin(PyObject *object) {
-  if (PyLong_Check(object)) {
-    const Type *type = type_of_int(object);
-    return {type, type ? "" : "int too big to convert", type ? nullptr : PyExc_OverflowError};
-  }
-  if (PyFloat_Check(object))
-    return {types::float64()};
-  if (PyComplex_Check(object))
-    return {types::scalar(ScalarId::Complex128)};
-  if (PyTuple_Check(object))
-    return type_of_tuple(object);
-  if (PyList_Check(object))
-    return type_of_copied(object, "list");
-  if (PyAnySet_Check(object))
-    return type_of_set(object);
-  if (PyDict_Check(object))
-    return type_of_dict(object);
-  if (PyUnicode_Check(object))
-    return {types::unicode()};
-  if (PyBytes_Check(object) || PyByteArray_Check(object))
-    return {types::bytes(PyBytes_Check(object))};
-  return {};
+TypeOf type_of_integer(PyObject *object) {
+  const Type *type = type_of_int(object);
+  return {type, type ? "" : "int too big to convert", type ? nullptr : PyExc_OverflowError};
 }
 
-} // namespace
+TypeOf type_of_numpy_scalar(PyObject *object) {
+  return {scalar_of_typenum(typenum_of_scalar_class(Py_TYPE(object)))};
+}
 
-TypeOf type_of(PyObject *object) {
-  if (object == Py_None)
-    return {types::none()};
-  if (is_string(object))
-    return {types::unicode()};
-  if (is_bytes(object))
-    return {types::bytes(PyBytes_Check(object))};
-  if (shows_memory(object)) {
-    const Type *type = type_of_memory(object);
-    return type ? TypeOf{type} : undetermined(object);
-  }
-  if (PyBool_Check(object))
-    return {types::boolean()};
-  if (int number = typenum_of_scalar_class(Py_TYPE(object)); number >= 0)
-    return {scalar_of_typenum(number)};
-  if (const Type *type = type_of_item(object))
-    return {type};
-  if (UserClass kind = user_class(Py_TYPE(object)); kind != UserClass::None)
-    return type_of_instance(object, kind);
-  if (PyArray_Check(object))
-    return is_plain_array(object) ? type_of_array(object)
-                                  : no_type("Unsupported array type: numpy.ma.MaskedArray; pass "
-                                            "the array that filled() gives");
-  if (TypeOf builtin = type_of_builtin(object); builtin.type || !builtin.error.empty())
-    return builtin;
-  if (const Typed *container = typed_container(object))
-    return type_of_typed(*container);
-  if (PyRange_Check(object))
-    return type_of_range(object);
-  if (PySlice_Check(object))
-    return type_of_slice(object);
-  if (object == Py_Ellipsis)
-    return {types::ellipsis()};
-  if (const Type *generator = type_of_generator(object))
-    return {generator};
+TypeOf type_of_memory_item(PyObject *object) {
+  const Type *type = type_of_item(object);
+  return type ? TypeOf{type} : undetermined(object);
+}
+
+TypeOf type_of_shown_memory(PyObject *object) {
+  const Type *type = type_of_memory(object);
+  return type ? TypeOf{type} : undetermined(object);
+}
+
+TypeOf type_of_any_array(PyObject *object) {
+  return is_plain_array(object) ? type_of_plain_array(object)
+                                : no_type("Unsupported array type: numpy.ma.MaskedArray; pass "
+                                          "the array that filled() gives");
+}
+
+TypeOf type_of_user_object(PyObject *object) {
+  return type_of_instance(object, user_class(Py_TYPE(object)));
+}
+
+TypeOf type_of_other(PyObject *object) {
   if (!is_typed_by_identity(object)) {
     TypeOf plain = type_of_plain_object(object);
     return plain.type ? plain : undetermined(object);
@@ -342,6 +324,8 @@ TypeOf type_of(PyObject *object) {
   Fact fact = fact_of(const_of(object));
   return fact.type ? TypeOf{fact.type} : undetermined(object);
 }
+
+TypeOf type_of(PyObject *object) { return intake_of(Py_TYPE(object)).type_of(object); }
 
 TypeOf type_of_argument(PyObject *object) {
   TypeOf of = type_of(object);

@@ -1,5 +1,6 @@
 #include "pyext/read/host.h"
 
+#include "frontend/stopwatch.h"
 #include "pyext/errors.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/names.h"
@@ -7,7 +8,6 @@
 #include "pyext/read/overloads.h"
 #include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"
-#include "pyext/stopwatch.h"
 
 #include <algorithm>
 

@@ -282,6 +282,42 @@ bool describe_device_array(Object &row, PyObject *object) {
 
 /// Fills the row of an object; it is in the table already, for functions that close over
 /// themselves.
+void describe_foreign_function(Object &row, PyObject *object) {
+  row.kind = ObjectKind::Function;
+  row.function = new FunctionDef;
+  Ref call = foreign_call(object);
+  read_function(*row.function, call.get(), {});
+  row.name = row.function->name();
+  call.release(); // the definition refers to it
+}
+
+void describe_dtype(Object &row, PyObject *object) {
+  row.kind = ObjectKind::DType;
+  const Type *item = item_of_descr(reinterpret_cast<PyArray_Descr *>(object));
+  row.type = item;
+  row.name = item ? item->text : text_of(Ref(PyObject_Str(object)).get());
+}
+
+/// What is known by its name alone, methods of C among it.
+void describe_other(Object &row, PyObject *object) {
+  row.name = qualified_name(object);
+  // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
+  // dict.fromkeys.
+  Ref self = attribute_or_null(object, "__self__");
+  if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
+    const std::string known = qualified_name(self.get()) + "." + text_attribute(object, "__name__");
+    if (find_builtin(known) || library_function(known)) {
+      row.kind = ObjectKind::Builtin;
+      row.name = known;
+    }
+  } else if (self && is_ffi(self.get())) {
+    row.kind = ObjectKind::Builtin;
+    row.name = "cffi." + text_attribute(object, "__name__");
+  } else if (PyMethod_Check(object) && find_builtin(row.name)) {
+    row.kind = ObjectKind::Builtin;
+  }
+}
+
 void describe(Object &row, PyObject *object) {
   if (FunctionDef *function = dispatcher_function(object)) {
     row.kind = ObjectKind::Function;
@@ -314,20 +350,11 @@ void describe(Object &row, PyObject *object) {
     row.kind = ObjectKind::Module; // like one: what its attributes mean does not change
     row.name = "cffi.FFI";
   } else if (is_foreign_function(object)) {
-    row.kind = ObjectKind::Function;
-    row.function = new FunctionDef;
-    Ref call = foreign_call(object);
-    read_function(*row.function, call.get(), {});
-    row.name = row.function->name();
-    call.release(); // the definition refers to it
+    describe_foreign_function(row, object);
   } else if (PyArray_Check(object)) {
     describe_array(row, reinterpret_cast<PyArrayObject *>(object));
   } else if (PyArray_DescrCheck(object)) {
-    row.kind = ObjectKind::DType;
-    auto *descr = reinterpret_cast<PyArray_Descr *>(object);
-    const Type *item = item_of_descr(descr);
-    row.type = item;
-    row.name = item ? item->text : text_of(Ref(PyObject_Str(object)).get());
+    describe_dtype(row, object);
   } else if (is_instance_of(object, python_call_class())) {
     row.kind = ObjectKind::Builtin;
     row.name = "numjit.call_python";
@@ -343,23 +370,7 @@ void describe(Object &row, PyObject *object) {
     row.kind = ObjectKind::Builtin;
     row.name = text_attribute(object, "name");
   } else if (!describe_device_array(row, object)) {
-    row.name = qualified_name(object);
-    // Methods are other objects each time they are asked for: typed.Dict.empty, ffi.from_buffer,
-    // dict.fromkeys.
-    Ref self = attribute_or_null(object, "__self__");
-    if (self && PyCFunction_Check(object) && PyType_Check(self.get())) {
-      const std::string known =
-          qualified_name(self.get()) + "." + text_attribute(object, "__name__");
-      if (find_builtin(known) || library_function(known)) {
-        row.kind = ObjectKind::Builtin;
-        row.name = known;
-      }
-    } else if (self && is_ffi(self.get())) {
-      row.kind = ObjectKind::Builtin;
-      row.name = "cffi." + text_attribute(object, "__name__");
-    } else if (PyMethod_Check(object) && find_builtin(row.name)) {
-      row.kind = ObjectKind::Builtin;
-    }
+    describe_other(row, object);
   }
 }
 

@@ -29,29 +29,19 @@ bool is_enum_class(PyTypeObject *cls) {
 }
 
 struct ValueClass {
-  std::string_view name;
   std::vector<std::string> fields; ///< attributes, in the order in which the class is called
   const Type *item = nullptr;      ///< the type of all fields; null: that of the attribute
 };
 
+/// By the names of their classes, which may not be loaded.
+std::unordered_map<std::string, ValueClass> &value_classes() {
+  static auto *known = new std::unordered_map<std::string, ValueClass>;
+  return *known;
+}
+
 const ValueClass *value_class(PyTypeObject *cls) {
-  static const auto *known = new std::vector<ValueClass>{
-      {"numpy.polynomial.polynomial.Polynomial", {"coef", "domain", "window"}},
-      {"fractions.Fraction", {"numerator", "denominator"}, types::int64()},
-      {"contextlib._GeneratorContextManager", {"gen"}},
-      {"contextlib.nullcontext", {"enter_result"}},
-      {"contextlib.suppress", {"_exceptions"}},
-      {"numpy.errstate", {}},
-      {"warnings.catch_warnings", {}},
-      {"scipy.sparse._csr.csr_matrix", {"data", "indices", "indptr", "shape"}},
-      {"scipy.sparse._csr.csr_array", {"data", "indices", "indptr", "shape"}},
-      {"scipy.sparse._csc.csc_matrix", {"data", "indices", "indptr", "shape"}},
-      {"scipy.sparse._csc.csc_array", {"data", "indices", "indptr", "shape"}}};
-  const std::string name = qualified_name(reinterpret_cast<PyObject *>(cls));
-  for (const ValueClass &each : *known)
-    if (each.name == name)
-      return &each;
-  return nullptr;
+  const auto found = value_classes().find(qualified_name(reinterpret_cast<PyObject *>(cls)));
+  return found == value_classes().end() ? nullptr : &found->second;
 }
 
 /// What a class is does not change; classes are kept alive by the table.
@@ -206,14 +196,14 @@ void describe_jitclass(Object &row, PyObject *cls) {
 
 } // namespace
 
+unsigned user_class_changes = 0;
+
 UserClass user_class(PyTypeObject *cls) {
   static PyTypeObject *generator = nullptr; // never unloaded
   if (!generator && std::strcmp(cls->tp_name, "numpy.random._generator.Generator") == 0)
     generator = cls;
   if (cls == generator)
     return UserClass::RandomGenerator;
-  if (!(cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && !has_typed_classes) // of C: none of the user's
-    return UserClass::None;
   if (auto found = known_classes().find(cls); found != known_classes().end())
     return found->second;
   const UserClass kind = find_user_class(cls);
@@ -221,7 +211,14 @@ UserClass user_class(PyTypeObject *cls) {
   return known_classes().emplace(cls, kind).first->second;
 }
 
+void register_value_class(std::string name, std::vector<std::string> fields, const Type *item) {
+  ++user_class_changes;
+  std::erase_if(known_classes(), [](auto &row) { return row.second == UserClass::None; });
+  value_classes().insert_or_assign(std::move(name), ValueClass{std::move(fields), item});
+}
+
 void register_typed_class(PyTypeObject *cls) {
+  ++user_class_changes;
   has_typed_classes = true;
   if (known_classes().insert_or_assign(cls, UserClass::Typed).second)
     Py_INCREF(cls);

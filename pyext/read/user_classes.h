@@ -5,6 +5,9 @@
 #include "pyext/python.h"
 #include "typeinfer/types/types.h"
 
+#include <string>
+#include <vector>
+
 namespace numjit {
 
 /// Whether a class is an enumeration, a dataclass, a class made by @jitclass; or a class that the
@@ -14,6 +17,12 @@ enum class UserClass : uint8_t { None, Enum, DataClass, JitClass, Value, RandomG
 UserClass user_class(PyTypeObject *cls);
 /// Makes a class one of those whose objects' types numjit.compat.native_types knows.
 void register_typed_class(PyTypeObject *cls);
+
+/// Makes the objects of a class values made of some attributes, with which it is called to make
+/// one. Each has the type `item`, unless that is null.
+void register_value_class(std::string name, std::vector<std::string> fields, const Type *item);
+/// How often classes were registered: what was found out about others may not hold any more.
+extern unsigned user_class_changes;
 
 /// Fills the row of such a class, and of a member of an enumeration.
 void describe_user_class(Object &row, PyObject *cls, UserClass kind);

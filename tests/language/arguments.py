@@ -6,6 +6,7 @@ from these rows, and the fuzzer passes what `dressed` makes of its plain values.
 
 import collections
 import dataclasses
+import datetime
 import enum
 import fractions
 import tempfile
@@ -138,6 +139,12 @@ kind(
     "`fractions.Fraction` of 64 bits",
     lambda: [fractions.Fraction(1, 2), fractions.Fraction(-(2**63), 2**63 - 1)],
     "Fraction",
+)
+kind(
+    "scalars",
+    "`datetime.timedelta`",
+    lambda: [datetime.timedelta(days=-1, seconds=3, microseconds=5), datetime.timedelta.max],
+    "timedelta",
 )
 kind(
     "scalars",

@@ -63,6 +63,27 @@ def test_named_files_exist():
             assert name.rpartition("/")[2] in known | made_up, f"{path.name}: {name}"
 
 
+def test_walks_lead_where_they_say():
+    """Each walk through the source names at most 8 files, and what a step names is there."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    walks = page.partition("## Five walks")[2].split("\n**")[1:]
+    assert len(walks) == 5
+    for walk in walks:
+        folder, files = ROOT, set()
+        for step in re.findall(r"^\d\. (.*(?:\n   .*)*)", walk, re.MULTILINE):
+            texts = []
+            for name in re.findall(r"`([\w/.]+\.(?:cpp|h|py))`", step):
+                path = ROOT / name if "/" in name else folder / name
+                folder = path.parent
+                texts.append(path.read_text())
+                files.add(path)
+            for word in re.findall(r"`((?:rule_|check_)\w+|[A-Z]\w+)`", step):
+                if word.isupper() or "_" not in word and not word[1:].islower():
+                    continue
+                assert any(word in text for text in texts), f"{word} of: {step}"
+        assert 1 < len(files) <= 8, walk
+
+
 def test_the_page_on_dumps_names_every_pass():
     source = (ROOT / "typeinfer" / "passes" / "passes.def").read_text()
     passes = re.findall(r"^NUMJIT_PASS\((\w+)", source, re.MULTILINE)

@@ -113,6 +113,12 @@ tir::Value *Emitter::scalar_code(const Operand &operand) {
   return value;
 }
 
+static tir::Value *structure_of(Emitter &e, const Type *type, std::vector<tir::Value *> parts) {
+  tir::Value *value = e.append(Op::Struct, type);
+  value->operands = std::move(parts);
+  return value;
+}
+
 tir::Value *Emitter::code(const Operand &operand) {
   if (dry())
     return nullptr;
@@ -149,9 +155,7 @@ tir::Value *Emitter::code(const Operand &operand) {
     std::vector<tir::Value *> items;
     for (size_t i = 0; i < c->items.size(); ++i)
       items.push_back(code(convert(constant(c->items[i]), type->params[i])));
-    tir::Value *value = append(Op::Struct, type);
-    value->operands = std::move(items);
-    return value;
+    return structure_of(*this, type, std::move(items));
   }
   if (type->is_array() && c)
     return code(global_array(*c));
@@ -160,9 +164,7 @@ tir::Value *Emitter::code(const Operand &operand) {
     for (const Const *part : c->items)
       if (!part->is_none())
         parts.push_back(code(constant(part)));
-    tir::Value *value = append(Op::Struct, type);
-    value->operands = std::move(parts);
-    return value;
+    return structure_of(*this, type, std::move(parts));
   }
   if (type->kind == Kind::Bytes && c)
     return code(
@@ -171,9 +173,7 @@ tir::Value *Emitter::code(const Operand &operand) {
     std::vector<tir::Value *> parts;
     for (const Type *field : type->fields)
       parts.push_back(code(unit(field)));
-    tir::Value *value = append(Op::Struct, type);
-    value->operands = std::move(parts);
-    return value;
+    return structure_of(*this, type, std::move(parts));
   }
   throw InternalError("operand of type " + type->text + " has no code");
 }

@@ -88,17 +88,7 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return cast(unwrap(a), to);
   if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
     return library("numjit.convert_time", {a, unit(types::dtype(to))});
-  if (from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant) {
-    Operands items;
-    for (size_t i = 0; i < from->params.size(); ++i)
-      items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));
-    return make(to, items);
-  }
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
-    if (type_conversion(from, to) == scalar::Conversion::None)
-      fail("cannot convert " + from->text + " to " + to->text +
-               ": their memory is laid out differently",
-           "take a copy() of the one, or start from a strided array");
     Operands shape, strides;
     for (int i = 0; i < from->ndim; ++i) {
       shape.push_back(array_shape(*this, a, i));
@@ -106,7 +96,10 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     }
     return make_array(*this, to, field(a, 0), field(a, 1), shape, strides);
   }
-  if (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size()) {
+  const bool of_one_class =
+      from->kind == Kind::Struct && to->kind == Kind::Struct && from->constant == to->constant;
+  if (of_one_class ||
+      (from->is_tuple() && to->is_tuple() && from->params.size() == to->params.size())) {
     Operands items;
     for (size_t i = 0; i < from->params.size(); ++i)
       items.push_back(convert(field(a, static_cast<int>(i)), to->params[i]));

@@ -47,6 +47,44 @@ bool holds_value(const Type *type) {
   return type->is_item() || type->kind == Kind::Enum || !type->fields.empty();
 }
 
+static Fact fact_of_object(const Const *c) {
+  switch (c->object->kind) {
+  case ObjectKind::Module: return {types::module(c), c};
+  case ObjectKind::Function:
+  case ObjectKind::Builtin:
+  case ObjectKind::Class:
+  case ObjectKind::ExceptionClass:
+  case ObjectKind::NamedTupleClass:
+  case ObjectKind::EnumClass:
+  case ObjectKind::DataClass:
+  case ObjectKind::JitClass:
+  case ObjectKind::Type: return {types::function(c), c};
+  case ObjectKind::EnumMember: return {types::enumeration(constants::object(c->object->parent)), c};
+  case ObjectKind::Record: return {static_cast<const Type *>(c->object->type), c};
+  case ObjectKind::DType: {
+    const auto *item = static_cast<const Type *>(c->object->type);
+    if (!item)
+      item = types::scalar_named(c->object->name);
+    return item ? Fact{types::dtype(item), c} : Fact{};
+  }
+  case ObjectKind::Array: {
+    const ArrayData &array = *c->object->array;
+    const auto *dtype = static_cast<const Type *>(c->object->type);
+    if (!dtype)
+      dtype = types::scalar_named(array.dtype);
+    if (!dtype)
+      return {};
+    Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
+    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, !array.on_device,
+                         array.unaligned),
+            c};
+  }
+  case ObjectKind::Code:
+  case ObjectKind::Opaque: return {};
+  }
+  return {};
+}
+
 Fact fact_of(const Const *c) {
   switch (c->kind) {
   case ConstKind::None: return {types::none(), c};
@@ -89,41 +127,7 @@ Fact fact_of(const Const *c) {
     return {types::slice(parts[0], parts[1], parts[2]), c};
   }
   case ConstKind::Bytes: return {types::bytes(true), c};
-  case ConstKind::Object: break;
-  }
-  switch (c->object->kind) {
-  case ObjectKind::Module: return {types::module(c), c};
-  case ObjectKind::Function:
-  case ObjectKind::Builtin:
-  case ObjectKind::Class:
-  case ObjectKind::ExceptionClass:
-  case ObjectKind::NamedTupleClass:
-  case ObjectKind::EnumClass:
-  case ObjectKind::DataClass:
-  case ObjectKind::JitClass:
-  case ObjectKind::Type: return {types::function(c), c};
-  case ObjectKind::EnumMember: return {types::enumeration(constants::object(c->object->parent)), c};
-  case ObjectKind::Record: return {static_cast<const Type *>(c->object->type), c};
-  case ObjectKind::DType: {
-    const auto *item = static_cast<const Type *>(c->object->type);
-    if (!item)
-      item = types::scalar_named(c->object->name);
-    return item ? Fact{types::dtype(item), c} : Fact{};
-  }
-  case ObjectKind::Array: {
-    const ArrayData &array = *c->object->array;
-    const auto *dtype = static_cast<const Type *>(c->object->type);
-    if (!dtype)
-      dtype = types::scalar_named(array.dtype);
-    if (!dtype)
-      return {};
-    Layout layout = array.layout == 'C' ? Layout::C : array.layout == 'F' ? Layout::F : Layout::A;
-    return {types::array(dtype, static_cast<int>(array.shape.size()), layout, !array.on_device,
-                         array.unaligned),
-            c};
-  }
-  case ObjectKind::Code:
-  case ObjectKind::Opaque: return {};
+  case ConstKind::Object: return fact_of_object(c);
   }
   return {};
 }

@@ -1,8 +1,8 @@
 #include "typeinfer/passes/passes.h"
 
+#include "frontend/stopwatch.h"
 #include "typeinfer/errors.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -61,11 +61,10 @@ void run_passes(tir::Module &module, const PassOptions &asked) {
   for (const Pass &pass : all_passes()) {
     if (!pass.runs_for(module.target))
       continue;
-    auto start = std::chrono::steady_clock::now();
+    Stopwatch watch;
     pass.run(module, options);
-    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
     if (options.timings)
-      options.timings->emplace_back(pass.name, taken.count());
+      options.timings->emplace_back(pass.name, watch.ms());
     if (should_dump(pass.name))
       std::fprintf(stderr, "; after %s\n%s\n", pass.name, tir::print(module).c_str());
     if (verifying)

@@ -442,6 +442,64 @@ private:
 
   // --- the threads of a block
 
+  /// One of the loops over the threads of a block.
+  struct Level {
+    Block *header, *inside, *latch, *end;
+    Value *index, *next;
+  };
+
+  static void connect(Block *from, Block *to) {
+    from->succs.push_back(to);
+    to->preds.push_back(from);
+  }
+
+  /// A loop over an axis behind `block`, whose body is open.
+  static Level open_level(Function &function, const Value &origin, Block *block, Value *thread,
+                          int axis, Value *size) {
+    auto code_in = [&](Block *of) { return Code{function, origin, of->values}; };
+    Level level;
+    level.header = function.new_block();
+    level.inside = function.new_block();
+    level.latch = function.new_block();
+    level.end = function.new_block();
+    Code before = code_in(block);
+    Value *zero = before.number(0);
+    before.add(Op::Jump, types::none());
+    connect(block, level.header);
+    connect(level.latch, level.header);
+    Code header = code_in(level.header), latch = code_in(level.latch);
+    level.index = header.add(Op::Phi, types::int64(), {zero});
+    level.index->nonneg = true;
+    level.next = latch.add(Op::IndexAdd, types::int64(), {level.index, latch.number(1)});
+    level.next->nonneg = true;
+    latch.add(Op::Jump, types::none());
+    level.index->operands.push_back(level.next);
+    Value *more = header.scalar(Operator::Lt, types::boolean(), {level.index, size});
+    header.add(Op::Branch, types::none(), {more});
+    connect(level.header, level.inside);
+    connect(level.header, level.end);
+    Code inside = code_in(level.inside);
+    inside.store(thread, offsetof(nj_sim_thread, thread) + 4 * axis,
+                 inside.cast(level.index, int32()));
+    return level;
+  }
+
+  static void store_lane(Code &inside, Value *thread, const Level (&levels)[3],
+                         Value *const (&sizes)[3]) {
+    auto plus = [&](Value *a, Value *b) {
+      return inside.add(Op::IndexAdd, types::int64(), {a, b});
+    };
+    auto times = [&](Value *a, Value *b) {
+      return inside.add(Op::IndexMul, types::int64(), {a, b});
+    };
+    Value *row = plus(times(levels[2].index, sizes[1]), levels[1].index);
+    Value *number = plus(times(row, sizes[0]), levels[0].index);
+    inside.store(thread, offsetof(nj_sim_thread, lane),
+                 inside.cast(inside.scalar(Operator::And, types::int64(),
+                                           {number, inside.number(NJ_SIM_WARP - 1)}),
+                             int32()));
+  }
+
   /// Makes the function that is called: body(thread, ...) for all threads of the block.
   void loop_over_threads(Function &body, bool lanes) {
     auto owned = std::make_unique<Function>();
@@ -474,58 +532,15 @@ private:
                     types::int64());
       sizes[axis]->nonneg = true;
     }
-    auto connect = [](Block *from, Block *to) {
-      from->succs.push_back(to);
-      to->preds.push_back(from);
-    };
-    struct Level {
-      Block *header, *inside, *latch, *end;
-      Value *index, *next;
-    };
     Block *block = entry;
     Level levels[3];
     for (int axis : {2, 1, 0}) {
-      Level &level = levels[axis];
-      level.header = function.new_block();
-      level.inside = function.new_block();
-      level.latch = function.new_block();
-      level.end = function.new_block();
-      Code before = code_in(block);
-      Value *zero = before.number(0);
-      before.add(Op::Jump, types::none());
-      connect(block, level.header);
-      connect(level.latch, level.header);
-      Code header = code_in(level.header), latch = code_in(level.latch);
-      level.index = header.add(Op::Phi, types::int64(), {zero});
-      level.index->nonneg = true;
-      level.next = latch.add(Op::IndexAdd, types::int64(), {level.index, latch.number(1)});
-      level.next->nonneg = true;
-      latch.add(Op::Jump, types::none());
-      level.index->operands.push_back(level.next);
-      Value *more = header.scalar(Operator::Lt, types::boolean(), {level.index, sizes[axis]});
-      header.add(Op::Branch, types::none(), {more});
-      connect(level.header, level.inside);
-      connect(level.header, level.end);
-      Code inside = code_in(level.inside);
-      inside.store(thread, offsetof(nj_sim_thread, thread) + 4 * axis,
-                   inside.cast(level.index, int32()));
-      block = level.inside;
+      levels[axis] = open_level(function, origin, block, thread, axis, sizes[axis]);
+      block = levels[axis].inside;
     }
     Code inside = code_in(block);
-    if (lanes) {
-      auto plus = [&](Value *a, Value *b) {
-        return inside.add(Op::IndexAdd, types::int64(), {a, b});
-      };
-      auto times = [&](Value *a, Value *b) {
-        return inside.add(Op::IndexMul, types::int64(), {a, b});
-      };
-      Value *row = plus(times(levels[2].index, sizes[1]), levels[1].index);
-      Value *number = plus(times(row, sizes[0]), levels[0].index);
-      inside.store(thread, offsetof(nj_sim_thread, lane),
-                   inside.cast(inside.scalar(Operator::And, types::int64(),
-                                             {number, inside.number(NJ_SIM_WARP - 1)}),
-                               int32()));
-    }
+    if (lanes)
+      store_lane(inside, thread, levels, sizes);
     Value *call = inside.add(Op::Call, body.result);
     call->callee = &body;
     call->operands = params;

@@ -45,6 +45,33 @@ StripMine::StripMine(const Loop &loop, const Loops &loops, const RangeLoop &rang
     hoist(range_.up, loop, loops, before);
 }
 
+/// Gives `outer` a phi for each of the header, of what comes into the loop and what the last chunk
+/// leaves. Returns that of the index, and its operand of the last chunk.
+std::pair<Value *, Value **> StripMine::merge_phis(Function &function, Block &outer,
+                                                   const std::vector<Block *> &preds) {
+  Block &header = *header_;
+  Value *outer_index = nullptr;
+  Value **next_start = nullptr; // of the index, behind the last chunk
+  for (size_t i = 0, count = phi_count(header); i < count; ++i) {
+    Value *phi = header.values[i];
+    Value *merged = append(outer, make_value(function, Op::Phi, phi->type, {}, *phi));
+    merged->name = phi->name;
+    merged->nonneg = phi->nonneg;
+    std::vector<Value *> operands = {merged};
+    for (size_t k = 0; k < preds.size(); ++k) {
+      const bool inside = std::find(latches_.begin(), latches_.end(), preds[k]) != latches_.end();
+      (inside ? operands : merged->operands).push_back(phi->operands[k]);
+    }
+    merged->operands.push_back(phi);
+    phi->operands = std::move(operands);
+    if (phi == range_.index) {
+      outer_index = merged;
+      next_start = &merged->operands.back();
+    }
+  }
+  return {outer_index, next_start};
+}
+
 void StripMine::apply(Function &function) {
   function_ = &function;
   Block &header = *header_;
@@ -65,25 +92,7 @@ void StripMine::apply(Function &function) {
   outer->succs = {&header};
   again->preds = {check};
   again->succs = {outer};
-  Value *outer_index = nullptr;
-  Value **next_start = nullptr; // of the index, behind the last chunk
-  for (size_t i = 0, count = phi_count(header); i < count; ++i) {
-    Value *phi = header.values[i];
-    Value *merged = append(*outer, make_value(function, Op::Phi, phi->type, {}, *phi));
-    merged->name = phi->name;
-    merged->nonneg = phi->nonneg;
-    std::vector<Value *> operands = {merged};
-    for (size_t k = 0; k < preds.size(); ++k) {
-      const bool inside = std::find(latches_.begin(), latches_.end(), preds[k]) != latches_.end();
-      (inside ? operands : merged->operands).push_back(phi->operands[k]);
-    }
-    merged->operands.push_back(phi);
-    phi->operands = std::move(operands);
-    if (phi == range_.index) {
-      outer_index = merged;
-      next_start = &merged->operands.back();
-    }
-  }
+  const auto [outer_index, next_start] = merge_phis(function, *outer, preds);
   append(*outer, make_value(function, Op::Jump, types::none(), {}, *branch));
   append(*again, make_value(function, Op::Poll, types::none(), {}, *branch));
   append(*again, make_value(function, Op::Jump, types::none(), {}, *branch));

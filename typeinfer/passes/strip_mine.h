@@ -3,6 +3,9 @@
 
 #include "typeinfer/passes/range_loop.h"
 
+#include <utility>
+#include <vector>
+
 namespace numjit::passes {
 
 /// From
@@ -31,6 +34,8 @@ private:
     tir::Value *value = nullptr, *before_bound = nullptr, *end = nullptr;
   };
   bool is_near(const tir::Value *start, bool up) const;
+  std::pair<tir::Value *, tir::Value **> merge_phis(tir::Function &function, tir::Block &outer,
+                                                    const std::vector<tir::Block *> &preds);
   Limit limit(tir::Value *start);
   Limit limit(tir::Value *start, bool up);
   tir::Value *limited(tir::Value *condition, tir::Value *limit);

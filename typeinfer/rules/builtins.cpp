@@ -156,6 +156,28 @@ Operand overloaded_attribute(Emitter &e, const Operand &object, const std::strin
 
 } // namespace
 
+[[noreturn]] static void unknown_attribute(Emitter &e, const Operand &object,
+                                           const std::string &kind, const std::string &name) {
+  std::vector<std::string> names = attribute_names(kind);
+  for (const std::string &method : e.engine.host.library_names(kind + "."))
+    names.push_back(method.substr(kind.size() + 1));
+  names.insert(names.end(), object.type->names.begin(), object.type->names.end());
+  std::string near = near_names(name, std::move(names));
+  std::string what = object.type->kind == Kind::Module
+                         ? "module " + object.type->constant->object->name
+                         : object.type->text;
+  e.fail("Unknown attribute '" + name + "' of type " + what,
+         object.type == types::caught_exception()
+             ? "of a caught exception there are e.args, str(e) and repr(e); other attributes are "
+               "known at run time only"
+         : object.type->is_array() && (name == "append" || name == "extend")
+             ? "an array does not grow: append to a list, and make an array of it at the end"
+         : object.type->is_text() && name == "format"     ? known_text_hint
+         : object.type->is_text() && name == "format_map" ? "use format(...) or an f-string"
+         : near.empty()                                   ? ""
+                                                          : "did you mean '" + near + "'?");
+}
+
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
   if (e.engine.host.has_overloads("." + name))
@@ -199,24 +221,7 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
     if (find_builtin(qualified) || e.engine.host.library(qualified))
       return e.make(types::method(object.type, constants::string(qualified)), {object});
   }
-  std::vector<std::string> names = attribute_names(kind);
-  for (const std::string &method : e.engine.host.library_names(kind + "."))
-    names.push_back(method.substr(kind.size() + 1));
-  names.insert(names.end(), object.type->names.begin(), object.type->names.end());
-  std::string near = near_names(name, std::move(names));
-  std::string what = object.type->kind == Kind::Module
-                         ? "module " + object.type->constant->object->name
-                         : object.type->text;
-  e.fail("Unknown attribute '" + name + "' of type " + what,
-         object.type == types::caught_exception()
-             ? "of a caught exception there are e.args, str(e) and repr(e); other attributes are "
-               "known at run time only"
-         : object.type->is_array() && (name == "append" || name == "extend")
-             ? "an array does not grow: append to a list, and make an array of it at the end"
-         : object.type->is_text() && name == "format"     ? known_text_hint
-         : object.type->is_text() && name == "format_map" ? "use format(...) or an f-string"
-         : near.empty()                                   ? ""
-                                                          : "did you mean '" + near + "'?");
+  unknown_attribute(e, object, kind, name);
 }
 
 void rule_setattr(Emitter &e, const Operand &object, const std::string &name,
@@ -349,6 +354,43 @@ Operand call_python(Emitter &e, const Object &object, const CallArguments &argum
 
 } // namespace
 
+static Operand make_exception(Emitter &e, const Const *cls, CallArguments arguments) {
+  std::vector<const Type *> types;
+  for (Operand &a : arguments.positional) {
+    a = force(e, a);
+    types.push_back(a.type);
+  }
+  if (!arguments.keywords.empty())
+    e.fail("exceptions take positional arguments only in compiled code");
+  return e.make(types::exception(cls, types), arguments.positional);
+}
+
+static Operand make_named_tuple(Emitter &e, const Const *cls, const CallArguments &arguments) {
+  const Object &object = *cls->object;
+  Operands items(object.fields.size());
+  if (arguments.positional.size() > items.size())
+    e.fail(object.name + "() takes " + std::to_string(items.size()) + " arguments, got " +
+           std::to_string(arguments.positional.size()));
+  std::copy(arguments.positional.begin(), arguments.positional.end(), items.begin());
+  for (auto &[keyword, value] : arguments.keywords) {
+    auto found = std::find(object.fields.begin(), object.fields.end(), keyword);
+    if (found == object.fields.end())
+      e.fail(object.name + "() has no field '" + keyword + "'");
+    items[found - object.fields.begin()] = value;
+  }
+  std::vector<const Type *> types;
+  const size_t required = items.size() - object.field_defaults.size();
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!items[i] && i >= required)
+      items[i] = e.constant(object.field_defaults[i - required]);
+    if (!items[i])
+      e.fail(object.name + "() misses field '" + object.fields[i] + "'");
+    items[i] = force(e, items[i]);
+    types.push_back(items[i].type);
+  }
+  return e.make(types::named_tuple(cls, types), items);
+}
+
 Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   const Type *type = callee.type;
   if (type->kind == Kind::Method) {
@@ -391,40 +433,8 @@ Operand rule_call(Emitter &e, const Operand &callee, CallArguments arguments) {
   case ObjectKind::Function: return call_function(e, *object.function, {}, std::move(arguments));
   case ObjectKind::Class:
   case ObjectKind::Type: return call_class(e, self, std::move(arguments));
-  case ObjectKind::ExceptionClass: {
-    std::vector<const Type *> argument_types;
-    for (Operand &a : arguments.positional) {
-      a = force(e, a);
-      argument_types.push_back(a.type);
-    }
-    if (!arguments.keywords.empty())
-      e.fail("exceptions take positional arguments only in compiled code");
-    return e.make(types::exception(type->constant, argument_types), arguments.positional);
-  }
-  case ObjectKind::NamedTupleClass: {
-    Operands items(object.fields.size());
-    if (arguments.positional.size() > items.size())
-      e.fail(object.name + "() takes " + std::to_string(items.size()) + " arguments, got " +
-             std::to_string(arguments.positional.size()));
-    std::copy(arguments.positional.begin(), arguments.positional.end(), items.begin());
-    for (auto &[keyword, value] : arguments.keywords) {
-      auto found = std::find(object.fields.begin(), object.fields.end(), keyword);
-      if (found == object.fields.end())
-        e.fail(object.name + "() has no field '" + keyword + "'");
-      items[found - object.fields.begin()] = value;
-    }
-    std::vector<const Type *> item_types;
-    const size_t required = items.size() - object.field_defaults.size();
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (!items[i] && i >= required)
-        items[i] = e.constant(object.field_defaults[i - required]);
-      if (!items[i])
-        e.fail(object.name + "() misses field '" + object.fields[i] + "'");
-      items[i] = force(e, items[i]);
-      item_types.push_back(items[i].type);
-    }
-    return e.make(types::named_tuple(type->constant, item_types), items);
-  }
+  case ObjectKind::ExceptionClass: return make_exception(e, type->constant, std::move(arguments));
+  case ObjectKind::NamedTupleClass: return make_named_tuple(e, type->constant, arguments);
   default: return call_named(e, object.name, std::move(arguments));
   }
 }

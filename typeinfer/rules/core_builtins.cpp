@@ -142,6 +142,93 @@ Operand to_tuple(Emitter &e, Operands &a) {
   return is_run_time_tuple(a[0].type) ? a[0] : e.library("numjit.tuple_of", {a[0]});
 }
 
+namespace {
+
+/// The classes of Python, NumPy and numjit.types that are known by name, and whether values of a
+/// type are of them.
+struct ClassTest {
+  std::string_view name;
+  bool (*holds)(const Type *);
+};
+constexpr auto is_integer = [](const Type *t) { return t->is_integer(); };
+constexpr auto is_floating = [](const Type *t) { return t->is_float(); };
+constexpr auto is_complex = [](const Type *t) { return t->is_complex(); };
+constexpr auto is_array = [](const Type *t) { return t->is_array() || t->kind == Kind::Lazy; };
+constexpr auto is_tuple = [](const Type *t) {
+  return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
+};
+constexpr auto is_dict = [](const Type *t) {
+  return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
+};
+constexpr auto is_set = [](const Type *t) { return t->kind == Kind::Set; };
+const ClassTest class_tests[] = {
+    {"builtins.int",
+     [](const Type *t) {
+       return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
+     }},
+    {"builtins.float", is_floating},
+    {"builtins.complex", is_complex},
+    {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
+    {"builtins.str", [](const Type *t) { return t->is_text(); }},
+    {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
+    {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
+    {"builtins.tuple", is_tuple},
+    {"builtins.list",
+     [](const Type *t) { return t->kind == Kind::List || t->kind == Kind::LiteralList; }},
+    {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+    {"builtins.dict", is_dict},
+    {"numjit.typed.Dict", is_dict},
+    {"builtins.set", is_set},
+    {"builtins.frozenset", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
+    {"numjit.types.FrozenSet", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
+    {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
+    {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
+    {"builtins.object", [](const Type *) { return true; }},
+    {"builtins.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+    {"numpy.ndarray", is_array},
+    {"numpy.generic", [](const Type *t) { return t->is_scalar(); }},
+    {"numpy.number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
+    {"numpy.integer", is_integer},
+    {"numpy.signedinteger", [](const Type *t) { return t->is_signed(); }},
+    {"numpy.unsignedinteger", [](const Type *t) { return t->is_unsigned(); }},
+    {"numpy.floating", is_floating},
+    {"numpy.inexact", [](const Type *t) { return t->is_float() || t->is_complex(); }},
+    {"numpy.complexfloating", is_complex},
+    {"numjit.types.Integer", is_integer},
+    {"numjit.types.Float", is_floating},
+    {"numjit.types.Complex", is_complex},
+    {"numjit.types.Boolean", [](const Type *t) { return t->is_bool(); }},
+    {"numjit.types.Number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
+    {"numjit.types.Array", is_array},
+    {"numjit.types.BaseTuple", is_tuple},
+    {"numjit.types.LiteralList", [](const Type *t) { return t->kind == Kind::LiteralList; }},
+    {"numjit.types.LiteralStrKeyDict", [](const Type *t) { return t->kind == Kind::LiteralDict; }},
+    {"numjit.types.Tuple",
+     [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
+    {"numjit.types.UniTuple",
+     [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
+    {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
+    {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
+    {"numjit.types.DictType", [](const Type *t) { return t->kind == Kind::Dict; }},
+    {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+    {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
+    {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
+    {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
+    {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
+    {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
+    {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
+    {"numjit.types.Record", [](const Type *t) { return t->kind == Kind::Record; }},
+    {"numjit.types.NPDatetime", [](const Type *t) { return t->kind == Kind::Datetime; }},
+    {"numjit.types.NPTimedelta", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+    {"numjit.types.EnumMember", [](const Type *t) { return t->kind == Kind::Enum; }},
+    {"numjit.types.IntEnumMember", [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
+    {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
+    {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
+    {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
+};
+
+} // namespace
+
 /// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
 /// understood.
 int is_instance(const Type *type, const Type *cls) {
@@ -160,91 +247,7 @@ int is_instance(const Type *type, const Type *cls) {
   std::string_view name = object.name;
   if (name == "numpy.random._generator.Generator" || !object.fields.empty())
     return type->kind == Kind::Struct && type->constant->object == &object;
-  struct Row {
-    std::string_view name;
-    bool (*holds)(const Type *);
-  };
-  static constexpr auto integer = [](const Type *t) { return t->is_integer(); };
-  static constexpr auto floating = [](const Type *t) { return t->is_float(); };
-  static constexpr auto complex = [](const Type *t) { return t->is_complex(); };
-  static constexpr auto array = [](const Type *t) {
-    return t->is_array() || t->kind == Kind::Lazy;
-  };
-  static constexpr auto tuple = [](const Type *t) {
-    return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
-  };
-  static constexpr auto dict = [](const Type *t) {
-    return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
-  };
-  static constexpr auto set = [](const Type *t) { return t->kind == Kind::Set; };
-  static const Row rows[] = {
-      {"builtins.int",
-       [](const Type *t) {
-         return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
-       }},
-      {"builtins.float", floating},
-      {"builtins.complex", complex},
-      {"builtins.bool", [](const Type *t) { return t->is_bool(); }},
-      {"builtins.str", [](const Type *t) { return t->is_text(); }},
-      {"builtins.bytes", [](const Type *t) { return t->kind == Kind::Bytes && t->readonly; }},
-      {"builtins.bytearray", [](const Type *t) { return t->kind == Kind::Bytes && !t->readonly; }},
-      {"builtins.tuple", tuple},
-      {"builtins.list",
-       [](const Type *t) { return t->kind == Kind::List || t->kind == Kind::LiteralList; }},
-      {"numjit.typed.List", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
-      {"builtins.dict", dict},
-      {"numjit.typed.Dict", dict},
-      {"builtins.set", set},
-      {"builtins.frozenset", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
-      {"numjit.types.FrozenSet", [](const Type *t) { return t->kind == Kind::FrozenSet; }},
-      {"builtins.slice", [](const Type *t) { return t->kind == Kind::Slice; }},
-      {"builtins.range", [](const Type *t) { return t->kind == Kind::Range; }},
-      {"builtins.object", [](const Type *) { return true; }},
-      {"builtins.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
-      {"numpy.ndarray", array},
-      {"numpy.generic", [](const Type *t) { return t->is_scalar(); }},
-      {"numpy.number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
-      {"numpy.integer", integer},
-      {"numpy.signedinteger", [](const Type *t) { return t->is_signed(); }},
-      {"numpy.unsignedinteger", [](const Type *t) { return t->is_unsigned(); }},
-      {"numpy.floating", floating},
-      {"numpy.inexact", [](const Type *t) { return t->is_float() || t->is_complex(); }},
-      {"numpy.complexfloating", complex},
-      {"numjit.types.Integer", integer},
-      {"numjit.types.Float", floating},
-      {"numjit.types.Complex", complex},
-      {"numjit.types.Boolean", [](const Type *t) { return t->is_bool(); }},
-      {"numjit.types.Number", [](const Type *t) { return t->is_scalar() && !t->is_bool(); }},
-      {"numjit.types.Array", array},
-      {"numjit.types.BaseTuple", tuple},
-      {"numjit.types.LiteralList", [](const Type *t) { return t->kind == Kind::LiteralList; }},
-      {"numjit.types.LiteralStrKeyDict",
-       [](const Type *t) { return t->kind == Kind::LiteralDict; }},
-      {"numjit.types.Tuple",
-       [](const Type *t) { return t->kind == Kind::Tuple && !t->is_homogeneous(); }},
-      {"numjit.types.UniTuple",
-       [](const Type *t) { return t->kind == Kind::Tuple && t->is_homogeneous(); }},
-      {"numjit.types.List", [](const Type *t) { return t->kind == Kind::List && !t->typed; }},
-      {"numjit.types.ListType", [](const Type *t) { return t->kind == Kind::List && t->typed; }},
-      {"numjit.types.DictType", [](const Type *t) { return t->kind == Kind::Dict; }},
-      {"numjit.typed.Set", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
-      {"numjit.types.Set", [](const Type *t) { return t->kind == Kind::Set && !t->typed; }},
-      {"numjit.types.SetType", [](const Type *t) { return t->kind == Kind::Set && t->typed; }},
-      {"numjit.types.NoneType", [](const Type *t) { return t->kind == Kind::None; }},
-      {"numjit.types.UnicodeType", [](const Type *t) { return t->is_text(); }},
-      {"numjit.types.Optional", [](const Type *t) { return t->kind == Kind::Optional; }},
-      {"numjit.types.SliceType", [](const Type *t) { return t->kind == Kind::Slice; }},
-      {"numjit.types.Record", [](const Type *t) { return t->kind == Kind::Record; }},
-      {"numjit.types.NPDatetime", [](const Type *t) { return t->kind == Kind::Datetime; }},
-      {"numjit.types.NPTimedelta", [](const Type *t) { return t->kind == Kind::Timedelta; }},
-      {"numjit.types.EnumMember", [](const Type *t) { return t->kind == Kind::Enum; }},
-      {"numjit.types.IntEnumMember",
-       [](const Type *t) { return t->kind == Kind::Enum && t->unit; }},
-      {"numpy.datetime64", [](const Type *t) { return t->kind == Kind::Datetime; }},
-      {"numpy.timedelta64", [](const Type *t) { return t->kind == Kind::Timedelta; }},
-      {"numpy.void", [](const Type *t) { return t->kind == Kind::Record; }},
-  };
-  for (const Row &row : rows)
+  for (const ClassTest &row : class_tests)
     if (row.name == name)
       return row.holds(type);
   if (name.starts_with("numpy."))

@@ -203,9 +203,6 @@ Operands expand_ellipsis(Emitter &e, const Operand &array, const Operands &items
   return expanded;
 }
 
-namespace {
-
-/// Index items without ellipsis; fails on too many or wrong ones.
 Operands expand(Emitter &e, const Operand &array, const Operand &index) {
   Operands items = index_items(e, index);
   for (const Operand &item : items)
@@ -217,6 +214,8 @@ Operands expand(Emitter &e, const Operand &array, const Operand &index) {
     return item->kind != Kind::None && item->kind != Kind::Ellipsis;
   });
 }
+
+namespace {
 
 bool is_full_slice(const Operand &item) {
   if (item.type->kind != Kind::Slice)
@@ -267,6 +266,8 @@ Layout view_layout(Emitter &e, const Type *array, const Operands &items, int res
   return Layout::A;
 }
 
+} // namespace
+
 Operand element_pointer(Emitter &e, const Operand &array, const Operands &indices) {
   Operand pointer = e.field(array, 0);
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -278,8 +279,6 @@ Operand element_pointer(Emitter &e, const Operand &array, const Operands &indice
   }
   return pointer;
 }
-
-} // namespace
 
 Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
   const Type *from = array.type;
@@ -312,18 +311,17 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 
-namespace {
-
 bool all_integers(const Operands &items) {
   return std::all_of(items.begin(), items.end(),
                      [](const Operand &item) { return is_index(item.type); });
 }
 
-/// a['x'] on an array of records.
 bool names_field(const Type *array, const Operand &index) {
   return array->is_array() && array->dtype()->kind == Kind::Record &&
          index.type->kind == Kind::String;
 }
+
+namespace {
 
 Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
   if (names_field(array.type, index))
@@ -382,13 +380,16 @@ Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int 
       [&] { return function_at(e, tuple, index, first + 1); });
 }
 
-/// A list of items that have no common type.
+} // namespace
+
 Operand literal_list(Emitter &e, const Operands &items) {
   std::vector<const Type *> item_types;
   for (const Operand &item : items)
     item_types.push_back(item.type);
   return e.make(types::literal_list(std::move(item_types)), items);
 }
+
+namespace {
 
 Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key) {
   const std::vector<std::string> &keys = dict.type->names;
@@ -402,7 +403,8 @@ Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key
   return e.field(dict, static_cast<int>(found - keys.begin()));
 }
 
-/// The array without dimensions of the item that C finds at pointer[index].
+} // namespace
+
 Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
   const Type *pointee = pointer.type->params[0];
   if (!is_index(index.type) || !pointee->is_item())
@@ -415,6 +417,8 @@ Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
                               pointee),
                     e.null_owner(), {}, {});
 }
+
+namespace {
 
 /// Of a tuple, by a slice whose bounds are known at run time only.
 Operand run_time_part(Emitter &e, const Operand &tuple, const Operand &slice) {
@@ -560,199 +564,6 @@ Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_give
   if (!object.type->is_array()) // a[b > 0] takes the mask unevaluated
     index = force(e, index);
   return kItems[static_cast<size_t>(object.type->kind)](e, object, index);
-}
-
-namespace {
-
-/// A value as an element of an array of `dtype`.
-Operand as_item(Emitter &e, const Operand &value, const Type *dtype) {
-  return value.type->is_scalar() && dtype->is_scalar() ? e.cast(value, dtype)
-         : dtype->kind == Kind::Record                 ? value
-                                                       : e.convert(value, dtype);
-}
-
-} // namespace
-
-void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
-                  const Operand &value_given) {
-  if (Operand none; call_operator_overload(e, "setitem", {given, index_given, value_given}, none))
-    return;
-  Operand object = e.unwrap(given), index = force(e, e.unwrap(index_given)), value = value_given;
-  if (object.type->kind == Kind::List) {
-    value = force(e, value);
-    if (index.type->kind == Kind::Slice) {
-      e.library("List.__setitem__", {object, index, value});
-      return;
-    }
-    if (!is_index(index.type) && !index.type->is_bool())
-      e.fail("list indices must be integers or slices, not " + index.type->text);
-    return list_setitem(e, object, index, as_item(e, object.type->params[0], object, value));
-  }
-  if (object.type->kind == Kind::Pointer) {
-    rule_setitem(e, item_at(e, object, index), e.tuple({}), value);
-    return;
-  }
-  if (object.type->kind == Kind::Record) {
-    set_record_field(e, object, record_field_index(e, object.type, index), value);
-    return;
-  }
-  if (names_field(object.type, index)) {
-    Operand field = array_field(e, object, record_field_index(e, object.type->dtype(), index));
-    rule_setitem(e, field, e.unit(types::ellipsis()), value);
-    return;
-  }
-  if (object.type->kind == Kind::Struct || object.type->kind == Kind::Instance)
-    if (Operand none; call_class_method(e, object, "__setitem__", {index, force(e, value)}, none))
-      return;
-  const std::string method = std::string(kind_name(object.type)) + ".__setitem__";
-  if (!object.type->is_array() && e.engine.host.library(method)) {
-    e.library(method, {object, index, force(e, value)});
-    return;
-  }
-  if (!object.type->is_array())
-    e.fail("No implementation of function setitem for (" + object.type->text + ", " +
-               index.type->text + ", " + value.type->text + "): items of " + object.type->text +
-               " cannot be assigned",
-           object.type->is_tuple()
-               ? "tuples do not change; make a new one, or use a list or an array"
-           : object.type->is_text() ? "strings do not change; make a new one"
-                                    : "");
-  if (object.type->readonly)
-    e.fail("Cannot modify readonly array of type: " + object.type->text);
-  value = e.unwrap(value);
-  const Type *dtype = object.type->dtype();
-  if (!e.def->is_library)
-    check_literal(e, value, dtype);
-  auto check_real = [&](const Type *from) {
-    if (from->is_complex() && !dtype->is_complex())
-      e.fail("cannot convert " + from->text + " to " + dtype->text + ": items of " +
-                 object.type->text + " are real",
-             "take .real or abs()");
-  };
-  const bool advanced = is_advanced(e, index);
-  Operands items = advanced ? Operands{} : expand(e, object, index);
-  const bool element =
-      !advanced && ((all_integers(items) && !items.empty()) || object.type->ndim == 0);
-  if (element && fits_char_seq(value.type, dtype)) {
-    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
-                   value);
-    return;
-  }
-  if (element &&
-      (value.type->is_item() || (dtype->kind == Kind::Record && value.type->is_tuple()))) {
-    check_real(value.type);
-    set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
-                   as_item(e, value, dtype));
-    return;
-  }
-  if (value.type->is_tuple() || value.type->kind == Kind::List)
-    value = e.library("numpy.asarray", {value});
-  if (!advanced && fits_char_seq(value.type, dtype)) {
-    e.library("numjit.fill", {array_view(e, object, items), e.unliteral(value)});
-    return;
-  }
-  if (!value.type->is_item() && !value.type->is_array() && value.type->kind != Kind::Lazy)
-    e.fail("cannot assign a value of type " + value.type->text + " to items of " +
-           object.type->text);
-  check_real(is_arraylike(value.type) ? value.type->dtype() : value.type);
-  if (advanced) {
-    advanced_setitem(e, object, index, value);
-    return;
-  }
-  Operand target = array_view(e, object, items);
-  if (value.type->is_item()) {
-    e.library("numjit.fill", {target, as_item(e, value, dtype)});
-    return;
-  }
-  const bool texts = is_text_array(object.type) && is_text_array(value.type);
-  if (value.type->dtype() != dtype && !texts &&
-      !(value.type->dtype()->is_scalar() && dtype->is_scalar()))
-    value = convert_elements(e, value, dtype);
-  // Axes in front that the target does not have must have length 1.
-  while (is_arraylike(value.type) && value.type->ndim > target.type->ndim) {
-    Operand extent =
-        value.type->is_array() ? array_shape(e, value, 0) : e.field(lazy_shape(e, value), 0);
-    e.raise_if(e.op(Operator::Ne, extent, e.i64(1)), "ValueError",
-               "could not broadcast input array: it has too many dimensions");
-    value = rule_getitem(e, value, e.i64(0));
-  }
-  e.library("numjit.assign", {target, value});
-}
-
-void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
-  if (Operand none; call_operator_overload(e, "delitem", {object, index}, none))
-    return;
-  const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
-  if (e.engine.host.library(method)) {
-    e.library(method, {e.unwrap(object), index});
-    return;
-  }
-  e.fail("items of " + object.type->text + " cannot be deleted");
-}
-
-// --- unpacking ---
-
-void rule_unpack_check(Emitter &e, const Operand &given, int count, int star) {
-  Operand object = given;
-  if (given.type->kind == Kind::Optional) {
-    e.raise_if(e.logical_not(e.field(given, 0)), "TypeError",
-               "cannot unpack non-iterable NoneType object");
-    object = e.field(given, 1);
-  }
-  if (object.type->is_tuple()) {
-    const int n = static_cast<int>(object.type->params.size());
-    if (star < 0 ? n != count : n < count)
-      e.fail_as("NumbaValueError",
-                n < count ? "not enough values to unpack (expected " +
-                                std::string(star < 0 ? "" : "at least ") + std::to_string(count) +
-                                ", got " + std::to_string(n) + ")"
-                          : "too many values to unpack (expected " + std::to_string(count) +
-                                ", got " + std::to_string(n) + ")");
-    return;
-  }
-  if (!object.type->is_array() && object.type->kind != Kind::List &&
-      object.type->kind != Kind::Range && !object.type->is_text() &&
-      !is_run_time_tuple(object.type))
-    e.fail("cannot unpack a value of type " + object.type->text);
-  Operands one{is_run_time_tuple(object.type) ? e.field(object, 0) : object};
-  Operand length = find_builtin("builtins.len")->rule(e, one);
-  const std::array<Operand, 1> got{length};
-  e.raise_if(e.op(Operator::Lt, length, e.i64(count)), "ValueError",
-             "not enough values to unpack (expected " + std::string(star < 0 ? "" : "at least ") +
-                 std::to_string(count) + ", got {})",
-             got);
-  if (star < 0)
-    e.raise_if(e.op(Operator::Gt, length, e.i64(count)), "ValueError",
-               "too many values to unpack (expected " + std::to_string(count) + ")");
-}
-
-Operand rule_unpack(Emitter &e, const Operand &given, int count, int star, int item) {
-  const bool tested = given.type->kind == Kind::Optional;
-  const Operand object = tested ? e.field(given, 1) : given;
-  if (star < 0)
-    return object.type->is_tuple() ? e.field(object, item) : rule_getitem(e, object, e.i64(item));
-  const int before = count - star; // items in front of the starred one
-  if (!object.type->is_tuple()) {
-    if (item != before)
-      return rule_getitem(e, object, e.i64(item < before ? item : item - before - 1 - star));
-    Operand stop = star ? e.i64(-star) : e.none();
-    Operand rest = rule_getitem(e, object, rule_slice(e, e.i64(before), stop, e.none()));
-    return object.type->kind == Kind::List ? rest : e.library("builtins.list", {rest});
-  }
-  const int n = static_cast<int>(object.type->params.size());
-  if (item < before)
-    return e.field(object, item);
-  if (item > before)
-    return e.field(object, n - star + (item - before - 1));
-  Operands rest;
-  for (int i = before; i < n - star; ++i)
-    rest.push_back(e.field(object, i));
-  if (rest.empty()) // of which type does not matter: it has no items
-    return rule_container(e, types::list(n > 0 ? object.type->params[0] : types::int64()), {});
-  const Type *common = item_type_of(rest[0].type);
-  for (const Operand &each : rest)
-    common = common ? unify(common, item_type_of(each.type)) : nullptr;
-  return common ? rule_list(e, rest) : literal_list(e, rest);
 }
 
 } // namespace numjit

@@ -18,6 +18,18 @@ Operands expand_ellipsis(Emitter &e, const Operand &array, const Operands &items
 /// The part of an array that integers, slices and newaxis pick.
 Operand array_view(Emitter &e, const Operand &array, const Operands &items);
 
+/// For assignments.cpp.
+/// Index items without ellipsis; fails on too many or wrong ones.
+Operands expand(Emitter &e, const Operand &array, const Operand &index);
+Operand element_pointer(Emitter &e, const Operand &array, const Operands &indices);
+bool all_integers(const Operands &items);
+/// a['x'] on an array of records.
+bool names_field(const Type *array, const Operand &index);
+/// A list of items that have no common type.
+Operand literal_list(Emitter &e, const Operands &items);
+/// The array without dimensions of the item that C finds at pointer[index].
+Operand item_at(Emitter &e, const Operand &pointer, const Operand &index);
+
 Operand advanced_getitem(Emitter &e, const Operand &array, const Operand &index);
 void advanced_setitem(Emitter &e, const Operand &array, const Operand &index, const Operand &value);
 

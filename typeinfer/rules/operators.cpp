@@ -254,6 +254,67 @@ static bool is_square_of_bools(Emitter &e, Operator oper, const Operand &a, cons
          !promotes_as_numba(e);
 }
 
+/// Comparisons that look at values as they are: of texts, dtypes, optionals, and with None or
+/// another type, which is decided now. False if this is none of these.
+static bool compare_given(Emitter &e, Operator oper, const Operand &left, const Operand &right,
+                          Operand &result) {
+  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
+  if (is_text_array(left.type) || is_text_array(right.type))
+    return result = compare_text_arrays(e, oper, left, right), true;
+  if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
+    const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
+    return result = e.boolean((a && a == b) == (oper == Operator::Eq)), true;
+  }
+  if (equality && (may_be_text(left.type) || may_be_text(right.type)))
+    return result = text_operator(e, oper, left, right), true;
+  if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
+    if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
+      Operand same = identity(e, left, right);
+      return result = oper == Operator::Eq ? same : e.logical_not(same), true;
+    }
+    return result = e.boolean((left.type == right.type) == (oper == Operator::Eq)), true;
+  }
+  auto is_optional = [](const Type *type) {
+    return type->kind == Kind::Optional && !is_arraylike(type->params[0]);
+  };
+  if (equality && (is_optional(left.type) || is_optional(right.type)) && !is_arraylike(left.type) &&
+      !is_arraylike(right.type))
+    return result = compare_optionals(e, oper, left, right), true;
+  return false;
+}
+
+static Operand library_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
+                                bool inplace) {
+  const OperatorRow &row = operator_row(oper);
+  const std::string kinds = std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type));
+  const std::string name(row.name);
+  for (const char *prefix : {"operator.i", "operator."}) {
+    const LibraryKey key(prefix + name, LibraryUse::Call, kinds);
+    if ((inplace || key.name == "operator." + name) && e.engine.host.library(key))
+      return e.library(key, {a, b});
+  }
+  e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
+             b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
+             (inplace && row.form == OperatorForm::Binary ? "=" : ""),
+         hint_for(oper, a, b));
+}
+
+static Operand time_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
+                             bool inplace) {
+  const std::string time = "numjit.time_" + std::string(operator_row(oper).name);
+  if (!e.engine.host.library(time))
+    e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
+           " for (" + a.type->text + ", " + b.type->text + ")");
+  Operand result = e.library(time, {a, b});
+  return inplace && a.type->is_array() ? store_output(e, oper, a, result) : result;
+}
+
+static Operand matrix_product(Emitter &e, const Operand &a, const Operand &b, bool inplace) {
+  if (!inplace || !a.type->is_array())
+    return e.library("numpy.matmul", {a, b});
+  return store_output(e, Operator::MatMul, a, e.library("numjit.matmul_inplace", {a, b}));
+}
+
 Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,
                       bool inplace) {
   if (Operand result; overloaded(e, oper, left, right, inplace, result))
@@ -271,41 +332,15 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     break;
   default: break;
   }
-  // Comparing with None or another type is decided now.
-  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
-  if (operator_row(oper).form == OperatorForm::Compare &&
-      (is_text_array(left.type) || is_text_array(right.type)))
-    return compare_text_arrays(e, oper, left, right);
-  if (equality && (left.type->kind == Kind::DType || right.type->kind == Kind::DType)) {
-    const Type *a = scalar_of_dtype(left), *b = scalar_of_dtype(right); // a.dtype == np.float64
-    return e.boolean((a && a == b) == (oper == Operator::Eq));
-  }
-  if (equality && (may_be_text(left.type) || may_be_text(right.type)))
-    return text_operator(e, oper, left, right);
-  if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
-    if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
-      Operand same = identity(e, left, right);
-      return oper == Operator::Eq ? same : e.logical_not(same);
-    }
-    return e.boolean((left.type == right.type) == (oper == Operator::Eq));
-  }
-  auto is_optional = [](const Type *type) {
-    return type->kind == Kind::Optional && !is_arraylike(type->params[0]);
-  };
-  if (equality && (is_optional(left.type) || is_optional(right.type)) && !is_arraylike(left.type) &&
-      !is_arraylike(right.type))
-    return compare_optionals(e, oper, left, right);
+  if (operator_row(oper).form == OperatorForm::Compare)
+    if (Operand result; compare_given(e, oper, left, right, result))
+      return result;
   Operand a = e.unwrap(left), b = e.unwrap(right);
   if (Operand result; class_operator(e, oper, a, b, inplace, result))
     return result;
-  if (holds_time(a.type) || holds_time(b.type)) {
-    const std::string time = "numjit.time_" + std::string(operator_row(oper).name);
-    if (!e.engine.host.library(time))
-      e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
-             " for (" + a.type->text + ", " + b.type->text + ")");
-    Operand result = e.library(time, {a, b});
-    return inplace && a.type->is_array() ? store_output(e, oper, a, result) : result;
-  }
+  if (holds_time(a.type) || holds_time(b.type))
+    return time_operator(e, oper, a, b, inplace);
+  const bool equality = oper == Operator::Eq || oper == Operator::Ne;
   auto is_record = [](const Type *type) {
     return (is_arraylike(type) ? type->dtype() : type)->kind == Kind::Record;
   };
@@ -318,12 +353,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
     return e.op(oper, a, b);
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
-  if (oper == Operator::MatMul && a_array && b_array) {
-    a = force(e, a), b = force(e, b);
-    if (!inplace || !a.type->is_array())
-      return e.library("numpy.matmul", {a, b});
-    return store_output(e, oper, a, e.library("numjit.matmul_inplace", {a, b}));
-  }
+  if (oper == Operator::MatMul && a_array && b_array)
+    return matrix_product(e, force(e, a), force(e, b), inplace);
   if (oper != Operator::MatMul &&
       ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar()))) {
     const bool stores = inplace && a.type->is_array();
@@ -343,18 +374,7 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return repeat_tuple(e, a, b);
   if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
     return repeat_tuple(e, b, a);
-  const OperatorRow &row = operator_row(oper);
-  const std::string kinds = std::string(kind_name(a.type)) + "," + std::string(kind_name(b.type));
-  const std::string name(row.name);
-  for (const char *prefix : {"operator.i", "operator."}) {
-    const LibraryKey key(prefix + name, LibraryUse::Call, kinds);
-    if ((inplace || key.name == "operator." + name) && e.engine.host.library(key))
-      return e.library(key, {a, b});
-  }
-  e.fail("No implementation of function operator." + name + " for (" + a.type->text + ", " +
-             b.type->text + "): unsupported operand types for " + std::string(row.symbol) +
-             (inplace && row.form == OperatorForm::Binary ? "=" : ""),
-         hint_for(oper, a, b));
+  return library_operator(e, oper, a, b, inplace);
 }
 
 /// Of an integer in its own width, as in NumPy: ~x of a uint8 has eight bits. The result then

@@ -78,28 +78,33 @@ struct Moment {
 };
 
 /// "2020-01-31T10:20:30.123" in the unit that its last part has; false if it is no such text.
+/// An integer of so many digits (0: of any number) at the front of a text, and what is behind it.
+bool take_number(std::string_view &text, size_t digits, int64_t &value) {
+  size_t length = 0;
+  while (length < text.size() && std::isdigit(static_cast<unsigned char>(text[length])) &&
+         (!digits || length < digits))
+    ++length;
+  if (!length || (digits && length != digits) || length > 18)
+    return false;
+  std::from_chars(text.data(), text.data() + length, value);
+  text.remove_prefix(length);
+  return true;
+}
+
+bool take(std::string_view &text, char c) {
+  if (text.empty() || text[0] != c)
+    return false;
+  text.remove_prefix(1);
+  return true;
+}
+
 bool parse_moment(std::string_view text, Moment &moment) {
   if (text == "NaT" || text.empty()) {
     moment.value = INT64_MIN;
     return true;
   }
-  auto number = [&](size_t digits, int64_t &value) {
-    size_t length = 0;
-    while (length < text.size() && std::isdigit(static_cast<unsigned char>(text[length])) &&
-           (!digits || length < digits))
-      ++length;
-    if (!length || (digits && length != digits) || length > 18)
-      return false;
-    std::from_chars(text.data(), text.data() + length, value);
-    text.remove_prefix(length);
-    return true;
-  };
-  auto next = [&](char c) {
-    if (text.empty() || text[0] != c)
-      return false;
-    text.remove_prefix(1);
-    return true;
-  };
+  auto number = [&](size_t digits, int64_t &value) { return take_number(text, digits, value); };
+  auto next = [&](char c) { return take(text, c); };
   const bool negative = next('-');
   int64_t year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0;
   if (!number(0, year))

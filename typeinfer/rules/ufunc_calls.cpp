@@ -101,6 +101,33 @@ void choose_loop(Emitter &e, const scalar::Row &row, const std::string &name, Op
 
 } // namespace
 
+/// What a ufunc returns where there is `out=` or `where=`.
+static Operand stored(Emitter &e, const std::string &name, UfuncOptions &options, Operand result) {
+  // Elements that `where` leaves out keep what `out` holds; in a new array they are 0.
+  const Type *dtype = is_arraylike(result.type) ? result.type->dtype() : result.type;
+  if (options.out) {
+    check_out(e, name, options);
+    check_cast(e, name, "output", dtype, options.out.type->dtype(), options.casting);
+    dtype = options.out.type->dtype();
+  }
+  if (options.where) {
+    const Type *type =
+        is_arraylike(options.where.type) ? options.where.type->dtype() : options.where.type;
+    if (!type->is_bool())
+      e.fail(name + "(): where must be a bool or an array of bools, not " +
+             options.where.type->text);
+    Operand other = options.out ? options.out : e.cast(e.i64(0), dtype);
+    const std::array<Operand, 3> choice{options.where, convert_elements(e, result, dtype), other};
+    const bool lazy = is_arraylike(result.type) || options.out || is_arraylike(options.where.type);
+    const scalar::Row &select = scalar::row(scalar::OpId::Select);
+    result = lazy ? elementwise(e, select, choice) : e.scalar(select, choice, scalar::Form::NumPy);
+  }
+  if (!options.out)
+    return result;
+  e.library("numjit.assign", {options.out, result});
+  return options.out;
+}
+
 Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
                     CallArguments arguments) {
   const bool ufunc = name.starts_with("numpy.") || row.rule == scalar::Rule::Select;
@@ -156,29 +183,7 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
            options.dtype->text);
   if (!options.out && !options.where)
     return result;
-  // Elements that `where` leaves out keep what `out` holds; in a new array they are 0.
-  const Type *dtype = computed;
-  if (options.out) {
-    check_out(e, name, options);
-    check_cast(e, name, "output", dtype, options.out.type->dtype(), options.casting);
-    dtype = options.out.type->dtype();
-  }
-  if (options.where) {
-    const Type *type =
-        is_arraylike(options.where.type) ? options.where.type->dtype() : options.where.type;
-    if (!type->is_bool())
-      e.fail(name + "(): where must be a bool or an array of bools, not " +
-             options.where.type->text);
-    Operand other = options.out ? options.out : e.cast(e.i64(0), dtype);
-    const std::array<Operand, 3> choice{options.where, convert_elements(e, result, dtype), other};
-    const bool lazy = is_arraylike(result.type) || options.out || is_arraylike(options.where.type);
-    const scalar::Row &select = scalar::row(scalar::OpId::Select);
-    result = lazy ? elementwise(e, select, choice) : e.scalar(select, choice, scalar::Form::NumPy);
-  }
-  if (!options.out)
-    return result;
-  e.library("numjit.assign", {options.out, result});
-  return options.out;
+  return stored(e, name, options, result);
 }
 
 } // namespace numjit

@@ -6,6 +6,7 @@ used. Modules that few programs need are imported when one does: `LATER` says wh
 
 from numjit import _core
 
+from . import value_classes
 from .core import (  # noqa: F401
     array_expressions,
     classes,
@@ -129,8 +130,7 @@ LATER = {
         numpy.polynomial.polynomial.polyadd numpy.polynomial.polynomial.polysub
         numpy.polynomial.polynomial.polymul numpy.polynomial.polynomial.polydiv
         numpy.polynomial.polynomial.polyint numpy.polynomial.polynomial.polyval
-        numpy.polynomial.polynomial.Polynomial numpy.polynomial.polynomial.Polynomial.__call__
-        numpy.polynomial.polynomial.Polynomial.degree numpy.roots
+        numpy.roots
     """,
     "numpy.random_makers": """
         numpy.random.default_rng numpy.random.multivariate_normal
@@ -153,28 +153,7 @@ LATER = {
         Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
-    "python.contexts": """
-        contextlib._GeneratorContextManager contextlib._GeneratorContextManager.__enter__
-        contextlib._GeneratorContextManager.__exit__
-        contextlib.nullcontext contextlib.nullcontext.__enter__ contextlib.nullcontext.__exit__
-        contextlib.suppress contextlib.suppress.__enter__ contextlib.suppress.__exit__
-        numpy.errstate numpy.errstate.__enter__ numpy.errstate.__exit__
-        warnings.catch_warnings warnings.catch_warnings.__enter__
-        warnings.catch_warnings.__exit__ warnings.simplefilter warnings.filterwarnings
-    """,
-    "python.fraction_numbers": """
-        fractions.Fraction
-    """
-    + " ".join(
-        "fractions.Fraction." + name
-        for name in """
-        __abs__ __add__ __bool__ __ceil__ __complex__ __divmod__ __eq__ __float__ __floor__
-        __floordiv__ __ge__ __gt__ __hash__ __int__ __le__ __lt__ __mod__ __mul__ __ne__ __neg__
-        __pos__ __pow__ __radd__ __rdivmod__ __repr__ __rfloordiv__ __rmod__ __rmul__ __round__
-        __rpow__ __rsub__ __rtruediv__ __str__ __sub__ __truediv__ __trunc__ as_integer_ratio
-        conjugate is_integer limit_denominator
-        """.split()
-    ),
+    "python.contexts": "warnings.simplefilter warnings.filterwarnings",
     "python.iterators": """
         itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable
         itertools.combinations itertools.combinations_with_replacement itertools.compress
@@ -198,3 +177,5 @@ LATER = {
 for _module, _names in LATER.items():
     for _name in _names.split():
         _core.announce_library(_name, f"{__name__}.{_module}")
+
+value_classes.register(__name__)

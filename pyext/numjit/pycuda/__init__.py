@@ -5,6 +5,8 @@ import numjit.pycuda.driver as cuda
 from numjit.pycuda.compiler import SourceModule
 """
 
+import importlib
+
 VERSION = (2026, 1)
 VERSION_STATUS = ""
 VERSION_TEXT = "2026.1"
@@ -16,8 +18,6 @@ _SUBMODULES = frozenset(
 
 
 def __getattr__(name):
-    import importlib
-
     if name in _SUBMODULES:
         return importlib.import_module(f"numjit.pycuda.{name}")
     raise AttributeError(f"module 'numjit.pycuda' has no attribute {name!r}")

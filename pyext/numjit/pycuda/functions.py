@@ -10,7 +10,7 @@ import numpy as np
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cupy.pending import evaluate_all
 from numjit.cupy.text_arguments import Arguments
-from numjit.cupy.text_kernels import LoadedModule, check_device
+from numjit.cupy.text_kernels import _ATTRIBUTES, LoadedModule, check_device
 
 from . import memory
 
@@ -136,8 +136,6 @@ class Function:
         """Nothing: the driver chooses."""
 
     def __getattr__(self, name):
-        from numjit.cupy.text_kernels import _ATTRIBUTES
-
         if name in _ATTRIBUTES:
             return self._function.attribute(name)
         raise AttributeError(name)

@@ -9,7 +9,9 @@ import numpy as np
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cupy import pinned, pool
+from numjit.cupy.ndarrays import ndarray
 from numjit.cupy.pending import evaluate_all
+from numjit.cupy.pointers import MemoryPointer, UnownedMemory
 
 
 class DeviceAllocation:
@@ -135,9 +137,6 @@ def from_device_like(devptr, other_ary):
 
 def _filled(dtype):
     def memset(dest, data, count):
-        from numjit.cupy.ndarrays import ndarray
-        from numjit.cupy.pointers import MemoryPointer, UnownedMemory
-
         place = UnownedMemory(address(dest), int(count) * np.dtype(dtype).itemsize, dest)
         ndarray((int(count),), dtype, MemoryPointer(place, 0)).fill(dtype(data))
 

@@ -11,6 +11,7 @@ from numjit.cupy.pool import MemoryPool
 
 from . import memory
 from .cparse import c_type
+from .driver import Device
 
 _caches = []
 
@@ -37,14 +38,10 @@ def clear_context_caches():
 
 def make_default_context(ctx_maker=None):
     """The context of the first device."""
-    from .driver import Device
-
     return ctx_maker(Device(0)) if ctx_maker else Device(0).make_context()
 
 
 def get_default_device(default=0):
-    from .driver import Device
-
     return Device(default)
 
 

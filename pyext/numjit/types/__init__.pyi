@@ -99,9 +99,11 @@ from numjit.types.misc import RawPointer as RawPointer
 from numjit.types.misc import Row as Row
 from numjit.types.misc import SliceLiteral as SliceLiteral
 from numjit.types.misc import SliceType as SliceType
+from numjit.types.misc import TimedeltaType as TimedeltaType
 from numjit.types.misc import TypeRef as TypeRef
 from numjit.types.misc import UnicodeCharSeq as UnicodeCharSeq
 from numjit.types.misc import ZipType as ZipType
+from numjit.types.misc import of_class as of_class
 from numjit.types.scalars import Boolean as Boolean
 from numjit.types.scalars import BooleanLiteral as BooleanLiteral
 from numjit.types.scalars import Complex as Complex

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 
 from numjit import _core
@@ -298,32 +299,78 @@ class Generator(SimpleIteratorType):
         return self._row
 
 
+#: By the name of a class of Python's that the compiler knows: what makes the type object of a row
+#: and of the type objects of its parameters.
+OF_CLASS: dict = {}
+
+
+def of_class(name):
+    """Makes a class the one of the types of the objects of a class of Python's."""
+
+    def note(cls):
+        OF_CLASS[name] = cls._of_params
+        return cls
+
+    return note
+
+
+@of_class("numpy.random._generator.Generator")
 class NumPyRandomGeneratorType(Type):
     """A numpy.random.Generator."""
 
     def __init__(self):
         super().__init__("NumPyRandomGeneratorType")
 
+    @staticmethod
+    def _of_params(*_):
+        return npy_rng
+
     def _make_row(self):
         return rows.random_generator()
 
 
-class FractionType(Type):
-    """A fractions.Fraction whose numerator and denominator have 64 bits."""
+class _ValueType(Type):
+    """The one type of the objects of a class of which compiled code has values."""
+
+    _example: tuple  #: the class's module, its name and the arguments that make an object
 
     def __init__(self):
-        super().__init__("Fraction(int64, int64)")
+        super().__init__(str(self._row or self._make_row()))
+
+    @classmethod
+    def _of_params(cls, *_):
+        return cls()
 
     def _make_row(self):
-        return rows.fraction()
+        module, name, *arguments = self._example
+        return rows.row_of(getattr(importlib.import_module(module), name)(*arguments))
 
 
+@of_class("fractions.Fraction")
+class FractionType(_ValueType):
+    """A fractions.Fraction whose numerator and denominator have 64 bits."""
+
+    _example = ("fractions", "Fraction", 0)
+
+
+@of_class("datetime.timedelta")
+class TimedeltaType(_ValueType):
+    """A datetime.timedelta."""
+
+    _example = ("datetime", "timedelta", 0)
+
+
+@of_class("numpy.polynomial.polynomial.Polynomial")
 class PolynomialType(Type):
     """A numpy.polynomial.Polynomial."""
 
     def __init__(self, coef, domain, window):
         self.coef, self.domain, self.window = coef, domain, window
         super().__init__(f"PolynomialType({coef}, {domain}, {window})")
+
+    @classmethod
+    def _of_params(cls, *params):
+        return cls(*params)
 
     @property
     def key(self):

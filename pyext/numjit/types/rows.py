@@ -6,8 +6,6 @@ no row, because it has none for one of the parts.
 
 from __future__ import annotations
 
-import importlib
-
 from numjit import _core
 from numjit.errors import UnsupportedError
 
@@ -64,8 +62,8 @@ def random_generator():
     return _core.typeof(Generator(PCG64(0)))
 
 
-def fraction():
-    return _core.typeof(importlib.import_module("fractions").Fraction(0))
+def row_of(value):
+    return _core.typeof(value)
 
 
 def char_seq(name):

@@ -159,12 +159,9 @@ def _dataclass(row):
         return row.cls._numjit_type_
     if hasattr(row.cls, "_numjit_signature_"):
         return misc.FunctionType(row.cls._numjit_signature_)
-    if row.cls.__name__ == "Generator" and row.cls.__module__ == "numpy.random._generator":
-        return misc.npy_rng
-    if row.cls.__name__ == "Fraction":
-        return misc.FractionType()
-    if row.cls.__name__ == "Polynomial":
-        return misc.PolynomialType(*wrap_all(row.params))
+    make = misc.OF_CLASS.get(f"{row.cls.__module__}.{row.cls.__qualname__}")
+    if make is not None:
+        return make(*wrap_all(row.params))
     return DataclassType(row.cls, wrap_all(row.params))
 
 

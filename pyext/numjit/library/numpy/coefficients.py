@@ -20,6 +20,7 @@ def without_leading_zeros(p):
 
 @function("numpy.polyval")
 def polyval(p: "array1", x: "array or scalar"):
+    """Horner's rule."""
     if not isinstance(p, np.ndarray):
         return polyval(np.asarray(p), x)
     elif is_scalar(x):

@@ -72,6 +72,9 @@ def symmetric_eigenvalues(v, job, UPLO):
 
 @function("numpy.linalg.eigh")
 def eigh(a, UPLO="L"):
+    """LAPACK's syevd and heevd (divide and conquer), which read the triangle ``UPLO`` only. No
+    convergence raises LinAlgError.
+    """
     x = square(a)
     if x.ndim > 2:
         values, vectors = (
@@ -92,6 +95,7 @@ def eigh_of(x, UPLO):
 
 @function("numpy.linalg.eigvalsh")
 def eigvalsh(a, UPLO="L"):
+    """LAPACK's syevd and heevd, without vectors; they read the triangle ``UPLO`` only."""
     x = square(a)
     if x.ndim > 2:
         return of_each(eigvalsh, x, x.shape[x.ndim - 1 :], real_kind(kind_of(x)), UPLO)
@@ -153,6 +157,10 @@ def check_real(imag):
 
 @function("numpy.linalg.eig")
 def eig(a):
+    """LAPACK's geev. The dtype is NumPy 2.5's, complex, where that is installed. Under an older
+    NumPy, whose dtype depends on the values, real matrices have real eigenvalues, and complex
+    ones raise ValueError: pass a complex matrix.
+    """
     x = square(a)
     if x.ndim > 2:
         kind = kind_of_eigenvalues(x)
@@ -189,6 +197,7 @@ def eig_of(x):
 
 @function("numpy.linalg.eigvals")
 def eigvals(a):
+    """LAPACK's geev without vectors; the dtype is that of eig."""
     x = square(a)
     if x.ndim > 2:
         return of_each(eigvals, x, x.shape[x.ndim - 1 :], kind_of_eigenvalues(x))
@@ -265,6 +274,7 @@ def decompose(x, full):
 
 @function("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True):
+    """LAPACK's gesdd (divide and conquer). No convergence raises LinAlgError."""
     x = matrix(a)
     if x.ndim > 2 and not compute_uv:
         return svdvals(x)
@@ -285,6 +295,7 @@ def svd(a, full_matrices=True, compute_uv=True):
 
 @function("numpy.linalg.svdvals")
 def svdvals(x: "matrix"):
+    """LAPACK's gesdd without vectors."""
     a = matrix(x)
     if a.ndim > 2:
         few = min(a.shape[a.ndim - 2], a.shape[a.ndim - 1])
@@ -295,6 +306,9 @@ def svdvals(x: "matrix"):
 
 @function("numpy.linalg.pinv")
 def pinv(a, rcond=None, *, rtol: "skip" = None):
+    """From the singular value decomposition: values up to ``rcond`` (1e-15 where none is given)
+    times the largest one count as 0.
+    """
     x = matrix(a)
     if rcond is not None and rtol is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
@@ -324,6 +338,9 @@ def pinv_of(x, limit):
 
 @function("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, *, rtol: "skip" = None):
+    """Singular values above ``tol``; without one, above the largest times the larger extent times
+    epsilon.
+    """
     x = asarray(A)
     if tol is not None and rtol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
@@ -383,6 +400,7 @@ def upper_triangle(a, rows):
 
 @function("numpy.linalg.qr")
 def qr(a, mode="reduced"):
+    """Householder reflections: LAPACK's geqrf and orgqr."""
     x = matrix(a)
     if x.ndim > 2:
         return qr_of_stack(x, mode)

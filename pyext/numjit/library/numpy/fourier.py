@@ -111,16 +111,19 @@ def complex_transform(a, n, axis, norm, forward, out):
 
 @function("numpy.fft.fft")
 def fft(a, n=None, axis=-1, norm=None, out=None):
+    """NumPy's own transform: bit for bit what the installed NumPy returns. O(n log n) for any n."""
     return complex_transform(a, n, axis, norm, True, out)
 
 
 @function("numpy.fft.ifft")
 def ifft(a, n=None, axis=-1, norm=None, out=None):
+    """As fft, backwards."""
     return complex_transform(a, n, axis, norm, False, out)
 
 
 @function("numpy.fft.rfft")
 def rfft(a, n=None, axis=-1, norm=None, out=None):
+    """NumPy's own transform of real numbers: half the work of fft."""
     return real_transform(a, n, axis, norm, True, out)
 
 
@@ -160,16 +163,19 @@ def inverse_real_transform(a, n, axis, norm, forward, out):
 
 @function("numpy.fft.irfft")
 def irfft(a, n=None, axis=-1, norm=None, out=None):
+    """NumPy's own inverse of rfft; ``n=None`` is an even length, ``2 * (m - 1)``."""
     return inverse_real_transform(a, n, axis, norm, False, out)
 
 
 @function("numpy.fft.hfft")
 def hfft(a, n=None, axis=-1, norm=None, out=None):
+    """irfft of the conjugates, as NumPy defines it."""
     return inverse_real_transform(np.conj(as_array(a)), n, axis, norm, True, out)
 
 
 @function("numpy.fft.ihfft")
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """The conjugates of rfft, as NumPy defines it."""
     result = real_transform(a, n, axis, norm, False, out)
     result[...] = np.conj(result)
     return result
@@ -228,11 +234,13 @@ def all_axes(a, s, axes, norm, forward, out):
 
 @function("numpy.fft.fftn")
 def fftn(a, s=None, axes=None, norm=None, out=None):
+    """fft along one axis after the other, the last one first."""
     return all_axes(a, s, axes, norm, True, out)
 
 
 @function("numpy.fft.ifftn")
 def ifftn(a, s=None, axes=None, norm=None, out=None):
+    """ifft along one axis after the other, the last one first."""
     return all_axes(a, s, axes, norm, False, out)
 
 
@@ -248,6 +256,7 @@ def ifft2(a: "array2", s=None, axes=(-2, -1), norm=None, out=None):
 
 @function("numpy.fft.rfftn")
 def rfftn(a, s=None, axes=None, norm=None, out=None):
+    """rfft along the last axis, then fft along the others."""
     x = as_array(a)
     counts, places = axes_for(x, s, axes)
     last = len(places) - 1
@@ -263,6 +272,7 @@ def rfft2(a: "array2", s=None, axes=(-2, -1), norm=None, out=None):
 
 @function("numpy.fft.irfftn")
 def irfftn(a, s=None, axes=None, norm=None, out=None):
+    """ifft along all axes but the last one, then irfft along that."""
     x = as_array(a)
     counts, places = axes_for(x, s, axes)
     last = len(places) - 1

@@ -40,6 +40,9 @@ def interpolated(x, place, xp, fp, left, right):
 
 @function("numpy.interp")
 def interp(x, xp, fp, left=None, right=None, period=None):
+    """``xp`` has to increase, which is not tested, as in NumPy. Computed in float64, or
+    complex128 for complex ``fp``.
+    """
     if promote(x).kind == "c" or promote(xp).kind == "c":
         refuse("Cannot cast array data from complex128 to float64 according to the rule 'safe'")
     if np.ndim(xp) != 1 or np.ndim(fp) != 1:

@@ -98,6 +98,7 @@ def solve_stacks(x, y):
 
 @function("numpy.linalg.solve")
 def solve(a, b):
+    """LAPACK's gesv: LU with partial pivoting. A singular matrix raises LinAlgError."""
     x, y = square(a), asarray(b)
     if y.ndim == 0:
         raise ValueError("solve: the right side does not have enough dimensions")
@@ -118,6 +119,7 @@ def solve(a, b):
 
 @function("numpy.linalg.inv")
 def inv(a):
+    """LAPACK's gesv with the identity on the right. A singular matrix raises LinAlgError."""
     x = square(a)
     kind = kind_of(x)
     if x.ndim > 2:
@@ -131,6 +133,9 @@ def inv(a):
 
 @function("numpy.linalg.slogdet")
 def slogdet(a):
+    """From LAPACK's getrf (LU): the sum of the logarithms of the pivots. A singular matrix has
+    sign 0 and logarithm -inf; nothing is raised.
+    """
     x = square(a)
     kind = kind_of(x)
     if x.ndim > 2:
@@ -173,6 +178,9 @@ def sign_and_logarithm(x, kind):
 
 @function("numpy.linalg.det")
 def det(a):
+    """``sign * exp(logarithm)`` of slogdet, as NumPy: LU (LAPACK's getrf). Integers are computed
+    in float64, and an exact determinant may round to a neighbour.
+    """
     x = square(a)
     if x.ndim > 2:
         return of_each(det, x, (), kind_of(x))
@@ -195,6 +203,9 @@ def clear_triangle(a, lower):
 
 @function("numpy.linalg.cholesky")
 def cholesky(a: "positive definite", /, *, upper=False):
+    """LAPACK's potrf, which reads one triangle only: a matrix that is not symmetric is not
+    noticed. One that is not positive definite raises LinAlgError.
+    """
     x = square(a)
     if x.ndim > 2:
         return of_each(cholesky_of, x, x.shape[x.ndim - 2 :], kind_of(x), upper)
@@ -244,6 +255,10 @@ def gelsd(a, b, s, rcond):
 
 @function("numpy.linalg.lstsq")
 def lstsq(a, b, rcond=None):
+    """LAPACK's gelsd: by the singular value decomposition. ``rcond=None`` is epsilon times the
+    larger extent; residuals are empty unless the rank is full and there are more equations than
+    unknowns.
+    """
     x, y = one_matrix(a), asarray(b)
     if y.ndim != 1 and y.ndim != 2:
         raise LinAlgError(f"{y.ndim}-dimensional array given. Array must be two-dimensional")
@@ -276,6 +291,9 @@ def lstsq(a, b, rcond=None):
 
 @function("numpy.linalg.matrix_power")
 def matrix_power(a, n):
+    """By squaring. Negative powers of integer matrices, which NumPy computes in float64, need a
+    constant exponent.
+    """
     if not isinstance(n, int):
         raise TypeError("exponent must be an integer")
     x = square(a)
@@ -300,6 +318,9 @@ def matrix_power(a, n):
 
 @function("numpy.linalg.multi_dot")
 def multi_dot(arrays):
+    """The cheaper order of two for three matrices; longer products, for which NumPy finds the
+    best order, go from the left, and from the right where the last one is a vector.
+    """
     if len(arrays) < 2:
         return refuse("np.linalg.multi_dot needs at least 2 arrays")
     elif len(arrays) == 2:

@@ -29,6 +29,7 @@ def has_nan(a):
 
 @function("numpy.nansum", lazy=True)
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """As sum, with 0 in the place of NaN."""
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return nansum(np.asarray(a), axis, dtype, out, keepdims, initial, where)
     elif has_nan(a):
@@ -40,6 +41,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
 
 @function("numpy.nanprod", lazy=True)
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """As prod, with 1 in the place of NaN."""
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return nanprod(np.asarray(a), axis, dtype, out, keepdims, initial, where)
     elif has_nan(a):
@@ -51,11 +53,13 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
 
 @function("numpy.nanmax", lazy=True)
 def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN where nothing else is there, without NumPy's warning."""
     return reduce(np.fmax, a, axis, None, out, keepdims, initial, where)
 
 
 @function("numpy.nanmin", lazy=True)
 def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN where nothing else is there, without NumPy's warning."""
     return reduce(np.fmin, a, axis, None, out, keepdims, initial, where)
 
 
@@ -66,6 +70,7 @@ def numbers_counted(a, axis, keepdims):
 
 @function("numpy.nanmean")
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """As mean of what is not NaN; NaN where nothing is left, without NumPy's warning."""
     x = np.asarray(a)
     if not has_nan(x):
         return mean(x, axis, dtype, out, keepdims, where=where)
@@ -138,6 +143,7 @@ def nanvar(
     mean=None,
     correction=None,
 ):
+    """Two passes, as var; NaN where nothing is left, without NumPy's warning."""
     x = np.asarray(a)
     freedom = ddof if correction is None else correction
     result = nan_variance(x, axis, dtype, freedom, keepdims, where, mean, unchanged_number)
@@ -157,6 +163,7 @@ def nanstd(
     mean=None,
     correction=None,
 ):
+    """The square root of nanvar."""
     x = np.asarray(a)
     freedom = ddof if correction is None else correction
     result = nan_variance(x, axis, dtype, freedom, keepdims, where, mean, np.sqrt)
@@ -178,11 +185,13 @@ def find_extreme_number(a, how):
 
 @function("numpy.nanargmax")
 def nanargmax(a, axis=None, out=None, *, keepdims=False):
+    """A line of NaN raises ValueError."""
     how = (np.maximum, np.greater)
     return search(find_extreme_number, a, axis, out, keepdims, how)
 
 
 @function("numpy.nanargmin")
 def nanargmin(a, axis=None, out=None, *, keepdims=False):
+    """A line of NaN raises ValueError."""
     how = (np.minimum, np.less)
     return search(find_extreme_number, a, axis, out, keepdims, how)

@@ -163,6 +163,9 @@ def search(f, a, axis, out, keepdims, how):
 @function("numpy.argmax")
 @function("Array.argmax")
 def argmax(a, axis=None, out=None, *, keepdims=False):
+    """The first one of equal elements; the first NaN, if there is one. An empty array raises
+    ValueError.
+    """
     how = (np.maximum, np.greater)
     return search(find_extreme_of_line, a, axis, out, keepdims, how)
 
@@ -170,6 +173,9 @@ def argmax(a, axis=None, out=None, *, keepdims=False):
 @function("numpy.argmin")
 @function("Array.argmin")
 def argmin(a, axis=None, out=None, *, keepdims=False):
+    """The first one of equal elements; the first NaN, if there is one. An empty array raises
+    ValueError.
+    """
     how = (np.minimum, np.less)
     return search(find_extreme_of_line, a, axis, out, keepdims, how)
 
@@ -217,6 +223,7 @@ def median_of(a, extra):
 
 @function("numpy.median")
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """NaN where there is one, without NumPy's warning."""
     x = np.asarray(a)
     kind = float_dtype(x, None)
     return put_in_place(over_lines(median_of, x, axis, kind, keepdims, (kind, None)), out)
@@ -224,6 +231,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @function("numpy.nanmedian")
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """As median of what is not NaN; NaN where nothing is left, without NumPy's warning."""
     x = np.asarray(a)
     kind = float_dtype(x, None)
     return put_in_place(over_lines(median_of, x, axis, kind, keepdims, (kind, "nan")), out)
@@ -367,6 +375,7 @@ def percentile(
     *,
     weights=None,
 ):
+    """quantile of ``q / 100``."""
     return quantiles(np.asarray(a), q, 100.0, axis, out, method, keepdims, weights, None)
 
 
@@ -382,6 +391,10 @@ def quantile(
     *,
     weights=None,
 ):
+    """Places between the elements as Hyndman and Fan (1996) number them; of NumPy's methods those
+    that are steps (``inverted_cdf`` and the like) are refused. ``q`` outside of [0, 1] raises
+    ValueError.
+    """
     return quantiles(np.asarray(a), q, 1.0, axis, out, method, keepdims, weights, None)
 
 
@@ -397,6 +410,7 @@ def nanpercentile(
     *,
     weights=None,
 ):
+    """nanquantile of ``q / 100``."""
     return quantiles(np.asarray(a), q, 100.0, axis, out, method, keepdims, weights, "nan")
 
 
@@ -412,4 +426,5 @@ def nanquantile(
     *,
     weights=None,
 ):
+    """As quantile of what is not NaN; NaN where nothing is left."""
     return quantiles(np.asarray(a), q, 1.0, axis, out, method, keepdims, weights, "nan")

@@ -256,6 +256,9 @@ def check_real(imag):
 
 @function("numpy.roots", inline=False)
 def roots(p: "array1"):
+    """Eigenvalues of the companion matrix (LAPACK's geev). Complex roots of real coefficients
+    raise ValueError: pass complex coefficients.
+    """
     a = np.atleast_1d(asarray(p))
     if a.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")

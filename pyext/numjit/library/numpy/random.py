@@ -57,6 +57,9 @@ def sample_integers(name, size, a=0.0, b=0.0, c=0.0):
 
 @function("numpy.random.seed")
 def seed(seed=None):
+    """Seeds the Mersenne twister (MT19937) of this thread: the same seed gives the same numbers
+    as NumPy's RandomState, bit for bit.
+    """
     state = call_runtime("nj_random_state", NUMPY)
     if seed is None:
         call_runtime("nj_random_seed", state, SYSTEM_SEED)
@@ -104,6 +107,7 @@ def uniform(low=0.0, high=1.0, size=None):
 
 @function("numpy.random.standard_normal")
 def standard_normal(size=None):
+    """Marsaglia's polar method, as RandomState."""
     return sample("standard_normal", size)
 
 
@@ -340,6 +344,7 @@ def lognormal(mean=0.0, sigma=1.0, size=None):
 
 @function("numpy.random.exponential")
 def exponential(scale=1.0, size=None):
+    """The inverse of the distribution function, as RandomState."""
     return sample("exponential", size, scale)
 
 
@@ -350,6 +355,9 @@ def standard_exponential(size=None):
 
 @function("numpy.random.gamma")
 def gamma(shape, scale=1.0, size=None):
+    """Marsaglia and Tsang (2000); below shape 1 by rejection from two pieces. A negative
+    parameter raises ValueError.
+    """
     return sample("gamma", size, shape, scale)
 
 
@@ -441,6 +449,7 @@ def triangular(left, mode, right, size=None):
 
 @function("numpy.random.vonmises")
 def vonmises(mu, kappa, size=None):
+    """Best and Fisher (1979)."""
     return sample("vonmises", size, mu, kappa)
 
 
@@ -451,6 +460,9 @@ def wald(mean, scale, size=None):
 
 @function("numpy.random.binomial")
 def binomial(n, p, size=None):
+    """Up the distribution function for few successes, else rejection (Kachitvichyanukul and
+    Schmeiser 1988).
+    """
     return sample_integers("binomial", size, n, p)
 
 
@@ -461,6 +473,7 @@ def geometric(p, size=None):
 
 @function("numpy.random.hypergeometric")
 def hypergeometric(ngood, nbad, nsample, size=None):
+    """Small samples one by one, else rejection from a ratio of uniforms (Stadlober 1989)."""
     if ngood + nbad < nsample:
         raise ValueError("ngood + nbad < nsample")
     return sample_integers("hypergeometric", size, ngood, nbad, nsample)
@@ -468,6 +481,7 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 
 @function("numpy.random.logseries")
 def logseries(p, size=None):
+    """Kemp (1981)."""
     return sample_integers("logseries", size, p)
 
 
@@ -478,11 +492,15 @@ def negative_binomial(n, p, size=None):
 
 @function("numpy.random.poisson")
 def poisson(lam=1.0, size=None):
+    """Products of uniform numbers below 10, else transformed rejection (Hörmann 1993). A negative
+    or too large ``lam`` raises ValueError.
+    """
     return sample_integers("poisson", size, lam)
 
 
 @function("numpy.random.zipf")
 def zipf(a, size=None):
+    """Rejection (Devroye 1986)."""
     return sample_integers("zipf", size, a)
 
 

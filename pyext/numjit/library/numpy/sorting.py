@@ -56,6 +56,7 @@ def sort_to(out, a, axis):
 
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
+    """Always stable, whatever ``kind`` says; NaN last."""
     check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return sort(np.asarray(a), axis)
@@ -76,6 +77,9 @@ def sort_method(self, axis=-1, kind=None, order=None):
 @function("numpy.argsort")
 @function("Array.argsort")
 def argsort(a, axis=-1, kind=None, order=None):
+    """Always stable, whatever ``kind`` says: equal elements stay in order, which NumPy promises
+    for ``kind="stable"`` alone.
+    """
     check_kind(kind, order)
     if not isinstance(a, np.ndarray):
         return argsort(np.asarray(a), axis)
@@ -136,6 +140,7 @@ def partition_to(symbol, out, a, kth, axis):
 
 @function("numpy.partition")
 def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """Introselect; the order within the parts is not NumPy's. NaN last."""
     check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return partition(np.asarray(a), kth, axis)
@@ -156,6 +161,7 @@ def partition_method(self, kth, axis=-1, kind="introselect", order=None):
 @function("numpy.argpartition")
 @function("Array.argpartition")
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """As partition; which of equal elements come first is not NumPy's choice."""
     check_partition(kind, order)
     if not isinstance(a, np.ndarray):
         return argpartition(np.asarray(a), kth, axis)
@@ -169,6 +175,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 @function("numpy.lexsort")
 def lexsort(keys, axis=-1):
+    """Stable; keys of one dimension."""
     if keys[0].ndim != 1:
         return refuse("np.lexsort is compiled for keys of one dimension")
     else:

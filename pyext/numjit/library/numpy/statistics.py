@@ -80,6 +80,9 @@ def divided(total, count, dtype, finish=unchanged_number):
 @function("numpy.mean", lazy=True)
 @function("Array.mean", lazy=True)
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """The sum (see sum) over the number. float16 is summed in float32 and rounded once; integers
+    in float64. Of nothing: NaN, without NumPy's warning.
+    """
     if is_scalar(a):
         return put_in_place(cast(a, float_dtype(a, dtype)), out)
     elif not isinstance(a, np.ndarray):
@@ -225,6 +228,9 @@ def var(
     mean=None,
     correction=None,
 ):
+    """Two passes, as NumPy: the squares of the deviations from the mean. float16 is computed in
+    float32. Too few elements for ``ddof``: NaN or inf, without NumPy's warning.
+    """
     x = np.asarray(a)
     freedom = ddof if correction is None else correction
     result = variance(x, axis, dtype, freedom, keepdims, where, mean, unchanged_number)
@@ -245,6 +251,7 @@ def std(
     mean=None,
     correction=None,
 ):
+    """The square root of var."""
     x = np.asarray(a)
     freedom = ddof if correction is None else correction
     result = variance(x, axis, dtype, freedom, keepdims, where, mean, np.sqrt)

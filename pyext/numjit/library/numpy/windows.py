@@ -44,6 +44,7 @@ def bartlett(M: "size"):
 
 @function("numpy.kaiser", inline=False)
 def kaiser(M: "size", beta: "scalar"):
+    """From ``np.i0``, so that its accuracy is that of the Bessel function there."""
     out = np.empty(max(np.int64(np.ceil(M)), 0))
     alpha = (M - 1) / 2.0
     b = np.float64(beta)

@@ -1,0 +1,68 @@
+"""Classes whose objects are values made of some attributes: one row each.
+
+An object comes in as its attributes, and is made by calling the class with them. What its methods
+and operators do is registered as ``"module.Class.method"``, by functions of `module`, which is
+imported by the first program that uses one of them.
+"""
+
+from typing import NamedTuple
+
+from numjit import _core
+
+
+class ValueClass(NamedTuple):
+    """A row of `VALUE_CLASSES`."""
+
+    fields: str  #: attributes, in the order in which the class is called
+    item: str | None = None  #: the type that all of them have; None: each has its own
+    module: str | None = None  #: of this package: what has the methods
+    methods: str = ""
+
+
+_CONTEXT = "__enter__ __exit__"
+
+VALUE_CLASSES = {
+    "contextlib._GeneratorContextManager": ValueClass("gen", None, "python.contexts", _CONTEXT),
+    "contextlib.nullcontext": ValueClass("enter_result", None, "python.contexts", _CONTEXT),
+    "contextlib.suppress": ValueClass("_exceptions", None, "python.contexts", _CONTEXT),
+    "numpy.errstate": ValueClass("", None, "python.contexts", _CONTEXT),
+    "warnings.catch_warnings": ValueClass("", None, "python.contexts", _CONTEXT),
+    "datetime.timedelta": ValueClass(
+        "days seconds microseconds",
+        "int64",
+        "python.durations",
+        """__abs__ __add__ __bool__ __divmod__ __eq__ __floordiv__ __ge__ __gt__ __hash__ __le__
+        __lt__ __mod__ __mul__ __ne__ __neg__ __pos__ __repr__ __rmul__ __str__ __sub__ __truediv__
+        total_seconds""",
+    ),
+    "fractions.Fraction": ValueClass(
+        "numerator denominator",
+        "int64",
+        "python.fraction_numbers",
+        """__abs__ __add__ __bool__ __ceil__ __complex__ __divmod__ __eq__ __float__ __floor__
+        __floordiv__ __ge__ __gt__ __hash__ __int__ __le__ __lt__ __mod__ __mul__ __ne__ __neg__
+        __pos__ __pow__ __radd__ __rdivmod__ __repr__ __rfloordiv__ __rmod__ __rmul__ __round__
+        __rpow__ __rsub__ __rtruediv__ __str__ __sub__ __truediv__ __trunc__ as_integer_ratio
+        conjugate is_integer limit_denominator""",
+    ),
+    "numpy.polynomial.polynomial.Polynomial": ValueClass(
+        "coef domain window", None, "numpy.polynomial", "__call__ degree"
+    ),
+    **dict.fromkeys(
+        (
+            f"scipy.sparse._{kind}.{kind}_{what}"
+            for kind in ("csr", "csc")
+            for what in ("matrix", "array")
+        ),
+        ValueClass("data indices indptr shape"),
+    ),
+}
+
+
+def register(package):
+    """Makes the rows known to the compiler."""
+    for name, row in VALUE_CLASSES.items():
+        _core.register_value_class(name, row.fields.split(), row.item and _core.scalar(row.item))
+        if row.module:
+            for each in [name, *(f"{name}.{method}" for method in row.methods.split())]:
+                _core.announce_library(each, f"{package}.{row.module}")
