@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 
+from numjit import types
 from numjit.python_calls import PythonCall
 
 from ..core.intrinsics import new_struct, refuse, throw_into
@@ -121,12 +122,7 @@ def _add_filter(action, message, category, module, lineno, append):
     return ()
 
 
-def _nothing():
-    from numjit import types
-
-    return types.Tuple(())
-
-
+_nothing = types.Tuple(())
 _enter = PythonCall(_enter_warnings, _nothing)
 _exit = PythonCall(_exit_warnings, _nothing)
 _filter = PythonCall(_add_filter, _nothing)

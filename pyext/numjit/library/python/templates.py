@@ -1,16 +1,11 @@
 """Texts that are filled in, where they are not known at compile time: the interpreter does it."""
 
+from numjit import types
 from numjit.python_calls import PythonCall
 
 from ..core.registry import function
 
-
-def _text():
-    from numjit import types
-
-    return types.Tuple((types.unicode_type,))
-
-
+_text = types.Tuple((types.unicode_type,))
 _format = PythonCall(lambda template, values: (template.format(*values),), _text)
 _percent = PythonCall(lambda template, values: (template % values,), _text)
 
