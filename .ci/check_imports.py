@@ -51,6 +51,7 @@ LATE = {
     "IPython": "optional",
     "cffi": "optional",
     "cloudpickle": "optional",
+    "llvmlite": "optional",
     "numpy.random": "takes long; NumPy imports it late, too",
     "scipy": "optional, and takes long",
     "setuptools": "optional",

@@ -27,7 +27,6 @@ LONG = {
 # Those that are to be cut where two ideas meet.
 NOT_CUT_YET = """
     pyext/gpu/kernels.cpp
-    pyext/numjit/compat/native_types.py
     pyext/numjit/cuda/cudadrv/driver.py
 """.split()
 

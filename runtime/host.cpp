@@ -1,5 +1,6 @@
 // What the host provides, and what the linker of the JIT may see of the runtime.
 #include "runtime/entries.h"
+#include "runtime/foreign.h"
 #include "runtime/math.h"
 #include "runtime/parallel.h"
 #include "runtime/random.h"
@@ -74,6 +75,13 @@ const nj_symbol *nj_symbols(int64_t *count) {
 #define NUMJIT_CMATH(name)                                                                         \
   symbol_row("nj_c" #name, nj_c##name), symbol_row("nj_c" #name "f", nj_c##name##f),
 #include "runtime/complex.def"
+      symbol_row("nj_set_host_error", nj_set_host_error), // these are for foreign LLVM IR
+      symbol_row("nj_alloc", nj_alloc),
+      symbol_row("nj_box_value", nj_box_value),
+      symbol_row("nj_unbox_value", nj_unbox_value),
+      symbol_row("nj_raise_pending", nj_raise_pending),
+      symbol_row("nj_block_data", nj_block_data),
+      symbol_row("NRT_get_api", nj_nrt_api), // as C libraries for Numba know it
       {"nj_poll_flag", const_cast<int32_t *>(&nj_poll_flag)},
       {"nj_threads_flag", &nj_threads_flag},
   };

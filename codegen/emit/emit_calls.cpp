@@ -1,4 +1,5 @@
 // Calls, and the ways out of a function: status checks, raising, polls.
+#include "codegen/emit/foreign_function.h"
 #include "codegen/emit/function_emitter.h"
 #include "typeinfer/infer.h"
 
@@ -105,6 +106,12 @@ void FunctionEmitter::emitFunctionAddress(const Value &value) {
 
 /// The C calling convention of x86-64: small integers extended, complex64 in one register.
 void FunctionEmitter::emitCallPointer(const Value &value) {
+  if (value.reference) {
+    set(value, call_foreign(
+                   module_, b_, *target_, value,
+                   all_leaves(llvm::ArrayRef(value.operands).drop_front().drop_back(value.index))));
+    return;
+  }
   llvm::Type *pair = llvm::FixedVectorType::get(b_.getFloatTy(), 2);
   llvm::SmallVector<llvm::Type *, 8> types;
   Leaves arguments;

@@ -1,5 +1,6 @@
 #include "codegen/load/symbols.h"
 
+#include "codegen/foreign_ir.h"
 #include "codegen/load/deferred.h"
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/vector_math.h"
@@ -80,7 +81,25 @@ void *constant_bytes(std::string_view hexadecimal) {
   return memory;
 }
 
+std::mutex added_mutex;
+
+std::unordered_map<std::string, void *> &added_symbols() {
+  static auto *known = new std::unordered_map<std::string, void *>;
+  return *known;
+}
+
+void *added_symbol(const std::string &name) {
+  std::lock_guard lock(added_mutex);
+  auto found = added_symbols().find(name);
+  return found == added_symbols().end() ? nullptr : found->second;
+}
+
 } // namespace
+
+void add_symbol(const std::string &name, void *address) {
+  std::lock_guard lock(added_mutex);
+  added_symbols()[name] = address;
+}
 
 void *symbol_address(std::string_view name) {
   const auto &runtime = runtime_symbols();
@@ -93,7 +112,9 @@ void *symbol_address(std::string_view name) {
     return vector_math_address(text.c_str());
   if (void *address = libm_address(text.c_str()))
     return address;
-  return dlsym(RTLD_DEFAULT, text.c_str());
+  if (void *address = dlsym(RTLD_DEFAULT, text.c_str()))
+    return address;
+  return added_symbol(text);
 }
 
 } // namespace numjit::codegen

@@ -1,4 +1,6 @@
 // What numjit's Python files see of compilation: specialisations, dumps, timings, the library.
+#include "codegen/foreign_ir.h"
+#include "codegen/load/symbols.h"
 #include "codegen/pass_list.h"
 #include "pyext/api/module.h"
 #include "pyext/bindings.h"
@@ -241,6 +243,26 @@ void add_compiler(py::module_ &module) {
         return row ? std::optional(row->parameters) : std::nullopt;
       },
       "parameters of a builtin with a rule of its own, None for scalar operations");
+  module.def(
+      "add_symbol",
+      [](const std::string &name, intptr_t address) {
+        codegen::add_symbol(name, reinterpret_cast<void *>(address));
+      },
+      "lets LLVM IR name an address");
+  module.def(
+      "symbol_address",
+      [](const std::string &name) {
+        return reinterpret_cast<intptr_t>(codegen::symbol_address(name));
+      },
+      "what machine code finds by a name, or 0");
+  module.def(
+      "llvm_ir_problem",
+      [](const std::string &text, const std::string &name) {
+        WithoutGil released;
+        return codegen::foreign_problem(text, name);
+      },
+      py::arg("text"), py::arg("name"),
+      "what is wrong with LLVM IR that defines the function `name`; empty if nothing is");
   module.def("passes", passes, "(stage, name, when, what it does) of every pass, in order");
   module.def("option_rows", option_rows,
              "(option of @jit, its choices, field, what it does) of compile_options.def");

@@ -114,6 +114,10 @@ py::object type_of_value(py::handle value) {
 } // namespace
 
 void add_type_makers(py::module_ &module) {
+  module.def(
+      "type_address",
+      [](py::handle handle) { return reinterpret_cast<intptr_t>(type_of_handle(handle.ptr())); },
+      "the address of a row, in this process");
   module.def("scalar", make_scalar, "a scalar type by name");
   module.def("array", make_array, py::arg("dtype"), py::arg("ndim"), py::arg("layout"),
              py::arg("readonly") = false, py::arg("unaligned") = false);

@@ -1,11 +1,13 @@
 #include "pyext/call/hooks.h"
 
+#include "pyext/convert/native.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/raised.h"
 #include "pyext/convert/values.h"
 #include "pyext/ended_threads.h"
 #include "pyext/errors.h"
 #include "pyext/python.h"
+#include "runtime/foreign.h"
 #include "runtime/runtime.h"
 #include "runtime/strings.h"
 
@@ -188,6 +190,7 @@ void install_hooks() {
       .character_class = character_class,
       .text_method = text_method,
   };
+  nj_foreign = {box_value_hook, unbox_value_hook, raise_pending};
 }
 
 } // namespace numjit

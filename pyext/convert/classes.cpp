@@ -1,5 +1,6 @@
 #include "pyext/convert/classes.h"
 
+#include "pyext/convert/native.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
@@ -314,6 +315,8 @@ PyObject *box_struct(const Type *type, const uint64_t *&slots) {
     return box_random_generator(slots);
   if (type->constant->is_object(ObjectKind::Class))
     return box_value(type, slots);
+  if (is_native(type))
+    return box_native(type, slots);
   Ref made = new_object(static_cast<PyObject *>(type->constant->object->handle));
   bool fine = static_cast<bool>(made);
   for (size_t i = 0; i < type->params.size(); ++i) { // to the end: the counts are ours

@@ -2,6 +2,7 @@
 #include "pyext/convert/values.h"
 
 #include "pyext/convert/classes.h"
+#include "pyext/convert/native.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/errors.h"
@@ -24,7 +25,7 @@ bool can_box(const Type *type) {
   const Conversion &conversion = conversion_of(type);
   if (!conversion.box)
     return false;
-  if (is_random_generator(type))
+  if (is_random_generator(type) || (type->kind == Kind::Struct && is_native(type)))
     return true;
   return !conversion.of_params || std::ranges::all_of(type->params, [](const Type *param) {
     return param->kind == Kind::Undefined || can_box(param);
@@ -163,6 +164,8 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
   Ref given = Ref::borrow(object);
   auto *cls = static_cast<PyObject *>(type->constant->object->handle);
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != cls && is_converted(type)) {
+    if (is_native(type))
+      return unbox_native(object, type, slots, kept_);
     given = Ref(PyObject_CallMethod(cls, "_numjit_of_python_", "(O)", object));
     if (!given)
       return false;

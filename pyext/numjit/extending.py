@@ -19,7 +19,13 @@ from dataclasses import dataclass
 import numpy
 
 from numjit import _core, types
-from numjit.errors import ForceLiteralArg, LiteralTypingError, NumbaError, TypingError
+from numjit.errors import (
+    ForceLiteralArg,
+    LiteralTypingError,
+    LoweringError,
+    NumbaError,
+    TypingError,
+)
 from numjit.functions import is_jitted as is_jitted
 from numjit.library.core.cython_functions import (
     get_cython_function_address as get_cython_function_address,
@@ -30,7 +36,7 @@ from numjit.types.wrap import typeof, wrap
 _LOW_LEVEL = (
     "typeof_impl type_callable make_attribute_wrapper NativeValue box unbox intrinsic "
     "lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
-    "lower_setattr_generic".split()
+    "lower_setattr_generic lower_constant".split()
 )
 _OF_MODELS = ("models", "register_model", "register_default")
 
@@ -261,9 +267,22 @@ def _name(function) -> str:
     return known or repr(function)
 
 
+#: Functions of (a type, a name) that register an overload of the attribute, where they know one.
+_resolvers_of_any_name: list = []
+
+
+def resolve_any_name(function):
+    """From now on attributes of any name may have overloads: a function registers them when they
+    are asked for."""
+    _resolvers_of_any_name.append(function)
+    _core.note_overload(".*")
+
+
 def _member(name, self) -> int:
     """What `self.name` is by an overload: 0 nothing, 1 an attribute, 2 a method."""
     argument = _Argument.of(*self)
+    for resolver in _resolvers_of_any_name:
+        resolver(argument.plain, name)
     for code, kind in ((1, "attribute"), (2, "method")):
         for each in _overloads.get(f"{kind} .{name}", ()):
             if argument.is_of(each):
@@ -297,6 +316,8 @@ def _choose(name, positional, keywords, literals_first):
         for args, kwargs in attempts:
             try:
                 function = _ask(each, args, kwargs)
+            except LoweringError as error:  # what it was to build is wrong, for any types
+                return None, None, error.msg, True, asks
             except NumbaError as error:
                 asks |= isinstance(error, LiteralTypingError | ForceLiteralArg)
                 tried.append(f"- {each.name}: {type(error).__name__}: {error.msg}")

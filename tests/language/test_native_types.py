@@ -1,5 +1,6 @@
 """Types of the user's own by the low-level extension API: Numba's example of intervals."""
 
+import importlib.util
 from contextlib import ExitStack, contextmanager
 
 import numpy as np
@@ -23,6 +24,11 @@ from numjit.extending import (
     type_callable,
     typeof_impl,
     unbox,
+)
+
+needs_standin = pytest.mark.skipif(
+    importlib.util.find_spec("llvmlite") is not None,
+    reason="of the stand-in for llvmlite; test_without_llvmlite.py runs it",
 )
 
 
@@ -315,6 +321,7 @@ def test_intrinsic():
         scaled(1.0, 2.0)
 
 
+@needs_standin
 def test_intrinsic_that_converts():
     @intrinsic
     def cast_int_to_byte_ptr(typingctx, src):
@@ -356,7 +363,10 @@ def test_intrinsic_that_converts():
         ("srem", lambda a, b, n: abs(a) % abs(b) * (-1 if a < 0 else 1)),
     ],
 )
-@pytest.mark.parametrize("integer", [np.int8, np.int32, np.int64, np.uint16])
+@pytest.mark.parametrize(
+    "integer",
+    [np.int8, np.int32, np.int64, pytest.param(np.uint16, marks=needs_standin)],
+)
 def test_operations_on_two_integers(name, of_bits, integer):
     @intrinsic
     def operation(typingctx, a, b):
@@ -425,6 +435,7 @@ def test_conversions_and_comparisons_without_sign():
     assert f(b, a, 1.5, 1.5) == (1, 1, 1, bits, 0, 16777216)
 
 
+@needs_standin
 def test_what_only_llvm_has():
     @intrinsic
     def address(typingctx, x):
@@ -535,6 +546,7 @@ def box_sample(typ, val, c):
     return c.pyapi.call(Sample, arguments, keywords)
 
 
+@needs_standin
 def test_parts_in_another_order():
     @njit
     def total(sample):
@@ -594,6 +606,10 @@ def test_pointers_to_memory_on_the_stack():
 
     assert use(5) == (15020.0, 10)
     assert njit(lambda x: value_at(pointer_to(x)))(np.float32(2.5)) == 2.5
+
+
+@needs_standin
+def test_pointers_to_texts_on_the_stack():
     with pytest.raises(TypingError, match="memory on the stack for a"):
         njit(lambda x: value_at(pointer_to(x)))("text")
 
@@ -648,6 +664,7 @@ def test_addresses_of_any_memory():
     assert read(values.ctypes.data) == 15
 
 
+@needs_standin
 def test_calls_of_functions_of_llvm():
     @intrinsic
     def ones(typingctx, x):
@@ -670,6 +687,7 @@ def test_calls_of_functions_of_llvm():
         njit(lambda x: other(x))(1.0)
 
 
+@needs_standin
 def test_names_that_only_llvm_has_are_no_attributes():
     assert not hasattr(cgutils, "pack_array")
     assert getattr(cgutils, "pack_array", None) is None
@@ -677,6 +695,7 @@ def test_names_that_only_llvm_has_are_no_attributes():
         cgutils.pack_array(None, None)
 
 
+@needs_standin
 def test_calls_with_keywords():
     @type_callable(Sample)
     def type_sample(context):

@@ -282,8 +282,8 @@ private:
     case Op::CallPointer:
       require(!value.operands.empty() && is_pointer(operand(0)), "call_pointer takes a pointer");
       for (const Value *argument : value.operands)
-        require(argument->type->is_scalar() || is_pointer(argument->type),
-                "arguments of call_pointer are scalars or pointers");
+        require(argument->type->is_scalar() || is_pointer(argument->type) || value.reference,
+                "arguments of call_pointer are scalars or pointers, but for those of LLVM IR");
       return;
     case Op::Branch:
       require(operand(0)->is_bool(), "the condition is a bool");

@@ -24,6 +24,7 @@ static bool gives_count(const Value &value) {
   switch (value.op) {
   case Op::Alloc:
   case Op::Call:
+  case Op::CallPointer:
   case Op::CallRuntime:
   case Op::Exchange:
   case Op::Load: return value.type->counted;

@@ -180,7 +180,9 @@ Operand overloaded_attribute(Emitter &e, const Operand &object, const std::strin
 
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
-  if (e.engine.host.has_overloads("." + name))
+  Host &host = e.engine.host;
+  if (host.has_overloads("." + name) ||
+      (object.type->kind == Kind::Struct && host.has_overloads(".*"))) // attributes of any name
     if (Operand result = overloaded_attribute(e, force(e, object), name))
       return result;
   if (object.type->kind == Kind::Optional)

@@ -278,6 +278,18 @@ Operand c_address(Emitter &e, Operands &a) {
   return e.pointer_bits({pointer, nullptr, value, e.position});
 }
 
+/// Where a status is not 0, an error is pending: it is raised.
+void leave_if_failed(Emitter &e, const Operand &status) {
+  Operand failed = e.op(Operator::Ne, status, e.i64(0));
+  if (e.dry())
+    return;
+  tir::Block *bad = e.new_block(), *good = e.new_block();
+  e.branch(e.code(failed), bad, good, 2);
+  e.block = bad;
+  e.append(tir::Op::Reraise, types::none());
+  e.block = good;
+}
+
 /// numjit.call_entry(address, result type, parameter types, tuple of arguments): calls a compiled
 /// function as the host does.
 Operand call_entry(Emitter &e, Operands &a) {
@@ -307,20 +319,72 @@ Operand call_entry(Emitter &e, Operands &a) {
   std::array<Operand, 3> operands{e.cast(a[0], types::int64()), in, out};
   Operand status =
       call_pointer(e, e.address(caller, types::none()), types::scalar(ScalarId::Int32), operands);
-  Operand failed = e.op(Operator::Ne, status, e.i64(0));
-  if (!e.dry()) {
-    tir::Block *bad = e.new_block(), *good = e.new_block();
-    e.branch(e.code(failed), bad, good, 2);
-    e.block = bad;
-    e.append(tir::Op::Reraise, types::none()); // what the function raised is pending
-    e.block = good;
-  }
+  leave_if_failed(e, status);
   Operand first = e.i64(0);
   Operand loaded = load_slots(e, out, first, result, tir::Alias::Stack, true);
   if (!loaded)
     e.fail("a function whose type says that it gives " + result->text + " cannot be called here",
            "let it give an array, a number or a tuple of these");
   return loaded;
+}
+
+/// A function that LLVM IR calls, as (function, result type, parameter types).
+tir::Value *entry_of(Emitter &e, const Type *callee) {
+  const Type *function = callee->params[0];
+  if (function->kind != Kind::Function || !function->constant->is_object(ObjectKind::Function))
+    throw InternalError("LLVM IR calls Python functions, not " + function->text);
+  FunctionDef &def = *function->constant->object->function;
+  std::vector<Fact> facts;
+  for (const Type *type : types_behind(callee->params[2]))
+    facts.push_back({type, nullptr});
+  Specialization *spec = e.engine.specialize(def, def.options, facts);
+  spec->declared_result = type_behind(callee->params[1]);
+  if (!e.engine.result_of(*spec).type)
+    throw NotKnownYet{};
+  if (e.dry())
+    return nullptr;
+  tir::Function *code = e.engine.code_of(*spec);
+  tir::Value *value = e.append(tir::Op::FunctionAddress, types::pointer(types::none()));
+  value->callee = code;
+  value->index = 1;
+  return value;
+}
+
+/// numjit.call_ir(text, name, result type, parameter types, callees, tuple of arguments): a
+/// function of LLVM IR that was written outside.
+Operand call_ir(Emitter &e, Operands &a) {
+  const std::string &name = a[1].type->constant->text;
+  const Type *result = type_behind(a[2].type);
+  std::vector<const Type *> parameters = types_behind(a[3].type);
+  Operands arguments;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Operand given = e.unliteral(force(e, e.field(a[5], static_cast<int>(i))));
+    if (given.type != parameters[i] &&
+        type_conversion(given.type, parameters[i]) == scalar::Conversion::None)
+      e.fail("No implementation of function " + name + " for argument of type " + given.type->text +
+             ": it takes " + parameters[i]->text);
+    arguments.push_back(e.convert(given, parameters[i]));
+  }
+  std::vector<tir::Value *> codes{e.code(e.null_pointer(types::none()))};
+  for (const Operand &argument : arguments)
+    codes.push_back(e.code(argument));
+  for (const Type *callee : a[4].type->params)
+    codes.push_back(entry_of(e, callee));
+  const Type *status = types::scalar(ScalarId::Int32);
+  const Type *both = types::tuple({result, status});
+  Operand given{both, nullptr, nullptr, e.position};
+  if (!e.dry()) {
+    // A call_pointer with a text: the function `name` of LLVM IR, the last `index` operands being
+    // the entries that the text declares as name.entry.0, ...
+    tir::Value *value = e.function->new_value(tir::Op::CallPointer, both, e.position);
+    value->name = name;
+    value->reference = references::make(references::text, {}, a[0].type->constant);
+    value->index = static_cast<int32_t>(a[4].type->params.size());
+    value->operands = std::move(codes);
+    given = e.place(value);
+  }
+  leave_if_failed(e, e.field(given, 1));
+  return e.field(given, 0);
 }
 
 Operand array_at(Emitter &e, Operands &a, Layout layout) {
@@ -366,6 +430,7 @@ const Builtin kRows[] = {
     {"numjit.stack_cell", "value", stack_cell},
     {"numjit.stack_cells", "type count", stack_cells},
     {"numjit.call_entry", "address result parameters arguments", call_entry},
+    {"numjit.call_ir", "text name result parameters callees arguments", call_ir},
     {"numjit.carray", "ptr shape dtype?", carray},
     {"numjit.farray", "ptr shape dtype?", farray},
 };

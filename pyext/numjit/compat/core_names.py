@@ -9,7 +9,15 @@ from typing import NamedTuple
 from numjit import _core
 from numjit.dispatcher import Dispatcher as CPUDispatcher
 
-__all__ = ["PYVERSION", "CPUDispatcher", "pysignature", "rtsys"]
+__all__ = [
+    "PYVERSION",
+    "CPUDispatcher",
+    "pysignature",
+    "_get_code_point",
+    "c_helpers",
+    "nrt",
+    "rtsys",
+]
 
 PYVERSION = sys.version_info[:2]
 
@@ -33,4 +41,25 @@ class _Runtime:
         return AllocationStats(alive, 0, alive, 0)
 
 
-rtsys = _Runtime()
+def _get_code_point(a, i):
+    """The number of a character of a string."""
+    return ord(a[i])
+
+
+rtsys = nrt = _Runtime()
+
+
+class _NrtPython:
+    """Addresses of what C code calls to make and count blocks."""
+
+    @property
+    def c_helpers(self) -> dict:
+        return {
+            "get_api": _core.symbol_address("NRT_get_api"),
+            "MemInfo_release": _core.symbol_address("nj_release"),
+            "MemInfo_data": _core.symbol_address("nj_block_data"),
+        }
+
+
+_nrt_python = _NrtPython()
+c_helpers = _nrt_python.c_helpers

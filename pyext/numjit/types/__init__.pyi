@@ -88,6 +88,7 @@ from numjit.types.misc import FractionType as FractionType
 from numjit.types.misc import Function as Function
 from numjit.types.misc import FunctionType as FunctionType
 from numjit.types.misc import Generator as Generator
+from numjit.types.misc import MemInfoPointer as MemInfoPointer
 from numjit.types.misc import Module as Module
 from numjit.types.misc import NumPyRandomGeneratorType as NumPyRandomGeneratorType
 from numjit.types.misc import Omitted as Omitted
@@ -102,6 +103,7 @@ from numjit.types.misc import SliceType as SliceType
 from numjit.types.misc import TimedeltaType as TimedeltaType
 from numjit.types.misc import TypeRef as TypeRef
 from numjit.types.misc import UnicodeCharSeq as UnicodeCharSeq
+from numjit.types.misc import VarArg as VarArg
 from numjit.types.misc import ZipType as ZipType
 from numjit.types.misc import of_class as of_class
 from numjit.types.scalars import Boolean as Boolean

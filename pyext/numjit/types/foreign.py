@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 
+from numjit import _core
 from numjit.derived import Derived
 from numjit.library.core.addresses import calling
 
@@ -25,6 +27,12 @@ class WrapperAddressProtocol(Derived):
         return calling(name, self.__wrapper_address__(), signature.return_type, signature.args)
 
 
+def _address_in_llvmlite(symbol) -> int:
+    """Where llvmlite, if a program has it, knows a symbol."""
+    binding = sys.modules.get("llvmlite.binding")
+    return (binding.address_of_symbol(symbol) or 0) if binding else 0
+
+
 class ExternalFunction(WrapperAddressProtocol):
     """The C function that this process knows under a symbol."""
 
@@ -37,6 +45,9 @@ class ExternalFunction(WrapperAddressProtocol):
         return self.symbol
 
     def __wrapper_address__(self) -> int:
+        known = _core.symbol_address(self.symbol) or _address_in_llvmlite(self.symbol)
+        if known:
+            return known
         for library in (None, "libm.so.6"):
             try:
                 function = getattr(ctypes.CDLL(library), self.symbol)

@@ -91,6 +91,23 @@ class CPointer(Type):
         return None if self.dtype._handle is None else rows.pointer(self.dtype)
 
 
+class MemInfoPointer(Type):
+    """A counted reference to memory; `dtype` is what lies there."""
+
+    mutable = True
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(f"memory-managed *{dtype}")
+
+    @property
+    def key(self):
+        return self.dtype
+
+    def _make_row(self):
+        return rows.owner()
+
+
 class Omitted(Opaque):
     """An argument that was left out; `value` is its default."""
 
@@ -199,6 +216,27 @@ class Function(Callable, Opaque):
 
 class BoundFunction(Callable, Opaque):
     """A method of a value of type `this`."""
+
+    def __init__(self, template, this):
+        self.template, self.this = template, this
+        self.typing_key = getattr(template, "key", None)
+        super().__init__(f"BoundFunction({self.typing_key} for {this})")
+
+    @property
+    def key(self):
+        return self.template, self.this
+
+
+class VarArg(Type):
+    """Any number of arguments of type `dtype`, in lower_builtin()."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(f"*{dtype}")
+
+    @property
+    def key(self):
+        return self.dtype
 
 
 class Dispatcher(Callable, Dummy):

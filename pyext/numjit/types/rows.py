@@ -44,6 +44,10 @@ def none():
     return _core.parse("none")
 
 
+def owner():
+    return _core.parse("owner")
+
+
 def ellipsis():
     return _core.parse("...")
 

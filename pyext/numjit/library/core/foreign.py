@@ -44,7 +44,7 @@ def _refused(message):
 def _read(function):
     """(name, address, result type, parameter types); TypeError if a part is missing or unknown."""
     if isinstance(function, ctypes._CFuncPtr):
-        return _read_ctypes(function)
+        return read_ctypes(function)
     if hasattr(function, "address"):  # numjit.callbacks.CFunc
         signature = function._sig
         return function.native_name, function.address, signature.return_type, signature.args
@@ -68,12 +68,12 @@ _fixed = {
 }
 
 
-def _ctypes_type(kind):
+def ctypes_type(kind):
     if kind in _fixed:
         found = _fixed[kind]
     elif isinstance(kind, type) and issubclass(kind, ctypes._Pointer):
         try:
-            found = types.CPointer(_ctypes_type(kind._type_))
+            found = types.CPointer(ctypes_type(kind._type_))
         except TypeError:  # a pointer to a structure is an address
             found = _pointer
     elif isinstance(kind, type) and issubclass(kind, ctypes._CFuncPtr):
@@ -89,7 +89,7 @@ def _ctypes_type(kind):
     return found
 
 
-def _read_ctypes(function):
+def read_ctypes(function):
     name = getattr(function, "__name__", None) or "C function"
     if function.argtypes is None:
         raise TypeError(
@@ -97,8 +97,8 @@ def _read_ctypes(function):
             "restype) first"
         )
     address = ctypes.cast(function, ctypes.c_void_p).value
-    parameters = tuple(_ctypes_type(kind) for kind in function.argtypes)
-    return name, address, _ctypes_type(function.restype), parameters
+    parameters = tuple(ctypes_type(kind) for kind in function.argtypes)
+    return name, address, ctypes_type(function.restype), parameters
 
 
 # -- cffi -----------------------------------------------------------------------------------------

@@ -1,0 +1,25 @@
+// LLVM IR that was written outside of the compiler.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace numjit::codegen {
+
+/// Parses and verifies a text that defines the function `name`. Null, and what is wrong, if it does
+/// not.
+std::unique_ptr<llvm::Module> parse_foreign(const std::string &text, const std::string &name,
+                                            llvm::LLVMContext &context, std::string &problem);
+
+/// What is wrong with such a text, beginning with the line; empty if nothing is.
+std::string foreign_problem(const std::string &text, const std::string &name);
+
+/// A symbol that nothing in the process exports, for such texts.
+void add_symbol(const std::string &name, void *address);
+
+} // namespace numjit::codegen

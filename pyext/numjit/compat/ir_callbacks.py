@@ -1,0 +1,161 @@
+"""Callbacks of Numba's low-level extension API that write LLVM IR by llvmlite's IRBuilder."""
+
+from __future__ import annotations
+
+import functools
+
+from numjit import types
+from numjit.compat import builtin_models as _models  # registers them
+from numjit.compat.ir_context import Context
+from numjit.compat.ir_functions import describe, function_of
+from numjit.compat.ir_memory import NeedsLiteral
+from numjit.compat.ir_python import Crossing
+from numjit.compat.ir_typing import typing_context
+from numjit.compat.models import POINTER, WORD, default_manager, represented
+from numjit.compat.registries import find_boxer, find_constant, find_unboxer
+from numjit.decorators import njit
+from numjit.errors import UnsupportedError
+from numjit.signatures import Signature
+from numjit.special import literally
+
+__all__ = [
+    "boxing",
+    "constant_of",
+    "function_of_callback",
+    "function_of_getter",
+    "function_of_setter",
+    "typing_context",
+    "unboxing",
+]
+_ = _models
+
+
+def function_of_callback(callback, sig, names, given, defaults=None):
+    """The Python function that does what `callback(context, builder, sig, args)` builds."""
+
+    known = {}
+    if len(given) == len(sig.args):
+        for at, (type_, literal) in enumerate(zip(sig.args, given, strict=True)):
+            if isinstance(literal, types.IntegerLiteral) and isinstance(type_, types.Integer):
+                known[at] = literal.literal_value
+
+    def write(unit):
+        context = Context(unit)
+        for at, value in known.items():
+            unit.arguments[at] = context.get_constant(sig.args[at], value)
+        return callback(context, unit.builder, sig, unit.arguments)
+
+    try:
+        return function_of(write, sig.return_type, sig.args, names, describe(callback), defaults)
+    except NeedsLiteral as needed:
+        return _asking_for(needed.argument, sig, names)
+
+
+def _asking_for(argument, sig, names):
+    """A function that asks for the value of the parameter that an argument of LLVM IR is."""
+    leaf = argument.parent.args.index(argument)
+    for name, type_ in zip(names, sig.args, strict=True):
+        leaf -= len(default_manager[type_].leaves())
+        if leaf < 0:
+            break
+    return eval(f"lambda {', '.join(names)}: literally({name})", {"literally": literally})
+
+
+def function_of_getter(callback, type_, result, name, takes_name):
+    """The Python function of an attribute."""
+
+    def write(unit):
+        extra = (name,) if takes_name else ()
+        return callback(Context(unit), unit.builder, type_, unit.arguments[0], *extra)
+
+    return function_of(write, result, (type_,), ["value"], describe(callback))
+
+
+def function_of_setter(callback, type_, value_type, name, takes_name):
+    """The Python function that sets an attribute."""
+    sig = Signature(types.none, (type_, value_type))
+
+    def write(unit):
+        extra = (name,) if takes_name else ()
+        callback(Context(unit), unit.builder, sig, unit.arguments, *extra)
+        return POINTER.type(None)
+
+    return function_of(write, types.none, sig.args, ["target", "value"], describe(callback))
+
+
+# -- between Python and compiled code -----------------------------------------------------------
+
+
+def _entry_of(function, result, parameter):
+    """The address of the machine code of a function for one type."""
+    compiled = njit(Signature(result, (parameter,)))(function)
+    specialization = next(iter(compiled._specializations()))
+    _compiled.append(compiled)
+    return specialization.entry_address
+
+
+_compiled: list = []  # it is called as long as the process lives
+
+
+@functools.cache
+def unboxing(type_):
+    """Where the machine code is that makes a value of an object's address."""
+    callback = find_unboxer(type_)
+    if callback is None:
+        raise TypeError(f"cannot unbox {type_}: @unbox registers how")
+
+    def write(unit):
+        builder = unit.builder
+        context = Context(unit)
+        native = callback(
+            type_, builder.inttoptr(unit.arguments[0], POINTER.type), Crossing(context, builder)
+        )
+        if native.cleanup is not None:
+            raise UnsupportedError(f"{describe(callback)}: a cleanup of a NativeValue")
+        _fail_if(context, builder, native.is_error)
+        return native.value
+
+    function = function_of(write, type_, (types.int64,), ["address"], describe(callback))
+    return _entry_of(function, represented(type_), types.int64)
+
+
+@functools.cache
+def boxing(type_):
+    """Where the machine code is that makes an object, and gives its address, of a value."""
+    callback = find_boxer(type_)
+    if callback is None:
+        raise TypeError(f"cannot convert native {type_} to Python object: @box registers how")
+
+    def write(unit):
+        builder = unit.builder
+        context = Context(unit)
+        made = callback(type_, unit.arguments[0], Crossing(context, builder))
+        address = builder.ptrtoint(made, WORD.type)
+        _fail_if(context, builder, builder.icmp_unsigned("==", address, WORD.type(0)))
+        return address
+
+    function = function_of(write, types.int64, (type_,), ["value"], describe(callback))
+    return _entry_of(function, types.int64, type_)
+
+
+def _fail_if(context, builder, condition):
+    """Leaves with the exception that the interpreter has."""
+    if condition is None or condition is False:
+        return
+    with builder.if_then(condition, likely=False):
+        builder.call(context.external(builder, "nj_set_host_error", "v"), [])
+        context.unit.fail(builder)
+
+
+def constant_of(type_, value):
+    """The parts of a constant that a lower_constant callback builds of an object."""
+    callback = find_constant(type_)
+
+    def write(unit):
+        return callback(Context(unit), unit.builder, type_, value)
+
+    made = function_of(write, type_, (), [], describe(callback))
+    names = [name for name, _ in default_manager.lookup(type_).parts()]
+    parts = "".join(f"value.{name}, " for name in names)
+    compiled = njit(eval(f"lambda: (lambda value: ({parts}))(made())", {"made": made}))
+    return type_._value_class(*compiled())

@@ -1,0 +1,188 @@
+"""Numba's typing templates: classes that say what types calls and attributes have."""
+
+from __future__ import annotations
+
+import inspect
+
+from numjit import types
+from numjit.compat import native_types
+from numjit.signatures import Signature, signature
+
+__all__ = ["Signature", "signature"]
+
+
+class Template:
+    """Base of templates; `key` is what they are about."""
+
+    key: object = None
+    prefer_literal = False
+
+    def __init__(self, context=None):
+        self.context = context
+
+    @classmethod
+    def make_template(cls, context):
+        return cls(context)
+
+
+FunctionTemplate = Template
+
+
+class AbstractTemplate(Template):
+    """`generic(args, kws)` gives the signature of a call, or None."""
+
+    def apply(self, args, kws):
+        return self.generic(args, kws)
+
+
+class CallableTemplate(Template):
+    """`generic()` gives a function of the types of arguments that gives the type of the result."""
+
+    def apply(self, args, kws):
+        typer = self.generic()
+        given = inspect.signature(typer).bind(*args, **kws)
+        result = typer(*given.args, **given.kwargs)
+        if result is None or isinstance(result, Signature):
+            return result
+        return Signature(result, given.args)
+
+
+class ConcreteTemplate(Template):
+    """`cases` are the signatures."""
+
+    cases: list = []
+
+    def apply(self, args, kws):
+        return next((case for case in self.cases if tuple(case.args) == tuple(args)), None)
+
+
+class AttributeTemplate(Template):
+    """`resolve_NAME(type)` gives the type of an attribute; `generic_resolve(type, name)` of any."""
+
+    def resolve(self, value, attr):
+        function = getattr(self, f"resolve_{attr}", None)
+        if function is not None:
+            return function(value)
+        generic = getattr(self, "generic_resolve", None)
+        return generic(value, attr) if generic is not None else None
+
+
+class Registry:
+    """Keeps nothing: what is registered holds at once."""
+
+    def register(self, template):
+        return infer(template)
+
+    def register_attr(self, template):
+        return infer_getattr(template)
+
+    def register_global(self, val=None, typ=None, **kwargs):
+        return infer_global(val, typ, **kwargs)
+
+    def resolves_global(self, global_value, wrapper_type=None, typing_key=None):
+        return infer_global(global_value)
+
+
+builtin_registry = Registry()
+
+
+def _typer_of(template):
+    def typer(*args, **kws):
+        return template(native_types.typing_context).apply(args, kws)
+
+    return typer
+
+
+def infer(template):
+    """Decorator of the template of a function, which is its key."""
+    if isinstance(template.key, str):
+        native_types.registries.typers.setdefault(template.key, []).append(_typer_of(template))
+    elif template.key is not None:
+        native_types.add_typer(template.key, _typer_of(template))
+    return template
+
+
+def infer_global(val, typ=None, **kwargs):
+    """Decorator of the template of a global function."""
+
+    def decorate(template):
+        native_types.add_typer(val, _typer_of(template))
+        return template
+
+    return decorate
+
+
+def infer_getattr(template):
+    """Decorator of the template of the attributes of a type."""
+    native_types.add_resolver(template.key, template)
+    key = template.key if isinstance(template.key, type) else type(template.key)
+    for name in dir(template):
+        if name.startswith("resolve_") and hasattr(getattr(template, name), "is_method"):
+            native_types.announce_method(key, name.removeprefix("resolve_"))
+        elif name.startswith("resolve_"):
+            native_types.overload_getter(key, name.removeprefix("resolve_"))
+    return template
+
+
+def bound_function(template_key):
+    """Decorator of `resolve_NAME(self, type, args, kws)`, which gives the signature of a method."""
+
+    def decorate(method):
+        def attribute(self, value):
+            template = type(
+                "BoundTemplate",
+                (AbstractTemplate,),
+                {
+                    "key": template_key,
+                    "generic": lambda this, args, kws: method(self, value, args, kws),
+                },
+            )
+            return types.BoundFunction(template, value)
+
+        attribute.is_method = True
+        return attribute
+
+    return decorate
+
+
+def fold_arguments(pysig, args, kws, normal_handler, default_handler, stararg_handler):
+    """The arguments of a call in the order of the parameters."""
+    bound = pysig.bind(*args, **kws)
+    folded = []
+    for index, (name, parameter) in enumerate(pysig.parameters.items()):
+        if parameter.kind == parameter.VAR_POSITIONAL:
+            folded.append(stararg_handler(index, parameter, bound.arguments.get(name, ())))
+        elif name in bound.arguments:
+            folded.append(normal_handler(index, parameter, bound.arguments[name]))
+        else:
+            folded.append(default_handler(index, parameter, parameter.default))
+    return tuple(folded)
+
+
+def make_concrete_template(name, key, signatures):
+    return type(name, (ConcreteTemplate,), {"key": key, "cases": list(signatures)})
+
+
+def make_callable_template(key, typer, recvr=None):
+    def generic(self):
+        return typer
+
+    return type(f"{key}_CallableTemplate", (CallableTemplate,), {"key": key, "generic": generic})
+
+
+def parse_dtype(dtype):
+    """The type of items that an argument `dtype` names; None if it names none."""
+    if isinstance(dtype, types.DTypeSpec):
+        return dtype.dtype
+    if isinstance(dtype, types.TypeRef):
+        return dtype.instance_type
+    if isinstance(dtype, types.StringLiteral):
+        return types.from_dtype(dtype.literal_value)
+    return None
+
+
+def parse_shape(shape):
+    """The number of dimensions of an argument `shape`; None if it is none."""
+    if isinstance(shape, types.Integer):
+        return 1
+    return len(shape) if isinstance(shape, types.BaseTuple) else None
