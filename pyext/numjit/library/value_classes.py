@@ -59,10 +59,15 @@ VALUE_CLASSES = {
 }
 
 
+def names_of(name, row):
+    """What a row announces: the class and its methods."""
+    return [name, *(f"{name}.{method}" for method in row.methods.split())]
+
+
 def register(package):
     """Makes the rows known to the compiler."""
     for name, row in VALUE_CLASSES.items():
         _core.register_value_class(name, row.fields.split(), row.item and _core.scalar(row.item))
         if row.module:
-            for each in [name, *(f"{name}.{method}" for method in row.methods.split())]:
+            for each in names_of(name, row):
                 _core.announce_library(each, f"{package}.{row.module}")
