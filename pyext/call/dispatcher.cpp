@@ -2,6 +2,7 @@
 
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/convert/fingerprint.h"
+#include "pyext/convert/native.h"
 #include "pyext/ended_threads.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/names.h"
@@ -79,6 +80,13 @@ PyObject *call_scanned(DispatcherObject *self, PyObject *const *arguments, const
     }
     if (!key)
       return nullptr;
+    // The class of an object may have got its type only now, by a package's entry point: what was
+    // scanned are no slots of it.
+    auto is_converted_by_code = [](const Type *type) {
+      return type->kind == Kind::Struct && is_native(type);
+    };
+    if (std::ranges::any_of(key->target->arguments(), is_converted_by_code))
+      return call_objects(self, *key->target, arguments, original, true);
   }
   if (key->direct)
     return key->target->call(slots);

@@ -215,7 +215,13 @@ ScanResult scan_generator(PyObject *object, Scan &scan) {
 }
 
 ScanResult scan_other(PyObject *object, Scan &scan) {
-  return scan.has_room(4, 3) ? intake_of(Py_TYPE(object)).scan(object, scan) : ScanResult::NoRoom;
+  if (!scan.has_room(4, 3))
+    return ScanResult::NoRoom;
+  if (object == Py_None) // told apart sooner than their classes are looked up
+    return scan_none(object, scan);
+  if (object == Py_True || object == Py_False)
+    return scan_bool(object, scan);
+  return intake_of(Py_TYPE(object)).scan(object, scan);
 }
 
 ScanResult scan_unknown(PyObject *object, Scan &scan) {

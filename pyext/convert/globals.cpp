@@ -82,7 +82,8 @@ const Type *literal_dict_type(const std::vector<const Const *> &items, Object &r
 }
 
 /// A row for contents that are new; nullptr if compiled code has no such values.
-const Object *described(PyObject *object, const Const *contents, std::vector<const Const *> items) {
+const Object *described(PyObject *object, const Const *contents,
+                        const std::vector<const Const *> &items) {
   Ref copy(PyDict_Check(object)
                ? PyObject_CallOneArg(reinterpret_cast<PyObject *>(&PyDict_Type), object)
 

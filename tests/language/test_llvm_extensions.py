@@ -879,3 +879,22 @@ LIMITS = Limits(3, 9)
 
 def test_global_objects():
     assert njit(lambda x: x > LIMITS.low and x < LIMITS.high)(5)
+
+
+def test_iterators_with_state_on_the_stack():
+    """Numba's EphemeralPointer: what it points to is handed on from step to step."""
+
+    @intrinsic
+    def stepped(typingctx, start):
+        pointer = types.EphemeralPointer(types.int64)
+
+        def codegen(context, builder, sig, args):
+            place = cgutils.alloca_once_value(builder, args[0])
+            model = context.data_model_manager[pointer]
+            (leaf,) = model.to_leaves(builder, place)
+            again = model.from_leaves(builder, iter([builder.add(leaf, leaf.type(1))]))
+            return builder.load(again)
+
+        return types.int64(types.int64), codegen
+
+    assert njit(lambda start: stepped(start))(41) == 42

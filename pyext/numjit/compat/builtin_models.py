@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numjit import types
+from numjit.compat import ir_memory
 from numjit.compat.models import (
     BUILTIN_MODELS,
     OWNER,
@@ -80,6 +81,25 @@ class ComplexModel(StructModel):
 
 _of(types.Boolean, types.BooleanLiteral)(BooleanModel)
 _of(types.CPointer)(PointerModel)
+
+
+@_of(types.EphemeralPointer)
+class EphemeralPointerModel(PointerModel):
+    """What it points to is handed around, and lies on the stack of each function."""
+
+    def _pointee(self):
+        return self._dmm.lookup(self._fe_type.dtype)
+
+    def leaves(self):
+        return self._pointee().leaves()
+
+    def from_leaves(self, builder, leaves):
+        value = self._pointee().from_leaves(builder, leaves)
+        return ir_memory.alloca_once_value(builder, self._pointee().as_data(builder, value))
+
+    def to_leaves(self, builder, value):
+        value = self._pointee().load_from_data_pointer(builder, value)
+        return self._pointee().to_leaves(builder, value)
 
 
 @_of(types.RawPointer)

@@ -95,6 +95,25 @@ def get_array_index_type(ary, idx):
     return Indexing(idx, result, False)
 
 
+def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
+    """Sets the parts of the struct proxy of an array."""
+    builder, context = array._builder, array._context
+    array.data = builder.bitcast(data, array.data.type)
+    array.shape = _words(builder, shape)
+    array.strides = _words(builder, strides)
+    array.itemsize = WORD.type(itemsize) if isinstance(itemsize, int) else itemsize
+    count = WORD.type(1)
+    for extent in cgutils.unpack_tuple(builder, array.shape):
+        count = builder.mul(count, extent)
+    array.nitems = count
+    array.meminfo = context.get_constant_null(types.voidptr) if meminfo is None else meminfo
+    array.parent = context.get_constant_null(types.pyobject)
+
+
+def _words(builder, values):
+    return cgutils.pack_array(builder, values) if isinstance(values, list | tuple) else values
+
+
 # -- objects and values -------------------------------------------------------------------------
 
 

@@ -229,6 +229,8 @@ class PointerModel(PrimitiveModel):
         super().__init__(dmm, fe_type)
 
     def get_value_type(self):
+        if self._fe_type.dtype is types.none:
+            return POINTER.type
         pointee = self._dmm.lookup(self._fe_type.dtype).get_data_type()
         return pointee.as_pointer()
 

@@ -202,13 +202,15 @@ def _overload_iteration(key):
         iterator = sig.return_type
         step = find_lowering("iternext", (iterator,))
         first = written.function_of_callback(start, sig, ["self"], (self,))
-        pair = Signature(types.Tuple((iterator.yield_type, types.boolean)), (iterator,))
+        # The state is handed on: what the callback changes of it is in what it gives back.
+        parts = (iterator.yield_type, types.boolean, iterator)
+        pair = Signature(types.Tuple(parts), (iterator,))
         following = written.function_of_callback(step, pair, ["self"], (iterator,))
 
         def items(self):
             iterator = first(self)
             while True:
-                value, is_valid = following(iterator)
+                value, is_valid, iterator = following(iterator)
                 if not is_valid:
                     return
                 yield value
@@ -265,8 +267,11 @@ def iternext_impl(ref_type=None):
             proxy = context.make_helper(builder, sig.return_type)
             callback(context, builder, sig, args, _IterResult(context, builder, proxy))
             value = proxy._getvalue()
+            value = builder.insert_value(value, args[0], 2)
             if ref_type is RefType.BORROWED:
                 context.nrt.incref(builder, sig.return_type, value)
+            else:
+                context.nrt.incref(builder, sig.args[0], args[0])
             return value
 
         return functools.wraps(callback)(build)

@@ -91,6 +91,13 @@ class CPointer(Type):
         return None if self.dtype._handle is None else rows.pointer(self.dtype)
 
 
+class EphemeralPointer(CPointer):
+    """An address of what lives as long as a call: the state of an iterator."""
+
+    def _make_row(self):
+        return None
+
+
 class MemInfoPointer(Type):
     """A counted reference to memory; `dtype` is what lies there."""
 
