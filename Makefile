@@ -31,7 +31,7 @@ MAIN_EXTRAS := build test lint $(if $(wildcard /usr/local/cuda/bin/ptxas),,test-
 OTHER_EXTRAS := build test-language
 
 .PHONY: help system venv venvs configure build build-all demo test test-cpp test-python \
-        test-others bench lint format tidy sanitize wheel clean
+        test-others bench lint format tidy sanitize wheel docs check-docs test-engines clean
 
 help:
 	@echo 'make demo       the programs of examples/ on real data, checked and timed; pictures in build/demo'
@@ -41,7 +41,10 @@ help:
 	@echo 'make lint       clang-format, ruff, mypy, layers, sizes of files and functions; make format mends the first two'
 	@echo 'make tidy       clang-tidy over the C++ sources'
 	@echo 'make sanitize   C++ tests and language tests under ASan and UBSan'
-	@echo 'make wheel      a wheel in build/wheel, with its size checked'
+	@echo 'make wheel      a source distribution and manylinux wheels in build/wheel, checked and tried out'
+	@echo 'make docs       the documentation as a site in build/site, with the gallery of the examples'
+	@echo 'make check-docs the pages of the site in a browser (chromium): none is wider than its window'
+	@echo 'make test-engines  Dask, joblib, MPI and others, in an environment of their own'
 	@echo 'make clean      remove build/'
 
 # -- what a build needs ------------------------------------------------------------------------
@@ -161,10 +164,29 @@ sanitize: venv
 
 # -- wheel -------------------------------------------------------------------------------------
 
-wheel: venv
-	@rm -rf build/wheel
-	@$(RUN) -m pip wheel . --no-deps -w build/wheel
-	@$(RUN) .ci/check_wheel.py build/wheel
+wheel:
+	@.ci/make_wheels build/wheel $(SUPPORTED)
+	@$(PYTHON) .ci/check_wheel.py build/wheel
+	@for version in $(SUPPORTED); do .ci/try_wheel build/wheel $$version; done
+
+# -- documentation -----------------------------------------------------------------------------
+
+build/demo/times.txt: | build
+	@mkdir -p build/demo
+	@$(RUN) examples/run_demo.py --out build/demo >$@.new && mv $@.new $@
+
+docs: build/demo/times.txt
+	@.ci/bootstrap venv build/venv-docs $(PYTHON) docs
+	@build/venv-docs/bin/mkdocs build --strict --quiet
+
+check-docs: docs
+	@$(PYTHON) .ci/check_site.py build/site build/site-pictures
+
+# -- engines -----------------------------------------------------------------------------------
+
+test-engines: build
+	@.ci/bootstrap venv build/venv-engines $(PYTHON) test-engines
+	build/venv-engines/bin/python $(PYTEST) tests/engines
 
 clean:
 	rm -rf build

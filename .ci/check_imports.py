@@ -37,7 +37,7 @@ LAYERS = {
     "package": "numjit",
     "kernels": "cuda",
     "gpu arrays": "cupy cupyx pycuda",
-    "tools": "sysinfo notebook __main__",
+    "tools": "sysinfo notebook cache_commands __main__",
 }
 
 # What a program loads that imports numjit and calls a function under @njit.

@@ -2,18 +2,20 @@
 
 LLVM must stay inside the module: a second copy of it is loaded by numba, torch and others into
 the same process, and no machine has our version of it installed. The libraries of SLEEF and oneTBB
-lie beside it.
+lie beside it. None of the three asks for a C library newer than the one that the name claims.
 """
 
 import email
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 
-MAX_PACKED_MB = 30
-MAX_UNPACKED_MB = 70
+MAX_PACKED_MB = 20
+MAX_UNPACKED_MB = 50
+PLATFORM, GLIBC = "manylinux_2_28_x86_64", (2, 28)
 # A wheel claims the Python that it was built for, and pip reads what the project claims.
 TESTED_PYTHONS = ("cp311", "cp312", "cp313")
 CLAIMED_PYTHONS = {">=3.11", "<3.14"}
@@ -26,10 +28,21 @@ ALLOWED_LIBRARIES = (
     "librt.so",
     "ld-linux",
 )
+LIBRARIES = ("numjit/libsleef.so.3", "numjit/libtbb.so.12")
 
 
 def run(*command: str) -> list[str]:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def newer(path: str) -> dict[str, list[str]]:
+    """Versions of glibc after the claimed one that a library asks for, with what it asks for."""
+    found = {}
+    for line in run("objdump", "-T", path):
+        match = re.search(r"GLIBC_((\d+)\.(\d+)[\d.]*|ABI_\w+)\)? +(\S+)$", line)
+        if match and (not match[2] or (int(match[2]), int(match[3])) > GLIBC):
+            found.setdefault(match[1], []).append(match[4])
+    return found
 
 
 def complaints(wheel: pathlib.Path):
@@ -51,9 +64,15 @@ def complaints(wheel: pathlib.Path):
         modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
         if len(modules) != 1:
             yield f"{len(modules)} extension modules numjit._core, not one"
-        for library in ("numjit/libsleef.so.3", "numjit/libtbb.so.12"):
+        if not re.search(rf"-{PLATFORM}\b|\.{PLATFORM}\b", wheel.name):
+            yield f"is not for {PLATFORM}"
+        for library in LIBRARIES:
             if library not in archive.namelist():
                 yield f"{library} is missing"
+        for name in (*modules, *LIBRARIES):
+            if name in archive.namelist():
+                for version, symbols in newer(archive.extract(name, folder)).items():
+                    yield f"{name} needs GLIBC_{version} for {', '.join(symbols)}"
         for name in modules:
             path = archive.extract(name, folder)
             for line in run("readelf", "-d", path):

@@ -31,3 +31,19 @@ def write_bar_chart(path, rows, engines):
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     plt.close(figure)
+
+
+def write_lines(path, lines, across, up):
+    """A line for each name: {name: {x: y}}."""
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for name, points in lines.items():
+        axes.plot(list(points), list(points.values()), marker="o", label=name)
+    longest = max(lines.values(), key=len)
+    axes.plot(list(longest), list(longest), color="grey", linestyle=":", label="ideal")
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.set_xticks(list(longest))
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)

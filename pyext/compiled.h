@@ -15,7 +15,9 @@ namespace numjit {
 struct Compiled {
   std::shared_ptr<codegen::MachineCode> code;
   const Type *result = nullptr;
+  const Type *wanted_result = nullptr; ///< that was declared; null: inferred
   bool may_run_long = false;
+  bool lends_gil = false;            ///< its loops let other Python threads run now and then
   bool runs_parallel = true;         ///< false: surely nothing in it does
   codegen::Timings timings;          ///< milliseconds by stage
   bool loaded = false;               ///< from the cache on disk

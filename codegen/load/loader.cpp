@@ -10,6 +10,8 @@
 #include "typeinfer/errors.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <span>
@@ -92,6 +94,8 @@ public:
     if (!entry)
       fail("it has no entry");
     code->finish(executable_, entry, places, file_.size());
+    if (perf_map())
+      tell_perf();
     return code;
   }
 
@@ -116,6 +120,30 @@ private:
     if (at >= all.size())
       fail("it is damaged");
     return {all.data() + at, strnlen(all.data() + at, all.size() - at)};
+  }
+
+  /// The file in which perf looks for names of functions that no file on disk holds; null if nobody
+  /// asked for it (NUMJIT_PERF).
+  static std::FILE *perf_map() {
+    static std::FILE *const map = [] {
+      const char *wanted = std::getenv("NUMJIT_PERF");
+      if (!wanted || !*wanted || std::string_view(wanted) == "0")
+        return static_cast<std::FILE *>(nullptr);
+      return std::fopen(("/tmp/perf-" + std::to_string(getpid()) + ".map").c_str(), "ae");
+    }();
+    return map;
+  }
+
+  /// A line for each function: perf's own format, which VTune and others read, too.
+  void tell_perf() {
+    for (const Elf64_Sym &symbol : symbols_)
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
+        const std::string name(name_of(symbol));
+        std::fprintf(perf_map(), "%llx %llx numjit::%s\n",
+                     reinterpret_cast<unsigned long long>(address_of(symbol)),
+                     static_cast<unsigned long long>(symbol.st_size), name.c_str());
+      }
+    std::fflush(perf_map());
   }
 
   void read_headers() {

@@ -13,6 +13,7 @@
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
+#include "codegen/passes/scaled_addresses.h"
 #include "codegen/passes/single_lanes.h"
 #include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
@@ -66,7 +67,8 @@ constexpr Part kLoops = {"loops", When::Loops,
 // loaded faster than put together.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops, "find what is computed or stored twice",
-    "function(sroa,gvn<no-load-pre>,bdce,plain-divisions,instcombine<no-verify-fixpoint>,dse,"
+    "function(sroa,scaled-addresses,gvn<no-load-pre>,bdce,plain-divisions,instcombine<no-verify-"
+    "fixpoint>,dse,"
     "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
 
 constexpr Part kPipeline[] = {
@@ -170,12 +172,19 @@ void add(llvm::FunctionPassManager &passes) {
   passes.addPass(Pass());
 }
 constexpr OwnPass kOwnPasses[] = {
-    {"plain-sums", add<PlainSumsPass>},         {"result-fields", add<ResultFieldsPass>},
-    {"local-blocks", add<LocalBlocksPass>},     {"paired-counts", add<PairedCountsPass>},
-    {"keep-branches", add<KeepBranchesPass>},   {"single-lanes", add<SingleLanesPass>},
-    {"unroll-local", add<UnrollLocalPass>},     {"plain-divisions", add<PlainDivisionsPass>},
-    {"scalar-gathers", add<ScalarGathersPass>}, {"short-loops", add<ShortLoopsPass>},
-    {"join-copies", add<JoinCopiesPass>},       {"straight-line", add<StraightLinePass>},
+    {"plain-sums", add<PlainSumsPass>},
+    {"result-fields", add<ResultFieldsPass>},
+    {"local-blocks", add<LocalBlocksPass>},
+    {"paired-counts", add<PairedCountsPass>},
+    {"keep-branches", add<KeepBranchesPass>},
+    {"single-lanes", add<SingleLanesPass>},
+    {"unroll-local", add<UnrollLocalPass>},
+    {"plain-divisions", add<PlainDivisionsPass>},
+    {"scalar-gathers", add<ScalarGathersPass>},
+    {"short-loops", add<ShortLoopsPass>},
+    {"join-copies", add<JoinCopiesPass>},
+    {"straight-line", add<StraightLinePass>},
+    {"scaled-addresses", add<ScaledAddressesPass>},
 };
 
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {

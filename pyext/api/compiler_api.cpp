@@ -4,6 +4,7 @@
 #include "codegen/pass_list.h"
 #include "pyext/api/module.h"
 #include "pyext/bindings.h"
+#include "pyext/cache/shipped.h"
 #include "pyext/call/compile.h"
 #include "pyext/call/dispatcher.h"
 #include "pyext/convert/classes.h"
@@ -62,6 +63,10 @@ struct Overload {
   py::object result() const {
     const Type *type = specialization->result();
     return type ? steal(type_handle(type)) : py::none();
+  }
+
+  py::bytes portable() const {
+    return guarded([&] { return py::bytes(portable_code(dispatcher.ptr(), *specialization)); });
   }
 
   size_t code_bytes() const {
@@ -196,6 +201,8 @@ void add_compiler(py::module_ &module) {
       .def_property_readonly(
           "loaded", [](const Overload &self) { return self.specialization->compiled().loaded; },
           "from the cache on disk")
+      .def("portable", &Overload::portable,
+           "an entry of the cache with the machine code, for a pickle; empty if there can be none")
       .def_property_readonly("entry_point", &Overload::entry_point)
       .def_property_readonly(
           "entry_address",
@@ -213,6 +220,8 @@ void add_compiler(py::module_ &module) {
       py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
                        py::arg("arguments"), py::arg("result") = py::none());
 
+  module.def("receive_code", receive_code, py::arg("entry"),
+             "keeps an entry that a pickle brought");
   module.def("infer", result_of, py::arg("dispatcher"), py::arg("arguments"),
              "the type of what a function gives; nothing is compiled");
   module.def("dump", dump, py::arg("function"), py::arg("arguments"), py::arg("stage"),

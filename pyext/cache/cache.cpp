@@ -2,6 +2,7 @@
 
 #include "pyext/cache/cache_key.h"
 #include "pyext/cache/cache_script.h"
+#include "pyext/cache/shipped.h"
 #include "pyext/errors.h"
 #include "pyext/read/overloads.h"
 #include "typeinfer/errors.h"
@@ -50,6 +51,19 @@ private:
   int descriptor_;
 };
 
+std::string header_of(const Digest &key, std::string_view content) {
+  return std::string(kMagic.data(), 16) + digest_bytes(key) + digest_bytes(digest_of(content));
+}
+
+/// Whether it is the entry with this key, and whole; takes the header off.
+bool take_header(std::string &content, const Digest &key) {
+  const std::string_view all = content;
+  if (all.size() < kHeader || all.substr(0, kHeader) != header_of(key, all.substr(kHeader)))
+    return false;
+  content.erase(0, kHeader);
+  return true;
+}
+
 /// What a file of ours holds behind its header; false if it is none, or not the one with this key.
 bool read_checked(const std::string &path, const Digest &key, std::string &content) {
   File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -66,13 +80,7 @@ bool read_checked(const std::string &path, const Digest &key, std::string &conte
       return false;
     done += static_cast<size_t>(count);
   }
-  const std::string_view all = content;
-  const std::string header = std::string(kMagic.data(), 16) + digest_bytes(key) +
-                             digest_bytes(digest_of(all.substr(kHeader)));
-  if (all.substr(0, kHeader) != header)
-    return false;
-  content.erase(0, kHeader);
-  return true;
+  return take_header(content, key);
 }
 
 std::string unique_suffix() {
@@ -84,8 +92,7 @@ std::string unique_suffix() {
 
 /// Readers see the whole file or none. Nothing is said about failure: the entry is then not there.
 void write_checked(const std::string &path, const Digest &key, const std::string &content) {
-  const std::string all = std::string(kMagic.data(), 16) + digest_bytes(key) +
-                          digest_bytes(digest_of(content)) + content;
+  const std::string all = header_of(key, content) + content;
   const std::string temporary = path + unique_suffix();
   bool written = false;
   {
@@ -105,31 +112,52 @@ void write_checked(const std::string &path, const Digest &key, const std::string
     unlink(temporary.c_str());
 }
 
-/// Of the files of one function, the oldest go when there are too many; and what a process that was
-/// killed has left half written.
+using Aged = std::pair<fs::file_time_type, fs::path>;
+
+/// The oldest go, by the clock of whoever wrote them: what goes too early is compiled again.
+void drop_oldest(std::vector<Aged> files, size_t count) {
+  std::sort(files.begin(), files.end());
+  std::error_code error;
+  for (size_t i = 0; i < count; ++i)
+    fs::remove(files[i].second, error);
+}
+
+/// Of the files of one function and of all, the oldest go when there are too many; and what a
+/// process that was killed has left half written.
 void drop_old_entries(const CacheHome &home) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::vector<Aged> own, all;
+  uintmax_t bytes = 0;
   std::error_code error;
   const auto now = fs::file_time_type::clock::now();
   for (fs::directory_iterator each(home.folder, error), end; !error && each != end;
        each.increment(error)) {
     const std::string name = each->path().filename().string();
+    const bool is_own = name.starts_with(home.prefix + "-");
     std::error_code gone;
+    if (name.find(kSuffix) == name.npos || !(is_own || home.most_bytes > 0))
+      continue;
     const auto time = fs::last_write_time(each->path(), gone);
-    if (gone || !name.starts_with(home.prefix + "-") || name.find(kSuffix) == name.npos)
+    if (gone)
       continue;
     if (name.ends_with(".tmp")) {
-      if (now - time > std::chrono::hours(1))
+      if (is_own && now - time > std::chrono::hours(1))
         fs::remove(each->path(), gone);
-    } else {
-      files.emplace_back(time, each->path());
+      continue;
     }
+    if (is_own)
+      own.emplace_back(time, each->path());
+    all.emplace_back(time, each->path());
+    if (home.most_bytes > 0)
+      if (const uintmax_t size = fs::file_size(each->path(), gone); !gone)
+        bytes += size;
   }
-  if (files.size() <= kMostEntries)
-    return;
-  std::sort(files.begin(), files.end());
-  for (size_t i = 0; i < files.size() - kMostEntries; ++i)
-    fs::remove(files[i].second, error);
+  if (own.size() > kMostEntries)
+    drop_oldest(own, own.size() - kMostEntries);
+  // A tenth more than must go, so that not every entry that is written drops one.
+  if (home.most_bytes > 0 && bytes > static_cast<uintmax_t>(home.most_bytes)) {
+    const double kept = 0.9 * static_cast<double>(home.most_bytes) / static_cast<double>(bytes);
+    drop_oldest(all, all.size() - static_cast<size_t>(kept * static_cast<double>(all.size())));
+  }
 }
 
 // --- content -------------------------------------------------------------------------------------
@@ -255,22 +283,31 @@ bool all_decline(Decoder &in) {
 
 } // namespace
 
+std::string key_of_entry(std::string_view content) {
+  if (content.size() < kHeader || content.substr(0, 16) != std::string_view(kMagic.data(), 16))
+    return {};
+  Decoder in(content.substr(16, 16), [](Decoder &) -> const Object * { return nullptr; });
+  return in.digest().hex();
+}
+
 CachedCode::CachedCode(FunctionDef &function, std::vector<const Type *> arguments,
                        const Type *result, const CacheHome &home, bool copies_arrays,
                        std::string_view more)
     : function_(function), arguments_(std::move(arguments)), result_(result), home_(home) {
   host_.copies_arrays = copies_arrays;
+  host_.shipped = home.folder.empty();
   key_ = digest_of_request(function_, arguments_, result_, host_);
   if (!more.empty())
     key_ = digest_of(key_.hex() + std::string(more));
-  path_ = home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix;
+  path_ =
+      home.folder.empty() ? "pickle" : home.folder + "/" + home.prefix + "-" + key_.hex() + kSuffix;
 }
 
 CachedCode::~CachedCode() = default;
 
 bool CachedCode::read(const std::function<void(Decoder &)> &take) {
   std::string content;
-  if (!read_checked(path_, key_, content)) {
+  if (!find_content(content)) {
     tell("no entry", path_);
     return false;
   }
@@ -301,7 +338,30 @@ bool CachedCode::read(const std::function<void(Decoder &)> &take) {
   return false;
 }
 
+bool CachedCode::find_content(std::string &content) const {
+  if (!home_.folder.empty())
+    return read_checked(path_, key_, content) ||
+           (!home_.installed.empty() &&
+            read_checked(home_.installed + path_.substr(home_.folder.size()), key_, content));
+  const std::shared_ptr<const std::string> came = shipped_code(key_);
+  content = came ? *came : std::string();
+  return take_header(content, key_);
+}
+
 std::string CachedCode::write(const std::function<void(Encoder &)> &give) {
+  std::string content;
+  const std::string problem = pack(give, content);
+  if (!content.empty()) {
+    std::error_code error;
+    fs::create_directories(home_.folder, error);
+    write_checked(path_, key_, content);
+    drop_old_entries(home_);
+    tell("saved", path_);
+  }
+  return problem;
+}
+
+std::string CachedCode::pack(const std::function<void(Encoder &)> &give, std::string &content) {
   try {
     if (host_.overloaded)
       throw NotPortable("overloads of numjit.extending");
@@ -317,11 +377,7 @@ std::string CachedCode::write(const std::function<void(Encoder &)> &give) {
     write_declined(out, host_.declined);
     give(out);
     identity_ = digest_of(out.bytes);
-    std::error_code error;
-    fs::create_directories(home_.folder, error);
-    write_checked(path_, key_, out.bytes);
-    drop_old_entries(home_);
-    tell("saved", path_);
+    content = std::move(out.bytes);
   } catch (const NotPortable &problem) {
     identity_.reset();
     return problem.what();
@@ -338,6 +394,7 @@ bool CacheEntry::load(Compiled &compiled, const std::shared_ptr<CacheEntry> &sel
   const bool loaded = read([&](Decoder &in) {
     compiled.result = in.type();
     compiled.may_run_long = in.number_below(2);
+    compiled.lends_gil = in.number_below(2);
     shape_ = in.digest();
     read_object_file(in, object_);
     if (!compiled.result || !in.at_end())
@@ -357,15 +414,29 @@ void CacheEntry::made(std::shared_ptr<const tir::Module> module, codegen::Object
   object_ = std::move(object);
 }
 
+void CacheEntry::give(Encoder &out, const Compiled &compiled) {
+  shape_ = shape_of(*module_);
+  out.type(compiled.result);
+  out.number(compiled.may_run_long);
+  out.number(compiled.lends_gil);
+  out.digest(shape_);
+  write_object_file(out, object_);
+  object_ = {};
+}
+
 std::string CacheEntry::store(const Compiled &compiled) {
-  return write([&](Encoder &out) {
-    shape_ = shape_of(*module_);
-    out.type(compiled.result);
-    out.number(compiled.may_run_long);
-    out.digest(shape_);
-    write_object_file(out, object_);
-    object_ = {};
-  });
+  return write([&](Encoder &out) { give(out, compiled); });
+}
+
+std::string CacheEntry::shipped(const Compiled &compiled) {
+  std::string content;
+  pack([&](Encoder &out) { give(out, compiled); }, content);
+  return content.empty() ? content : header_of(key_, content) + content;
+}
+
+std::string CacheEntry::present() const {
+  const std::shared_ptr<const std::string> came = shipped_code(key_);
+  return came ? *came : std::string();
 }
 
 // --- kernels -------------------------------------------------------------------------------------
@@ -450,7 +521,8 @@ Digest CacheEntry::part_key(size_t function) const {
 
 bool CacheEntry::find(size_t function, codegen::Object &object) {
   std::string content;
-  if (!identity_ || !read_checked(part_path(function), part_key(function), content))
+  if (!identity_ || home_.folder.empty() ||
+      !read_checked(part_path(function), part_key(function), content))
     return false;
   WithGil gil;
   try {
@@ -467,7 +539,7 @@ bool CacheEntry::find(size_t function, codegen::Object &object) {
 }
 
 void CacheEntry::keep(size_t function, const codegen::Object &object) {
-  if (!identity_)
+  if (!identity_ || home_.folder.empty())
     return;
   WithGil gil;
   try {

@@ -19,10 +19,17 @@ class CacheScript;
 class Decoder;
 class Encoder;
 
-/// Where entries of a function lie, and how the names of their files begin.
+/// Where entries of a function lie, and how the names of their files begin. Without a folder it is
+/// what pickles bring and take (shipped.h): files of sources are then those of whoever made the
+/// function, whether they exist here or not.
 struct CacheHome {
   std::string folder, prefix;
+  std::string installed;  ///< a folder that is only read: what came with a package; or empty
+  int64_t most_bytes = 0; ///< of all entries in the folder; 0: no limit
 };
+
+/// The key (in hexadecimal) that the content of a file begins with; empty if that is no entry.
+std::string key_of_entry(std::string_view content);
 
 /// What entries of functions and of kernels share: the file, and the script in it.
 class CachedCode {
@@ -41,6 +48,8 @@ protected:
   bool read(const std::function<void(Decoder &)> &take);
   /// Gives back why the code can be of no use to another process; empty if it can.
   std::string write(const std::function<void(Encoder &)> &give);
+  /// The same as `content`, which is empty if the code can be of no use to another process.
+  std::string pack(const std::function<void(Encoder &)> &give, std::string &content);
 
   FunctionDef &function_;
   std::vector<const Type *> arguments_;
@@ -51,6 +60,9 @@ protected:
   std::string path_;
   std::unique_ptr<CacheScript> script_;
   std::optional<Digest> identity_; ///< of the file
+
+private:
+  bool find_content(std::string &content) const;
 };
 
 class CacheEntry final : public codegen::RareCode, public CachedCode {
@@ -65,6 +77,10 @@ public:
   /// Writes it. Gives back why the code can be of no use to another process; empty if it can. That
   /// a file cannot be written is no reason.
   std::string store(const Compiled &compiled);
+  /// What store would write, for a pickle; empty if it can be of no use there.
+  std::string shipped(const Compiled &compiled);
+  /// The same of an entry that came with a pickle; empty if none did.
+  std::string present() const;
 
   // --- rare functions: files of their own ---
   std::shared_ptr<const tir::Module> module() override;
@@ -72,6 +88,7 @@ public:
   void keep(size_t function, const codegen::Object &object) override;
 
 private:
+  void give(Encoder &out, const Compiled &compiled);
   std::string part_path(size_t function) const;
   Digest part_key(size_t function) const;
 

@@ -28,7 +28,7 @@ public:
   void function(const FunctionDef &def) {
     if (met(&def))
       return;
-    code(def.code);
+    code(def);
     list(def.defaults);
     for (const auto &[name, value] : def.kwdefaults) {
       out.text(name);
@@ -65,15 +65,24 @@ private:
     out.text({reinterpret_cast<const char *>(values.data()), values.size()});
   }
 
-  void code(const Code &code) {
+  /// The file, which errors name. Of a function that was typed in, sessions have different ones,
+  /// unless it travels; the package is the same wherever it lies.
+  const std::string &file(const FunctionDef &def) const {
+    static const std::string nowhere;
+    if (host_.shipped)
+      return def.is_library ? nowhere : def.code.filename;
+    static std::map<std::string, bool> exists; // guarded by the GIL
+    auto [found, is_new] = exists.try_emplace(def.code.filename);
+    if (std::error_code none; is_new)
+      found->second = std::filesystem::exists(def.code.filename, none);
+    return found->second ? def.code.filename : nowhere;
+  }
+
+  void code(const FunctionDef &def) {
+    const Code &code = def.code;
     out.text(code.name);
     out.text(code.qualname);
-    // Errors name it. Of a function that was typed in, sessions have different ones.
-    static std::map<std::string, bool> exists; // guarded by the GIL
-    auto [found, is_new] = exists.try_emplace(code.filename);
-    if (std::error_code none; is_new)
-      found->second = std::filesystem::exists(code.filename, none);
-    out.text(found->second ? code.filename : "");
+    out.text(file(def));
     for (int part : {code.minor, code.first_line, code.flags, code.argcount, code.posonlyargcount,
                      code.kwonlyargcount})
       out.number(static_cast<uint64_t>(part));
@@ -279,6 +288,8 @@ Digest digest_of_constant(const Const *constant, PythonHost &host) {
   describer.out.constant(constant);
   return digest_of(describer.out.bytes);
 }
+
+void prepare_keys() { environment_digest(); }
 
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
                          const Type *result, PythonHost &host) {

@@ -19,6 +19,10 @@ Digest digest_of_constant(const Const *constant, PythonHost &host);
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
                          const Type *result, PythonHost &host);
 
+/// Finds out now what all keys depend on, which takes 10 ms, once, and not when the first key is
+/// made.
+void prepare_keys();
+
 /// File and symbol of a C function that every process finds again; false if it is none.
 bool find_c_symbol(const void *address, std::string &file, std::string &symbol);
 

@@ -5,6 +5,7 @@
 #include "pyext/convert/values.h"
 #include "pyext/read/host.h"
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 
@@ -161,6 +162,43 @@ bool runs_parallel(const tir::Module &module) {
   return false;
 }
 
+/// Whether values of a type are blocks that Python code of another thread can change or let go of
+/// while compiled code is inside. Arrays are not: their memory lasts as long as they do. Nor are
+/// lists and sets, of which code has copies.
+bool is_shared(const Type *type) {
+  if (!type)
+    return false;
+  switch (type->kind) {
+  case Kind::Dict:
+  case Kind::Instance:
+  case Kind::Generator:
+  case Kind::Choice:
+  case Kind::Iterator: return true;
+  case Kind::List:
+  case Kind::Set:
+    if (type->typed)
+      return true;
+    break;
+  case Kind::Bytes: return !type->readonly;
+  default: break;
+  }
+  return std::any_of(type->params.begin(), type->params.end(), is_shared);
+}
+
+/// Whether a loop may let other Python threads run for a while (docs/semantics.md): nothing that
+/// code works on is theirs, too.
+bool may_lend_gil(const tir::Module &module, const std::vector<const Type *> &arguments) {
+  if (!module.may_run_long || std::any_of(arguments.begin(), arguments.end(), is_shared))
+    return false;
+  for (const auto &function : module.functions)
+    for (const tir::Block *block : function->blocks)
+      for (const tir::Value *value : block->values)
+        if (const Reference *reference = value->reference)
+          if (reference->constant && is_shared(fact_of(reference->constant).type))
+            return false;
+  return true;
+}
+
 } // namespace
 
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
@@ -180,6 +218,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.values = values;
   made.result = compilation.result;
   made.may_run_long = module->may_run_long;
+  made.lends_gil = !function.options.nogil && may_lend_gil(*module, arguments);
   made.snapshot = compilation.host.snapshot();
   if (function.options.parallel)
     made.runs_parallel = compilation.calls_parallel || runs_parallel(*module);

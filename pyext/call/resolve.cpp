@@ -1,5 +1,6 @@
 // Calls with argument types that were not seen before: typing, compiling once, falling back.
 #include "pyext/call/dispatcher_state.h"
+#include "pyext/call/kept_code.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/errors.h"
@@ -66,54 +67,6 @@ void end(DispatcherState &state, const std::shared_ptr<Pending> &pending) {
   pending->ended.notify_all();
 }
 
-/// Where the entries of a dispatcher lie; empty: nowhere. Its Python class knows.
-const CacheHome &cache_home(DispatcherObject *dispatcher) {
-  DispatcherState &state = *dispatcher->state;
-  if (!state.cache_home) {
-    CacheHome home;
-    Ref found(
-        PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_cache_home", nullptr));
-    if (found && PyTuple_Check(found.get()) && PyTuple_GET_SIZE(found.get()) == 2)
-      home = {text_of(PyTuple_GET_ITEM(found.get(), 0)), text_of(PyTuple_GET_ITEM(found.get(), 1))};
-    PyErr_Clear();
-    state.cache_home = std::make_unique<CacheHome>(std::move(home));
-  }
-  return *state.cache_home;
-}
-
-std::shared_ptr<CacheEntry> cache_entry(DispatcherObject *dispatcher, FunctionDef &function,
-                                        const std::vector<const Type *> &arguments,
-                                        const Type *result) {
-  if (!dispatcher->state->options.cache || cache_home(dispatcher).folder.empty())
-    return nullptr;
-  return std::make_shared<CacheEntry>(function, arguments, result, cache_home(dispatcher));
-}
-
-void store(DispatcherObject *dispatcher, CacheEntry &entry, const Compiled &compiled) {
-  const std::string problem = entry.store(compiled);
-  if (problem.empty() || std::exchange(dispatcher->state->told_of_cache, true))
-    return;
-  if (!Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_warn_uncached", "s",
-                               problem.c_str())))
-    throw PythonError(); // warnings may be errors
-}
-
-void warn_not_parallel(DispatcherObject *dispatcher) {
-  if (!Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(dispatcher), "_warn_not_parallel",
-                               nullptr)))
-    throw PythonError();
-}
-
-/// Whether installed packages had extensions to load, which happens once in a process
-/// (entrypoints.py).
-bool load_extensions() {
-  Ref module(PyImport_ImportModule("numjit.compat.entrypoints"));
-  Ref any(module ? PyObject_CallMethod(module.get(), "init_all", nullptr) : nullptr);
-  if (!any)
-    throw PythonError(); // warnings may be errors
-  return any.get() == Py_True;
-}
-
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result,
@@ -121,20 +74,8 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
   DispatcherState &state = *dispatcher->state;
   FunctionDef &function = *dispatcher_function(reinterpret_cast<PyObject *>(dispatcher));
   Compiled compiled;
-  std::shared_ptr<CacheEntry> entry; // which is found by types alone
-  if (values.empty())
-    entry = cache_entry(dispatcher, function, arguments, result);
-  if (!entry || !state.looks_in_cache || !entry->load(compiled, entry)) {
-    load_extensions();
-    {
-      WithoutGil released;
-      compiled = compile_function(function, arguments, result, entry, values);
-    }
-    if (entry)
-      store(dispatcher, *entry, compiled);
-    if (!compiled.runs_parallel)
-      warn_not_parallel(dispatcher);
-  }
+  load_or_compile(dispatcher, function, arguments, result, values, compiled);
+  compiled.wanted_result = result;
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
   state.specializations.push_back(made);
   return made;

@@ -2,6 +2,7 @@
 
 #include "pyext/convert/raised.h"
 #include "pyext/errors.h"
+#include "runtime/interrupt.h"
 #include "runtime/runtime.h"
 
 #include <utility>
@@ -61,8 +62,11 @@ PyObject *Specialization::call(PyObject *const *objects, bool &started) {
 PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
   Slots result(result_slots_);
   ++active_;
-  if (compiled_.may_run_long)
+  int32_t lent = 0;
+  if (compiled_.may_run_long) {
     nj_enter_long();
+    lent = nj_lend_host_lock(compiled_.lends_gil);
+  }
   int32_t status;
   if (function_.options.nogil) {
     nj_expect_threads();
@@ -71,8 +75,10 @@ PyObject *Specialization::run(const uint64_t *slots, Unboxer *unboxer) {
   } else {
     status = entry_(slots, result.data());
   }
-  if (compiled_.may_run_long)
+  if (compiled_.may_run_long) {
+    nj_lend_host_lock(lent);
     nj_leave_long();
+  }
   PyObject *value = nullptr;
   if (status != 0) {
     set_native_exception(function_, compiled_.code->place(status));

@@ -42,6 +42,8 @@ uint64_t chosen_context() {
   return context && context->alive ? context->number : 0;
 }
 
+const std::shared_ptr<DriverContext> &chosen_driver_context() { return chosen; }
+
 InContext::InContext(void *handle) {
   void *current = nullptr;
   driver.get_context(&current);

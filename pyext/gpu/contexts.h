@@ -34,6 +34,8 @@ struct DriverContext {
 
 /// Number of the context that this thread has chosen; 0 if it has chosen none that is alive.
 uint64_t chosen_context();
+/// The context itself; null if there is none.
+const std::shared_ptr<DriverContext> &chosen_driver_context();
 
 /// The driver works in a context while this lives, then in the one that was current before. A
 /// thread that had none keeps it. Needs no GIL.

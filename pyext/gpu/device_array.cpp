@@ -10,9 +10,7 @@ namespace {
 
 PyTypeObject *device_array_type = nullptr;
 
-DeviceArrayObject *as_array(PyObject *object) {
-  return reinterpret_cast<DeviceArrayObject *>(object);
-}
+DeviceArrayObject *as_array(PyObject *object) { return as_device_array(object); }
 
 /// Reads a tuple of integers; its length, or -1 with an exception set.
 int read_integers(PyObject *tuple, npy_intp *out) {
@@ -44,6 +42,39 @@ bool is_contiguous(const DeviceArrayObject &array, npy_intp item, bool last_fast
   return true;
 }
 
+/// Sets the layout by tuples; false with an exception set.
+bool set_layout(DeviceArrayObject &self, PyObject *shape, PyObject *strides, PyArray_Descr *dtype) {
+  const npy_intp item = PyDataType_ELSIZE(dtype);
+  self.ndim = read_integers(shape, self.shape);
+  if (self.ndim < 0)
+    return false;
+  Ref made;
+  if (strides) {
+    const int count = read_integers(strides, self.strides);
+    if (count >= 0 && count != self.ndim)
+      PyErr_SetString(PyExc_ValueError, "strides not match ndim");
+    if (count != self.ndim)
+      return false;
+  } else {
+    npy_intp step = item;
+    made = Ref(PyTuple_New(self.ndim));
+    for (int i = self.ndim; made && i-- > 0; step *= self.shape[i]) {
+      self.strides[i] = step;
+      PyTuple_SET_ITEM(made.get(), i, PyLong_FromSsize_t(step));
+    }
+    if (!made || PyErr_Occurred())
+      return false;
+    strides = made.get();
+  }
+  self.flags = (is_contiguous(self, item, true) ? NPY_ARRAY_C_CONTIGUOUS : 0) |
+               (is_contiguous(self, item, false) ? NPY_ARRAY_F_CONTIGUOUS : 0);
+  self.item = item_of_descr(dtype);
+  self.shape_tuple = Py_NewRef(shape);
+  self.strides_tuple = Py_NewRef(strides);
+  self.dtype = Py_NewRef(reinterpret_cast<PyObject *>(dtype));
+  return true;
+}
+
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   unsigned long long pointer;
   PyObject *shape, *strides;
@@ -52,25 +83,25 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   if (!PyArg_ParseTuple(arguments, "KO!O!O!|p:DeviceArray", &pointer, &PyTuple_Type, &shape,
                         &PyTuple_Type, &strides, &PyArrayDescr_Type, &dtype, &is_record))
     return nullptr;
-  PyObject *object = type->tp_alloc(type, 0);
+  Ref object(type->tp_alloc(type, 0));
   if (!object)
     return nullptr;
-  DeviceArrayObject &self = *as_array(object);
+  DeviceArrayObject &self = *as_array(object.get());
   self.data = reinterpret_cast<void *>(pointer);
-  self.item = item_of_descr(dtype);
   self.is_record = is_record != 0;
-  self.ndim = read_integers(shape, self.shape);
-  const int count = self.ndim < 0 ? -1 : read_integers(strides, self.strides);
-  if (count < 0 || count != self.ndim) {
-    if (count >= 0)
-      PyErr_SetString(PyExc_ValueError, "strides not match ndim");
-    Py_DECREF(object);
-    return nullptr;
-  }
-  const npy_intp item = PyDataType_ELSIZE(dtype);
-  self.flags = (is_contiguous(self, item, true) ? NPY_ARRAY_C_CONTIGUOUS : 0) |
-               (is_contiguous(self, item, false) ? NPY_ARRAY_F_CONTIGUOUS : 0);
-  return object;
+  return set_layout(self, shape, strides, dtype) ? object.release() : nullptr;
+}
+
+void destroy(PyObject *object) {
+  DeviceArrayObject &self = *as_array(object);
+  Py_XDECREF(self.shape_tuple);
+  Py_XDECREF(self.strides_tuple);
+  Py_XDECREF(self.dtype);
+  Py_XDECREF(self.memory);
+  Py_XDECREF(self.stream);
+  PyTypeObject *type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
 }
 
 int initialise(PyObject *, PyObject *, PyObject *) { return 0; }
@@ -81,7 +112,13 @@ PyObject *get_flag(PyObject *self, void *flag) {
 }
 
 PyMemberDef members[] = {
-    {"_pointer", T_ULONGLONG, offsetof(DeviceArrayObject, data), READONLY, nullptr}, {}};
+    {"_pointer", T_ULONGLONG, offsetof(DeviceArrayObject, data), READONLY, nullptr},
+    {"shape", T_OBJECT, offsetof(DeviceArrayObject, shape_tuple), 0, nullptr},
+    {"strides", T_OBJECT, offsetof(DeviceArrayObject, strides_tuple), 0, nullptr},
+    {"dtype", T_OBJECT, offsetof(DeviceArrayObject, dtype), 0, nullptr},
+    {"gpu_data", T_OBJECT, offsetof(DeviceArrayObject, memory), 0, nullptr},
+    {"stream", T_OBJECT, offsetof(DeviceArrayObject, stream), 0, nullptr},
+    {}};
 PyGetSetDef properties[] = {{"_c_contiguous", get_flag, nullptr, nullptr,
                              reinterpret_cast<void *>(intptr_t(NPY_ARRAY_C_CONTIGUOUS))},
                             {"_f_contiguous", get_flag, nullptr, nullptr,
@@ -92,6 +129,7 @@ PyType_Slot slots[] = {
                                    "an array in device memory, as kernels see it, or a record")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_init, reinterpret_cast<void *>(initialise)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
     {Py_tp_members, members},
     {Py_tp_getset, properties},
     {0, nullptr}};
@@ -109,6 +147,20 @@ const Type *type_of_device_array(const DeviceArrayObject &array) {
                         : array.flags & NPY_ARRAY_F_CONTIGUOUS ? Layout::F
                                                                : Layout::A;
   return types::array(array.item, array.ndim, layout);
+}
+
+PyObject *new_device_array(PyTypeObject *type, PyObject *memory, void *data, PyObject *shape,
+                           PyObject *strides, PyObject *dtype) {
+  Ref object(type->tp_alloc(type, 0));
+  if (!object)
+    return nullptr;
+  DeviceArrayObject &self = *as_array(object.get());
+  self.data = data;
+  self.memory = Py_NewRef(memory);
+  self.stream = PyLong_FromLong(0);
+  return set_layout(self, shape, strides, reinterpret_cast<PyArray_Descr *>(dtype))
+             ? object.release()
+             : nullptr;
 }
 
 bool init_device_array(PyObject *module) {

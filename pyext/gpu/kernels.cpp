@@ -10,6 +10,7 @@
 #include "pyext/errors.h"
 #include "pyext/gpu/contexts.h"
 #include "pyext/gpu/device_array.h"
+#include "pyext/gpu/lazy.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
@@ -166,28 +167,27 @@ struct LauncherObject {
   PyObject *loaded;     ///< compiled_for; what is compiled in the context of this launcher
   PyObject *stream;     ///< kept alive
   std::shared_ptr<KernelTable> *table;
-  unsigned grid[3], block[3];
-  unsigned shared_bytes;
-  void *stream_handle;
+  LaunchShape shape;
 };
 
 LauncherObject *as_launcher(PyObject *object) { return reinterpret_cast<LauncherObject *>(object); }
 
 /// Gives the launch to the driver; what the driver reports.
-int give_to_driver(const LauncherObject &self, const Kernel &kernel, void **parameters) {
-  const unsigned *g = self.grid, *b = self.block;
+int give_to_driver(const LaunchShape &shape, const Kernel &kernel, void **parameters) {
+  const unsigned *g = shape.grid, *b = shape.block;
   auto *function = reinterpret_cast<void *>(kernel.function);
   WithoutGil released; // the driver waits while its queue is full
   InContext context(kernel.context->handle);
   return kernel.cooperative
              ? driver.launch_cooperative(function, g[0], g[1], g[2], b[0], b[1], b[2],
-                                         self.shared_bytes, self.stream_handle, parameters)
-             : driver.launch(function, g[0], g[1], g[2], b[0], b[1], b[2], self.shared_bytes,
-                             self.stream_handle, parameters, nullptr);
+                                         shape.shared_bytes, shape.stream, parameters)
+             : driver.launch(function, g[0], g[1], g[2], b[0], b[1], b[2], shape.shared_bytes,
+                             shape.stream, parameters, nullptr);
 }
 
 /// `row` may move while other threads add rows, but what it refers to lives as long as the table.
-PyObject *launch_on_gpu(LauncherObject *self, const KernelTable::Row &row, const uint64_t *slots) {
+PyObject *launch_on_gpu(const LaunchShape &shape, const KernelTable::Row &row,
+                        const uint64_t *slots) {
   const Kernel &kernel = *row.kernel;
   PyObject *owner = row.owner.get();
   const auto &places = kernel.compiled.ptx.parameters;
@@ -205,11 +205,11 @@ PyObject *launch_on_gpu(LauncherObject *self, const KernelTable::Row &row, const
   const bool one_by_one = kernel.checked;
   if (one_by_one && !Ref(PyObject_CallMethod(owner, "begin_launch", nullptr)))
     return nullptr;
-  if (int status = give_to_driver(*self, kernel, parameters); status != 0)
+  if (int status = give_to_driver(shape, kernel, parameters); status != 0)
     return PyObject_CallMethod(owner, "launch_failed", "ii", status, one_by_one);
   if (one_by_one)
     return PyObject_CallMethod(owner, "end_launch", "K",
-                               reinterpret_cast<unsigned long long>(self->stream_handle));
+                               reinterpret_cast<unsigned long long>(shape.stream));
   Py_RETURN_NONE;
 }
 
@@ -253,9 +253,9 @@ PyObject *tuple_of(PyObject *const *items, Py_ssize_t count) {
   return tuple;
 }
 
-PyObject *launch_with(LauncherObject *self, PyObject *const *arguments, Py_ssize_t count,
-                      uint64_t *slots, size_t slot_count, uint64_t *words, size_t word_count,
-                      bool &no_room) {
+PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *const *arguments,
+                      Py_ssize_t count, uint64_t *slots, size_t slot_count, uint64_t *words,
+                      size_t word_count, bool &no_room) {
   Scan scan{slots, slots + slot_count, words, words + word_count};
   Found found;
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -280,7 +280,7 @@ PyObject *launch_with(LauncherObject *self, PyObject *const *arguments, Py_ssize
   for (const ScalarConversion &conversion : row->conversions)
     if (!convert(conversion, slots[conversion.slot]))
       return nullptr;
-  return launch_on_gpu(self, *row, slots);
+  return launch_on_gpu(shape, *row, slots);
 }
 
 PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
@@ -291,24 +291,7 @@ PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_
     PyErr_SetString(PyExc_TypeError, "kernels take no keyword arguments");
     return nullptr;
   }
-  if ((*self->table)->simulated) {
-    Ref all(tuple_of(arguments, count));
-    const unsigned *g = self->grid, *b = self->block;
-    return all ? PyObject_CallMethod(self->dispatcher, "_launch_simulated", "(III)(III)IO", g[0],
-                                     g[1], g[2], b[0], b[1], b[2], self->shared_bytes, all.get())
-               : nullptr;
-  }
-  constexpr size_t kSlots = 96, kWords = 32;
-  uint64_t slots[kSlots], words[kWords];
-  bool no_room = false;
-  PyObject *result = launch_with(self, arguments, count, slots, kSlots, words, kWords, no_room);
-  for (size_t size = 1024; no_room; size *= 4) {
-    std::vector<uint64_t> more_slots(size), more_words(size);
-    no_room = false;
-    result = launch_with(self, arguments, count, more_slots.data(), size, more_words.data(), size,
-                         no_room);
-  }
-  return result;
+  return launch_as(object, self->shape, arguments, count);
 }
 
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
@@ -335,10 +318,10 @@ PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
   self->loaded = Py_NewRef(loaded);
   self->stream = Py_NewRef(stream);
   self->table = new std::shared_ptr<KernelTable>(std::move(kernels));
-  std::copy(g, g + 3, self->grid);
-  std::copy(b, b + 3, self->block);
-  self->shared_bytes = shared;
-  self->stream_handle = reinterpret_cast<void *>(handle);
+  std::copy(g, g + 3, self->shape.grid);
+  std::copy(b, b + 3, self->shape.block);
+  self->shape.shared_bytes = shared;
+  self->shape.stream = reinterpret_cast<void *>(handle);
   return reinterpret_cast<PyObject *>(self);
 }
 
@@ -371,30 +354,30 @@ void destroy(PyObject *object) {
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
     {"dispatcher", T_OBJECT, offsetof(LauncherObject, dispatcher), READONLY, nullptr},
-    {"sharedmem", T_UINT, offsetof(LauncherObject, shared_bytes), READONLY, nullptr},
+    {"sharedmem", T_UINT, offsetof(LauncherObject, shape.shared_bytes), READONLY, nullptr},
     {}};
 
 PyObject *get_extents(const unsigned *extents) {
   return Py_BuildValue("III", extents[0], extents[1], extents[2]);
 }
-PyObject *get_grid(PyObject *self, void *) { return get_extents(as_launcher(self)->grid); }
-PyObject *get_block(PyObject *self, void *) { return get_extents(as_launcher(self)->block); }
+PyObject *get_grid(PyObject *self, void *) { return get_extents(as_launcher(self)->shape.grid); }
+PyObject *get_block(PyObject *self, void *) { return get_extents(as_launcher(self)->shape.block); }
 
 /// The Stream object; that of a number is the number.
 PyObject *get_stream(PyObject *self, void *) {
   if (as_launcher(self)->stream != Py_None)
     return Py_NewRef(as_launcher(self)->stream);
-  return PyLong_FromVoidPtr(as_launcher(self)->stream_handle);
+  return PyLong_FromVoidPtr(as_launcher(self)->shape.stream);
 }
 
 /// Pickled as the kernel and its configuration. Streams belong to a process.
 PyObject *reduce(PyObject *self, PyObject *) {
-  if (as_launcher(self)->stream_handle)
+  if (as_launcher(self)->shape.stream)
     return PyErr_Format(PyExc_TypeError,
                         "a kernel that is configured with a stream is not pickled");
   Ref get(PyObject_GetAttrString(as_launcher(self)->dispatcher, "configure"));
   return get ? Py_BuildValue("N(NNiI)", get.release(), get_grid(self, nullptr),
-                             get_block(self, nullptr), 0, as_launcher(self)->shared_bytes)
+                             get_block(self, nullptr), 0, as_launcher(self)->shape.shared_bytes)
              : nullptr;
 }
 
@@ -537,6 +520,40 @@ py::list raises(const Kernel &kernel) {
 
 } // namespace
 
+static PyObject *launch_records = nullptr;
+
+void *launcher_stream(PyObject *launcher) { return as_launcher(launcher)->shape.stream; }
+
+PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *const *arguments,
+                    Py_ssize_t count) {
+  auto *self = as_launcher(launcher);
+  if (launch_records) {
+    Ref row(Py_BuildValue("(OK)", self->dispatcher,
+                          reinterpret_cast<unsigned long long>(shape.stream)));
+    if (!row || PyList_Append(launch_records, row.get()) != 0)
+      return nullptr;
+  }
+  if ((*self->table)->simulated) {
+    Ref all(tuple_of(arguments, count));
+    const unsigned *g = shape.grid, *b = shape.block;
+    return all ? PyObject_CallMethod(self->dispatcher, "_launch_simulated", "(III)(III)IO", g[0],
+                                     g[1], g[2], b[0], b[1], b[2], shape.shared_bytes, all.get())
+               : nullptr;
+  }
+  constexpr size_t kSlots = 96, kWords = 32;
+  uint64_t slots[kSlots], words[kWords];
+  bool no_room = false;
+  PyObject *result =
+      launch_with(self, shape, arguments, count, slots, kSlots, words, kWords, no_room);
+  for (size_t size = 1024; no_room; size *= 4) {
+    std::vector<uint64_t> more_slots(size), more_words(size);
+    no_room = false;
+    result = launch_with(self, shape, arguments, count, more_slots.data(), size, more_words.data(),
+                         size, no_room);
+  }
+  return result;
+}
+
 KernelTable::Row *KernelTable::find(const uint64_t *words, size_t count) {
   auto matches = [&](const Row &row) {
     return row.words.size() == count &&
@@ -559,7 +576,9 @@ bool init_launcher(PyObject *module) {
 
 void add_kernels(py::module_ &module) {
   if (!init_device_array(module.ptr()) || !init_launcher(module.ptr()) ||
-      !init_kernel_dispatcher(module.ptr()))
+      !init_kernel_dispatcher(module.ptr()) || !init_lazy(module.ptr()) ||
+      !init_pool(module.ptr()) || !init_operators(module.ptr()) ||
+      !init_text_launch(module.ptr()) || !init_planned(module.ptr()))
     throw py::error_already_set();
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel",
                                               "A kernel compiled for argument types.")
@@ -598,6 +617,13 @@ void add_kernels(py::module_ &module) {
       });
   module.def("compile_kernel", compile, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("entry") = static_cast<KernelEntry *>(nullptr));
+  module.def(
+      "record_launches",
+      [](const py::object &list) {
+        PyObject *kept = PyList_Check(list.ptr()) ? Py_NewRef(list.ptr()) : nullptr;
+        Ref before(std::exchange(launch_records, kept));
+      },
+      "A list that gets (kernel, stream) of each launch, or None: for tests.");
   module.def("dump_kernel", dump, py::arg("dispatcher"), py::arg("types"), py::arg("options"),
              py::arg("stage"));
   module.def("kernel_types", [](const py::tuple &arguments) {

@@ -48,6 +48,18 @@ struct KernelTable {
   Row *find(const uint64_t *words, size_t count);
 };
 
+struct LaunchShape {
+  unsigned grid[3], block[3];
+  unsigned shared_bytes;
+  void *stream;
+};
+
+/// The driver's handle of a Launcher's stream.
+void *launcher_stream(PyObject *launcher);
+/// Launches with the kernels of a Launcher in another shape; null with an exception set.
+PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *const *arguments,
+                    Py_ssize_t count);
+
 /// Makes the class Launcher and adds it to the module; false with an exception set.
 bool init_launcher(PyObject *module);
 /// The same for KernelDispatcher, whose base Dispatcher is there.

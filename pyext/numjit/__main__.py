@@ -9,6 +9,7 @@ import runpy
 import sys
 
 import numjit
+from numjit import cache_commands
 from numjit.dispatcher import Dispatcher
 from numjit.dump import STAGES, dump_function
 from numjit.errors import NumbaError
@@ -42,6 +43,7 @@ def main(arguments=None) -> int:
         choices=STAGES,
         help="; ".join(f"{name}: {text}" for name, text in STAGES.items()),
     )
+    cache_commands.add_parser(commands)
     chosen = parser.parse_args(arguments)
     if chosen.sysinfo:
         print(report())
@@ -55,6 +57,8 @@ def main(arguments=None) -> int:
             return _run_and_print(program, name)
     if chosen.command == "dump":
         return _dump(chosen)
+    if chosen.command == "cache":
+        return cache_commands.run(chosen)
     parser.print_help()
     return 2
 

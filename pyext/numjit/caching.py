@@ -7,6 +7,9 @@ import re
 
 from numjit import config
 
+#: The folder of the package whose entries are being built, with a separator; or "".
+building = ""
+
 _LONGEST = 80  # characters of a function's name in the name of a file
 
 
@@ -22,6 +25,8 @@ def home(function) -> tuple[str, str]:
 
 def _folder(source: str | None) -> str:
     """The first that can be written to: the user's, the source's __pycache__, the system's."""
+    if building and source and source.startswith(building):
+        return os.path.join(os.path.dirname(source), INSTALLED)
     chosen = config.CACHE_DIR
     beside = source and os.path.join(os.path.dirname(source), "__pycache__")
     if not chosen:
@@ -29,6 +34,17 @@ def _folder(source: str | None) -> str:
             return beside
         chosen = _users_default()
     return os.path.join(chosen, _folder_name(source) if source else "interactive")
+
+
+#: The folder beside the sources of a package with entries that everybody reads and nobody writes,
+#: but `python -m numjit cache build`.
+INSTALLED = "__numjit_cache__"
+
+
+def installed_beside(function) -> str:
+    """Where entries of a function lie that came with its package; "" if none did."""
+    folder = os.path.join(os.path.dirname(function.__code__.co_filename), INSTALLED)
+    return folder if os.path.isdir(folder) else ""
 
 
 def users_folder() -> str:

@@ -86,6 +86,9 @@ class CFunc(FunctionLike):
     def __reduce__(self):
         return reduce_made(self, CFunc, self._sig, self._options)
 
+    def _pickled_with(self):
+        return (self._code,)
+
     def __repr__(self):
         return f"<CFunc {self.native_name} {self._sig}>"
 

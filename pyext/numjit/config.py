@@ -49,6 +49,8 @@ SETTINGS = (
     Setting("PROMOTION", None, _promotion, "the value of promotion= where a decorator gives none"),
     Setting("DEBUGINFO_DEFAULT", False, _flag, "the value of debug= where a decorator gives none"),
     Setting("CACHE_DIR", "", str, "the folder of functions with cache=True, not the source's"),
+    Setting("CACHE_BYTES", 0, int, "bytes of entries in a folder of the cache, at most; 0: any"),
+    Setting("PICKLE_CODE", 4 << 20, int, "bytes of machine code in a function's pickle, at most"),
     Setting("CUDA_LOW_OCCUPANCY_WARNINGS", True, _flag, "warn of launches of few blocks"),
     Setting("CUDA_WARN_ON_IMPLICIT_COPY", True, _flag, "warn of host arrays given to kernels"),
     Setting("CUDA_RACECHECK", False, _flag, "the CUDA simulator reports races"),

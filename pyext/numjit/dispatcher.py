@@ -22,7 +22,7 @@ from __future__ import annotations
 import functools
 
 from numjit import _core, config
-from numjit.caching import home, warn
+from numjit.caching import home, installed_beside, warn
 from numjit.functions import FunctionLike, frameless
 from numjit.options import compiler_options
 
@@ -120,10 +120,12 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         self._caches = True
 
     def _cache_home(self):
-        """(folder, how names of files begin) of what is kept of this function."""
+        """Of what is kept of this function: (folder, how names of files begin, folder that came
+        with the package or "", most bytes in the first folder or 0)."""
+        function = self._kept_for or self.py_func
         if self._kept_in is not None:
-            return self._kept_in
-        return home(self._kept_for or self.py_func)
+            return (*self._kept_in, "", 0)
+        return (*home(function), installed_beside(function), config.CACHE_BYTES)
 
     def _warn_uncached(self, what):
         warn(self._kept_for or self.py_func, what)

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 
 from numjit import _core
+from numjit.upcalls import ask
 
 
 def frameless(function):
@@ -47,3 +48,10 @@ class FunctionLike:
 
     def __deepcopy__(self, memo):
         return self
+
+    def _pickled_with(self):
+        """Dispatchers whose machine code belongs to a pickle of this object."""
+        return ()
+
+    def __dask_tokenize__(self):
+        return ask("name for Dask")(self)

@@ -129,6 +129,10 @@ class GUFunc(_Base):
                 )
         self._add(arguments, any_strides=True)
 
+    def _add_again(self, types_, explicit):
+        """Adds a loop of a pickled one, whose code may have come along."""
+        self._add(types_, any_strides=explicit)
+
     def _add(self, arguments, any_strides=False):
         for type_ in arguments:
             _scalar(type_)

@@ -14,6 +14,7 @@ from numjit import _core, config
 from numjit.decorators import njit
 from numjit.extending import as_numba_type
 from numjit.library.core.intrinsics import blank_instance
+from numjit.pickling import machine_code, receive
 from numjit.plain_classes import super_members
 from numjit.types.abstract import Type
 from numjit.types.items import ClassType
@@ -201,13 +202,31 @@ def _reduce(self):
     """An instance is made without its __init__; then its fields are set, which may refer to it."""
     cls = type(self)
     values = [self._get_field(number) for number in range(len(cls._numjit_names_))]
-    return _blank, (cls,), values, None, None, _set_fields
+    return _blank, (cls, machine_code(_dispatchers_of(cls))), values, None, None, _set_fields
 
 
-def _blank(cls):
+def _dispatchers_of(cls):
+    """Those that make instances, and those of the methods."""
+    _blank_maker(cls)()  # code that the receiver needs at once
+    yield cls._numjit_blank_
+    yield cls._numjit_constructor_
+    for member in cls._numjit_members_.values():
+        if isinstance(member, property):
+            parts = member.fget, member.fset
+        else:
+            parts = (getattr(member, "__func__", member),)
+        yield from (part for part in parts if isinstance(part, _core.Dispatcher))
+
+
+def _blank(cls, code=()):
+    receive(code)
+    return _blank_maker(cls)()
+
+
+def _blank_maker(cls):
     if cls._numjit_blank_ is None:
         cls._numjit_blank_ = njit(lambda: blank_instance(cls))
-    return cls._numjit_blank_()
+    return cls._numjit_blank_
 
 
 def _set_fields(instance, values):

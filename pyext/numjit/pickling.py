@@ -6,6 +6,11 @@ cannot do: functions, modules and itself.
 
 A pickle by value carries a token. Where it is loaded twice, or loaded by the process that made it,
 the token gives the dispatcher that is there, with all that it has compiled.
+
+Both kinds take machine code along, as entries of the cache (docs/cache.md): of the signatures
+compiled so far, the newest first, up to NUMJIT_PICKLE_CODE bytes. A process that loads the pickle
+keeps them by their keys, and uses one where it would look for a file of the cache: under the same
+key, and if what the code depends on is the same. Else it compiles.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import uuid
 import weakref
 from types import FunctionType, ModuleType
 
-from numjit import config
+from numjit import _core, config
 from numjit.functions import is_jitted
 
 #: Dispatchers and kernels that were pickled or loaded by value, by their tokens.
@@ -41,9 +46,15 @@ def reduce_kernel(kernel):
 def reduce_made(made, make, *arguments):
     """What __reduce__ returns of what `make(function, *arguments)` makes of a function."""
     function = made.__wrapped__
+    code = machine_code(made._pickled_with())
     if _importable(made, function):
-        return _import_again, (function.__module__, function.__qualname__)
-    return make, (by_value(function), *arguments)
+        return _import_again, (function.__module__, function.__qualname__, code)
+    return _make_with, (code, make, by_value(function), *arguments)
+
+
+def _make_with(code, make, function, *arguments):
+    receive(code)
+    return make(function, *arguments)
 
 
 def _reduced(made, signatures, *specialized):
@@ -53,12 +64,13 @@ def _reduced(made, signatures, *specialized):
     one that compiles the signatures."""
     declared, compile_declared = made._makers
     function = made.py_func
+    code = () if specialized else machine_code([made])
     if _importable(made, function):
-        return _import_again, (function.__module__, function.__qualname__)
+        return _import_again, (function.__module__, function.__qualname__, code)
     cloudpickle = _cloudpickle()
     given, parts = (_dumps(cloudpickle, function), None) if cloudpickle else _taken_apart(function)
     arguments = declared, given, signatures, dict(made.targetoptions), _token(made)
-    state = compile_declared, parts, signatures, *specialized
+    state = compile_declared, parts, signatures, code, *specialized
     return _present_or_new, arguments, state, None, None, _complete
 
 
@@ -82,9 +94,45 @@ def _found(module: str, qualname: str):
     return value
 
 
-def _import_again(module: str, qualname: str):
+def _import_again(module: str, qualname: str, code=()):
+    receive(code)
     importlib.import_module(module)
     return _found(module, qualname)
+
+
+# -- machine code ----------------------------------------------------------------------------------
+
+
+def machine_code(dispatchers) -> tuple[bytes, ...]:
+    """Entries with what is compiled of some dispatchers. Code that was not kept in a form that
+    travels is compiled once more, the first time it is asked for."""
+    found, room = [], config.PICKLE_CODE
+    for dispatcher in dispatchers:
+        made = dispatcher._specializations() if room > 0 else ()
+        known = dispatcher.__dict__.setdefault("_portable", {})
+        for each in reversed(made):
+            address = each.entry_address
+            if address and address not in known:
+                known[address] = _portable_form(each)
+            entry = known.get(address)
+            if entry and len(entry) <= room:
+                found.append(entry)
+                room -= len(entry)
+    return tuple(found)
+
+
+def _portable_form(specialization) -> bytes:
+    try:
+        return specialization.portable()
+    except Exception:  # what it refers to has changed since, so that it does not compile any more
+        return b""
+
+
+def receive(code) -> None:
+    """Keeps the entries of a pickle for the functions that they belong to."""
+    if not config.DISABLE_JIT:
+        for entry in code:
+            _core.receive_code(entry)
 
 
 # -- the same object again -------------------------------------------------------------------------
@@ -96,6 +144,15 @@ def _token(made) -> str:
         token = made._pickle_token = uuid.uuid4().hex
     _present[token] = made
     return token
+
+
+def dask_token(made):
+    """What Dask names results by: the same whatever has been compiled since."""
+    function = made.__wrapped__
+    if _importable(made, function):
+        place = function.__module__, function.__qualname__
+        return "numjit", *place, marshal.dumps(function.__code__)
+    return "numjit", _token(made)
 
 
 def _present_or_new(declared, function, signatures, options, token):
@@ -111,7 +168,8 @@ def _present_or_new(declared, function, signatures, options, token):
 
 
 def _complete(made, state):
-    compile_declared, parts, signatures, *specialized = state
+    compile_declared, parts, signatures, code, *specialized = state
+    receive(code)
     is_new = made.__dict__.pop("_incomplete", False)
     if parts and (is_new or not hasattr(made, "py_func")):
         _fill(getattr(made, "py_func", made), parts)
@@ -157,8 +215,10 @@ def _dumps(cloudpickle, function) -> bytes:
                 signatures = _signatures(value)
                 given = value.py_func, signatures, dict(value.targetoptions), _token(value)
                 declared, compile_declared = value._makers
-                state = compile_declared, None, signatures
+                state = compile_declared, None, signatures, ()
                 return _present_or_new, (declared, *given), state, None, None, _complete
+            if type(value) is types.CodeType:  # whole: cloudpickle leaves out the name of the file
+                return marshal.loads, (marshal.dumps(value),)
             return super().reducer_override(value)
 
     stream = io.BytesIO()

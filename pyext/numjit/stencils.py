@@ -180,6 +180,9 @@ class StencilFunc(Derived):
         lines = linecache.getlines(code.co_filename, self.py_func.__globals__)
         return reduce_made(self, _again, self.options, code.co_filename, "".join(lines))
 
+    def _pickled_with(self):
+        return self._dispatchers or ()
+
     def __repr__(self):
         return f"<numjit.StencilFunc {self.__name__!r}>"
 

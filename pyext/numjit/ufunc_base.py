@@ -55,6 +55,7 @@ class _Base(_core.UFunc, Derived):
         checked = check_options(options)
         checked.setdefault("error_model", "numpy")
         self._dispatcher = Dispatcher(function, compiler_options(checked), checked)
+        self._dispatcher._inner_loops = []
         self._identity = identity
         self._layout = layout
         self._writable = writable
@@ -198,15 +199,18 @@ class _Base(_core.UFunc, Derived):
         return f"<numjit.{type(self).__name__} {self.__name__!r}>"
 
     def __reduce__(self):
-        signatures = self._signatures() if self._explicit else None
-        return reduce_made(self, _rebuild, type(self), self._arguments, signatures)
+        given = type(self), self._arguments, self._signatures(), self._explicit
+        return reduce_made(self, _rebuild, *given)
+
+    def _pickled_with(self):
+        return list(self._dispatcher._inner_loops)
 
 
-def _rebuild(function, cls, arguments, signatures):
+def _rebuild(function, cls, arguments, signatures, explicit):
     made = cls(function, **arguments)
-    for signature in signatures or ():
-        made.add(signature)
-    if signatures is not None:
+    for signature in signatures:
+        made._add_again(signature, explicit)
+    if explicit:
         made.disable_compile()
     return made
 
@@ -235,6 +239,7 @@ def _compiled(kernel, loop):
     if kernel._caches:
         made.keep_for(kernel)
     made.compile((types.CPointer(types.int64),) * 3)
+    kernel._inner_loops.append(made)
     return made
 
 

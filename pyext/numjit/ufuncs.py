@@ -158,6 +158,10 @@ class DUFunc(_Base):
         self._dispatcher._check_count(arguments)
         self._add(arguments, result, now=True)
 
+    def _add_again(self, sig, now):
+        """Adds a loop of a pickled one, whose code may have come along."""
+        self._add(*normalize_signature(sig), now)
+
     def _compile_for_argtys(self, argtys, return_type=None):
         """What programs for Numba call in place of `add`."""
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))

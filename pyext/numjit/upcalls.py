@@ -14,6 +14,7 @@ _ROWS = {
     "proxy of a StructRef": "numjit.experimental.structref.proxy_of",
     "ufunc of kernels": "numjit.cuda.ufuncs.CUDAUFunc",
     "generalised ufunc of kernels": "numjit.cuda.ufuncs.CUDAGUFunc",
+    "name for Dask": "numjit.pickling.dask_token",
     "row of a StructRef": "numjit.experimental.structref.row_of_fields",
 }
 

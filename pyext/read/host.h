@@ -64,6 +64,7 @@ public:
   std::vector<DeclinedOverload> declined;
   bool overloaded = false;    ///< one was taken
   bool copies_arrays = false; ///< code for GPUs holds the items of global arrays
+  bool shipped = false;       ///< the code is for a pickle, or out of one
 
 private:
   Snapshot snapshot_;

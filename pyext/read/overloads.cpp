@@ -136,6 +136,10 @@ std::string name_for_overloads(PyObject *function) {
   std::string name = qualified_name(function);
   if (int count = (*taken)[name]++; count || library_function(name))
     name += "#" + std::to_string(count);
+  if (is_foreign_function(function)) { // what calls mean that no overload takes
+    const FunctionDef &own = *const_of(function)->object->function;
+    register_library({name}, static_cast<PyObject *>(own.handle), false, true);
+  }
   identify_object(function, name);
   return name;
 }

@@ -8,22 +8,16 @@ import numjit.cupy as cp
 import numpy as np
 import pytest
 from gpuarrays.arrays import check
-from numjit.cuda.dispatcher import CUDADispatcher
-from numjit.cupy import pending
+from numjit import _core
 
 
 @pytest.fixture
-def launches(monkeypatch):
+def launches():
     """The kernels that are launched."""
     found = []
-    launch = CUDADispatcher.launch_quietly
-
-    def counted(self, configuration, *args):
-        found.append(self.__name__)
-        launch(self, configuration, *args)
-
-    monkeypatch.setattr(CUDADispatcher, "launch_quietly", counted)
-    return found
+    _core.record_launches(found)
+    yield found
+    _core.record_launches(None)
 
 
 def test_an_expression_is_one_kernel(launches):
@@ -228,7 +222,7 @@ def test_streams_and_events():
         assert cp.cuda.get_current_stream() == stream
         y = x + 1
         event = stream.record()
-    assert not pending._arrays
+    assert not _core.waiting_arrays()
     event.synchronize()
     stream.synchronize()
     check(y, np.arange(10.0) + 1)

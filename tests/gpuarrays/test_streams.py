@@ -6,34 +6,32 @@ import numjit.cupy as cp
 import numpy as np
 import pytest
 from gpuarrays.arrays import DTYPES, check, sample
-from numjit import cuda
-from numjit.cuda.dispatcher import CUDADispatcher
+from numjit import _core, cuda
 
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator captures nothing")
 
 
-def test_expressions_are_computed_in_their_stream(monkeypatch):
-    streams = []
-    launch = CUDADispatcher.launch_quietly
+def test_expressions_are_computed_in_their_stream():
+    launches = []
 
-    def counted(self, configuration, *args):
-        streams.append(configuration[2])
-        launch(self, configuration, *args)
+    def streams():
+        return [stream for _, stream in launches]
 
-    monkeypatch.setattr(CUDADispatcher, "launch_quietly", counted)
+    _core.record_launches(launches)
     x = cp.array(np.arange(10.0))
     x += 1
     with cp.cuda.Stream() as stream:
         y = x * 2
-        assert streams == [0]  # what was asked for in another stream is computed before
-    assert streams == [0, stream.ptr]
+        assert streams() == [0]  # what was asked for in another stream is computed before
+    assert streams() == [0, stream.ptr]
     check(y, np.arange(1.0, 11) * 2)
     other = cp.cuda.Stream()
     other.use()
     z = y + 1
     cp.cuda.Stream.null.use()
     check(z, np.arange(1.0, 11) * 2 + 1)
-    assert streams == [0, stream.ptr, other.ptr]
+    assert streams() == [0, stream.ptr, other.ptr]
+    _core.record_launches(None)
 
 
 @pytest.mark.skipif(not cuda.is_simulated(), reason="only the simulator refuses graphs")

@@ -7,6 +7,7 @@ from these rows, and the fuzzer passes what `dressed` makes of its plain values.
 import collections
 import dataclasses
 import datetime
+import decimal
 import enum
 import fractions
 import tempfile
@@ -176,7 +177,12 @@ kind(
     "bytes",
 )
 kind("other values", "`bytearray`", lambda: [bytearray(b"ab")], "bytearray")
-kind("other values", "`range`", lambda: [range(0), range(5), range(9, -3, -4)], "range of int64")
+kind(
+    "other values",
+    "`range`",
+    lambda: [range(0), range(5), range(9, -3, -4), range(2**62, 2**63 - 1, 2**61)],
+    "range of int64",
+)
 kind("other values", "`Enum`, with mixins too", lambda: [Color.BLUE, Mode.EXACT], "the enumeration")
 kind("other values", "`IntEnum`, `IntFlag`", lambda: [Size.LARGE], "the enumeration")
 kind(
@@ -186,6 +192,9 @@ kind(
     "",
     "cannot determine Numba type of <class 'object'>",
 )
+kind("other values", "`decimal.Decimal`", lambda: [decimal.Decimal("1.5")], "", "Decimal")
+kind("other values", "`datetime.date`", lambda: [datetime.date(2020, 1, 2)], "", "date")
+kind("other values", "`np.nditer`", lambda: [np.nditer(np.arange(3))], "", "nditer")
 kind("other values", "iterators", lambda: [iter([1])], "", "list_iterator.*pass a list")
 
 # -- containers -----------------------------------------------------------------------------------
@@ -322,6 +331,13 @@ def unaligned(array):
     return moved
 
 
+def packed(dtype):
+    """Records of 1 byte more than their field `x`."""
+    made = np.zeros(6, [("flag", "u1"), ("x", dtype)])
+    made["x"] = np.arange(6) % 2
+    return made
+
+
 def mapped(array):
     if not array.size:
         return array
@@ -396,6 +412,81 @@ kind(
 )
 kind("arrays", "structured arrays", lambda: [np.zeros(2, [("a", "i4"), ("b", "f8")])["b"]], "array")
 kind("arrays", "dates", lambda: [np.array(["2020", "NaT"], "M8[D]")], "array")
+kind(
+    "arrays",
+    "dates and durations of each unit",
+    lambda: [
+        np.array([1, -5, "NaT"], f"{code}8[{unit}]")
+        for code in "Mm"
+        for unit in ("Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns")
+    ],
+    "array",
+)
+kind(
+    "arrays",
+    "texts",
+    lambda: [
+        np.array(["a", "", "\u00e9\U0001f600"]),
+        np.array([b"a", b"", b"\x00b"]),
+        np.array([["ab"], ["c"]]),
+    ],
+    "array",
+)
+kind(
+    "arrays",
+    "fields of packed records",
+    lambda: [
+        packed(t)["x"][::step]
+        for t in [*INTEGERS, *FLOATS, "c16", "?", "M8[s]"]
+        for step in (1, 2, -1)
+    ],
+    "array",
+)
+kind(
+    "arrays",
+    "unaligned and strided",
+    lambda: [
+        part
+        for t in ("i4", "f8")
+        for part in (
+            unaligned(array_of((6,), t))[::-2],
+            unaligned(array_of((2, 3), t)).T,
+            unaligned(array_of((4, 3), t))[1::2, ::-1],
+        )
+    ],
+    "array",
+)
+kind(
+    "arrays",
+    "blocks of a table, as pandas has them",
+    lambda: [
+        read_only(np.asfortranarray(array_of((3, 2)))),
+        read_only(array_of((2, 3))).T,
+        read_only(array_of((2, 3))).T[:, 1],
+    ],
+    "read-only array",
+)
+kind(
+    "arrays",
+    "without dimensions, of every dtype",
+    lambda: [array_of((), t) for t in [*INTEGERS, *FLOATS, "f2", "c8", "c16", "?"]],
+    "array",
+)
+kind(
+    "arrays",
+    "NaN payloads, subnormals, signed zeros",
+    lambda: [
+        np.array(
+            [0x7FF8000000000123, 0xFFF8000000000001, 1, 1 << 63, 0x7FF0000000000000], "u8"
+        ).view("f8"),
+        np.array([0x7FC00123, 0xFFC00001, 1, 1 << 31, 0x7F800000], "u4").view("f4"),
+    ],
+    "array",
+)
+kind("arrays", "of 32 dimensions", lambda: [array_of((1,) * 31 + (2,))], "array")
+kind(
+    "arrays", "`np.matrix`", lambda: [np.eye(2).view(np.matrix)], "array, whose `*` is element-wise"
+)
 kind("arrays", "masked arrays", lambda: [np.ma.array([1, 2])], "", "MaskedArray.*filled\\(\\)")
 kind("arrays", "foreign byte order", lambda: [np.arange(3, dtype=">i4")], "", "byte order.*astype")
 kind(

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from numjit import njit, typeof
+from numjit import njit, typeof, types
 from numjit.errors import TypingError
+from numjit.extending import overload
 
 special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
 
@@ -85,3 +86,19 @@ def test_sparse_matrices_are_their_arrays(kind):
 
     result = double(m)
     assert type(result) is type(m) and np.array_equal(result.toarray(), dense * 2)
+
+
+@pytest.mark.parametrize("name", ["jv", "gammainc"])
+def test_overloads_that_decline_leave_ours(name):
+    function = getattr(special, name)
+
+    @overload(function)
+    def of_texts(a, x):
+        if isinstance(a, types.UnicodeType):
+            return lambda a, x: 42
+
+    called = njit(lambda a, x: function(a, x))
+    x = np.array([0.5, 1.5])
+    assert called("a", 1.0) == 42
+    assert called(1.5, 2.0) == pytest.approx(function(1.5, 2.0))
+    np.testing.assert_allclose(called(2.0, x), function(2.0, x), rtol=1e-13)

@@ -160,7 +160,7 @@ std::vector<bool> find_lazy_values(const ssa::Function &function) {
 
 Operand SsaRules::evaluate(const ssa::Value &value) {
   e.position = value.position;
-  if (value.op == Op::Call || value.op == Op::SetItem || value.inplace)
+  if (value.op == Op::Call || value.op == Op::SetItem || value.op == Op::SetAttr || value.inplace)
     check_stored_literals(e, value, [this](const ssa::Value &each) { return operand_of(each); });
   Operand result = dispatch(value);
   // Library functions that take expressions decide themselves when to evaluate.

@@ -283,35 +283,47 @@ bool Intervals::is_distance(const Value &difference) {
          is_bound(to, from, true);
 }
 
-/// Whether a variable starts between 0 and `longest` and is only ever added to, by so little that
-/// half as much again takes years: `i = j; while a[j] == a[i]: j += 1`, in loops around each other.
-bool Intervals::only_grows(const Value &phi) {
+/// Where a variable starts that other phis and small constants of one sign are added to only, in
+/// loops around each other. What changes it in other ways counts as a start.
+Interval Intervals::start_of_drift(const Value &phi, bool up) {
   constexpr int64_t most = 16;
+  Interval start{INT64_MAX, INT64_MIN};
   std::vector<const Value *> seen = {&phi};
   for (size_t i = 0; i < seen.size(); ++i)
     for (size_t k = 0; k < seen[i]->operands.size(); ++k) {
       const Value *value = seen[i]->operands[k];
-      while (value->op == Op::IndexAdd || is_operator(value, Operator::Add)) {
-        const Value *step = value->operands[1];
-        if (step->op != Op::Const || step->integer < 0 || step->integer > most)
-          return false;
+      while (value->op == Op::IndexAdd || is_operator(value, Operator::Add) ||
+             is_operator(value, Operator::Sub)) {
+        const Value *constant = value->operands[1];
+        if (constant->op != Op::Const || constant->integer < -most || constant->integer > most)
+          break;
+        const bool less = is_operator(value, Operator::Sub);
+        const int64_t step = less ? -constant->integer : constant->integer;
+        if (up ? step < 0 : step > 0)
+          break;
         value = value->operands[0];
       }
-      if (value->op != Op::Phi && (of(value).low < 0 || of(value).high > longest))
-        return false;
-      if (value->op == Op::Phi && std::find(seen.begin(), seen.end(), value) == seen.end())
+      if (value->op != Op::Phi)
+        start = join(start, at(value, seen[i]->block->preds[k]));
+      else if (std::find(seen.begin(), seen.end(), value) == seen.end())
         seen.push_back(value);
     }
-  return true;
+  return start;
 }
 
 Interval Intervals::phi(const Value &phi) {
   std::optional<RangeLoop> range = counting_loop(phi);
   if (!range) {
-    const Interval joined = Intervals::join_operands(phi, nullptr);
-    return (joined.low < 0 || joined.high == INT64_MAX) && Intervals::only_grows(phi)
-               ? Interval{0, longest + longest / 2}
-               : joined;
+    // A variable that only grows, by so little that half as much again takes years:
+    // `i = j; while a[j] == a[i]: j += 1`; one that only falls.
+    Interval joined = Intervals::join_operands(phi, nullptr);
+    if (joined.low < 0 || joined.high == INT64_MAX)
+      if (const Interval start = start_of_drift(phi, true); start.low >= 0 && start.high <= longest)
+        return {0, longest + longest / 2};
+    if (joined.high == INT64_MAX)
+      if (const Interval start = start_of_drift(phi, false); start.high <= longest + longest / 2)
+        joined.high = std::max(start.high, joined.low);
+    return joined;
   }
   const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);
   const int64_t step = range->step->integer;

@@ -54,7 +54,7 @@ private:
   Interval scalar_operation(const Value &value);
   std::optional<RangeLoop> counting_loop(const Value &phi);
   bool is_distance(const Value &difference);
-  bool only_grows(const Value &phi);
+  Interval start_of_drift(const Value &phi, bool up);
   Interval phi(const Value &phi);
   Interval join_operands(const Value &phi, const Loop *loop);
   void refine(Interval &interval, const Value *phi, const Block *block);

@@ -11,6 +11,7 @@
 // - Loops of functions that declare them to be short (a search in a hash table) have none. The
 //   loops around their calls poll in their headers: in chunks, such a nest is only longer.
 #include "typeinfer/passes/edit.h"
+#include "typeinfer/passes/intervals.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/range_loop.h"
 #include "typeinfer/passes/strip_mine.h"
@@ -27,6 +28,21 @@ namespace {
 constexpr uint64_t chunk_work = 65536; ///< iterations between two polls
 constexpr uint64_t smallest_chunk = 16;
 
+/// What is asked for in some functions only.
+class Known {
+public:
+  explicit Known(const Function &function) : function_(function) {}
+  Intervals &intervals() {
+    if (!intervals_)
+      intervals_.emplace(function_);
+    return *intervals_;
+  }
+
+private:
+  const Function &function_;
+  std::optional<Intervals> intervals_;
+};
+
 /// Whether a call returns soon: no recursion, no loops but short ones.
 class ShortFunctions {
 public:
@@ -38,7 +54,7 @@ public:
     return known_[&function] = is_short;
   }
   /// Work of the loops of a function, by header; inner loops first.
-  bool is_short_loop(const Loop &loop, const Loops &loops, const Cfg &cfg,
+  bool is_short_loop(const Loop &loop, const Loops &loops, const Cfg &cfg, Known &known,
                      std::unordered_map<const Loop *, uint64_t> &work) {
     uint64_t inner = 1;
     for (const Loop *child : loop.children) {
@@ -49,6 +65,8 @@ public:
     }
     std::optional<RangeLoop> range = find_range(loop, loops);
     std::optional<uint64_t> trips = range ? range->most_trips() : shrinking_trips(loop, loops, cfg);
+    if (!trips && loop.parent)
+      trips = counted_trips(loop, loops, cfg, known.intervals());
     if (!trips || *trips > chunk_work || *trips * inner > chunk_work || calls_long(loop, loops))
       return false;
     work[&loop] = *trips * inner;
@@ -69,9 +87,11 @@ private:
       return false;
     Cfg cfg(function);
     Loops loops(cfg);
+    Known known(function);
     std::unordered_map<const Loop *, uint64_t> work;
-    return std::all_of(loops.all().begin(), loops.all().end(),
-                       [&](const Loop &loop) { return is_short_loop(loop, loops, cfg, work); });
+    return std::all_of(loops.all().begin(), loops.all().end(), [&](const Loop &loop) {
+      return is_short_loop(loop, loops, cfg, known, work);
+    });
   }
 
   bool calls_long(const Block &block) {
@@ -101,11 +121,12 @@ bool header_may_run_twice(const Block &header) {
 void add_polls(Function &function, ShortFunctions &short_functions) {
   Cfg cfg(function);
   Loops loops(cfg);
+  Known known(function);
   std::unordered_map<const Loop *, uint64_t> work;
   std::vector<Block *> headers;
   std::vector<StripMine> plans;
   for (Loop &loop : loops.all()) {
-    if (short_functions.is_short_loop(loop, loops, cfg, work) ||
+    if (short_functions.is_short_loop(loop, loops, cfg, known, work) ||
         (function.short_loops && !short_functions.calls_long(loop, loops)))
       continue;
     uint64_t inner = 1;

@@ -7,6 +7,8 @@
 
 namespace numjit::tir {
 
+class Intervals;
+
 /// A loop whose header goes on while `index` (a phi of int64) has not reached `bound`; every
 /// iteration adds `step`. Step and direction don't change in the loop, nor does the bound if
 /// `fixed_bound`.
@@ -43,6 +45,11 @@ bool walks_memory(const Loop &loop, const Loops &loops, const Cfg &cfg);
 /// A limit on the iterations of loops that make a number smaller by bits or digits until it is 0:
 /// `while x: x &= x - 1`, `while x > 0: x //= 10`, `while y: x, y = y, x % y`.
 std::optional<uint64_t> shrinking_trips(const Loop &loop, const Loops &loops, const Cfg &cfg);
+
+/// A limit on the iterations of loops that count, by any test of theirs, between values of which
+/// is known where they lie: `while j >= 0 and a[j] > v: j -= 1` in a loop over 8 items.
+std::optional<uint64_t> counted_trips(const Loop &loop, const Loops &loops, const Cfg &cfg,
+                                      Intervals &intervals);
 
 bool is_operator(const Value *value, Operator oper);
 /// The n of `n < 0`; nullptr for other conditions.

@@ -1,5 +1,5 @@
 // Loops that don't count up to a bound, but end soon all the same.
-#include "typeinfer/passes/range_loop.h"
+#include "typeinfer/passes/intervals.h"
 
 #include <algorithm>
 
@@ -71,14 +71,17 @@ private:
   const Loops &loops_;
 };
 
-bool adds_constant(const Value *next, const Value *phi) {
+/// The constant that an iteration adds to a variable; 0 if there is none.
+int64_t step_of(const Value *next, const Value *phi) {
   const bool sum = next->op == Op::IndexAdd || is_operator(next, Operator::Add);
   if (!sum && !is_operator(next, Operator::Sub))
-    return false;
+    return 0;
   const Value *step = next->operands[0] == phi          ? next->operands[1]
                       : sum && next->operands[1] == phi ? next->operands[0]
                                                         : nullptr;
-  return step && step->op == Op::Const && step->integer != 0;
+  if (!step || step->op != Op::Const || step->integer == INT64_MIN)
+    return 0;
+  return sum ? step->integer : -step->integer;
 }
 
 // --- numbers that shrink ---
@@ -144,7 +147,7 @@ bool walks_memory(const Loop &loop, const Loops &loops, const Cfg &cfg) {
     if (phi->op != Op::Phi)
       break;
     const Value *next = phi->type->is(ScalarId::Int64) ? next_of(phi, loop, loops) : nullptr;
-    if (!next || !adds_constant(next, phi))
+    if (!next || step_of(next, phi) == 0)
       continue;
     const Walk walk(phi, loop, loops);
     for (const Block *block : loop.blocks)
@@ -155,6 +158,62 @@ bool walks_memory(const Loop &loop, const Loops &loops, const Cfg &cfg) {
             return true;
   }
   return false;
+}
+
+/// Limit by one test that keeps the loop going while `a OPER b`.
+static std::optional<uint64_t> trips_by_test(const Value &test, bool holds, const Block &block,
+                                             const Loop &loop, const Loops &loops,
+                                             Intervals &intervals) {
+  const bool up = is_operator(&test, holds ? Operator::Lt : Operator::Ge) ||
+                  is_operator(&test, holds ? Operator::Le : Operator::Gt);
+  const bool down = is_operator(&test, holds ? Operator::Gt : Operator::Le) ||
+                    is_operator(&test, holds ? Operator::Ge : Operator::Lt);
+  const Value *phi = test.operands[0];
+  if ((!up && !down) || !phi->type->is(ScalarId::Int64))
+    return std::nullopt;
+  if (phi->op != Op::Phi && !phi->operands.empty()) // j - 1, which the next iteration begins with
+    phi = phi->operands[phi->operands[0]->op == Op::Const && phi->operands.size() == 2 ? 1 : 0];
+  const Value *next =
+      phi->op == Op::Phi && phi->block == loop.header ? next_of(phi, loop, loops) : nullptr;
+  if (!next || (test.operands[0] != phi && test.operands[0] != next))
+    return std::nullopt;
+  const int64_t step = step_of(next, phi);
+  constexpr int64_t large = int64_t(1) << 32; // what is computed of less does not wrap around
+  const Interval end = intervals.at(test.operands[1], &block);
+  const int64_t last = up ? end.high : end.low;
+  if ((up ? step <= 0 : step >= 0) || step > large || step < -large || last > large ||
+      last < -large)
+    return std::nullopt;
+  int64_t distance = 0;
+  for (size_t i = 0; i < phi->operands.size(); ++i) {
+    const Block *pred = loop.header->preds[i];
+    if (loops.contains(loop, pred))
+      continue;
+    const Interval start = intervals.at(phi->operands[i], pred);
+    const int64_t first = up ? start.low : start.high;
+    if (first > large || first < -large)
+      return std::nullopt;
+    distance = std::max(distance, up ? last - first : first - last);
+  }
+  return static_cast<uint64_t>(distance / std::abs(step) + 2);
+}
+
+std::optional<uint64_t> counted_trips(const Loop &loop, const Loops &loops, const Cfg &cfg,
+                                      Intervals &intervals) {
+  std::optional<uint64_t> least;
+  for (const Block *block : loop.blocks) {
+    const Value *end = block->terminator();
+    if (end->op != Op::Branch || end->operands[0]->op != Op::Scalar ||
+        end->operands[0]->operands.size() != 2 || !in_every_iteration(block, loop, cfg))
+      continue;
+    const bool stays = loops.contains(loop, block->succs[0]);
+    if (stays == loops.contains(loop, block->succs[1]))
+      continue;
+    const auto trips = trips_by_test(*end->operands[0], stays, *block, loop, loops, intervals);
+    if (trips && (!least || *trips < *least))
+      least = trips;
+  }
+  return least;
 }
 
 std::optional<uint64_t> shrinking_trips(const Loop &loop, const Loops &loops, const Cfg &cfg) {

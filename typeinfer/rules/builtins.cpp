@@ -297,9 +297,9 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
     to = types::scalar_named(std::string_view(object.name).substr(6));
   if (!to || !to->is_scalar())
     return call_named(e, object.name, std::move(arguments));
-  if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+  if (arguments.positional.size() > 1 || !arguments.keywords.empty())
     e.fail(to->text + "() takes 1 argument");
-  Operand value = e.unwrap(arguments.positional[0]);
+  Operand value = arguments.positional.empty() ? e.i64(0) : e.unwrap(arguments.positional[0]);
   if (value.type->kind == Kind::Timedelta)
     return e.cast(value, to);
   if (value.type->is_scalar()) {

@@ -113,7 +113,7 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   Operand first = no_start ? e.select(up, zero, high) : clamp_index(e, start, low, high, length);
   Operand last = no_stop ? e.select(up, high, low) : clamp_index(e, stop, low, high, length);
   Operand distance = e.select(up, e.sub(last, first), e.sub(first, last));
-  Operand stride = e.select(up, step, e.op(Operator::Neg, step));
+  Operand stride = e.select(up, step, e.op(Operator::Neg, maximum(e, step, e.i64(-INT64_MAX))));
   // ceil(distance / stride), both positive here
   Operand count =
       e.select(e.op(Operator::Gt, distance, zero),
@@ -432,22 +432,23 @@ Operand run_time_part(Emitter &e, const Operand &tuple, const Operand &slice) {
 Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
   const int64_t n = static_cast<int64_t>(tuple.type->params.size());
   if (index.type->kind == Kind::Slice) {
-    int64_t part[3];
+    std::optional<int64_t> part[3];
     for (int i = 0; i < 3; ++i) {
       Operand given = index_part(e, index, i);
       if (given.type->kind != Kind::None && !given.constant)
         return run_time_part(e, tuple, index);
-      part[i] = given.type->kind == Kind::None ? INT64_MIN : given.constant->integer;
+      if (given.type->kind != Kind::None)
+        part[i] = given.constant->integer;
     }
-    const int64_t step = part[2] == INT64_MIN ? 1 : part[2];
-    if (step == 0)
-      e.fail("slice step cannot be zero");
-    auto bound = [&](int64_t given, int64_t missing) {
-      if (given == INT64_MIN)
+    if (part[2] == 0)
+      e.fail_as("NumbaValueError", "slice step cannot be zero");
+    const int64_t step =
+        std::clamp(part[2].value_or(1), -n - 1, n + 1); // so that no huge one wraps
+    auto bound = [&](std::optional<int64_t> given, int64_t missing) {
+      if (!given)
         return missing;
-      if (given < 0)
-        given += n;
-      return std::clamp<int64_t>(given, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
+      const int64_t at = *given < 0 ? *given + n : *given;
+      return std::clamp<int64_t>(at, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
     };
     const int64_t first = bound(part[0], step > 0 ? 0 : n - 1),
                   last = bound(part[1], step > 0 ? n : -1);

@@ -49,6 +49,10 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
     return a.type == b.type ? e.op(Operator::Eq, a, b) : e.boolean(false);
   if (a.type->is_array() && b.type->is_array())
     return e.library("numjit.same_memory", {a, b});
+  if (a.type == b.type && (a.type->kind == Kind::Unicode || a.type->kind == Kind::Bytes)) {
+    Operand same = e.op(Operator::Eq, e.pointer_bits(e.field(a, 0)), e.pointer_bits(e.field(b, 0)));
+    return e.logical_and(same, e.op(Operator::Eq, e.field(a, 2), e.field(b, 2)));
+  }
   if (a.type == b.type && (a.type->kind == Kind::List || is_table(a.type)))
     return e.library("numjit.same_list", {a, b});
   if (a.type->kind == Kind::Instance && b.type->kind == Kind::Instance &&

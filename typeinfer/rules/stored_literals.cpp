@@ -55,6 +55,10 @@ public:
     switch (value.op) {
     case ssa::Op::Call: call(value); return;
     case ssa::Op::SetItem: items(*value.operands[2], dtype_of(*value.operands[0])); return;
+    case ssa::Op::SetAttr:
+      if (value.name == "flat")
+        items(*value.operands[1], dtype_of(*value.operands[0]));
+      return;
     case ssa::Op::Operator:
       if (value.inplace && value.oper != Operator::TrueDiv &&
           value.operands[0]->op == ssa::Op::GetItem && is_scalar(*value.operands[0]))
@@ -75,7 +79,9 @@ private:
     const Operand operand = operand_of_(value);
     if (!operand)
       return nullptr;
-    return operand.type->is_array() ? operand.type->dtype() : scalar_of_dtype(operand);
+    const bool flat = operand.type->kind == Kind::Method && operand.type->constant->text == "Flat";
+    const Type *array = flat ? operand.type->params[0] : operand.type;
+    return array->is_array() ? array->dtype() : scalar_of_dtype(operand);
   }
 
   void items(const ssa::Value &value, const Type *dtype) {

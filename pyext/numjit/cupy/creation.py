@@ -179,7 +179,7 @@ def _converted(obj, dtype, copy, order):
     )
     if dtype == obj.dtype and not copy and right:
         return obj
-    if order in ("K", "C", None) and obj._buffer is None:
+    if order in ("K", "C", None) and (obj._buffer is None or obj._c_contiguous):
         node = cast(obj._operand(), dtype)
         return ndarray._waiting(
             make("{0}", (dtype,), (node,), dtype) if node is obj._node else node

@@ -24,16 +24,19 @@ def _plan(kind, length, batch):
             forget_plans()
         made = ctypes.c_int()
         check("cuFFT", library("cufft").cufftPlan1d(ctypes.byref(made), length, kind, batch))
-        plan = _plans[key] = made.value
-    check("cuFFT", library("cufft").cufftSetStream(plan, ctypes.c_void_p(current.handle())))
-    return plan
+        plan = _plans[key] = [made.value, 0]
+    handle = current.handle()
+    if plan[1] != handle:
+        check("cuFFT", library("cufft").cufftSetStream(plan[0], ctypes.c_void_p(handle)))
+        plan[1] = handle
+    return plan[0]
 
 
 def forget_plans():
     """Destroys the plans that are kept."""
     while _plans:
         _, plan = _plans.popitem()
-        library("cufft").cufftDestroy(plan)
+        library("cufft").cufftDestroy(plan[0])
 
 
 def _resized(a, length):
@@ -47,9 +50,9 @@ def _resized(a, length):
     return out
 
 
-def transform(name, a, length, axis):
-    """A transform without its factor, whose result has `length` elements along an axis; those of
-    rfft say of how many elements by its name."""
+def transform(name, a, length, axis, given=None):
+    """A transform without its factor, in `given` where that can hold it, whose result has `length`
+    elements along an axis; those of rfft say of how many elements by its name."""
     single = a.dtype.char in "fFe"
     lines = a.swapaxes(axis, -1)
     if name.startswith("rfft"):
@@ -67,7 +70,9 @@ def transform(name, a, length, axis):
         data = data.astype(np.complex64 if single else np.complex128, copy=False)
         kind, result = (_C2C, np.complex64) if single else (_Z2Z, np.complex128)
     data = ascontiguousarray(data)
-    out = empty((*lines.shape[:-1], length), result)
+    out = given
+    if out is None or axis not in (-1, a.ndim - 1) or out.dtype != result or not out._c_contiguous:
+        out = empty((*lines.shape[:-1], length), result)
     if out.size:
         _execute(kind, data, out, size, name)
     return out.swapaxes(axis, -1)

@@ -5,10 +5,29 @@ from __future__ import annotations
 import contextlib
 import threading
 
+from numjit import _core
 
-class _Current(threading.local):
-    handle = 0
-    stream = None  # the object that was chosen; None: the default stream
+
+class _Streams(threading.local):
+    stream = None
+
+
+_streams = _Streams()
+
+
+class _Current(_core.Current):
+    """What this thread works in: `handle`, `eager`, and the stream's object."""
+
+    __slots__ = ()
+
+    @property
+    def stream(self):
+        """The object that was chosen; None: the default stream."""
+        return _streams.stream
+
+    @stream.setter
+    def stream(self, value):
+        _streams.stream = value
 
 
 _current = _Current()

@@ -7,10 +7,11 @@ import math
 
 import numpy as np
 
-from numjit.cuda.cudadrv.devices import _local
+from numjit import _core
+from numjit.cuda.cudadrv.driver import get_driver
 
 from .creation import empty
-from .evaluate import _join_axes, _spread, new_array
+from .evaluate import _join_axes, _spread
 from .ndarrays import ndarray
 from .parameters import bound, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
@@ -18,7 +19,6 @@ from .text_kernels import LoadedModule, check_device
 
 _THREADS = 128
 _MOST_BLOCKS = 1 << 16
-_MOST_PLANS = 256
 
 
 @functools.lru_cache(1024)
@@ -56,51 +56,41 @@ class ElementwiseKernel:
         self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
         self.loop_prep, self.after_loop, self.options = loop_prep, after_loop, tuple(options)
-        self._kernels, self._plans = {}, {}
+        self._kernels, self._plans = {}, _core.TextPlans()
         if doc:
             self.__doc__ = doc
 
     def __call__(self, *args, size=None, block_size=_THREADS, stream=None, out=None):
-        if size is None and out is None and len(args) == self.nin and self._plans:
-            found = self._again(args, block_size, stream)
+        if out is None:
+            found = self._plans.run(args, (block_size, -1 if size is None else size), stream)
             if found is not None:
-                return found
+                return self._returned(found, args)
         return self._call(args, size, block_size, stream, out)
 
-    def _again(self, args, block_size, stream):
-        """The results for arrays with the dtypes and layouts of a call before; None for others."""
-        key, addresses = [getattr(_local, "context", None), block_size], []
-        for value in args:
-            if type(value) is not ndarray:
-                return None
-            device = value._force()
-            key += (device.dtype.num, device.shape, device.strides)
-            addresses.append(device._pointer)
-        plan = self._plans.get(tuple(key))
-        if plan is None:
+    def _returned(self, found, args):
+        """What a call gives back of what a plan made, or what the driver reported."""
+        if type(found) is int:
+            get_driver().fail("cuLaunchKernel", found)
+        if self.no_return:
             return None
-        kernel, blocks, arguments, shape, dtypes = plan
-        found = []
-        for dtype in dtypes:
-            array = new_array(shape, dtype)
-            addresses.append(array._pointer)
-            found.append(ndarray._over(array))
-        kernel.launch_again(blocks, block_size, arguments, addresses, stream)
-        return found[0] if len(found) == 1 and not self.return_tuple else tuple(found)
+        found = found or args[self.nin :]
+        return found[0] if self.nout == 1 and not self.return_tuple else tuple(found)
 
-    def _note(self, values, dtypes, launch):
-        """Keeps what a launch needed, for calls with arrays of the same dtypes and layouts."""
+    def _note(self, args, values, dtypes, launch, size, fresh):
+        """Keeps what a launch needed, for calls with arguments of the same dtypes and layouts."""
         kernel, blocks, threads, arguments, shape = launch
-        key = [_local.context, threads]
-        for value in values[: self.nin]:
-            if type(value) is not ndarray:
-                return
-            device = value._force()
-            key += (device.dtype.num, device.shape, device.strides)
-        if len(self._plans) >= _MOST_PLANS:
-            self._plans.clear()
-        arguments = arguments.without_arrays()
-        self._plans[tuple(key)] = kernel, blocks, arguments, shape, dtypes[self.nin :]
+        numbers, written = [], 0
+        for i, (given, used) in enumerate(zip(args, values)):
+            if type(used) is not ndarray:
+                numbers.append((i, arguments.places[i], dtypes[i].num))
+            elif given is not used:
+                return  # a copy was made of it
+            elif not self.params[i].const:
+                written |= 1 << i
+        made = [(shape, dtype) for dtype in dtypes[self.nin :]] if fresh else []
+        launches = [(kernel.ptr, blocks, threads, *arguments.planned())]
+        more = threads, -1 if size is None else size
+        self._plans.add(tuple(args), more, launches, numbers, made, len(made), written)
 
     def _call(self, args, size, block_size, stream, out):
         values, outs = args[: self.nin], list(args[self.nin :])
@@ -116,7 +106,6 @@ class ElementwiseKernel:
         dtypes = [dtype_of(each, types) for each in self.params]
         values = [taken(*each) for each in zip(self.in_params, values, dtypes)]
         shape = self._shape(values, outs, size)
-        fresh = not outs and size is None
         if not outs:
             if size is None and any(each.raw for each in self.out_params):
                 raise ValueError("Output array size is Undecided")
@@ -126,8 +115,9 @@ class ElementwiseKernel:
         check_device()
         if math.prod(shape):
             launch = self._launch([*values, *outs], dtypes, shape, types, block_size, stream)
-            if fresh and not self.no_return and all(map(_same, args, values)):
-                self._note(values, dtypes, launch)
+            if out is None:
+                used = [*values, *outs][: len(args)]
+                self._note(args, used, dtypes, launch, size, len(args) == self.nin)
         if self.no_return:
             return None
         return outs[0] if self.nout == 1 and not self.return_tuple else tuple(outs)
@@ -221,10 +211,6 @@ class ElementwiseKernel:
             f"{chr(10).join(lines)}\n{_marked(self.operation, 'operation')};\n}}\n"
             f"{_marked(self.after_loop, 'after_loop')};\n}}\n"
         )
-
-
-def _same(one, other):
-    return one is other
 
 
 def _marked(text, name):

@@ -7,7 +7,6 @@ import math
 
 from numjit import _core
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
-from numjit.cuda.cudadrv.driver import Memory
 
 from . import nodes, pool
 from .current import _current
@@ -24,17 +23,13 @@ _MOST_OPERATIONS, _MOST_LEAVES, _MOST_OUTPUTS = 48, 16, 4
 def device_array(memory, pointer, shape, strides, dtype):
     """A device array of what is known to be right."""
     self = _new(DeviceNDArray, pointer, shape, strides, dtype, False)
-    self.shape, self.strides, self.dtype = shape, strides, dtype
     self.gpu_data, self.stream = memory, 0
     return self
 
 
 def part_of(array, pointer, shape, strides):
     """An array over a part of the memory of another one, with its dtype."""
-    memory = array.gpu_data
-    if pointer != memory.device_pointer_value:
-        memory = Memory(pointer, memory.size, memory.context, owner=memory)
-    return device_array(memory, pointer, shape, strides, array.dtype)
+    return device_array(array.gpu_data, pointer, shape, strides, array.dtype)
 
 
 def new_array(shape, dtype, strides=None):
@@ -81,8 +76,8 @@ def value_of(node) -> Leaf:
 
 def _adopt(node, leaf):
     """Gives the array that stands for a node its memory."""
-    owner = node.owner and node.owner()
-    if owner is not None and owner._node is node:
+    owner = node.owner
+    if owner is not None:
         owner._have(leaf)
 
 
@@ -124,15 +119,14 @@ def _strides_like_operands(node):
 
 def _run(root, target):
     """Computes an expression into an array of its shape, in one kernel."""
-    if not target.size or _run_simply(root, target) or _run_as_before(root, target):
+    if not target.size or _core.run_simply(root, target) or _core.run_planned(root, target):
         return
     order = _prepared(root, target.size)
     outputs = [(root, target)]
     for node in order:
         if node is root or node.kind != OPERATION or len(outputs) == _MOST_OUTPUTS:
             continue
-        owner = node.owner and node.owner()
-        if owner is not None and owner._node is node and node.shape == target.shape:
+        if node.owner is not None and node.shape == target.shape:
             outputs.append(
                 (
                     node,
@@ -151,45 +145,18 @@ def _run(root, target):
         _adopt(node, node.value)
 
 
-_simple_kernels: dict = {}
-
-
-def _run_simply(root, target):
-    """The same for one operation on vectors that are one piece of memory, and on numbers."""
-    if root.kind != OPERATION or not target._c_contiguous:
-        return False
-    shape = root.shape
-    arrays, numbers, key = [], [], (root.text, root.dtype.num, target.dtype.num)
+def _simple_kernel(root):
+    """The kernel of one operation on vectors and numbers; equal operands are one parameter."""
+    order = []
     for each in root.operands:
-        if each.value is not None:
-            each = each.value
-        kind = each.kind
-        if kind == LEAF:
-            array = each.array
-            if each.shape != shape or not array._c_contiguous:
-                return False
-            arrays.append(array)
-            key += (each.dtype.num,)
-        elif kind == SCALAR:
-            numbers.append(each.number)
-            key += (~each.dtype.num,)
-        else:
-            return False
-    if len(arrays) == 2 and arrays[0] is arrays[1]:
-        return False  # one parameter
-    arrays.append(target)
-    kernel = _simple_kernels.get(key)
-    if kernel is None:
-        order = [each if each.value is None else each.value for each in root.operands]
-        kernel = elementwise_kernel([*order, root], (root,), ("flat",) * (len(arrays) - 1), 0)
-        _simple_kernels[key] = kernel
-    if len(shape) != 1:
-        arrays = [as_line(each) for each in arrays]
-    blocks = (target.size + _THREADS - 1) // _THREADS
-    if blocks > _MOST_BLOCKS:
-        blocks = _MOST_BLOCKS
-    kernel.launch_quietly((blocks, _THREADS, _current.handle), *arrays, *numbers)
-    return True
+        each = resolved(each)
+        if not any(each is other for other in order):
+            order.append(each)
+    modes = ("flat",) * sum(each.kind == LEAF for each in order)
+    return elementwise_kernel([*order, root], (root,), modes, 0)
+
+
+_core.set_simple_kernels(_simple_kernel)
 
 
 def _prepared(root, size):
@@ -235,63 +202,26 @@ def _fits(node, size):
     return own == size or (own == 1 and node.count <= 4)
 
 
-#: Structure and layouts -> the kernel and how it takes each array.
-_plans: dict = {}
-_MOST_PLANS = 4096
-
-
-class _Held(Exception):
-    """A part of an expression is a result, too."""
-
-
-def _run_as_before(root, target):
-    """The same for an expression whose structure and layouts were met before, or are kept now, and
-    in which nobody holds a value in between."""
-    if root.kind != OPERATION or root.count > _MOST_OPERATIONS:
-        return False
-    numbers, key, order, size = {}, [], [], target.size
+def _new_plan(root, target):
+    """The kernel for an expression of leaves, numbers and operations, and the shape and strides
+    that it sees of each array: asked for once for each structure and layout (planned.cpp)."""
+    order = []
 
     def visit(node):
-        if node.value is not None:
-            node = node.value
-        number = numbers.get(id(node))
-        if number is not None:
-            return number
-        kind = node.kind
-        if kind == OPERATION and (node is root or node.shape == target.shape or _fits(node, size)):
-            if node is not root and node.owner is not None:
-                owner = node.owner()
-                if owner is not None and owner._node is node and node.shape == target.shape:
-                    raise _Held
-            row = [visit(each) for each in node.operands]
-            key.append((node.text, node.dtype.num, *[each.num for each in node.inputs], *row))
-        elif kind == SCALAR:
-            key.append(node.dtype.num)
-        else:
-            if kind != LEAF:
-                node = value_of(node)
-            key.append((node.dtype.num, node.shape, node.array.strides))
+        node = resolved(node)
+        if any(node is other for other in order):
+            return
+        if node.kind == OPERATION:
+            for each in node.operands:
+                visit(each)
         order.append(node)
-        numbers[id(node)] = found = len(numbers)
-        return found
 
-    try:
-        visit(root)
-    except _Held:
-        return False
+    visit(root)
     arrays = [node.array for node in order if node.kind == LEAF]
-    if len(arrays) > _MOST_LEAVES:
-        return False
-    arrays.append(target)
-    key.append((target.dtype.num, target.shape, target.strides))
-    key = tuple(key)
-    plan = _plans.get(key)
-    if plan is None:
-        if len(_plans) >= _MOST_PLANS:
-            _plans.clear()
-        plan = _plans[key] = _plan(order, (root,), arrays, target.shape)
-    _execute(plan, arrays, order, size)
-    return True
+    return _plan(order, (root,), [*arrays, target], target.shape)
+
+
+_core.set_plan_maker(_new_plan, value_of)
 
 
 def _launch(order, outputs, shape):

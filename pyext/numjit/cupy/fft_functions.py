@@ -26,14 +26,18 @@ def _on_host(name, a, factor, out, axis):
 def _transform(name):
     def transform(a, fct, out=None, axes=None, **ignored):
         axis = axes[0][0] if axes else -1
-        factor = asnumpy(fct)
+        factor = np.asarray(asnumpy(fct))
         if simulated():
             found = _on_host(name, a, factor, out, axis)
         else:
             from .cufft import transform as on_device
 
             length = out.shape[axis] if out is not None else a.shape[axis]
-            found = on_device(name, a, length, axis) * factor.item()
+            found = on_device(name, a, length, axis, out)
+            if factor != 1:
+                found *= factor.item()
+            if out is not None and found._buffer is out._buffer and found.shape == out.shape:
+                return out
         if out is None:
             return found
         out[...] = found

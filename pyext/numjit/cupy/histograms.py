@@ -42,8 +42,10 @@ def bincount(x, weights=None, minlength=None):
         raise ValueError("'minlength' must not be negative")
     size = minlength
     if x.size:
-        low, high = int(x.min()), int(x.max())
-        if low < 0:
+        # Negative numbers are the largest without a sign: one look at the device is enough.
+        line = x if x._c_contiguous else x.copy()
+        high = int(line.view(f"u{x.dtype.itemsize}").max())
+        if x.dtype.kind == "i" and high > np.iinfo(x.dtype).max:
             raise ValueError("'list' argument must have no negative elements")
         size = max(size, high + 1)
     if weights is None:

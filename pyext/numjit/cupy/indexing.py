@@ -101,7 +101,7 @@ def set_(a, index, value):
             assign(a, node)
             return
     if not arrays:
-        target = _view(a, tuple(items) if not isinstance(index, str) else index)
+        target = a if index is Ellipsis else a[index]
         if isinstance(value, np.ndarray) and value.ndim:
             value = array(value)
         node = as_operand(value, a.dtype if target.dtype == a.dtype else target.dtype)
@@ -264,9 +264,9 @@ def _kernel(arrays, dims, rest, how):
     return cached("\n".join(lines) + "\n")
 
 
-def launch(kernel, count, *arguments):
-    """A kernel with a thread for each of `count` elements."""
-    blocks = min((count + _THREADS - 1) // _THREADS, _MOST_BLOCKS)
+def launch(kernel, count, *arguments, most=_MOST_BLOCKS):
+    """A kernel with a thread for each of `count` elements, or several for one."""
+    blocks = min((count + _THREADS - 1) // _THREADS, most)
     kernel.launch_quietly((blocks, _THREADS, current.handle()), *arguments)
 
 
@@ -361,14 +361,46 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     return out
 
 
+# A warp takes a segment of elements, 32 at once.
+_SEGMENT = 1024
+_COUNTS = """\
+def kernel(a, counts):
+    segment = cuda.grid(1) // 32
+    if segment < counts.size:
+        i = segment * 1024 + cuda.laneid
+        end = min(segment * 1024 + 1024, a.size)
+        count = 0
+        while i < end:
+            if a[i] != 0:
+                count += 1
+            i += 32
+        offset = 16
+        while offset > 0:
+            count += cuda.shfl_down_sync(0xFFFFFFFF, count, offset)
+            offset //= 2
+        if cuda.laneid == 0:
+            counts[segment] = count
+"""
 _POSITIONS = """\
-def kernel(mask, ends, out):
-    i = cuda.grid(1)
-    step = cuda.gridsize(1)
-    while i < mask.size:
-        if mask[i]:
-            out[ends[i] - 1] = i
-        i += step
+def kernel(a, ends, out):
+    segment = cuda.grid(1) // 32
+    if segment < ends.size:
+        lane = cuda.laneid
+        first = segment * 1024
+        end = min(first + 1024, a.size)
+        before = 0
+        if segment > 0:
+            before = ends[segment - 1]
+        while first < end:
+            i = first + lane
+            chosen = False
+            if i < end:
+                chosen = a[i] != 0
+            bits = cuda.ballot_sync(0xFFFFFFFF, chosen)
+            if chosen:
+                out[before + cuda.popc(bits & ((1 << lane) - 1))] = i
+            before += cuda.popc(bits)
+            first += 32
 """
 
 
@@ -376,14 +408,19 @@ def flatnonzero(a):
     """The flat indices of elements that are not 0."""
     from .scans import accumulate
 
-    mask = (asarray(a) != 0).ravel()
-    if not mask.size:
+    a = asarray(a).ravel()
+    if not a.size:
         return empty((0,), np.int64)
-    ends = accumulate(np.add, mask, 0, np.int64)
+    segments = (a.size + _SEGMENT - 1) // _SEGMENT
+    counts = empty((segments,), np.int64)
+    launch(cached(_COUNTS), segments * 32, a._force(), counts._force(), most=1 << 30)
+    ends = accumulate(np.add, counts)
     count = int(ends[-1])
     out = empty((count,), np.int64)
     if count:
-        launch(cached(_POSITIONS), mask.size, mask._force(), ends._force(), out._force())
+        launch(
+            cached(_POSITIONS), segments * 32, a._force(), ends._force(), out._force(), most=1 << 30
+        )
     return out
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import operator
-import weakref
 
 import numpy as np
 
+from numjit import _core
 from numjit.cuda.cudadrv import devicearray
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current, pending
+from . import current, pending, pool
 from .current import _current
 from .evaluate import new_array, root_of, value_of
 from .interchange import Interchange
 from .methods import Methods
-from .nodes import LEAF, Leaf
+from .nodes import LEAF, Leaf, Operation, Scalar
 from .operators import Operators
 from .pending import Buffer
 
@@ -37,10 +37,10 @@ def checked_dtype(dtype):
     return dtype.newbyteorder("=") if dtype.kind in _KINDS else dtype
 
 
-class ndarray(Operators, Methods, Interchange):
+class ndarray(Operators, Methods, Interchange, _core.Array):
     """An array in the memory of a device."""
 
-    __slots__ = ("_node", "_buffer", "shape_", "dtype", "base", "__weakref__")
+    __slots__ = ()
     __module__ = "cupy"
     __array_priority__ = 100
 
@@ -70,22 +70,13 @@ class ndarray(Operators, Methods, Interchange):
         self.shape_, self.dtype = array.shape, array.dtype
         return self
 
-    @classmethod
-    def _waiting(cls, node):
-        """An array whose elements are those of a node."""
-        self = object.__new__(cls)
-        self._node, self._buffer, self.base = node, None, None
-        self.shape_, self.dtype = node.shape, node.dtype
-        pending.wait(self)
-        return self
-
     def _have(self, leaf):
         """Takes the memory that its expression was computed to."""
         self._node, self._buffer = leaf, Buffer(leaf.root)
-        pending.done(self)
 
-    def _force(self):
-        """The device array with the elements, computed if they are not."""
+    def _force_slowly(self):
+        """The device array with the elements, computed if they are not: _force, which is C++, for
+        what is not one operation on vectors."""
         buffer = self._buffer
         if buffer is None:
             node = self._node
@@ -109,11 +100,11 @@ class ndarray(Operators, Methods, Interchange):
                     if self._buffer is None:
                         self._have(leaf)
 
-    def _for_writing(self):
-        """The device array, when nothing waits that reads it: somebody is about to change it."""
-        array = self._force()
+    def _compute_oldest(self):
+        pending.compute_oldest(self)
+
+    def _compute_readers(self):
         pending.compute_readers(self._buffer.root)
-        return array
 
     def _view(self, array):
         """A view of this array."""
@@ -136,11 +127,10 @@ class ndarray(Operators, Methods, Interchange):
         buffer = self._buffer
         if buffer is None:
             if self._node is not node:
-                self._node.owner = None
                 if node.kind == LEAF or node.owner is not None or node.value is not None:
                     self._have(_copied(value_of(node)))
                     return
-                self._node, node.owner = node, weakref.ref(self)
+                self._node = node
             return
         array = self._node.array
         if node.kind == LEAF and node.root is buffer.root and _same_place(node.array, array):
@@ -265,7 +255,8 @@ class ndarray(Operators, Methods, Interchange):
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(self.shape_[0]))
 
-    def __getitem__(self, item):
+    def _get_slowly(self, item):
+        """self[item], which is C++, for what is not integers and slices alone."""
         from .indexing import get
 
         return get(self, item)
@@ -390,6 +381,9 @@ class ndarray(Operators, Methods, Interchange):
     @property
     def nbytes_on_device(self):
         return self.nbytes
+
+
+_core.set_array_classes(ndarray, Leaf, Scalar, Operation, Buffer, DeviceNDArray, pool.allocate)
 
 
 def _same_place(one, other):

@@ -2,66 +2,50 @@
 
 A node is a leaf (an array in memory), a scalar of the host, or an operation on nodes of which shape
 and dtype are known. Nodes never change but for `value`, the leaf with the result once there is one.
+What each operation touches of them is C++ (pyext/gpu/lazy.cpp).
 """
 
 from __future__ import annotations
 
+from numjit import _core
+
 LEAF, SCALAR, OPERATION, REDUCTION = range(4)
 
 
-class Leaf:
+class Leaf(_core.Leaf):
     """An array in memory."""
 
-    __slots__ = ("array", "root", "shape", "dtype")
+    __slots__ = ()
     kind, count, value = LEAF, 0, None
 
-    def __init__(self, array, root):
-        self.array, self.root = array, root
-        self.shape, self.dtype = array.shape, array.dtype
 
-
-class Scalar:
+class Scalar(_core.Scalar):
     """A number of the host."""
 
-    __slots__ = ("number", "dtype")
+    __slots__ = ()
     kind, count, value, shape = SCALAR, 0, None, ()
 
-    def __init__(self, number, dtype):
-        self.number, self.dtype = number, dtype
 
-
-class Operation:
-    """A function of elements.
+class Operation(_core.Node):
+    """A function of elements: Operation(text, inputs, operands, shape, dtype, stream).
 
     `text` is Python, with {0}, {1}, ... for the operands, which are cast to `inputs` first.
     """
 
-    __slots__ = (
-        "text", "inputs", "operands", "shape", "dtype", "count", "owner", "value", "stream"
-    )  # fmt: skip
+    __slots__ = ()
     kind = OPERATION
 
-    def __init__(self, text, inputs, operands, shape, dtype, stream):
-        self.text, self.inputs, self.operands = text, inputs, operands
-        self.shape, self.dtype, self.stream = shape, dtype, stream
-        self.owner = self.value = None
-        count = 1
-        for each in operands:
-            if each.value is None:
-                count += each.count
-        self.count = count
 
-
-class Reduced:
+class Reduced(_core.Node):
     """A reduction of an expression (reductions.py knows how it is computed)."""
 
-    __slots__ = ("plan", "operands", "shape", "dtype", "owner", "value", "stream", "__weakref__")
-    kind, count = REDUCTION, 0
+    __slots__ = ("plan", "__weakref__")
+    kind = REDUCTION
 
-    def __init__(self, plan, operands, shape, dtype, stream):
-        self.plan, self.operands = plan, operands
-        self.shape, self.dtype, self.stream = shape, dtype, stream
-        self.owner = self.value = None
+    def __new__(cls, plan, operands, shape, dtype, stream):
+        self = _core.Node.__new__(cls, "", (), tuple(operands), shape, dtype, stream, 0)
+        self.plan = plan
+        return self
 
 
 def resolved(node):

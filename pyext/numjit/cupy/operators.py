@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .current import _current
-from .nodes import Operation, Scalar
-from .ufuncs import NotAnOperand, apply, apply_in_place, known_loops, most_operations, numpy_calls
+from numjit import _core
+
+from .ufuncs import NotAnOperand, apply, apply_in_place, known_loops, numpy_calls
 
 _BINARY = {
     "add": np.add,
@@ -45,44 +45,8 @@ def _defers(self, other):
     )
 
 
-_NUMBERS = (float, int, complex, bool)
-
-
-def _quickly(function, self, other):
-    """The result for two arrays of one shape, or an array and a number, where a call before had
-    such dtypes; None for others."""
-    kind = type(other)
-    buffer = self._buffer
-    one = self._node if buffer is None or buffer.write is None else self._operand()
-    shape = one.shape
-    if kind is type(self):
-        buffer = other._buffer
-        two = other._node if buffer is None or buffer.write is None else other._operand()
-        if two.shape != shape:
-            return None
-        found = known_loops.get((function, None, one.dtype.num, two.dtype.num))
-        if found is None:
-            return None
-    elif kind in _NUMBERS:
-        found = known_loops.get((function, None, one.dtype.num, kind))
-        if found is None:
-            return None
-        dtype = found[0][1]
-        two = Scalar(dtype.type(other), dtype)
-    else:
-        return None
-    inputs, results, texts = found
-    if len(texts) != 1 or one.count + two.count >= most_operations:
-        return None
-    node = Operation(texts[0], inputs, (one, two), shape, results[0], _current.handle)
-    return type(self)._waiting(node)
-
-
 def _binary(function):
     def forward(self, other):
-        found = _quickly(function, self, other)
-        if found is not None:
-            return found
         if _defers(self, other):
             return NotImplemented
         try:
@@ -104,7 +68,12 @@ def _binary(function):
         except NotAnOperand:
             return NotImplemented
 
-    return forward, backward, in_place
+    # What dtypes were met before is C++'s (pyext/gpu/operators.cpp).
+    return (
+        _core.Operator(function, forward, known_loops, False),
+        backward,
+        _core.Operator(function, in_place, known_loops, True),
+    )
 
 
 def _unary(function):

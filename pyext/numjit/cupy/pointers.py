@@ -12,6 +12,9 @@ from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current
 from .pending import Buffer
+from .pool import Block
+
+_OF_THE_DEVICE = (DeviceMemory, Block)
 
 
 class BaseMemory:
@@ -48,7 +51,7 @@ class MemoryPointer:
 
     def __init__(self, mem, offset, buffer=None):
         self.mem, self._shared = mem, buffer
-        base = mem.device_pointer_value if isinstance(mem, DeviceMemory) else mem.ptr
+        base = mem.device_pointer_value if isinstance(mem, _OF_THE_DEVICE) else mem.ptr
         self.ptr, self._offset = base + offset, offset
 
     @property
@@ -62,7 +65,7 @@ class MemoryPointer:
         return self.device.id
 
     def _root(self):
-        if isinstance(self.mem, DeviceMemory):
+        if isinstance(self.mem, _OF_THE_DEVICE):
             return self.mem
         inner = getattr(self.mem, "_memory", None)
         if inner is None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import threading
 
+from numjit import _core
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.devices import _local
 from numjit.cuda.cudadrv.driver import Memory, get_driver
@@ -21,21 +22,12 @@ class OutOfMemoryError(MemoryError):
     """Device memory is used up."""
 
 
-class _Block(Memory):
+class Block(_core.Block):
     """Memory of a pool: with its last reference the address is put back into a list of the pool."""
 
-    _release = owner = None
-
-    def __init__(self, pointer, size, context, place):
-        self.device_pointer_value, self.size, self.context = pointer, size, context
-        self._place = place
-
-    def __del__(self):
-        place, self._place = self._place, None
-        if place is not None and self.context.for_launches.alive:
-            place.append(self.device_pointer_value)
-
-    free = __del__
+    __slots__ = ()
+    owner = None
+    device_pointer, handle = Memory.device_pointer, Memory.handle
 
 
 class MemoryPool:
@@ -45,12 +37,16 @@ class MemoryPool:
         # (context, stream, size) -> addresses. Lists stay, since blocks know them; what is done
         # with them is one operation of the interpreter and needs no lock.
         self._free = {}
+        self._quick = _core.Pool(Block)
         self._lock = threading.RLock()
         self._totals = {}  # context -> bytes taken of the driver
         self._limit = 0
 
     def memory(self, size) -> Memory:
         """Memory of at least `size` bytes."""
+        found = self._quick.take(size)
+        if found is not None:
+            return found
         size = (size + _STEP - 1) & -_STEP or _STEP
         context = getattr(_local, "context", None)
         if context is None or not context.for_launches.alive:
@@ -59,11 +55,12 @@ class MemoryPool:
         place = self._free.get(key)
         if place is None:
             place = self._free.setdefault(key, [])
+            self._quick.keep(size, context, place)
         try:
             pointer = place.pop()
         except IndexError:
             pointer = self._more(size, context)
-        return _Block(pointer, size, context, place)
+        return Block(pointer, size, context, place)
 
     def malloc(self, size):
         from .pointers import MemoryPointer
@@ -153,6 +150,7 @@ class MemoryPool:
 
 default_pool = MemoryPool()
 _allocator = None
+_core.use_pool(default_pool._quick)
 
 
 def get_default_memory_pool():
@@ -164,6 +162,7 @@ def set_allocator(allocator=None):
     global _allocator
     owner = getattr(allocator, "__self__", None)
     _allocator = None if owner is default_pool else allocator
+    _core.use_pool(default_pool._quick if _allocator is None else None)
 
 
 def get_allocator():

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from numjit.cuda.cudadrv.devices import _local
+from numjit import _core
+from numjit.cuda.cudadrv.driver import get_driver
 
 from .creation import empty
 from .elementwise import _marked, _parsed
@@ -19,7 +20,6 @@ from .text_arguments import Arguments, c_name, includes
 from .text_kernels import LoadedModule, check_device
 
 _THREADS = 256
-_MOST_PLANS = 256
 
 _TEXT = """\
 {head}
@@ -94,45 +94,20 @@ class ReductionKernel:
         self.post_map_expr, self.name = post_map_expr, name
         self.identity = None if identity is None or identity == "" else str(identity)
         self.reduce_type, self.preamble, self.options = reduce_type, preamble, tuple(options)
-        self._kernels, self._plans = {}, {}
+        self._kernels, self._plans = {}, _core.TextPlans()
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
+        more = None
         if out is None and len(args) == self.nin:
-            key, addresses = self._layouts(args, axis, keepdims)
-            plan = key and self._plans.get(key)
-            if plan:
-                return self._again(plan, addresses, stream)
-        else:
-            key = None
-        return self._call(args, out, axis, keepdims, stream, key)
+            more = _words(axis, keepdims)
+            found = self._plans.run(args, more, stream) if more else None
+            if type(found) is int:
+                get_driver().fail("cuLaunchKernel", found)
+            if found is not None:
+                return found[0] if self.nout == 1 else found
+        return self._call(args, out, axis, keepdims, stream, more)
 
-    def _layouts(self, args, axis, keepdims):
-        """What a launch depends on, and the addresses of the arrays; None for other arguments."""
-        if isinstance(axis, list):
-            return None, ()
-        key, addresses = [getattr(_local, "context", None), axis, keepdims], []
-        for value in args:
-            if type(value) is not ndarray:
-                return None, ()
-            device = value._force()
-            key += (device.dtype.num, device.shape, device.strides)
-            addresses.append(device._pointer)
-        return tuple(key), addresses
-
-    def _again(self, plan, addresses, stream):
-        """The results for arrays with the layouts of a call before."""
-        launches, shape, dtypes, partial = plan
-        made = [new_array(shape, dtype) for dtype in dtypes]
-        addresses += [each._pointer for each in made]
-        if partial is not None:
-            between = new_array(*partial)
-            addresses.append(between._pointer)
-        for kernel, blocks, arguments in launches:
-            kernel.launch_again(blocks, _THREADS, arguments, addresses, stream)
-        found = [ndarray._over(each) for each in made]
-        return found[0] if self.nout == 1 else tuple(found)
-
-    def _call(self, args, out, axis, keepdims, stream, key):
+    def _call(self, args, out, axis, keepdims, stream, more):
         values, outs = args[: self.nin], list(args[self.nin :])
         if out is not None:
             if outs:
@@ -162,10 +137,13 @@ class ReductionKernel:
         check_device()
         if math.prod(result):
             plan = self._launch(values, outs, dtypes, shape, axes, types, stream)
-            if key and all(one is other for one, other in zip(args, values)):
-                if len(self._plans) >= _MOST_PLANS:
-                    self._plans.clear()
-                self._plans[key] = plan[0], result, dtypes[self.nin :], plan[1]
+            if more and all(
+                type(one) is ndarray and one is other for one, other in zip(args, values)
+            ):
+                launches, between = plan
+                made = [(result, dtype) for dtype in dtypes[self.nin :]]
+                made += [] if between is None else [between]
+                self._plans.add(args, more, launches, [], made, self.nout, 0)
         return outs[0] if self.nout == 1 else tuple(outs)
 
     def _launch(self, values, outs, dtypes, shape, axes, types, stream):
@@ -209,7 +187,7 @@ class ReductionKernel:
         for number in (results, count, parts):
             arguments.add(number)
         kernel.launch((results * parts,), (_THREADS,), arguments, 0, stream)
-        return kernel, results * parts, arguments.without_arrays()
+        return kernel.ptr, results * parts, _THREADS, *arguments.planned()
 
     def _kernel(self, dtypes, forms, types, of_parts):
         from numjit.cuda.cudadrv import devices
@@ -272,6 +250,14 @@ class ReductionKernel:
             outputs=" ".join(outputs),
             post=self.post_map_expr,
         )
+
+
+def _words(axis, keepdims):
+    """The axes of a call as integers; None for others."""
+    axes = () if axis is None else axis if type(axis) is tuple else (axis,)
+    if not all(type(each) is int for each in axes):
+        return None
+    return (-1 if axis is None else len(axes), bool(keepdims), *axes)
 
 
 def _forms(values):

@@ -71,6 +71,59 @@ def kernel(out, ends):
         i += step
 """
 
+# Types that warps shuffle: a warp takes a segment, whose elements it reads 32 at once. The totals
+# of the segments are scanned before, so that each element is read twice and written once.
+_SEGMENT = 1024
+_TOTALS = """\
+def kernel(a, ends, segments):
+    number = cuda.grid(1) // 32
+    row = number // segments
+    lane = cuda.laneid
+    if row < a.shape[0]:
+        first = number % segments * {segment}
+        end = min(first + {segment}, a.shape[1])
+        total = {type}({identity})
+        i = first + lane
+        while i < end:
+            total = {type}(np.{name}(total, a[row, i]))
+            i += 32
+        offset = 16
+        while offset > 0:
+            total = {type}(np.{name}(total, cuda.shfl_down_sync(0xFFFFFFFF, total, offset)))
+            offset //= 2
+        if lane == 0:
+            ends[row, number % segments] = total
+"""
+_SEGMENTS = """\
+def kernel(a, before, out, segments):
+    number = cuda.grid(1) // 32
+    row = number // segments
+    segment = number % segments
+    lane = cuda.laneid
+    if row < a.shape[0]:
+        first = segment * {segment}
+        carry = {type}({identity})
+        if segment > 0:
+            carry = before[row, segment - 1]
+        end = min(first + {segment}, a.shape[1])
+        while first < end:
+            i = first + lane
+            value = {type}({identity})
+            if i < end:
+                value = {type}(a[row, i])
+            offset = 1
+            while offset < 32:
+                other = cuda.shfl_up_sync(0xFFFFFFFF, value, offset)
+                if lane >= offset:
+                    value = {type}(np.{name}(other, value))
+                offset *= 2
+            value = {type}(np.{name}(carry, value))
+            if i < end:
+                out[row, i] = value
+            carry = cuda.shfl_sync(0xFFFFFFFF, value, 31)
+            first += 32
+"""
+
 # Many short lines: a thread for each.
 _LINES = """\
 def kernel(a, out):
@@ -88,8 +141,8 @@ def kernel(a, out):
 @functools.cache
 def _texts(name, dtype, identity):
     fields = {"name": name, "type": type_name(dtype), "identity": identity, "threads": _THREADS,
-              "each": _EACH, "chunk": _CHUNK}  # fmt: skip
-    return [text.format(**fields) for text in (_SCAN, _COMBINE, _LINES)]
+              "each": _EACH, "chunk": _CHUNK, "segment": _SEGMENT}  # fmt: skip
+    return [text.format(**fields) for text in (_SCAN, _COMBINE, _LINES, _TOTALS, _SEGMENTS)]
 
 
 def _identity(function, dtype):
@@ -109,10 +162,13 @@ def _scan(function, a, out):
     from . import current
 
     dtype = out.dtype
-    scan, combine, lines = _texts(function.__name__, dtype, _identity(function, dtype))
+    scan, combine, lines, *by_warps = _texts(function.__name__, dtype, _identity(function, dtype))
     rows, length = a.shape
     if length <= 64 or rows >= 1 << 14:
         launch(cached(lines), rows, a, out)
+        return
+    if dtype.char in "ilqILQfd":
+        _scan_by_warps(function, by_warps, a, out)
         return
     chunks = (length + _CHUNK - 1) // _CHUNK
     ends = new_array((rows, chunks), dtype)
@@ -121,6 +177,18 @@ def _scan(function, a, out):
         before = new_array((rows, chunks), dtype)
         _scan(function, ends, before)
         launch(cached(combine), out.size, out, before)
+
+
+def _scan_by_warps(function, texts, a, out):
+    rows, length = a.shape
+    segments = (length + _SEGMENT - 1) // _SEGMENT
+    before = out
+    if segments > 1:
+        totals = new_array((rows, segments), out.dtype)
+        launch(cached(texts[0]), rows * segments * 32, a, totals, segments, most=1 << 30)
+        before = new_array((rows, segments), out.dtype)
+        _scan(function, totals, before)
+    launch(cached(texts[1]), rows * segments * 32, a, before, out, segments, most=1 << 30)
 
 
 def accumulate(function, array, axis=0, dtype=None, out=None):

@@ -68,7 +68,7 @@ class Arguments:
 
     def __init__(self):
         self._form, self._places, self._values, self._size, self._alive = "", (), [], 0, []
-        self._slots = []  # where among the values the addresses of arrays are
+        self._slots = []  # at which byte the addresses of arrays are
 
     def _add(self, form, size, *values):
         """Values of one argument in the form of struct, at the next multiple of 16 bytes."""
@@ -82,13 +82,13 @@ class Arguments:
         self._add(f"{len(data)}s", len(data), data)
 
     def add_pointer(self, address):
-        self._slots.append(len(self._values))
+        self._slots.append(self._size)
         self._add("Q", 8, address)
 
     def add_array(self, device):
         """The view of numjit/array.cuh."""
         self._alive.append(device)
-        self._slots.append(len(self._values))
+        self._slots.append(self._size)
         count = max(len(device.shape), 1)
         size = 1
         for n in device.shape:
@@ -131,13 +131,6 @@ class Arguments:
         """What cuLaunchKernel takes, until the next launch of this thread."""
         return self._packed(self._values)
 
-    def pointers_with(self, addresses):
-        """The same for other addresses of arrays."""
-        values = self._values.copy()
-        for slot, address in zip(self._slots, addresses):
-            values[slot] = address
-        return self._packed(values)
-
     def _packed(self, values):
         buffers = _buffers
         found = buffers.forms.get(self._form)
@@ -151,7 +144,12 @@ class Arguments:
         layout.pack_into(buffers.memory, buffers.offset, *values)
         return array
 
-    def without_arrays(self):
-        """The same arguments, to be launched with other arrays of the same shapes and strides."""
-        self._alive = []
-        return self
+    @property
+    def places(self):
+        """At which byte each argument begins."""
+        return tuple(self._places)
+
+    def planned(self):
+        """The bytes of all, where each begins, and where addresses of arrays are."""
+        layout = struct.Struct(f"={self._form}")
+        return layout.pack(*self._values), self.places, tuple(self._slots)

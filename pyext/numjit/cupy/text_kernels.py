@@ -6,6 +6,7 @@ import contextlib
 import threading
 import weakref
 
+from numjit import _core
 from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
 
@@ -73,13 +74,6 @@ class Function:
         get_driver()(
             name, self.ptr, *_three(grid), *_three(block), shared, _handle(stream),
             arguments.pointers(), *more,
-        )  # fmt: skip
-
-    def launch_again(self, blocks, threads, arguments, addresses, stream=None):
-        """Launches with the Arguments of a launch before and other addresses of arrays."""
-        get_driver()(
-            "cuLaunchKernel", self.ptr, blocks, 1, 1, threads, 1, 1, 0, _handle(stream),
-            arguments.pointers_with(addresses), None,
         )  # fmt: skip
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
@@ -169,7 +163,7 @@ class RawModule:
         return MemoryPointer(UnownedMemory(pointer, size, module), 0)
 
 
-class RawKernel:
+class RawKernel(_core.RawLauncher):
     """A __global__ function of C++: kernel(grid, block, args)."""
 
     def __init__(
@@ -193,7 +187,7 @@ class RawKernel:
 
     @classmethod
     def _of(cls, module, function, name):
-        self = object.__new__(cls)
+        self = cls.__new__(cls)
         self._raw, self.name = module, name
         self._functions = {function.module.context: function}
         return self
@@ -232,7 +226,17 @@ class RawKernel:
         """Compiles and loads at once."""
         self._function()
 
-    def __call__(self, grid, block, args=(), *, shared_mem=0, stream=None):
+    # kernel(grid, block, args) is C++ (pyext/gpu/text_launch.cpp), which asks for this:
+
+    def _bind(self):
+        """Says which function is launched in the context of this thread."""
+        self._launches_in_context(self._function().ptr, self.enable_cooperative_groups)
+
+    def _launch_failed(self, status):
+        get_driver().fail("cuLaunchKernel", status)
+
+    def _call_slowly(self, grid, block, args=(), *, shared_mem=0, stream=None):
+        """The same for arguments of any kind."""
         function = self._function()
         arguments = Arguments()
         for each in args:

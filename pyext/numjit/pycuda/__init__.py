@@ -13,7 +13,7 @@ VERSION_TEXT = "2026.1"
 
 _SUBMODULES = frozenset(
     "autoinit autoprimaryctx driver compiler gpuarray elementwise reduction scan cumath curandom "
-    "tools".split()
+    "tools characterize".split()
 )
 
 

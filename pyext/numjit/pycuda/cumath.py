@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from numjit.cupy.ndarrays import ndarray
 from numjit.cupy.ufuncs import call
 
 _NAMES = ("ceil floor exp log log10 sqrt fabs sin cos tan sinh cosh tanh modf frexp "
@@ -14,6 +15,11 @@ _OTHERS = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.
 
 def _function(name, ufunc):
     def function(*args, out=None, stream=None, stream_or_out=None):
+        # What follows the operands is the stream, or the array for the result.
+        args, more = args[: ufunc.nin], (*args[ufunc.nin :], stream_or_out)
+        out = next((each for each in (out, *more) if isinstance(each, ndarray)), None)
+        if name == "ldexp" and args[1].dtype.kind == "f":
+            args = args[0], args[1].astype(np.int32)
         if name == "fabs" and args[0].dtype.kind == "c":
             return call(np.absolute, args, out=out)
         return call(ufunc, args, out=out)

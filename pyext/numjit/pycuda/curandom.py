@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from numjit.cupy.creation import zeros
 from numjit.cupy.random_generator import RandomState
 
 from .gpuarray import _wrap
@@ -62,3 +63,29 @@ class XORWOWRandomNumberGenerator:
 
 class MRG32k3aRandomNumberGenerator(XORWOWRandomNumberGenerator):
     """The same numbers under another name."""
+
+
+class Sobol32RandomNumberGenerator(XORWOWRandomNumberGenerator):
+    """The same numbers under another name: they are not a Sobol sequence."""
+
+
+class ScrambledSobol32RandomNumberGenerator(Sobol32RandomNumberGenerator):
+    """The same numbers under another name."""
+
+
+class Sobol64RandomNumberGenerator(Sobol32RandomNumberGenerator):
+    """The same numbers under another name."""
+
+
+class ScrambledSobol64RandomNumberGenerator(Sobol32RandomNumberGenerator):
+    """The same numbers under another name."""
+
+
+def generate_direction_vectors(count, direction=0):
+    """Direction vectors of Sobol sequences; generators here need none: zeros."""
+    return _wrap(zeros((count, 32), np.uint32))
+
+
+def get_curand_version():
+    """The version of cuRAND whose names these are."""
+    return (10, 3, 0)

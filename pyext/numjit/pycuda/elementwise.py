@@ -55,6 +55,10 @@ class ElementwiseKernel:
         bounds = (slice or _all).indices(size)
         if range is not None:
             bounds = range.start or 0, range.stop, range.step or 1
+        if bounds[2] < 0:  # the same elements, counted upwards
+            first, stop, step = bounds
+            count = max(0, (first - stop - step - 1) // -step)
+            bounds = first + (count - 1) * step, first + 1, -step
         for number in bounds:
             arguments.add(int(number))
         count = max(0, -(-(bounds[1] - bounds[0]) // bounds[2]))

@@ -23,7 +23,7 @@ class GPUArray(ndarray):
     def __new__(
         cls, shape, dtype, allocator=None, base=None, gpudata=None, strides=None, order="C"
     ):
-        shape = as_shape(shape)
+        shape = as_shape(shape.tolist() if isinstance(shape, np.ndarray) else shape)
         dtype = np.dtype(dtype)
         if gpudata is None and allocator is None:
             return super().__new__(cls, shape, dtype, None, strides, order)
@@ -81,6 +81,10 @@ class GPUArray(ndarray):
         return _wrap(manipulation.astype(self, dtype, copy=copy))
 
     def reshape(self, *shape, order="C"):
+        if (shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape).count(
+            -1
+        ) > 1:
+            raise ValueError("can only specify one unknown dimension")
         return _wrap(manipulation.reshape(self, *shape, order=order))
 
     def ravel(self):
@@ -89,11 +93,28 @@ class GPUArray(ndarray):
     def bind_to_texref(self, texref, allow_offset=False):
         raise NotImplementedError("texture references are gone from CUDA; read arrays instead")
 
-    def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None):
-        return self * selffac + other * otherfac
+    def transpose(self, axes=None):
+        return super().transpose(axes)
+
+    def reverse(self, stream=None):
+        """The elements of a vector from the last to the first."""
+        if self.ndim != 1:
+            raise ValueError("only vectors are reversed")
+        return _wrap(creation.ascontiguousarray(self[::-1]))
+
+    def mul_add(self, selffac, other, otherfac, out=None, add_timer=None, stream=None):
+        return _into(out, self * selffac + other * otherfac)
 
     def rpow(self, base):
         return base**self
+
+
+def _into(out, found):
+    """A result, in `out` if that is given."""
+    if out is None:
+        return _wrap(found)
+    out[...] = found
+    return out
 
 
 class Place:
@@ -216,39 +237,57 @@ def minimum(a, b, out=None, stream=None):
     return ufuncs.call(np.minimum, (a, b), out=out)
 
 
+def logical_and(x1, x2, /, out=None, allocator=None):
+    return _into(out, ufuncs.call(np.logical_and, (x1, x2)))
+
+
+def logical_or(x1, x2, /, out=None, allocator=None):
+    return _into(out, ufuncs.call(np.logical_or, (x1, x2)))
+
+
+def logical_not(x, /, out=None, allocator=None):
+    return _into(out, ufuncs.call(np.logical_not, (x,)))
+
+
+def _reduced(function, a, allocator, dtype=None):
+    """A reduction of all elements, in memory of an allocator if one is given."""
+    found = reductions.reduce(function, a, None, dtype)
+    return _wrap(found) if allocator is None else _into(empty((), found.dtype, allocator), found)
+
+
 def sum(a, dtype=None, stream=None, allocator=None):
     """The sum of all elements, in their dtype."""
-    return _wrap(reductions.reduce(np.add, a, None, dtype or a.dtype))
+    return _reduced(np.add, a, allocator, dtype or a.dtype)
 
 
 def max(a, stream=None, allocator=None):
-    return _wrap(reductions.reduce(np.maximum, a, None))
+    return _reduced(np.maximum, a, allocator)
 
 
 def min(a, stream=None, allocator=None):
-    return _wrap(reductions.reduce(np.minimum, a, None))
+    return _reduced(np.minimum, a, allocator)
 
 
 def dot(a, b, dtype=None, stream=None, allocator=None):
     """The sum of the products of all elements."""
     dtype = dtype or np.result_type(a.dtype, b.dtype)
-    return _wrap(reductions.reduce(np.add, a * b, None, dtype))
+    return _reduced(np.add, a * b, allocator, dtype)
 
 
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
-    return sum(take(a, subset), dtype)
+    return sum(take(a, subset), dtype, stream, allocator)
 
 
 def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
-    return dot(take(a, subset), take(b, subset), dtype)
+    return dot(take(a, subset), take(b, subset), dtype, stream, allocator)
 
 
 def subset_max(subset, a, stream=None, allocator=None):
-    return max(take(a, subset))
+    return max(take(a, subset), stream, allocator)
 
 
 def subset_min(subset, a, stream=None, allocator=None):
-    return min(take(a, subset))
+    return min(take(a, subset), stream, allocator)
 
 
 def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 
 import numpy as np
 
@@ -10,8 +11,8 @@ from numjit.cuda.cudadrv import devices
 from numjit.cupy.pool import MemoryPool
 
 from . import memory
-from .cparse import c_type
-from .driver import Device
+from .cparse import TYPES, c_type
+from .driver import Device, init
 
 _caches = []
 
@@ -41,6 +42,23 @@ def make_default_context(ctx_maker=None):
     return ctx_maker(Device(0)) if ctx_maker else Device(0).make_context()
 
 
+def init_cuda_context_fixture():
+    """What a fixture of pytest yields from: the context of the first device, current for a test."""
+    init()
+    context = make_default_context()
+    try:
+        yield context
+    finally:
+        context.synchronize()
+        clear_context_caches()
+
+
+def mark_cuda_test(function):
+    """Marks a test that needs a device, where pytest is in use."""
+    pytest = sys.modules.get("pytest")
+    return function if pytest is None else pytest.mark.cuda(function)
+
+
 def get_default_device(default=0):
     return Device(default)
 
@@ -50,6 +68,15 @@ def dtype_to_ctype(dtype, with_fp_tex_hack=False):
     if dtype is None:
         raise ValueError("dtype may not be None")
     return c_type(dtype)
+
+
+def register_dtype(dtype, c_names):
+    """Makes a dtype, of a struct say, known by its names in C."""
+    for name in [c_names] if isinstance(c_names, str) else c_names:
+        TYPES[name] = np.dtype(dtype)
+
+
+get_or_register_dtype = register_dtype
 
 
 class DeviceMemoryPool:

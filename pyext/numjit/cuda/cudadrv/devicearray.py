@@ -49,7 +49,6 @@ class DeviceNDArray(_core.DeviceArray):
             gpu_data = get_context().memalloc(math.prod(shape) * dtype.itemsize)
         pointer = gpu_data.device_pointer_value
         self = super().__new__(cls, pointer, shape, strides, dtype, cls._is_record)
-        self.shape, self.strides, self.dtype = shape, strides, dtype
         self.gpu_data, self.stream = gpu_data, stream
         return self
 
@@ -151,7 +150,8 @@ class DeviceNDArray(_core.DeviceArray):
     def _at(self, pointer, shape, strides, dtype, stream=None):
         """An array over a part of the same memory."""
         memory = self.gpu_data
-        if pointer != self._pointer or math.prod(shape) * dtype.itemsize != self.nbytes:
+        whole = math.prod(shape) * dtype.itemsize == self.nbytes
+        if pointer != memory.device_pointer_value or not whole:
             memory = Memory(pointer, self.nbytes, memory.context, owner=memory)
         stream = self.stream if stream is None else stream
         return DeviceNDArray(shape, strides, dtype, stream, memory)

@@ -148,6 +148,10 @@ def numbers(start, stop, step, dtype):
     else:
         length = -((np.int64(start) - np.int64(stop)) // np.int64(step))
     out = np.empty(max(length, 0), target)
+    if out.size > 0:  # NumPy stores the first two as they are
+        stored(start, target)
+    if out.size > 1:
+        stored(start + step, target)
     delta = (start + step) - start
     if is_parallel() and out.size >= PARALLEL_FROM:
         number_in_parallel(out, start, delta)
@@ -299,7 +303,7 @@ def copy_method(self, order="C"):
 
 def sizes(x):
     """Shape of nested sequences of numbers and arrays; the first item of each counts."""
-    if is_scalar(x):
+    if is_scalar(x) or isinstance(x, (str, bytes)):
         return ()
     elif isinstance(x, np.ndarray):
         return x.shape

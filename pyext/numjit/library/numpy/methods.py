@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.array_expressions import fill
+from ..core.axes import replaced
 from ..core.intrinsics import (
     array_of_flat,
     cast,
@@ -123,6 +124,29 @@ def lies_in_order(a):
     return True
 
 
+def by_steps(a):
+    """A view whose axes are in the order of their steps in memory, the largest first."""
+    if layout_is(a, "F"):
+        return a.T
+    else:
+        shape, steps = a.shape, a.strides
+        for i in range(1, a.ndim):
+            to = i
+            for j in range(i - 1, -1, -1):
+                if steps[i] != 0 and steps[j] != 0:  # an axis without a step stays where it is
+                    if abs(steps[i]) <= abs(steps[j]):
+                        break
+                    to = j
+            for j in range(i, to, -1):
+                shape, steps = with_swapped(shape, j), with_swapped(steps, j)
+        return strided(a, 0, shape, steps)
+
+
+def with_swapped(items, j):
+    """A tuple of ints with items j - 1 and j the other way round."""
+    return replaced(replaced(items, j, items[j - 1]), j - 1, items[j])
+
+
 @function("numpy.ravel")
 def ravel(a, order="C"):
     if not isinstance(a, np.ndarray):
@@ -131,6 +155,8 @@ def ravel(a, order="C"):
         return ravel(a.T)
     elif order == "A" and layout_is(a, "F"):
         return ravel(a.T)
+    elif order == "K" and not layout_is(a, "C"):
+        return ravel(by_steps(a))
     elif layout_is(a, "C"):
         return contiguous(a, (a.size,))
     elif a.flags.writeable and lies_in_order(a):
@@ -148,6 +174,8 @@ def ravel_method(self, order="C"):
 def flatten(self, order="C"):
     if order == "F" or (order == "A" and layout_is(self, "F")):
         return flatten(self.T)
+    elif order == "K" and not layout_is(self, "C"):
+        return flatten(by_steps(self))
     else:
         out = np.empty(self.shape, self.dtype)
         store(out, self)

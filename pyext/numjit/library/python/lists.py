@@ -100,7 +100,9 @@ def pop(self, index=-1):
 def delitem(self, index):
     if isinstance(index, slice):
         start, step, count = slice_bounds(index, len(self))
-        if step < 0:
+        if count < 2:
+            step = 1
+        elif step < 0:
             start, step = start + (count - 1) * step, -step
         kept = list_new(self, 0)
         for i in range(len(self)):

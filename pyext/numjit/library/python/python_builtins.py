@@ -443,9 +443,14 @@ def item(self):
     return self
 
 
+def magnitude(x):
+    """abs(x), which the type of x need not hold."""
+    return np.uint64(x) if x >= 0 else np.uint64(0) - np.uint64(x)
+
+
 @function("Integer.bit_length")
 def bit_length(self):
-    rest, one = np.uint64(abs(self)), np.uint64(1)
+    rest, one = magnitude(self), np.uint64(1)
     n = 0
     while rest != 0:
         rest = rest >> one
@@ -455,7 +460,7 @@ def bit_length(self):
 
 @function("Integer.bit_count")
 def bit_count(self):
-    rest, one = np.uint64(abs(self)), np.uint64(1)
+    rest, one = magnitude(self), np.uint64(1)
     n = 0
     while rest != 0:
         rest = rest & (rest - one)

@@ -1,0 +1,109 @@
+// What arrays of numjit.cupy are made of: memory of a pool, expressions that wait, and the array
+// itself. Python subclasses them (nodes.py, pending.py, ndarrays.py, pool.py); here is what each
+// operation touches. With the GIL only.
+#pragma once
+
+#include "pyext/gpu/contexts.h"
+#include "pyext/gpu/device_array.h"
+
+namespace numjit {
+
+struct ArrayObject;
+
+/// A link of the list of what waits. The list holds no references.
+template <class T>
+struct Waits {
+  T *previous, *next;
+  bool linked;
+};
+
+/// An array in memory, in an expression.
+struct LeafObject {
+  PyObject_HEAD PyObject *array, *root, *shape, *dtype;
+};
+
+/// A number of the host in an expression.
+struct ScalarObject {
+  PyObject_HEAD PyObject *number, *dtype;
+};
+
+/// An operation or a reduction.
+struct NodeObject {
+  PyObject_HEAD PyObject *text; ///< of an operation
+  PyObject *inputs, *operands, *shape, *dtype;
+  PyObject *value;    ///< the leaf with the result, once there is one
+  ArrayObject *owner; ///< the array that stands for it; it clears this when it ends
+  uint64_t stream;
+  long count; ///< of operations in it
+};
+
+/// Memory that arrays share, and what is to be written to it.
+struct BufferObject {
+  PyObject_HEAD PyObject *root, *target, *write, *stream;
+  bool exposed;
+  Waits<BufferObject> waits; ///< linked while `write` is set
+  PyObject *weak;
+};
+
+/// An array: its elements are those of `node`; without a buffer that waits to be computed.
+struct ArrayObject {
+  PyObject_HEAD PyObject *node, *buffer, *shape, *dtype, *base;
+  Waits<ArrayObject> waits;
+  PyObject *weak;
+};
+
+/// The classes that Python made of these (`_core.set_array_classes`).
+struct ArrayClasses {
+  PyTypeObject *array, *leaf, *scalar, *operation, *buffer, *device_array;
+  PyObject *pool; ///< the function of bytes that gives memory
+};
+extern ArrayClasses array_classes;
+
+/// The stream that this thread works in, and whether it computes at once.
+extern thread_local uint64_t current_stream;
+extern thread_local bool computes_at_once;
+
+inline ArrayObject *as_array_object(PyObject *object) {
+  return reinterpret_cast<ArrayObject *>(object);
+}
+inline bool is_array(PyObject *object) {
+  return array_classes.array && PyObject_TypeCheck(object, array_classes.array);
+}
+inline bool is_none(PyObject *object) { return !object || object == Py_None; }
+
+/// Whether nothing waits that could read memory, so that it may be overwritten.
+bool nothing_waits();
+/// An array of a class whose elements are those of a node (a new reference is made).
+PyObject *waiting_array(PyTypeObject *type, PyObject *node);
+/// A new array over memory that there is; both are new references that it takes.
+PyObject *array_over(PyTypeObject *type, Ref device, Ref buffer, PyObject *base);
+/// A buffer for memory that nobody else knows.
+Ref new_buffer(PyObject *root);
+/// The device array of an array, computed if it is not; null with an exception set.
+Ref force(ArrayObject *self);
+/// The same, when nothing waits that reads it: somebody is about to change it.
+Ref force_for_writing(ArrayObject *self);
+/// A device array without values, in memory of the pool.
+Ref new_elements(PyObject *shape, PyObject *dtype, bool fortran = false);
+/// The memory that a device array lies in.
+Ref root_of(PyObject *device);
+/// Gives an array its elements.
+bool have(ArrayObject *self, PyObject *device);
+/// Computes an operation on arrays that are one piece of memory in C's order, and on numbers, into
+/// `target`, or into new memory where that is null: 1. 0: it is none; -1 with an exception set.
+int run_simply(NodeObject *node, Ref &target);
+/// The same for an expression in which nobody holds a value in between.
+int run_planned(NodeObject *node, Ref &target);
+/// Whether an expression reads memory.
+bool reads(PyObject *node, PyObject *root);
+
+/// array[index].
+PyObject *array_subscript(PyObject *array, PyObject *index);
+
+bool init_planned(PyObject *module);
+bool init_lazy(PyObject *module);
+bool init_pool(PyObject *module);
+bool init_operators(PyObject *module);
+bool init_text_launch(PyObject *module);
+
+} // namespace numjit

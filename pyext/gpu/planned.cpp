@@ -1,0 +1,276 @@
+// Expressions whose structure and layouts were met before: one walk makes the key of a plan, and a
+// plan is a kernel and how it takes each array (evaluate.py makes them).
+#include "pyext/gpu/kernels.h"
+#include "pyext/gpu/lazy.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace numjit {
+
+namespace {
+
+constexpr unsigned kThreads = 256, kMostBlocks = 1 << 16;
+constexpr long kMostOperations = 48;
+constexpr size_t kMostLeaves = 16, kMostPlans = 4096;
+
+NodeObject *as_node(PyObject *object) { return reinterpret_cast<NodeObject *>(object); }
+LeafObject *as_leaf(PyObject *object) { return reinterpret_cast<LeafObject *>(object); }
+int number_of(PyObject *dtype) { return reinterpret_cast<PyArray_Descr *>(dtype)->type_num; }
+
+bool equal(PyObject *a, PyObject *b) {
+  return a == b || PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+}
+
+npy_intp size_of(PyObject *shape) {
+  npy_intp size = 1;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i)
+    size *= PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
+  return size;
+}
+
+PyObject *plan_maker = nullptr, *reduction_computer = nullptr;
+
+/// What an expression consists of.
+struct Walk {
+  NodeObject *root;
+  npy_intp size;
+  std::vector<int64_t> key;
+  std::vector<PyObject *> seen, arrays, numbers;
+
+  explicit Walk(NodeObject *node) : root(node), size(size_of(node->shape)) { key.reserve(64); }
+
+  /// The number of a node among those seen; -1: the expression is left to Python.
+  int visit(PyObject *node) {
+    if (Py_TYPE(node) == array_classes.operation && !is_none(as_node(node)->value))
+      node = as_node(node)->value;
+    if (reduction_computer && Py_TYPE(node) != array_classes.operation &&
+        Py_TYPE(node) != array_classes.leaf && Py_TYPE(node) != array_classes.scalar) {
+      // A reduction: it is computed now, and held by its node.
+      if (is_none(as_node(node)->value) &&
+          !Ref(PyObject_CallFunctionObjArgs(reduction_computer, node, nullptr)))
+        return -1;
+      node = as_node(node)->value;
+      if (is_none(node))
+        return -1;
+    }
+    const auto found = std::find(seen.begin(), seen.end(), node);
+    if (found != seen.end())
+      return static_cast<int>(found - seen.begin());
+    if (Py_TYPE(node) == array_classes.leaf)
+      add_leaf(as_leaf(node));
+    else if (Py_TYPE(node) == array_classes.scalar)
+      add_number(reinterpret_cast<ScalarObject *>(node));
+    else if (Py_TYPE(node) != array_classes.operation || !add_operation(as_node(node)))
+      return -1;
+    seen.push_back(node);
+    return static_cast<int>(seen.size()) - 1;
+  }
+
+  void add_leaf(LeafObject *leaf) {
+    add_layout(1, *as_device_array(leaf->array));
+    arrays.push_back(leaf->array);
+  }
+
+  void add_layout(int kind, const DeviceArrayObject &array) {
+    key.push_back(int64_t{kind} << 60 | int64_t{array.ndim} << 32 | number_of(array.dtype));
+    key.insert(key.end(), array.shape, array.shape + array.ndim);
+    key.insert(key.end(), array.strides, array.strides + array.ndim);
+  }
+
+  void add_number(ScalarObject *scalar) {
+    key.push_back(int64_t{2} << 60 | number_of(scalar->dtype));
+    numbers.push_back(scalar->number);
+  }
+
+  bool add_operation(NodeObject *node) {
+    if (node != root) {
+      const npy_intp own = size_of(node->shape);
+      if (own != size && (own != 1 || node->count > 4))
+        return false;
+      if (node->owner && equal(node->shape, root->shape))
+        return false; // somebody holds this value
+    }
+    const Py_ssize_t count = PyTuple_GET_SIZE(node->operands);
+    std::vector<int64_t> row{int64_t{3} << 60 | int64_t{count} << 32 | number_of(node->dtype),
+                             reinterpret_cast<int64_t>(node->text)};
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      const int operand = visit(PyTuple_GET_ITEM(node->operands, i));
+      if (operand < 0)
+        return false;
+      row.push_back(int64_t{operand} << 32 | number_of(PyTuple_GET_ITEM(node->inputs, i)));
+    }
+    key.insert(key.end(), row.begin(), row.end());
+    return true;
+  }
+
+  /// Whether a result is in Fortran's order: all operands of its shape are.
+  bool fortran() const {
+    bool any = false;
+    for (PyObject *each : arrays) {
+      const DeviceArrayObject &array = *as_device_array(each);
+      if (!equal(array.shape_tuple, root->shape))
+        continue;
+      if (!(array.flags & NPY_ARRAY_F_CONTIGUOUS) || array.flags & NPY_ARRAY_C_CONTIGUOUS)
+        return false;
+      any = true;
+    }
+    return any && PyTuple_GET_SIZE(root->shape) > 1;
+  }
+};
+
+struct ExpressionPlan {
+  Ref kept;                               ///< the node: its texts have the addresses that keys have
+  Ref kernel;                             ///< numjit.cuda's dispatcher
+  std::vector<std::pair<Ref, Ref>> forms; ///< shape and strides of each array; null: its own
+  uint64_t context = 0, stream = 0;
+  Ref launcher; ///< of that context and stream
+};
+
+/// Never destroyed: at the end of the process there is no interpreter.
+auto &plans = *new std::map<std::vector<int64_t>, std::shared_ptr<ExpressionPlan>>;
+/// Texts of an expression, to be kept.
+bool keep_texts(NodeObject *node, PyObject *list) {
+  if (PyList_Append(list, node->text) != 0)
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->operands); ++i) {
+    PyObject *each = PyTuple_GET_ITEM(node->operands, i);
+    if (Py_TYPE(each) == array_classes.operation && !keep_texts(as_node(each), list))
+      return false;
+  }
+  return true;
+}
+
+std::shared_ptr<ExpressionPlan> new_plan(NodeObject *root, PyObject *target) {
+  Ref made(PyObject_CallFunctionObjArgs(plan_maker, root, target, nullptr));
+  PyObject *kernel, *forms;
+  if (!made || !PyArg_ParseTuple(made.get(), "OO!", &kernel, &PyList_Type, &forms))
+    return nullptr;
+  auto plan = std::make_shared<ExpressionPlan>();
+  plan->kept = Ref(PyList_New(0));
+  if (!plan->kept || !keep_texts(root, plan->kept.get()))
+    return nullptr;
+  plan->kernel = Ref::borrow(kernel);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(forms); ++i) {
+    PyObject *form = PyList_GET_ITEM(forms, i), *shape = nullptr, *strides = nullptr;
+    if (form != Py_None &&
+        !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
+      return nullptr;
+    plan->forms.emplace_back(Ref::borrow(shape), Ref::borrow(strides));
+  }
+  return plan;
+}
+
+int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
+  if (!plan.launcher || plan.context != chosen_context() || plan.stream != current_stream) {
+    Ref launcher(PyObject_CallMethod(plan.kernel.get(), "_configured", "((IIK)O)", 1U, kThreads,
+                                     static_cast<unsigned long long>(current_stream), Py_False));
+    if (!launcher)
+      return -1;
+    plan.launcher = std::move(launcher);
+    plan.context = chosen_context();
+    plan.stream = current_stream;
+  }
+  Ref launcher = plan.launcher;
+  std::vector<PyObject *> arguments = walk.arrays;
+  arguments.push_back(target);
+  if (plan.forms.size() != arguments.size())
+    return PyErr_SetString(PyExc_SystemError, "a plan for other arrays"), -1;
+  std::vector<Ref> views(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto &[shape, strides] = plan.forms[i];
+    if (!shape)
+      continue;
+    const DeviceArrayObject &array = *as_device_array(arguments[i]);
+    views[i] = Ref(new_device_array(array_classes.device_array, array.memory, array.data,
+                                    shape.get(), strides.get(), array.dtype));
+    if (!views[i])
+      return -1;
+    arguments[i] = views[i].get();
+  }
+  arguments.insert(arguments.end(), walk.numbers.begin(), walk.numbers.end());
+  const npy_intp blocks = (walk.size + kThreads - 1) / kThreads;
+  const LaunchShape shape{{static_cast<unsigned>(std::min<npy_intp>(blocks, kMostBlocks)), 1, 1},
+                          {kThreads, 1, 1},
+                          0,
+                          launcher_stream(launcher.get())};
+  Ref done(launch_as(launcher.get(), shape, arguments.data(),
+                     static_cast<Py_ssize_t>(arguments.size())));
+  return done ? 1 : -1;
+}
+
+PyObject *run_into(PyObject *, PyObject *arguments) {
+  PyObject *node, *target;
+  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
+    return nullptr;
+  if (Py_TYPE(node) != array_classes.operation)
+    Py_RETURN_FALSE;
+  Ref into = Ref::borrow(target);
+  const int done = run_planned(as_node(node), into);
+  return done < 0 ? nullptr : PyBool_FromLong(done);
+}
+
+PyObject *set_plan_maker(PyObject *, PyObject *arguments) {
+  PyObject *maker, *computer;
+  if (!PyArg_ParseTuple(arguments, "OO", &maker, &computer))
+    return nullptr;
+  plan_maker = Py_NewRef(maker);
+  reduction_computer = Py_NewRef(computer);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"run_planned", run_into, METH_VARARGS,
+     "run_planned(node, target): computes an expression in which nobody holds a value in between; "
+     "False for others."},
+    {"set_plan_maker", set_plan_maker, METH_VARARGS,
+     "The function that makes plans, and the one that computes reductions."},
+    {}};
+
+} // namespace
+
+int run_planned(NodeObject *node, Ref &target) {
+  if (node->count > kMostOperations)
+    return 0;
+  Walk walk(node);
+  if (walk.visit(reinterpret_cast<PyObject *>(node)) < 0 || walk.arrays.size() > kMostLeaves)
+    return PyErr_Occurred() ? -1 : 0;
+  if (!target)
+    target = new_elements(node->shape, node->dtype, walk.fortran());
+  else if (!equal(as_device_array(target.get())->shape_tuple, node->shape))
+    return 0;
+  if (!target)
+    return -1;
+  if (!walk.size)
+    return 1;
+  walk.add_layout(4, *as_device_array(target.get()));
+  const auto found = plans.find(walk.key);
+  std::shared_ptr<ExpressionPlan> plan = found == plans.end() ? nullptr : found->second;
+  if (!plan) {
+    plan = new_plan(node, target.get());
+    if (!plan)
+      return -1;
+    if (plans.size() >= kMostPlans)
+      plans.clear();
+    plans[walk.key] = plan;
+  }
+  return launch(*plan, walk, target.get());
+}
+
+bool reads(PyObject *node, PyObject *root) {
+  if (Py_TYPE(node) == array_classes.leaf)
+    return as_leaf(node)->root == root;
+  if (Py_TYPE(node) == array_classes.scalar)
+    return false;
+  if (!is_none(as_node(node)->value))
+    return reads(as_node(node)->value, root);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
+    if (reads(PyTuple_GET_ITEM(as_node(node)->operands, i), root))
+      return true;
+  return false;
+}
+
+bool init_planned(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+} // namespace numjit
