@@ -15,7 +15,11 @@ __all__ = [
     "from_dtype",
     "is_array",
     "map_arrayscalar_type",
+    "numpy_version",
 ]
+
+#: NumPy's version as (major, minor).
+numpy_version = tuple(int(part) for part in numpy.__version__.split(".")[:2])
 
 
 def as_dtype(nbtype):
