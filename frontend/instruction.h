@@ -86,6 +86,9 @@ namespace numjit {
   X(MatchException, "match_exception",                                                             \
     "exception classes -> exception, whether it is one of them")                                   \
   X(MatchSequence, "match_sequence", "x -> x, whether a sequence pattern may match it")            \
+  X(MatchClass, "match_class", "x class names -> what `arg` places and the names match, or None")  \
+  X(MatchKeys, "match_keys", "x keys -> x keys, the values, or None")                              \
+  X(MatchMapping, "match_mapping", "x -> x, whether a mapping pattern may match it")               \
   X(PushLength, "push_length", "x -> x len(x)")                                                    \
   X(Import, "import", "level names -> module `name`")                                              \
   X(ImportFrom, "import_from", "module -> module, its `name`")                                     \
@@ -135,7 +138,6 @@ struct Instruction {
     case Opcode::LoadBuiltin:
     case Opcode::Jump:
     case Opcode::StartGenerator:
-    case Opcode::Yield:
     case Opcode::EnterHandler:
     case Opcode::LeaveHandler:
     case Opcode::MatchException: return false;

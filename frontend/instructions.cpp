@@ -84,6 +84,9 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::LeaveHandler:
   case Opcode::MatchException: return handle_exception(instruction);
   case Opcode::MatchSequence:
+  case Opcode::MatchClass:
+  case Opcode::MatchKeys:
+  case Opcode::MatchMapping:
   case Opcode::PushLength: return match_pattern(instruction);
   case Opcode::Import:
   case Opcode::ImportFrom: return import(instruction);
@@ -426,9 +429,21 @@ void StackMachine::handle_exception(const Instruction &instruction) {
 }
 
 void StackMachine::match_pattern(const Instruction &instruction) {
-  Value *subject = Draft::resolve(slot(1));
-  const bool length = instruction.op == Opcode::PushLength;
-  push(call_builtin(length ? "builtins.len" : "numjit.is_sequence", {subject}));
+  if (instruction.op == Opcode::MatchClass) {
+    Value *names = pop(), *cls = pop(), *subject = pop();
+    Value *count = constant(constants::integer(instruction.arg));
+    return push(call_builtin("numjit.match_class", {subject, cls, names, count}));
+  }
+  Value *top = Draft::resolve(slot(1));
+  switch (instruction.op) {
+  case Opcode::MatchKeys:
+    return push(call_builtin("numjit.match_keys", {Draft::resolve(slot(2)), top}));
+  case Opcode::MatchMapping:
+    return push(
+        call_builtin("builtins.isinstance", {top, constant(constants::builtin("builtins.dict"))}));
+  case Opcode::PushLength: return push(call_builtin("builtins.len", {top}));
+  default: return push(call_builtin("numjit.is_sequence", {top}));
+  }
 }
 
 void StackMachine::raise(const Const *cls, const Const *text) {

@@ -18,7 +18,6 @@ const std::string global_delete = "compiled code cannot delete global variables"
 const std::string attribute_delete = "compiled code cannot delete attributes";
 const std::string class_definition =
     "class definitions cannot be compiled; define the class outside of the function";
-const std::string match_pattern = "match patterns of mappings and classes cannot be compiled";
 const std::string template_string = "template strings cannot be compiled";
 const std::string unknown_construct = "this construct cannot be compiled";
 const std::string interpreter_own = "instruction of the interpreter itself";

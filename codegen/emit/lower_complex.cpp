@@ -44,11 +44,12 @@ Leaves mul(const ScalarCall &call) { return product(call, first(call), second(ca
 /// Without branches, so that loops vectorise. A divisor of 0 gives infinities and NaN.
 Complex quotient(const ScalarCall &call, Complex x, Complex y) {
   llvm::IRBuilder<> &b = call.b;
-  Value *real_larger = b.CreateFCmpOGE(fabs(call, y.real), fabs(call, y.imag));
+  Value *real_size = fabs(call, y.real), *imag_size = fabs(call, y.imag);
+  Value *real_larger = b.CreateFCmpOGE(real_size, imag_size);
   Value *large = b.CreateSelect(real_larger, y.real, y.imag);
   Value *small = b.CreateSelect(real_larger, y.imag, y.real);
   Value *zero = number(call, 0);
-  Value *is_zero = b.CreateFCmpOEQ(large, zero);
+  Value *is_zero = b.CreateFCmpOEQ(b.CreateFAdd(real_size, imag_size), zero); // and not NaN
   Value *ratio = b.CreateSelect(is_zero, zero, b.CreateFDiv(small, large));
   Value *sum = b.CreateFAdd(large, b.CreateFMul(small, ratio));
   Value *divisor = b.CreateSelect(is_zero, zero, sum);

@@ -102,12 +102,19 @@ def _fields_of(cls, spec) -> dict:
             raise TypeError(f"spec keys should be strings, got {name!r}")
         if not isinstance(type_, Type):
             raise TypeError(f"spec values should be Numba type instances, got {type_!r}")
-        fields[name] = type_
+        fields[_mangled(cls, name)] = type_
     for base in reversed(cls.__mro__[:-1]):
         for name, annotation in inspect.get_annotations(base, eval_str=True).items():
             if name not in fields:
                 fields[name] = _type_of_annotation(annotation)
     return fields
+
+
+def _mangled(cls, name):
+    """What Python makes of a private name in the methods of a class."""
+    if name[:2] != "__" or name[-2:] == "__":
+        return name
+    return f"_{cls.__name__.lstrip('_')}{name}"
 
 
 def _type_of_annotation(annotation):

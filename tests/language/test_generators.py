@@ -404,3 +404,136 @@ def test_methods_of_the_protocol():
         return g.__next__(), next(g), sum(g.__iter__())
 
     assert_same(f, 5)
+
+
+def steps(log):
+    for i in range(4):
+        try:
+            log.append(i)
+            yield i
+        except ValueError:
+            log.append(100 + i)
+        finally:
+            log.append(200 + i)
+
+
+@pytest.mark.parametrize("value", ["ValueError", "ValueError('x', 1)", "KeyError('k')"])
+def test_throw(value):
+    space = {"steps": steps}
+    exec(
+        f"""
+def f(log):
+    g = steps(log)
+    a = next(g)
+    b = g.throw({value})
+    return a, b, next(g), sum(g)
+def caught(log):
+    g = steps(log)
+    next(g)
+    try:
+        g.throw({value})
+        log.append(-1)
+    except KeyError as e:
+        log.append(-2)
+    x = next(g, -3)
+    g.close()
+    return x
+def before_it_begins(log):
+    g = steps(log)
+    try:
+        g.throw({value})
+    except (ValueError, KeyError):
+        log.append(-1)
+    return next(g, -2)
+""",
+        space,
+    )
+    if "KeyError" not in value:
+        assert_same(space["f"], [9])
+    assert_same(space["caught"], [9])
+    assert_same(space["before_it_begins"], [9])
+
+
+def test_throw_of_what_was_caught():
+    def f(log, a):
+        g = steps(log)
+        x = next(g)
+        try:
+            x += 10 // a
+        except ZeroDivisionError as e:
+            try:
+                g.throw(e)
+            except ZeroDivisionError:
+                x = -1
+        g.close()
+        return x
+
+    for a in (0, 3):
+        assert_same(f, [9], a)
+
+
+def test_throw_at_the_last_yield():
+    def f(log):
+        g = steps(log)
+        for x in g:
+            if x == 3:
+                break
+        try:
+            g.throw(ValueError)
+        except StopIteration:
+            log.append(-1)
+        return next(g, -2)
+
+    assert_same(f, [9])
+
+
+def stubborn(log):
+    for _ in range(2):
+        try:
+            yield 1
+        except BaseException:
+            log.append(5)
+    raise IndexError
+
+
+def test_close():
+    def once(log, k):
+        g = steps(log)
+        for _ in range(k):
+            next(g)
+        g.close()
+        g.close()
+        return next(g, -2)
+
+    def ignored(log):
+        g = stubborn(log)
+        next(g)
+        try:
+            g.close()
+        except RuntimeError:
+            log.append(6)
+        try:
+            g.throw(KeyError)
+        except IndexError:
+            log.append(7)
+        return len(log)
+
+    for k in range(4):
+        assert_same(once, [9], k)
+    assert_same(ignored, [9])
+
+
+def test_what_generators_hold_is_released_when_they_are_closed():
+    def f(n):
+        def parts(a):
+            for i in range(n):
+                b = a[i:] + i
+                yield b.sum()
+
+        g = parts(np.ones(n))
+        s = next(g)
+        g.close()
+        return s
+
+    for n in (1, 50):
+        assert_same(f, n)

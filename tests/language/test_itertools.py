@@ -212,3 +212,44 @@ def test_batched():
         assert_same(f, np.arange(4) / 2, n)
     assert_same(f, [1], 0)
     assert_same(lambda items: list(itertools.batched(items, 2)), ["a", "b", "c"])
+
+
+def test_tee():
+    def pairs(n):
+        first, second = itertools.tee(x * x for x in range(n))
+        for _ in second:
+            break
+        return [a * 10 + b for a, b in zip(first, second)]
+
+    def one_after_the_other(items):
+        a, b, c = itertools.tee(items, 3)
+        return sum(a), max(b, default=-1), list(c)
+
+    def endless(n):
+        a, b = itertools.tee(itertools.count(n))
+        return next(a), next(a), next(b)
+
+    def none(n):
+        return len(itertools.tee(range(n), 0))
+
+    for n in (0, 1, 5):
+        assert_same(pairs, n)
+        assert_same(endless, n)
+        assert_same(none, n)
+    for items in ([3, 1, 2], [2.5], (4, 5)):
+        assert_same(one_after_the_other, items)
+
+
+def test_tee_does_not_read_ahead():
+    def f(log):
+        def numbers():
+            for i in range(3):
+                log.append(i)
+                yield i
+
+        a, b = itertools.tee(numbers())
+        log.append(-1)
+        x = next(b)
+        return x, len(log)
+
+    assert_same(f, [7])

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from numjit import config, deferred_type, njit, optional, typeof, types
+from numjit import config, deferred_type, int64, njit, optional, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
 
@@ -551,3 +551,19 @@ def test_pickles_of_instances():
     assert one is two and one.total() == value.total() == 30 and one.n == 5
     one.a[0] = 100
     assert value.a[0] == 0
+
+
+def test_private_fields():
+    @jitclass([("__value", int64), ("_other", int64), ("__dunder__", int64)])
+    class _Hidden:
+        def __init__(self, value):
+            self.__value = value
+            self._other = 2
+            self.__dunder__ = 3
+
+        def total(self):
+            return self.__value + self._other + self.__dunder__
+
+    made = _Hidden(5)
+    assert made.total() == njit(lambda x: x.total())(made) == 10
+    assert made._Hidden__value == 5

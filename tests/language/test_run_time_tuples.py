@@ -138,3 +138,19 @@ def test_unpacking():
     with pytest.raises(ValueError, match="too many values to unpack"):
         compiled(f)([1, 2, 3])
     check_same(compiled(f)([1.5, 2.0]), 3.5)
+
+
+@pytest.mark.parametrize("items", [[1, 2, 2], [2, 0], []], ids=str)
+def test_star_displays(items):
+    def f(l, b):
+        t = (*l, b)
+        return t, (b, *l), (*l, b, *l), len((*l,))
+
+    assert_same(f, items, 5)
+
+
+def test_star_displays_of_other_iterables():
+    def f(a, n):
+        return (*a, 7), (*range(n), n), (*{1, 2}, n), (*(x * x for x in range(n)), n)
+
+    assert_same(f, np.arange(3), 4)

@@ -281,3 +281,15 @@ def test_remainders_of_nan():
     assert np.isnan(out).all()
     assert_same(not_infinite, math.nan)
     assert_same(not_infinite, 7.5)
+
+
+def test_complex_divisors_that_are_partly_nan():
+    def f(x, y):
+        return x / y
+
+    nan = float("nan")
+    for y in [complex(nan, 0.0), complex(nan, -0.0), complex(0.0, nan), complex(nan, 1), nan * 1j]:
+        for x in (1 + 1j, 0j, complex(float("inf"), 1)):
+            expected, result = f(x, y), compiled(f)(x, y)
+            assert (result.real != result.real) == (expected.real != expected.real)
+            assert (result.imag != result.imag) == (expected.imag != expected.imag)

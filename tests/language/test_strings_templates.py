@@ -126,8 +126,29 @@ def test_values_that_do_not_fit():
 
 
 def test_texts_that_are_not_known():
-    for text in ("s % 1", "s.format(1)", "(s + '{}').format(1)"):
-        with pytest.raises(TypingError, match="the text must be known at compile time"):
-            njit(eval(f"lambda s: {text}"))("%d")
+    for text, template in [
+        ("s % x", "%05d|"),
+        ("s % (x, 2.5)", "%s and %.3f"),
+        ("s % ('a', x)", "%s%d"),
+        ("s.format(x)", "<{:>6}>"),
+        ("s.format(x, 'b', 1.5)", "{1}{0}{2:.2f}"),
+        ("(s + '{}').format(x, x)", "{}-"),
+        ("s.format()", "{{}}"),
+    ]:
+        f = eval(f"lambda s, x: {text}")
+        assert njit(f)(template, 7) == f(template, 7)
+    for f, error in [
+        (lambda s: s % 1, ValueError),
+        (lambda s: s % (1, 2), TypeError),
+        (lambda s: s.format(), IndexError),
+    ]:
+        template = "{} %d" if error is not ValueError else "%y"
+        with pytest.raises(error):
+            f(template)
+        with pytest.raises(error):
+            njit(f)(template)
+
+
+def test_widths_that_are_arguments():
     with pytest.raises(UnsupportedError, match="use an f-string"):
         njit(lambda n: "%*d" % (n, n))(3)

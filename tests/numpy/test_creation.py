@@ -188,3 +188,12 @@ def test_refused():
 
     with pytest.raises(NumbaError):
         njit(f)(3)
+
+
+def test_arange_with_none():
+    def f(n):
+        return np.arange(n, None), np.arange(n, step=None), np.arange(1, n, None)
+
+    for n in (4, 2.5):
+        for x, y in zip(njit(f)(n), f(n)):
+            assert x.dtype == y.dtype and x.tolist() == y.tolist()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numjit import library
 from numjit.library.core.registry import registered
+from numjit.library.value_classes import VALUE_CLASSES, names_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -40,5 +41,8 @@ def test_modules_register_what_is_announced(module):
         if function.__module__ == f"numjit.library.{module}" and not name.startswith("numjit.")
     }
     announced = set(library.LATER[module].split())
+    for name, row in VALUE_CLASSES.items():
+        if row.module == module:
+            announced |= set(names_of(name, row))
     assert names == {name for name in announced if not name.startswith("numjit.")}
     assert announced <= set(registered)

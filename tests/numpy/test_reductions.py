@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from language import arrays
 from language.support import assert_same, check, compiled, expression
+from numjit import njit
 from numjit.errors import NumbaError
 
 REDUCTIONS = ["sum", "prod", "max", "min", "any", "all", "mean", "var", "std"]
@@ -50,7 +51,7 @@ def test_axis_out_of_bounds_at_run_time(name, axis):
     [
         ("np.max(a, axis=(1, -2))", "duplicate value in 'axis'"),
         ("np.sum(a, axis=1.0)", "axis must be None, an integer or a tuple"),
-        ("np.sum(a, axis=(0, b))", "integers in a tuple of axes must be constants"),
+        ("np.median(a, axis=(0, b))", "integers in a tuple of axes must be constants"),
         ("np.sum(a, axis=0, keepdims=b)", "keepdims must be a constant"),
         ("np.subtract.reduce(a, axis=None)", "not reorderable"),
         ("np.max(a, where=a > 0)", "need `initial`"),
@@ -326,3 +327,51 @@ def test_first_of_equal_extremes():
     check("np.argmax(a), np.argmin(-a)", a)
     a[[600, 2000]] = np.nan
     check("np.argmax(a), np.argmin(a)", a)
+
+
+TUPLES_OF_AXES = [(0,), (-1,), (1, 2), (-1, 0), (0, 1, 2), (2, 0)]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a, axis: np.sum(a, axis=axis),
+        lambda a, axis: a.max(axis=axis),
+        lambda a, axis: np.any(a > 48, axis=axis, keepdims=True),
+        lambda a, axis: np.count_nonzero(a, axis=axis),
+        lambda a, axis: np.sum(a, axis=axis, where=a > 3, keepdims=True),
+        lambda a, axis: np.mean(a, axis=axis, keepdims=True),
+        lambda a, axis: np.std(a, axis=axis),
+        lambda a, axis: np.var(a, axis=axis, ddof=1, keepdims=True),
+    ],
+)
+def test_axes_known_at_run_time(f):
+    a = np.random.default_rng(1).integers(0, 50, (2, 3, 4)).astype(np.float64)
+    for array in (a, a.T, a[:, ::-2]):
+        for axes in TUPLES_OF_AXES:
+            expected, result = f(array, axes), compiled(f)(array, axes)
+            assert np.shape(result) == np.shape(expected)
+            np.testing.assert_allclose(result, expected, rtol=1e-13)
+
+
+def test_wrong_axes_known_at_run_time():
+    def f(a, axis):
+        return a.sum(axis=axis)
+
+    a = np.ones((2, 3, 4))
+    for axes in [(0, 0), (0, -3), (3,), (-4, 1), (0, 1, 2, 0)]:
+        with pytest.raises(ValueError) as expected:  # AxisError is one
+            f(a, axes)
+        with pytest.raises(type(expected.value)) as raised:
+            njit(f)(a, axes)
+        assert str(raised.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.int32, np.float32])
+def test_reductions_by_functions_of_floats(dtype):
+    def f(a):
+        return np.hypot.reduce(a), np.hypot.reduce(a, axis=(0, 1)), np.logaddexp.reduce(a, axis=1)
+
+    a = np.arange(12).reshape(3, 4).astype(dtype)
+    for x, y in zip(compiled(f)(a), f(a)):
+        np.testing.assert_allclose(x, y, rtol=1e-3 if dtype == np.uint8 else 1e-6)

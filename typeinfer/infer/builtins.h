@@ -66,6 +66,7 @@ BuiltinTable parallel_builtins();
 BuiltinTable device_builtins();
 BuiltinTable exception_builtins();
 BuiltinTable generator_builtins();
+BuiltinTable pattern_builtins();
 AttributeTable array_attributes();
 AttributeTable scalar_attributes();
 AttributeTable flag_attributes();

@@ -285,14 +285,20 @@ const nj_item *frame_descriptor(const std::vector<uint32_t> &owners, uint32_t si
 /// generator waits; its state says behind which yield to go on.
 class GeneratorEmission : public FunctionEmission {
 public:
-  GeneratorEmission(Engine &engine, Specialization &spec)
-      : FunctionEmission(engine, spec, *spec.resume), engine_(engine),
-        waits_(find_values_across_yields(*spec.source)), slots_(spec.source->values.size(), -1) {}
+  GeneratorEmission(Engine &engine, Specialization &spec, bool throws)
+      : FunctionEmission(engine, spec, throws ? *spec.thrower : *spec.resume), engine_(engine),
+        throws_(throws), waits_(find_values_across_yields(*spec.source)),
+        slots_(spec.source->values.size(), -1) {}
 
   void run() override {
     e.block = entry_ = function_.new_block();
     tir::Value *generator = e.append(tir::Op::Param, function_.params[0]);
     Operand self{generator->type, nullptr, generator, {}};
+    if (throws_) {
+      tir::Value *exception = e.append(tir::Op::Param, function_.params[1]);
+      exception->index = 1;
+      thrown_ = {exception->type, nullptr, exception, {}};
+    }
     frame_ = e.owner_data(e.field(self, 0), types::int64());
     Operand state = e.load(frame_, tir::Alias::Frame);
     e.store(frame_, e.i64(kFinished), tir::Alias::Frame); // unless it gets to a yield
@@ -301,7 +307,8 @@ public:
     FunctionEmission::run();
     enter(state);
     prune();
-    make_frame();
+    if (!throws_)
+      make_frame();
   }
 
 protected:
@@ -357,6 +364,8 @@ protected:
     give(e.boolean(true), item);
     e.block = resume_points_.back();
     fresh_.clear();
+    if (throws_)
+      e.raise_exception(thrown_, {});
   }
 
   void give_back(const ssa::Value &) override {
@@ -392,15 +401,17 @@ private:
     e.store(pointer, operand, tir::Alias::Frame); // no exchange: one thread runs a generator
   }
 
-  /// Goes on where the generator stopped.
+  /// Goes on where the generator stopped. One that has not begun, or has ended, catches nothing.
   void enter(const Operand &state) {
     e.block = entry_;
-    for (size_t i = 0; i <= resume_points_.size(); ++i) {
+    for (size_t i = throws_; i <= resume_points_.size(); ++i) {
       tir::Block *next = e.new_block();
       tir::Block *to = i == 0 ? first_block() : resume_points_[i - 1];
       e.branch(e.code(e.op(Operator::Eq, state, e.i64(static_cast<int64_t>(i)))), to, next);
       e.block = next;
     }
+    if (throws_)
+      return e.raise_exception(thrown_, {});
     give(e.boolean(false), e.undef(function_.result->params[1]));
   }
 
@@ -437,6 +448,8 @@ private:
   }
 
   Engine &engine_;
+  const bool throws_;
+  Operand thrown_;
   std::vector<bool> waits_;    ///< by SSA value: alive while the generator waits
   std::vector<int32_t> slots_; ///< by SSA value: its place in the frame, -1: none
   std::vector<int32_t> argument_slots_;
@@ -452,9 +465,13 @@ private:
 
 void emit_function(Engine &engine, Specialization &spec) {
   if (spec.def->code.is_generator())
-    GeneratorEmission(engine, spec).run();
+    GeneratorEmission(engine, spec, false).run();
   else
     FunctionEmission(engine, spec).run();
+}
+
+void emit_thrower(Engine &engine, Specialization &spec) {
+  GeneratorEmission(engine, spec, true).run();
 }
 
 } // namespace numjit

@@ -338,11 +338,30 @@ tir::Function *Engine::code_of(Specialization &spec) {
   return spec.code;
 }
 
+tir::Function *Engine::thrower_of(Specialization &spec) {
+  if (spec.thrower)
+    return spec.thrower;
+  code_of(spec);
+  auto thrower = std::make_unique<tir::Function>();
+  thrower->name = unique_name(names_, spec.def->name() + ".throw");
+  thrower->def = spec.def;
+  thrower->params = {spec.result.type, types::caught_exception()};
+  thrower->param_names = {"generator", "exception"};
+  thrower->result = spec.resume->result;
+  thrower->fastmath = spec.options.fastmath;
+  spec.thrower = thrower.get();
+  module.functions.push_back(std::move(thrower));
+  to_emit_throwers_.push_back(&spec);
+  return spec.thrower;
+}
+
 void Engine::emit_all() {
-  while (!to_emit_.empty()) {
-    Specialization *spec = to_emit_.back();
-    to_emit_.pop_back();
-    emit_function(*this, *spec);
+  while (!to_emit_.empty() || !to_emit_throwers_.empty()) {
+    const bool throws = to_emit_.empty();
+    std::vector<Specialization *> &waiting = throws ? to_emit_throwers_ : to_emit_;
+    Specialization *spec = waiting.back();
+    waiting.pop_back();
+    (throws ? emit_thrower : emit_function)(*this, *spec);
   }
 }
 

@@ -35,6 +35,7 @@ struct Specialization {
   bool used_while_running = false;
   tir::Function *code = nullptr;
   tir::Function *resume = nullptr; ///< generators: what makes the next item; `code` makes the frame
+  tir::Function *thrower = nullptr; ///< the same, but raises an exception where the generator waits
 };
 
 /// What a rule throws while the result of a recursive call is not known yet: the value stays
@@ -61,6 +62,8 @@ public:
   Fact result_of(Specialization &spec);
   /// Makes sure that the typed function exists (emitted later) and returns it.
   tir::Function *code_of(Specialization &spec);
+  /// The same for the function that raises an exception in a generator.
+  tir::Function *thrower_of(Specialization &spec);
   void emit_all();
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
@@ -98,7 +101,7 @@ private:
   };
   std::map<Key, std::unique_ptr<Specialization>> specializations_;
   std::set<const FunctionDef *> on_constants_of_;
-  std::vector<Specialization *> running_, provisional_, to_emit_;
+  std::vector<Specialization *> running_, provisional_, to_emit_, to_emit_throwers_;
   int lowest_used_ =
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used
   std::map<std::string, int> names_;
@@ -124,6 +127,8 @@ bool call_overload(Emitter &e, const std::string &name, CallArguments &arguments
 void infer_function(Engine &engine, Specialization &spec);
 /// Makes spec.code's blocks from the final facts.
 void emit_function(Engine &engine, Specialization &spec);
+/// What generators do that get an exception (`Specialization::thrower`).
+void emit_thrower(Engine &engine, Specialization &spec);
 
 /// Which SSA values may stay unevaluated array expressions: used once, in the same block, nothing
 /// with effects in between.

@@ -252,9 +252,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::ListToTuple: // of (a, *t, b): the frontend joins tuples
     if (Operand items = forced(0); items.type->is_tuple())
       return items;
-    e.fail_as("UnsupportedError",
-              "star expressions of lists in tuple displays are not supported in compiled code",
-              "the length of a tuple must be known; use a list");
+    else {
+      Operands list{items};
+      return find_builtin("builtins.tuple")->rule(e, list);
+    }
   case Op::ListExtend: e.library("List.extend", {arg(0), forced(1)}); return e.none();
   case Op::BuildString: return syntax("numjit.build_string", all(), no_formats);
   case Op::FormatValue: {

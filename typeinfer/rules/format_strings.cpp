@@ -356,6 +356,8 @@ Operand call_format(Emitter &e, const CallArguments &arguments) {
 }
 
 Operand percent_format(Emitter &e, const Operand &text, const Operand &values) {
+  if (text.type->kind == Kind::Unicode) // known at run time
+    return e.library("numjit.percent_text", {text, values});
   return PercentFormat(e, values).run(text.type->constant->text);
 }
 

@@ -33,7 +33,34 @@ Operand next_method(Emitter &e, Operands &a) {
   return next_of(e, arguments);
 }
 
+/// What the call of one of the functions of a generator gives.
+Operand call_generator(Emitter &e, const Operand &generator,
+                       tir::Function *(*function_of)(Engine &, Specialization &),
+                       std::vector<tir::Value *> more) {
+  Specialization &spec = e.engine.generator(generator.type);
+  const Type *type = types::tuple({types::boolean(), generator.type->params[0]});
+  if (e.dry())
+    return {type, nullptr, nullptr, e.position};
+  tir::Function *callee = function_of(e.engine, spec);
+  more.insert(more.begin(), e.code(generator));
+  tir::Value *call = e.function->new_value(tir::Op::Call, type, e.position);
+  call->callee = callee;
+  call->operands = std::move(more);
+  return e.place(call);
+}
+
+/// numjit.throw_into(generator, exception): as asking for the next item, but the exception is
+/// raised where the generator waits.
+Operand throw_into(Emitter &e, Operands &a) {
+  if (a[0].type->kind != Kind::Generator || a[1].type != types::caught_exception())
+    e.fail("throw() takes a generator and an exception");
+  return call_generator(
+      e, a[0], [](Engine &engine, Specialization &spec) { return engine.thrower_of(spec); },
+      {e.dry() ? nullptr : e.code(a[1])});
+}
+
 const Builtin kRows[] = {
+    {"numjit.throw_into", "generator exception", throw_into},
     {"builtins.iter", "iterable", iter_of},
     {"builtins.next", "iterator default?", next_of},
     {"Generator.__iter__", "self", iter_of},
@@ -45,16 +72,11 @@ const Builtin kRows[] = {
 BuiltinTable generator_builtins() { return kRows; }
 
 Operand resume_generator(Emitter &e, const Operand &generator) {
-  Specialization &spec = e.engine.generator(generator.type);
-  const Type *type = types::tuple({types::boolean(), generator.type->params[0]});
-  if (e.dry())
-    return {type, nullptr, nullptr, e.position};
-  e.engine.code_of(spec);
-  tir::Value *self = e.code(generator);
-  tir::Value *call = e.function->new_value(tir::Op::Call, type, e.position);
-  call->callee = spec.resume;
-  call->operands = {self};
-  return e.place(call);
+  auto resume_of = [](Engine &engine, Specialization &spec) {
+    engine.code_of(spec);
+    return spec.resume;
+  };
+  return call_generator(e, generator, resume_of, {});
 }
 
 std::vector<bool> find_values_across_yields(const ssa::Function &function) {

@@ -200,7 +200,8 @@ bool by_special_form(Call &call) {
   if (call.name == "operator.itemgetter" || call.name == "operator.attrgetter" ||
       call.name == "operator.methodcaller")
     return call.take(make_getter(call.e, call.name, call.arguments));
-  if (call.name == "String.format")
+  if (call.name == "String.format" && !call.arguments.positional.empty() &&
+      call.arguments.positional[0].type->kind == Kind::String)
     return call.take(call_format(call.e, call.arguments));
   return call.decline("no special form");
 }

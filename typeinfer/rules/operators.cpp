@@ -329,7 +329,7 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   case Operator::In: return contains(e, force(e, left), force(e, right));
   case Operator::NotIn: return e.logical_not(contains(e, force(e, left), force(e, right)));
   case Operator::Mod:
-    if (left.type->kind == Kind::String)
+    if (left.type->kind == Kind::String || left.type->kind == Kind::Unicode)
       return percent_format(e, left, force(e, right));
     break;
   default: break;

@@ -153,20 +153,24 @@ LATER = {
         Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
+    "python.contexts": "warnings.simplefilter warnings.filterwarnings",
     "python.iterators": """
         itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable
         itertools.combinations itertools.combinations_with_replacement itertools.compress
         itertools.count itertools.cycle itertools.dropwhile itertools.filterfalse
         itertools.groupby itertools.islice itertools.pairwise itertools.permutations
         itertools.product itertools.repeat itertools.starmap itertools.takewhile
-        itertools.zip_longest
+        itertools.tee itertools.zip_longest
     """,
+    "python.patterns": "numjit.match_keys",
+    "python.generators": "Generator.close Generator.throw",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
         random.randint random.choice random.shuffle random.gauss random.normalvariate
         random.lognormvariate random.expovariate random.gammavariate random.betavariate
         random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
     """,
+    "python.templates": "String.format numjit.percent_text",
     "python.tuples": "numjit.tuple_of numjit.tuple_part",
 }
 

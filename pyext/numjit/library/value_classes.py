@@ -19,7 +19,14 @@ class ValueClass(NamedTuple):
     methods: str = ""
 
 
+_CONTEXT = "__enter__ __exit__"
+
 VALUE_CLASSES = {
+    "contextlib._GeneratorContextManager": ValueClass("gen", None, "python.contexts", _CONTEXT),
+    "contextlib.nullcontext": ValueClass("enter_result", None, "python.contexts", _CONTEXT),
+    "contextlib.suppress": ValueClass("_exceptions", None, "python.contexts", _CONTEXT),
+    "numpy.errstate": ValueClass("", None, "python.contexts", _CONTEXT),
+    "warnings.catch_warnings": ValueClass("", None, "python.contexts", _CONTEXT),
     "datetime.timedelta": ValueClass(
         "days seconds microseconds",
         "int64",
@@ -52,10 +59,15 @@ VALUE_CLASSES = {
 }
 
 
+def names_of(name, row):
+    """What a row announces: the class and its methods."""
+    return [name, *(f"{name}.{method}" for method in row.methods.split())]
+
+
 def register(package):
     """Makes the rows known to the compiler."""
     for name, row in VALUE_CLASSES.items():
         _core.register_value_class(name, row.fields.split(), row.item and _core.scalar(row.item))
         if row.module:
-            for each in [name, *(f"{name}.{method}" for method in row.methods.split())]:
+            for each in names_of(name, row):
                 _core.announce_library(each, f"{package}.{row.module}")

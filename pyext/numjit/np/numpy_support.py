@@ -18,7 +18,8 @@ __all__ = [
     "numpy_version",
 ]
 
-numpy_version = tuple(map(int, numpy.__version__.split(".")[:2]))
+#: NumPy's version as (major, minor).
+numpy_version = tuple(int(part) for part in numpy.__version__.split(".")[:2])
 
 
 def as_dtype(nbtype):

@@ -83,6 +83,7 @@ from numjit.types.misc import DeferredType as DeferredType
 from numjit.types.misc import Dispatcher as Dispatcher
 from numjit.types.misc import EllipsisType as EllipsisType
 from numjit.types.misc import EnumerateType as EnumerateType
+from numjit.types.misc import EphemeralPointer as EphemeralPointer
 from numjit.types.misc import ExceptionClass as ExceptionClass
 from numjit.types.misc import FractionType as FractionType
 from numjit.types.misc import Function as Function

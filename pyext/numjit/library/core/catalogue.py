@@ -63,9 +63,18 @@ def is_method(name):
     return name.startswith(("Array.", "numpy.random._generator.Generator."))
 
 
+#: Classes that stand in a `with` statement: no functions of arrays.
+CONTEXT_MANAGERS = {"numpy.errstate"}
+
+
 def is_numpy_function(name):
     """Functions and array methods; neither attributes nor what operators and syntax ask for."""
-    if not name.startswith(("numpy.", "Array.")) or "(" in name or "__" in name:
+    if (
+        name in CONTEXT_MANAGERS
+        or not name.startswith(("numpy.", "Array."))
+        or "(" in name
+        or "__" in name
+    ):
         return False
     if name.startswith("Array."):
         return True

@@ -120,10 +120,10 @@ def full_like(a, fill_value: "scalar", dtype=None, order="K", subok=True, shape=
 
 @function("numpy.arange")
 def arange(start: "int", stop: "skip" = None, step: "skip" = 1, dtype=None):
-    if stop is None:
+    if step is None:
+        return arange(start, stop, 1, dtype)
+    elif stop is None:
         return numbers(0, start, step, dtype)
-    elif step is None:
-        return numbers(start, stop, 1, dtype)
     else:
         return numbers(start, stop, step, dtype)
 

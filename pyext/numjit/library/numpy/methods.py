@@ -330,6 +330,52 @@ def normal_axes(axes, ndim):
         return (normal_axis(axes[0], ndim),) + normal_axes(axes[1:], ndim)
 
 
+def axes_behind(a, axes):
+    """The view with some axes, which are known at run time only, behind the others."""
+    if len(axes) > a.ndim:
+        raise ValueError("duplicate value in 'axis'")
+    else:
+        last = normal_axes(axes, a.ndim)
+        for k in range(len(last)):
+            if last.index(last[k]) != k:
+                raise ValueError("duplicate value in 'axis'")
+        order = axes_but(last, a.ndim - len(last)) + last
+        return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
+
+
+def axes_but(axes, n, k=0):
+    """The first ``n`` axes that are not among ``axes``."""
+    if k == n:
+        return ()
+    else:
+        return (nth_but(axes, k),) + axes_but(axes, n, k + 1)
+
+
+def nth_but(axes, n):
+    axis = 0
+    while axis in axes or n > 0:
+        if axis not in axes:
+            n -= 1
+        axis += 1
+    return axis
+
+
+def last_axes(n):
+    if n == 0:
+        return ()
+    else:
+        return (-n,) + last_axes(n - 1)
+
+
+def with_ones(shape, axes, k=0):
+    """The shape with extents of 1 at some axes, known at run time only."""
+    if k == len(shape):
+        return ()
+    else:
+        n = 1 if k in axes or k - len(shape) in axes else shape[k]
+        return (n,) + with_ones(shape, axes, k + 1)
+
+
 def each_once(axes):
     seen = 0
     for axis in axes:

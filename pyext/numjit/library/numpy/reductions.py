@@ -35,7 +35,7 @@ from ..core.intrinsics import (
     transposed,
 )
 from ..core.registry import function
-from .methods import normal_axes, normal_axis
+from .methods import axes_behind, last_axes, normal_axes, normal_axis, with_ones
 
 
 def count_of(e):
@@ -331,6 +331,9 @@ def default_dtype(op, dtype):
     """The type that a ufunc's reduction is computed in: sums do not wrap early."""
     if op is np.logical_or or op is np.logical_and or op is np.logical_xor:
         return np.dtype(np.bool_)
+    elif op is np.hypot or op is np.logaddexp or op is np.logaddexp2:  # of floats only
+        one = cast(1, dtype)
+        return promote(op(one, one))
     elif op is not np.add and op is not np.multiply:
         return dtype
     elif dtype.kind == "b" or (dtype.kind == "i" and dtype.itemsize < 8):
@@ -474,6 +477,16 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
         return put_in_place(op(start, cast(array, kind)), out)
     elif not isinstance(array, np.ndarray):
         return reduce(op, np.asarray(array), axis, dtype, out, keepdims, initial, where)
+    elif isinstance(axis, tuple) and not is_constant(axis):
+        mask = where
+        if where is not True:
+            mask = axes_behind(broadcast(np.asarray(where), array.shape), axis)
+        a = axes_behind(np.asarray(array), axis)
+        result = reduce(op, a, last_axes(len(axis)), dtype, None, False, initial, mask)
+        if keepdims:
+            return put_in_place(np.asarray(result).reshape(with_ones(array.shape, axis)), out)
+        else:
+            return put_in_place(result, out)
     elif identity(op, kind) is None and (initial is None or where is not True):
         if where is not True:
             refuse("reductions without an identity take no `where`")

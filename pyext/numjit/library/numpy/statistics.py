@@ -17,7 +17,7 @@ from ..core.intrinsics import (
 )
 from ..core.registry import function
 from .cumulative import axis_last, with_item, without
-from .methods import normal_axis
+from .methods import axes_behind, last_axes, normal_axis, with_ones
 from .reductions import (
     axes_of,
     count_along,
@@ -47,6 +47,11 @@ def number_reduced(a, axis, keepdims, where):
         return reduce(np.add, broadcast(np.asarray(where), a.shape), axis, np.int64, None, keepdims)
     elif is_constant(axis):
         return count_along(a.shape, axes_of(axis, a.ndim))
+    elif isinstance(axis, tuple):
+        n = 1
+        for k in axis:
+            n *= a.shape[k]
+        return n
     else:
         return a.shape[axis]
 
@@ -171,7 +176,14 @@ def variance(a, axis, dtype, ddof, keepdims, where, center, finish):
     """Two passes, as NumPy: the deviations from the mean are squared, so nothing cancels."""
     kind = float_dtype(a, dtype)
     real = real_dtype(kind) if dtype is None else kind
-    if kind == np.float16:
+    if isinstance(axis, tuple) and not is_constant(axis):
+        if where is not True or center is not None:
+            refuse("axis must be known at compile time beside where= and mean=")
+        x = axes_behind(a, axis)
+        last = last_axes(len(axis))
+        result = variance(x, last, dtype, ddof, False, True, None, finish)
+        return np.asarray(result).reshape(with_ones(a.shape, axis)) if keepdims else result
+    elif kind == np.float16:
         wide = np.dtype(np.float32)
         return narrowed(variance(a, axis, wide, ddof, keepdims, where, center, finish), kind)
     elif where is not True:

@@ -339,6 +339,39 @@ def filled(lists, i, fillvalue):
         return (item,) + filled(lists[1:], i, fillvalue)
 
 
+@function("itertools.tee")
+def tee(iterable, n=2):
+    """What one of the iterators has read waits in a list for the others."""
+    if n < 0:
+        raise ValueError("n must be >= 0")
+    source = iter(iterable)
+    seen = []
+    if len(seen) > 0:  # never; it says what the list holds
+        for x in source:
+            seen.append(x)
+    return readers(source, seen, n)
+
+
+def readers(source, seen, n):
+    if n == 0:
+        return ()
+    else:
+        return (reader(source, seen),) + readers(source, seen, n - 1)
+
+
+def reader(source, seen):
+    i = 0
+    while True:
+        if i == len(seen):
+            for x in source:
+                seen.append(x)
+                break
+        if i == len(seen):
+            return
+        yield seen[i]
+        i += 1
+
+
 @function("itertools.groupby")
 def groupby(iterable, key=None):
     """The items of a group wait in a list: a group can still be read when the next one began."""
