@@ -31,11 +31,12 @@ MAIN_EXTRAS := build test lint $(if $(wildcard /usr/local/cuda/bin/ptxas),,test-
 OTHER_EXTRAS := build test-language
 
 .PHONY: help system venv venvs configure build build-all demo test test-cpp test-python \
-        test-others bench lint format tidy sanitize wheel docs check-docs test-engines clean
+        test-others test-gpu bench lint format tidy sanitize wheel docs check-docs test-engines clean
 
 help:
 	@echo 'make demo       the programs of examples/ on real data, checked and timed; pictures in build/demo'
 	@echo 'make test       C++ and Python tests on CPython $(VERSION); stage and language tests on the others'
+	@echo 'make test-gpu   kernels and device arrays on this machine'\''s GPU, then kernels under compute-sanitizer'
 	@echo 'make build      the compiler and the package for CPython $(VERSION): $(RUN) can import numjit'
 	@echo 'make bench      the benchmark against Numba and C++'
 	@echo 'make lint       clang-format, ruff, mypy, layers, sizes of files and functions; make format mends the first two'
@@ -118,6 +119,21 @@ test-others:
 	    failed+=" $$version"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi
+
+# On the GPU of this machine. What compute-sanitizer watches is slow, so it sees the kernels that
+# threads of a block and of a warp share memory in; refused calls that a test asks for are no fault.
+GPU_WATCHED := tests/cuda/test_barriers.py tests/cuda/test_warps.py tests/cuda/test_blocks.py \
+               tests/cuda/test_local_arrays.py tests/cuda/test_atomic_types.py
+SANITIZER := compute-sanitizer --report-api-errors no --error-exitcode 9
+
+test-gpu:
+	@failed=; export NUMJIT_TEST_GPU=1; \
+	$(RUN) $(PYTEST) tests/cuda tests/gpuarrays || failed+=" tests"; \
+	for tool in memcheck racecheck initcheck synccheck; do \
+	  echo "compute-sanitizer --tool $$tool"; \
+	  $(SANITIZER) --tool $$tool $(RUN) -m pytest -q $(GPU_WATCHED) || failed+=" $$tool"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "numjit: failed on the GPU:$$failed"; exit 1; fi
 
 # -- style -------------------------------------------------------------------------------------
 

@@ -163,6 +163,7 @@ Emitted emit(const tir::Module &source, llvm::LLVMContext &context, const PtxOpt
   emit.cpu = processor(options);
   emit.features = features(options);
   emit.debug_info = options.lines;
+  emit.lines_alone = !options.record_raises;
   emit.record_raises = options.record_raises;
   emit.value_names = names;
   emit.c_root = options.device_function;

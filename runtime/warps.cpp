@@ -138,7 +138,7 @@ void Gang::give_results(Block &block, size_t first, uint32_t lanes) {
       lane.result = same;
       break;
     }
-    case NJ_SIM_WARP_MATCH_ALL: lane.result = equal ? lane.mask : 0; break;
+    case NJ_SIM_WARP_MATCH_ALL: lane.result = equal ? lanes : 0; break;
     case NJ_SIM_WARP_ACTIVE: lane.result = lanes; break;
     }
   });

@@ -4,13 +4,14 @@
 
 namespace numjit::codegen {
 
-DebugInfo::DebugInfo(llvm::Module &module, const tir::Function &root)
+DebugInfo::DebugInfo(llvm::Module &module, const tir::Function &root, bool lines_alone)
     : context_(module.getContext()), builder_(module) {
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
   unit_ = builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python),
                                      file(root.def), "numjit", /*isOptimized=*/true, "", 0, "",
-                                     llvm::DICompileUnit::LineTablesOnly);
+                                     lines_alone ? llvm::DICompileUnit::DebugDirectivesOnly
+                                                 : llvm::DICompileUnit::LineTablesOnly);
 }
 
 llvm::DIFile *DebugInfo::file(const FunctionDef *def) {

@@ -12,7 +12,8 @@ namespace numjit::codegen {
 
 class DebugInfo {
 public:
-  DebugInfo(llvm::Module &module, const tir::Function &root);
+  /// `lines_alone`: for a profiler, without what a debugger reads.
+  DebugInfo(llvm::Module &module, const tir::Function &root, bool lines_alone);
   void begin(llvm::Function &function, const tir::Function &source);
   void set_position(llvm::IRBuilder<> &b, const tir::Value &value);
   void finish() { builder_.finalize(); }

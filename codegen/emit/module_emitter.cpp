@@ -145,7 +145,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   const tir::Function &root = options_.root ? *options_.root : *source_.functions.front();
   find_functions(root);
   if (options_.debug_info)
-    debug_ = std::make_unique<DebugInfo>(*module_, root);
+    debug_ = std::make_unique<DebugInfo>(*module_, root, options_.lines_alone);
   if (!options_.root && !options_.c_root)
     entries_[&root] = on_cuda()
                           ? declare_kernel(root)

@@ -35,6 +35,7 @@ struct EmitOptions {
   bool fma = false;         ///< the target has fused multiply-add instructions
   bool value_names = false; ///< for people to read
   bool debug_info = false;
+  bool lines_alone = false; ///< of debug_info only what profilers read
   /// Kernels for GPUs: whether what is raised is recorded for the host.
   bool record_raises = false;
   /// The root is a function for C callers rather than what Python calls: cuda.compile.

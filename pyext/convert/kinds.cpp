@@ -107,6 +107,24 @@ constexpr Conversion convert_scalar = {
     .is_of_class = is_number_of_class,
     .comparable_slots = true};
 
+// --- addresses ---
+
+PyObject *box_pointer(const Type *, const uint64_t *&slots) {
+  return PyLong_FromUnsignedLongLong(*slots++);
+}
+
+/// An integer is an address of whatever the pointer points to.
+bool unbox_pointer(Unboxer &, PyObject *object, const Type *type, uint64_t *&slots) {
+  if (!PyIndex_Check(object))
+    return wrong_class(object, type);
+  Ref number(PyNumber_Index(object));
+  *slots = number ? PyLong_AsUnsignedLongLongMask(number.get()) : 0;
+  ++slots;
+  return number && !PyErr_Occurred();
+}
+
+constexpr Conversion convert_pointer = {.box = box_pointer, .unbox = unbox_pointer};
+
 // --- records, dates, members of enumerations ---
 
 bool unbox_memory_item(Unboxer &, PyObject *object, const Type *type, uint64_t *&slots) {

@@ -131,7 +131,8 @@ bool find_conversions(const std::vector<const Type *> &given,
   size_t slot = 0;
   for (size_t i = 0; i < given.size(); ++i) {
     const Type *from = given[i], *to = i < wanted.size() ? wanted[i] : nullptr;
-    if (from != to) {
+    const bool address = to && to->kind == Kind::Pointer && from->is_integer();
+    if (from != to && !address) {
       if (!to || !from->is_scalar() || !to->is_scalar() || from->is_complex() || to->is_complex()) {
         PyErr_Format(PyExc_TypeError, "No matching definition for argument %zu of type %s", i + 1,
                      from->text.c_str());

@@ -62,6 +62,8 @@ SETTINGS = (
     Setting("CUDA_ARRAY_INTERFACE_SYNC", True, _flag, "arrays of other libraries are waited for"),
     Setting("CUDA_MEMORY_MANAGER", "default", str, "a module with _numba_memory_manager"),
     Setting("CUDA_INCLUDE_PATH", "", str, "where CUDA C++ in link= finds its headers"),
+    Setting("CUDA_NVRTC_EXTRA_SEARCH_PATHS", "", str, "more of such places, looked at first"),
+    Setting("CUDA_DEBUGINFO_DEFAULT", False, _flag, "debug= of kernels that do not say"),
     Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
     Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
     Setting("REPORT", False, _flag, "print f.report() of every function when the program ends"),
@@ -91,11 +93,14 @@ _ACCEPTED = (
     ("CUDA_LOG_LEVEL", "", str),
     ("CUDA_LOG_SIZE", 1024, int),
     ("CUDA_DEALLOCS_COUNT", 10, int),
+    ("CUDA_ENABLE_NRT", True, _flag),
     ("CUDA_DEALLOCS_RATIO", 0.2, float),
 )
 _ACCEPTED_ON = "ENABLE_AVX LOOP_VECTORIZE SLP_VECTORIZE USING_SVML SHOW_HELP".split()
 _ACCEPTED_OFF = (
-    "ALWAYS_WARN_UNINIT_VAR ANNOTATE CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY "
+    "ALWAYS_WARN_UNINIT_VAR ANNOTATE CUDA_NRT_STATS CUDA_DEBUG_POLY "
+    "CUDA_DEBUG_POLY_USE_TYPED_CONST "
+    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY "
     "CUDA_ENABLE_PYNVJITLINK CUDA_LOG_API_ARGS CUDA_USE_NVIDIA_BINDING CUDA_VERBOSE_JIT_LOG "
     "DEBUG DEBUG_ARRAY_OPT DEBUG_CACHE DEBUG_FRONTEND DEBUG_JIT DEBUG_NRT DEBUG_TYPEINFER "
     "DEVELOPER_MODE DISABLE_ERROR_MESSAGE_HIGHLIGHTING DISABLE_HIGHLIGHTING "

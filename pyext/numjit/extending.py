@@ -38,7 +38,7 @@ _LOW_LEVEL = (
     "lower_builtin lower_cast lower_getattr lower_getattr_generic lower_setattr "
     "lower_setattr_generic lower_constant".split()
 )
-_OF_MODELS = ("models", "register_model", "register_default")
+_OF_MODELS = ("models", "core_models", "register_model", "register_default")
 
 __all__ = [
     "SentryLiteralArgs",
@@ -56,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    if name == "models":
+    if name in ("models", "core_models"):
         return importlib.import_module("numjit.compat.models")
     if name in _OF_MODELS:
         return getattr(importlib.import_module("numjit.compat.models"), name)

@@ -93,6 +93,8 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
     def decorate(function):
         signatures = ftylist or signatures_of(_plain(function), options)
         if target == "cuda":
+            if options.get("nopython") is False:
+                raise TypeError("nopython flag must be True")
             return ask("generalised ufunc of kernels")(_plain(function), signatures, signature)
         made = GUFunc(
             _plain(function),

@@ -2,6 +2,7 @@
 #include "typeinfer/errors.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/ir/device_names.h"
+#include "typeinfer/rules/foreign_calls.h"
 
 #include <algorithm>
 #include <list>
@@ -186,8 +187,17 @@ Operand on_simulator(Emitter &e, Operands &) {
   return e.boolean(e.engine.module.target == tir::Target::Simulator);
 }
 
-/// numjit.item_pointer(array, index tuple): where an element is.
+/// numjit.item_pointer(array, index tuple): where an element is. Also of a pointer and one index.
 Operand item_pointer(Emitter &e, Operands &a) {
+  if (a[0].type->kind == Kind::Pointer && a[1].type->params.size() == 1) {
+    const Type *item = a[0].type->params[0];
+    Operand index = e.unwrap(e.field(a[1], 0));
+    if (!index.type->is_integer() || !item->is_item())
+      e.fail("a pointer to numbers and an integer are wanted here, not " + a[0].type->text +
+             " and " + index.type->text);
+    return e.ptr_add(a[0], e.index_mul(e.cast(index, types::int64()), e.i64(item_size(item))),
+                     item);
+  }
   if (!a[0].type->is_array())
     e.fail("an array is wanted here, not " + a[0].type->text);
   if (a[0].type->readonly)
@@ -254,14 +264,13 @@ ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
   if (a[2] && a[2].type->kind != Kind::None) {
     const Const *given = a[2].constant;
     if (!given || given->kind != ConstKind::Int)
-      e.fail_as(given ? "TypingError" : "LiteralTypingError",
+      e.fail_as(given ? "RequireLiteralValue" : "LiteralTypingError",
                 std::string(name) + "(): alignment must be a constant integer, not " +
                     a[2].type->text);
     const int64_t alignment = given->integer;
     if (alignment < 1 || alignment > (1 << 20) || (alignment & (alignment - 1)))
-      e.fail_as("NumbaValueError", std::string(name) +
-                                       "(): alignment must be a positive power of 2, not " +
-                                       std::to_string(alignment));
+      e.fail_as("NumbaValueError", "Alignment must be a positive power of 2, not " +
+                                       std::to_string(alignment) + ": " + name + "()");
     request.alignment = std::max(16, static_cast<int32_t>(alignment));
   }
   return request;
@@ -324,12 +333,6 @@ Operand constant_array(Emitter &e, Operands &a) {
   return a[0];
 }
 
-const Type *type_behind(const Type *type) {
-  if (type->kind != Kind::Function || !type->constant->is_object(ObjectKind::Type))
-    throw InternalError("expected a type object, not " + type->text);
-  return static_cast<const Type *>(type->constant->object->type);
-}
-
 /// numjit.call_symbol(name, result type, parameter types, tuple of arguments): a function of linked
 /// code for the device.
 Operand call_symbol(Emitter &e, Operands &a) {
@@ -347,10 +350,11 @@ Operand call_symbol(Emitter &e, Operands &a) {
     const Type *to = type_behind(a[2].type->params[i]);
     if (to->kind == Kind::Pointer && given.type->is_array())
       given = e.ptr_add(e.field(given, 0), e.i64(0), to->params[0]);
-    else if (given.type != to && !(given.type->is_scalar() && to->is_scalar()))
-      e.fail("No implementation of function " + name + ": an argument of type " + given.type->text +
-             " is given where it takes " + to->text);
-    arguments.push_back(given.type == to ? given : e.cast(given, to));
+    else if (given.type != to && given.type->is_scalar() && to->is_scalar())
+      given = e.cast(given, to);
+    else if (given.type != to)
+      given = c_argument(e, name, given, to); // ffi.from_buffer(array), array.ctypes, None
+    arguments.push_back(given);
   }
   const bool gives = result->kind != Kind::None;
   if (e.dry())

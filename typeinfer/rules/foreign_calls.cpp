@@ -1,6 +1,8 @@
 // Calls across the border of compiled code: C functions by address, routines of BLAS and LAPACK,
 // and compiled functions and memory as C sees them. One typed operation, call_pointer, carries the
 // calls.
+#include "typeinfer/rules/foreign_calls.h"
+
 #include "runtime/entries.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
@@ -10,16 +12,15 @@
 
 namespace numjit {
 
-namespace {
-
-constexpr std::string_view kArrayPointer = "ArrayCTypes"; ///< what array.ctypes is
-
-/// The type behind a type object (numjit.float64, types.none) that is a constant.
 const Type *type_behind(const Type *type) {
   if (type->kind != Kind::Function || !type->constant->is_object(ObjectKind::Type))
     throw InternalError("expected a type object, not " + type->text);
   return static_cast<const Type *>(type->constant->object->type);
 }
+
+namespace {
+
+constexpr std::string_view kArrayPointer = "ArrayCTypes"; ///< what array.ctypes is
 
 std::vector<const Type *> types_behind(const Type *tuple) {
   std::vector<const Type *> found;
@@ -65,8 +66,8 @@ bool points_to(const Type *pointee, const Type *to) {
   return to->kind == Kind::None || pointee->kind == Kind::None || pointee == to;
 }
 
-/// An argument as the C function wants it. Arrays stand for their memory, objects that begin with
-/// an address (random generators) for what is there.
+} // namespace
+
 Operand c_argument(Emitter &e, const std::string &name, const Operand &given, const Type *to) {
   Operand a = e.unwrap(given);
   const Type *from = a.type;
@@ -97,6 +98,8 @@ Operand c_argument(Emitter &e, const std::string &name, const Operand &given, co
            " is given where it takes " + to->text);
   return e.cast(a, to);
 }
+
+namespace {
 
 /// numjit.call_address(address, result type, parameter types, name, tuple of arguments)
 Operand call_address(Emitter &e, Operands &a) {

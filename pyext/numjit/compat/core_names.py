@@ -10,6 +10,7 @@ from numjit import _core
 from numjit.dispatcher import Dispatcher as CPUDispatcher
 
 __all__ = [
+    "MACHINE_BITS",
     "PYVERSION",
     "CPUDispatcher",
     "pysignature",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 PYVERSION = sys.version_info[:2]
+MACHINE_BITS = 64 if sys.maxsize > 2**32 else 32
 
 
 class AllocationStats(NamedTuple):
@@ -39,6 +41,24 @@ class _Runtime:
         """numjit counts blocks that are alive; so many were made, and none given back."""
         alive = _core.live_blocks()
         return AllocationStats(alive, 0, alive, 0)
+
+    _counts = True
+
+    def initialize(self, stream=0):
+        """Nothing needs to be set up."""
+
+    def memsys_enable_stats(self, stream=0):
+        self._counts = True
+
+    def memsys_disable_stats(self, stream=0):
+        self._counts = False
+
+    def memsys_stats_enabled(self, stream=0):
+        return self._counts
+
+    def print_memsys_stats(self, stream=0):
+        """Prints the blocks of memory that are alive."""
+        print("MemSys:", self.get_allocation_stats())
 
 
 def _get_code_point(a, i):

@@ -46,6 +46,9 @@ _PLACES = {
         "MappedMemory PinnedMemory MemoryInfo MemoryPointer set_memory_manager"
     ),
 }
+#: The names of the package numba are there, as numjit's.
+HAS_NUMBA = True
+
 _FROM = {name: place for place, names in _PLACES.items() for name in names.split()}
 _SUBMODULES = frozenset(
     (
@@ -66,6 +69,8 @@ def __getattr__(name):
         value = importlib.import_module("numjit.cuda.cudadrv.devicearray")
     elif name == "autojit":
         value = __getattr__("jit")
+    elif name == "cgutils":
+        value = importlib.import_module("numjit.compat.cgutils")
     elif name == "compiler":
         value = importlib.import_module("numjit.cuda.compilation")
     elif name in _FROM:

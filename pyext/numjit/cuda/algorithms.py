@@ -472,3 +472,57 @@ def sort_by_key(keys, items, descending=False, stream=0):
     if keys.size:
         _radix_sorted(keys, items, descending, out, out_items, stream)
     return out, out_items
+
+
+# -- transpose ------------------------------------------------------------------------------------
+
+_ROWS = 8  # threads of a block in the second direction
+
+
+@_cached
+def _transpose_kernel(dtype, tile):
+    from numjit.types import from_dtype
+
+    item, shape = from_dtype(dtype), (tile, tile + 1)  # a column more: no two banks meet
+
+    @jit
+    def kernel(source, target):
+        block = cuda.shared.array(shape, item)
+        rows, columns = source.shape
+        x, y = cuda.threadIdx.x, cuda.threadIdx.y
+        first_column, first_row = cuda.blockIdx.x * tile, cuda.blockIdx.y * tile
+        for i in range(y, tile, _ROWS):
+            if first_row + i < rows and first_column + x < columns:
+                block[i, x] = source[first_row + i, first_column + x]
+        cuda.syncthreads()
+        for i in range(y, tile, _ROWS):
+            if first_column + i < columns and first_row + x < rows:
+                target[first_column + i, first_row + x] = block[x, i]
+
+    return kernel
+
+
+def transpose(a, b=None):
+    """Writes the transposed elements of an array of two dimensions to `b`, by default a new array
+    in C order, and gives it back. Both are on the device and share no memory; for a view without a
+    copy there is `a.T`."""
+    from .api import device_array
+    from .cudadrv.devicearray import as_cuda_array
+
+    a = as_cuda_array(a)
+    if a.ndim != 2:
+        raise ValueError(f"an array of two dimensions is wanted, not of {a.ndim}")
+    rows, columns = a.shape
+    if b is None:
+        b = device_array((columns, rows), a.dtype, stream=a.stream)
+    target = as_cuda_array(b)
+    if target.shape != (columns, rows) or target.dtype != a.dtype:
+        raise ValueError(
+            f"the result of {a.shape} {a.dtype} does not fit into {target.shape} {target.dtype}"
+        )
+    if a.size:
+        tile = 32 if a.dtype.itemsize <= 32 else 16
+        grid = (columns + tile - 1) // tile, (rows + tile - 1) // tile
+        kernel = _transpose_kernel(a.dtype, tile)
+        kernel.launch_quietly((grid, (tile, _ROWS), a.stream), a, target)
+    return b

@@ -225,7 +225,7 @@ def external_stream(ptr):
     """A stream of another library, by its handle."""
     if ptr is None:
         raise RuntimeError("Cannot create a stream from a null pointer")
-    return Stream(ptr, current_context(), text=f"External CUDA stream {ptr}")
+    return Stream(ptr, current_context(), text=f"External CUDA stream {ptr}", external=True)
 
 
 def event(timing=True):

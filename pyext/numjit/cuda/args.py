@@ -16,3 +16,8 @@ class Out(ArgHint):
 
 class InOut(ArgHint):
     """Copied to the device and back."""
+
+
+def wrap_arg(value, default=InOut):
+    """An argument with its way of being copied, `default` where it has none."""
+    return value if isinstance(value, ArgHint) else default(value)

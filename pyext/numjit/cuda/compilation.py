@@ -100,7 +100,6 @@ def compile(
 ):
     """A function as PTX, with the type of its result: a function of the device that other code
     links, by C's calling convention, or with device=False a kernel."""
-    from numjit.types.rows import handle_of
     from numjit.types.wrap import wrap
 
     from .decorators import jit
@@ -113,7 +112,6 @@ def compile(
         raise NotImplementedError("The C ABI is not supported for kernels")
     if hasattr(pyfunc, "py_func"):
         pyfunc = pyfunc.py_func
-    rows, result = _rows(sig)
     dispatcher = jit(
         pyfunc,
         device=device,
@@ -125,6 +123,18 @@ def compile(
         fma=fma,
         forceinline=forceinline,
     )
+    rows, options = _options_for(dispatcher, sig, device, cc)
+    if abi_info and abi_info.get("abi_name"):
+        options["name"] = abi_info["abi_name"]
+    kernel = _core.compile_kernel(dispatcher, rows, options)
+    return kernel.ptx, wrap(kernel.result)
+
+
+def _options_for(dispatcher, signature, device, cc=None):
+    """Rows of the argument types, and options: a kernel, or a function that other code links."""
+    from numjit.types.rows import handle_of
+
+    rows, result = _rows(signature)
     major, minor, suffix = _capability(cc or default_cc())
     options = dispatcher._options(
         major=major, minor=minor, suffix=suffix, device=device, simulated=False
@@ -132,10 +142,17 @@ def compile(
     options["libdevice"] = find_libdevice()
     if device and result is not None:
         options["result"] = handle_of(result)
-    if abi_info and abi_info.get("abi_name"):
-        options["name"] = abi_info["abi_name"]
-    kernel = _core.compile_kernel(dispatcher, rows, options)
-    return kernel.ptx, wrap(kernel.result)
+    return rows, options
+
+
+def device_ptx(dispatcher, signature):
+    """PTX of a function of the device for types of arguments."""
+    return _core.compile_kernel(dispatcher, *_options_for(dispatcher, signature, True)).ptx
+
+
+def device_llvm(dispatcher, signature):
+    """LLVM IR of a function of the device for types of arguments."""
+    return _core.dump_kernel(dispatcher, *_options_for(dispatcher, signature, True), "llvm")
 
 
 def _capability(cc):

@@ -150,7 +150,7 @@ def _check(options):
         options["shared_memory_carveout"] = _carveout(options["shared_memory_carveout"])
     debug, opt = options.get("debug"), options.get("opt", True)
     if debug is None:
-        options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT)
+        options["debug"] = debug = bool(config.DEBUGINFO_DEFAULT or config.CUDA_DEBUGINFO_DEFAULT)
     if options.get("link") and isinstance(options["link"], str):
         options["link"] = (options["link"],)
     if debug and opt and "opt" not in options:

@@ -151,24 +151,33 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         better than declared ones stay."""
         if not self._declared:
             return tuple(rows)
+        from numjit.types.rows import handle_of
         from numjit.types.wrap import wrap_all
 
         given = wrap_all(rows)
-        best = None
-        for declared in self._declared:
-            cost = _distance(given, declared)
-            if cost is not None and (best is None or cost < best[0]):
-                best = cost, declared
+        costs = [(_distance(given, declared), declared) for declared in self._declared]
+        costs = [each for each in costs if each[0] is not None]
+        best = min(costs, key=lambda each: each[0], default=None)
+        if best is not None and any(best[0]):
+            self._refuse_ambiguous(given, [each for cost, each in costs if cost == best[0]])
         if best is None:
             raise TypeError(
                 "No matching definition for argument type(s) " + ", ".join(map(str, given))
             )
-        from numjit.types.rows import handle_of
-
         return tuple(
             row if _is_array(type_) else handle_of(wanted)
             for row, type_, wanted in zip(rows, given, best[1])
         )
+
+    def _refuse_ambiguous(self, given, equal):
+        """Raises if several signatures suit arguments equally well, by other conversions."""
+        equal = [each for each in equal if not all(map(_is_array, each))]
+        scalars = {tuple(each for each in row if not _is_array(each)) for row in equal}
+        if len(scalars) > 1:
+            rows = "\n".join(f"({', '.join(map(repr, row))}) -> none" for row in equal)
+            raise TypeError(
+                f"Ambiguous overloading for {self.py_func} ({', '.join(map(repr, given))}):\n{rows}"
+            )
 
     def _options(self, **more):
         """Options of numjit._core.compile_kernel."""
@@ -372,16 +381,26 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     @frameless
     def inspect_asm(self, signature=None):
         """PTX: of one signature, or a dict by signature."""
+        if self._is_device and signature is not None:
+            from .compilation import device_ptx
+
+            return device_ptx(self, signature)
         return self._inspected(signature, lambda made: made.inspect_asm())
 
     @frameless
     def inspect_llvm(self, signature=None):
         """LLVM IR: of one signature, or a dict by signature."""
+        if self._is_device and signature is not None:
+            from .compilation import device_llvm
+
+            return device_llvm(self, signature)
         return self._inspected(signature, lambda made: made.inspect_llvm())
 
     @frameless
     def inspect_sass(self, signature=None):
         """Machine code, by nvdisasm or cuobjdump: of one signature, or a dict by signature."""
+        if self._is_device:
+            raise RuntimeError("Cannot inspect SASS of a device function")
         return self._inspected(signature, lambda made: made.inspect_sass())
 
     @frameless
@@ -488,11 +507,11 @@ def _dimensions(value, name):
     """Three extents of a grid or a block."""
     given = value if isinstance(value, tuple | list) else (value,)
     if not 1 <= len(given) <= 3:
-        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {value!r}")
+        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {list(given)}")
     extents = []
     for each in given:
         if isinstance(each, float) or not hasattr(each, "__index__"):
-            raise TypeError(f"{name} must be a sequence of integers, got {value!r}")
+            raise TypeError(f"{name} must be a sequence of integers, got {list(given)}")
         extents.append(each.__index__())
     if any(n < 0 for n in extents):
         raise ValueError(f"{name} must not be negative, got {value!r}")
@@ -524,10 +543,11 @@ def _is_array(type_):
 
 
 def _distance(given, declared):
-    """How many arguments a signature converts; None if it does not take them."""
+    """How a signature converts arguments: how many to what cannot hold all of their values, to
+    another class of numbers, to more bits; None if it does not take them."""
     if len(given) != len(declared):
         return None
-    cost = 0
+    unsafe = other = wider = 0
     for have, want in zip(given, declared):
         if have == want:
             continue
@@ -537,10 +557,29 @@ def _distance(given, declared):
             if want.layout != "A" and have.layout != want.layout and have.ndim > 1:
                 return None
             continue
+        if _is_pointer(want) and _is_integer(have):
+            continue
         if _is_array(have) or _is_array(want) or not _is_real(have) or not _is_real(want):
             return None
-        cost += 1
-    return cost
+        if not np.can_cast(str(have), str(want)):
+            unsafe += 1
+        elif type(have) is not type(want):
+            other += 1
+        else:
+            wider += 1
+    return unsafe, other, wider
+
+
+def _is_pointer(type_):
+    from numjit import types
+
+    return isinstance(type_, types.CPointer)
+
+
+def _is_integer(type_):
+    from numjit import types
+
+    return isinstance(type_, types.Integer)
 
 
 def _is_real(type_):

@@ -244,8 +244,8 @@ class CompiledKernel:
     def _dump(self, stage):
         return _core.dump_kernel(self._dispatcher(), self._rows, self._options, stage)
 
-    def inspect_asm(self):
-        """PTX, in the simulator what a GPU would be given."""
+    def inspect_asm(self, cc=None):
+        """PTX, in the simulator what a GPU would be given; `cc` is that of the device."""
         if not driver.simulated():
             return self.kernel.ptx
         from .compilation import default_cc, find_libdevice

@@ -102,6 +102,8 @@ def _never(reason=None):
 
 skip_under_cuda_memcheck = skip_on_arm = skip_on_wsl2 = _never
 skip_on_standalone_numba_cuda = skip_with_cuda_python = skip_with_nvjitlink = _never
+skip_if_cudadevrt_missing = _never
+skip_on_nvjitlink_13_1_sm_120 = _never
 skip_if_mvc_enabled = skip_if_mvc_libraries_unavailable = _never
 
 
@@ -121,8 +123,22 @@ def skip_if_nvdisasm_in_path(reason):
     return unittest.skipIf(find_tool("nvdisasm"), reason)
 
 
+skip_with_nvdisasm = skip_if_nvdisasm_in_path
+
+
+def skip_if_nvjitlink_missing(reason):
+    return unittest.skipIf(not driver._have_nvjitlink(), reason)
+
+
 def skip_if_cuda_includes_missing(function):
     return unittest.skipUnless(_has_nvrtc(), "there is no NVRTC")(function)
+
+
+def skip_if_curand_kernel_missing(function):
+    from .compilation import toolkit_roots
+
+    found = any((root / "include" / "curand_kernel.h").is_file() for root in toolkit_roots())
+    return unittest.skipUnless(found, "there is no curand_kernel.h")(function)
 
 
 def cc_X_or_above(major, minor):

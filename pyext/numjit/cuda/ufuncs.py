@@ -223,11 +223,28 @@ class CUDAGUFunc(FunctionLike):
         self._device = jit(function, device=True)
         self._loops = []
         for signature in signatures:
-            arguments, _ = normalize_signature(signature)
+            arguments, result = normalize_signature(signature)
+            if result is not None and str(result) not in ("none", "void"):
+                raise TypeError(
+                    "guvectorized functions cannot return values: signature "
+                    f"{signature} specifies {result} return type"
+                )
             self._loops.append(tuple(_numpy(each) for each in arguments))
         if not self._loops:
             raise TypeError("@guvectorize with target='cuda' needs signatures")
         self._kernel = self._make_kernel([hasattr(each, "ndim") for each in arguments])
+
+    def _check_count(self, count, out):
+        every = self.nin + self.nout
+        if count not in (self.nin, every):
+            ending = "" if count == 1 else "s"
+            raise TypeError(
+                f"gufunc accepts {self.nin} positional arguments (when only inputs are given) or "
+                f"{every} positional arguments (when both inputs and outputs are given). "
+                f"Got {count} positional argument{ending}."
+            )
+        if count == every and out is not None:
+            raise ValueError("cannot specify argument 'out' as both positional and keyword")
 
     def _make_kernel(self, takes_array):
         """The kernel; `takes_array` says of each argument whether the function has it as an array,
@@ -254,12 +271,11 @@ class CUDAGUFunc(FunctionLike):
         return _made("\n".join(text), function=self._device)
 
     def __call__(self, *args, out=None, stream=0):
+        self._check_count(len(args), out)
         given = list(args[self.nin :])
         if out is not None:
             given = list(out) if isinstance(out, tuple) else [out]
         args = args[: self.nin]
-        if len(args) != self.nin:
-            raise TypeError(f"{self.__name__}() takes {self.nin} arguments, got {len(args)}")
         any_device = any(map(is_cuda_array, args))
         dtypes = [_dtype_of(each) for each in args]
         number = _loop_for(dtypes, self._loops)

@@ -76,6 +76,8 @@ def typeof(value):
         return _typeof_class(value)
     if isinstance(value, misc.Type):
         return _typeof_type(value)
+    if isinstance(value, _core.DeviceArray):
+        return value._numba_type_
     made = wrap(_core.typeof(value))
     if isinstance(made, Array) and type(value).__name__ in _SHOWN:  # what shows memory is an array
         cls = _SHOWN[type(value).__name__]

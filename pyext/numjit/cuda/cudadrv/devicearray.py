@@ -13,13 +13,16 @@ import numpy as np
 from numjit import _core, config
 
 from .devices import get_context
-from .driver import Memory, get_driver, stream_handle
+from .driver import Memory, Stream, get_driver, stream_handle
 from .layouts import as_shape, complete, layout_like, reshaped, runs, strides_for  # noqa: F401
 
 ERR_CONTIGUOUS = (
     "Array contains non-contiguous buffer and cannot be transferred as a single memory region. "
     "Please ensure contiguous buffer with numpy.ascontiguousarray()"
 )
+
+
+errmsg_contiguous_buffer = ERR_CONTIGUOUS
 
 
 class _Interface:
@@ -107,6 +110,8 @@ class DeviceNDArray(_core.DeviceArray):
         from numjit.types import from_dtype
         from numjit.types.arrays import Array
 
+        if self._is_record:
+            return from_dtype(self.dtype)
         layout = "C" if self._c_contiguous else "F" if self._f_contiguous else "A"
         return Array(from_dtype(self.dtype), self.ndim, layout)
 
@@ -130,8 +135,11 @@ class DeviceNDArray(_core.DeviceArray):
         return self
 
     def get_ipc_handle(self):
-        """A handle with which another process opens the array: handle.open_array(...)."""
-        return get_context().get_ipc_handle(self.gpu_data)
+        """A handle with which another process opens the array: `with handle as array:`."""
+        from .memory import IpcArrayHandle
+
+        desc = {"shape": self.shape, "strides": self.strides, "dtype": self.dtype}
+        return IpcArrayHandle(get_context().get_ipc_handle(self.gpu_data), desc)
 
     # -- views ----------------------------------------------------------------------------------
 
@@ -348,6 +356,18 @@ class DeviceRecord(DeviceNDArray):
     def __new__(cls, dtype, stream=0, gpu_data=None):
         return super().__new__(cls, (), (), dtype, stream, gpu_data)
 
+    def copy_to_host(self, ary=None, stream=0):
+        """The record, in a new array without dimensions or in `ary`, an array or a record."""
+        if not isinstance(ary, np.void):
+            return super().copy_to_host(ary, stream)
+        _check_like(self, np.asarray(ary))
+        found = super().copy_to_host(stream=stream)
+        if handle := stream_handle(stream or self.stream):
+            get_driver().synchronize_stream(handle)
+        for name in found.dtype.names:
+            ary[name] = found[name]
+        return ary
+
     def _get(self, item, stream):
         view = super()._get(item, stream)
         return view._get((), stream) if isinstance(item, str) and view.ndim == 0 else view
@@ -436,6 +456,47 @@ def is_cuda_ndarray(obj):
     return isinstance(obj, _core.DeviceArray) or getattr(obj, "__cuda_ndarray__", False)
 
 
+def require_cuda_ndarray(obj):
+    if not is_cuda_ndarray(obj):
+        raise ValueError("an array of a device is wanted")
+
+
+def verify_cuda_ndarray_interface(obj):
+    """Raises for what an array of a device has not."""
+    require_cuda_ndarray(obj)
+    for name, wanted in (("shape", tuple), ("strides", tuple), ("dtype", np.dtype), ("size", int)):
+        if not isinstance(getattr(obj, name, None), wanted):
+            raise AttributeError(f"{name} must be of type {wanted}")
+
+
+def array_core(ary):
+    """The array with repeated axes, those with a stride of 0, taken once."""
+    if not ary.strides or not ary.size:
+        return ary
+    return ary[tuple(0 if step == 0 else slice(None) for step in ary.strides)]
+
+
+def is_contiguous(ary):
+    """Whether the elements lie one behind the other in C order, but for repeated axes."""
+    size = ary.dtype.itemsize
+    for n, step in zip(reversed(ary.shape), reversed(ary.strides)):
+        if n > 1 and step != 0:
+            if step != size:
+                return False
+            size *= n
+    return True
+
+
+def from_array_like(ary, stream=0, gpu_data=None):
+    """A device array of the shape, strides and dtype of another array."""
+    return DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, gpu_data)
+
+
+def from_record_like(rec, stream=0, gpu_data=None):
+    """A record on a device, of the dtype of another one."""
+    return DeviceRecord(rec.dtype, stream, gpu_data)
+
+
 def is_cuda_array(obj):
     """Whether an object is an array on a device, of any library."""
     return isinstance(obj, _core.DeviceArray) or hasattr(obj, "__cuda_array_interface__")
@@ -467,8 +528,10 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
         Memory(pointer, math.prod(shape) * dtype.itemsize, context, owner=owner),
     )
     stream = desc.get("stream") if version >= 3 else None
-    if stream is not None and sync and config.CUDA_ARRAY_INTERFACE_SYNC:
-        get_driver().synchronize_stream(stream)
+    if stream is not None:
+        array.stream = Stream(stream, context, external=True)
+        if sync and config.CUDA_ARRAY_INTERFACE_SYNC:
+            array.stream.synchronize()
     return array
 
 

@@ -13,7 +13,7 @@ import threading
 
 from numjit import _core
 
-from .driver import Event, Stream, get_driver, pending
+from .driver import Event, Handle, Stream, get_driver, pending
 
 # Names of a device's attributes and the driver's numbers for them.
 _ATTRIBUTES = {
@@ -105,6 +105,19 @@ class Device:
             get_driver().reset_context(self._handle)
         _choose(None)
 
+    def __enter__(self):
+        """Makes it the current device of this thread: `with cuda.list_devices()[1]:`."""
+        _before().append(_chosen())
+        _activate(self.get_primary_context())
+        return self
+
+    def __exit__(self, *exception):
+        before = _before().pop()
+        if before is not None and before.alive:
+            _activate(before)
+        else:
+            _choose(None)
+
     def __repr__(self):
         return f"<CUDA device {self.id} {self.name!r}>"
 
@@ -134,9 +147,7 @@ class Context:
 
     @property
     def handle(self):
-        import ctypes
-
-        return ctypes.c_void_p(self.handle_value)
+        return Handle(self.handle_value)
 
     def push(self):
         _activate(self)
@@ -213,6 +224,18 @@ class Context:
     def create_event(self, timing=True):
         return Event(timing, self)
 
+    def get_legacy_default_stream(self):
+        return Stream(1, self, text="Legacy default CUDA stream")
+
+    def get_per_thread_default_stream(self):
+        return Stream(2, self, text="Per-thread default CUDA stream")
+
+    def create_external_stream(self, ptr):
+        """A stream of another library, by its handle."""
+        if not isinstance(ptr, int):
+            raise TypeError("ptr for external stream must be an int")
+        return Stream(ptr, self, text=f"External CUDA stream {ptr}", external=True)
+
     def get_default_stream(self):
         return Stream(0, self, text="Default CUDA stream")
 
@@ -281,22 +304,17 @@ class _Managed:
     """A device that can be made the current one for a block: `with cuda.gpus[1]:`."""
 
     def __init__(self, device):
-        self._device, self._before = device, []
+        self._device = device
 
     def __getattr__(self, name):
         return getattr(self._device, name)
 
     def __enter__(self):
-        self._before.append(_chosen())
-        _activate(self._device.get_primary_context())
+        self._device.__enter__()
         return self
 
     def __exit__(self, *exception):
-        before = self._before.pop()
-        if before is not None and before.alive:
-            _activate(before)
-        else:
-            _choose(None)
+        self._device.__exit__(*exception)
 
     def __repr__(self):
         return f"<Managed Device {self._device.id}>"
@@ -306,6 +324,13 @@ class _Managed:
 
 gpus = _Devices()
 _local = threading.local()
+
+
+def _before():
+    """The contexts that this thread comes back to, the last one first left."""
+    if not hasattr(_local, "before"):
+        _local.before = []
+    return _local.before
 
 
 def _chosen():

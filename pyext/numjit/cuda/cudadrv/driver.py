@@ -16,6 +16,8 @@ import threading
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_void_p
 
+import numpy as np
+
 from numjit import _core, config
 
 from .error import CudaAPIError, CudaDriverError, CudaSupportError, LinkerError
@@ -23,6 +25,32 @@ from .linkable import as_linkable
 
 _P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
 _PTR = ctypes.c_uint64  # CUdeviceptr
+
+
+class IpcBits(bytes):
+    """What another process opens memory by."""
+
+    @property
+    def reserved(self):
+        return bytes(self)
+
+
+class Handle(c_void_p):
+    """What the driver knows a thing by; a number, too."""
+
+    def __int__(self):
+        return self.value or 0
+
+    __index__ = __int__
+
+
+class Pointer(_PTR):
+    """An address on a device; a number, too."""
+
+    def __int__(self):
+        return self.value
+
+    __index__ = __int__
 
 
 class _IpcBytes(ctypes.Structure):
@@ -469,7 +497,7 @@ class Driver:
     def ipc_handle(self, pointer):
         bits = ctypes.create_string_buffer(64)
         self("cuIpcGetMemHandle", bits, pointer)
-        return bits.raw
+        return IpcBits(bits.raw)
 
     def open_ipc(self, handle):
         # 1: accesses between devices are enabled where they are needed.
@@ -615,17 +643,30 @@ pending = _Pending()
 class Memory:
     """Memory of a device; `release` frees it with its last reference."""
 
+    __cuda_memory__ = True
+
     def __init__(self, pointer, size, context, release=None, owner=None):
         self.device_pointer_value, self.size, self.context = pointer, size, context
         self._release, self.owner = release, owner
 
     @property
     def device_pointer(self):
-        return ctypes.c_uint64(self.device_pointer_value)
+        return Pointer(self.device_pointer_value)
 
     @property
     def handle(self):
         return self.device_pointer
+
+    @property
+    def device_ctypes_pointer(self):
+        return self.device_pointer
+
+    def view(self, start, stop=None):
+        """A part of the memory, in bytes."""
+        from .memory import MemoryPointer
+
+        size = (self.size if stop is None else stop) - start
+        return MemoryPointer(self.context, self.device_pointer_value + start, size, owner=self)
 
     def free(self):
         release, self._release = self._release, None
@@ -640,15 +681,25 @@ class Memory:
 class Stream:
     """A queue of work for the device."""
 
-    def __init__(self, handle, context=None, owned=False, text=None):
+    def __init__(self, handle, context=None, owned=False, text=None, external=False):
         self.handle_value, self.context, self._owned, self._text = handle, context, owned, text
+        self._external = external
 
     @property
     def handle(self):
-        return ctypes.c_void_p(self.handle_value)
+        return Handle(self.handle_value)
+
+    @property
+    def external(self):
+        """Whether another library made it."""
+        return self._external
 
     def __int__(self):
         return self.handle_value or 0
+
+    def __cuda_stream__(self):
+        """The protocol by which libraries share streams: its version, and the handle."""
+        return 0, int(self)
 
     def __repr__(self):
         if self._text:
@@ -778,6 +829,36 @@ def device_to_device(dst, src, size, stream=0):
 def device_memory_size(devmem):
     """Bytes of device memory."""
     return getattr(devmem, "gpu_data", devmem).size
+
+
+def is_device_memory(obj):
+    """Whether an object is memory of a device, or an array in it."""
+    return getattr(obj, "__cuda_memory__", False)
+
+
+def require_device_memory(obj):
+    if not is_device_memory(obj):
+        raise TypeError(f"an array of a device is wanted, not {type(obj).__name__}")
+
+
+def host_memory_extents(obj):
+    """The first address of an object's memory and the one behind it."""
+    view = memoryview(obj)
+    start = np.asarray(view).__array_interface__["data"][0]
+    return start, start + view.nbytes
+
+
+def host_memory_size(obj):
+    """Bytes of an object's memory."""
+    return memoryview(obj).nbytes
+
+
+def _have_nvjitlink():
+    """Whether the toolkit's nvJitLink is installed. Kernels are linked by the driver."""
+    from numjit.cuda.compilation import toolkit_roots
+
+    found = (root.glob("lib*/libnvJitLink.so*") for root in toolkit_roots())
+    return any(any(paths) for paths in found)
 
 
 def _place(memory):

@@ -15,7 +15,7 @@ from collections import namedtuple
 from numjit import config
 
 from . import driver
-from .driver import Memory, get_driver
+from .driver import Memory, get_driver, pending
 
 MemoryInfo = namedtuple("MemoryInfo", "free,total")
 
@@ -38,11 +38,6 @@ class MemoryPointer(Memory):
 
     def own(self):
         return self
-
-    def view(self, start, stop=None):
-        """A part of the memory, in bytes."""
-        size = (self.size if stop is None else stop) - start
-        return MemoryPointer(self.context, self.device_pointer_value + start, size, owner=self)
 
 
 class _OfHost(MemoryPointer):
@@ -117,6 +112,28 @@ class IpcHandle:
         from .devices import get_context
 
         return self.open(get_context())
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+class IpcArrayHandle:
+    """An array of another process: `with handle as array:`, or open() and close()."""
+
+    def __init__(self, ipc_handle, array_desc):
+        self._ipc_handle, self._array_desc = ipc_handle, array_desc
+
+    def open(self):
+        """The array, until close()."""
+        from .devices import get_context
+
+        return self._ipc_handle.open_array(get_context(), **self._array_desc)
+
+    def close(self):
+        self._ipc_handle.close()
+
+    def __enter__(self):
+        return self.open()
 
     def __exit__(self, *exception):
         self.close()
@@ -225,6 +242,11 @@ class GetIpcHandleMixin:
 
 class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     """The driver's own memory."""
+
+    @property
+    def deallocations(self):
+        """Memory that waits to be freed."""
+        return pending
 
     def memalloc(self, size):
         return Memory(get_driver().alloc(size), size, self.context, get_driver().free)

@@ -54,9 +54,24 @@ def version():
     return major.value, minor.value
 
 
+def get_supported_ccs():
+    """Compute capabilities that kernels can be compiled for."""
+    from .nvvm import get_supported_ccs
+
+    return get_supported_ccs()
+
+
+def get_arch_option(major, minor):
+    """The name of the best of them for a device: compute_75."""
+    from .nvvm import get_arch_option
+
+    return get_arch_option(major, minor)
+
+
 def _include_paths():
     from numjit.cuda.compilation import toolkit_roots
 
+    yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
     yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
     for root in toolkit_roots():
         if (root / "include").is_dir():

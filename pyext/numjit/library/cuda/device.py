@@ -164,18 +164,22 @@ def element(ary, idx):
         return item_pointer(ary, (idx,))
 
 
-def check_bits(ary):
-    if not isinstance(ary.dtype.type(0), (np.integer, np.floating)):
+def check_bits(ary, message):
+    if not hasattr(ary, "dtype"):
+        pass  # a pointer
+    elif not isinstance(ary.dtype.type(0), (np.integer, np.floating)):
         refuse(
-            "No implementation of function for an array with elements of this type",
+            message,
             "cache hints are for integers and floats",
         )
 
 
 def _load(name):
+    message = f"{name} requires array of integer or float type"
+
     @function(f"numjit.cuda.{name}")
     def load(ary, i):
-        check_bits(ary)
+        check_bits(ary, message)
         if on_simulator():
             return ary[i]
         else:
@@ -183,9 +187,11 @@ def _load(name):
 
 
 def _store(name):
+    message = f"{name} requires array of integer or float type"
+
     @function(f"numjit.cuda.{name}")
     def store(ary, i, value):
-        check_bits(ary)
+        check_bits(ary, message)
         if on_simulator():
             ary[i] = value
         else:
