@@ -193,7 +193,7 @@ private:
     }
     llvm::Instruction *at = loop_.getLoopPreheader()->getTerminator();
     llvm::SCEVExpander expander(se_, "count");
-    constexpr unsigned budget = 8;
+    constexpr unsigned budget = 12;
     if (!llvm::all_of(wanted,
                       [&](const SCEV *each) { return expander.isSafeToExpandAt(each, at); }) ||
         expander.isHighCostExpansion(wanted, &loop_, budget, &results_.TTI, at))
