@@ -3,6 +3,7 @@
 from numjit import types
 from numjit.python_calls import PythonCall
 
+from ..core.intrinsics import refuse
 from ..core.registry import function
 
 _text = types.Tuple((types.unicode_type,))
@@ -11,7 +12,9 @@ _percent = PythonCall(lambda template, values: (template % values,), _text)
 
 
 @function("String.format", inline=False)
-def format_text(self, *values):
+def format_text(self, *values, **named):
+    if len(named) > 0:
+        refuse("format() of a text that is not known at compile time takes no keywords")
     return _format(self, values)[0]
 
 
