@@ -217,16 +217,16 @@ def looked_up_wide(lut, image, out):
 
 
 def offset(a, b, c, k):
-    for i in range(len(a)):
-        b[i + k] = a[i] * 2
-        c[i + k] = a[i] * 3
+    for i in range(len(b)):
+        b[i] = a[2 * i - k] * 2
+        c[i] = a[2 * i - k] * 3
 
 
 def offset_before(a, b, c, k):
-    b, c = b[k:], c[k:]
-    for i in range(len(a)):
-        b[i] = a[i] * 2
-        c[i] = a[i] * 3
+    a = a[k:]
+    for i in range(len(b)):
+        b[i] = a[2 * i] * 2
+        c[i] = a[2 * i] * 3
 
 
 def counted(indices, counts):
