@@ -23,8 +23,8 @@ std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
 /// In the order of compilation.
 std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher);
 
-/// Machine code of a specialisation as an entry of the cache, for a pickle; empty if another process
-/// has no use for it. Throws what compiling throws.
+/// Machine code of a specialisation as an entry of the cache, for a pickle; empty if another
+/// process has no use for it. Throws what compiling throws.
 std::string portable_code(PyObject *dispatcher, Specialization &made);
 
 /// Makes the type and adds it to the module; false with an exception set.
