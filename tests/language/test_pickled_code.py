@@ -238,12 +238,13 @@ def test_code_that_does_not_fit_is_left_alone():
     f = closure(4)
     assert f(1) == 9
     copy = copy_of(f, pickle.dumps(f))
-    copy.py_func.__globals__["SCALE"] = SCALE + 1
+    before = SCALE  # without cloudpickle, the copy has this module's own globals
+    copy.py_func.__globals__["SCALE"] = before + 1
     try:
         assert copy(1) == copy.py_func(1)
         assert loaded(copy) == [False]
     finally:
-        copy.py_func.__globals__["SCALE"] = SCALE
+        copy.py_func.__globals__["SCALE"] = before
 
 
 def test_damaged_code_is_left_alone():
