@@ -728,6 +728,11 @@ def test_iteration():
     assert listed(SERIES) == 314
 
 
+def test_other_types_are_refused_as_before():
+    with pytest.raises(TypingError, match="a value of type int64 cannot be iterated over"):
+        njit(lambda n: [x for x in n])(3)
+
+
 def test_reference_counts_of_counted_members():
     data = np.arange(10, dtype=np.int32)
     before = sys.getrefcount(data)

@@ -354,9 +354,11 @@ Operand iter_by_library(Emitter &e, const Operand &object) {
     return rule_iter(e, e.library(method, {object}));
   if (Operand made; call_class_method(e, object, "__iter__", {}, made))
     return rule_iter(e, force(e, made));
-  if (CallArguments self{{object}, {}}; e.engine.host.has_overloads("method .__iter__"))
+  if (e.engine.host.overloaded_member("__iter__", object.fact()) == Host::Member::Method) {
+    CallArguments self{{object}, {}};
     if (Operand made; call_overload(e, "method .__iter__", self, made))
       return rule_iter(e, force(e, made));
+  }
   e.fail("getiter: a value of type " + object.type->text + " cannot be iterated over");
 }
 
