@@ -50,8 +50,6 @@ PyObject *listed(T *first) {
   return list.release();
 }
 
-NodeObject *as_node(PyObject *object) { return reinterpret_cast<NodeObject *>(object); }
-LeafObject *as_leaf(PyObject *object) { return reinterpret_cast<LeafObject *>(object); }
 BufferObject *as_buffer(PyObject *object) { return reinterpret_cast<BufferObject *>(object); }
 
 PyTypeObject *node_type = nullptr;

@@ -10,6 +10,9 @@ namespace numjit {
 
 struct ArrayObject;
 
+/// Expressions with more operations are not made one kernel.
+constexpr long kMostOperations = 48;
+
 /// A link of the list of what waits. The list holds no references.
 template <class T>
 struct Waits {
@@ -66,6 +69,9 @@ extern thread_local bool computes_at_once;
 inline ArrayObject *as_array_object(PyObject *object) {
   return reinterpret_cast<ArrayObject *>(object);
 }
+inline NodeObject *as_node(PyObject *object) { return reinterpret_cast<NodeObject *>(object); }
+inline LeafObject *as_leaf(PyObject *object) { return reinterpret_cast<LeafObject *>(object); }
+inline int number_of(PyObject *dtype) { return reinterpret_cast<PyArray_Descr *>(dtype)->type_num; }
 inline bool is_array(PyObject *object) {
   return array_classes.array && PyObject_TypeCheck(object, array_classes.array);
 }
@@ -94,6 +100,17 @@ bool have(ArrayObject *self, PyObject *device);
 int run_simply(NodeObject *node, Ref &target);
 /// The same for an expression in which nobody holds a value in between.
 int run_planned(NodeObject *node, Ref &target);
+
+/// A Launcher of a kernel over elements in the current stream; null with an exception set.
+Ref element_launcher(PyObject *kernel);
+/// Launches it with threads for `size` elements, of which each takes several where that is many: 1,
+/// or -1 with an exception set.
+int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *arguments,
+                    Py_ssize_t count);
+/// What `run` makes of a node and a target, the two arguments that Python gives: whether it was
+/// computed; null with an exception set.
+PyObject *compute_into(PyObject *arguments, int (*run)(NodeObject *, Ref &));
+
 /// Whether an expression reads memory.
 bool reads(PyObject *node, PyObject *root);
 

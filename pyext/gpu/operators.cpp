@@ -5,6 +5,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <map>
 
 namespace numjit {
@@ -12,11 +13,7 @@ namespace numjit {
 namespace {
 
 constexpr unsigned kThreads = 256, kMostBlocks = 1 << 16;
-constexpr long kMostOperations = 48;
 constexpr int kMostOperands = 8;
-
-int number_of(PyObject *dtype) { return reinterpret_cast<PyArray_Descr *>(dtype)->type_num; }
-NodeObject *as_node(PyObject *object) { return reinterpret_cast<NodeObject *>(object); }
 
 // --- kernels of one operation ---
 
@@ -103,8 +100,7 @@ SimpleKernel *kernel_of(NodeObject *node, const KernelKey &key) {
   if (!kernel.launcher || !context || kernel.context != context ||
       kernel.stream != current_stream) {
     Ref of = kernel.kernel;
-    Ref launcher(PyObject_CallMethod(of.get(), "_configured", "((IIK)O)", 1U, kThreads,
-                                     static_cast<unsigned long long>(current_stream), Py_False));
+    Ref launcher = element_launcher(of.get());
     if (!launcher)
       return nullptr;
     SimpleKernel &again = simple_kernels[key]; // others may have changed the table
@@ -142,26 +138,10 @@ int launch(SimpleKernel &kernel, Operands &operands, PyObject *target) {
   }
   for (int i = 0; i < operands.number_count; ++i)
     arguments[count++] = operands.numbers[i];
-  const npy_intp blocks = (as_device_array(target)->size() + kThreads - 1) / kThreads;
-  const LaunchShape shape{
-      {static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks), 1, 1},
-      {kThreads, 1, 1},
-      0,
-      launcher_stream(launcher.get())};
-  Ref done(launch_as(launcher.get(), shape, arguments, count));
-  return done ? 1 : -1;
+  return launch_elements(launcher.get(), as_device_array(target)->size(), arguments, count);
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) {
-  PyObject *node, *target;
-  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
-    return nullptr;
-  if (Py_TYPE(node) != array_classes.operation)
-    Py_RETURN_FALSE;
-  Ref into = Ref::borrow(target);
-  const int done = run_simply(as_node(node), into);
-  return done < 0 ? nullptr : PyBool_FromLong(done);
-}
+PyObject *run_into(PyObject *, PyObject *arguments) { return compute_into(arguments, run_simply); }
 
 PyObject *set_simple_kernels(PyObject *, PyObject *maker) {
   simple_kernel_maker = Py_NewRef(maker);
@@ -404,6 +384,33 @@ PyType_Spec operator_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, operator_slots};
 
 } // namespace
+
+Ref element_launcher(PyObject *kernel) {
+  return Ref(PyObject_CallMethod(kernel, "_configured", "((IIK)O)", 1U, kThreads,
+                                 static_cast<unsigned long long>(current_stream), Py_False));
+}
+
+int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *arguments,
+                    Py_ssize_t count) {
+  const npy_intp blocks = (size + kThreads - 1) / kThreads;
+  const LaunchShape shape{{static_cast<unsigned>(std::min<npy_intp>(blocks, kMostBlocks)), 1, 1},
+                          {kThreads, 1, 1},
+                          0,
+                          launcher_stream(launcher)};
+  Ref done(launch_as(launcher, shape, arguments, count));
+  return done ? 1 : -1;
+}
+
+PyObject *compute_into(PyObject *arguments, int (*run)(NodeObject *, Ref &)) {
+  PyObject *node, *target;
+  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
+    return nullptr;
+  if (Py_TYPE(node) != array_classes.operation)
+    Py_RETURN_FALSE;
+  Ref into = Ref::borrow(target);
+  const int done = run(as_node(node), into);
+  return done < 0 ? nullptr : PyBool_FromLong(done);
+}
 
 int run_simply(NodeObject *node, Ref &target) {
   KernelKey key{node->text, {}};

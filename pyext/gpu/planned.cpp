@@ -11,13 +11,7 @@ namespace numjit {
 
 namespace {
 
-constexpr unsigned kThreads = 256, kMostBlocks = 1 << 16;
-constexpr long kMostOperations = 48;
 constexpr size_t kMostLeaves = 16, kMostPlans = 4096;
-
-NodeObject *as_node(PyObject *object) { return reinterpret_cast<NodeObject *>(object); }
-LeafObject *as_leaf(PyObject *object) { return reinterpret_cast<LeafObject *>(object); }
-int number_of(PyObject *dtype) { return reinterpret_cast<PyArray_Descr *>(dtype)->type_num; }
 
 bool equal(PyObject *a, PyObject *b) {
   return a == b || PyObject_RichCompareBool(a, b, Py_EQ) == 1;
@@ -164,8 +158,7 @@ std::shared_ptr<ExpressionPlan> new_plan(NodeObject *root, PyObject *target) {
 
 int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
   if (!plan.launcher || plan.context != chosen_context() || plan.stream != current_stream) {
-    Ref launcher(PyObject_CallMethod(plan.kernel.get(), "_configured", "((IIK)O)", 1U, kThreads,
-                                     static_cast<unsigned long long>(current_stream), Py_False));
+    Ref launcher = element_launcher(plan.kernel.get());
     if (!launcher)
       return -1;
     plan.launcher = std::move(launcher);
@@ -190,26 +183,11 @@ int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
     arguments[i] = views[i].get();
   }
   arguments.insert(arguments.end(), walk.numbers.begin(), walk.numbers.end());
-  const npy_intp blocks = (walk.size + kThreads - 1) / kThreads;
-  const LaunchShape shape{{static_cast<unsigned>(std::min<npy_intp>(blocks, kMostBlocks)), 1, 1},
-                          {kThreads, 1, 1},
-                          0,
-                          launcher_stream(launcher.get())};
-  Ref done(launch_as(launcher.get(), shape, arguments.data(),
-                     static_cast<Py_ssize_t>(arguments.size())));
-  return done ? 1 : -1;
+  return launch_elements(launcher.get(), walk.size, arguments.data(),
+                         static_cast<Py_ssize_t>(arguments.size()));
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) {
-  PyObject *node, *target;
-  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
-    return nullptr;
-  if (Py_TYPE(node) != array_classes.operation)
-    Py_RETURN_FALSE;
-  Ref into = Ref::borrow(target);
-  const int done = run_planned(as_node(node), into);
-  return done < 0 ? nullptr : PyBool_FromLong(done);
-}
+PyObject *run_into(PyObject *, PyObject *arguments) { return compute_into(arguments, run_planned); }
 
 PyObject *set_plan_maker(PyObject *, PyObject *arguments) {
   PyObject *maker, *computer;
