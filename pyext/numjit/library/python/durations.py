@@ -11,7 +11,8 @@ from datetime import timedelta
 
 import numpy as np
 
-from ..core.intrinsics import mul_overflows, new_struct, refuse
+from ..core.exact_integers import checked
+from ..core.intrinsics import new_struct, refuse
 from ..core.registry import function
 from .fraction_numbers import as_float, of_ratio
 
@@ -30,24 +31,7 @@ def method(name):
 
 # -- integers that do not wrap -------------------------------------------------------------------
 
-
-def times(a, b):
-    if mul_overflows(a, b):
-        raise OverflowError(_TOO_LARGE)
-    return a * b
-
-
-def plus(a, b):
-    total = a + b
-    if (a < 0) == (b < 0) and (total < 0) != (a < 0):
-        raise OverflowError(_TOO_LARGE)
-    return total
-
-
-def negated(a):
-    if a == -9223372036854775808:
-        raise OverflowError(_TOO_LARGE)
-    return -a
+times, plus, _, negated = checked(_TOO_LARGE)
 
 
 # -- durations and their microseconds ------------------------------------------------------------

@@ -10,8 +10,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..core.exact_integers import checked
 from ..core.hashing import not_error, rotated
-from ..core.intrinsics import mul_overflows, new_struct, refuse
+from ..core.intrinsics import new_struct, refuse
 from ..core.registry import function
 
 _CLASS = "fractions.Fraction"
@@ -25,29 +26,7 @@ def method(name):
 
 # -- integers that do not wrap -------------------------------------------------------------------
 
-
-def times(a, b):
-    if mul_overflows(a, b):
-        raise OverflowError(_TOO_LARGE)
-    return a * b
-
-
-def plus(a, b):
-    total = a + b
-    if (a < 0) == (b < 0) and (total < 0) != (a < 0):
-        raise OverflowError(_TOO_LARGE)
-    return total
-
-
-def minus(a, b):
-    total = a - b
-    if (a < 0) != (b < 0) and (total < 0) != (a < 0):
-        raise OverflowError(_TOO_LARGE)
-    return total
-
-
-def negated(a):
-    return minus(0, a)
+times, plus, minus, negated = checked(_TOO_LARGE)
 
 
 def common_divisor(a, b):
