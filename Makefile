@@ -202,7 +202,7 @@ check-docs: docs
 
 test-engines: build
 	@.ci/bootstrap venv build/venv-engines $(PYTHON) test-engines
-	build/venv-engines/bin/python $(PYTEST) tests/engines
+	build/venv-engines/bin/python $(PYTEST) tests/processes
 
 clean:
 	rm -rf build

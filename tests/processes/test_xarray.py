@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines.functions import mixed, spread
+from processes.functions import mixed, spread
 
 xr = pytest.importorskip("xarray", reason="xarray is in the extra test-engines")
 

@@ -8,8 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
-from engines.functions import called, closure
 from numjit import njit, prange
+from processes.functions import called, closure
 
 DATA = np.random.default_rng(1).normal(size=(4, 50))
 

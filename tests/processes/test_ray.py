@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines.functions import closure
+from processes.functions import closure
 
 ray = pytest.importorskip("ray", reason="ray is in the extra test-engines")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines.functions import called, closure
+from processes.functions import called, closure
 
 joblib = pytest.importorskip("joblib", reason="joblib comes with scikit-learn")
 

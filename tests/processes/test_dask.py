@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engines.functions import called, closure, mixed, smooth, spread
+from processes.functions import called, closure, mixed, smooth, spread
 
 dask = pytest.importorskip("dask", reason="dask is in the extra test-engines")
 da = pytest.importorskip("dask.array", reason="dask is in the extra test-engines")
