@@ -317,7 +317,8 @@ bool CachedCode::read(const std::function<void(Decoder &)> &take) {
     bool same = true;
     for (uint64_t count = in.number(); count > 0; --count) {
       const std::string name(in.text());
-      same &= has_overloads(name) == (in.number_below(2) != 0); // registered since, or not yet
+      const bool asked = in.number_below(2) != 0; // then what they were asked follows: all declined
+      same &= asked || !has_overloads(name);
     }
     same = same && script_->run(in) && all_decline(in);
     if (!same) {
