@@ -531,8 +531,9 @@ private:
   std::set<const ssa::Value *> stay_empty_;     ///< containers that nothing is put into
   std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
-  bool waiting_ = false;                                    ///< for the type of a container
-  bool may_enter_untaken_ = true, entered_untaken_ = false; ///< ways that are never gone
+  bool waiting_ = false; ///< for the type of a container
+  /// Ways that are never gone; the library's are for other types.
+  bool may_enter_untaken_ = !spec.def->is_library, entered_untaken_ = false;
 };
 
 /// Iterators with items of different types need their loop unrolled: the frontend then builds SSA

@@ -94,7 +94,7 @@ LATER = {
         numpy.linalg.qr
     """,
     "numpy.dtypes": """
-        numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
+        numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
         numpy.isfortran
     """,
     "numpy.einsum": "numpy.einsum",

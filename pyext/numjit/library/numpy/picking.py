@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from numjit import types
+
 from ..core.array_expressions import evaluate
 from ..core.axes import (
     as_tuple,
@@ -302,27 +304,52 @@ def select(condlist: "skip", choicelist: "skip", default=0):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
-    if isinstance(condlist, tuple) and isinstance(choicelist, tuple):
-        return selected(condlist, choicelist, default)
+    if isinstance(choicelist, types.LiteralList):
+        return select(condlist, tuple(choicelist), default)
+    elif isinstance(condlist, types.LiteralList):
+        return select(tuple(condlist), choicelist, default)
+    elif not is_scalar(default) and not isinstance(default, np.ndarray):
+        return select(condlist, choicelist, np.asarray(default))
+    elif isinstance(condlist, tuple) and isinstance(choicelist, tuple):
+        dtype = np.result_type(promote(choicelist), default)
+        return selected(condlist, choicelist, default, dtype)
     else:
         shape = joined_shape(np.shape(condlist[0]), np.shape(choicelist[0]), ValueError)
-        out = np.full(shape, default, promote(choicelist, default))
-        for k in range(len(condlist) - 1, -1, -1):  # the first that holds wins
-            copyto(out, choicelist[k], where=condlist[k])
+        dtype = np.result_type(promote(choicelist), default)
+        out = np.full(shape, of_dtype(default, dtype), dtype)
+        if isinstance(choicelist, tuple):
+            put_choices(out, condlist, choicelist)
+        else:
+            for k in range(len(condlist) - 1, -1, -1):  # the first that holds wins
+                copyto(out, choicelist[k], where=condlist[k])
         return out
 
 
-def selected(conditions, choices, default):
+def of_dtype(choice, dtype):
+    """Literals that the dtype does not hold wrap here, as in NumPy."""
+    return cast(choice, dtype) if is_scalar(choice) else choice
+
+
+def selected(conditions, choices, default, dtype):
     """One expression: a condition inside of the other."""
     if len(conditions) == 0:
-        return default
+        return of_dtype(default, dtype)
     else:
-        rest = selected(conditions[1:], choices[1:], default)
-        return np.where(conditions[0], choices[0], rest)
+        rest = selected(conditions[1:], choices[1:], default, dtype)
+        return np.where(conditions[0], of_dtype(choices[0], dtype), rest)
+
+
+def put_choices(out, conditions, choices):
+    last = len(choices) - 1
+    copyto(out, of_dtype(choices[last], out.dtype), where=conditions[last])
+    if last > 0:
+        put_choices(out, conditions, choices[:last])
 
 
 @function("numpy.choose")
 def choose(a: "skip", choices: "skip", out=None, mode="raise"):
+    if isinstance(choices, types.LiteralList):
+        return choose(a, tuple(choices), out, mode)
     check_integers(a)
     x = np.asarray(a)
     shape = x.shape
