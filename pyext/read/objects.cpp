@@ -111,9 +111,9 @@ const Const *of_slice(PyObject *object) {
   Const value = of_kind(ConstKind::Slice);
   for (PyObject *part : {slice->start, slice->stop, slice->step}) {
     const Const *item = const_of(part);
-    if (item->big || (item->is_unsigned && item->integer < 0)) // beyond every array
-      item = constants::integer(item->big && item->text[0] == '-' ? INT64_MIN : INT64_MAX);
-    value.items.push_back(item);
+    const bool is_beyond = item->big || (item->is_unsigned && item->integer < 0);
+    const int64_t end = item->big && item->text[0] == '-' ? INT64_MIN : INT64_MAX;
+    value.items.push_back(is_beyond ? constants::integer(end) : item);
   }
   return constants::intern(std::move(value));
 }
@@ -321,10 +321,8 @@ void describe_other(Object &row, PyObject *object) {
     row.kind = ObjectKind::Builtin;
   } else if (Py_IS_TYPE(object, &PyMethodDescr_Type)) { // str.lower
     const std::string cls = qualified_name(reinterpret_cast<PyObject *>(PyDescr_TYPE(object)));
-    if (cls.starts_with("builtins.") || cls == "numpy.ndarray") {
-      row.kind = ObjectKind::Builtin;
-      row.name = cls + "." + text_attribute(object, "__name__");
-    }
+    if (cls.starts_with("builtins.") || cls == "numpy.ndarray")
+      row.kind = ObjectKind::Builtin, row.name = cls + "." + text_attribute(object, "__name__");
   }
 }
 

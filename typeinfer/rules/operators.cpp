@@ -319,6 +319,20 @@ static bool never_equal(const Type *a, const Type *b) {
          !compares_items(of_a, of_b) && !compares_items(of_b, of_a);
 }
 
+/// Tuples times ints, and bools made ints that other sequences are repeated by: "Fizz" * (n % 3 ==
+/// 0).
+static bool repeat_sequence(Emitter &e, Operator oper, Operand &a, Operand &b, Operand &result) {
+  if (oper != Operator::Mul)
+    return false;
+  for (auto [times, items] : {std::pair{&a, &b}, {&b, &a}}) {
+    if (times->type->is_bool() && is_sequence(class_of(items->type)))
+      *times = e.cast(*times, types::int64());
+    if (items->type->is_tuple() && times->type->is_integer())
+      return result = repeat_tuple(e, *items, *times), true;
+  }
+  return false;
+}
+
 static Operand library_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
                                 bool inplace) {
   const OperatorRow &row = operator_row(oper);
@@ -406,14 +420,8 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return tuple_operator(e, oper, a, b);
   if (equality && never_equal(a.type, b.type))
     return e.boolean(oper == Operator::Ne);
-  if (oper == Operator::Mul) // "Fizz" * (n % 3 == 0)
-    for (auto [times, items] : {std::pair{&a, &b}, {&b, &a}})
-      if (times->type->is_bool() && is_sequence(class_of(items->type)))
-        *times = e.cast(*times, types::int64());
-  if (oper == Operator::Mul && a.type->is_tuple() && b.type->is_integer())
-    return repeat_tuple(e, a, b);
-  if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
-    return repeat_tuple(e, b, a);
+  if (Operand result; repeat_sequence(e, oper, a, b, result))
+    return result;
   return library_operator(e, oper, a, b, inplace);
 }
 

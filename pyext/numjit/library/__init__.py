@@ -87,6 +87,7 @@ LATER = {
         numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
         numpy.polyint numpy.poly numpy.polyfit
     """,
+    "numpy.choosing": "numpy.select numpy.choose",
     "numpy.covariance": "numpy.cov numpy.corrcoef",
     "numpy.decompositions": """
         numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig numpy.linalg.eigvals
@@ -154,6 +155,7 @@ LATER = {
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
     "python.contexts": "warnings.simplefilter warnings.filterwarnings",
+    "python.hex_floats": "builtins.float.fromhex",
     "python.iterators": """
         itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable
         itertools.combinations itertools.combinations_with_replacement itertools.compress
