@@ -11,7 +11,7 @@ def invh(a):
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
-    """Solves a x = b from the Cholesky factor of a, as scipy.linalg.cho_factor gives it."""
+    """Solves a x = b from the Cholesky factor of a, as scipy.linalg.cho_factor returns it."""
     from . import lapack
 
     c, lower = c_and_lower
