@@ -16,6 +16,10 @@ _ROWS = {
     "ufunc of kernels": "numjit.cuda.ufuncs.CUDAUFunc",
     "generalised ufunc of kernels": "numjit.cuda.ufuncs.CUDAGUFunc",
     "name for Dask": "numjit.pickling.dask_token",
+    "context of a thread": "numjit.cuda.cudadrv.devices.get_context",
+    "view of device memory": "numjit.cuda.cudadrv.memory.MemoryPointer",
+    "memory manager of a context": "numjit.cuda.cudadrv.memory.manager_for",
+    "handle of an array for other processes": "numjit.cuda.cudadrv.memory.IpcArrayHandle",
     "row of a StructRef": "numjit.experimental.structref.row_of_fields",
 }
 
