@@ -1,4 +1,4 @@
-// Calls of what has a name: which of several meanings a call has.
+// Calls of functions that are known by a name: which of several meanings a call has.
 #pragma once
 
 #include "typeinfer/infer/builtins.h"
@@ -14,7 +14,7 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
 /// (core_builtins.cpp).
 int is_instance(const Type *type, std::string_view cls);
 
-/// The meanings of a name in the order in which they are asked (lookup.cpp).
+/// The meanings of a name in the order in which they are tried (lookup.cpp).
 std::span<const std::string_view> lookup_order();
 
 // --- what the resolver chooses among (builtins.cpp)
