@@ -19,7 +19,4 @@ std::unique_ptr<llvm::Module> parse_foreign(const std::string &text, const std::
 /// What is wrong with such a text, beginning with the line; empty if nothing is.
 std::string foreign_problem(const std::string &text, const std::string &name);
 
-/// A symbol that nothing in the process exports, for such texts.
-void add_symbol(const std::string &name, void *address);
-
 } // namespace numjit::codegen
