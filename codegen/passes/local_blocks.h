@@ -5,8 +5,8 @@
 
 namespace numjit::codegen {
 
-/// Arrays, lists and instances whose size is known, and whose address goes nowhere but into loads,
-/// stores and comparisons, become local variables, which then become registers.
+/// Arrays, lists and instances whose size is known, and whose address is used only by loads, stores
+/// and comparisons, become local variables, which then become registers.
 class LocalBlocksPass : public llvm::PassInfoMixin<LocalBlocksPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
