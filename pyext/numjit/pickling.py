@@ -44,7 +44,7 @@ def reduce_kernel(kernel):
 
 
 def reduce_made(made, make, *arguments):
-    """What __reduce__ returns of what `make(function, *arguments)` makes of a function."""
+    """The result of __reduce__ for an object that `make(function, *arguments)` made."""
     function = made.__wrapped__
     code = machine_code(made._pickled_with())
     if _importable(made, function):

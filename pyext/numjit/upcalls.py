@@ -1,7 +1,8 @@
-"""What lower modules ask of those above them: each row is imported when it is first asked for.
+"""Functions of higher modules that lower ones call: each row is imported at its first use.
 
-Modules of the package depend in one direction (.ci/check_layers.py). A lower one that needs code of
-a higher one, such as a type whose values are of a class that is compiled, asks for a row here.
+Modules of the package depend in one direction (.ci/check_imports.py). A lower one that needs code
+of a higher one, such as a type whose values are of a class that is compiled, calls a row of this
+table.
 """
 
 from __future__ import annotations

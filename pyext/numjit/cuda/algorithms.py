@@ -333,7 +333,7 @@ def histogram(array, bins, range, stream=0):
 
 
 def _ordered(kind, bits, descending):
-    """A function that gives the bits of a key so that they compare as unsigned numbers do."""
+    """A function that returns the bits of a key so that they compare as unsigned numbers do."""
     unsigned = np.dtype(f"u{bits // 8}").type
     top = unsigned(1 << (bits - 1))
     every = unsigned((1 << bits) - 1)

@@ -180,7 +180,7 @@ def pinned(*arylist):
 
 @contextlib.contextmanager
 def mapped(*arylist, **kws):
-    """A context in which the device can use arrays of the host: gives device arrays."""
+    """A context in which the device can use arrays of the host: yields device arrays."""
     stream = kws.pop("stream", 0)
     with contextlib.ExitStack() as stack:
         arrays = []

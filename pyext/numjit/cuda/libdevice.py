@@ -78,7 +78,7 @@ _SIGNATURES["isfinited"] = "i:d"
 
 
 # Functions that write a second result through a pointer: their arguments, the type behind it, and
-# whether the function itself gives the first one.
+# whether the function itself returns the first one.
 _PAIRS = {
     "frexp": ("d", "i", "d"),
     "frexpf": ("f", "i", "f"),

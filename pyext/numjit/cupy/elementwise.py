@@ -70,7 +70,7 @@ class ElementwiseKernel:
         return self._call(args, size, block_size, stream, out)
 
     def _returned(self, found, args):
-        """What a call gives back of what a plan made, or what the driver reported."""
+        """What a call returns of what a plan made, or what the driver reported."""
         if type(found) is int:
             get_driver().fail("cuLaunchKernel", found)
         if self.no_return:

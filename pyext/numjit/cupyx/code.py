@@ -174,7 +174,7 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
 
 
 def _imported(name, each):
-    """What `from name import each` gives."""
+    """The objects that `from name import each` binds."""
     inside = f"{name}.{each}"
     if inside in _clones or inside in _OWN or inside in _PACKAGES:
         return module(inside)

@@ -13,6 +13,6 @@ def invh(a):
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
-    """Solves a x = b from the Cholesky factor of a, as scipy.linalg.cho_factor gives it."""
+    """Solves a x = b from the Cholesky factor of a, as scipy.linalg.cho_factor returns it."""
     c, lower = c_and_lower
     return lapack.potrs(c, b, lower)

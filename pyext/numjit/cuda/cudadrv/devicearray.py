@@ -403,7 +403,7 @@ ManagedNDArray = MappedNDArray
 
 
 def _index(item):
-    """An index that gives a view, and whether it may stand for one element."""
+    """An index that returns a view, and whether it may stand for one element."""
     if isinstance(item, str):
         return item, False
     items = item if isinstance(item, tuple) else (item,)

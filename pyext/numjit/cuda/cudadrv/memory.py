@@ -222,7 +222,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return ManagedMemory(self.context, pointer, size, finalizer=finalizer)
 
     def _later(self, release, pointer):
-        """What gives memory back, from any thread."""
+        """The function that frees memory, from any thread."""
         return functools.partial(driver.pending.add, self.context, release, pointer)
 
 

@@ -86,7 +86,7 @@ def min_or_max_filter(input, footprint, structure, output, mode, cval, origins, 
     _extreme(input, output, offsets, weights, moving, mode, cval, minimum, structure is not None)
 
 
-#: Quickselect: the element of a rank comes to its place.
+#: Quickselect: the element of a rank is moved to its place.
 _SELECT = """\
 low = 0
 high = {count} - 1
