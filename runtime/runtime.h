@@ -81,8 +81,9 @@ typedef struct nj_python_call {
 int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result);
 /* ---- Tables: dicts and sets -------------------------------------------------------------------
    Payload of a block. Entries lie behind each other in the order of their insertion, each the
-   memory of a tuple (hash, key, value); `index` says where: an open hash table with linear probing
-   whose slots hold numbers of entries. Compiled code does the looking up (library/core/tables.py).
+   memory of a tuple (hash, key, value); `index` says where: an open hash table whose slots hold
+   numbers of entries, searched as table_search.h says. Compiled code does the looking up
+   (library/core/tables.py).
  */
 #define NJ_NO_ENTRY (-1) /* in a slot of the index: nothing was ever put here */
 #define NJ_DEAD (-1)     /* hash of an entry that was removed; no key has it */

@@ -13,14 +13,16 @@ bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager
 /// Before vectorisation: loops over items of one or two bytes at loaded indices (`lut[image[i]]`)
 /// stay scalar. No processor gathers such small items, and LLVM 22 underestimates the cost of doing
 /// it one by one. So do ordered sums of products of items at loaded indices (sparse matrices),
-/// whose time is that of the additions.
+/// whose time is that of the additions, and loops that find no two items in a row
+/// (`sums[queries[k, 1]]`).
 struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// After vectorisation: short loops that stayed scalar, without branches but a single `if` in front
-/// of a store, are to be unrolled by 2. More copies bring little more, and take time to compile,
-/// but for loops that are nothing but arithmetic, and for divisions that copies share.
+/// After vectorisation: short loops that stayed scalar (or may, as they read from the array that
+/// they write to), without branches but a single `if` in front of a store, are to be unrolled by 2.
+/// More copies bring little more, and take time to compile, but for loops that are nothing but
+/// arithmetic, and for divisions that copies share.
 struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
