@@ -1,8 +1,8 @@
 // Memory: loads, stores, allocation, counted references.
 #include "codegen/emit/function_emitter.h"
 #include "codegen/emit/scalar_lowering.h"
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/device_memory.h"
-#include "codegen/passes/local_blocks.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
