@@ -138,9 +138,12 @@ test-gpu:
 # -- style -------------------------------------------------------------------------------------
 
 CXX_FILES = $(shell find frontend typeinfer codegen runtime pyext tests -name '*.h' -o -name '*.cpp' -o -name '*.c')
+TABLES = $(shell find frontend typeinfer codegen runtime pyext -name '*.def')
+AS_TABLES = --style=file:.clang-format-tables
 
 lint: venv
 	@$(VENV)/bin/clang-format --dry-run -Werror $(CXX_FILES)
+	@$(VENV)/bin/clang-format $(AS_TABLES) --dry-run -Werror $(TABLES)
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(RUN) .ci/check_layers.py
@@ -151,6 +154,7 @@ lint: venv
 
 format: venv
 	@$(VENV)/bin/clang-format -i $(CXX_FILES)
+	@$(VENV)/bin/clang-format $(AS_TABLES) -i $(TABLES)
 	@$(VENV)/bin/ruff check --fix --quiet . || true
 	@$(VENV)/bin/ruff format .
 

@@ -14,11 +14,17 @@ LIBRARY = pathlib.Path(__file__).resolve().parents[1] / "pyext" / "numjit" / "li
 
 # Numerical algorithms: what is computed how, and what goes wrong, is worth a line each.
 MODULES = """
+    numpy/covariance.py
+    numpy/cumulative.py
     numpy/decompositions.py
+    numpy/histograms.py
     numpy/linalg.py
     numpy/nan_statistics.py
+    numpy/norms.py
     numpy/order_statistics.py
+    numpy/polynomial.py
     numpy/sorting.py
+    numpy/statistics.py
 """.split()
 
 

@@ -19,13 +19,13 @@ PLATFORM, GLIBC = "manylinux_2_28_x86_64", (2, 28)
 # A wheel claims the Python that it was built for, and pip reads what the project claims.
 TESTED_PYTHONS = ("cp311", "cp312", "cp313")
 CLAIMED_PYTHONS = {">=3.11", "<3.14"}
-ALLOWED_EXPORTED = {
+EXPORTED = {
     "PyInit__core",
     "numjit_version",
     "__jit_debug_descriptor",
     "__jit_debug_register_code",
 }
-LIBRARIES = (
+ALLOWED_LIBRARIES = (
     "libc.so",
     "libm.so",
     "libtbb.so",

@@ -26,12 +26,12 @@ every function on it with NumPy, over dtypes, memory layouts and keywords. NumPy
 that passes one of them does not compile, and the message names it.
 
 Arrays of bool, (unsigned) integers of 8 to 64 bits, `float16`, `float32`, `float64`, `complex64`
-and `complex128` are known. Where NumPy makes `float16` of something else (`np.sin` of bools and
+and `complex128` are supported. Where NumPy makes `float16` of something else (`np.sin` of bools and
 8-bit integers) the result is `{half}`. A scalar that is an argument has a type of its own (a Python
 float is `float64` also beside `float32` arrays); literals are weak, as in NumPy.
 """
 
-# Parameters that only matter to kinds of arrays that compiled code has not.
+# Parameters that only matter to kinds of arrays that compiled code does not have.
 MEANINGLESS = {"like", "subok", "device"}
 
 
@@ -54,9 +54,9 @@ def signature(name):
 
 
 def note(name):
-    """The first line of the docstring."""
+    """The first paragraph of the docstring."""
     text = inspect.getdoc(registered[name]) if name in registered else None
-    return text.partition("\n")[0] if text else ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|") if text else ""
 
 
 def table(header, rows):

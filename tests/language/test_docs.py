@@ -80,9 +80,7 @@ def test_walks_lead_where_they_say():
                 folder = path.parent
                 texts.append(path.read_text())
                 files.add(path)
-            for word in re.findall(r"`((?:rule_|check_)\w+|[A-Z]\w+)`", step):
-                if word.isupper() or "_" not in word and not word[1:].islower():
-                    continue
+            for word in re.findall(r"`((?:\w+::)?[A-Za-z]\w+)`", step):
                 assert any(word in text for text in texts), f"{word} of: {step}"
         assert 1 < len(files) <= 8, walk
 

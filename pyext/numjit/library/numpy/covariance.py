@@ -123,6 +123,10 @@ def is_one_variable(m, y):
 
 @function("numpy.cov")
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """Two passes: the means are subtracted first, so that nothing cancels; sums as sum has them.
+    A ``ddof`` that is no integer raises ValueError, weights that sum to zero ZeroDivisionError.
+    Too few observations: NaN or inf, without NumPy's warning.
+    """
     freedom = (0 if bias else 1) if ddof is None else ddof
     if freedom != int(freedom):
         raise ValueError("ddof must be integer")
@@ -135,6 +139,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 @function("numpy.corrcoef")
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """cov divided by the standard deviations; parts are clipped to [-1, 1], as in NumPy."""
     c = covariance(x, y, rowvar, cov_dtype(x, y, dtype), 1, None, None, True)
     if is_one_variable(x, y):
         return c[0, 0]

@@ -103,12 +103,16 @@ def accumulate(op, array, axis=0, dtype=None, out=None):
 @function("numpy.cumsum")
 @function("Array.cumsum")
 def cumsum(a, axis=None, dtype=None, out=None):
+    """Added in order in the type of the result: float errors grow with the number of elements,
+    where sum keeps them small. Integers wrap.
+    """
     return accumulate(np.add, a, axis, dtype, out)
 
 
 @function("numpy.cumprod")
 @function("Array.cumprod")
 def cumprod(a, axis=None, dtype=None, out=None):
+    """Multiplied in order, in the type of the result. Integers wrap."""
     return accumulate(np.multiply, a, axis, dtype, out)
 
 
@@ -126,11 +130,13 @@ def number_for_nan(a, number):
 
 @function("numpy.nancumsum")
 def nancumsum(a, axis=None, dtype=None, out=None):
+    """cumsum with NaN as 0."""
     return accumulate(np.add, number_for_nan(a, 0), axis, dtype, out)
 
 
 @function("numpy.nancumprod")
 def nancumprod(a, axis=None, dtype=None, out=None):
+    """cumprod with NaN as 1."""
     return accumulate(np.multiply, number_for_nan(a, 1), axis, dtype, out)
 
 
@@ -157,11 +163,13 @@ def cumulative(op, x, axis, dtype, out, include_initial):
 
 @function("numpy.cumulative_sum")
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """cumsum of the array API. More than one dimension needs ``axis``: TypingError."""
     return cumulative(np.add, x, axis, dtype, out, include_initial)
 
 
 @function("numpy.cumulative_prod")
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """cumprod of the array API. More than one dimension needs ``axis``: TypingError."""
     return cumulative(np.multiply, x, axis, dtype, out, include_initial)
 
 
@@ -208,6 +216,9 @@ def joined(a, b, axis):
 
 @function("numpy.diff")
 def diff(a, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours, ``n`` times; bools by ``!=``, integers wrap. A negative ``n``, and
+    an array without dimensions, raise ValueError.
+    """
     if n < 0:
         raise ValueError("order must be non-negative")
     if not isinstance(a, np.ndarray):
@@ -246,6 +257,9 @@ def ends(x, dtype):
 
 @function("numpy.ediff1d")
 def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of the flat array; ``to_begin`` and ``to_end`` must be castable to
+    its dtype ("same_kind").
+    """
     a = np.asarray(ary).ravel()
     begin = ends(to_begin, a.dtype)
     end = ends(to_end, a.dtype)
@@ -350,6 +364,10 @@ def gradients_at(f, h, edge_order):
 
 @function("numpy.gradient")
 def gradient(f, *varargs, axis=None, edge_order: "edge order" = 1):
+    """Central differences inside, second order for even and for uneven spacing; one-sided ones of
+    order ``edge_order`` (1 or 2) at the ends. Integers are computed in float64. Fewer than
+    ``edge_order + 1`` elements raise ValueError. Takes one axis or all, no tuple.
+    """
     given = np.asarray(f)
     a = given.astype(gradient_dtype(given), "K", copy=False)  # differences of integers may wrap
     if edge_order > 2:
@@ -392,6 +410,7 @@ def places_last(x, axis):
 @function("numpy.trapezoid")
 @function("numpy.trapz")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The trapezoidal rule: the sum (see sum) of ``dx * (y[i] + y[i + 1]) / 2``."""
     a = np.asarray(y)
     if not is_axis(axis, a.ndim):
         raise IndexError("list assignment index out of range")
@@ -459,6 +478,10 @@ def line_of(a):
 
 @function("numpy.convolve")
 def convolve(a, v, mode="full"):
+    """By its definition, in n * m multiplications and the type of the result: exact for integers,
+    and no transform that would spread rounding errors. float16 is summed in float32. Empty arrays
+    raise ValueError.
+    """
     x = line_of(a)
     y = line_of(v)
     return part_of_convolution(x, y, False, mode, 1)
@@ -466,6 +489,7 @@ def convolve(a, v, mode="full"):
 
 @function("numpy.correlate")
 def correlate(a, v, mode="valid"):
+    """As convolve, with the conjugate of ``v``."""
     x = line_of(a)
     if promote(v).kind == "c":
         y = line_of(np.conj(np.asarray(v)))

@@ -10,6 +10,9 @@ from .searching import places
 
 @function("numpy.bincount")
 def bincount(x, weights=None, minlength=0):
+    """Two passes: the first finds the largest value, which determines the length. Weights are added
+    in order, in float64. Negative values, and weights of another length, raise ValueError.
+    """
     a = np.asarray(x)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
@@ -131,6 +134,10 @@ def bin_at(place, x, edges):
 
 @function("numpy.histogram")
 def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Even bins by a division, compared with the edges afterwards; others by binary search. Ranges
+    that are not finite (NaN among the data) and edges that decrease raise ValueError. ``bins`` is
+    a number or edges, no name of an estimator.
+    """
     values = np.asarray(a)
     real = np.float32 if values.dtype is np.dtype(np.float32) else np.float64
     edges, low, width = edges_of(values, bins, range, real)
@@ -186,6 +193,9 @@ def densities(n, edges):
 
 @function("numpy.histogram2d")
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """Bins of both axes by binary search; counts are float64. ``bins`` is a number, edges, or a
+    tuple of two of these.
+    """
     a = np.asarray(x)
     b = np.asarray(y)
     if a.shape[0] != b.shape[0]:

@@ -158,6 +158,10 @@ def norms_along(a, ord, order, count, shape):
 
 @function("numpy.linalg.norm")
 def norm(x, ord=None, axis=None, keepdims=False):
+    """2-norms of vectors and "fro": the root of the sum of squares, which overflows where squares
+    do, as in NumPy. 2, -2 and "nuc" of matrices: singular values from LAPACK's gesdd. An axis may
+    be known at run time only; two axes are constants. Wrong orders raise ValueError.
+    """
     a = asarray(x)
     if axis is None:
         if keepdims:
@@ -203,6 +207,9 @@ def ratio(x, y):
 
 @function("numpy.linalg.cond")
 def cond(x, p=None):
+    """From singular values (gesdd) for None, 2 and -2, else norm(x) * norm(inv(x)), with the
+    inverse from LAPACK's gesv; inf for singular matrices. Empty matrices raise LinAlgError.
+    """
     a = matrix(x)
     if a.size == 0:
         raise LinAlgError("cond is not defined on empty arrays")

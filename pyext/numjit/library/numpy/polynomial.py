@@ -46,6 +46,7 @@ def copied(a, dtype):
 
 @function("numpy.polynomial.polyutils.trimseq")
 def trimseq(seq: "array1"):
+    """Without zeros at the end; one coefficient stays."""
     n = len(seq)
     while n > 1 and seq[n - 1] == 0:
         n -= 1
@@ -54,6 +55,7 @@ def trimseq(seq: "array1"):
 
 @function("numpy.polynomial.polyutils.as_series", inline=False)
 def as_series(alist: "arrays", trim: "flag" = True):
+    """Copies of one inexact dtype: integers become float64. Empty series raise ValueError."""
     if isinstance(alist, tuple):
         return series_of_tuple(alist, common(alist), trim)
     else:
@@ -92,18 +94,21 @@ def added(a, b, sign):
 
 @function("numpy.polynomial.polynomial.polyadd", inline=False)
 def polyadd(c1: "array1", c2: "array1"):
+    """In the common type of the coefficients (integers: float64); zeros at the end are dropped."""
     a, b = both(c1, c2)
     return added(a, b, 1)
 
 
 @function("numpy.polynomial.polynomial.polysub", inline=False)
 def polysub(c1: "array1", c2: "array1"):
+    """In the common type of the coefficients (integers: float64); zeros at the end are dropped."""
     a, b = both(c1, c2)
     return added(a, b, -1)
 
 
 @function("numpy.polynomial.polynomial.polymul", inline=False)
 def polymul(c1: "array1", c2: "array1"):
+    """By its definition, in n * m multiplications; zeros at the end are dropped."""
     a, b = both(c1, c2)
     out = np.zeros(a.size + b.size - 1, a.dtype)
     for i in range(a.size):
@@ -114,6 +119,7 @@ def polymul(c1: "array1", c2: "array1"):
 
 @function("numpy.polynomial.polynomial.polydiv", inline=False)
 def polydiv(c1: "array1", c2: "array1"):
+    """Long division: quotient and remainder. A divisor of 0 raises ZeroDivisionError."""
     a, b = both(c1, c2)
     if b[b.size - 1] == 0:
         raise ZeroDivisionError("division by zero")
@@ -136,6 +142,9 @@ def polydiv(c1: "array1", c2: "array1"):
 
 @function("numpy.polynomial.polynomial.polyint", inline=False)
 def polyint(c: "array1", m: "skip" = 1):
+    """``m`` times, with constants of integration 0; a negative ``m`` raises ValueError. NumPy's
+    ``k``, ``lbnd``, ``scl`` and ``axis`` are not supported.
+    """
     if m < 0:
         raise ValueError("The order of integration must be non-negative")
     a = np.atleast_1d(asarray(c))
@@ -159,6 +168,7 @@ def integral(a):
 
 @function("numpy.polynomial.polynomial.polyval")
 def polyval(x: "array", c: "array1", tensor: "skip" = True):
+    """Horner's rule, in the type of ``x`` and ``c``; integer coefficients are float64."""
     a = np.atleast_1d(asarray(c))
     coefficients = a.astype(inexact(a.dtype))
     if isinstance(x, (np.ndarray, list, tuple)):
@@ -211,6 +221,9 @@ def horner_each(x, c):
 
 @function("numpy.polynomial.polynomial.Polynomial", inline=False)
 def polynomial(coef: "array1", domain: "skip" = None, window: "skip" = None):
+    """Keeps a copy of the coefficients; integers become float64. A domain or window of other than
+    two numbers raises ValueError.
+    """
     a = asarray(coef)
     coefficients = series(a, inexact(a.dtype))
     return new_struct(np.polynomial.Polynomial, (coefficients, interval(domain), interval(window)))
@@ -230,6 +243,7 @@ def interval(given):
 
 @function("numpy.polynomial.polynomial.Polynomial.__call__")
 def value_of(self, x):
+    """polyval (Horner's rule) at ``x`` mapped from the domain to the window."""
     old, new = self.domain, self.window
     width = old[1] - old[0]
     offset, scale = (old[1] * new[0] - old[0] * new[1]) / width, (new[1] - new[0]) / width
@@ -241,6 +255,7 @@ def value_of(self, x):
 
 @function("numpy.polynomial.polynomial.Polynomial.degree")
 def degree(self):
+    """The number of coefficients less 1, zeros at the end counted, as in NumPy."""
     return len(self.coef) - 1
 
 

@@ -1,4 +1,4 @@
-"""Means, variances, order statistics, and the functions that ignore NaN."""
+"""Means, variances, standard deviations and weighted averages."""
 
 import numpy as np
 
@@ -80,8 +80,8 @@ def divided(total, count, dtype, finish=unchanged_number):
 @function("numpy.mean", lazy=True)
 @function("Array.mean", lazy=True)
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    """The sum (see sum) over the number. float16 is summed in float32 and rounded once; integers
-    in float64. Of nothing: NaN, without NumPy's warning.
+    """The sum (see sum) over the number. float16 is summed in float32 and rounded once; integers in
+    float64. Of nothing: NaN, without NumPy's warning.
     """
     if is_scalar(a):
         return put_in_place(cast(a, float_dtype(a, dtype)), out)
@@ -260,6 +260,9 @@ def std(
 
 @function("numpy.average")
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """The sums of ``a * w`` and of ``w`` (see sum), divided. Weights that sum to zero, and a result
+    without elements, raise ZeroDivisionError.
+    """
     x = np.asarray(a)
     if weights is None:
         result = mean(x, axis, None, None, keepdims)
