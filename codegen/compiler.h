@@ -21,13 +21,13 @@ std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr
 /// calls. Does not start LLVM.
 const std::string &machine_description();
 
-/// Is told the time that rare functions took, when they were compiled.
+/// Called with the time that compiling rare functions took.
 void report_deferred(void (*listener)(const Timings &timings));
 
 /// Text for inspection: LLVM IR before or after optimisation, and assembly.
 std::string llvm_text(const tir::Module &module, bool optimised);
 std::string assembly_text(const tir::Module &module);
-/// What the optimiser says of loops and calls (codegen/passes/remarks.h).
+/// The optimiser's remarks about loops and calls (codegen/passes/remarks.h).
 std::string remarks_text(const tir::Module &module);
 
 } // namespace numjit::codegen

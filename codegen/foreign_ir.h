@@ -16,7 +16,7 @@ namespace numjit::codegen {
 std::unique_ptr<llvm::Module> parse_foreign(const std::string &text, const std::string &name,
                                             llvm::LLVMContext &context, std::string &problem);
 
-/// What is wrong with such a text, beginning with the line; empty if nothing is.
+/// The error of such a text, beginning with its line; empty if there is none.
 std::string foreign_problem(const std::string &text, const std::string &name);
 
 /// A symbol that nothing in the process exports, for such texts.

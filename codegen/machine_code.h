@@ -1,4 +1,5 @@
-// Machine code in memory, and what asks for it: the types that the folders of this stage share.
+// Machine code in memory, and options for making it: the types that the folders of this stage
+// share.
 #pragma once
 
 #include "codegen/object.h"
@@ -28,7 +29,7 @@ public:
   virtual ~MachineCode() = default;
   virtual Entry entry() const = 0;
   virtual size_t code_bytes() const = 0;
-  /// Where a status that is not 0 comes from (runtime.h); null if the pending error says it.
+  /// Where a status that is not 0 comes from (runtime.h); null if the pending error has the place.
   virtual const nj_place *place(int32_t status) const = 0;
 
   std::shared_ptr<void> keep; ///< what the code refers to
@@ -38,8 +39,8 @@ struct Target {
   std::string cpu, features; ///< of this machine unless set
 };
 
-/// Where the code of a module's rare functions comes from when they are first called. Asked without
-/// locks of the host.
+/// Where the code of a module's rare functions comes from when they are first called. Called
+/// without locks of the host.
 class RareCode {
 public:
   virtual ~RareCode() = default;
@@ -47,7 +48,7 @@ public:
   /// The code of function number `function` of the module, made earlier; false if there is none.
   virtual bool find(size_t, Object &) { return false; }
   virtual void keep(size_t, const Object &) {}
-  /// Whether the code shall be loaded by other processes, too.
+  /// Whether other processes are to load the code, too.
   virtual bool is_portable() const { return true; }
 };
 

@@ -16,7 +16,7 @@ struct PtxOptions {
   bool lines = false;           ///< places in the source, for profilers and debuggers
   bool record_raises = false;   ///< what is raised reaches the host
   bool fma = true;              ///< products and sums may be fused
-  int registers = 0;            ///< at most so many for each thread; 0: as many as it likes
+  int registers = 0;            ///< at most so many for each thread; 0: no limit
   int block_threads = 0, blocks = 0; ///< of the launches it will see, 0: unknown
   int cluster = 0;                   ///< at most so many blocks in a cluster, 0: unknown
   int64_t scratch_bytes = 4096;      ///< of a thread, for arrays whose size is not known

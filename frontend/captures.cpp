@@ -1,6 +1,6 @@
-// Inner functions get the values their free variables have when the function is made; Python gives
-// them the variables themselves. The two agree unless a variable changes between the making of the
-// function and a use of it. Such places are refused:
+// Inner functions capture the values that their free variables have when the function is made;
+// Python captures the variables themselves. The two agree unless a variable changes between the
+// making of the function and a use of it. Such programs are refused:
 //
 //     x = 1
 //     f = lambda: x
@@ -27,7 +27,7 @@ struct Place {
 /// What a value has of the function.
 enum class Hold : uint8_t {
   Nothing,
-  Given,   ///< what a function gave that took it: its type tells whether it has anything
+  Given,   ///< the result of a function that took it: its type shows whether it holds anything
   Results, ///< an iterator that calls it, as of map(): its items are what the function returns
   Function ///< the function itself, or something with it
 };

@@ -17,7 +17,7 @@ struct CfgBlock {
   int32_t begin = 0, end = 0; ///< range of instructions; may be empty
   EntryAction action = EntryAction::None;
   bool is_loop_header = false; ///< the only instruction is ForIter
-  int32_t unrolled_item = -1;  ///< copy of a loop header: which item it gives
+  int32_t unrolled_item = -1;  ///< copy of a loop header: the item it stands for
   std::vector<int32_t> succs;  ///< of a branch: where to go if it holds, if not
   bool guarded = false;        ///< the last of succs is where its exceptions go
   int32_t handler_depth = 0;   ///< guarded: of the stack at the handler

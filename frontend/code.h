@@ -49,7 +49,7 @@ struct DeclaredSignature {
 struct CompileOptions {
   uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/ir/typed_ir.h
   bool error_model_numpy = false;
-  /// The program says these of the function itself; otherwise they are its caller's.
+  /// Set by the function's own decorator; otherwise they are its caller's.
   bool own_fastmath = false, own_error_model = false, own_promotion = false;
   bool promotes_as_numba = false; ///< beside arrays, literals are as other scalars
   bool divides_as_numpy = false;  ///< in this body, whatever the error model that callees take over
@@ -80,8 +80,8 @@ struct CompileOptions {
   }
 };
 
-/// What names outside of a function mean, for the compilations that began while none of them had
-/// changed.
+/// The values of names outside of a function, for the compilations that began while none of them
+/// had changed.
 struct Surroundings {
   /// Values of the free variables, in order of code.freevars (nullptr: empty cell).
   std::vector<const Const *> closure;

@@ -8,7 +8,7 @@
 
 namespace numjit {
 
-/// One position per code unit (two bytes of bytecode). Damaged tables give unknown positions.
+/// One position per code unit (two bytes of bytecode). For damaged tables positions are unknown.
 std::vector<Position> decode_positions(const Code &code);
 
 /// Instructions in [begin, end) jump to `target` when they raise. Offsets in bytes.

@@ -1,5 +1,5 @@
-// Containers of `collections`: lists and dicts that do some things in another way. Where a function
-// makes one and keeps it to itself, what it does with it is said with a list or a dict:
+// Containers of `collections`: lists and dicts with some other operations. If one does not leave
+// the function that makes it, its operations are expressed by those of a list or a dict:
 //
 //     d = defaultdict(list)      d = {}
 //     d[k].append(x)             d.setdefault(k, []).append(x)

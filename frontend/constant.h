@@ -131,7 +131,7 @@ const Const *object(const Object *object);
 const Const *builtin(const std::string &name);
 } // namespace constants
 
-/// Text as Python's repr would give it (objects: their name). For messages and dumps.
+/// The text of Python's repr (of objects: their name). For messages and dumps.
 std::string to_string(const Const &value);
 
 } // namespace numjit

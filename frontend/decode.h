@@ -16,7 +16,7 @@ Bytecode decode(const FunctionDef &function);
 /// Free variables that `function`, or a function inside it, assigns (nonlocal).
 std::set<std::string> assigned_free_variables(const FunctionDef &function);
 
-/// Texts of errors that several stages of the frontend give.
+/// Texts of errors that several files of the frontend report.
 namespace refusals {
 extern const std::string invalid_bytecode;
 extern const std::string unknown_version;

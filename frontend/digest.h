@@ -1,5 +1,5 @@
-// 128-bit digests of data: SipHash-2-4 with a fixed key. For keys and checksums of files, where
-// chance is the only enemy.
+// 128-bit digests of data: SipHash-2-4 with a fixed key. For keys and checksums of files. They
+// protect against accidents, not against attackers.
 #pragma once
 
 #include <bit>

@@ -1,10 +1,10 @@
-// What zip(), enumerate(), map() and the like give is a value: each loop over it starts anew. That
-// is as good as Python's iterator where one loop or one function takes it as soon as it is made:
+// zip(), enumerate(), map() and the like return a value: each loop over it starts from the
+// beginning. That equals Python's iterator if one loop or function consumes it where it is made:
 //
 //     for x, y in zip(a, b):
 //     total = sum(map(f, a))
 //
-// Elsewhere a generator is made, which remembers where it is:
+// Elsewhere a generator is made, which has a position:
 //
 //     pairs = zip(a, b)
 //     first = next(pairs)

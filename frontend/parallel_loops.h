@@ -9,10 +9,10 @@
 //                                s = parallel_result 0 '+' (s)
 //
 // The runtime calls the function for chunks of the iterations. A variable that is assigned in the
-// loop and used behind it is a reduction, which each chunk starts with the neutral element, or has
-// the value that the last iteration which assigned it gave. Elements that several iterations may
-// change, count[b[i]] += 1, are changed by atomic operations, or in arrays of the chunks' own that
-// are added up. Everything else that travels from one iteration to the next is an error.
+// loop and used after it is a reduction, which each chunk starts with the neutral element, or has
+// the value of the last iteration that assigned it. Elements that several iterations may change,
+// count[b[i]] += 1, are changed by atomic operations, or each chunk has an array of its own, which
+// are added up. Any other value that is carried between iterations is an error.
 #pragma once
 
 #include "frontend/ssa_builder.h"
@@ -22,9 +22,9 @@
 
 namespace numjit::ssa {
 
-/// The function with its loops over prange cut out, those inside of each other too. What stands in
-/// the way of running a loop in parallel becomes an Unsupported value in front of it. `nested`: the
-/// function is the body of a parallel loop, whose own loops need not be parallel.
+/// The function with its loops over prange cut out, nested ones too. If a loop cannot run in
+/// parallel, the reason becomes an Unsupported value in front of it. `nested`: the function is the
+/// body of a parallel loop, whose own loops need not be parallel.
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
                                                  const UnrollPlan &plan, bool nested = false);
 
@@ -32,7 +32,7 @@ std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> funct
 /// with parallel=True, as its caller is.
 constexpr int kLoopsOfCaller = -1;
 
-/// What can be said against running a loop in parallel; empty if nothing can.
+/// Why a loop cannot run in parallel; empty if it can.
 struct LoopConflict {
   std::string text;
   Position position;

@@ -34,7 +34,7 @@ public:
     for (const Block *block : loop.blocks)
       if (const Value &end = *block->terminator(); end.op == Op::Branch && block != loop.header)
         add_branch(*block, *end.operands[0]);
-    // One that is asked once says nothing of other places.
+    // A condition that is tested once tells nothing about other places.
     for (const auto &[condition, branches] : asked_)
       if (branches.size() > 1 && varying_.size() < kMost) {
         for (auto [block, holds] : branches)

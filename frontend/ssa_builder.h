@@ -17,7 +17,7 @@ namespace numjit {
 /// those of Block::for_loop.
 using UnrollPlan = std::map<int32_t, int32_t>;
 
-/// Builds the SSA of `function` (not memoised). Never throws on strange bytecode: what cannot be
+/// Builds the SSA of `function` (not memoised). Never throws because of bytecode: what cannot be
 /// compiled becomes an Unsupported value at its place.
 std::shared_ptr<const ssa::Function>
 build_ssa(const FunctionDef &function, Environment &environment, const UnrollPlan &plan = {});

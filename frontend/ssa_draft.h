@@ -93,12 +93,12 @@ private:
   std::vector<Pending> pending_;
 };
 
-/// Turns the finished draft into a function: trivial phis and dead values go, constant attributes
-/// are read, blocks that only follow one another are joined.
+/// Turns the finished draft into a function: removes trivial phis and dead values, reads constant
+/// attributes, joins blocks that only follow one another.
 std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 
-/// Says what is done with containers of `collections` with lists and dicts (see collections.cpp).
-/// Operands are final.
+/// Expresses containers of `collections` by lists and dicts (see collections.cpp). Operands are
+/// final.
 void rewrite_collections(Draft &draft);
 
 /// Makes generators of iterators that outlive the loop or call that they are made for (see

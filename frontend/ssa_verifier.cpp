@@ -9,8 +9,8 @@
 //     counts them.
 //  4. A phi has one operand per predecessor, is not trivial, and is used by something.
 //  5. What an op needs besides its operands is there: constants, names, keywords, the IterNext of
-//  an
-//     IterValue, a Truth or IterValid for a Branch. Parameters are in the entry.
+//     an IterValue, a Truth or IterValid for a Branch.
+//     Parameters are in the entry.
 #include "frontend/ssa.h"
 
 #include <algorithm>

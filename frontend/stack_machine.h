@@ -88,7 +88,7 @@ private:
     Value *self;
     std::string prefix;
   };
-  std::map<const Value *, Super> supers_; ///< what `super()` gave
+  std::map<const Value *, Super> supers_; ///< results of `super()`
   int32_t block_ = 0;
   std::vector<Value *> stack_; ///< nullptr: as it was at the block's entry, not read yet
   Position position_;
@@ -97,14 +97,14 @@ private:
     Value *tuple = nullptr;
     std::vector<int32_t> slots;
   } closure_; ///< the last tuple built, and the variables it was built of
-  /// There are ways behind a with statement on which it swallowed an exception. CPython copies what
-  /// follows to them, so a variable may have no value in one copy alone.
+  /// On some paths after a with statement it has swallowed an exception. CPython copies the code
+  /// that follows to them, so a variable may have no value in one copy only.
   bool has_with_ = false;
   bool failed_ = false; ///< the bytecode makes no sense here
   bool ended_ = false;  ///< the block has its terminator
 };
 
-/// Value::star of calls whose two callee slots have not been told apart yet (see finish).
+/// Value::star of calls of whose two callee slots is not known yet which is which (see finish).
 constexpr int32_t unresolved_callee = -2;
 
 } // namespace numjit::ssa

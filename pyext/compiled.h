@@ -1,4 +1,4 @@
-// What compiling a function returns, with machine code or without.
+// The result of compiling a function, with machine code or without.
 #pragma once
 
 #include "codegen/compiler.h"
@@ -18,7 +18,7 @@ struct Compiled {
   const Type *wanted_result = nullptr; ///< that was declared; null: inferred
   bool may_run_long = false;
   bool lends_gil = false;            ///< its loops let other Python threads run now and then
-  bool runs_parallel = true;         ///< false: surely nothing in it does
+  bool runs_parallel = true;         ///< false: certainly nothing in it does
   codegen::Timings timings;          ///< milliseconds by stage
   bool loaded = false;               ///< from the cache on disk
   std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty

@@ -81,7 +81,7 @@ private:
   PyGILState_STATE state_;
 };
 
-/// Gives the GIL away for as long as it lives.
+/// Releases the GIL for as long as it lives.
 class WithoutGil {
 public:
   WithoutGil() : state_(PyEval_SaveThread()) {}

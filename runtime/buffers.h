@@ -1,4 +1,4 @@
-// Memory: how it is got and given back.
+// Allocation of large pieces of memory, and of lists and instances.
 #pragma once
 
 #include "runtime/runtime.h"
@@ -7,11 +7,11 @@
 
 namespace numjit {
 
-// Large pieces of memory that are freed and wanted again. Between two calls of one function malloc
-// gives such memory back to the system, and the page faults of the next call cost more than what
-// the function does (0.3 ms for each megabyte here). So each thread keeps the last few.
+// Large pieces of memory that are freed and allocated again. Between two calls of one function
+// malloc returns such memory to the system, and the page faults of the next call cost more than the
+// work of the function (measured: 0.3 ms for each megabyte). So each thread keeps the last few.
 
-/// malloc or calloc of `bytes`; what was given back before is taken first.
+/// malloc or calloc of `bytes`; a kept piece is used if one fits.
 void *take_buffer(int64_t bytes, bool zeroed);
 /// free of memory from take_buffer (or malloc, realloc) that has room for `bytes`.
 void give_buffer(void *memory, int64_t bytes);

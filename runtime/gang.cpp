@@ -247,7 +247,7 @@ std::string where(const Launch &launch, const Thread &thread) {
 
 } // namespace
 
-/// Nobody can go on: says who waits where.
+/// No thread can go on: reports which thread waits where.
 void Gang::explain_standstill() {
   const Thread *first = nullptr, *other = nullptr;
   for (auto &block : blocks_)

@@ -1,6 +1,6 @@
-// A Gang: threads of simulated blocks that may wait for each other. Each is a fiber, a stack and a
-// place to go on at; the Gang runs them in turns on one thread of the operating system, each until
-// it waits for something or ends.
+// A Gang: threads of simulated blocks that may wait for each other. Each is a fiber: a stack, and
+// the place where it resumes. The Gang runs them in turns on one thread of the operating system,
+// each until it waits for something or ends.
 #pragma once
 
 #include "runtime/race_check.h"

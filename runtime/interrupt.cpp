@@ -1,9 +1,9 @@
 // Interrupt points of long loops. Compiled loops read nj_poll_flag, which is down nearly all the
 // time.
 //
-// A watcher thread raises the flag every 20 ms. Nothing tells it when compiled code runs: while it
-// sleeps, the flag stays up, so the first loop that polls comes here and wakes it; once no loop has
-// answered the flag for a while it goes back to sleep. A call that has no loop costs nothing.
+// A watcher thread sets the flag every 20 ms. It is not notified when compiled code starts: while
+// it sleeps, the flag stays set, so the first loop that polls comes here and wakes it; once no loop
+// has polled for a while it sleeps again. A call without a loop costs nothing.
 //
 // A thread that holds the host's lock in a loop lends it out at such a point, if the code that it
 // is in may (nj_lend_host_lock). When no other thread waits for the lock, that takes 0.1 us in 20

@@ -1,4 +1,4 @@
-/* What a host says about the lock that a thread of it holds while compiled code runs. */
+/* How a host controls the lock that its threads hold while compiled code runs. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* Whether loops in this thread let others have the host's lock now and then; what was said before.
+/* Sets whether loops in this thread release the host's lock now and then; returns the former value.
  */
 int32_t nj_lend_host_lock(int32_t lends);
 

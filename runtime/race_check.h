@@ -1,5 +1,5 @@
-// Which accesses to memory are not ordered by anything: shadow memory behind the simulator of
-// kernels.
+// Finds accesses to memory that nothing orders: races. The simulator of kernels reports each access
+// to a shadow memory.
 #pragma once
 
 #include "runtime/simulator.h"
@@ -11,8 +11,8 @@
 
 namespace numjit {
 
-/// Where a thread stands in the order of things. Two accesses of different threads are ordered by a
-/// barrier of their block, or of their warp, between them.
+/// The position of a thread in the order of accesses. Two accesses of different threads are ordered
+/// by a barrier of their block, or of their warp, between them.
 struct RaceClock {
   int64_t thread; ///< its number in the grid
   int64_t block;  ///< that of its block

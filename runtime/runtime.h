@@ -1,5 +1,5 @@
-/* The C interface between compiled code, the runtime and the Python extension. Knows neither LLVM
-   nor Python objects: what Python must do is done through nj_hooks. */
+/* The C interface between compiled code, the runtime and the Python extension. Uses neither LLVM
+   nor Python objects: Python is called through nj_hooks. */
 #ifndef NUMJIT_RUNTIME_H
 #define NUMJIT_RUNTIME_H
 
@@ -29,12 +29,12 @@ void nj_release(void *owner);
 int64_t nj_live_blocks(void); /* blocks allocated and not yet freed, in the process */
 
 /* ---- Counted values that are replaced ----------------------------------------------------------
-   Threads without the host's lock may write to one field, item or value. What replaces a counted
-   value there holds the lock of its address meanwhile, so that each value that was there is
-   released once, by who took it out, and what stays is one value whole. The flag spares this as
-   long as compiled code has run in one thread at a time only. */
+   Threads without the host's lock may write to one field, item or value. Code that replaces a
+   counted value there holds the lock of its address meanwhile, so that each former value is
+   released once, by the thread that replaced it, and the new one is complete. As long as compiled
+   code has run in one thread at a time only, the flag is not set and no lock is taken. */
 extern int32_t nj_threads_flag;
-void nj_expect_threads(void); /* raises it, for good */
+void nj_expect_threads(void); /* sets it, for good */
 void nj_lock_place(const void *place);
 void nj_unlock_place(const void *place);
 
@@ -81,8 +81,9 @@ typedef struct nj_python_call {
 int32_t nj_call_python(const nj_python_call *call, const void *arguments, void *result);
 /* ---- Tables: dicts and sets -------------------------------------------------------------------
    Payload of a block. Entries lie behind each other in the order of their insertion, each the
-   memory of a tuple (hash, key, value); `index` says where: an open hash table with linear probing
-   whose slots hold numbers of entries. Compiled code does the looking up (library/core/tables.py).
+   memory of a tuple (hash, key, value); `index` says where: an open hash table whose slots hold
+   numbers of entries, searched as table_search.h says. Compiled code does the looking up
+   (library/core/tables.py).
  */
 #define NJ_NO_ENTRY (-1) /* in a slot of the index: nothing was ever put here */
 #define NJ_DEAD (-1)     /* hash of an entry that was removed; no key has it */
@@ -105,9 +106,9 @@ int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
 void nj_table_clear(void *table);
 /* A new table with the same entries. */
 int32_t nj_table_copy(void *table, void **result);
-/* ---- Instances
-   ----------------------------------------------------------------------------------- Payload of a
-   block: this header, then the fields in the layout of their Struct. */
+/* ---- Instances ----------------------------------------------------------------------------------
+   Payload of a block: this header, then the fields in the layout of their Struct.
+ */
 typedef struct nj_instance {
   const nj_item *item;
 } nj_instance;
@@ -128,9 +129,9 @@ typedef struct nj_site {
   int32_t owner_count;               /* counted references among the slots ... */
   const int32_t *owner_slots;        /* ... and which they are */
 } nj_site;
-/* Status of compiled functions: 0 fine, anything else: an error is pending. 1: the error says where
-   it arose. Others, less 2, number a place of the module, the line of the user's source that called
-   what failed inside the library or the runtime. */
+/* Status of compiled functions. 0: fine; anything else: an error is pending. 1: the error has its
+   place. Others: 2 + the number of a place of the module, the line of the user's source with the
+   call inside of which the library or the runtime failed. */
 typedef struct nj_place {
   const char *function, *file;
   int64_t line;
@@ -190,7 +191,7 @@ typedef struct nj_hooks {
   int32_t (*poll)(void); /* run pending signal handlers; nonzero: a host exception is set */
   int32_t (*print)(const nj_print_site *site, const uint64_t *slots);
   void *(*begin_parallel)(
-      void); /* the thread is going to wait for others: gives up its lock, ... */
+      void); /* the thread is going to wait for others: releases its lock, ... */
   void (*end_parallel)(void *lock); /* ... and takes it again */
   /* Sorts of contiguous numbers, or null; they take no lock. */
   nj_host_sort sort_int32, sort_uint32, sort_int64, sort_uint64, sort_float32, sort_float64;

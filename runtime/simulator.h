@@ -106,10 +106,10 @@ typedef struct nj_sim_race {
 const nj_sim_race *nj_sim_races(int64_t *count);
 
 /* ---- Stacks -----------------------------------------------------------------------------------
-   Runs a function on the stack of the thread of the operating system: fibers have little. Used for
-   what calls Python or the compiler. */
+   Runs a function on the stack of the thread of the operating system, as fibers have small ones.
+   Used for calls of Python or the compiler. */
 void nj_on_thread_stack(void (*function)(void *), void *argument);
-/* In a fiber: takes its turn again after the others; what interrupts say meanwhile. */
+/* nj_fiber_poll, in a fiber: lets the others run, and returns the status of interrupts. */
 int32_t nj_in_fiber(void);
 int32_t nj_fiber_poll(void);
 

@@ -2,7 +2,7 @@
 #ifndef NUMJIT_RUNTIME_STACK_H
 #define NUMJIT_RUNTIME_STACK_H
 
-/* What nj_stack_limit() returns in this thread from now on: code runs on another stack. */
+/* Sets the result of nj_stack_limit() in this thread, as code runs on another stack. */
 extern "C" void nj_set_stack_limit(char *lowest);
 
 #endif

@@ -1,6 +1,7 @@
 // Tables of dicts and sets: growing, clearing, and letting go of what the entries own.
 #include "runtime/buffers.h"
 #include "runtime/runtime.h"
+#include "runtime/table_search.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -63,17 +64,27 @@ void destroy_table(nj_block *block) {
   free_memory(table);
 }
 
-uint64_t first_slot(const nj_table &table, int64_t hash) {
-  auto bits = static_cast<uint64_t>(hash);
-  bits = (bits ^ bits >> 32) * NJ_HASH_FACTOR;
-  return (bits ^ bits >> 32) & static_cast<uint64_t>(table.mask);
+int64_t free_slot(const nj_table &table, int64_t hash) {
+  numjit::TableSearch search(table, hash);
+  while (table.index[search.slot()] != NJ_NO_ENTRY)
+    search.go_on();
+  return search.slot();
 }
 
-int64_t free_slot(const nj_table &table, int64_t hash) {
-  uint64_t slot = first_slot(table, hash);
-  while (table.index[slot] != NJ_NO_ENTRY)
-    slot = (slot + 1) & static_cast<uint64_t>(table.mask);
-  return static_cast<int64_t>(slot);
+/// Copies the entries that are alive one behind the other; returns how many.
+int64_t copy_living(const nj_table &table, char *to) {
+  const int64_t size = table.entry->size;
+  if (table.end > 0 && table.used == table.end) {
+    std::memcpy(to, table.entries, table.end * size);
+    return table.end;
+  }
+  for (char *entry = table.entries, *end = entry + table.end * size; entry != end; entry += size) {
+    if (hash_of(entry) == NJ_DEAD)
+      continue;
+    std::memcpy(to, entry, size);
+    to += size;
+  }
+  return table.used;
 }
 
 /// Moves the living entries into new memory with an index of `slots`.
@@ -87,14 +98,9 @@ bool rebuild(nj_table &table, int64_t slots) {
   grown.entries = memory + slots * static_cast<int64_t>(sizeof(int32_t));
   grown.mask = slots - 1;
   std::memset(grown.index, 0xff, slots * sizeof(int32_t));
-  grown.end = 0;
-  for (int64_t i = 0; i < table.end; ++i) {
-    char *entry = table.entries + i * size;
-    if (hash_of(entry) == NJ_DEAD)
-      continue;
-    std::memcpy(grown.entries + grown.end * size, entry, size);
-    grown.index[free_slot(grown, hash_of(entry))] = static_cast<int32_t>(grown.end++);
-  }
+  grown.end = copy_living(table, grown.entries);
+  for (int64_t i = 0; i < grown.end; ++i)
+    grown.index[free_slot(grown, hash_of(grown.entries + i * size))] = static_cast<int32_t>(i);
   grown.room = slots / 2 - grown.end;
   free_memory(table);
   table = grown;

@@ -1,4 +1,4 @@
-// Two kinds of blame: errors in the user's program, and bugs of numjit.
+// Two kinds of errors: those of the user's program, and bugs of numjit.
 #pragma once
 
 #include "frontend/code.h"
@@ -27,8 +27,8 @@ public:
   const char *what() const noexcept override { return message.c_str(); }
 
   std::string cls, message;
-  std::vector<Blame> places; ///< first: what is blamed; others: where it comes from
-  std::string hint;          ///< the way out, may be empty
+  std::vector<Blame> places; ///< first: where the error is; others: where it comes from
+  std::string hint;          ///< what to do, may be empty
 };
 
 /// A bug of numjit.

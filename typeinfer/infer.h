@@ -21,8 +21,8 @@ struct Fact {
   bool operator==(const Fact &) const = default;
 };
 
-/// What inference asks of the outside. Implemented by pyext; takes the GIL only for functions that
-/// have not been read yet.
+/// What inference reads outside of the function. Implemented by pyext; takes the GIL only for
+/// functions that have not been read yet.
 class Host {
 public:
   virtual ~Host() = default;
@@ -65,14 +65,14 @@ public:
   enum class Member : uint8_t { None, Attribute, Method };
   struct Choice {
     FunctionDef *function = nullptr; ///< what to call; nullptr: no overload takes the arguments
-    std::string tried;               ///< what the overloads said, a line for each
-    bool wrong = false;              ///< an overload is at fault: `tried` says how
-    bool asks_for_literals = false;  ///< one wants to be asked again when a value is known
+    std::string tried;               ///< results of the overloads, a line for each
+    bool wrong = false;              ///< an overload raised: its error is in `tried`
+    bool asks_for_literals = false;  ///< one needs the value of an argument
   };
   /// Whether there are any for a function by name, or for a method or attribute ".name" of a type.
   virtual bool has_overloads(const std::string &) { return false; }
   virtual Member overloaded_member(const std::string &, const Fact &) { return Member::None; }
-  /// `literals_first`: overloads are asked with literal types before they are asked with plain
+  /// `literals_first`: overloads are tried with literal types before they are tried with plain
   /// ones.
   virtual Choice choose_overload(const std::string &, const std::vector<Fact> &, const Keywords &,
                                  [[maybe_unused]] bool literals_first) {
@@ -87,9 +87,9 @@ struct InferResult {
   bool calls_parallel = false;
 };
 
-/// Infers `function` for the argument facts (one per parameter; *args as a tuple) and gives
-/// verified typed IR, passes run. `result_type`: convert what it returns to this type (explicit
-/// signatures), or nullptr. Throws CompileError.
+/// Infers `function` for the argument facts (one per parameter; *args as a tuple) and returns
+/// verified typed IR after its passes. `result_type`: convert what it returns to this type
+/// (explicit signatures), or nullptr. Throws CompileError.
 InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
                   const Type *result_type, Host &host, tir::Target target = tir::Target::Host,
                   const tir::SimulatedKernel &simulated = {});

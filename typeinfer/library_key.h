@@ -9,7 +9,7 @@
 
 namespace numjit {
 
-/// What a name is asked for.
+/// The use of a name that is looked up.
 enum class LibraryUse : uint8_t {
   Call,       ///< the meaning of the function, method or operator itself
   Attribute,  ///< reading it: an attribute that is computed
@@ -17,7 +17,7 @@ enum class LibraryUse : uint8_t {
   Value,      ///< a value that each thread has its own of: cuda.laneid
   Times,      ///< a call whose first argument is a datetime64 or timedelta64, or holds such
   Keywords,   ///< a call with keywords, or more operands, of what is an operation of the compiler
-  Kept,       ///< a call of a builtin that gives an iterator, which outlives the loop over it
+  Kept,       ///< a call of a builtin that returns an iterator, which outlives the loop over it
 };
 
 /// The texts of LibraryUse in the column `when`; "" for Call.

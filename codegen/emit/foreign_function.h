@@ -6,7 +6,7 @@
 namespace numjit::codegen {
 
 /// Calls the function of a call_pointer with a text, which is linked into the module when it is
-/// first called; `caller` is the function that calls. Leaves are given and come back.
+/// first called; `caller` is the function that calls. Takes and returns leaves.
 Leaves call_foreign(ModuleEmitter &module, llvm::IRBuilder<> &b, const llvm::Function &caller,
                     const tir::Value &value, llvm::ArrayRef<llvm::Value *> given);
 

@@ -11,7 +11,7 @@
 
 namespace numjit::codegen {
 
-/// How arguments come and results go.
+/// How arguments and results are passed.
 enum class Convention : uint8_t {
   Leaves,      ///< parameters are leaves; the result is a leaf or a struct of them (and the status)
   SecondLevel, ///< as Leaves; part of a caller that is the same function and has just checked the

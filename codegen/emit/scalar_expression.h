@@ -15,7 +15,7 @@
 
 namespace numjit::codegen {
 
-/// A formula, parsed. Throws InternalError where the text is wrong.
+/// A formula, parsed. Throws InternalError if the text is wrong.
 class ScalarExpression {
 public:
   struct Node;

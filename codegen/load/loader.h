@@ -10,8 +10,8 @@ namespace numjit::codegen {
 
 using FindSymbol = std::function<void *(std::string_view name)>; ///< null: there is none
 
-/// Throws InternalError where the file is no object file that our compiler makes, or where a symbol
-/// is missing. Knows nothing of LLVM.
+/// Throws InternalError if the file is not an object file as our compiler makes them, or a symbol
+/// is missing. Does not use LLVM.
 std::shared_ptr<MachineCode> load_file(std::string_view file, const FindSymbol &find);
 
 } // namespace numjit::codegen

@@ -8,8 +8,8 @@ namespace numjit::codegen {
 /// Symbols that begin like this are constant memory; its bytes follow in hexadecimal.
 constexpr std::string_view kBytesSymbol = "numjit.bytes.";
 
-/// Address of a function (or variable) of the runtime, of libm or of what LLVM calls of its own
-/// accord (memcpy); null if there is none.
+/// Address of a function (or variable) of the runtime, of libm, or of a function to which LLVM
+/// inserts calls (memcpy); null if there is none.
 void *symbol_address(std::string_view name);
 
 } // namespace numjit::codegen

@@ -1,6 +1,6 @@
-// Arrays of kernels on a GPU: each thread has scratch memory, which it manages by itself, and the
-// heap of the device behind it. The variable numjit_scratch says where the host reads what was
-// missing.
+// Arrays of kernels on a GPU: each thread has scratch memory, which it manages itself, and uses the
+// heap of the device if that is full. The variable numjit_scratch has the address where the host
+// reads how much was missing.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -16,7 +16,7 @@ llvm::CallInst *count_scratch(llvm::Module &module, llvm::IRBuilder<> &b, llvm::
                               bool retains);
 /// At the beginning of a kernel.
 void begin_scratch(llvm::Module &module, llvm::IRBuilder<> &b);
-/// When optimisation has left what it will: so many bytes for each thread, and the heap or not.
+/// After optimisation: sets how many bytes each thread has, and whether there is the heap.
 void finish_scratch(llvm::Module &module, int64_t bytes, bool heap);
 
 } // namespace numjit::codegen

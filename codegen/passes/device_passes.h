@@ -1,11 +1,11 @@
-// What code for GPUs needs because NVIDIA's assembler reads it.
+// Passes for GPUs that are needed because NVIDIA's assembler reads the code.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
 
 namespace numjit::codegen {
 
-/// Branches around arithmetic of doubles stay. LLVM would compute both sides and select, and GPUs
+/// Keeps branches around arithmetic of doubles. LLVM would compute both sides and select, and GPUs
 /// have few units for doubles. Where a block is short the assembler predicates its instructions.
 struct KeepBranchesPass : llvm::PassInfoMixin<KeepBranchesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

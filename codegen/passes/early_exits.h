@@ -11,15 +11,15 @@ class LPMUpdater;
 namespace numjit::codegen {
 
 /// A loop over `n` items that raises at item `m` (`m` indices are in range) becomes a loop over the
-/// lesser of both numbers and a test behind it. Such a loop has one exit: the vectoriser need not
-/// keep iterations back for the loop that stays scalar, and no iteration tests its indices.
+/// lesser of both numbers and a test after it. Such a loop has one exit: the vectoriser need not
+/// leave iterations to the scalar loop, and no iteration tests its indices.
 ///
 ///     for k in range(n):            if m == 0: raise
 ///         if k == m: raise     ->   for k in range(min(n, m)): ...
 ///         ...                       if m < n: raise
 ///
-/// Taken are tests whose number of iterations LLVM knows, where nothing with side effects stands
-/// between the start of an iteration and the test.
+/// Applies to tests whose number of iterations LLVM knows, without side effects between the start
+/// of an iteration and the test.
 struct EarlyExitsPass : llvm::PassInfoMixin<EarlyExitsPass> {
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &);

@@ -5,10 +5,10 @@
 
 namespace numjit::codegen {
 
-/// Memory that a function makes is not what its arguments point to. LLVM knows this of pointers
-/// that are arguments themselves. An entry (ModuleEmitter::declare_entry) loads its arguments from
-/// a block that is only read, and to LLVM a loaded pointer may be anything that escapes in the
-/// function, as an array does that is returned.
+/// Memory that a function allocates does not overlap that to which its arguments point. LLVM knows
+/// this of pointers that are arguments themselves. But an entry (ModuleEmitter::declare_entry)
+/// loads its arguments from a block that is only read, and for LLVM a loaded pointer may be any
+/// pointer that escapes in the function, such as an array that is returned.
 class FreshMemoryResult : public llvm::AAResultBase {
 public:
   FreshMemoryResult() = default;

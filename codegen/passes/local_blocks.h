@@ -16,8 +16,8 @@ inline constexpr const char *kNewScratchBlock = "numjit_scratch_allocate";
 /// fields, are; numbers of bytes that end with commas.
 inline constexpr const char *kOwnerOffsets = "numjit-owner-offsets";
 
-/// Arrays, lists and instances whose size is known, and whose address goes nowhere but into loads,
-/// stores and comparisons, become local variables, which then become registers.
+/// Arrays, lists and instances whose size is known, and whose address is used only by loads, stores
+/// and comparisons, become local variables, which then become registers.
 class LocalBlocksPass : public llvm::PassInfoMixin<LocalBlocksPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

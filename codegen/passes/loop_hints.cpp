@@ -47,16 +47,38 @@ bool gathers(const llvm::Loop &loop, unsigned bits) {
   return false;
 }
 
-/// Whether a loop sums floats in order (PlainSumsPass said so), and what it sums is quick to
-/// compute.
-bool sums_products(const llvm::Loop &loop) {
-  if (llvm::getOptionalIntLoopAttribute(&loop, "llvm.loop.interleave.count") != 1)
-    return false;
+/// Whether a loop sums floats in order, as PlainSumsPass said.
+bool sums_in_order(const llvm::Loop &loop) {
+  return llvm::getOptionalIntLoopAttribute(&loop, "llvm.loop.interleave.count") == 1;
+}
+
+/// Whether what a loop computes takes no longer than reading what it computes with.
+bool is_quick(const llvm::Loop &loop) {
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block)
       if (llvm::isa<llvm::CallInst>(instruction) ||
           instruction.getOpcode() == llvm::Instruction::FDiv)
         return false;
+  return true;
+}
+
+/// Whether no item is read or written next to that of the iteration before.
+bool leaps(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+      if (!address)
+        continue;
+      auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
+          evolution.getSCEV(const_cast<llvm::Value *>(address)));
+      if (!recurrence || recurrence->getLoop() != &loop)
+        continue;
+      auto *step = llvm::dyn_cast<llvm::SCEVConstant>(recurrence->getStepRecurrence(evolution));
+      const uint64_t size =
+          instruction.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction));
+      if (step && step->getAPInt().abs() == size)
+        return false;
+    }
   return true;
 }
 
@@ -116,10 +138,23 @@ void start_where_loop_does(llvm::Loop &loop) {
     phi->addIncoming(builder.getInt1(loop.contains(before)), before);
 }
 
-/// The loop itself, or the rest of one.
+/// Whether a loop writes to an array and reads it, too.
+bool reads_what_it_writes(const llvm::Loop &loop) {
+  llvm::SmallPtrSet<const llvm::Value *, 4> read, written;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction))
+        (llvm::isa<llvm::LoadInst>(instruction) ? read : written)
+            .insert(llvm::getUnderlyingObject(address));
+  return llvm::any_of(written, [&](const llvm::Value *array) { return read.contains(array); });
+}
+
+/// The loop itself, or the rest of one. Where vectors need that what is read and written does not
+/// overlap, and both are one array, the rest may well be all.
 bool is_vectorised(const llvm::Loop &loop) {
-  return llvm::findOptionMDForLoop(&loop, "llvm.loop.isvectorized") ||
-         llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.runtime.disable");
+  return llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.runtime.disable") ||
+         (llvm::findOptionMDForLoop(&loop, "llvm.loop.isvectorized") &&
+          !reads_what_it_writes(loop));
 }
 
 bool multiplies_hashes(const llvm::Function &function) {
@@ -198,9 +233,15 @@ bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager
 llvm::PreservedAnalyses ScalarGathersPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
   constexpr unsigned smallest_gathered = 32, any = 128; ///< bits
-  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost() && gathers(*loop, sums_products(*loop) ? any : smallest_gathered))
+  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !gathers(*loop, any))
+      continue;
+    if (gathers(*loop, smallest_gathered) ||
+        (is_quick(*loop) &&
+         (sums_in_order(*loop) ||
+          leaps(*loop, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)))))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+  }
   return llvm::PreservedAnalyses::all();
 }
 

@@ -5,22 +5,24 @@
 
 namespace numjit::codegen {
 
-/// Functions whose inner loops read and write no memory may use the widest vectors that LLVM finds
-/// good for the processor; elsewhere those of 256 bits are as fast, as memory is what counts, or
-/// faster. Whether there are such functions.
+/// Allows functions whose inner loops read and write no memory the widest vectors that LLVM prefers
+/// for the processor. Elsewhere those of 256 bits are as fast, because memory is the limit, or
+/// faster. Returns whether there are such functions.
 bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager &analyses);
 
 /// Before vectorisation: loops over items of one or two bytes at loaded indices (`lut[image[i]]`)
-/// stay scalar. No processor gathers so small items, and LLVM 22 thinks too well of doing it one by
-/// one. So do ordered sums of products of what is read at loaded indices (sparse matrices), which
-/// wait for the additions.
+/// stay scalar. No processor gathers such small items, and LLVM 22 underestimates the cost of doing
+/// it one by one. So do ordered sums of products of items at loaded indices (sparse matrices),
+/// whose time is that of the additions, and loops that find no two items in a row
+/// (`sums[queries[k, 1]]`).
 struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// After vectorisation: short loops that stayed scalar, without branches but a single `if` in front
-/// of a store, are to be unrolled by 2. More copies bring little more, and take time to compile,
-/// but for loops that are nothing but arithmetic, and for divisions that copies share.
+/// After vectorisation: short loops that stayed scalar (or may, as they read from the array that
+/// they write to), without branches but a single `if` in front of a store, are to be unrolled by 2.
+/// More copies bring little more, and take time to compile, but for loops that are nothing but
+/// arithmetic, and for divisions that copies share.
 struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -1,4 +1,4 @@
-// What passes of ours tell LLVM about what they left as it was.
+// The analyses that passes of ours preserve.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -10,6 +10,7 @@
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_hints.h"
+#include "codegen/passes/loop_variables.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
@@ -93,7 +94,8 @@ constexpr Part kPipeline[] = {
      "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
      "fixpoint>,"
      "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,simplifycfg,"
+     "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,"
+     "loop-variables,simplifycfg,"
      "join-copies,single-lanes)",
      true},
 };
@@ -185,6 +187,7 @@ constexpr OwnPass kOwnPasses[] = {
     {"join-copies", add<JoinCopiesPass>},
     {"straight-line", add<StraightLinePass>},
     {"scaled-addresses", add<ScaledAddressesPass>},
+    {"loop-variables", add<LoopVariablesPass>},
 };
 
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {

@@ -1,4 +1,4 @@
-// What the optimiser did to loops and calls, and why it did not do more, with places in the source.
+// What the optimiser did to loops and calls, and why not more, with places in the source.
 #pragma once
 
 #include <llvm/IR/LLVMContext.h>

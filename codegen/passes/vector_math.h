@@ -5,11 +5,11 @@
 
 namespace numjit::codegen {
 
-/// Names the vector forms of each call of a libm function (or of the intrinsic of the same
-/// meaning), so that the vectorisers may use them, and lets functions with such calls use the
-/// widest vectors there are. Calls with approximate-function flags get the less accurate, faster
-/// forms. True if there are such calls: what was known of their functions' targets has changed.
-/// Does nothing where SLEEF's library is missing.
+/// Attaches the names of the vector forms to each call of a libm function (or of the equivalent
+/// intrinsic), so that the vectorisers may use them, and allows functions with such calls the
+/// widest vectors of the processor. Calls with approximate-function flags get the less accurate,
+/// faster forms. Returns true if there are such calls: the target attributes of their functions
+/// have changed then. Does nothing if SLEEF's library is missing.
 bool offer_vector_math(llvm::Module &module, llvm::FunctionAnalysisManager &analyses);
 
 /// Address of a function of SLEEF's library, which is loaded at the first use.

@@ -223,7 +223,7 @@ void add_compiler(py::module_ &module) {
   module.def("receive_code", receive_code, py::arg("entry"),
              "keeps an entry that a pickle brought");
   module.def("infer", result_of, py::arg("dispatcher"), py::arg("arguments"),
-             "the type of what a function gives; nothing is compiled");
+             "the type of a function's result; nothing is compiled");
   module.def("dump", dump, py::arg("function"), py::arg("arguments"), py::arg("stage"),
              "what a stage makes of a function, as text");
   module.def("timings", total_timings, "(stage, milliseconds) of everything compiled so far");
@@ -244,7 +244,7 @@ void add_compiler(py::module_ &module) {
                              item.is_none() ? nullptr : type_of_handle(item.ptr()));
       },
       py::arg("name"), py::arg("fields"), py::arg("item"));
-  module.def("builtin_names", builtin_names, "what the compiler knows without the library");
+  module.def("builtin_names", builtin_names, "the functions that are rules of the compiler");
   module.def(
       "builtin_parameters",
       [](const std::string &name) -> std::optional<std::string_view> {

@@ -114,7 +114,7 @@ void write_checked(const std::string &path, const Digest &key, const std::string
 
 using Aged = std::pair<fs::file_time_type, fs::path>;
 
-/// The oldest go, by the clock of whoever wrote them: what goes too early is compiled again.
+/// Deletes the oldest, by the clocks of their writers: what is deleted too early is compiled again.
 void drop_oldest(std::vector<Aged> files, size_t count) {
   std::sort(files.begin(), files.end());
   std::error_code error;

@@ -1,9 +1,9 @@
 // The cache on disk: machine code of one function for one list of argument types, as a file.
 //
 // A file's name holds the digest of what is known before anything is compiled (cache_key.h). What
-// else the code depends on, the file says itself: it has a *script* of the questions that were
-// asked of Python while the code was made, with digests of the answers (cache_script.h). Code is
-// used only if every question still has the same answer.
+// else the code depends on is in the file: a *script* of the names and attributes that were read
+// while the code was made, with digests of their values (cache_script.h). The code is used only if
+// all of them still have the same values.
 #pragma once
 
 #include "frontend/digest.h"
@@ -43,12 +43,12 @@ public:
   PythonHost &host() { return host_; }
 
 protected:
-  /// False if there is no entry that holds; `take` reads what `give` wrote. Never fails: whatever
-  /// is wrong is a miss.
+  /// False if there is no valid entry; `take` reads what `give` wrote. Never fails: an invalid
+  /// entry is a miss.
   bool read(const std::function<void(Decoder &)> &take);
-  /// Gives back why the code can be of no use to another process; empty if it can.
+  /// Returns why other processes cannot use the code; empty if they can.
   std::string write(const std::function<void(Encoder &)> &give);
-  /// The same as `content`, which is empty if the code can be of no use to another process.
+  /// The same as `content`, which is empty if other processes cannot use the code.
   std::string pack(const std::function<void(Encoder &)> &give, std::string &content);
 
   FunctionDef &function_;
@@ -69,13 +69,13 @@ class CacheEntry final : public codegen::RareCode, public CachedCode {
 public:
   using CachedCode::CachedCode;
 
-  /// False if there is no entry that holds.
+  /// False if there is no valid entry.
   bool load(Compiled &compiled, const std::shared_ptr<CacheEntry> &self);
 
   /// What was compiled in place of an entry; without the GIL.
   void made(std::shared_ptr<const tir::Module> module, codegen::Object object);
-  /// Writes it. Gives back why the code can be of no use to another process; empty if it can. That
-  /// a file cannot be written is no reason.
+  /// Writes it. Returns why other processes cannot use the code; empty if they can, also if the
+  /// file could not be written.
   std::string store(const Compiled &compiled);
   /// What store would write, for a pickle; empty if it can be of no use there.
   std::string shipped(const Compiled &compiled);

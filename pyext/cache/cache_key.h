@@ -9,9 +9,9 @@ namespace numjit {
 
 class PythonHost;
 
-// All of these need the GIL. The host says what names outside of functions mean.
+// All of these need the GIL. The host resolves names outside of functions.
 
-/// Everything that the compiler may see of a constant without asking further questions.
+/// Everything that the compiler may use of a constant without reading further objects.
 Digest digest_of_constant(const Const *constant, PythonHost &host);
 
 /// Of a function for types, and of all that is the same for all functions: versions of numjit,
@@ -19,7 +19,7 @@ Digest digest_of_constant(const Const *constant, PythonHost &host);
 Digest digest_of_request(const FunctionDef &function, const std::vector<const Type *> &arguments,
                          const Type *result, PythonHost &host);
 
-/// Finds out now what all keys depend on, which takes 10 ms, once, and not when the first key is
+/// Computes now what all keys depend on, which takes 10 ms once, instead of when the first key is
 /// made.
 void prepare_keys();
 

@@ -1,6 +1,6 @@
-// What compiled code depends on outside of its function, as a script: lines that each ask one
-// question of Python, and give a value that later lines may ask about. Where the answer is not
-// fixed by the function itself, the line has its digest.
+// What compiled code depends on outside of its function, as a script: each line reads one object,
+// such as a global or an attribute, from which later lines may read. Unless the function itself
+// determines it, the line has a digest of the object.
 #pragma once
 
 #include "pyext/python.h"
@@ -22,14 +22,14 @@ struct NotPortable : std::runtime_error {
 
 class CacheScript {
 public:
-  /// `host`: that of the compilation; it is asked what the script asks.
+  /// `host`: that of the compilation, by which the script reads.
   CacheScript(FunctionDef &function, const std::vector<const Type *> &arguments, const Type *result,
               PythonHost &host);
 
-  /// Writes the script: what the functions whose source was asked for read. Throws NotPortable.
+  /// Writes the script: what the functions of the compilation have read. Throws NotPortable.
   /// Needs the GIL.
   void write();
-  /// Runs a script. False if an answer differs: `difference` says which. Throws BadBytes. Needs the
+  /// Runs a script. False if an object differs: `difference` names it. Throws BadBytes. Needs the
   /// GIL.
   bool run(Decoder &script);
 

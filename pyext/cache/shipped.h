@@ -12,7 +12,7 @@ namespace numjit {
 /// Whether any came: without, nothing has to be looked for.
 bool any_code_shipped();
 
-/// Keeps an entry; what is none is left out. Of all, 64 MB are kept, the newest.
+/// Keeps an entry; ignores content that is none. The newest 64 MB are kept.
 void receive_code(std::string entry);
 
 /// The entry with that key, as it would be in a file; null if none came.

@@ -1,4 +1,4 @@
-// The road from a function and argument types to machine code.
+// From a function and argument types to machine code.
 #pragma once
 
 #include "codegen/ptx.h"
@@ -15,7 +15,7 @@ class CachedCode;
 class CacheEntry;
 
 /// Compiles for one type per parameter (*args as a tuple); `result`: convert to this type, or
-/// nullptr; `entry`: is told what was made; `values`: those of the arguments, nullptr where one is
+/// nullptr; `entry`: gets what was made; `values`: those of the arguments, nullptr if one is
 /// not known, or empty. To be called without the GIL, from any number of threads. Throws
 /// CompileError, InternalError.
 Compiled compile_function(FunctionDef &function, const std::vector<const Type *> &arguments,
@@ -23,7 +23,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                           const std::vector<const Const *> &values = {});
 
 /// Compiles a kernel for GPUs, or a function for other code there. As above.
-/// `entry`: whose host is asked, or null.
+/// `entry`: whose host is used, or null.
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,
                               const KernelOptions &options, CachedCode *entry = nullptr);
 
@@ -40,7 +40,7 @@ SimulatedCode compile_for_simulator(FunctionDef &function,
 /// The type of what a function returns for arguments; nothing is compiled. As above.
 const Type *infer_result(FunctionDef &function, const std::vector<const Type *> &arguments);
 
-/// What a stage makes of a function, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
+/// A function after a stage, as text: bytecode, ssa, typed, llvm, llvm-opt, asm. As above.
 /// `snapshot`: of the compilation to show, or empty.
 std::string dump_stage(FunctionDef &function, const std::vector<const Type *> &arguments,
                        const std::string &stage, const Snapshot &snapshot = {});

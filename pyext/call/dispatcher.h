@@ -1,4 +1,4 @@
-// numjit._core.Dispatcher: what @jit returns is a Python subclass of it.
+// numjit._core.Dispatcher: @jit returns objects of a Python subclass of it.
 #pragma once
 
 #include "frontend/code.h"

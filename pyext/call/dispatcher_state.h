@@ -1,4 +1,4 @@
-// What a dispatcher knows: its function, its specialisations, and how calls find them.
+// The state of a dispatcher: its function, its specialisations, and how calls find them.
 #pragma once
 
 #include "pyext/cache/cache.h"
@@ -13,7 +13,7 @@
 
 namespace numjit {
 
-/// The words of a call (fingerprint.h) and what such calls run.
+/// The words of a call (fingerprint.h) and the specialisation for them.
 struct CallKey {
   std::vector<uint64_t> words;
   Specialization *target;
@@ -114,8 +114,8 @@ ScanResult scan_literals(const DispatcherState &state, PyObject *const *argument
 const CallKey *resolve_call(DispatcherObject *dispatcher, PyObject *const *arguments,
                             const uint64_t *words, size_t word_count, bool indirect);
 
-/// The same by the types of all items that lists and sets hold, where these are other ones than the
-/// words say; null, with no exception set, where they are not.
+/// The same by the types of all items of lists and sets, if these differ from the types in the
+/// words; null, with no exception set, if they do not.
 const CallKey *resolve_mixed(DispatcherObject *dispatcher, PyObject *const *arguments);
 
 } // namespace numjit

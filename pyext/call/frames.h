@@ -5,9 +5,9 @@
 
 namespace numjit {
 
-/// Adds the type of wrappers of our Python functions that users call. What such a function raises
-/// reaches the caller without the frames of numjit's own modules at its start: a Python frame stays
-/// in a traceback once the exception has passed it, so only C code can take it out again.
+/// Adds the type of wrappers of our Python functions that users call. The tracebacks of exceptions
+/// that such a function raises do not start with frames of numjit's own modules: a Python frame
+/// stays in a traceback once the exception has passed it, so only C code can remove it.
 /// `frameless(function)` is callable, a method where it is found in a class, and keeps attributes
 /// that functools.update_wrapper gives it. False with an exception set if that fails.
 bool init_frameless(PyObject *module);

@@ -2,7 +2,7 @@
 
 namespace numjit {
 
-/// Gives the runtime what only Python can do: counting its objects, signal handlers, print.
+/// Sets the runtime's hooks into Python: counts of its objects, signal handlers, print.
 void install_hooks();
 
 } // namespace numjit

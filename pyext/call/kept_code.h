@@ -13,7 +13,8 @@ struct DispatcherObject;
 bool load_extensions();
 
 /// An entry that came with a pickle, one of the cache on disk, or a compilation, which is kept on
-/// disk if the dispatcher says so. Needs the GIL. Throws what compiling throws, and PythonError.
+/// disk if the dispatcher has `cache`. Needs the GIL. Throws what compiling throws, and
+/// PythonError.
 void load_or_compile(DispatcherObject *dispatcher, FunctionDef &function,
                      const std::vector<const Type *> &arguments, const Type *result,
                      const std::vector<const Const *> &values, Compiled &compiled);

@@ -188,8 +188,8 @@ bool literals_are_wanted() {
   return cls && PyErr_ExceptionMatches(cls);
 }
 
-/// Compiles with the value of that argument known which literally() asks for, or of all where no
-/// single one suffices. Which one it is shows by trying: inference alone tells, and it is short.
+/// Compiles with the value of that argument known which literally() needs, or of all if no single
+/// one suffices. Which one it is is found by trying: inference alone shows it, and is short.
 Specialization *compile_for_values(DispatcherObject *dispatcher,
                                    const std::vector<const Type *> &types,
                                    PyObject *const *arguments) {
@@ -410,9 +410,9 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
   return target;
 }
 
-/// Of an empty list the function says what it might hold, by compiling for no other types: the
-/// first ones that it compiles for are taken. Where all are refused, the first refusal is the
-/// error.
+/// The item type of an empty list follows from the function: types are tried in order, and the
+/// first for which the function compiles is used. If it compiles for none, the first error is
+/// raised.
 Specialization *find_for_empty(DispatcherObject *dispatcher, const std::vector<const Type *> &types,
                                PyObject *const *arguments) {
   const Type *const tried[] = {types::int64(), types::float64(), types::unicode(),

@@ -19,8 +19,8 @@ bool is_converted(const Type *type);
 
 /// The type of an instance, of which `kind` is that of its class.
 TypeOf type_of_instance(PyObject *object, UserClass kind);
-/// Of an instance of a class of the program's that says nothing of types: its attributes that have
-/// one are fields of a class of these names (plain_classes.py). No type if there are none.
+/// Of an instance of a plain class of the program's: its attributes that have a type are fields of
+/// a class of these names (plain_classes.py). No type if there are none.
 TypeOf type_of_plain_object(PyObject *object);
 ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan);
 

@@ -1,6 +1,6 @@
-// What a call is looked up by: the words that the types of its arguments depend on. Made without
+// The key by which a call is looked up: words that encode the types of its arguments. Made without
 // creating Python objects; the same walk writes the argument slots, so that a call whose words are
-// known needs no second look at its arguments.
+// known does not read its arguments again.
 #pragma once
 
 #include "pyext/convert/fast_long.h"
@@ -13,7 +13,7 @@
 
 namespace numjit {
 
-/// In the low byte of a word. Words of one tag tell all types apart that values with it can have.
+/// In the low byte of a word. Values with one tag have equal words only if they have one type.
 enum class Tag : uint8_t {
   Scalar, ///< | ScalarId << 8
   None,

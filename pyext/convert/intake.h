@@ -1,6 +1,6 @@
-// How objects of Python's come in: what finds their type, and what writes the words and slots of a
-// call, by their class. A kind of type says which classes are its own (kinds.cpp); what a class
-// turns out to be is remembered. All of this needs the GIL.
+// How Python objects become arguments: the functions that find their type, and write the words and
+// slots of a call, by their class. Each kind of type enters its classes (kinds.cpp); what is found
+// for a class is stored. All of this needs the GIL.
 #pragma once
 
 #include "pyext/convert/fingerprint.h"
@@ -20,8 +20,8 @@ struct Intake {
 /// Of the objects of a class.
 const Intake &intake_of(PyTypeObject *cls);
 
-/// Which objects are those of a kind of type: the class, with classes that derive from it; one that
-/// is known by its name, as its module may not be loaded; or what a function says of a class.
+/// Which objects have a kind of type: those of a class, and of classes that derive from it; of one
+/// that is known by its name, as its module may not be loaded; or of those that a function accepts.
 struct IntakeClasses {
   std::vector<std::pair<PyTypeObject *, Intake>> by_class;
   std::vector<std::pair<const char *, Intake>> by_name;
@@ -29,7 +29,7 @@ struct IntakeClasses {
 
   void add(PyTypeObject *cls, Intake intake) { by_class.emplace_back(cls, intake); }
 };
-/// The classes of all kinds, told beside their conversions (kinds.cpp).
+/// The classes of all kinds, entered beside their conversions (kinds.cpp).
 void enter_classes(IntakeClasses &classes);
 PyTypeObject *generator_class(); ///< of what generator functions return
 

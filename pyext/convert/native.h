@@ -1,5 +1,5 @@
 // Values of types whose conversions are LLVM IR of the user's (numjit.compat). Their classes have
-// the member `is_native`, and say where the machine code is: `_numjit_boxing_`,
+// the member `is_native`, and hold the machine code in `_numjit_boxing_` and
 // `_numjit_unboxing_`.
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "pyext/convert/tables.h"
 
 #include "pyext/convert/typed_containers.h"
+#include "runtime/table_search.h"
 #include "typeinfer/types/item_descriptor.h"
 
 #include <bit>
@@ -44,8 +45,8 @@ bool Table::hash_key(PyObject *key) {
     if (!shape_.key->is_float())
       hash_ = static_cast<int64_t>(slot);
     else
-      hash_ = std::bit_cast<int64_t>(
-          (shape_.key->bits() == 64 ? double_of(slot) : double(float_of(slot))) + 0.0);
+      hash_ = hash_of_bits(std::bit_cast<uint64_t>(
+          (shape_.key->bits() == 64 ? double_of(slot) : double(float_of(slot))) + 0.0));
     if (hash_ == NJ_DEAD)
       hash_ = -2;
     return true;
@@ -70,12 +71,9 @@ int64_t Table::find(PyObject *key) {
     return -2;
   store_leaves(*shape_.key_layout, key_slots_.data(), reinterpret_cast<char *>(key_.data()));
   const nj_table &table = header();
-  auto bits = static_cast<uint64_t>(hash_);
-  bits = (bits ^ bits >> 32) * NJ_HASH_FACTOR;
-  for (auto slot = static_cast<int64_t>((bits ^ bits >> 32) & static_cast<uint64_t>(table.mask));;
-       slot = (slot + 1) & table.mask) {
-    const int32_t number = table.index[slot];
-    slot_ = slot;
+  for (TableSearch search(table, hash_);; search.go_on()) {
+    slot_ = search.slot();
+    const int32_t number = table.index[slot_];
     if (number < 0)
       return -1;
     bool failed = false;

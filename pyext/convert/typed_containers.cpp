@@ -270,7 +270,7 @@ PyMethodDef dict_methods[] = {
     {"_values", dict_values, METH_NOARGS, "a Python list of the values"},
     {"_items", dict_items, METH_NOARGS, "a Python list of keys and values"},
     {"clear", dict_clear, METH_NOARGS, "removes all items"},
-    {"popitem", dict_popitem, METH_NOARGS, "removes the last item, and gives it"},
+    {"popitem", dict_popitem, METH_NOARGS, "removes the last item, and returns it"},
     {}};
 
 PyType_Slot dict_slots[] = {{Py_tp_doc, const_cast<char *>("What numjit.typed.Dict is made of.")},

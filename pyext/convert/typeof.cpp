@@ -23,19 +23,22 @@ namespace {
 
 TypeOf no_type(std::string why) { return {nullptr, std::move(why)}; }
 
-/// What to pass instead of an object that has no type; empty: nothing comes to mind.
+/// What to pass instead of an object that has no type; empty if unknown.
 std::string instead_of(PyObject *object) {
   if (Ref(attribute_or_null(object, "to_numpy")))
-    return "pass the array that to_numpy() gives";
+    return "pass the array that to_numpy() returns";
   const std::string module =
       text_attribute(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__module__");
   if (module == "datetime")
     return "pass a numpy.datetime64 or numpy.timedelta64";
+  if (PyArray_IsScalar(object, Datetime) || PyArray_IsScalar(object, Timedelta))
+    return "convert it to a plain unit, as x.astype('datetime64[ms]') does";
   if (module == "decimal" || module == "fractions" ||
       std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0)
     return PyNumber_Check(object) ? "pass float() of it" : "";
-  if (PyIter_Check(object) || Py_TYPE(object)->tp_as_sequence && module == "collections")
-    return "pass a list of its items";
+  if (PyIter_Check(object) || (Py_TYPE(object)->tp_as_sequence && module == "collections"))
+    return Ref(attribute_or_null(object, "read")) ? "read it first, and pass its content"
+                                                  : "pass a list of its items";
   return "";
 }
 
@@ -309,7 +312,7 @@ TypeOf type_of_shown_memory(PyObject *object) {
 TypeOf type_of_any_array(PyObject *object) {
   return is_plain_array(object) ? type_of_plain_array(object)
                                 : no_type("Unsupported array type: numpy.ma.MaskedArray; pass "
-                                          "the array that filled() gives");
+                                          "the array that filled() returns");
 }
 
 TypeOf type_of_user_object(PyObject *object) {

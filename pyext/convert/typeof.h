@@ -13,7 +13,8 @@ struct TypeOf {
   std::string error = {};                  ///< without type: why
   PyObject *raised = nullptr;              ///< a builtin class of exceptions for that
   const char *error_class = "TypingError"; ///< else one of numjit.errors
-  /// The type is not what the words of a call say, which know the first item of a list or set only.
+  /// The type differs from that in the words of a call, which hold the first item of a list or set
+  /// only.
   bool mixed = false;
   /// Without type, as an empty list, set or dict has none: its type with `undefined` in place of
   /// what its items would be.

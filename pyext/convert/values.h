@@ -22,21 +22,21 @@ class MachineCode;
 class Unboxer;
 class PythonView;
 
-/// Of kinds whose values are blocks of memory that stand for an object of Python's: what fills a
-/// new block (null with an exception set), what brings changes of the block to Python and back
-/// (false with an exception set). `before` is the memory of a dataclass as it was.
+/// Of kinds whose values are blocks of memory that stand for a Python object: functions that fill a
+/// new block (null with an exception set), write changes of the block to Python, and read those of
+/// Python (false with an exception set). `before` is the former memory of a dataclass.
 struct BlockConversion {
   void *(*from_python)(PyObject *, const Type *, Unboxer &);
   bool (*write)(void *block, const Type *, const std::vector<char> &before, PyObject *);
   bool (*update)(void *block, const Type *, PyObject *, const PythonView &);
 };
 
-/// How values of a kind of type come from Python and go there: a row of kinds.cpp, named in the
-/// column `conversion` of typeinfer/types/kinds.def.
+/// How values of a kind of type are converted from Python and back: a row of kinds.cpp, named in
+/// the column `conversion` of typeinfer/types/kinds.def.
 struct Conversion {
   /// Null: Python has no such value.
   PyObject *(*box)(const Type *, const uint64_t *&slots) = nullptr;
-  /// Null: the type says all there is to know of its values.
+  /// Null: values of the type have no slots.
   bool (*unbox)(Unboxer &, PyObject *, const Type *, uint64_t *&slots) = nullptr;
   /// Whether an object keeps its value as an item of a container. Null: there are no conversions.
   bool (*accepts)(PyObject *, const Type *) = nullptr;
@@ -55,7 +55,7 @@ inline const Conversion &conversion_of(const Type *type) {
 }
 bool holds_copies(const Type *type);
 
-/// Whether values of the type can be handed to Python.
+/// Whether values of the type can be converted to Python objects.
 bool can_box(const Type *type);
 
 /// The Python object of a value, whose counts it takes over; `slots` moves behind the value. Null
@@ -141,7 +141,7 @@ PyObject *box_scalar(ScalarId scalar, const uint64_t *slots);
 /// Converts as Python would. OverflowError where the type does not hold the value: nothing wraps
 /// around on its way into compiled code.
 bool unbox_scalar(PyObject *object, const Type *type, uint64_t *&slots);
-/// Says that an object is no value of a type; returns false.
+/// Sets the exception that an object is no value of a type; returns false.
 bool wrong_class(PyObject *object, const Type *type);
 /// Whether an object is a number whose type, or in case of an int whose value, is one of `type`, or
 /// becomes one where the two meet (unify).
@@ -150,7 +150,7 @@ bool belongs_to(PyObject *object, const Type *type);
 PyObject *box_array(const Type *type, const uint64_t *&slots);
 bool unbox_array(PyObject *object, const Type *type, uint64_t *&slots);
 
-/// str (also NumPy's) and bytes or bytearray, passed where they lie.
+/// str (also NumPy's) and bytes or bytearray, passed without a copy.
 bool is_string(PyObject *object);
 bool is_bytes(PyObject *object);
 void put_string(PyObject *object, uint64_t *&slots);
@@ -196,7 +196,7 @@ bool write_dict(void *block, const Type *type, PyObject *dict);
 PyObject *copy_of_dict(void *block, const Type *type);
 /// Makes the runtime's dict hold the items of the Python dict; false with an exception set.
 bool update_dict(void *block, const Type *type, PyObject *dict, const PythonView &view);
-/// Whether an object of Python's still is what lies in memory, so that it need not be made anew.
+/// Whether a Python object still has the value that is in memory, so that it can be kept.
 bool still_is(PyObject *object, const Type *type, const char *memory);
 
 /// Slots of one value; those of enormous tuples on the heap.
@@ -227,8 +227,8 @@ bool unbox_to(PyObject *object, const Type *type, char *memory, Accept accept = 
               const PythonView *view = nullptr);
 /// Whether an object is an item of a list of `type` as it is; sets no exception.
 bool is_item_of(PyObject *object, const Type *type);
-/// After unbox_to has failed on an item: says so, unless something else went wrong than that the
-/// object is none. Returns false, with an exception set.
+/// After unbox_to has failed on an item: sets the exception that the object is none, unless another
+/// one is set. Returns false.
 bool is_heterogeneous(const char *container, PyObject *item, const Type *type);
 /// The Python object of an item, which stays where it is.
 PyObject *box_from(const Type *type, const char *memory);

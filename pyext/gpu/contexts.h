@@ -1,4 +1,4 @@
-// The functions of the driver that are called from here, and which context a thread works in.
+// The functions of the driver that C++ calls, and the context of each thread.
 #pragma once
 
 #include "pyext/python.h"

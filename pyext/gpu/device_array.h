@@ -1,4 +1,4 @@
-// numjit._core.DeviceArray: what kernels need to know of an array in the memory of a device.
+// numjit._core.DeviceArray: an array in the memory of a device, as kernels need it.
 #pragma once
 
 #include "pyext/python.h"

@@ -21,8 +21,8 @@ struct Kernel {
   uint64_t function = 0; ///< CUfunction
   std::shared_ptr<DriverContext> context;
   bool cooperative = false;
-  /// What it raises is asked for after each launch. That is state in device memory: launches of
-  /// the kernel run one by one.
+  /// Exceptions are read after each launch. They are state in device memory: launches of the kernel
+  /// run one by one.
   bool checked = false;
 };
 

@@ -486,7 +486,7 @@ static int write_simply(BufferObject *buffer) {
   Ref target = Ref::borrow(buffer->target), write = Ref::borrow(buffer->write);
   if (reads_elsewhere(write.get(), buffer->root, *as_device_array(target.get())))
     return 0;
-  // Nobody else shall write it.
+  // It must be written only once.
   set_write(reinterpret_cast<PyObject *>(buffer), nullptr, nullptr);
   int done = node->count == 1 ? run_simply(node, target) : 0;
   if (!done)

@@ -1,6 +1,6 @@
-// What arrays of numjit.cupy are made of: memory of a pool, expressions that wait, and the array
-// itself. Python subclasses them (nodes.py, pending.py, ndarrays.py, pool.py); here is what each
-// operation touches. With the GIL only.
+// The parts of arrays of numjit.cupy: memory of a pool, expressions that wait, and the array
+// itself. Python subclasses them (nodes.py, pending.py, ndarrays.py, pool.py); the members that
+// every operation uses are here. With the GIL only.
 #pragma once
 
 #include "pyext/gpu/contexts.h"
@@ -87,7 +87,7 @@ PyObject *array_over(PyTypeObject *type, Ref device, Ref buffer, PyObject *base)
 Ref new_buffer(PyObject *root);
 /// The device array of an array, computed if it is not; null with an exception set.
 Ref force(ArrayObject *self);
-/// The same, when nothing waits that reads it: somebody is about to change it.
+/// The same, after computing what waits and reads it: for callers that are about to change it.
 Ref force_for_writing(ArrayObject *self);
 /// A device array without values, in memory of the pool.
 Ref new_elements(PyObject *shape, PyObject *dtype, bool fortran = false);
@@ -98,7 +98,7 @@ bool have(ArrayObject *self, PyObject *device);
 /// Computes an operation on arrays that are one piece of memory in C's order, and on numbers, into
 /// `target`, or into new memory where that is null: 1. 0: it is none; -1 with an exception set.
 int run_simply(NodeObject *node, Ref &target);
-/// The same for an expression in which nobody holds a value in between.
+/// The same for an expression whose intermediate values are not referenced.
 int run_planned(NodeObject *node, Ref &target);
 
 /// A Launcher of a kernel over elements in the current stream; null with an exception set.

@@ -9,7 +9,7 @@
             result += value
         return result
 
-What is here at once is what `@njit` needs; the rest is imported when it is first asked for.
+Importing this loads what `@njit` needs; other modules are imported at their first use.
 """
 
 import sys

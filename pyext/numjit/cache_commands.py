@@ -1,4 +1,4 @@
-"""python -m numjit cache: what the cache on disk holds, and what is to leave it (docs/cache.md)."""
+"""python -m numjit cache: lists, prunes and builds the cache on disk (docs/cache.md)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def add_parser(commands) -> None:
 
 
 def run(chosen) -> int:
-    """Does what the command line says."""
+    """Runs the command line."""
     if chosen.what == "build":
         return build(chosen.package, chosen.run)
     found = entries(chosen.folder or [caching.users_folder()])

@@ -1,4 +1,4 @@
-"""Inner functions that compiled code gives to Python."""
+"""Inner functions that compiled code returns to Python."""
 
 from __future__ import annotations
 

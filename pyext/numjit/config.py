@@ -115,7 +115,7 @@ PROMOTION: str | None  # set by reload_config, as all settings are
 
 
 def promotion() -> str:
-    """The value of promotion= where a decorator gives none: Numba's where numjit goes by its name,
+    """The value of promotion= where a decorator sets none: Numba's where numjit goes by its name,
     as after `sys.modules["numba"] = numjit`."""
     named_numba = sys.modules.get("numba") is sys.modules["numjit"]
     return PROMOTION or ("numba" if named_numba else "numpy")  # noqa: F821

@@ -26,7 +26,7 @@ STAGES = {
 
 
 def dump_function(function, types_text: str = "()", stage: str = "typed") -> str:
-    """What `stage` makes of `function` (jitted or not) for argument types, given as text."""
+    """The form of `function` (jitted or not) after `stage`, for argument types given as text."""
     parsed = parse_type(types_text)
     if isinstance(parsed, Signature):
         parsed = parsed.args

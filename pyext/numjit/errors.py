@@ -17,7 +17,7 @@ from numjit.places import column_of, render
 
 
 class Loc(NamedTuple):
-    """Where an error is, as Numba's `error.loc` says it."""
+    """Where an error is, as in Numba's `error.loc`."""
 
     filename: str | None
     line: int | None

@@ -111,7 +111,7 @@ def _fields_of(cls, spec) -> dict:
 
 
 def _mangled(cls, name):
-    """What Python makes of a private name in the methods of a class."""
+    """The name of a private attribute in the methods of a class, as Python mangles it."""
     if name[:2] != "__" or name[-2:] == "__":
         return name
     return f"_{cls.__name__.lstrip('_')}{name}"

@@ -1,4 +1,4 @@
-"""Decorators show the options they take: as keywords of their signatures, and in their texts."""
+"""Lists the options of decorators in their signatures and docstrings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dispatcher.parallel_diagnostics: what runs in parallel, in plain words."""
+"""Dispatcher.parallel_diagnostics: a description of what runs in parallel."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from numjit import _core, config
 from numjit.functions import is_jitted
 
 #: Dispatchers and kernels that were pickled or loaded by value, by their tokens.
-_present = weakref.WeakValueDictionary()
+_present: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def reduce_dispatcher(dispatcher):
@@ -44,7 +44,7 @@ def reduce_kernel(kernel):
 
 
 def reduce_made(made, make, *arguments):
-    """What __reduce__ returns of what `make(function, *arguments)` makes of a function."""
+    """The result of __reduce__ for an object that `make(function, *arguments)` made."""
     function = made.__wrapped__
     code = machine_code(made._pickled_with())
     if _importable(made, function):
@@ -235,7 +235,7 @@ def _function_of(pickled):
 
 #: Functions -> what stands for them in pickles, the same each time: pickle knows it again, which
 #: ends the recursion of functions that call themselves.
-_parts = weakref.WeakKeyDictionary()
+_parts: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def _parts_of(function):

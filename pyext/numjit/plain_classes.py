@@ -1,4 +1,4 @@
-"""What stands for objects of plain classes, which say nothing of types, in compiled code.
+"""Objects of plain classes, which do not declare types, in compiled code.
 
 Attributes that have a type are the fields of such an object, in the order in which it got them;
 compiled code works on a copy, and what it changes is written back, as for dataclasses.

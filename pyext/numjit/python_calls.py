@@ -6,7 +6,7 @@ from types import FunctionType
 
 
 class PythonCall:
-    """A Python function that compiled code calls, and the type of the tuple that it gives.
+    """A Python function that compiled code calls, and the type of the tuple that it returns.
 
     The type may be given as a function, so that making one needs no types yet.
     """

@@ -35,7 +35,7 @@ class Facts(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """`holds` gives the line that is to blame, 0 for the whole loop, None where it does not."""
+    """`holds` returns the line that is to blame, 0 for the whole loop, None where it does not."""
 
     name: str
     holds: Callable[[Facts], int | None]
@@ -93,7 +93,7 @@ def _division(facts):
 
 
 def _leaves(facts):
-    """What LLVM says of loops that may end before their count."""
+    """LLVM's remark about loops that may end before their count."""
     others = facts.said("NoCFGForSelect", "CantComputeNumberOfIterations")
     return others or [x for x in facts.remarks if "EarlyExit" in x.name or "Uncountable" in x.name]
 
@@ -188,7 +188,7 @@ def _branches(facts):
     return _line(facts.said("NoCFGForSelect"))
 
 
-# The first that holds is told: what stands in front hides what stands behind.
+# The first that applies is reported.
 REASONS = (
     Reason(
         "python",

@@ -1,4 +1,4 @@
-"""What the optimiser says of a function (codegen/passes/remarks.h), put to the loops of the source.
+"""The optimiser's remarks about a function (codegen/passes/remarks.h), by loops of the source.
 
 A place in machine code is a chain of places in the source: that of the operation, and those of the
 calls that were inlined. The loop that a remark is about is the innermost one that holds a place of
@@ -142,6 +142,6 @@ def loop_of(spots: list[Spot]) -> LoopNode | None:
 
 
 def vector_width(remark: Remark) -> tuple[int, int] | None:
-    """(elements at once, vectors at once) that "vectorized loop" says."""
+    """(elements at once, vectors at once) in the remark "vectorized loop"."""
     found = re.search(r"vectorization width: (\d+), interleaved count: (\d+)", remark.text)
     return (int(found[1]), int(found[2])) if found else None

@@ -1,4 +1,4 @@
-"""Dispatcher.report: what became of a function, loop by loop. NUMJIT_REPORT=1 prints it at exit."""
+"""Dispatcher.report: how each loop was compiled. NUMJIT_REPORT=1 prints it at exit."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _judged(loop: LoopNode, facts: Facts, is_left: bool) -> Loop:
 
 
 class Report:
-    """What `f.report()` gives: text when it is printed, a table in a notebook."""
+    """What `f.report()` returns: text when it is printed, a table in a notebook."""
 
     def __init__(self, dispatcher, signature=None):
         self.name = dispatcher.__name__

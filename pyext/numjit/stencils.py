@@ -202,7 +202,7 @@ def _error(cls, message, hint="", place=None):
 
 
 class _Analysis:
-    """What the source of a kernel says: the kernel with absolute indices, and the neighbourhood."""
+    """A kernel's source: the kernel with absolute indices, and the neighbourhood."""
 
     def __init__(self, function, options):
         self._function = function
@@ -407,7 +407,7 @@ class _Rewrite(ast.NodeTransformer):
 
 
 def _is_wrong(node):
-    """A constant that is no integer: the compiler says what is wrong with it."""
+    """A constant that is no integer: the compiler reports it."""
     return isinstance(node, ast.Constant) and not isinstance(node.value, int)
 
 
@@ -451,7 +451,7 @@ def _lambda_of(code, namespace):
             if all((p[0], p[1]) >= start and (p[2], p[3]) <= end for p in places):
                 if node.lineno <= code.co_firstlineno <= node.end_lineno:
                     found.append(node)
-    if len(found) > 1 and not places:  # one that gives a constant has no positions
+    if len(found) > 1 and not places:  # one that returns a constant has no positions
         return None
     return max(found, key=lambda node: (node.lineno, node.col_offset), default=None)
 

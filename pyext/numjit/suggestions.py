@@ -1,4 +1,4 @@
-"""What error reports gain from looking at Python's side of the program: near names, and the place
+"""What error reports take from the Python objects of the program: near names, and the place
 of a definition or parameter where the compiler only knows the function."""
 
 from __future__ import annotations

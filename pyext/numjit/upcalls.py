@@ -1,7 +1,8 @@
-"""What lower modules ask of those above them: each row is imported when it is first asked for.
+"""Functions of higher modules that lower ones call: each row is imported at its first use.
 
-Modules of the package depend in one direction (.ci/check_layers.py). A lower one that needs code of
-a higher one, such as a type whose values are of a class that is compiled, asks for a row here.
+Modules of the package depend in one direction (.ci/check_imports.py). A lower one that needs code
+of a higher one, such as a type whose values are of a class that is compiled, calls a row of this
+table.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ _ROWS = {
     "ufunc of kernels": "numjit.cuda.ufuncs.CUDAUFunc",
     "generalised ufunc of kernels": "numjit.cuda.ufuncs.CUDAGUFunc",
     "name for Dask": "numjit.pickling.dask_token",
+    "context of a thread": "numjit.cuda.cudadrv.devices.get_context",
+    "view of device memory": "numjit.cuda.cudadrv.memory.MemoryPointer",
+    "memory manager of a context": "numjit.cuda.cudadrv.memory.manager_for",
+    "handle of an array for other processes": "numjit.cuda.cudadrv.memory.IpcArrayHandle",
     "row of a StructRef": "numjit.experimental.structref.row_of_fields",
 }
 

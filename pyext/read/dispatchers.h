@@ -1,4 +1,4 @@
-// Which objects are dispatchers, and the function of one: what the lower folders ask of
+// Which objects are dispatchers, and the function of one: for the lower folders, implemented by
 // call/dispatcher.cpp. Both need the GIL.
 #pragma once
 

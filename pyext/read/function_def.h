@@ -13,8 +13,8 @@ void read_function(FunctionDef &def, PyObject *function, const CompileOptions &o
 /// The present values of the free variables; null for an empty cell. Throws PythonError.
 std::vector<const Const *> read_closure(const FunctionDef &def);
 
-/// What a function means by its own name while nothing is bound to that: a signature is compiled
-/// before the decorator returns. Null where there is none.
+/// The value of a function's own name before it is bound: a signature is compiled before the
+/// decorator returns. Null if there is none.
 PyObject *own_object(const FunctionDef &def);
 
 /// Held while rows of objects and functions are filled in. Python may run meanwhile and let another

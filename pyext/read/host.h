@@ -1,4 +1,4 @@
-// What the frontend and inference ask of Python.
+// How the frontend and inference read Python objects.
 #pragma once
 
 #include "typeinfer/infer.h"
@@ -7,7 +7,7 @@
 
 namespace numjit {
 
-/// What users' overloads were asked for, and declined.
+/// A call for which all overloads of users returned None.
 struct DeclinedOverload {
   std::string name;
   bool of_member = false; ///< an attribute or method of the first argument
@@ -18,8 +18,8 @@ struct DeclinedOverload {
 /// Whether they decline that in this process, too. Takes the GIL.
 bool still_declined(const DeclinedOverload &question);
 
-/// Reads globals and attributes while SSA is built, gives sources and library functions to
-/// inference. One per compilation: it notes what was asked for.
+/// Reads globals and attributes while SSA is built, and sources and library functions for
+/// inference. One per compilation: it records what was read.
 class PythonHost : public Host, public Environment {
 public:
   PythonHost() = default;
@@ -59,8 +59,8 @@ public:
   Surroundings &surroundings(const FunctionDef &function);
 
   double frontend_ms = 0;            ///< spent in building SSA
-  std::vector<FunctionDef *> read;   ///< functions whose source was asked for, once each
-  std::map<std::string, bool> asked; ///< names that overloads were looked for under: are there any?
+  std::vector<FunctionDef *> read;   ///< functions whose source was read, once each
+  std::map<std::string, bool> asked; ///< names for which overloads were looked up: are there any?
   std::vector<DeclinedOverload> declined;
   bool overloaded = false;    ///< one was taken
   bool copies_arrays = false; ///< code for GPUs holds the items of global arrays

@@ -18,14 +18,14 @@ const std::string *known_name(PyObject *object);
 /// null (and no exception) if there is none. Needs the GIL.
 Ref find_named(const std::string &name);
 
-/// Gives an object that the compiler does not know a name. Needs the GIL.
+/// Registers a name for an object that the compiler does not know. Needs the GIL.
 void identify_object(PyObject *object, const std::string &name);
 
 /// Makes a Python function a row of the library. Needs the GIL.
 void register_library(const LibraryKey &key, PyObject *function, bool lazy, bool inlined);
 
-/// Makes known that `name` means something, which `module` registers when it is imported. That
-/// happens when the first program uses it. Needs the GIL.
+/// Announces `name`, which `module` registers when it is imported. It is imported when a program
+/// first uses the name. Needs the GIL.
 void announce_library(const std::string &name, const std::string &module);
 
 /// The function of a row, nullptr if there is none. Without the GIL; takes it when the function has
@@ -35,7 +35,7 @@ FunctionDef *library_function(const LibraryKey &key);
 /// Registered names that begin with `prefix`.
 std::vector<std::string> library_names(const std::string &prefix);
 
-/// Whether a Python function belongs to numjit's library, by the module it says it is from.
+/// Whether a Python function belongs to numjit's library, by its `__module__`.
 bool is_library_module(const std::string &module);
 
 } // namespace numjit

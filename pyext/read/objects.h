@@ -1,4 +1,5 @@
-// Python objects as the compiler sees them: constants, and rows for what is no plain data.
+// Python objects as the compiler sees them: constants, and rows for objects that are not plain
+// data.
 #pragma once
 
 #include "frontend/constant.h"
@@ -9,8 +10,8 @@ namespace numjit {
 
 // All of these need the GIL.
 
-/// The constant of a Python value. Objects that are no plain data get one row per identity, which
-/// keeps them alive for the rest of the process. Never fails: what is not understood is Opaque.
+/// The constant of a Python value. Objects that are not plain data get one row per identity, which
+/// keeps them alive for the rest of the process. Never fails: unknown objects are Opaque.
 const Const *const_of(PyObject *object);
 
 /// The Python value of a constant, as a new reference; null with an exception set if that fails.
@@ -26,14 +27,14 @@ bool is_named_tuple(PyObject *object);
 /// of cffi, a callback that numjit compiled, or a ufunc or stencil made from a function.
 bool is_foreign_function(PyObject *object);
 
-/// The object is read anew when it is met next: what it means has changed.
+/// Makes the object be read again at its next use, because it has changed.
 void forget_object(PyObject *object);
 
 /// "numpy.fft.fft", "builtins.dict": how messages name a function or class; for other objects the
 /// name of their class.
 std::string qualified_name(PyObject *object);
 
-/// After a dispatcher was told to forget what it compiled: its row shall point to `function`.
+/// After a dispatcher has dropped its compiled code: makes its row point to `function`.
 void replace_function(PyObject *dispatcher, FunctionDef *function);
 
 } // namespace numjit

@@ -1,5 +1,5 @@
-// Overloads that users register with numjit.extending: which names have them, and what their typing
-// callbacks, which are Python, answered for argument types.
+// Overloads that users register with numjit.extending: which names have them, and the results of
+// their typing callbacks, which are Python, for argument types.
 #pragma once
 
 #include "pyext/python.h"
@@ -13,8 +13,8 @@ namespace numjit {
 /// The name under which overloads of a Python object are found; makes one up for an object that the
 /// compiler does not know. Needs the GIL.
 std::string name_for_overloads(PyObject *function);
-/// There is one overload more of a name (".name" for methods and attributes): earlier answers are
-/// forgotten.
+/// Called when a name (".name" for methods and attributes) gets another overload: drops earlier
+/// results.
 void note_overload(const std::string &name);
 
 // Without the GIL; it is taken to ask a callback.

@@ -21,7 +21,7 @@ void register_typed_class(PyTypeObject *cls);
 /// Makes the objects of a class values made of some attributes, with which it is called to make
 /// one. Each has the type `item`, unless that is null.
 void register_value_class(std::string name, std::vector<std::string> fields, const Type *item);
-/// How often classes were registered: what was found out about others may not hold any more.
+/// How often classes were registered: stored results for others may be invalid when it changes.
 extern unsigned user_class_changes;
 
 /// Fills the row of such a class, and of a member of an enumeration.

@@ -2,13 +2,17 @@
 //
 //   numjit-opt FILE [--lines FIRST:LAST] [WORD...]
 //
-// Lines that begin with `;` are comments. A word is the name of a pass; `all` (the whole list);
-// `llvm-raw`, `llvm` or `asm` (what code generation makes of the module, last); `target=cuda` or
-// `target=simulator`, `race-check` or `no-polls`. The module is verified before and after each
-// pass. Exit codes: 0, 1 the module is broken, 2 the command line or the text is at fault.
+// Lines that begin with `;` are comments. A word is the name of a pass; `all` (the whole list); a
+// part of a pass (kParts); `llvm-raw`, `llvm` or `asm` (the module after code generation, last);
+// `target=cuda` or `target=simulator`, `race-check` or `no-polls`. The module is verified before
+// and after each pass. Exit codes: 0, 1 the module is broken, 2 the command line or the text is
+// wrong.
 #include "codegen/compiler.h"
 #include "typeinfer/errors.h"
+#include "typeinfer/passes/frames.h"
+#include "typeinfer/passes/inline.h"
 #include "typeinfer/passes/passes.h"
+#include "typeinfer/passes/simplify.h"
 
 #include <cstdio>
 #include <fstream>
@@ -65,6 +69,41 @@ const passes::Pass *pass_named(const std::string &name) {
   return nullptr;
 }
 
+void inline_calls(tir::Function &function) {
+  std::vector<tir::Value *> calls;
+  for (tir::Block *block : function.blocks)
+    for (tir::Value *value : block->values)
+      if (value->op == tir::Op::Call && tir::may_inline(function, *value))
+        calls.push_back(value);
+  for (tir::Value *call : calls)
+    tir::inline_call(function, *call);
+  passes::remove_unreachable(function);
+}
+
+/// Parts of the pass `generators`, and of `cleanup`.
+struct Part {
+  const char *name;
+  void (*run)(tir::Function &function);
+};
+constexpr Part kParts[] = {
+    {"inline-calls", inline_calls},
+    {"promote-frames", [](tir::Function &function) { passes::promote_frames(function); }},
+    {"thread-jumps", [](tir::Function &function) { passes::thread_jumps(function); }},
+    {"tidy", [](tir::Function &function) { passes::tidy(function); }},
+};
+
+bool run_part(tir::Module &module, const std::string &word) {
+  for (const Part &part : kParts) {
+    if (word != part.name)
+      continue;
+    for (const auto &function : module.functions)
+      part.run(*function);
+    check(module, "after " + word);
+    return true;
+  }
+  return false;
+}
+
 /// False: there is no such word.
 bool run_word(tir::Module &module, const std::string &word, passes::PassOptions &options) {
   if (word == "target=cuda")
@@ -81,7 +120,7 @@ bool run_word(tir::Module &module, const std::string &word, passes::PassOptions 
     pass->run(module, options);
     check(module, "after " + word);
   } else {
-    return false;
+    return run_part(module, word);
   }
   return true;
 }

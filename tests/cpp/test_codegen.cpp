@@ -49,12 +49,6 @@ TEST(Codegen, LoopsOverArrays) {
     ASSERT_EQ(a[i], b[i] * 2.5 + d[i]) << i;
 }
 
-TEST(Codegen, LoopsOverArraysVectorise) {
-  const std::string text = codegen::assembly_text(*parse_verified(axpy_text));
-  EXPECT_NE(text.find("mulpd"), text.npos) << text;
-  EXPECT_NE(text.find("addpd"), text.npos) << text;
-}
-
 TEST(Codegen, CallsRaiseAndReleaseOnTheWayOut) {
   Compiled f(R"(
 function @f(n: int64) -> int64 may_raise {
@@ -403,7 +397,6 @@ TEST(Codegen, ReportsItsStages) {
   EXPECT_EQ(names,
             (std::vector<std::string>{"llvm emit", "llvm optimise", "code emission", "link"}));
   EXPECT_GT(code->code_bytes(), 0u);
-  EXPECT_NE(codegen::llvm_text(*module, false).find("define"), std::string::npos);
 }
 
 } // namespace

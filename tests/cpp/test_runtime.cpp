@@ -2,6 +2,7 @@
 // function.
 #include "runtime/math.h"
 #include "runtime/runtime.h"
+#include "runtime/table_search.h"
 
 #include <gtest/gtest.h>
 
@@ -203,12 +204,9 @@ Entry &entry_of(void *block, int64_t number) {
 /// What compiled code does; every hash is met eight times.
 int64_t find(void *block, int64_t key, int64_t *slot) {
   nj_table &table = table_of(block);
-  auto bits = static_cast<uint64_t>(key / 8);
-  bits = (bits ^ bits >> 32) * NJ_HASH_FACTOR;
-  for (auto at = static_cast<int64_t>((bits ^ bits >> 32) & static_cast<uint64_t>(table.mask));;
-       at = (at + 1) & table.mask) {
-    *slot = at;
-    const int32_t number = table.index[at];
+  for (numjit::TableSearch search(table, key / 8);; search.go_on()) {
+    *slot = search.slot();
+    const int32_t number = table.index[*slot];
     if (number < 0 ||
         (entry_of(block, number).hash == key / 8 && entry_of(block, number).key == key))
       return number;
@@ -236,6 +234,19 @@ void erase(void *block, int64_t key) {
   nj_release(entry.value);
   entry.hash = NJ_DEAD;
   --table_of(block).used;
+}
+
+TEST(Runtime, SearchesMeetAllSlotsOfATable) {
+  for (int64_t slots = 1; slots <= 1024; slots *= 2)
+    for (int64_t hash : {int64_t(0), int64_t(-2), int64_t(1) << 40, int64_t(12345)}) {
+      nj_table table{};
+      table.mask = slots - 1;
+      std::set<int64_t> met;
+      numjit::TableSearch search(table, hash);
+      for (int64_t i = 0; i < slots; ++i, search.go_on())
+        met.insert(search.slot());
+      EXPECT_EQ(static_cast<int64_t>(met.size()), slots) << hash;
+    }
 }
 
 TEST(Runtime, TablesKeepTheirOrderAndReleaseTheirEntries) {

@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 from numjit import cuda
-from numjit.cuda.compilation import find_tool
+from numjit.cuda.toolchain import find_tool
 
 PROGRAM = pathlib.Path(__file__).parents[2] / "examples" / "ensemble.py"
 SPEC = importlib.util.spec_from_file_location("ensemble", PROGRAM)

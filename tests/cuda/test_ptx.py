@@ -17,7 +17,7 @@ from cuda import (
 )
 from numjit import cuda, errors, from_dtype, types
 from numjit.cuda import libdevice
-from numjit.cuda.compilation import find_libdevice, find_tool
+from numjit.cuda.toolchain import find_libdevice, find_tool
 
 # `make test` sees to both; in CI their absence is a failure.
 ptxas = find_tool("ptxas")

@@ -767,6 +767,6 @@ def test_dump_of_lookups():
     head, _, rest = run.stderr.partition("; lookup of numpy.cumsum(array(float64, 1d, C))\n")
     assert rest, run.stderr
     meanings = rest.partition("; lookup")[0].splitlines()
-    assert "an overload of the user's: nobody overloads it" in meanings[0]
+    assert "an overload of the user's: it has no overloads" in meanings[0]
     assert "a rule of the compiler: no rule of the compiler" in meanings[-1]
     assert ";   the library: takes it" in rest  # after the look-ups in its body

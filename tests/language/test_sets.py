@@ -17,6 +17,40 @@ def test_displays():
     assert result_type(f).startswith("Tuple(reflected set(int64)")
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        np.arange(3000),
+        np.arange(3000)[::-1] * 512,
+        np.arange(-2000, 1000) << 40,
+        np.concatenate([np.arange(1500), np.arange(1500) + (1 << 20), np.arange(1500) - (1 << 20)]),
+        np.array([[i * 1000 + j, -(i << 32) - j] for i in range(40) for j in range(40)]).ravel(),
+        np.arange(3000) * 0.25,
+        -1e300 / np.arange(1, 3000),
+        np.arange(3000, dtype=np.float32) * np.float32(1024),
+    ],
+    ids=["near", "strided", "shifted", "ranges", "pairs", "quarters", "tiny", "float32"],
+)
+def test_keys_with_patterns(keys):
+    def f(keys):
+        seen, twice = set(), 0
+        for k in keys:
+            if k in seen:
+                twice += 1
+            seen.add(k)
+        for k in keys[::3]:
+            seen.discard(k)
+        for k in keys[::2]:
+            seen.add(k + 1)
+        return sorted(seen), twice, keys[0] in seen, keys[-1] + 1 in seen
+
+    assert_same(f, np.concatenate([keys, keys[::7]]))
+    # Python looks into the tables that compiled code fills, and the other way round.
+    members = set(keys[::2].tolist())
+    assert compiled(lambda members, key: key in members)(members, keys[2]) is True
+    assert compiled(lambda members, key: key in members)(members, keys[1]) is (keys[1] in members)
+
+
 def test_empty_set_gets_its_type_from_what_is_put_in():
     def by_add(a):
         s = set()

@@ -158,3 +158,46 @@ def test_walks_through_arrays():
         for bits in range(2**n):
             a = np.array([bits >> k & 1 for k in range(n)])
             assert fast(a, 1).tolist() == places(a, 1).tolist()
+
+
+def test_columns_and_distances():
+    def f(a, m, j, step, distance):
+        best, total = -1.0, 0.0
+        for i in range(len(a)):
+            v = a[i] + m[i, j]
+            if v > best:
+                best = v
+        for i in range(len(a) - 1, -1, step):
+            total = total * 0.5 + m[i, j] * a[i]
+        for i in range(distance, len(a)):
+            a[i] += a[i - distance]
+        for i in range(len(a) - distance):
+            if a[i + distance] > a[i]:
+                a[i] = a[i + distance]
+        return best, total
+
+    fast = njit(f)
+    values = np.random.default_rng(2).integers(0, 50, (24, 24)).astype(np.float64)
+    for n in range(12):
+        for m in (values, values[::-1, ::-2], values.T, values[::2]):
+            for distance in range(0, n + 2, 2):
+                got, wanted = values[3, :n].copy(), values[3, :n].copy()
+                ours = fast(got, m[:n], n % 5, -1 - n % 3, distance)
+                assert ours == f(wanted, m[:n], n % 5, -1 - n % 3, distance)
+                np.testing.assert_array_equal(got, wanted)
+
+
+def test_sums_at_loaded_indices():
+    def f(sums, queries):
+        total, out = 0, np.empty(len(queries), np.int64)
+        for k in range(len(queries)):
+            total ^= sums[queries[k, 1]] - sums[queries[k, 0]]
+            out[k] = sums[queries[k, 0]]
+        return total, out.sum()
+
+    sums = np.cumsum(np.arange(20) * 7)
+    queries = np.random.default_rng(3).integers(-20, 20, (40, 2))
+    fast = njit(f)
+    for n in range(20):
+        for part in (queries[:n], queries[::-1][:n], queries[:, ::-1][:n]):
+            assert fast(sums, part) == f(sums, part)

@@ -1,5 +1,6 @@
-"""The table of docs/promotion.md: every dtype beside literals, scalars and arrays, in operators,
-ufuncs, `where` and reductions. NumPy's half is computed, Numba's is recorded (promotion.json)."""
+"""The table of docs/moving-from-numba.md: every dtype beside literals, scalars and arrays, in
+operators, ufuncs, `where` and reductions. NumPy's half is computed, Numba's is recorded
+(promotion.json)."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *
 /// Whether a caught exception is an instance of a class or one of a tuple of classes.
 Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &classes);
 Operand rule_iter(Emitter &e, const Operand &object);
-/// What `next` returns: whether there is an item, the item, the state afterwards. Items that may
-/// only be read where they exist have `read` instead, which makes the code at the place of use.
+/// What `next` returns: whether there is an item, the item, the state afterwards. If an item may
+/// only be read where it exists, there is `read` instead, which makes the code at the place of use.
 struct NextResult {
   Operand valid, item, state;
   std::function<Operand()> read;
@@ -156,7 +156,7 @@ Operand join_texts(Emitter &e, std::span<const Operand> pieces);
 /// What {x!r:spec} is in an f-string; the conversions are numbered as in CPython.
 enum class TextConversion { None, Str, Repr, Ascii };
 Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec);
-/// Told where the text of `format` or `%` comes from outside.
+/// The error of `format` or `%` whose text is an argument.
 inline constexpr const char *known_text_hint =
     "the text must be known at compile time, as that of an f-string is: f\"{x} {y:.3f}\"";
 /// "...".format(...), the text first among the arguments; "..." % values (format_strings.cpp).
@@ -205,7 +205,7 @@ Operand array_field(Emitter &e, const Operand &array, int index);
 /// Element-wise row over arrays, lazies and scalars; a scalar if no operand has dimensions.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> operands,
                     bool is_operator = false);
-/// The element of an expression without dimensions, as operations of NumPy give it; any other one
+/// The element of an expression without dimensions, which NumPy's operations return; any other one
 /// as it is.
 Operand as_item(Emitter &e, const Operand &lazy);
 /// A scalar or the elements of an array, cast; unevaluated.

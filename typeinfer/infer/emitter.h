@@ -1,4 +1,4 @@
-// The one way in which inference and lowering speak about operations.
+// The interface through which both inference and emission run the rules of operations.
 //
 // Every rule (an operator, an attribute, a builtin) is one C++ function over an Emitter. While
 // types are being inferred the Emitter is *dry*: it computes types and constants and makes no code.
@@ -188,7 +188,7 @@ private:
   Operand global_array(const Const &array);
   tir::Value *scalar_code(const Operand &operand);
   Operand finish(const Type *type, tir::Value *value);
-  /// Leads what the last operation raises to the handler.
+  /// Makes exceptions of the last operation go to the handler.
   void protect(const tir::Value &value);
   const tir::RaiseSite *new_site(tir::RaiseSite site);
 };

@@ -1,4 +1,4 @@
-// Specialisations of functions: which exist, what they give, and their typed IR.
+// Specialisations of functions: which exist, their results, and their typed IR.
 #pragma once
 
 #include "typeinfer/infer/builtins.h"
@@ -42,8 +42,8 @@ struct Specialization {
 /// without a type in this sweep.
 struct NotKnownYet {};
 
-/// Calls nest without end: every recursive call has new argument types. It ends the compilation, as
-/// looking at the other calls on the way back would not end in useful time.
+/// Calls nest without end: every recursive call has new argument types. It ends the compilation,
+/// because inferring the other calls as well could double the work at each level.
 struct EndlessRecursion {
   CompileError error;
 };
@@ -134,14 +134,14 @@ void emit_thrower(Engine &engine, Specialization &spec);
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
-/// Gives the next item of a generator as (whether there is one, the item).
+/// Makes the next item of a generator as (whether there is one, the item).
 Operand resume_generator(Emitter &e, const Operand &generator);
 
 /// Which SSA values of a generator are alive while it waits.
 std::vector<bool> find_values_across_yields(const ssa::Function &function);
 
-/// What an operation says about the items of a container that is made without any, or is made of
-/// items that others join.
+/// What a use of a container tells about its items, of which there are none or others when it is
+/// made.
 struct ContainerUse {
   enum {
     Item,  ///< `key` is put into a list or set
@@ -161,24 +161,24 @@ ContainerUses find_container_uses(const ssa::Function &function);
 /// are none. Throws NotKnownYet while what is put into it has no type.
 const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
                               const std::vector<ContainerUse> &uses);
-/// Whether a container that is made without items stays so: it is asked for its length, compared,
-/// iterated over and returned, and nothing else gets hold of it.
+/// Whether a container that is made without items stays so: its uses are its length, comparisons,
+/// iteration and returns only.
 bool only_asked(const ssa::Function &function, const ssa::Value &made);
 /// The type of a container that stays empty.
 const Type *type_of_empty(const ssa::Value &made);
-/// Whether nothing is asked of a dict but its items under constant keys, and which keys it has.
+/// Whether the only uses of a dict are its items under constant keys, and which keys it has.
 bool only_looked_up(const ssa::Function &function, const ssa::Value &dict);
 /// What an SSA value makes: Kind::List, Dict or Set, or Undefined.
 Kind made_container(const ssa::Value &value, bool *typed = nullptr);
 /// Whether that is a call without arguments: `list()`.
 bool makes_empty(const ssa::Value &value);
 
-/// The type of `e.args` in a handler: what the `raise` statements give that may lead there, in the
-/// function and in those that it calls (raised.cpp). Their operands' types are facts of the Raises.
+/// The type of `e.args` in a handler: the arguments of the `raise` statements that may lead there,
+/// in the function and in those that it calls (raised.cpp). Their types are facts of the Raises.
 const Type *find_arguments_type(const Specialization &spec, const ssa::Value &attribute);
 
-/// What is left of a loop over prange where it stood (parallel.cpp): the call of its function in
-/// chunks, what becomes of a variable behind it, and in the function the iterations of a chunk.
+/// What replaces a loop over prange (parallel.cpp): the call of its function in chunks, the value
+/// of a variable after it, and in the function the iterations of a chunk.
 Operand rule_parallel_loop(Emitter &e, const ssa::Value &loop, Operands operands);
 Operand rule_parallel_result(Emitter &e, const Operand &loop, int index, const std::string &kind,
                              const Operand &start);
@@ -204,7 +204,7 @@ protected:
   Emitter &e;
   Specialization &spec;
 
-  /// A generator gives an item.
+  /// A generator yields an item.
   virtual void yield(const ssa::Value &value) = 0;
 
   Operand use(const ssa::Value &value);

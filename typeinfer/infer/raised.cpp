@@ -1,8 +1,9 @@
 // What a handler catches: the arguments of the `raise` statements that lead to it.
 //
-// Any operation may raise, and what arrives is known at run time only. But `e.args` needs a type,
-// and who asks for it has the exceptions in mind that the program raises itself. What else arrives
-// (a message of the library, as a rule) is compared with that type when it does.
+// Any operation may raise, and which exception arrives is known at run time only. But `e.args`
+// needs a type, and programs that read it expect the exceptions that they raise themselves. The
+// arguments of others (a message of the library, as a rule) are compared with that type at run
+// time.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 

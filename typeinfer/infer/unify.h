@@ -1,4 +1,4 @@
-// How types meet: where control flow joins, where arguments meet parameters.
+// How types are joined: where control flow joins, and where arguments are passed to parameters.
 #pragma once
 
 #include "typeinfer/ir/scalar_ops.h"
@@ -23,7 +23,7 @@ inline bool integers_met_in_float(const Type *a, const Type *b, const Type *met)
   return a->is_integer() && b->is_integer() && a->is_signed() != b->is_signed() && met->is_float();
 }
 
-/// Whether a value of `from` can become a `to` without being asked to, and how well (best first):
+/// Whether a value of `from` can be converted to `to` implicitly, and how well (best first):
 /// Exact, Promote (wider of the same kind), Safe (int to float, C array to any layout), Unsafe
 /// (float to int: only with explicit signatures), None.
 scalar::Conversion type_conversion(const Type *from, const Type *to);

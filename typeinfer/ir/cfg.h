@@ -1,5 +1,5 @@
-// What passes ask of the control flow graph: an order, dominators, loops. Computed afresh by
-// each user; graphs are small.
+// What passes need of the control flow graph: an order, dominators, loops. Each user computes it
+// again; graphs are small.
 #pragma once
 
 #include "typeinfer/ir/typed_ir.h"

@@ -1,6 +1,6 @@
 // Scalar operations: one row each in scalar_ops.def serves `a + b`, operator.add, np.add,
-// np.add.reduce,
-// @vectorize, array fusion, CPU and PTX code.
+// np.add.reduce, @vectorize, array fusion, CPU and PTX code. Its rule determines the type that is
+// computed in from those of the operands.
 #pragma once
 
 #include "frontend/operators.h"
@@ -33,14 +33,14 @@ enum class Rule : uint8_t {
   Equality, ///< as Compare, complex too
   Logical,  ///< every operand to bool, result bool
   Keep,     ///< result is the operand's (NumPy form) or widened (Python form: as Arith)
-  Abs,      ///< Keep without widening; complex gives its float
+  Abs,      ///< Keep without widening; of complex numbers their float
   Float,    ///< float function: integers become float64 (NumPy form: float32 for at most 16 bits)
   FloatOrComplex, ///< as Float, complex stays
   FloatTest,      ///< isnan and the like: any number, result bool
   MinMax,         ///< common type without widening; bool stays bool
   Real,      ///< complex or real to its float (real, imag, angle); a real number keeps its type
   ToInt,     ///< float to int64 (math.floor, math.ceil, math.trunc)
-  Complex,   ///< computed and given as a complex number, whatever the operand (cmath)
+  Complex,   ///< computed and returned as a complex number, whatever the operand (cmath)
   ToComplex, ///< floats in, the complex number of them out
   Float64,   ///< at least float64 or complex128 (np.float_power)
   FloatByInteger, ///< operand 0 as in Float, operand 1 to int64 (ldexp)

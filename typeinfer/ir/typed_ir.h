@@ -136,9 +136,9 @@ struct RaiseSite {
   bool has_cause = false; ///< the last argument is the cause: raise ... from ...
 };
 
-// Functions in the C runtime that typed code may call. X(id, symbol, result, parameters, raises,
-// effects) Types by letter: v void, b bool (i1 as i8), i int64, u uint64, d float64, f float32, p
-// pointer, o owner.
+// Functions in the C runtime that typed code may call:
+// X(id, symbol, result, parameters, raises, effects). Types by letter: v void, b bool (i1 as i8),
+// i int64, u uint64, d float64, f float32, p pointer, o owner.
 enum class RuntimeOp : uint8_t {
 #define NUMJIT_RUNTIME_OP(id, ...) id,
 #include "runtime/runtime_ops.def"
@@ -259,7 +259,7 @@ enum class Target : uint8_t {
 /// How a kernel runs in the simulator.
 struct SimulatedKernel {
   // --- asked for
-  bool race_check = false; ///< the runtime is told of all accesses to memory
+  bool race_check = false; ///< all accesses to memory are reported to the runtime
   int64_t scratch = 0;     ///< bytes that a thread has for its arrays; 0: any number
   // --- found by passes/simulate.cpp
   bool whole_block = false;  ///< functions[0] runs all threads of a block; else one

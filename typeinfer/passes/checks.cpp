@@ -4,12 +4,12 @@
 //     for q in range(m):
 //       total += a[c, q]
 //
-// whether `c` is inside of `a` is asked once, if there is an iteration: `0 < m and c >= len(a)`,
-// and then once more in front of the loop around. LLVM takes such a test out of an innermost loop;
-// further out it meets tests that keep it from that.
+// whether `c` is inside of `a` is tested once, if there is an iteration: `0 < m and c >= len(a)`,
+// and then once more in front of the outer loop. LLVM moves such a test out of an innermost loop;
+// further out other tests prevent that.
 //
-// Only what the first iteration comes to in any case is asked before, and only where nothing
-// happens on the way, so that a program that fails does the same before, with the same exception.
+// Only tests that the first iteration reaches in any case are moved, and only if there are no side
+// effects before them, so that a failing program has the same effects and the same exception.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/range_loop.h"

@@ -7,7 +7,7 @@
 
 namespace numjit::tir {
 
-/// A value that stands nowhere yet.
+/// A value that is in no block yet.
 inline Value *make_value(Function &function, Op op, const Type *type,
                          std::initializer_list<Value *> operands, const Value &like) {
   Value *value = function.new_value(op, type, like.position);
@@ -16,7 +16,7 @@ inline Value *make_value(Function &function, Op op, const Type *type,
   return value;
 }
 
-/// A copy with the same operands that stands nowhere yet.
+/// A copy with the same operands that is in no block yet.
 inline Value *copy_value(Function &function, const Value &of) {
   Value *made = function.new_value(of.op, of.type, of.position);
   const uint32_t id = made->id;

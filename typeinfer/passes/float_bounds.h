@@ -1,4 +1,4 @@
-// Lower bounds of floats, which is what tests for zero divisors ask for.
+// Lower bounds of floats, for tests of zero divisors.
 #pragma once
 
 #include "typeinfer/passes/intervals.h"

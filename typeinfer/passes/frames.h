@@ -5,8 +5,8 @@
 
 namespace numjit::passes {
 
-/// What lies in frames becomes SSA values where only loads and stores use the frame. Returns
-/// whether that was so for any.
+/// Turns the contents of frames into SSA values, where only loads and stores use the frame. Returns
+/// whether there was any.
 bool promote_frames(tir::Function &function);
 
 } // namespace numjit::passes

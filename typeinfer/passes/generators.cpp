@@ -1,7 +1,7 @@
-// A generator that lives and dies in a loop needs no frame on the heap and no calls: `next` is
-// copied to where it is called, what lay in the frame becomes SSA values, and each yield leads to
-// the loop's body, which leads to behind the yield. What is left is the generator's own loop around
-// the body; range analysis, interrupt points and LLVM then see what one would have written by hand.
+// A generator that does not outlive a loop needs no frame on the heap and no calls: `next` is
+// inlined, the contents of the frame become SSA values, and each yield jumps to the loop's body,
+// which jumps back to the place after the yield. What is left is the generator's own loop around
+// the body, which range analysis, interrupt points and LLVM treat like one written by hand.
 #include "typeinfer/passes/frames.h"
 #include "typeinfer/passes/inline.h"
 #include "typeinfer/passes/passes.h"

@@ -1,7 +1,7 @@
-// Variables of a loop that count alike, or one behind the other, become sums of one of them and a
-// constant: the number of `enumerate` and the variable that a generator counts with, `i` and `k`
-// of `i += 1; k += 1`. Strip-mining (strip_mine.cpp) would hide from LLVM that they belong
-// together.
+// Variables of a loop with equal steps are replaced by the sum of one of them and a constant: the
+// number of `enumerate` and the counter of a generator, or `i` and `k` in `i += 1; k += 1`. It is
+// done here because after strip-mining (strip_mine.cpp) LLVM does not
+// find that they count alike.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/range_loop.h"

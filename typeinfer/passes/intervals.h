@@ -1,4 +1,4 @@
-// Where integers lie: an interval for each value, and a narrower one in the blocks that a test or a
+// Ranges of integers: an interval for each value, and a narrower one in the blocks that a test or a
 // loop's bound leads to.
 #pragma once
 
@@ -34,9 +34,9 @@ public:
   Interval at(const Value *value, const Block *block);
   /// Values anywhere.
   Interval of(const Value *value);
-  /// Values that the type has; of int64 and uint64 nothing is said.
+  /// Values that the type has; unlimited for int64 and uint64.
   Interval of_type(const Type *type, const Value *value = nullptr);
-  /// Says where a value lies; it may be one that was made since.
+  /// Sets the interval of a value; it may be one that was made since.
   void know(Value &value, Interval interval);
 
   /// The counting loop that `block` is in the body of and `value` the index.

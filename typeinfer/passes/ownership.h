@@ -64,8 +64,8 @@ using HeldLoads = std::vector<Held>;
 /// loads that need no count.
 /// Whatever is made from roots (views, items, pointers into their memory) keeps them alive.
 ///
-/// Stack memory owns nothing: it passes values to calls that look at them. A call that gets such
-/// memory keeps alive what was stored there before.
+/// Stack memory owns nothing: it passes values to calls that read them. A call with such memory as
+/// argument keeps alive what was stored there before.
 class Ownership {
 public:
   Ownership(const Function &function, const Cfg &cfg, HeldLoads loads = {});

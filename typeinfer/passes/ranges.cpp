@@ -1,7 +1,7 @@
-// Where numbers lie. Python's rules make indices costly: they wrap around below zero, and
-// additions may overflow. In `for i in range(1, n - 1): a[i - 1] + a[i + 1]` neither happens, and
-// this pass says so: comparisons fold, values are marked as not negative, additions turn into those
-// that cannot overflow. Floats have lower bounds, which is what tests for zero divisors ask for:
+// Ranges of numbers. Python's rules make indices costly: negative ones count from the end, and
+// additions may overflow. In `for i in range(1, n - 1): a[i - 1] + a[i + 1]` neither happens. This
+// pass finds that out: it folds comparisons, marks values as not negative, and marks additions that
+// cannot overflow. For floats it finds lower bounds, by which tests for zero divisors are removed:
 // none is needed in `m / (dx * dx + dy * dy + 0.01)`.
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/float_bounds.h"

@@ -3,8 +3,8 @@
 // - A root (ownership.h) holds one count from its definition to its last use. A use of a value
 //   made from it is a use of the root, so views never count.
 // - Return, Store, Exchange, Raise and phis *consume* a count: the root's own if this is its last
-// use, else
-//   a new one. Stack memory owns nothing, so stores there are plain uses.
+//   use, else a new one.
+//   Stack memory owns nothing, so stores there are plain uses.
 // - After its last use a root is released; where it dies on an edge of the control flow graph, on
 //   the edge.
 // - An operation that may raise gets `cleanup`: the roots that hold a count while it runs. If it

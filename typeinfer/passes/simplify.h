@@ -21,7 +21,7 @@ bool merge_blocks(tir::Function &function);
 const tir::Value *returned_parameter(const tir::Function &function);
 /// Drops values without effect that nothing uses.
 bool remove_unused(tir::Function &function);
-/// Leads ways on which a branch's condition is known past it. Not part of tidy().
+/// Threads jumps past branches whose condition is known on the way to them. Not part of tidy().
 void thread_jumps(tir::Function &function);
 
 } // namespace numjit::passes

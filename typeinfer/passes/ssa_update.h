@@ -8,7 +8,7 @@
 
 namespace numjit::tir {
 
-/// All blocks must be reachable, and every way to a block that asks must pass one that writes.
+/// All blocks must be reachable, and every path to a block that reads must pass one that writes.
 class SsaVariable {
 public:
   SsaVariable(Function &function, const Type *type, const Value &like)
@@ -29,8 +29,8 @@ private:
   std::vector<Value *> unfinished_; ///< phis without operands
 };
 
-/// Gives every edge on which an exception arrives a block of its own, since no phis may stand where
-/// it leads to.
+/// Puts a block on every edge on which an exception arrives, since handlers must not have phis
+/// (typed_ir.h).
 void split_exception_edges(Function &function);
 
 } // namespace numjit::tir

@@ -1,6 +1,6 @@
-// Where a branch goes is often known on one of the ways to its block: that way then leads past the
-// branch. So a generator that is asked in a loop goes on where it stopped, without a test of its
-// state. Loop headers are no exception: the loop is then the generator's own.
+// Jump threading: if the condition of a branch is known on one of the edges into its block, that
+// edge is led past the branch. So the `next` of a generator in a loop continues where it stopped,
+// without a test of its state. Loop headers are included: the loop is then the generator's own.
 #include "typeinfer/ir/cfg.h"
 #include "typeinfer/passes/edit.h"
 #include "typeinfer/passes/simplify.h"

@@ -9,8 +9,8 @@ namespace numjit {
 /// Other expressions are a row of scalar_ops.def.
 constexpr int32_t kCallExpression = -1;
 
-/// An expression of a row by the rules of a form. Where that is not NumPy's, expressions among the
-/// operands give elements that are not converted to their dtype, as in Numba.
+/// An expression of a row by the rules of a form. Where that is not NumPy's, elements of operands
+/// that are expressions are not converted to their dtype, as in Numba.
 constexpr int32_t expression_of(const scalar::Row &row, scalar::Form form) {
   return static_cast<int32_t>(row.id) | static_cast<int32_t>(form) << 16;
 }

@@ -156,6 +156,11 @@ Operand overloaded_attribute(Emitter &e, const Operand &object, const std::strin
 
 } // namespace
 
+static bool is_function_of_numpy(Emitter &e, const std::string &name) {
+  const std::vector<std::string> names = e.engine.host.library_names("numpy." + name);
+  return std::ranges::find(names, "numpy." + name) != names.end();
+}
+
 [[noreturn]] static void unknown_attribute(Emitter &e, const Operand &object,
                                            const std::string &kind, const std::string &name) {
   std::vector<std::string> names = attribute_names(kind);
@@ -172,6 +177,8 @@ Operand overloaded_attribute(Emitter &e, const Operand &object, const std::strin
                "known at run time only"
          : object.type->is_array() && (name == "append" || name == "extend")
              ? "an array does not grow: append to a list, and make an array of it at the end"
+         : object.type->is_array() && is_function_of_numpy(e, name)
+             ? "it is a function: np." + name + "(a)"
          : object.type->is_text() && name == "format"     ? known_text_hint
          : object.type->is_text() && name == "format_map" ? "use format(...) or an f-string"
          : near.empty()                                   ? ""

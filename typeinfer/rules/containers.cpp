@@ -1,4 +1,4 @@
-// What a function says about the types of the containers that it makes: `d = {}` gets its types
+// The types of the containers that a function makes, found from their uses: `d = {}` gets its types
 // from `d[k] = v` further down.
 #include "typeinfer/infer/engine.h"
 
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// Whether an operation gives a list of the same items: [[]] * n, l[1:]
+  /// Whether an operation makes a list of the same items: [[]] * n, l[1:]
   static bool keeps_items(const ssa::Value &user) {
     return (user.op == Op::GetItem && is_slice(*user.operands[1])) ||
            (user.op == Op::Operator && (user.oper == Operator::Mul || user.oper == Operator::Add));
@@ -97,7 +97,7 @@ private:
            (index.op == Op::Const && index.constant->kind == ConstKind::Slice);
   }
 
-  /// Whether a method gives an item of a dict or what it is given instead.
+  /// Whether a method returns an item of a dict or the default in its arguments.
   static bool is_default(const ssa::Value &method) {
     return method.name == "setdefault" || method.name == "get" || method.name == "pop";
   }
@@ -139,7 +139,7 @@ private:
     }
   }
 
-  /// What an operation on a list or a dict gives as its items or values.
+  /// The items or values that an operation on a list or a dict returns.
   void add_items(const ssa::Value &user, const ssa::Value &outer, Names &items) const {
     if (user.operands[0] != &outer)
       return;

@@ -255,7 +255,7 @@ Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand>
   Operand result = e.make(
       types::lazy(expression_of(row, scalar::Form::NumPy), operand_types, signature->result, ndim),
       operands);
-  // np.where gives arrays, whatever it is asked about.
+  // np.where returns arrays for scalar arguments, too.
   return row.rule == scalar::Rule::Select ? result : as_item(e, result);
 }
 

@@ -299,15 +299,15 @@ Operand call_entry(Emitter &e, Operands &a) {
   const Type *result = type_behind(a[1].type);
   std::vector<const Type *> parameters = types_behind(a[2].type);
   if (a[3].type->params.size() != parameters.size())
-    e.fail("No implementation of function for " + std::to_string(a[3].type->params.size()) +
-           " arguments: the type of the function says " + std::to_string(parameters.size()));
+    e.fail("the function takes " + std::to_string(parameters.size()) + " arguments, not " +
+           std::to_string(a[3].type->params.size()));
   Operands arguments;
   int64_t count = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Operand given = force(e, e.field(a[3], static_cast<int>(i)));
     if (type_conversion(given.type, parameters[i]) == scalar::Conversion::None)
-      e.fail("No implementation of function for argument of type " + given.type->text +
-             ": the type of the function says " + parameters[i]->text);
+      e.fail("argument " + std::to_string(i + 1) + " of the function has type " +
+             parameters[i]->text + ", and cannot be a " + given.type->text);
     arguments.push_back(e.convert(given, parameters[i]));
     count += static_cast<int64_t>(layout_of(parameters[i]).leaves.size());
   }
@@ -326,8 +326,8 @@ Operand call_entry(Emitter &e, Operands &a) {
   Operand first = e.i64(0);
   Operand loaded = load_slots(e, out, first, result, tir::Alias::Stack, true);
   if (!loaded)
-    e.fail("a function whose type says that it gives " + result->text + " cannot be called here",
-           "let it give an array, a number or a tuple of these");
+    e.fail("a function that returns " + result->text + " cannot be called here",
+           "make it return an array, a number or a tuple of these");
   return loaded;
 }
 

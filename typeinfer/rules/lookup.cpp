@@ -48,7 +48,7 @@ bool call_operator(Emitter &e, const std::string &name, CallArguments &arguments
   return false;
 }
 
-/// What a function asks the class of its first argument for, as abs() asks for __abs__.
+/// Functions that call a method of their first argument's class, as abs() calls __abs__.
 bool call_protocol(Emitter &e, const std::string &name, const CallArguments &arguments,
                    Operand &result) {
   static constexpr std::pair<std::string_view, const char *> protocols[] = {
@@ -79,8 +79,8 @@ bool give_one_type(Emitter &e, const std::function<Operand()> &a,
   }
 }
 
-/// Arguments of NumPy's functions and of array methods that may be None: a parameter that takes
-/// None is told; others want values. False: there are none.
+/// Arguments of NumPy's functions and of array methods that may be None: parameters with the
+/// default None are tested at run time, others unwrapped. False: there are none.
 bool call_of_optional(Emitter &e, const std::string &name, CallArguments &arguments,
                       Operand &result) {
   if (!name.starts_with("numpy.") && !name.starts_with("Array."))
@@ -170,7 +170,7 @@ bool by_overload(Call &call) {
   Host &host = call.e.engine.host;
   if (!host.has_overloads(call.name) &&
       !(call.e.on_device() && host.has_overloads(call.name + "@cuda")))
-    return call.decline("nobody overloads it");
+    return call.decline("it has no overloads");
   return call_overload(call.e, call.name, call.arguments, call.result) ||
          call.decline("no overload takes these types");
 }
@@ -329,7 +329,9 @@ Operand call_named(Emitter &e, const std::string &name, CallArguments arguments)
     if (took)
       return call.result;
   }
-  e.fail("No implementation of function " + name + ": numjit does not know it in compiled code");
+  e.fail("No implementation of function " + name + ": numjit does not know it in compiled code",
+         "a class can be made a @dataclass or a @jitclass; other calls belong outside of compiled "
+         "code, or into a block of object mode");
 }
 
 } // namespace numjit

@@ -1,4 +1,4 @@
-// Calls of what has a name: which of several meanings a call has.
+// Calls of functions that are known by a name: which of several meanings a call has.
 #pragma once
 
 #include "typeinfer/infer/builtins.h"
@@ -10,7 +10,7 @@ namespace numjit {
 /// A call of the function, method or class that is known by a name; fails if it means nothing.
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments);
 
-/// The meanings of a name in the order in which they are asked (lookup.cpp).
+/// The meanings of a name in the order in which they are tried (lookup.cpp).
 std::span<const std::string_view> lookup_order();
 
 // --- what the resolver chooses among (builtins.cpp)

@@ -12,8 +12,8 @@ namespace {
 
 using OperandOf = std::function<Operand(const ssa::Value &)>;
 
-/// A function that stores what it is given: which argument that is, and which one says into what,
-/// an array or a dtype. A method's array is its object (`into` -1).
+/// A function that stores an argument: which one, and which other one is the array (or the dtype of
+/// the array) that it is stored into. A method's array is its object (`into` -1).
 struct Storing {
   std::string_view name;
   int value;

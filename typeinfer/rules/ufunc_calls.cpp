@@ -179,7 +179,7 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   const Type *computed = is_arraylike(result.type) ? result.type->dtype() : result.type;
   if (options.dtype && computed != options.dtype)
     e.fail("No loop matching the specified signature and casting was found for ufunc " +
-           name.substr(name.find('.') + 1) + ": it gives " + computed->text + ", not " +
+           name.substr(name.find('.') + 1) + ": it returns " + computed->text + ", not " +
            options.dtype->text);
   if (!options.out && !options.where)
     return result;

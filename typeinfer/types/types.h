@@ -97,7 +97,7 @@ struct Type {
   bool is_item() const {
     return is_scalar() || is_time() || kind == Kind::Record || kind == Kind::CharSeq;
   }
-  /// What is made of a known number of items, each with a type of its own.
+  /// Values with a known number of items, each with a type of its own.
   bool is_tuple() const {
     return kind == Kind::Tuple || kind == Kind::NamedTuple || kind == Kind::LiteralList;
   }
@@ -150,7 +150,7 @@ const Type *frozen_set(const Type *item);
 const Type *dict_view(const Type *dict, const Const *what);
 /// What is known of a range's step: nothing, that it is a constant of a usual size, that it is 1.
 enum class Stride { Any, Usual, One };
-constexpr int64_t usual_stride = 1 << 20; ///< steps this far in years only from one end of int64
+constexpr int64_t usual_stride = 1 << 20; ///< smaller steps take years to wrap
 const Type *range(const Type *integer, Stride stride);
 Stride stride_of(const Type *range);
 const Type *slice(const Type *start, const Type *stop, const Type *step);

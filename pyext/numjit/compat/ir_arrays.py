@@ -79,7 +79,7 @@ def basic_indexing(context, builder, aryty, ary, index_types, indices, boundsche
 
 
 class Indexing(NamedTuple):
-    """What an index of an array gives."""
+    """The result of indexing an array."""
 
     index: object
     result: object
@@ -87,7 +87,7 @@ class Indexing(NamedTuple):
 
 
 def get_array_index_type(ary, idx):
-    """What an index gives of an array; None if it gives nothing."""
+    """The type of an indexed array; None if there is none."""
     kinds = idx.types if isinstance(idx, types.BaseTuple) else (idx,)
     if not all(isinstance(each, types.Integer) for each in kinds) or len(kinds) > ary.ndim:
         return None

@@ -121,7 +121,7 @@ def unboxing(type_):
 
 @functools.cache
 def boxing(type_):
-    """Where the machine code is that makes an object, and gives its address, of a value."""
+    """Where the machine code is that makes an object, and returns its address, of a value."""
     callback = find_boxer(type_)
     if callback is None:
         raise TypeError(f"cannot convert native {type_} to Python object: @box registers how")

@@ -79,7 +79,7 @@ class Unit:
         return given(builder)
 
     def call_with_status(self, builder, function, result, parameters, arguments):
-        """The status, and what gives the result where that is 0."""
+        """The status, and a function that makes the result if that is 0."""
         slots = []
         for type_, value in zip(parameters, arguments, strict=True):
             model = default_manager[type_]
@@ -235,7 +235,7 @@ def _take_symbol(symbol) -> bool:
 
 @contextlib.contextmanager
 def _naming(what, result):
-    """An error about a value that is not what the signature says."""
+    """An error about a value that is not of the signature's type."""
     try:
         yield
     except (AttributeError, TypeError, IndexError, KeyError) as error:

@@ -9,7 +9,7 @@ __all__ = ["Registry"]
 
 
 class Registry:
-    """Decorators as `numjit.extending` has them, under the names that a registry gives them."""
+    """Decorators as `numjit.extending` has them, under the names that they have in a registry."""
 
     def __init__(self, name="unspecified"):
         self.name = name

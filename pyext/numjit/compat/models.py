@@ -28,7 +28,7 @@ def llvm_ir():
 
 
 class Missing(UnsupportedError, AttributeError):
-    """A name that numjit has nothing for: hasattr() says that there is none."""
+    """A name that numjit has nothing for: hasattr() is False."""
 
 
 class Leaf(NamedTuple):

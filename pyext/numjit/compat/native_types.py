@@ -62,7 +62,7 @@ else:
 
 
 def row_of_object(value):
-    """The row of the type that typeof_impl gives an object; None if it has none."""
+    """The row of the type that typeof_impl returns an object; None if it has none."""
     found = typeof_impl.type_of(value, ARGUMENT)
     return None if found is None else handle_of(found)
 
@@ -119,7 +119,7 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
 
 
 def constant_of(value):
-    """What a global object is to the compiler; None if nothing says how it is made."""
+    """What a global object is to the compiler; None if its construction is unknown."""
     type_ = typeof_impl.type_of(value, CONSTANT)
     callback = find_constant(type_)
     if callback is None or handle_of(type_) is None:
@@ -202,7 +202,7 @@ def _overload_iteration(key):
         iterator = sig.return_type
         step = find_lowering("iternext", (iterator,))
         first = written.function_of_callback(start, sig, ["self"], (self,))
-        # The state is handed on: what the callback changes of it is in what it gives back.
+        # The state is handed on: what the callback changes of it is in what it returns.
         parts = (iterator.yield_type, types.boolean, iterator)
         pair = Signature(types.Tuple(parts), (iterator,))
         following = written.function_of_callback(step, pair, ["self"], (iterator,))
@@ -228,7 +228,7 @@ def _typed(key, args):
 
 
 class RefType(enum.Enum):
-    """Who counts what an iterator gives."""
+    """Who counts what an iterator returns."""
 
     NEW = 1
     BORROWED = 2
@@ -236,7 +236,7 @@ class RefType(enum.Enum):
 
 
 class _IterResult:
-    """Where "iternext" says what it found."""
+    """Where "iternext" stores its result."""
 
     def __init__(self, context, builder, pair):
         self._context, self._builder, self._pair = context, builder, pair
@@ -362,7 +362,7 @@ def _function_of(callback, sig, names, given):
 
 
 def intrinsic(*args, **kwargs):
-    """Decorator of a function of a typing context and types, which gives a signature and what
+    """Decorator of a function of a typing context and types, which returns a signature and what
     builds the operation."""
     if not args:
         return functools.partial(intrinsic, **kwargs)
@@ -507,7 +507,7 @@ _methods: set = set()
 
 
 def announce_method(key, attr):
-    """Lets compiled code call a method whose bound function a template gives."""
+    """Lets compiled code call a method whose bound function a template returns."""
     if (key, attr) in _methods:
         return
     _methods.add((key, attr))

@@ -40,7 +40,7 @@ voidptr_t = types.voidptr
 
 
 class MissingName(UnsupportedError, AttributeError):
-    """A name that only makes sense for LLVM: hasattr() says that there is none."""
+    """A name that only makes sense for LLVM: hasattr() is False."""
 
 
 def unsupported(what, cls=UnsupportedError):

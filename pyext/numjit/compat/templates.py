@@ -29,14 +29,14 @@ FunctionTemplate = Template
 
 
 class AbstractTemplate(Template):
-    """`generic(args, kws)` gives the signature of a call, or None."""
+    """`generic(args, kws)` returns the signature of a call, or None."""
 
     def apply(self, args, kws):
         return self.generic(args, kws)
 
 
 class CallableTemplate(Template):
-    """`generic()` gives a function of the types of arguments that gives the type of the result."""
+    """`generic()` returns a function from the types of arguments to the type of the result."""
 
     def apply(self, args, kws):
         typer = self.generic()
@@ -57,7 +57,7 @@ class ConcreteTemplate(Template):
 
 
 class AttributeTemplate(Template):
-    """`resolve_NAME(type)` gives the type of an attribute; `generic_resolve(type, name)` of any."""
+    """`resolve_NAME(type)` returns an attribute's type, `generic_resolve(type, name)` of any."""
 
     def resolve(self, value, attr):
         function = getattr(self, f"resolve_{attr}", None)
@@ -125,7 +125,7 @@ def infer_getattr(template):
 
 
 def bound_function(template_key):
-    """Decorator of `resolve_NAME(self, type, args, kws)`, which gives the signature of a method."""
+    """Decorator of `resolve_NAME(self, type, args, kws)`, which returns a method's signature."""
 
     def decorate(method):
         def attribute(self, value):

@@ -64,7 +64,7 @@ def __getattr__(name):
     elif name == "reduce":
         value = __getattr__("Reduce")
     elif name == "gpus":
-        from numjit.cuda.cudadrv.devices import gpus as value
+        value = importlib.import_module("numjit.cuda.cudadrv.devices").gpus
     elif name == "devicearray":
         value = importlib.import_module("numjit.cuda.cudadrv.devicearray")
     elif name == "autojit":

@@ -14,7 +14,11 @@ import operator as operators
 import numpy as np
 
 from numjit.cuda import kernel_names as cuda
+from numjit.types import from_dtype
 
+from .api import device_array, to_device
+from .cudadrv.devicearray import as_cuda_array, is_cuda_array
+from .cudadrv.devices import get_current_device
 from .decorators import for_kernels, jit
 
 _THREADS, _WARPS = 128, 4
@@ -36,15 +40,10 @@ def _blocks(segments):
 
 
 def _new(n, dtype, stream):
-    from .api import device_array
-
     return device_array(n, dtype, stream=stream)
 
 
 def _on_device(array, stream):
-    from .api import to_device
-    from .cudadrv.devicearray import as_cuda_array, is_cuda_array
-
     array = as_cuda_array(array) if is_cuda_array(array) else to_device(array, stream=stream)
     if array.ndim != 1:
         raise TypeError(f"an array of one dimension is wanted, not of {array.ndim}")
@@ -177,8 +176,6 @@ def scan(array, function=operators.add, initial=None, inclusive=True, out=None, 
 
 
 def _scan(array, kernels, initial, inclusive, out, stream):
-    from .api import to_device
-
     totals_of, scanned = kernels
     segments = _segments(array.size)
     before = out
@@ -319,9 +316,6 @@ def _histogram_kernel(bins):
 
 def histogram(array, bins, range, stream=0):
     """Counts of the elements in `bins` bins of equal width between both ends of `range`."""
-    from .api import to_device
-    from .cudadrv.devices import get_current_device
-
     array = _on_device(array, stream)
     low, high = map(float, range)
     if not 1 <= bins <= 8192:
@@ -339,7 +333,7 @@ def histogram(array, bins, range, stream=0):
 
 
 def _ordered(kind, bits, descending):
-    """A function that gives the bits of a key so that they compare as unsigned numbers do."""
+    """A function that returns the bits of a key so that they compare as unsigned numbers do."""
     unsigned = np.dtype(f"u{bits // 8}").type
     top = unsigned(1 << (bits - 1))
     every = unsigned((1 << bits) - 1)
@@ -481,8 +475,6 @@ _ROWS = 8  # threads of a block in the second direction
 
 @_cached
 def _transpose_kernel(dtype, tile):
-    from numjit.types import from_dtype
-
     item, shape = from_dtype(dtype), (tile, tile + 1)  # a column more: no two banks meet
 
     @jit
@@ -506,9 +498,6 @@ def transpose(a, b=None):
     """Writes the transposed elements of an array of two dimensions to `b`, by default a new array
     in C order, and gives it back. Both are on the device and share no memory; for a view without a
     copy there is `a.T`."""
-    from .api import device_array
-    from .cudadrv.devicearray import as_cuda_array
-
     a = as_cuda_array(a)
     if a.ndim != 2:
         raise ValueError(f"an array of two dimensions is wanted, not of {a.ndim}")

@@ -35,7 +35,10 @@ from .cudadrv.driver import (  # noqa: F401
     event_elapsed_time,
     get_driver,
     pending,
+    simulated,
 )
+from .cudadrv.error import CudaDriverError, CudaSupportError
+from .cudadrv.memory import IpcHandle
 
 # Flags of cuMemHostAlloc and cuMemHostRegister.
 _PORTABLE, _MAPPED, _WRITE_COMBINED = 1, 2, 4
@@ -177,7 +180,7 @@ def pinned(*arylist):
 
 @contextlib.contextmanager
 def mapped(*arylist, **kws):
-    """A context in which the device can use arrays of the host: gives device arrays."""
+    """A context in which the device can use arrays of the host: yields device arrays."""
     stream = kws.pop("stream", 0)
     with contextlib.ExitStack() as stack:
         arrays = []
@@ -238,8 +241,6 @@ def event(timing=True):
 
 def is_available():
     """Whether there is a driver and a GPU."""
-    from .cudadrv.error import CudaDriverError, CudaSupportError
-
     try:
         return get_driver().device_count() > 0
     except (CudaSupportError, CudaDriverError, OSError):
@@ -248,15 +249,11 @@ def is_available():
 
 def is_simulated():
     """Whether kernels run on the processor."""
-    from .cudadrv.driver import simulated
-
     return simulated()
 
 
 def cuda_error():
     """What keeps the driver from working, or None."""
-    from .cudadrv.error import CudaSupportError
-
     try:
         get_driver()
     except CudaSupportError as error:
@@ -337,8 +334,6 @@ runtime = _Runtime()
 @contextlib.contextmanager
 def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     """A context with an array of another process, by the bytes of its handle."""
-    from .cudadrv.memory import IpcHandle
-
     dtype = np.dtype(dtype)
     opened = IpcHandle(None, handle, _bytes_of(shape, dtype), offset=offset)
     yield opened.open_array(current_context(), as_shape(shape), dtype, strides)

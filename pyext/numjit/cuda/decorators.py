@@ -5,10 +5,20 @@ from __future__ import annotations
 import warnings
 from types import FunctionType
 
-from numjit import config
+from numjit import config, ufuncs
+from numjit.dispatcher import rows_of
+from numjit.errors import NumbaInvalidConfigWarning, UnknownOptionError
 from numjit.functions import frameless
+from numjit.library.cuda.device import extern_function, extern_with_status
 from numjit.option_docs import with_options
 from numjit.options import OPTIONS, Option, compiler_options
+from numjit.places import near
+from numjit.signatures import Signature, is_signature, normalize_signature
+from numjit.types import Type
+
+from .cudadrv.linkable import declare
+from .dispatcher import CUDADispatcher
+from .launch_bounds import checked_bounds
 
 
 def _kept(annotation):
@@ -69,9 +79,6 @@ def jit(func_or_sig=None, device=False, **options):
     with device=True."""
     unknown = [name for name in options if name not in _OPTIONS]
     if unknown:
-        from numjit.errors import UnknownOptionError
-        from numjit.places import near
-
         raise UnknownOptionError(
             f"Unrecognized options: {{{', '.join(map(repr, unknown))}}}. "
             f"Known options are {', '.join(_OPTIONS)}",
@@ -81,9 +88,6 @@ def jit(func_or_sig=None, device=False, **options):
     options["device"] = bool(device)
     if type(func_or_sig) is FunctionType:
         return _make(func_or_sig, [], options)
-    from numjit.signatures import is_signature
-    from numjit.types import Type
-
     if func_or_sig is None:
         signatures = []
     elif isinstance(func_or_sig, list):
@@ -97,8 +101,6 @@ def jit(func_or_sig=None, device=False, **options):
 
     def decorate(function):
         if type(function) is not FunctionType:
-            from .dispatcher import CUDADispatcher
-
             if isinstance(function, CUDADispatcher):
                 raise TypeError(
                     f"A jit decorator was called on an already jitted function {function}."
@@ -127,23 +129,6 @@ def _carveout(given):
     raise (ValueError if isinstance(given, int | str) else TypeError)(f"{wanted}, not {given!r}")
 
 
-def checked_bounds(given):
-    """(threads of a block, blocks of a multiprocessor, blocks of a cluster), 0 where not given."""
-    bounds = () if given is None else given if isinstance(given, tuple | list) else (given,)
-    if len(bounds) > 3:
-        raise ValueError(
-            f"Got {len(bounds)} launch bounds: launch_bounds are at most three numbers"
-        )
-    for bound in bounds:
-        if not hasattr(bound, "__index__") or isinstance(bound, bool):
-            raise TypeError(f"launch_bounds are an int or a tuple of ints, not {given!r}")
-        if bound < 1:
-            raise ValueError(f"launch_bounds are positive, not {given!r}")
-    if bounds and bounds[0] > 1024:
-        raise ValueError(f"launch_bounds: a block has at most 1024 threads, not {bounds[0]}")
-    return tuple(int(bound) for bound in (*bounds, 0, 0, 0)[:3])
-
-
 def _check(options):
     checked_bounds(options.get("launch_bounds"))
     if options.get("shared_memory_carveout") is not None:
@@ -156,8 +141,6 @@ def _check(options):
     if debug and opt and "opt" not in options:
         options["opt"] = True
     if debug and options.get("lineinfo"):
-        from numjit.errors import NumbaInvalidConfigWarning
-
         warnings.warn(
             "debug and lineinfo are mutually exclusive. Use debug to get full debug info (this "
             "disables some optimizations), or lineinfo for line info only with code generation "
@@ -178,8 +161,6 @@ def declared(function, signatures, options):
     """The kernel with its signatures, none of which is compiled yet."""
     if config.DISABLE_JIT:
         return function
-    from .dispatcher import CUDADispatcher
-
     inline = options.get("inline", "never")
     compiled = compiler_options(
         {
@@ -195,8 +176,6 @@ def declared(function, signatures, options):
     )
     compiled["boundscheck"] = bool(options["debug"] or options.get("boundscheck"))
     if signatures:
-        from numjit.dispatcher import rows_of
-
         compiled["signatures"] = rows_of(signatures)
     made = CUDADispatcher(function, compiled, options)
     made._compiler_options = compiled
@@ -208,6 +187,9 @@ def compile_declared(made, signatures):
         made.compile(signature)
 
 
+CUDADispatcher._makers = declared, compile_declared
+
+
 def for_kernels(function):
     """A function of the user's as kernels call it: compiled for the device, unless it is one of
     Python's or NumPy's own."""
@@ -217,15 +199,11 @@ def for_kernels(function):
 
 def vectorize(ftylist_or_function=(), target="cuda", **options):
     """numjit.vectorize whose loops run on a GPU."""
-    from numjit import ufuncs
-
     return ufuncs.vectorize(ftylist_or_function, target=target, **options)
 
 
 def guvectorize(ftylist, signature=None, target="cuda", **options):
     """numjit.guvectorize whose loops run on a GPU."""
-    from numjit import ufuncs
-
     return ufuncs.guvectorize(ftylist, signature, target=target, **options)
 
 
@@ -233,17 +211,12 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     """A function of other code, by its name and signature. Kernels that call it are linked with
     `link`, if that is given. `abi`: "numba", `int f(result *, arguments...)`, or "c",
     `result f(arguments...)`."""
-    from numjit.library.cuda.device import extern_function, extern_with_status
-    from numjit.signatures import Signature, normalize_signature
-
     if abi not in ("numba", "c"):
         raise NotImplementedError(f"Unsupported ABI: {abi}")
     arguments, result = normalize_signature(sig)
     if result is None:
         raise TypeError("Return type must be provided for device declarations")
     if link:
-        from .cudadrv.linkable import declare
-
         declare(name, link)
     extern = extern_function if abi == "c" else extern_with_status
     made = extern(name, result, tuple(arguments))

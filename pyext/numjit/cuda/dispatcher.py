@@ -16,11 +16,22 @@ import functools
 import math
 import re
 import warnings
+from collections import Counter
 
 import numpy as np
 
 from numjit import _core, config
+from numjit.caching import home
+from numjit.errors import NumbaPerformanceWarning
 from numjit.functions import FunctionLike, frameless
+from numjit.inspection import Stats
+from numjit.pickling import reduce_kernel
+from numjit.signatures import normalize_signature
+from numjit.timing import total
+from numjit.types.misc import CPointer
+from numjit.types.rows import handle_of
+from numjit.types.scalars import Boolean, Float, Integer
+from numjit.types.wrap import wrap_all
 
 from . import graphs
 from .args import ArgHint, In, Out
@@ -32,9 +43,11 @@ from .cudadrv.devicearray import (
     auto_device,
     is_cuda_array,
 )
-from .decorators import checked_bounds, compile_declared
-from .decorators import declared as declared_kernel
+from .device_code import device_llvm, device_ptx
+from .launch_bounds import checked_bounds
 from .loaded import LoadedKernels
+from .reports import report
+from .toolchain import find_libdevice
 
 _local = devices._local
 
@@ -110,8 +123,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def _warn_of_low_occupancy(self, grid):
         blocks = math.prod(grid)
         if blocks < 128 and config.CUDA_LOW_OCCUPANCY_WARNINGS and not driver.simulated():
-            from numjit.errors import NumbaPerformanceWarning
-
             warnings.warn(
                 f"Grid size {blocks} will likely result in GPU under-utilization due to low "
                 "occupancy.",
@@ -151,9 +162,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         better than declared ones stay."""
         if not self._declared:
             return tuple(rows)
-        from numjit.types.rows import handle_of
-        from numjit.types.wrap import wrap_all
-
         given = wrap_all(rows)
         costs = [(_distance(given, declared), declared) for declared in self._declared]
         costs = [each for each in costs if each[0] is not None]
@@ -199,17 +207,12 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         if driver.simulated():
             options["simulated"] = True
         else:
-            from .compilation import find_libdevice
-
             options["libdevice"] = find_libdevice()
         return {**options, **more}
 
     @frameless
     def compile(self, sig):
         """Compiles for a signature."""
-        from numjit.signatures import normalize_signature
-        from numjit.types.rows import handle_of
-
         arguments, result = normalize_signature(sig)
         if result is not None and str(result) not in ("none", "void") and not self._is_device:
             raise TypeError(f"CUDA kernel must have void return type, not {result}.")
@@ -233,8 +236,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         if self.specialized:
             raise RuntimeError("Dispatcher already specialized")
         rows = _core.kernel_types(tuple(self._converted(args)[0]))
-        from numjit.types.wrap import wrap_all
-
         key = devices.get_context(), rows
         made = self._specialized.get(key)
         if made is None:
@@ -279,8 +280,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         if simulated and hint is None and type(value) is np.ndarray and value.dtype.num < 16:
             return value
         if hint is None and config.CUDA_WARN_ON_IMPLICIT_COPY and not simulated:
-            from numjit.errors import NumbaPerformanceWarning
-
             warnings.warn(
                 "Host array used in CUDA kernel will incur copy overhead to/from device.",
                 NumbaPerformanceWarning,
@@ -354,11 +353,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     @property
     def stats(self):
         """Cache statistics (cache_path, cache_hits, cache_misses)."""
-        from collections import Counter
-
-        from numjit.caching import home
-        from numjit.inspection import Stats
-
         hits, misses = Counter(), Counter()
         for types, made in self.overloads.items():
             (hits if made.from_cache else misses)[types] += 1
@@ -367,8 +361,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     def _inspected(self, signature, question):
         if signature is not None:
-            from numjit.signatures import normalize_signature
-
             return question(self.overloads[normalize_signature(signature)[0]])
         return {types: question(made) for types, made in self.overloads.items()}
 
@@ -382,8 +374,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def inspect_asm(self, signature=None):
         """PTX: of one signature, or a dict by signature."""
         if self._is_device and signature is not None:
-            from .compilation import device_ptx
-
             return device_ptx(self, signature)
         return self._inspected(signature, lambda made: made.inspect_asm())
 
@@ -391,8 +381,6 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def inspect_llvm(self, signature=None):
         """LLVM IR: of one signature, or a dict by signature."""
         if self._is_device and signature is not None:
-            from .compilation import device_llvm
-
             return device_llvm(self, signature)
         return self._inspected(signature, lambda made: made.inspect_llvm())
 
@@ -440,16 +428,12 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def report(self, threads=256, sharedmem=0, signature=None):
         """Registers, memory and occupancy with blocks of so many threads, and what limits it:
         text of one signature, or of all."""
-        from .reports import report
-
         found = self._inspected(signature, lambda made: report(made, threads, sharedmem))
         return found if isinstance(found, str) else "\n".join(found.values())
 
     @frameless
     def timings(self, signature=None):
         """Milliseconds of compilation by stage: of one signature, or summed over all."""
-        from numjit.timing import total
-
         found = self.overloads
         chosen = found.values() if signature is None else [found[tuple(signature)]]
         return total(iter(made.timings) for made in chosen)
@@ -457,11 +441,10 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     def __repr__(self):
         return f"<numjit.cuda {'device function' if self._is_device else 'kernel'} {self.__name__}>"
 
-    _makers = declared_kernel, compile_declared
+    #: What makes one of a function, signatures and options, and compiles it (decorators.py).
+    _makers: tuple
 
     def __reduce__(self):
-        from numjit.pickling import reduce_kernel
-
         return reduce_kernel(self)
 
 
@@ -571,18 +554,12 @@ def _distance(given, declared):
 
 
 def _is_pointer(type_):
-    from numjit import types
-
-    return isinstance(type_, types.CPointer)
+    return isinstance(type_, CPointer)
 
 
 def _is_integer(type_):
-    from numjit import types
-
-    return isinstance(type_, types.Integer)
+    return isinstance(type_, Integer)
 
 
 def _is_real(type_):
-    from numjit import types
-
-    return isinstance(type_, (types.Integer, types.Float, types.Boolean))
+    return isinstance(type_, (Boolean, Float, Integer))

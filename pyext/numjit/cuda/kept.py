@@ -1,6 +1,6 @@
 """Kernels with cache=True: PTX and cubin on disk, with the guarantees of @njit(cache=True).
 
-pyext/cache.cpp writes and reads the files, and says whether they still hold.
+pyext/cache/cache.cpp writes and reads the files, and checks whether they are still valid.
 """
 
 from __future__ import annotations

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from numjit import types
+from numjit.library.cuda import libdevice as simulator
+from numjit.library.cuda.device import extern_function, extern_pair
+
 # Types of the result and of the arguments: d float64, f float32, i int32, l int64 (as in Numba,
 # for unsigned integers too).
 _TABLE = {
@@ -72,7 +78,7 @@ _SIGNATURES["isfinited"] = "i:d"
 
 
 # Functions that write a second result through a pointer: their arguments, the type behind it, and
-# whether the function itself gives the first one.
+# whether the function itself returns the first one.
 _PAIRS = {
     "frexp": ("d", "i", "d"),
     "frexpf": ("f", "i", "f"),
@@ -89,10 +95,6 @@ _PAIRS = {
 
 
 def _pair(name):
-    from numjit import types
-    from numjit.library.cuda import libdevice as simulator
-    from numjit.library.cuda.device import extern_pair
-
     letters = {"d": types.float64, "f": types.float32, "i": types.int32}
     arguments, behind, result = _PAIRS[name]
     return extern_pair(
@@ -111,12 +113,6 @@ def __getattr__(name):
     signature = _SIGNATURES.get(name)
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import numpy as np
-
-    from numjit import types
-    from numjit.library.cuda import libdevice as simulator
-    from numjit.library.cuda.device import extern_function
-
     letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
     result, _, parameters = signature.partition(":")
     dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64}

@@ -6,15 +6,22 @@ from __future__ import annotations
 import linecache
 import math
 import threading
+import time
 import weakref
 
 import numpy as np
 
 from numjit import _core, config
+from numjit.signatures import Signature
+from numjit.types import void
+from numjit.types.wrap import wrap_all
 
 from . import kept, scratch
 from .cudadrv import driver
+from .cudadrv.error import CudaAPIError
 from .cudadrv.linkable import declared_links
+from .device_code import default_cc
+from .toolchain import disassembly, find_libdevice
 
 
 class LoadedKernels:
@@ -58,10 +65,6 @@ class CompiledKernel:
     """A kernel for argument types, loaded on a device."""
 
     def __init__(self, dispatcher, context, rows):
-        import time
-
-        from numjit.types.wrap import wrap_all
-
         self.argtypes, self.device, self.context = wrap_all(rows), context.device, context
         self.cooperative, self.scratch, self._record = False, None, None
         self.from_cache = False
@@ -111,8 +114,6 @@ class CompiledKernel:
             or math.prod(block) > 1024
             or shared + self.kernel.static_shared > 48 * 1024
         ):
-            from .cudadrv.error import CudaAPIError
-
             raise CudaAPIError(1, "Call to cuLaunchKernel results in CUDA_ERROR_INVALID_VALUE")
         self.kernel.launch(grid, block, shared, *values)
 
@@ -236,9 +237,6 @@ class CompiledKernel:
 
     @property
     def signature(self):
-        from numjit.signatures import Signature
-        from numjit.types import void
-
         return Signature(void, self.argtypes)
 
     def _dump(self, stage):
@@ -248,8 +246,6 @@ class CompiledKernel:
         """PTX, in the simulator what a GPU would be given; `cc` is that of the device."""
         if not driver.simulated():
             return self.kernel.ptx
-        from .compilation import default_cc, find_libdevice
-
         major, minor = default_cc()
         options = {**self._options, "major": major, "minor": minor, "simulated": False}
         options["libdevice"] = find_libdevice()
@@ -259,8 +255,6 @@ class CompiledKernel:
         return self._dump("llvm")
 
     def inspect_sass(self):
-        from .compilation import disassembly
-
         return disassembly(self.inspect_asm(), self.device.compute_capability)
 
     def _attribute(self, number):

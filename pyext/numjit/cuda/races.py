@@ -1,4 +1,4 @@
-"""What the race check of the simulator has found, in words."""
+"""The message of `cuda.RaceError`: the races that the simulator has found."""
 
 from __future__ import annotations
 

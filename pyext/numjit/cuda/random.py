@@ -10,6 +10,9 @@ import math
 
 import numpy as np
 
+from numjit.types import from_dtype
+
+from .api import device_array
 from .decorators import jit
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
@@ -94,8 +97,6 @@ def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
 
 def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
     """A device array of n states."""
-    from .api import device_array
-
     states = device_array(n, xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
     return states
@@ -187,6 +188,4 @@ def xoroshiro128p_normal_float64(states, index):
 def __getattr__(name):
     if name != "xoroshiro128p_type":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from numjit.types import from_dtype
-
     return from_dtype(xoroshiro128p_dtype)

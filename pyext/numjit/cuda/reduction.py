@@ -10,13 +10,16 @@ import numpy as np
 
 from numjit.cuda import kernel_names as cuda
 
+from .api import device_array, to_device
+from .cudadrv.devicearray import is_cuda_array
+from .cudadrv.devices import get_current_device
+from .decorators import for_kernels, jit
+
 _THREADS, _WARP, _WARPS = 256, 32, 8
 
 
 def _kernels(functor):
     """The kernel for a function of two values."""
-    from .decorators import for_kernels, jit
-
     combine = for_kernels(functor)
 
     @jit
@@ -70,10 +73,6 @@ class Reduce:
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):
         """The reduced elements and `init`: as a scalar of the host, or in res[0] on the device."""
-        from .api import device_array, to_device
-        from .cudadrv.devicearray import is_cuda_array
-        from .cudadrv.devices import get_current_device
-
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
         if self._kernel is None:

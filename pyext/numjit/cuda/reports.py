@@ -1,4 +1,4 @@
-"""kernel.report(): what a compiled kernel takes of a multiprocessor, and what that limits."""
+"""kernel.report(): resources of a multiprocessor that a kernel uses, occupancy and its limits."""
 
 from __future__ import annotations
 

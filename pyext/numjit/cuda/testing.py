@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import io
+import os
 import sys
 import tempfile
 import unittest
@@ -14,8 +15,9 @@ import numpy as np
 from numjit import config
 
 from .api import current_context, is_available
-from .cudadrv import devices, driver
+from .cudadrv import devices, driver, nvrtc
 from .cudadrv.error import NvrtcError, NvrtcSupportError
+from .toolchain import find_tool, toolkit_roots
 
 
 class CUDATestCase(unittest.TestCase):
@@ -66,8 +68,6 @@ def ensure_supported_ccs_initialized():
 
 
 def _has_nvrtc():
-    from .cudadrv import nvrtc
-
     try:
         nvrtc.version()
     except (NvrtcError, NvrtcSupportError):
@@ -108,8 +108,6 @@ skip_if_mvc_enabled = skip_if_mvc_libraries_unavailable = _never
 
 
 def _skip_without(tool):
-    from .compilation import find_tool
-
     return unittest.skipUnless(find_tool(tool), f"there is no {tool}")
 
 
@@ -118,8 +116,6 @@ def skip_without_nvdisasm(reason):
 
 
 def skip_if_nvdisasm_in_path(reason):
-    from .compilation import find_tool
-
     return unittest.skipIf(find_tool("nvdisasm"), reason)
 
 
@@ -135,8 +131,6 @@ def skip_if_cuda_includes_missing(function):
 
 
 def skip_if_curand_kernel_missing(function):
-    from .compilation import toolkit_roots
-
     found = any((root / "include" / "curand_kernel.h").is_file() for root in toolkit_roots())
     return unittest.skipUnless(found, "there is no curand_kernel.h")(function)
 
@@ -169,8 +163,6 @@ def captured_cuda_stdout():
     stream.flush()
     libc = ctypes.CDLL(None)
     libc.fflush(None)
-    import os
-
     with tempfile.TemporaryFile() as file:
         saved = os.dup(1)
         os.dup2(file.fileno(), 1)

@@ -10,13 +10,17 @@ import functools
 
 import numpy as np
 
+from numjit import _core, njit
 from numjit.cuda import kernel_names
 from numjit.functions import FunctionLike
 from numjit.signatures import normalize_signature
+from numjit.types.rows import handle_of
+from numjit.types.wrap import wrap
 
 from .api import device_array, to_device
 from .cudadrv.devicearray import DeviceNDArray, as_cuda_array, is_cuda_array
 from .decorators import jit
+from .reduction import Reduce
 
 _THREADS = 256
 
@@ -34,10 +38,6 @@ def _made(text, **names):
 
 def _inferred(function, arguments):
     """The type of the result where a signature does not say it."""
-    from numjit import _core, njit
-    from numjit.types.rows import handle_of
-    from numjit.types.wrap import wrap
-
     return wrap(_core.infer(njit(function), [handle_of(each) for each in arguments]))
 
 
@@ -195,8 +195,6 @@ class CUDAUFunc(FunctionLike):
 
     def reduce(self, arg, stream=0):
         """The elements of a vector, combined from the first to the last in any order."""
-        from .reduction import Reduce
-
         if self.nin != 2:
             raise TypeError("gufunc must be a binary ufunc")
         if arg.ndim != 1:

@@ -11,6 +11,10 @@ dtypes NumPy itself decides and which numjit's library compiles, and its functio
 in Python, which run over device arrays (numpy_code.py).
 """
 
+import importlib as _importlib
+
+import numpy as _numpy
+
 _PLACES = {
     "ndarrays": "ndarray",
     "creation": (
@@ -80,10 +84,8 @@ def own(name):
     found = _FROM.get(name)
     if found is None:
         return None
-    import importlib
-
     place, inside = found
-    value = getattr(importlib.import_module(f"numjit.cupy.{place}"), inside)
+    value = getattr(_importlib.import_module(f"numjit.cupy.{place}"), inside)
     globals()[name] = value
     return value
 
@@ -97,16 +99,12 @@ def __getattr__(name):
 
 
 def _submodule(name):
-    import importlib
-
-    return importlib.import_module(f"numjit.cupy.{name}")
+    return _importlib.import_module(f"numjit.cupy.{name}")
 
 
 def _of_numpy(name):
-    import numpy
-
-    value = None if name.startswith("__") else getattr(numpy, name, None)
-    if isinstance(value, numpy.ufunc):
+    value = None if name.startswith("__") else getattr(_numpy, name, None)
+    if isinstance(value, _numpy.ufunc):
         from .ufuncs import wrapped
 
         if value.signature is None:
@@ -117,7 +115,7 @@ def _of_numpy(name):
         found = numpy_code.from_numpy(value)
         if found is not None:
             return found
-        if isinstance(value, type | float | numpy.bool_) or name in _PLAIN:
+        if isinstance(value, type | float | _numpy.bool_) or name in _PLAIN:
             if not (isinstance(value, type) and name in _REFUSED):
                 return value
         if type(value).__name__ in _GRIDS:
@@ -139,7 +137,5 @@ _GRIDS = frozenset("CClass RClass MGridClass OGridClass".split())
 
 
 def __dir__():
-    import numpy
-
-    public = [name for name in dir(numpy) if not name.startswith("_")]
+    public = [name for name in dir(_numpy) if not name.startswith("_")]
     return sorted({*globals(), *_FROM, *_SUBMODULES, *public})

@@ -9,6 +9,7 @@ import threading
 
 import numpy as np
 
+from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import simulated
 
 from . import current
@@ -22,8 +23,6 @@ _LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
 
 def handle():
     """cuBLAS's handle of this thread and device, in the current stream."""
-    from numjit.cuda.cudadrv import devices
-
     context = devices.get_context()
     found = _local.__dict__.setdefault("handles", {})
     if context not in found:

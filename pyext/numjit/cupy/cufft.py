@@ -6,6 +6,8 @@ import ctypes
 
 import numpy as np
 
+from numjit.cuda.cudadrv import devices
+
 from . import current
 from .creation import ascontiguousarray, empty
 from .libraries import check, library
@@ -15,8 +17,6 @@ _plans: dict = {}
 
 
 def _plan(kind, length, batch):
-    from numjit.cuda.cudadrv import devices
-
     key = devices.get_context(), kind, length, batch
     plan = _plans.get(key)
     if plan is None:

@@ -10,6 +10,9 @@ import ctypes
 import threading
 
 import numpy as np
+from numpy.linalg import LinAlgError
+
+from numjit.cuda.cudadrv import devices
 
 from . import current
 from .creation import array, empty, zeros
@@ -21,8 +24,6 @@ _LOWER, _UPPER = 0, 1
 
 
 def _handle():
-    from numjit.cuda.cudadrv import devices
-
     context = devices.get_context()
     found = _local.__dict__.setdefault("handles", {})
     if context not in found:
@@ -54,8 +55,6 @@ def _dtype(signature):
 
 def _raise_for(info, text):
     if info.size and int(info.max()):
-        from numpy.linalg import LinAlgError
-
         raise LinAlgError(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from ctypes import c_void_p
 
 from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
@@ -203,8 +204,6 @@ class Stream(_AnyStream):
             return
         context = devices.get_context()
         if non_blocking and not driver.simulated():
-            from ctypes import c_void_p
-
             handle = get_driver().get("cuStreamCreate", c_void_p, 1)
             self._stream = driver.Stream(handle, context, owned=True)
         else:

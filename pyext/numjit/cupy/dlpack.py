@@ -6,7 +6,9 @@ import ctypes
 
 import numpy as np
 
+from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray
+from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import Memory, simulated
 
 from . import current
@@ -79,8 +81,6 @@ def device_kind():
 
 def export(array, device):
     """A capsule over the memory of an array."""
-    from numjit.cuda.cudadrv.devices import get_current_device
-
     item = array.dtype.itemsize
     managed = _Managed()
     tensor = managed.tensor
@@ -110,8 +110,6 @@ class _Foreign:
 
 def from_dlpack(x, *, device=None, copy=None):
     """An array over the memory of another library's."""
-    from numjit.cuda.cudadrv import devices
-
     from .creation import array
     from .evaluate import root_of
     from .ndarrays import ndarray

@@ -6,10 +6,10 @@ from __future__ import annotations
 import ctypes
 from ctypes import POINTER, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
-from numjit.cuda.cudadrv import driver
+from numjit.cuda.cudadrv import calls
 from numjit.cuda.cudadrv.driver import get_driver
 
-driver._FUNCTIONS.update(
+calls._FUNCTIONS.update(
     {
         "cuStreamBeginCapture_v2": (c_void_p, c_int),
         "cuStreamEndCapture": (c_void_p, POINTER(c_void_p)),

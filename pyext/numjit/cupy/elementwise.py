@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from numjit import _core
+from numjit.cuda.cudadrv.devices import get_context
 from numjit.cuda.cudadrv.driver import get_driver
 
 from .creation import empty
@@ -15,6 +16,7 @@ from .evaluate import _join_axes, _spread
 from .ndarrays import ndarray
 from .parameters import bound, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
+from .text_compiler import compiled
 from .text_kernels import LoadedModule, check_device
 
 _THREADS = 128
@@ -68,7 +70,7 @@ class ElementwiseKernel:
         return self._call(args, size, block_size, stream, out)
 
     def _returned(self, found, args):
-        """What a call gives back of what a plan made, or what the driver reported."""
+        """What a call returns of what a plan made, or what the driver reported."""
         if type(found) is int:
             get_driver().fail("cuLaunchKernel", found)
         if self.no_return:
@@ -173,13 +175,9 @@ class ElementwiseKernel:
         return kernel, blocks, threads, arguments, shape
 
     def _kernel(self, dtypes, forms, types):
-        from numjit.cuda.cudadrv import devices
-
-        key = devices.get_context(), dtypes, forms, types
+        key = get_context(), dtypes, forms, types
         found = self._kernels.get(key)
         if found is None:
-            from .text_compiler import compiled
-
             image, _ = compiled(self.text(dtypes, forms, types), (*self.options, "-w"))
             found = LoadedModule(image).function(f"numjit_{self.name}")
             self._kernels[key] = found

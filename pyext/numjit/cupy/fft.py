@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import numpy_code
+from .cufft import forget_plans
+
 
 def own(name):
     """What does not come from NumPy's Python."""
@@ -20,8 +23,6 @@ class _PlanCache:
     show_info = _nothing
 
     def clear(self):
-        from .cufft import forget_plans
-
         forget_plans()
 
 
@@ -42,8 +43,6 @@ class config:
 
 
 def __getattr__(name):
-    from . import numpy_code
-
     value = None if name.startswith("_") else getattr(np.fft, name, None)
     found = None if value is None else numpy_code.from_numpy(value)
     if found is None:

@@ -1,4 +1,4 @@
-"""Small objects that arrays give: flags, and the iterator over all elements."""
+"""Small objects that attributes of arrays return: flags, and the iterator over all elements."""
 
 from __future__ import annotations
 

@@ -7,8 +7,17 @@ import math
 
 import numpy as np
 
+from numjit import _core, njit, typeof
+from numjit.cuda.decorators import jit
+from numjit.types.rows import handle_of
+from numjit.types.wrap import wrap
+
 from .creation import array, asarray, zeros
-from .manipulation import broadcast_to
+from .devices import get_device_id
+from .indexing import launch
+from .joining import stack
+from .kernel_text import compiled
+from .manipulation import broadcast_to, where
 from .ndarrays import ndarray
 
 
@@ -36,9 +45,6 @@ class vectorize:
         self._results, self._device = {}, None
 
     def __call__(self, *args):
-        from .indexing import launch
-        from .kernel_text import compiled
-
         arrays = [asarray(each) for each in args]
         shape = np.broadcast_shapes(*(each.shape for each in arrays))
         dtypes = tuple(each.dtype for each in arrays)
@@ -63,11 +69,6 @@ class vectorize:
         """The dtype of a result."""
         found = self._results.get(dtypes)
         if found is None:
-            from numjit import _core, njit, typeof
-            from numjit.cuda.decorators import jit
-            from numjit.types.rows import handle_of
-            from numjit.types.wrap import wrap
-
             if self._device is None:
                 self._device = jit(self.pyfunc, device=True)
             rows = [handle_of(typeof(dtype.type(0))) for dtype in dtypes]
@@ -90,8 +91,6 @@ def memoize(for_each_device=False):
 
         @functools.wraps(function)
         def memoized(*args, **keywords):
-            from .devices import get_device_id
-
             key = (args, tuple(sorted(keywords.items())), get_device_id() if for_each_device else 0)
             if key not in kept:
                 kept[key] = function(*args, **keywords)
@@ -110,8 +109,6 @@ def clear_memo():
 
 def apply_along_axis(func1d, axis, arr, *args, **keywords):
     """A function of each vector along an axis."""
-    from .joining import stack
-
     arr = asarray(arr)
     moved = arr.swapaxes(axis, -1)
     lines = moved.reshape(math.prod(moved.shape[:-1]), moved.shape[-1])
@@ -143,8 +140,6 @@ def _value(value, x, args, keywords):
 
 def piecewise(x, condlist, funclist, *args, **keywords):
     """Values by the first condition that holds."""
-    from .manipulation import where
-
     x = asarray(x)
     if not isinstance(condlist, (list, tuple)):
         condlist = [condlist]

@@ -6,7 +6,9 @@ import numpy as np
 
 from .creation import array, asarray, zeros
 from .indexing import launch
+from .joining import stack
 from .kernel_text import cached
+from .sorting import searchsorted
 
 _COUNT = """\
 def kernel(x, out):
@@ -65,8 +67,6 @@ def bincount(x, weights=None, minlength=None):
 
 def histogram(x, bins=10, range=None, weights=None, density=None):
     """Counts of values between edges."""
-    from .sorting import searchsorted
-
     x = asarray(x)
     shape, x = x.shape, x.ravel()
     if x.dtype.kind == "b":
@@ -103,9 +103,6 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """Counts of points in boxes."""
-    from .joining import stack
-    from .sorting import searchsorted
-
     points = stack(list(sample), 1) if isinstance(sample, (list, tuple)) else asarray(sample)
     points = points[:, None] if points.ndim == 1 else points
     count = points.shape[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current
@@ -65,8 +66,6 @@ class Interchange:
         return export(self, array)
 
     def __dlpack_device__(self):
-        from numjit.cuda.cudadrv.devices import get_current_device
-
         from .dlpack import device_kind
 
         return device_kind(), get_current_device().id

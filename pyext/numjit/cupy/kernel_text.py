@@ -10,8 +10,11 @@ import threading
 
 import numpy as np
 
-from numjit.cuda import kernel_names
+from numjit.cuda import kernel_names, libdevice
+from numjit.cuda.decorators import jit
+from numjit.cupyx.natives import special_functions
 
+from . import halves
 from .nodes import LEAF, SCALAR
 
 _lock = threading.RLock()
@@ -38,20 +41,12 @@ def cast_text(have, want):
 
 def compiled(text, name="kernel", registers=None, **names):
     """The function that a text defines, as a kernel; of so many registers at most."""
-    from numjit.cuda.decorators import jit
-
     namespace = {"cuda": kernel_names, "np": np, "math": math, **names}
     if "special." in text:
-        from numjit.cupyx.natives import special_functions
-
         namespace["special"] = special_functions
     if "halves." in text:
-        from . import halves
-
         namespace["halves"] = halves
     if "libdevice." in text:
-        from numjit.cuda import libdevice
-
         namespace["libdevice"] = libdevice
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
     limits = {} if registers is None else {"max_registers": registers}

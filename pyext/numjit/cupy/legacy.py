@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy import exceptions as _exceptions
 
+import numjit.cupy as cp
+
 from .creation import asarray
+from .ndarrays import ndarray
 
 AxisError, ComplexWarning = _exceptions.AxisError, _exceptions.ComplexWarning
 RankWarning, TooHardError = _exceptions.RankWarning, _exceptions.TooHardError
@@ -14,22 +18,16 @@ ModuleDeprecationWarning = _exceptions.ModuleDeprecationWarning
 
 def in1d(ar1, ar2, assume_unique=False, invert=False):
     """Whether elements of a vector are in another one."""
-    import numjit.cupy as cp
-
     return cp.isin(asarray(ar1).ravel(), asarray(ar2), assume_unique, invert)
 
 
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The integral by trapezoids."""
-    import numjit.cupy as cp
-
     return cp.trapezoid(y, x, dx, axis)
 
 
 def row_stack(tup, *, dtype=None, casting="same_kind"):
     """Arrays as rows."""
-    import numjit.cupy as cp
-
     return cp.vstack(tup, dtype=dtype, casting=casting)
 
 
@@ -41,8 +39,6 @@ def byte_bounds(a):
 
 def asarray_chkfinite(a, dtype=None, order=None):
     """An array; ValueError if an element is infinite or NaN."""
-    import numjit.cupy as cp
-
     found = asarray(a, dtype=dtype, order=order)
     if found.dtype.kind in "fc" and not bool(cp.isfinite(found).all()):
         raise ValueError("array must not contain Infs or NaNs")
@@ -50,15 +46,11 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 def find_common_type(array_types, scalar_types):
-    import numpy as np
-
     return np.result_type(*array_types, *scalar_types)
 
 
 def who(vardict=None):
     """Prints the arrays of a dict."""
-    from .ndarrays import ndarray
-
     for name, value in (vardict or {}).items():
         if isinstance(value, ndarray):
             print(f"{name:<24}{str(value.shape):<20}{value.nbytes:<16}{value.dtype}")
@@ -70,10 +62,6 @@ def disable_experimental_feature_warning():
 
 def __getattr__(name):
     """Numbers, dtypes and functions that NumPy 2 calls otherwise."""
-    import numpy as np
-
-    import numjit.cupy as cp
-
     if name in _NUMBERS:
         return _NUMBERS[name]
     if name in _DTYPES:
@@ -99,6 +87,4 @@ _FUNCTIONS = {
 
 def asfarray(a, dtype=float):
     """An array of floating point numbers."""
-    import numpy as np
-
     return asarray(a, dtype=dtype if np.issubdtype(dtype, np.inexact) else float)

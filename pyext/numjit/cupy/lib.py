@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from . import manipulation
+from .manipulation import _shaped
+
 
 class stride_tricks:
     """Views with other strides."""
 
     @staticmethod
     def as_strided(x, shape=None, strides=None):
-        from .manipulation import as_strided
-
-        return as_strided(x, shape, strides)
+        return manipulation.as_strided(x, shape, strides)
 
     @staticmethod
     def sliding_window_view(x, window_shape, axis=None, **keywords):
         """Views of windows."""
-        import numpy as np
-
-        from .manipulation import _shaped
-
         return _shaped(
             x,
             lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, window_shape, axis),

@@ -8,6 +8,8 @@ import functools
 import pathlib
 import sys
 
+from numjit.cuda.toolchain import toolkit_roots
+
 #: Library: versions of its file, folders of wheels, what pip installs.
 _LIBRARIES = {
     "cublas": ((13, 12), ("cu13", "cublas"), "nvidia-cublas"),
@@ -21,8 +23,6 @@ class LibraryNotFound(ImportError):
 
 
 def _places(name, versions, folders):
-    from numjit.cuda.compilation import toolkit_roots
-
     for version in versions:
         file = f"lib{name}.so.{version}"
         for entry in sys.path:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.linalg import LinAlgError  # noqa: F401
 
+import numjit.cupy
+
+from . import numpy_code
+
 
 def own(name):
     """What does not come from NumPy's Python."""
@@ -12,10 +16,6 @@ def own(name):
 
 
 def __getattr__(name):
-    import numjit.cupy
-
-    from . import numpy_code
-
     value = None if name.startswith("_") else getattr(np.linalg, name, None)
     if value is None:
         raise AttributeError(f"module 'numjit.cupy.linalg' has no attribute {name!r}")

@@ -11,6 +11,8 @@ import functools
 
 from numpy.linalg import _umath_linalg
 
+from numjit.cuda.cudadrv.driver import simulated
+
 from .creation import array
 from .interchange import asnumpy
 from .products import matmul, vecdot  # noqa: F401
@@ -37,8 +39,6 @@ def _on_host(function, in_place):
 
 @functools.cache
 def _function(name):
-    from numjit.cuda.cudadrv.driver import simulated
-
     if not simulated():
         from . import cusolver
 

@@ -12,6 +12,7 @@ from numjit.cuda.cudadrv.layouts import complete
 
 from .creation import array, asarray, empty
 from .ndarrays import as_shape, checked_dtype, ndarray
+from .nodes import Scalar
 from .ufuncs import assign, call, cast, operand
 
 _CLIP = np._core.umath.clip
@@ -128,8 +129,6 @@ def fill(a, value):
     if isinstance(value, ndarray):
         assign(a, value.reshape(())._operand())
         return
-    from .nodes import Scalar
-
     assign(a, Scalar(np.array(value).astype(a.dtype)[()], a.dtype))
 
 
@@ -154,8 +153,6 @@ def copyto(dst, src, casting="same_kind", where=None):
 
 def as_operand(value, dtype):
     """A node of a value in a dtype."""
-    from .nodes import Scalar
-
     if isinstance(value, ndarray):
         return cast(value._operand(), dtype)
     if isinstance(value, (bool, int, float, complex, np.generic)):

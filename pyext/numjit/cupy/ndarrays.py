@@ -15,6 +15,7 @@ from numjit.cuda.cudadrv.driver import get_driver
 from . import current, pending, pool
 from .current import _current
 from .evaluate import new_array, root_of, value_of
+from .flags import Flags, Flat
 from .interchange import Interchange
 from .methods import Methods
 from .nodes import LEAF, Leaf, Operation, Scalar
@@ -177,8 +178,6 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def flags(self):
-        from .flags import Flags
-
         array = self._force()
         return Flags(array._c_contiguous, array._f_contiguous, self.base is None)
 
@@ -239,8 +238,6 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def flat(self):
-        from .flags import Flat
-
         return Flat(self)
 
     # -- elements -------------------------------------------------------------------------------

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .creation import asarray, empty
+from .creation import array, asarray, empty, zeros
+from .indexing import flatnonzero, take
+from .joining import concatenate
+from .manipulation import where
 from .ndarrays import ndarray
+from .sorting import argsort, searchsorted
 
 
 def _stand_in(value):
@@ -41,10 +45,6 @@ shares_memory = may_share_memory
 
 def putmask(a, mask, values):
     """Stores values where a mask is true."""
-    from .creation import array
-    from .indexing import take
-    from .manipulation import where
-
     values = asarray(values).astype(a.dtype, copy=False)
     if values.shape not in ((), a.shape):
         values = take(values.ravel(), array(np.arange(a.size) % values.size)).reshape(a.shape)
@@ -53,9 +53,6 @@ def putmask(a, mask, values):
 
 def place(arr, mask, vals):
     """Stores values at the places where a mask is true, one after the other."""
-    from .creation import array
-    from .indexing import flatnonzero, take
-
     at = flatnonzero(mask)
     if at.size:
         line = arr.ravel()
@@ -66,8 +63,6 @@ def place(arr, mask, vals):
 
 def extract(condition, a):
     """The elements where a condition holds."""
-    from .indexing import flatnonzero, take
-
     return take(asarray(a).ravel(), flatnonzero(condition))
 
 
@@ -84,8 +79,6 @@ def _bytes_of_bits(a, axis, bitorder):
 
 def packbits(a, axis=None, bitorder="big"):
     """Bits as bytes."""
-    from .creation import zeros
-
     a = asarray(a)
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
@@ -117,9 +110,6 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Linear interpolation between points."""
-    from .manipulation import where
-    from .sorting import argsort, searchsorted
-
     x, xp, fp = (asarray(each) for each in (x, xp, fp))
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("xp and fp must be 1-D sequences")
@@ -131,8 +121,6 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         x, xp = x % period, xp % period
         order = argsort(xp)
         xp, fp = xp[order], fp[order]
-        from .joining import concatenate
-
         xp = concatenate([xp[-1:] - period, xp, xp[:1] + period])
         fp = concatenate([fp[-1:], fp, fp[:1]])
     at = searchsorted(xp, x, side="right").clip(1, max(xp.size - 1, 1))

@@ -1,4 +1,4 @@
-"""What becomes of an expression: show_plan(x)."""
+"""show_plan(x): the kernels that compute an expression."""
 
 from __future__ import annotations
 

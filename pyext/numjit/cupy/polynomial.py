@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import importlib
+
+from numjit.cupyx.code import in_numpy_code, module
+
+from .numpy_code import from_numpy
 
 
 @functools.cache
 def _coded(name):
-    from numjit.cupyx.code import in_numpy_code, module
-
     value = getattr(module("numpy.lib._polynomial_impl"), name)
     if not isinstance(value, type):
         return in_numpy_code(value)
@@ -33,14 +36,10 @@ class _Module:
     """A module of numpy.polynomial."""
 
     def __init__(self, name):
-        import importlib
-
         self.__name__ = f"numjit.cupy.polynomial.{name}"
         self._real = importlib.import_module(f"numpy.polynomial.{name}")
 
     def __getattr__(self, name):
-        from .numpy_code import from_numpy
-
         value = from_numpy(getattr(self._real, name))
         if value is None:
             raise AttributeError(f"{self.__name__} has no attribute {name!r}")

@@ -158,7 +158,7 @@ def get_default_memory_pool():
 
 
 def set_allocator(allocator=None):
-    """Chooses what gives memory for arrays: a function of bytes that returns a MemoryPointer."""
+    """Sets the allocator of memory for arrays: a function of bytes that returns a MemoryPointer."""
     global _allocator
     owner = getattr(allocator, "__self__", None)
     _allocator = None if owner is default_pool else allocator

@@ -8,12 +8,16 @@ import os
 
 import numpy as np
 
+from . import linalg
 from .creation import array, asarray, empty
 from .indexing import launch
 from .manipulation import broadcast_to
 from .ndarrays import as_shape, ndarray
 from .random_more import MoreDistributions
 from .random_text import random_kernel
+from .scans import cumsum
+from .sorting import argsort, searchsorted
+from .ufuncs import call
 
 
 def _seed_of(seed):
@@ -147,8 +151,6 @@ class _Numbers(MoreDistributions):
         return self._draw("cauchy", size, 0.0, 0.0, dtype)
 
     def multivariate_normal(self, mean, cov, size=None, dtype=float, **ignored):
-        from . import linalg
-
         mean, cov = asarray(mean), asarray(cov)
         shape = () if size is None else as_shape(size)
         drawn = self.normal(size=(*shape, mean.size))
@@ -187,8 +189,6 @@ class _Numbers(MoreDistributions):
 
     def permutation(self, a):
         """A shuffled copy, or shuffled numbers."""
-        from .sorting import argsort
-
         count = a if isinstance(a, (int, np.integer)) else len(a)
         order = argsort(self.uniform(size=count))
         return order if isinstance(a, (int, np.integer)) else asarray(a)[order]
@@ -199,9 +199,6 @@ class _Numbers(MoreDistributions):
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a vector, or of range(a)."""
-        from .scans import cumsum
-        from .sorting import argsort, searchsorted
-
         count = a if isinstance(a, (int, np.integer)) else asarray(a).shape[0]
         if count <= 0:
             raise ValueError("a must be greater than 0")
@@ -215,8 +212,6 @@ class _Numbers(MoreDistributions):
                                  "'replace=False'")  # fmt: skip
             keys = self.uniform(size=count)
             if p is not None:
-                from .ufuncs import call
-
                 keys = -(call(np.log, (keys,)) / asarray(p))
             found = argsort(keys)[:total].reshape(shape)
         elif p is not None:

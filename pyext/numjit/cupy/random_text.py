@@ -4,8 +4,11 @@ so that each element has its own without a state in memory."""
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
+
+from numjit.cuda.decorators import jit
 
 from .kernel_text import compiled
 
@@ -244,10 +247,6 @@ def kernel(out, seed, block, first, second):
 
 @functools.cache
 def _namespace():
-    import math
-
-    from numjit.cuda.decorators import jit
-
     space = {"np": np, "math": math, "MASK": np.uint64(0xFFFFFFFF)}
     exec(compile(_FUNCTIONS, "<numjit.cupy.random>", "exec"), space)
     for name, value in list(space.items()):

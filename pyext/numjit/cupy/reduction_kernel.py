@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from numjit import _core
+from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import get_driver
 
 from .creation import empty
@@ -17,6 +18,7 @@ from .ndarrays import ndarray
 from .parameters import bound, dtype_of, taken
 from .reductions import axes_of, reduced_shape
 from .text_arguments import Arguments, c_name, includes
+from .text_compiler import compiled
 from .text_kernels import LoadedModule, check_device
 
 _THREADS = 256
@@ -190,13 +192,9 @@ class ReductionKernel:
         return kernel.ptr, results * parts, _THREADS, *arguments.planned()
 
     def _kernel(self, dtypes, forms, types, of_parts):
-        from numjit.cuda.cudadrv import devices
-
         key = devices.get_context(), dtypes, forms, types, of_parts
         found = self._kernels.get(key)
         if found is None:
-            from .text_compiler import compiled
-
             image, _ = compiled(self.text(dtypes, forms, types, of_parts), (*self.options, "-w"))
             module = LoadedModule(image)
             found = module.function(f"numjit_{self.name}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 
-from .kernel_text import body, cached, parameters, type_name
+from .kernel_text import _structure, body, cached, parameters, type_name
 
 THREADS = 256
 
@@ -174,8 +174,6 @@ _kernels: dict = {}
 
 
 def reduction_kernel(order, results, modes, kept, reduced, reduction, last, by_block):
-    from .kernel_text import _structure
-
     key = (_structure(order, results), modes, kept, reduced, reduction.key, last, by_block)
     found = _kernels.get(key)
     if found is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import manipulation
 from .creation import asarray
+from .ufuncs import call
 
 
 def round(a, decimals=0, out=None):
@@ -16,8 +19,4 @@ around = round
 
 def fix(x, out=None):
     """Elements rounded towards 0."""
-    import numpy as np
-
-    from .ufuncs import call
-
     return call(np.trunc, (x,), out=out)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.driver import get_driver
-from numjit.cuda.cudadrv.error import CudaAPIError
+from numjit.cuda.cudadrv.error import CudaAPIError, NvrtcSupportError
 
 is_hip = False
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
@@ -53,9 +53,6 @@ def driverGetVersion():
 
 def runtimeGetVersion():
     """Of the toolkit's compiler where there is one, else of the driver."""
-    from numjit.cuda.cudadrv import nvrtc
-    from numjit.cuda.cudadrv.error import NvrtcSupportError
-
     try:
         major, minor = nvrtc.version()
     except NvrtcSupportError:

@@ -9,6 +9,7 @@ import operator
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from . import current
 from .creation import asarray, empty
 from .evaluate import new_array
 from .indexing import launch
@@ -159,8 +160,6 @@ def _identity(function, dtype):
 
 def _scan(function, a, out):
     """Scans the rows of a matrix into another one."""
-    from . import current
-
     dtype = out.dtype
     scan, combine, lines, *by_warps = _texts(function.__name__, dtype, _identity(function, dtype))
     rows, length = a.shape

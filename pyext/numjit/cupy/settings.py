@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy as np
+
+import numjit
+from numjit import cuda
+
 
 def is_available():
     """Whether there is a device, or the simulator."""
-    from numjit import cuda
-
     return cuda.is_available()
 
 
@@ -44,11 +47,6 @@ def seterr(**settings):
 
 def show_config(*, _full=False):
     """Prints what is installed."""
-    import numpy as np
-
-    import numjit
-    from numjit import cuda
-
     print("numjit               :", numjit.__version__)
     print("NumPy                :", np.__version__)
     print("device               :", cuda.get_current_device().name)

@@ -10,8 +10,10 @@ import pathlib
 import tempfile
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 
-from numjit.cuda.cudadrv import nvrtc
+from numjit import config
+from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.error import NvrtcError
+from numjit.cuda.toolchain import toolkit_roots
 
 from .headers import HEADERS
 
@@ -36,8 +38,6 @@ class CompileException(Exception):
 
 
 def _folder():
-    from numjit import config
-
     base = config.CACHE_DIR or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "numjit"
     )
@@ -47,8 +47,6 @@ def _folder():
 @functools.cache
 def _compiler():
     """Which NVRTC there is, without opening it: that takes longer than to read what is kept."""
-    from numjit.cuda.compilation import toolkit_roots
-
     folders = [root / place for root in toolkit_roots() for place in ("lib", "lib64")]
     # Where the loader looks.
     given = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
@@ -65,9 +63,6 @@ def _compiler():
 
 def capability():
     """The kind of GPU that code is compiled for."""
-    from numjit import config
-    from numjit.cuda.cudadrv import devices
-
     return config.FORCE_CUDA_CC or devices.get_context().device.compute_capability
 
 

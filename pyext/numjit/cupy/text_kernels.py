@@ -13,6 +13,7 @@ from numjit.cuda.cudadrv.driver import get_driver
 from .current import _current
 from .pointers import MemoryPointer, UnownedMemory
 from .text_arguments import Arguments
+from .text_compiler import compiled
 
 
 def check_device():
@@ -137,8 +138,6 @@ class RawModule:
                 elif isinstance(self.code, bytes):
                     image = self.code + b"\0"
                 else:
-                    from .text_compiler import compiled
-
                     image, names = compiled(self.code, self.options, self.name_expressions)
                 found = self._loaded[context] = LoadedModule(image), names
             return found

@@ -1,5 +1,7 @@
 """numjit.cupyx: what CuPy has beyond NumPy's names, over numjit.cupy."""
 
+import importlib
+
 _FROM = {
     "scatter_add": "scatter",
     "scatter_max": "scatter",
@@ -21,8 +23,6 @@ _SUBMODULES = frozenset("profiler scipy jit lapack linalg optimizing signal time
 
 
 def __getattr__(name):
-    import importlib
-
     if name in _SUBMODULES:
         return importlib.import_module(f"numjit.cupyx.{name}")
     place = _FROM.get(name)

@@ -19,7 +19,11 @@ import types
 
 import numpy as np
 
+from numjit.cupy import ndarray
 from numjit.cupy.numpy_code import Facade, _on_device, _own_names, replaced
+from numjit.cupy.ufuncs import numpy_calls
+
+from .natives import numpy_names
 
 #: Modules of SciPy -> modules of this package that take their place.
 _OWN = {
@@ -170,7 +174,7 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
 
 
 def _imported(name, each):
-    """What `from name import each` gives."""
+    """The objects that `from name import each` binds."""
     inside = f"{name}.{each}"
     if inside in _clones or inside in _OWN or inside in _PACKAGES:
         return module(inside)
@@ -197,8 +201,6 @@ class _Names(Facade):
             return self._module.__name__
         if name.startswith("__"):
             raise AttributeError(name)
-        from .natives import numpy_names
-
         value = getattr(self._module, name)
         if isinstance(value, types.ModuleType) and value.__name__.startswith("numpy."):
             value = _Names(value.__name__)
@@ -215,8 +217,6 @@ class _Names(Facade):
 
 def to_host(value):
     """An argument with arrays of the host."""
-    from numjit.cupy import ndarray
-
     if isinstance(value, ndarray):
         return value.get()
     if type(value) in (list, tuple):
@@ -229,7 +229,6 @@ def to_host(value):
 
 def on_copies(function):
     """A compiled function, whose array arguments may be changed by it."""
-    from numjit.cupy import ndarray
 
     def called(*args, **keywords):
         given = [*args, *keywords.values()]
@@ -281,7 +280,6 @@ def to_device(value):
 
 def in_numpy_code(function):
     """A public function of such a module: arrays of the host meet device arrays inside."""
-    from numjit.cupy.ufuncs import numpy_calls
 
     @functools.wraps(function)
     def called(*args, **keywords):

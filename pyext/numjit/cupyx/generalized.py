@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import numjit.cupy as cp
+
 
 class GeneralizedUFunc:
     """Calls a function of arrays whose loop dimensions are broadcast together first."""
@@ -16,8 +18,6 @@ class GeneralizedUFunc:
         self._inputs, self._outputs = _parsed(inputs), _parsed(outputs)
 
     def __call__(self, *args, axes=None, axis=None, keepdims=False, out=None, **keywords):
-        import numjit.cupy as cp
-
         if len(args) != len(self._inputs):
             raise TypeError(f"{self.__name__}() takes {len(self._inputs)} arguments")
         arrays, loops = [], []

@@ -6,6 +6,9 @@ from __future__ import annotations
 import functools
 
 from numjit.cuda import kernel_names as _names
+from numjit.cuda.decorators import jit
+from numjit.cupy import current
+from numjit.cupy.ndarrays import ndarray
 
 threadIdx, blockIdx = _names.threadIdx, _names.blockIdx
 blockDim, gridDim = _names.blockDim, _names.gridDim
@@ -52,15 +55,10 @@ class _Kernel:
     """A kernel: kernel[grid, block](*args), or kernel(grid, block, args)."""
 
     def __init__(self, function):
-        from numjit.cuda.decorators import jit
-
         functools.update_wrapper(self, function)
         self._kernel = jit(function)
 
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
-        from numjit.cupy import current
-        from numjit.cupy.ndarrays import ndarray
-
         handle = current.handle() if stream is None else stream.ptr
         given = [each._for_writing() if isinstance(each, ndarray) else each for each in args]
         self._kernel[grid, block, handle, shared_mem](*given)
@@ -83,8 +81,6 @@ def rawkernel(*, mode="cuda", device=False):
     def decorate(function):
         if not device:
             return _Kernel(function)
-        from numjit.cuda.decorators import jit
-
         return jit(function, device=True)
 
     return decorate

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numjit.cupy as cp
+from numjit.cupy import linalg
+
 
 def _solved(a, b):
-    from numjit.cupy import linalg
-
     return linalg.solve(a, b)
 
 
@@ -18,15 +19,11 @@ def gesv(a, b):
 
 def gels(a, b):
     """The least-squares solution of a x = b."""
-    from numjit.cupy import linalg
-
     return linalg.lstsq(a, b, rcond=None)[0]
 
 
 def posv(a, b):
     """Solves a x = b for a positive definite matrix, or stacks of them."""
-    import numjit.cupy as cp
-
     vectors = b.ndim == a.ndim - 1
     found = _solved(a, b[..., None] if vectors else b)
     dtype = cp.result_type(a.dtype, b.dtype, "f4")

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy
+
+import numjit
+from numjit.cupy import runtime
+
 
 class DeviceSynchronized(RuntimeError):
     """The host waited where it was not allowed to."""
@@ -19,11 +24,6 @@ class get_runtime_info:
     """Versions of the libraries in use; its text is a table."""
 
     def __init__(self, *, full=False):
-        import numpy
-
-        import numjit
-        from numjit.cupy import runtime
-
         self._rows = {
             "numjit Version": numjit.__version__,
             "NumPy Version": numpy.__version__,

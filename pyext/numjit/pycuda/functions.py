@@ -1,4 +1,4 @@
-"""Modules and their functions: what SourceModule and module_from_buffer give."""
+"""Modules and their functions: the results of SourceModule and module_from_buffer."""
 
 from __future__ import annotations
 

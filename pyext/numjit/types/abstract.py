@@ -77,6 +77,7 @@ class Type(metaclass=_TypeMeta):
     # -- the row of the compiler's type table ------------------------------------------------
 
     _row = None
+    _has_one_row = True  #: False: it stands for several
 
     @property
     def _handle(self):

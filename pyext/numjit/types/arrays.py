@@ -14,6 +14,7 @@ from .abstract import (
     SimpleIteratorType,
     Type,
 )
+from .scalars import uint8
 
 
 class Buffer(IterableType, ArrayCompatible):
@@ -76,7 +77,7 @@ class Bytes(Buffer):
     slice_is_copy = True
 
     def _make_row(self):
-        return rows.bytes_of(readonly=True)
+        return rows.parsed("bytes")
 
 
 class ByteArray(Buffer):
@@ -85,7 +86,7 @@ class ByteArray(Buffer):
     slice_is_copy = True
 
     def _make_row(self):
-        return rows.bytes_of(readonly=False)
+        return rows.parsed("bytearray")
 
 
 class MemoryView(Buffer):
@@ -157,6 +158,7 @@ class ArrayIterator(SimpleIteratorType):
         super().__init__(f"iter({array_type})", item)
 
 
+@rows.of_kind("dtype")
 class DType(DTypeSpec, Opaque):
     """A numpy.dtype as a value."""
 
@@ -166,6 +168,10 @@ class DType(DTypeSpec, Opaque):
 
     def _make_row(self):
         return rows.dtype(self.dtype)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_param(row))
 
 
 class NumberClass(Callable, DTypeSpec, Opaque):
@@ -178,3 +184,15 @@ class NumberClass(Callable, DTypeSpec, Opaque):
     @property
     def dtype(self):
         return self.instance_type
+
+
+@rows.of_kind("array", "lazy")
+def _array(row):
+    layout = "A" if row.layout == "I" else row.layout
+    item = rows.wrap_param(row)
+    return Array(item, row.ndim, layout, row.readonly, aligned=not row.unaligned)
+
+
+@rows.of_kind("bytes")
+def _bytes(row):
+    return (Bytes if row.readonly else ByteArray)(uint8, 1, "C")

@@ -103,6 +103,7 @@ class UniTuple(BaseAnonymousTuple, _HomogeneousTuple):
         return f"UniTuple({self.dtype!r}, {self.count})"
 
 
+@rows.of_kind("tuple")
 class Tuple(BaseAnonymousTuple, _HeterogeneousTuple):
     """A tuple of items of any types; items of one type make it a UniTuple."""
 
@@ -131,6 +132,10 @@ class Tuple(BaseAnonymousTuple, _HeterogeneousTuple):
 
     def __repr__(self):
         return f"Tuple({tuple(self.types)!r})"
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_all(row.params))
 
 
 class BaseNamedTuple(BaseTuple):
@@ -188,6 +193,7 @@ class UniTupleIter(SimpleIteratorType):
         super().__init__(f"iter({container})", container.dtype)
 
 
+@rows.of_kind("optional")
 class Optional(Type):
     """A value of type `type`, or None."""
 
@@ -202,6 +208,10 @@ class Optional(Type):
 
     def _make_row(self):
         return None if self.type._handle is None else rows.optional(self.type)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_param(row))
 
 
 class InitialValue:
@@ -268,6 +278,7 @@ class Set(Container):
         return rows.set_of(self.dtype)
 
 
+@rows.of_kind("frozenset")
 class FrozenSet(Hashable, Container):
     """A Python frozenset with items of one type."""
 
@@ -289,7 +300,11 @@ class FrozenSet(Hashable, Container):
         return f"FrozenSet({self.dtype!r})"
 
     def _make_row(self):
-        return rows.frozen_set_of(self.dtype)
+        return None if self.dtype._handle is None else rows.parsed(self.name)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_param(row))
 
 
 class SetIter(SimpleIteratorType):
@@ -300,6 +315,7 @@ class SetIter(SimpleIteratorType):
         super().__init__(f"iter({container})", container.dtype)
 
 
+@rows.of_kind("literallist")
 class LiteralList(_Items):
     """A list display whose items have several types."""
 
@@ -317,7 +333,12 @@ class LiteralList(_Items):
     def _make_row(self):
         return rows.literal_list(self.types)
 
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_all(row.params))
 
+
+@rows.of_kind("literaldict")
 class LiteralStrKeyDict(_OfSeveralTypes):
     """A dict display with constant strings as keys, whose values have several types."""
 
@@ -341,6 +362,10 @@ class LiteralStrKeyDict(_OfSeveralTypes):
 
     def _make_row(self):
         return rows.literal_dict([key.literal_value for key in self.literal_value], self.types)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(dict(zip(row.names, rows.wrap_all(row.params))))
 
 
 class ListType(IterableType):
@@ -396,6 +421,7 @@ class ListTypeIteratorType(SimpleIteratorType):
         super().__init__(f"iter[{iterable.parent}->{iterable.yield_type}]", iterable.yield_type)
 
 
+@rows.of_kind("dict")
 class DictType(IterableType, InitialValue):
     """numjit.typed.Dict."""
 
@@ -427,6 +453,10 @@ class DictType(IterableType, InitialValue):
 
     def _make_row(self):
         return rows.dict_of(self.key_type, self.value_type)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(*rows.wrap_all(row.params))
 
 
 class _DictView(SimpleIterableType):
@@ -506,3 +536,20 @@ class SetTypeIteratorType(SimpleIteratorType):
     def __init__(self, container):
         self.container = container
         super().__init__(f"iter({container})", container.item_type)
+
+
+@rows.of_kind("namedtuple")
+def _named_tuple(row):
+    return BaseTuple.from_types(rows.wrap_all(row.params), row.cls)
+
+
+@rows.of_kind("list")
+def _list(row):
+    item = rows.wrap_param(row)
+    return ListType(item) if row.typed else List(item, reflected=True)
+
+
+@rows.of_kind("set")
+def _set(row):
+    item = rows.wrap_param(row)
+    return SetType(item) if row.typed else Set(item, reflected=True)

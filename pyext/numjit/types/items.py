@@ -10,6 +10,7 @@ from numjit.upcalls import ask as _ask
 from . import rows
 from .abstract import Callable, Hashable, Opaque, Type, _interned
 from .arrays import Array
+from .scalars import int64
 
 
 class _RecordField(dict):
@@ -395,3 +396,50 @@ class ClassType(Callable, Opaque):
             for name, value in self.cls._numjit_members_.items()
             if isinstance(value, property)
         }
+
+
+@rows.of_kind("record")
+def _record(row):
+    size, aligned, *offsets = row.numbers
+    fields = {
+        name: {"type": type_, "offset": offset, "alignment": None, "title": None}
+        for name, type_, offset in zip(row.names, rows.wrap_all(row.params), offsets)
+    }
+    return Record(fields, size, bool(aligned))
+
+
+@rows.of_kind("nested")
+def _nested(row):
+    return NestedArray(rows.wrap_param(row), row.numbers)
+
+
+@rows.of_kind("datetime")
+def _datetime(row):
+    return NPDatetime(_unit(row))
+
+
+@rows.of_kind("timedelta")
+def _timedelta(row):
+    return NPTimedelta(_unit(row))
+
+
+def _unit(row):
+    return str(row)[str(row).index("[") + 1 : -1]
+
+
+@rows.of_kind("enum")
+def _enum(row):
+    cls = IntEnumMember if issubclass(row.cls, int) else EnumMember
+    return cls(row.cls, int64)
+
+
+@rows.of_kind("instance")
+def _instance(row):
+    struct_type = getattr(row.cls, "_numjit_struct_type_", None)
+    if struct_type is not None:
+        return struct_type._of_fields(
+            zip(row.cls._numjit_names_, rows.wrap_all(row.params[0].params))
+        )
+    if row.params:
+        return DataclassType(row.cls, rows.wrap_all(row.params[0].params))
+    return row.cls.class_type.instance_type

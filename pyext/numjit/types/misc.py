@@ -21,6 +21,7 @@ from .abstract import (
     Undefined,
 )
 from .containers import Tuple
+from .items import DataclassType
 from .scalars import _LITERALS, Integer, NoneType, UnicodeType
 
 
@@ -28,7 +29,7 @@ class EllipsisType(Opaque):
     """`...` as an index."""
 
     def _make_row(self):
-        return rows.ellipsis()
+        return rows.parsed("...")
 
 
 class PyObject(Dummy):
@@ -52,7 +53,7 @@ class CharSeq(Type):
         return self.count
 
     def _make_row(self):
-        return rows.char_seq(self.name)
+        return rows.parsed(self.name)
 
 
 class UnicodeCharSeq(CharSeq):
@@ -73,6 +74,7 @@ class RawPointer(Opaque):
         return rows.pointer(none)
 
 
+@rows.of_kind("pointer")
 class CPointer(Type):
     """An address of values of type `dtype`."""
 
@@ -89,6 +91,10 @@ class CPointer(Type):
 
     def _make_row(self):
         return None if self.dtype._handle is None else rows.pointer(self.dtype)
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_param(row))
 
 
 class EphemeralPointer(CPointer):
@@ -112,7 +118,7 @@ class MemInfoPointer(Type):
         return self.dtype
 
     def _make_row(self):
-        return rows.owner()
+        return rows.parsed("owner")
 
 
 class Omitted(Opaque):
@@ -142,6 +148,8 @@ def _is_hashable(value) -> bool:
 
 class SliceType(Type):
     """A slice with 2 or 3 members."""
+
+    _has_one_row = False
 
     def __init__(self, name, members):
         self.members = members
@@ -174,6 +182,7 @@ class SliceLiteral(Literal, SliceType):
 _LITERALS[slice] = SliceLiteral
 
 
+@rows.of_kind("range")
 class RangeType(SimpleIterableType):
     """A range of integers of type `dtype`."""
 
@@ -186,7 +195,11 @@ class RangeType(SimpleIterableType):
         return RangeIteratorType(self.dtype)
 
     def _make_row(self):
-        return rows.range_of(self.dtype)
+        return rows.parsed(f"range_state_{self.dtype}")
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(rows.wrap_param(row))
 
 
 class RangeIteratorType(SimpleIteratorType):
@@ -317,8 +330,13 @@ class TypeRef(Dummy):
         return self.instance_type
 
 
+@rows.of_kind(None)
 class Row(Opaque):
     """A row of the compiler's type table that no class here describes further."""
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(row)
 
     def __init__(self, row):
         self._row = row
@@ -476,3 +494,52 @@ unsigned_range_state64_type = RangeType(Integer("uint64"))
 range_iter32_type = RangeIteratorType(Integer("int32"))
 range_iter64_type = RangeIteratorType(Integer("int64"))
 unsigned_range_iter64_type = RangeIteratorType(Integer("uint64"))
+
+
+@rows.of_kind("none")
+def _none(row):
+    return none
+
+
+@rows.of_kind("ellipsis")
+def _ellipsis(row):
+    return ellipsis
+
+
+@rows.of_kind("unicode")
+def _unicode(row):
+    return unicode_type
+
+
+@rows.of_kind("pyobject")
+def _pyobject(row):
+    return pyobject
+
+
+@rows.of_kind("slice")
+def _slice(row):
+    return slice2_type if str(row) == slice2_type.name else slice3_type
+
+
+@rows.of_kind("charseq")
+def _char_seq(row):
+    """[char x 3] or [unichr x 3]"""
+    kind, _, count = str(row).strip("[]").split()
+    return (CharSeq if kind == "char" else UnicodeCharSeq)(int(count))
+
+
+@rows.of_kind("generator")
+def _generator(row):
+    return Generator(row, rows.wrap_all(row.params))
+
+
+@rows.of_kind("struct")
+def _dataclass(row):
+    if hasattr(row.cls, "_numjit_type_"):
+        return row.cls._numjit_type_
+    if hasattr(row.cls, "_numjit_signature_"):
+        return FunctionType(row.cls._numjit_signature_)
+    make = OF_CLASS.get(f"{row.cls.__module__}.{row.cls.__qualname__}")
+    if make is not None:
+        return make(*rows.wrap_all(row.params))
+    return DataclassType(row.cls, rows.wrap_all(row.params))

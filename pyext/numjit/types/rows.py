@@ -1,7 +1,8 @@
-"""Makers of rows of the compiler's type table (numjit._core.Type).
+"""Rows of the compiler's type table (numjit._core.Type), and type objects of rows.
 
-How numjit._core spells them is known here and in `wrap` only. Each returns None where the table has
-no row, because it has none for one of the parts.
+How numjit._core spells rows is known here only. What makes one returns None where the table has
+no row, because it has none for one of the parts. The class of a kind of type says with `of_kind`
+how a row becomes one of its objects.
 """
 
 from __future__ import annotations
@@ -16,6 +17,51 @@ _wrapped: dict = {}
 def note(row, type_):
     """Lets `type_` be the type object of a row, if it is the first one."""
     _wrapped.setdefault(row, type_)
+
+
+#: By the name of a kind of type, in lower case: what makes the type object of a row. The one of
+#: None is of kinds that have none; they are only named.
+_MAKERS: dict = {}
+
+
+def of_kind(*kinds):
+    """Makes a function the maker of the type objects of a kind, or the `_of_row` of a class."""
+
+    def note(maker):
+        for kind in kinds:
+            _MAKERS[kind] = getattr(maker, "_of_row", maker)
+        return maker
+
+    return note
+
+
+def wrap(row):
+    """The type object of a row, one for each; pyobject for None, which stands for what has no
+    row."""
+    if row is None:
+        return _MAKERS["pyobject"](row)
+    found = _wrapped.get(row)
+    if found is None:
+        maker = _MAKERS.get(str(row.kind).rpartition(".")[2].lower(), _MAKERS[None])
+        found = _wrapped[row] = maker(row)
+        if found._row is None and found._has_one_row and not _tells_rows(row):
+            found._row = row
+    return found
+
+
+def wrap_all(rows) -> tuple:
+    return tuple(map(wrap, rows))
+
+
+def wrap_param(row):
+    """The type object of the only parameter of a row."""
+    return wrap(row.params[0])
+
+
+def _tells_rows(row) -> bool:
+    """Whether arrays are known to have contiguous rows in it, of which type objects say nothing:
+    they are equal to those of arrays with any strides, and mean these in signatures."""
+    return row is not None and (row.layout == "I" or any(map(_tells_rows, row.params)))
 
 
 def handle_of(type_):
@@ -36,28 +82,13 @@ def _all(types):
     return None if None in handles else handles
 
 
+def parsed(text):
+    """The row that prints so."""
+    return _core.parse(text)
+
+
 def scalar(name):
     return _core.scalar(name)
-
-
-def none():
-    return _core.parse("none")
-
-
-def owner():
-    return _core.parse("owner")
-
-
-def ellipsis():
-    return _core.parse("...")
-
-
-def unicode():
-    return _core.parse("unicode_type")
-
-
-def bytes_of(readonly):
-    return _core.parse("bytes" if readonly else "bytearray")
 
 
 def random_generator():
@@ -68,10 +99,6 @@ def random_generator():
 
 def row_of(value):
     return _core.typeof(value)
-
-
-def char_seq(name):
-    return _core.parse(name)
 
 
 def array(dtype, ndim, layout, readonly, unaligned=False):
@@ -115,17 +142,9 @@ def set_of(item, typed=False):
     return None if item._handle is None else _core.set(item._handle, typed)
 
 
-def frozen_set_of(item):
-    return None if item._handle is None else _core.parse(f"frozenset({item})")
-
-
 def dtype(scalar_type):
     return _core.dtype(scalar_type._handle)
 
 
 def pointer(to):
     return _core.pointer(to._handle)
-
-
-def range_of(integer):
-    return _core.parse(f"range_state_{integer}")

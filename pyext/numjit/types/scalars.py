@@ -83,7 +83,7 @@ class NoneType(Opaque):
     """None; also what functions without a result return."""
 
     def _make_row(self):
-        return rows.none()
+        return rows.parsed("none")
 
     def cast_python_value(self, value):
         if value is None:
@@ -99,7 +99,7 @@ class UnicodeType(IterableType, Hashable):
         return UnicodeIteratorType(self)
 
     def _make_row(self):
-        return rows.unicode()
+        return rows.parsed("unicode_type")
 
 
 class UnicodeIteratorType(SimpleIteratorType):
@@ -134,12 +134,17 @@ class BooleanLiteral(Literal, Boolean):
         return Boolean("bool")
 
 
+@rows.of_kind("string")
 class StringLiteral(Literal, Dummy):
     """The type of one string."""
 
     @property
     def literal_type(self):
         return UnicodeType("unicode_type")
+
+    @classmethod
+    def _of_row(cls, row):
+        return cls(row.text)
 
 
 #: The class of literals of a Python class; misc adds that of slices.
@@ -175,3 +180,8 @@ integer_domain = signed_domain | unsigned_domain
 real_domain = frozenset([float32, float64])
 complex_domain = frozenset([complex64, complex128])
 number_domain = integer_domain | real_domain | complex_domain
+
+
+@rows.of_kind("scalar")
+def _scalar(row):
+    return globals()["boolean" if str(row) == "bool" else str(row)]

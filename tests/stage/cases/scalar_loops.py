@@ -84,6 +84,60 @@ def gathered_sum(data, indices, x):
     return total
 
 
+# TYPES: (int64[::1], int64[:, ::1])
+def gathered_differences(sums, queries):
+    # CHECK: define {{.*}}i32 @numjit.entry
+    # CHECK-NOT: <{{[0-9]+}} x i64>
+    # CHECK: ret i32
+    total = 0
+    for k in range(len(queries)):
+        total ^= sums[queries[k, 1]] - sums[queries[k, 0]]
+    return total
+
+
+# TYPES: (int64[::1], int64[::1])
+def gathered_in_a_row(table, indices):
+    # Indices and results lie in a row: vectors.
+    # CHECK: define {{.*}}i32 @numjit.entry
+    # CHECK: store <{{[0-9]+}} x i64>
+    out = np.empty(len(indices), np.int64)
+    for k in range(len(indices)):
+        out[k] = 3 * table[indices[k] & 255] + indices[k]
+    return out
+
+
+# TYPES: (float64[::1], float64[:, ::1], int64)
+def product_that_runs_along(score, table, j):
+    # CHECK: preheader.new:
+    # CHECK: [[START:%.*]] = mul i64
+    # CHECK: [[ROW:%.*]] = phi i64 [ [[START]], {{.*}} ], [ [[NEXT:%.*]], {{.*}} ]
+    # CHECK-NOT: mul
+    # CHECK: [[SECOND:%.*]] = add i64 [[ROW]], [[STRIDE:%.*]]
+    # CHECK-NEXT: [[NEXT]] = add i64 [[SECOND]], [[STRIDE]]
+    # CHECK-NOT: mul
+    # CHECK: llvm.loop
+    best = -np.inf
+    for i in range(len(score)):
+        s = score[i] + table[i, j]
+        if s > best:
+            best = s
+    return best
+
+
+# TYPES: (int64[::1], int64)
+def base_that_is_moved(ways, coin):
+    # CHECK: preheader.new:
+    # CHECK: [[BACK:%.*]] = sub {{.*}}0, %
+    # CHECK: [[BASE:%.*]] = getelementptr i64, ptr %ways, i64 [[BACK]]
+    # CHECK: phi i64
+    # CHECK-NOT: phi i64
+    # CHECK: getelementptr i64, ptr [[BASE]], i64
+    # CHECK: getelementptr i64, ptr [[BASE]], i64
+    # CHECK: llvm.loop
+    for i in range(coin, len(ways)):
+        ways[i] += ways[i - coin]
+
+
 # TYPES: (int64[::1], int64)
 def shared_remainder(a, n):
     # CHECK: define {{.*}}i32 @numjit.entry

@@ -6,11 +6,15 @@ device array, whose elements are not read.
 
 from __future__ import annotations
 
+import ctypes
 import math
 
 import numpy as np
 
 from numjit import _core, config
+from numjit.types import from_dtype
+from numjit.types.arrays import Array
+from numjit.upcalls import ask
 
 from .devices import get_context
 from .driver import Memory, Stream, get_driver, stream_handle
@@ -77,8 +81,6 @@ class DeviceNDArray(_core.DeviceArray):
 
     @property
     def device_pointer(self):
-        import ctypes
-
         return ctypes.c_uint64(self._pointer)
 
     device_ctypes_pointer = device_pointer
@@ -107,9 +109,6 @@ class DeviceNDArray(_core.DeviceArray):
 
     @property
     def _numba_type_(self):
-        from numjit.types import from_dtype
-        from numjit.types.arrays import Array
-
         if self._is_record:
             return from_dtype(self.dtype)
         layout = "C" if self._c_contiguous else "F" if self._f_contiguous else "A"
@@ -136,10 +135,10 @@ class DeviceNDArray(_core.DeviceArray):
 
     def get_ipc_handle(self):
         """A handle with which another process opens the array: `with handle as array:`."""
-        from .memory import IpcArrayHandle
-
         desc = {"shape": self.shape, "strides": self.strides, "dtype": self.dtype}
-        return IpcArrayHandle(get_context().get_ipc_handle(self.gpu_data), desc)
+        return ask("handle of an array for other processes")(
+            get_context().get_ipc_handle(self.gpu_data), desc
+        )
 
     # -- views ----------------------------------------------------------------------------------
 
@@ -404,7 +403,7 @@ ManagedNDArray = MappedNDArray
 
 
 def _index(item):
-    """An index that gives a view, and whether it may stand for one element."""
+    """An index that returns a view, and whether it may stand for one element."""
     if isinstance(item, str):
         return item, False
     items = item if isinstance(item, tuple) else (item,)

@@ -9,11 +9,15 @@ is not, so it does not matter which thread calls, and what other libraries have 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import functools
 import threading
 
 from numjit import _core
+from numjit.upcalls import ask
 
 from .driver import Event, Handle, Stream, get_driver, pending
+from .error import CudaSupportError
 
 # Names of a device's attributes and the driver's numbers for them.
 _ATTRIBUTES = {
@@ -188,11 +192,9 @@ class Context:
     @property
     def memory_manager(self):
         if self._manager is None:
-            from .memory import manager_for
-
             with self._lock:
                 if self._manager is None:
-                    manager = manager_for(self)
+                    manager = ask("memory manager of a context")(self)
                     manager.initialize()
                     self._manager = manager
         return self._manager
@@ -243,8 +245,6 @@ class Context:
         return get_driver().occupancy(int(func), blocksize, memsize)
 
     def can_access_peer(self, peer_device):
-        import ctypes
-
         driver = get_driver()
         return bool(
             driver.get(
@@ -371,8 +371,6 @@ def get_context(devnum=None):
             "is not the primary context of its device"
         )
     if not gpus.lst:
-        from .error import CudaSupportError
-
         raise CudaSupportError("no CUDA-capable device is detected")
     return _activate(gpus.lst[0].get_primary_context())
 
@@ -413,7 +411,6 @@ def defer_cleanup():
 
 def require_context(function):
     """Decorates functions that need a current context."""
-    import functools
 
     @functools.wraps(function)
     def with_context(*args, **kwargs):

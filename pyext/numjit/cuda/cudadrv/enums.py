@@ -1,5 +1,7 @@
 """Numbers of the driver by their names in cuda.h, as far as numjit uses them."""
 
+from .devices import _ATTRIBUTES
+
 CUDA_SUCCESS = 0
 CUDA_ERROR_INVALID_VALUE = 1
 CUDA_ERROR_OUT_OF_MEMORY = 2
@@ -29,8 +31,6 @@ CU_MEMHOSTALLOC_WRITECOMBINED = 4
 
 
 def __getattr__(name):
-    from .devices import _ATTRIBUTES
-
     number = _ATTRIBUTES.get(name.removeprefix("CU_DEVICE_ATTRIBUTE_"))
     if number is None or not name.startswith("CU_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ class CudaDriverError(Exception):
 
 
 class CudaAPIError(CudaDriverError):
-    """A function of the driver failed: its number and what it says."""
+    """A function of the driver failed: its number and message."""
 
     def __init__(self, code, msg):
         self.code, self.msg = code, msg

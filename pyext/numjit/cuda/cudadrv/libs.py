@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import pathlib
 
-from numjit.cuda.compilation import find_libdevice, find_tool
+from numjit.cuda.toolchain import find_libdevice, find_tool
+
+from . import nvrtc
+from .error import NvrtcError, NvrtcSupportError, NvvmSupportError
 
 
 def get_libdevice():
@@ -15,8 +18,6 @@ def get_libdevice():
 
 def open_libdevice():
     """The bytes of libdevice."""
-    from .error import NvvmSupportError
-
     path = find_libdevice()
     if not path:
         raise NvvmSupportError("libdevice.10.bc was not found")
@@ -30,9 +31,6 @@ def get_cudalib(lib, static=False):
 
 def test():
     """Prints what is found; whether kernels can be compiled and launched."""
-    from . import nvrtc
-    from .error import NvrtcError, NvrtcSupportError
-
     device_code = find_libdevice()
     try:
         ctypes.CDLL("libcuda.so.1")

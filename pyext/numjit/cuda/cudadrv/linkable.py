@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
+from . import nvrtc
 from .error import LinkerError
 
 
@@ -18,8 +19,8 @@ class LinkableCode:
         self.data = data.encode() if isinstance(data, str) else bytes(data)
         self.name = name or f"<unnamed {type(self).__name__}>"
 
-    def for_linker(self, capability):
-        """Kind, bytes and name, as the linker takes them."""
+    def for_linker(self, capability, driver_version=None):
+        """Kind, bytes and name, as the linker (of a driver of a version, if given) takes them."""
         return self.kind, self.data, self.name
 
 
@@ -34,7 +35,7 @@ class PTXSource(LinkableCode):
 
     kind = 1
 
-    def for_linker(self, capability):
+    def for_linker(self, capability, driver_version=None):
         return self.kind, self.data.rstrip(b"\0") + b"\0", self.name
 
 
@@ -59,14 +60,11 @@ class Archive(LinkableCode):
 class CUSource(LinkableCode):
     """CUDA C++, which NVRTC compiles."""
 
-    def for_linker(self, capability):
-        from . import driver, nvrtc
-
-        newest = divmod(driver.get_driver().version() // 10, 100)
-        if nvrtc.version() > newest:
+    def for_linker(self, capability, driver_version=None):
+        if driver_version is not None and nvrtc.version() > divmod(driver_version // 10, 100):
             return Cubin.kind, nvrtc.compile_cubin(self.data, self.name, capability), self.name
         ptx = nvrtc.compile(self.data, self.name, capability)
-        return PTXSource(ptx, self.name).for_linker(None)
+        return PTXSource(ptx, self.name).for_linker(None, driver_version)
 
 
 _SUFFIXES = {

@@ -15,6 +15,8 @@ from collections import namedtuple
 from numjit import config
 
 from . import driver
+from .devicearray import DeviceNDArray
+from .devices import get_context
 from .driver import Memory, get_driver, pending
 
 MemoryInfo = namedtuple("MemoryInfo", "free,total")
@@ -95,8 +97,6 @@ class IpcHandle:
 
     def open_array(self, context, shape, dtype, strides=None):
         """The memory as an array, until close()."""
-        from .devicearray import DeviceNDArray
-
         return DeviceNDArray(shape, strides, dtype, gpu_data=self.open(context))
 
     def close(self):
@@ -109,8 +109,6 @@ class IpcHandle:
         return IpcHandle, (None, self.handle, self.size, self.source_info, self.offset)
 
     def __enter__(self):
-        from .devices import get_context
-
         return self.open(get_context())
 
     def __exit__(self, *exception):
@@ -125,8 +123,6 @@ class IpcArrayHandle:
 
     def open(self):
         """The array, until close()."""
-        from .devices import get_context
-
         return self._ipc_handle.open_array(get_context(), **self._array_desc)
 
     def close(self):
@@ -226,7 +222,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return ManagedMemory(self.context, pointer, size, finalizer=finalizer)
 
     def _later(self, release, pointer):
-        """What gives memory back, from any thread."""
+        """The function that frees memory, from any thread."""
         return functools.partial(driver.pending.add, self.context, release, pointer)
 
 

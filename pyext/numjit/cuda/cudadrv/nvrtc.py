@@ -10,7 +10,9 @@ import warnings
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from numjit import config
+from numjit.cuda.toolchain import toolkit_roots
 
+from . import nvvm
 from .error import NvrtcError, NvrtcSupportError
 
 _NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
@@ -18,8 +20,6 @@ _NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
 
 @functools.cache
 def _library():
-    from numjit.cuda.compilation import toolkit_roots
-
     paths = [root / place / name for root in toolkit_roots() for place in ("lib", "lib64")
              for name in _NAMES]  # fmt: skip
     for path in [*(str(path) for path in paths if path.is_file()), *_NAMES]:
@@ -56,21 +56,15 @@ def version():
 
 def get_supported_ccs():
     """Compute capabilities that kernels can be compiled for."""
-    from .nvvm import get_supported_ccs
-
-    return get_supported_ccs()
+    return nvvm.get_supported_ccs()
 
 
 def get_arch_option(major, minor):
     """The name of the best of them for a device: compute_75."""
-    from .nvvm import get_arch_option
-
-    return get_arch_option(major, minor)
+    return nvvm.get_arch_option(major, minor)
 
 
 def _include_paths():
-    from numjit.cuda.compilation import toolkit_roots
-
     yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
     yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
     for root in toolkit_roots():

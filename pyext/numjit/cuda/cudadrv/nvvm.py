@@ -3,7 +3,7 @@ is only what programs ask about processors."""
 
 from __future__ import annotations
 
-from numjit.cuda.compilation import find_libdevice
+from numjit.cuda.toolchain import find_libdevice
 
 from .error import CCSupportError, NvvmError, NvvmSupportError, NvvmWarning  # noqa: F401
 

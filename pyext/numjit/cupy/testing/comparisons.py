@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..interchange import asnumpy
+
 _NAMES = (
     "assert_allclose assert_array_almost_equal assert_array_almost_equal_nulp "
     "assert_array_max_ulp assert_array_equal assert_array_less assert_equal assert_almost_equal"
@@ -12,8 +14,6 @@ _NAMES = (
 
 def on_host(value):
     """A value with arrays of the host."""
-    from ..interchange import asnumpy
-
     if type(value) in (list, tuple):
         return type(value)(map(on_host, value))
     if hasattr(value, "__cuda_array_interface__"):

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import itertools
+import sys
+import unittest.mock
+
+import numpy
+
+import numjit.cupy
+
+from ..runtime import getDeviceCount
 
 
 def product(parameter):
@@ -30,8 +38,6 @@ def parameterize(*params, **ignored):
     attributes of the object."""
 
     def decorator(cls):
-        import unittest
-
         import pytest
 
         if issubclass(cls, unittest.TestCase):
@@ -62,8 +68,6 @@ def parameterize(*params, **ignored):
 
 def _classes(cls, params):
     """One class of the module for each dict: pytest has no parameters for unittest's classes."""
-    import sys
-
     module = sys.modules[cls.__module__]
     for number, each in enumerate(params):
         name = f"{cls.__name__}_param_{number}"
@@ -105,8 +109,6 @@ def multi_gpu(count):
     """Skips a test where there are fewer devices."""
     import pytest
 
-    from ..runtime import getDeviceCount
-
     return pytest.mark.skipif(getDeviceCount() < count, reason=f"{count} devices required")
 
 
@@ -114,8 +116,6 @@ class AssertFunctionIsCalled:
     """A context in which a function has to be called, `times_called` times."""
 
     def __init__(self, function, times_called=1, **ignored):
-        import unittest.mock
-
         self._times = times_called
         self._patch = unittest.mock.patch(function, wraps=_named(function))
 
@@ -130,8 +130,6 @@ class AssertFunctionIsCalled:
 
 
 def _named(path):
-    import importlib
-
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(module), name)
 
@@ -143,14 +141,10 @@ class NumpyAliasTestBase:
 
     @property
     def cupy_func(self):
-        import numjit.cupy
-
         return getattr(numjit.cupy, self.func)
 
     @property
     def numpy_func(self):
-        import numpy
-
         return getattr(numpy, self.func)
 
 

@@ -8,10 +8,11 @@ import random as _random
 
 import numpy as np
 
+import numjit.cupy
+from numjit.cupyx.scipy import sparse
+
 
 def _module(xp):
-    import numjit.cupy
-
     return xp or numjit.cupy
 
 
@@ -63,8 +64,6 @@ def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format=
 
     found = scipy.sparse.random(*shape, density=density, random_state=seed).astype(dtype)
     if sp is None or sp is not scipy.sparse:
-        from numjit.cupyx.scipy import sparse
-
         return sparse.coo_matrix(found).asformat(format)
     return found.asformat(format)
 
@@ -118,8 +117,6 @@ def fix_random():
 
 
 def _start():
-    import numjit.cupy
-
     _random.seed(0)
     np.random.seed(0)
     numjit.cupy.random.seed(0)

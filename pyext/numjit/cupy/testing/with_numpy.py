@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import functools
 import inspect
+import unittest
 
 import numpy as np
+
+import numjit.cupy
+from numjit.cupyx import scipy as ours
+from numjit.cupyx.scipy import sparse
 
 from .comparisons import on_host
 
 
 def _modules(name, sp_name, scipy_name):
     """Keywords of the two calls."""
-    import numjit.cupy
-
     device, host = {name: numjit.cupy}, {name: np}
     if sp_name:
         import scipy.sparse
 
-        from numjit.cupyx.scipy import sparse
-
         device[sp_name], host[sp_name] = sparse, scipy.sparse
     if scipy_name:
         import scipy
-
-        from numjit.cupyx import scipy as ours
 
         device[scipy_name], host[scipy_name] = ours, scipy
     return device, host
 
 
 def _skipped():
-    import unittest
-
     import pytest
 
     return unittest.SkipTest, pytest.skip.Exception

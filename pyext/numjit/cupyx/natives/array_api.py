@@ -10,20 +10,18 @@ import numpy as _numpy
 
 from numjit.cupy import ndarray
 
+from ..code import _Names
+
 SCIPY_ARRAY_API, SCIPY_DEVICE = False, "cpu"
 
 
 def __getattr__(name):
     if name in ("numpy", "np_compat", "_namespace"):
-        from ..code import _Names
-
         return _Names("numpy")
     if name.startswith("is_"):
         return _never
     if name.startswith("__"):
         raise AttributeError(name)
-    from ..code import _Names
-
     return getattr(_Names("numpy"), name)
 
 

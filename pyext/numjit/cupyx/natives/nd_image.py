@@ -7,6 +7,7 @@ import numpy as np
 import numjit.cupy as cp
 from numjit.cupy.kernel_text import type_name
 
+from ..code import on_copies
 from .splines import geometric_transform, spline_filter1d, zoom_shift  # noqa: F401
 from .windows import offsets_of, run
 
@@ -85,7 +86,7 @@ def min_or_max_filter(input, footprint, structure, output, mode, cval, origins, 
     _extreme(input, output, offsets, weights, moving, mode, cval, minimum, structure is not None)
 
 
-#: Quickselect: the element of a rank comes to its place.
+#: Quickselect: the element of a rank is moved to its place.
 _SELECT = """\
 low = 0
 high = {count} - 1
@@ -119,8 +120,6 @@ def rank_filter(input, rank, footprint, output, mode, cval, origins):
     count = len(offsets)
     if count > _MOST_RANKED:
         from scipy.ndimage import _nd_image
-
-        from ..code import on_copies
 
         on_copies(_nd_image.rank_filter)(input, rank, footprint, output, mode, cval, origins)
         return
@@ -175,8 +174,6 @@ def generic_filter(input, function, footprint, output, mode, cval, origins, args
     """A function of the neighbours: a ReductionKernel works on the device, others on the host."""
     from scipy.ndimage import _nd_image
 
-    from ..code import on_copies
-
     if not isinstance(function, cp.ReductionKernel):
         on_copies(_nd_image.generic_filter)(input, function, footprint, output, mode, cval,
                                             origins, args, keywords)  # fmt: skip
@@ -207,8 +204,6 @@ def _frequencies(shape, n, axis, number):
 def fourier_filter(input, parameters, n, axis, output, kind):
     if kind == 2:
         from scipy.ndimage import _nd_image
-
-        from ..code import on_copies
 
         on_copies(_nd_image.fourier_filter)(input, parameters, n, axis, output, kind)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import numjit.cupy as cp
 from numjit.cupy import creation, ndarray
 
 
@@ -47,8 +48,6 @@ def copy(a, order="K", subok=False):
 
 
 def broadcast_arrays(*args, subok=False):
-    import numjit.cupy as cp
-
     return cp.broadcast_arrays(*map(asarray, args))
 
 
@@ -68,8 +67,6 @@ def iscomplexobj(x):
 
 
 def convolve(a, v, mode="full"):
-    import numjit.cupy as cp
-
     return cp.convolve(asarray(a), asarray(v), mode)
 
 

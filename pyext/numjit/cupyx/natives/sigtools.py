@@ -9,6 +9,7 @@ import numjit.cupy as cp
 from numjit.cupy.indexing import launch
 from numjit.cupy.kernel_text import cached, type_name
 
+from ..code import on_copies
 from . import nd_image
 from .windows import CONSTANT, REFLECT, WRAP, back, lines_first, run
 
@@ -157,8 +158,6 @@ def _apply(x, h, out, up, down, axis, mode, cval):
     from scipy.signal import _upfirdn_apply
 
     if mode != _upfirdn_apply.mode_enum("constant") or cval:
-        from ..code import on_copies
-
         on_copies(_upfirdn_apply._apply)(x, h, out, up, down, axis, mode, cval)
         return
     lines, _ = lines_first(x, axis)

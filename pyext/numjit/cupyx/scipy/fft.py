@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numjit.cupy import fft as _fft
+from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
     "fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft fftshift "
@@ -54,8 +55,6 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
 
 def __getattr__(name):
     if name not in _NAMES:
-        from numjit.cupyx.code import from_host
-
         found = globals()[name] = from_host("scipy.fft", name)
         return found
     function = getattr(_fft, name)

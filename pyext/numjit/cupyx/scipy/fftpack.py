@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numjit.cupy as cp
+
 from . import fft as _fft
 from .fft import get_fft_plan  # noqa: F401
 
@@ -21,8 +23,6 @@ fftn, ifftn = map(_named, ("fftn", "ifftn"))
 
 def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     """The transform of real numbers as real numbers: y(0), Re y(1), Im y(1), ..."""
-    import numjit.cupy as cp
-
     found = cp.moveaxis(_fft.rfft(x, n, axis), axis, -1)
     count = x.shape[axis] if n is None else n
     pairs = found.view(found.real.dtype) if found.flags.c_contiguous else (
@@ -34,8 +34,6 @@ def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
 
 def irfft(x, n=None, axis=-1, overwrite_x=False):
     """What rfft packed."""
-    import numjit.cupy as cp
-
     x = cp.moveaxis(cp.asarray(x), axis, -1)
     count = x.shape[-1] if n is None else n
     x = x[..., :count] if x.shape[-1] >= count else cp.pad(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+import numjit.cupy as cp
 from numjit.cupy import linalg
 from numjit.cupy.creation import asarray, zeros
 from numjit.cupy.manipulation import where
 
+from ..code import from_host, on_copies
+
 
 def _triangle(a, lower, unit_diagonal):
-    import numjit.cupy as cp
-
     a = cp.tril(a) if lower else cp.triu(a)
     if unit_diagonal:
         eye = cp.eye(a.shape[0], dtype=bool)
@@ -46,21 +47,15 @@ def block_diag(*arrs):
 
 def kron(a, b):
     """The Kronecker product."""
-    import numjit.cupy as cp
-
     return cp.kron(a, b)
 
 
 def tri(n, m=None, k=0, dtype=None):
-    import numjit.cupy as cp
-
     return cp.tri(n, m, k, dtype or float)
 
 
 def toeplitz(c, r=None):
     """The matrix whose diagonals are constant."""
-    import numjit.cupy as cp
-
     c = asarray(c).ravel()
     r = c.conj() if r is None else asarray(r).ravel()
     values = cp.concatenate([c[::-1], r[1:]])
@@ -70,8 +65,6 @@ def toeplitz(c, r=None):
 
 def expm(a):
     """The exponential of a matrix, by scaling, a Taylor series and squaring."""
-    import numjit.cupy as cp
-
     a = asarray(a)
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError("expm takes a square matrix")
@@ -102,8 +95,6 @@ def get_blas_funcs(names, arrays=(), dtype=None, ilp64=False):
 def _of_lapack(which, names, arrays, dtype):
     import scipy.linalg
 
-    from ..code import on_copies
-
     hosts = [np.empty(1, each.dtype) for each in arrays if hasattr(each, "dtype")]
     found = getattr(scipy.linalg, which)(names, hosts, dtype)
     if isinstance(names, str):
@@ -113,8 +104,6 @@ def _of_lapack(which, names, arrays, dtype):
 
 def __getattr__(name):
     import scipy.linalg as host
-
-    from ..code import from_host
 
     shared = getattr(linalg, name, None) if hasattr(host, name) else None
     if shared is None or name in ("eigh", "eigvalsh", "qr", "svd", "norm", "eig", "lstsq"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from numjit.cupyx import code
+
 
 def __getattr__(name):
-    from numjit.cupyx import code
-
-    found = None if name.startswith("_") else _found(code, name)
+    found = None if name.startswith("_") else _found(name)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = code.in_numpy_code(found)
@@ -17,7 +17,7 @@ def __getattr__(name):
 _ON_HOST = frozenset(("histogram",))
 
 
-def _found(code, name):
+def _found(name):
     if name in _ON_HOST:
         return code.from_host("scipy.ndimage", name)
     return getattr(code.module("scipy.ndimage._ndimage_api"), name, None)

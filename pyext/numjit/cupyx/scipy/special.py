@@ -6,6 +6,16 @@ work on the host, with copies.
 
 from __future__ import annotations
 
+import math
+
+import numjit.cupy as cp
+from numjit.cuda.cudadrv.driver import simulated
+from numjit.cuda.toolchain import find_libdevice
+from numjit.cupy import ufuncs
+
+from ..code import from_host, on_host
+from ..elements import apply_text
+
 #: Texts of ufuncs; `special` is natives/special_functions.py.
 _TEXTS = {
     "erf": "math.erf({0})",
@@ -46,10 +56,6 @@ class _Special:
     """A ufunc of SciPy: on the device where its text holds, else on the host."""
 
     def __init__(self, function, text):
-        from numjit.cupy import ufuncs
-
-        from ..code import on_host
-
         ufuncs.more_texts[function] = (text,)
         self._function, self._text = function, text
         self._device, self._host = ufuncs.wrapped(function), on_host(function)
@@ -58,8 +64,6 @@ class _Special:
         self.nin, self.nout, self.types = function.nin, function.nout, function.types
 
     def __call__(self, *args, out=None, **keywords):
-        import numjit.cupy as cp
-
         args = [cp.asarray(each) if isinstance(each, (list, tuple)) else each for each in args]
         kinds = {getattr(getattr(each, "dtype", None), "kind", "f") for each in args}
         if "c" in kinds or any(isinstance(each, complex) for each in args) or self._missing():
@@ -70,9 +74,6 @@ class _Special:
         """Whether the text needs NVIDIA's libdevice, and it is not there."""
         if "libdevice" not in self._text and self._text[:8] != "special.":
             return False
-        from numjit.cuda.compilation import find_libdevice
-        from numjit.cuda.cudadrv.driver import simulated
-
         return not simulated() and not find_libdevice()
 
     def __repr__(self):
@@ -86,9 +87,6 @@ def digamma(x, out=None):
 
 def zeta(x, q=None, out=None):
     """Riemann's zeta function; with q Hurwitz's."""
-    from ..code import from_host
-    from ..elements import apply_text
-
     if q is None:
         return from_host("scipy.special", "zeta")(x, out=out)
     return apply_text("zeta", "special.zeta({0}, {1})", (x, q), out)
@@ -96,10 +94,6 @@ def zeta(x, q=None, out=None):
 
 def polygamma(n, x):
     """The derivative of order n of digamma."""
-    import numjit.cupy as cp
-
-    from ..elements import apply_text
-
     n, x = cp.asarray(n), cp.asarray(x)
     found = apply_text("polygamma", "special.polygamma({0}, {1})", (n.astype(float), x), None)
     return cp.where(n == 0, digamma(x), found)
@@ -107,10 +101,6 @@ def polygamma(n, x):
 
 def multigammaln(a, d):
     """The logarithm of the multivariate gamma function."""
-    import math
-
-    import numjit.cupy as cp
-
     a = cp.asarray(a)
     if (a <= 0.5 * (d - 1)).any():
         raise ValueError(f"condition a > 0.5 * (d-1) not met: d = {d}")
@@ -122,8 +112,6 @@ def multigammaln(a, d):
 
 def softmax(x, axis=None):
     """exp(x) by its sum."""
-    import numjit.cupy as cp
-
     x = cp.asarray(x)
     found = cp.exp(x - x.max(axis=axis, keepdims=True))
     return found / found.sum(axis=axis, keepdims=True)
@@ -131,8 +119,6 @@ def softmax(x, axis=None):
 
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     """log(sum(b * exp(a)))."""
-    import numjit.cupy as cp
-
     a = cp.asarray(a)
     most = a.max(axis=axis, keepdims=True)
     most = cp.where(cp.isfinite(most), most, 0)
@@ -147,15 +133,11 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
 def log_softmax(x, axis=None):
     """log(softmax(x))."""
-    import numjit.cupy as cp
-
     return cp.asarray(x) - logsumexp(x, axis, keepdims=True)
 
 
 def sinc(x):
     """sin(pi x) / (pi x)."""
-    import numjit.cupy as cp
-
     return cp.sinc(cp.asarray(x))
 
 
@@ -170,8 +152,6 @@ def _ufunc(name):
 
 
 def __getattr__(name):
-    from ..code import from_host
-
     if name in _TEXTS:
         return _ufunc(name)
     if name in ("btdtr", "btdtri"):
@@ -184,6 +164,4 @@ def __getattr__(name):
 
 def _spherical_harmonics(m, n, theta, phi, out=None):
     """Y of degree n and order m at azimuth theta and polar angle phi."""
-    from ..code import from_host
-
     return from_host("scipy.special", "sph_harm_y")(n, m, phi, theta, out=out)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from numjit.cupyx.code import from_host
+
 
 def __getattr__(name):
-    from numjit.cupyx.code import from_host
-
     found = globals()[name] = from_host("scipy.stats", name)
     return found

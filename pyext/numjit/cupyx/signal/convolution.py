@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import numjit.cupy as cp
+from numjit.cupyx.scipy import signal
 
 
 def _windows(x, size):
@@ -54,20 +55,14 @@ def channelize_poly(x, h, n_chans):
 
 def firfilter(b, x, axis=-1, zi=None):
     """A finite impulse response filter along an axis."""
-    from numjit.cupyx.scipy.signal import lfilter
-
-    return lfilter(b, cp.ones(1, cp.asarray(b).dtype), x, axis=axis, zi=zi)
+    return signal.lfilter(b, cp.ones(1, cp.asarray(b).dtype), x, axis=axis, zi=zi)
 
 
 def firfilter_zi(b):
     """The state of firfilter for the response to a step."""
-    from numjit.cupyx.scipy.signal import lfilter_zi
-
-    return lfilter_zi(b, cp.ones(1))
+    return signal.lfilter_zi(b, cp.ones(1))
 
 
 def firfilter2(b, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):
     """firfilter forwards and backwards."""
-    from numjit.cupyx.scipy.signal import filtfilt
-
-    return filtfilt(b, cp.ones(1), x, axis, padtype, padlen, method, irlen)
+    return signal.filtfilt(b, cp.ones(1), x, axis, padtype, padlen, method, irlen)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import numjit.cupy as cp
+from numjit.cupyx.scipy.signal import get_window
 
 
 def _window(name, size):
-    from numjit.cupyx.scipy.signal import get_window
-
     return cp.asarray(name(size) if callable(name) else get_window(name, size))
 
 

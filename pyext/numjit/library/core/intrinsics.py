@@ -1,8 +1,7 @@
 """Names of the compiler's own operations, for use in library functions only.
 
-Each is a rule in ``typeinfer/*.cpp`` (``array_expressions.cpp``, ``arrays.cpp``, ``lists.cpp``),
-where its
-comment says what it does.
+Each is a rule in ``typeinfer/rules/*.cpp`` (``array_expressions.cpp``, ``arrays.cpp``,
+``lists.cpp``), where its comment describes it.
 """
 
 from __future__ import annotations

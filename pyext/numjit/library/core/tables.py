@@ -1,8 +1,8 @@
 """What dicts and sets are made of: a hash table that keeps the order of insertion.
 
-Entries (hash, key, value) lie behind each other; an index of slots, searched linearly, says which
-entry a hash leads to (``nj_table``, ``runtime/runtime.h``). Removing marks an entry as dead and
-leaves its slot: a search goes on over it. The runtime moves the living entries when room is needed.
+Entries (hash, key, value) lie behind each other; an index of slots says which entry a hash leads to
+(``nj_table``, ``runtime/runtime.h``). Removing marks an entry as dead and leaves its slot: a search
+goes on over it. The runtime moves the living entries when room is needed.
 """
 
 import numpy as np
@@ -37,28 +37,30 @@ def key_hash(key):
     elif isinstance(key, (np.datetime64, np.timedelta64)):
         return key_hash(key.astype(np.int64))
     elif isinstance(key, float):
-        h = float_bits(key + 0.0)  # both zeros are equal
+        h = spread(np.uint64(float_bits(key + 0.0)))  # both zeros are equal
         return -2 if h == DEAD else h
     else:
         return hash(key)
 
 
-def first_slot(h, mask):
-    bits = np.uint64(h)
+def spread(bits):
+    """All bits of a number in the lower half."""
     bits = (bits ^ (bits >> _HALF)) * _FACTOR
-    return np.int64((bits ^ (bits >> _HALF)) & np.uint64(mask))
+    return np.int64(bits ^ (bits >> _HALF))
 
 
 @short_loops
 def probe(self, key, h):
-    """Number of the key's entry, negative if there is none, and the slot where the search ended."""
+    """Number of the key's entry, negative if there is none, and the slot where the search ended.
+
+    ``runtime/table_search.h`` says which slots are visited, and why."""
     mask = table_get(self, "mask")
-    slot = first_slot(h, mask)
+    slot, step = h & mask, spread(np.uint64(h)) | 1
     while True:
         entry = slot_get(self, slot)
         if entry < 0 or (hash_get(self, entry) == h and key_get(self, entry) == key):
             return entry, slot
-        slot = (slot + 1) & mask
+        slot = (5 * slot + step) & mask
 
 
 def find(self, key):

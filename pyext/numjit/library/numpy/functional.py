@@ -148,7 +148,7 @@ def vectorize(pyfunc, otypes: "skip" = None, doc: "skip" = None):
     """The result has the dtype that the function returns; there are no excluded arguments and no
     signatures of core dimensions."""
     if otypes is not None:
-        return refuse("np.vectorize: the dtype of the result is that of what the function gives")
+        return refuse("np.vectorize: the dtype of the result is that of the function's results")
     else:
 
         def call(*args):

@@ -1,4 +1,4 @@
-"""What one thread of a kernel does by itself where the processor has its runtime and LAPACK:
+"""Functions for one thread of a kernel, in place of the runtime's and LAPACK's on the processor:
 sorting, systems of equations, eigenvalues of symmetric matrices.
 
 Arrays are small there, and memory is what a thread has least of.

@@ -26,7 +26,7 @@ def pairs(x, ndim):
     elif not isinstance(x, tuple):
         return ((x, x),) * ndim
     elif len(x) == 0:
-        return refuse("np.pad: an empty tuple says nothing for the axes")
+        return refuse("np.pad: a tuple of widths must not be empty")
     elif not isinstance(x[0], tuple):
         if len(x) > 2:
             return refuse("np.pad: a number, a pair, or a pair for each axis is wanted")

@@ -1,4 +1,4 @@
-"""Searching in sorted arrays, distinct elements, and counting into bins."""
+"""Searching in sorted arrays: positions, bins, and distinct elements."""
 
 import numpy as np
 

@@ -78,7 +78,7 @@ def where(condition, x=None, y=None):
 
 
 def both_put(first, second, out, out2):
-    """Two results, where they shall go: to a pair ``out``, or to two arguments."""
+    """Stores two results: in a pair ``out``, or to two arguments."""
     if not isinstance(out, tuple):
         return both_put(first, second, (out, out2), None)
     elif out[0] is None and out[1] is None:

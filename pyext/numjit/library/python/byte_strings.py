@@ -8,7 +8,7 @@ _SPACE = b" \t\n\r\x0b\x0c"
 
 
 def as_made(self, made):
-    """What a method of bytes or of a bytearray gives, of a bytearray."""
+    """What a method of bytes or of a bytearray returns, of a bytearray."""
     return bytes(made) if isinstance(self, bytes) else made
 
 

@@ -21,9 +21,9 @@ def decode(self, encoding="utf-8", errors="strict"):
 def check_codec(encoding, errors):
     name = encoding.lower()
     if name != "utf-8" and name != "utf8" and name != "utf_8":
-        raise LookupError("compiled code knows the encoding utf-8 only")
+        raise LookupError("compiled code supports only the encoding utf-8")
     if errors != "strict":
-        raise LookupError("compiled code knows the error handler 'strict' only")
+        raise LookupError("compiled code supports only the error handler 'strict'")
 
 
 @function("Bytes.index")

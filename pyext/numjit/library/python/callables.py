@@ -26,7 +26,7 @@ def function_like(made):
         return _written([f"self.{name}" for name in made.__reduce__()[1]], {})
     if isinstance(made, operator.methodcaller):
         return _of_method(*made.__reduce__())
-    cached = made.__wrapped__  # which gives again what is cached
+    cached = made.__wrapped__  # which returns again what is cached
     return cached if type(cached) is FunctionType else _of_partial(cached, (), {})
 
 
@@ -59,7 +59,7 @@ def _of_method(cls, arguments):
 
 
 def _written(parts, scope):
-    """A function of `self` that gives one part, or a tuple of several."""
+    """A function of `self` that returns one part, or a tuple of several."""
     value = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
     return _executed(f"def get(self):\n    return {value}\n", scope, "get")
 

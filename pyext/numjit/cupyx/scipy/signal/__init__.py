@@ -6,6 +6,13 @@ windows, and systems, on the host: they are small, and their results are device 
 
 from __future__ import annotations
 
+import importlib
+
+import numpy as np
+
+import numjit.cupy as cp
+from numjit.cupyx import code
+
 _ON_DEVICE = frozenset(
     "CZT ShortTimeFFT ZoomFFT argrelextrema argrelmax argrelmin chirp coherence convolve "
     "convolve2d correlate correlate2d csd czt decimate detrend envelope fftconvolve filtfilt "
@@ -21,16 +28,12 @@ def _convolve(*args, **keywords):
 
 def ricker(points, a):
     """The second derivative of a Gaussian of width a."""
-    import numjit.cupy as cp
-
     t = (cp.arange(0, points) - (points - 1.0) / 2) ** 2
     return 2 / (a**0.5 * 3**0.5 * cp.pi**0.25) * (1 - t / a**2) * cp.exp(-t / (2 * a**2))
 
 
 def morlet(M, w=5.0, s=1.0, complete=True):
     """The complex Morlet wavelet of M points and frequency w."""
-    import numjit.cupy as cp
-
     x = cp.linspace(-s * 2 * cp.pi, s * 2 * cp.pi, M)
     found = cp.exp(1j * w * x)
     if complete:
@@ -40,26 +43,18 @@ def morlet(M, w=5.0, s=1.0, complete=True):
 
 def morlet2(M, s, w=5):
     """The Morlet wavelet of width s, normalised, for `cwt`."""
-    import numjit.cupy as cp
-
     x = (cp.arange(0, M) - (M - 1.0) / 2) / s
     return cp.exp(1j * w * x) * cp.exp(-0.5 * x**2) * cp.pi ** (-0.25) * (1 / s) ** 0.5
 
 
 def qmf(hk):
     """The high-pass filter of a quadrature mirror pair."""
-    import numjit.cupy as cp
-
     hk = cp.asarray(hk)
     return hk[::-1] * cp.where(cp.arange(hk.size) % 2 == 0, 1, -1)
 
 
 def cwt(data, wavelet, widths, dtype=None, **keywords):
     """The continuous wavelet transform: one row for each width."""
-    import numpy as np
-
-    import numjit.cupy as cp
-
     data, widths = cp.asarray(data), cp.asnumpy(widths)
     if dtype is None:
         first = wavelet(1, widths[0], **keywords)
@@ -73,10 +68,6 @@ def cwt(data, wavelet, widths, dtype=None, **keywords):
 
 
 def __getattr__(name):
-    import importlib
-
-    from numjit.cupyx import code
-
     if name == "windows":
         return importlib.import_module(f"{__name__}.windows")
     if name in _ON_DEVICE:

@@ -6,12 +6,12 @@ The classes are SciPy's Python (../../code.py); what they call inside are kernel
 
 from __future__ import annotations
 
+import importlib
+
 _SUBMODULES = ("linalg", "csgraph")
 
 
 def __getattr__(name):
-    import importlib
-
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     from numjit.cupyx import code

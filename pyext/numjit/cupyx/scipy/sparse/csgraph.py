@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from numjit.cupyx.code import on_host
+
 
 def __getattr__(name):
     from scipy.sparse import csgraph
-
-    from numjit.cupyx.code import on_host
 
     if name.startswith("_") or not hasattr(csgraph, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import importlib
 
+from numjit.cupy import asarray, asnumpy, ndarray
+from numjit.cupyx import code
+from numjit.cupyx.code import on_host, to_device, to_host
+from numjit.cupyx.natives.sparse_changes import from_host
+from numjit.cupyx.scipy import sparse
+
 _ON_DEVICE = {
     name: f"scipy.sparse.linalg.{place}"
     for place, names in {
@@ -30,8 +36,6 @@ _WITH_OPERATORS = frozenset("eigsh eigs svds lobpcg".split())
 
 
 def __getattr__(name):
-    from numjit.cupyx import code
-
     if name in _ON_DEVICE:
         found = getattr(code.module(_ON_DEVICE[name]), name)
         if not isinstance(found, type):
@@ -60,8 +64,6 @@ class _Factors:
         self._host = host
 
     def solve(self, rhs, trans="N"):
-        from numjit.cupyx.code import on_host
-
         return on_host(self._host.solve)(rhs, trans)
 
     def __getattr__(self, name):
@@ -71,9 +73,6 @@ class _Factors:
 
 def _to_device(value):
     import scipy.sparse
-
-    from numjit.cupyx.code import on_host, to_device
-    from numjit.cupyx.natives.sparse_changes import from_host
 
     if scipy.sparse.issparse(value):
         return from_host(value)
@@ -85,8 +84,6 @@ def _to_device(value):
 
 
 def _factors(function):
-    from numjit.cupyx.code import to_host
-
     def called(*args, **keywords):
         args = [to_host(each) for each in args]
         found = function(*args, **{key: to_host(each) for key, each in keywords.items()})
@@ -98,13 +95,9 @@ def _factors(function):
 
 def _operator(value):
     """An operator of the host whose products are the device's."""
-    from numjit.cupy import asarray, asnumpy, ndarray
-
     if value is None:
         return None
     host = importlib.import_module("scipy.sparse.linalg")
-    from numjit.cupyx.scipy import sparse
-
     if not (isinstance(value, ndarray) or sparse.issparse(value) or hasattr(value, "matvec")):
         return value
 
@@ -121,8 +114,6 @@ def _operator(value):
 
 
 def _with_operators(function):
-    from numjit.cupyx.code import to_device, to_host
-
     def called(a, *args, **keywords):
         shifted = keywords.get("sigma") is not None
         operators = {

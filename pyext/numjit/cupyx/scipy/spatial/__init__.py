@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+
+from numjit.cupyx.code import from_host
+
 
 def __getattr__(name):
-    import importlib
-
-    from numjit.cupyx.code import from_host
-
     if name == "distance":
         return importlib.import_module(f"{__name__}.distance")
     found = globals()[name] = from_host("scipy.spatial", name)

@@ -3,16 +3,17 @@ on the device, all others on the host."""
 
 from __future__ import annotations
 
+import numjit.cupy as cp
+from numjit.cupyx.code import from_host
+
+from ..special import rel_entr
+
 _POWERS = {"euclidean": 2.0, "cityblock": 1.0, "sqeuclidean": 2.0}
 
 
 def cdist(XA, XB, metric="euclidean", out=None, **keywords):
     """Distances between all pairs of rows."""
-    import numjit.cupy as cp
-
     if not isinstance(metric, str) or metric not in (*_POWERS, "chebyshev") or keywords:
-        from numjit.cupyx.code import from_host
-
         return from_host("scipy.spatial.distance", "cdist")(XA, XB, metric, out=out, **keywords)
     one, other = (cp.asarray(each, dtype=float) for each in (XA, XB))
     if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
@@ -38,28 +39,20 @@ def pairwise_distance(XA, XB, metric="euclidean"):
 
 def hellinger(u, v):
     """The Hellinger distance of two vectors."""
-    import numjit.cupy as cp
-
     return cp.sqrt(((cp.sqrt(u) - cp.sqrt(v)) ** 2).sum()) / 2**0.5
 
 
 def kl_divergence(u, v):
     """The Kullback-Leibler divergence of two vectors."""
-    from ..special import rel_entr
-
     return rel_entr(u, v).sum()
 
 
 def distance_matrix(x, y, p=2.0):
     """Minkowski distances between all pairs of rows."""
-    import numjit.cupy as cp
-
     difference = abs(cp.asarray(x)[:, None, :] - cp.asarray(y)[None, :, :])
     return (difference**p).sum(axis=2) ** (1 / p)
 
 
 def __getattr__(name):
-    from numjit.cupyx.code import from_host
-
     found = globals()[name] = from_host("scipy.spatial.distance", name)
     return found
