@@ -19,7 +19,4 @@ std::unique_ptr<llvm::Module> parse_foreign(const std::string &text, const std::
 /// The error of such a text, beginning with its line; empty if there is none.
 std::string foreign_problem(const std::string &text, const std::string &name);
 
-/// A symbol that nothing in the process exports, for such texts.
-void add_symbol(const std::string &name, void *address);
-
 } // namespace numjit::codegen

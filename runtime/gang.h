@@ -5,7 +5,7 @@
 
 #include "runtime/race_check.h"
 #include "runtime/runtime.h"
-#include "runtime/simulator.h"
+#include "runtime/simulated.h"
 
 #include <algorithm>
 #include <memory>

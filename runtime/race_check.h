@@ -2,7 +2,7 @@
 // to a shadow memory.
 #pragma once
 
-#include "runtime/simulator.h"
+#include "runtime/simulated.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,8 @@
 // The Mersenne twister (Matsumoto and Nishimura 1998), and the ways from its words to numbers that
 // NumPy's RandomState and CPython's random module document: the same seed gives the same numbers,
 // bit for bit. So no expression here may be rewritten into one that rounds differently.
+#include "runtime/random.h"
+
 #include "runtime/random_state.h"
 #include "runtime/runtime.h"
 

@@ -2,8 +2,6 @@
 // distributions.
 #pragma once
 
-#include "runtime/random.h"
-
 #include <cmath>
 #include <cstdint>
 #include <numbers>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/runtime.h"
-#include "runtime/strings.h"
+#include "runtime/string_layout.h"
 
 #include <algorithm>
 #include <cstdint>

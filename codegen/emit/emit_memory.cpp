@@ -2,8 +2,8 @@
 #include "codegen/emit/debug_info.h"
 #include "codegen/emit/function_emitter.h"
 #include "codegen/emit/scalar_lowering.h"
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/device_memory.h"
-#include "codegen/passes/local_blocks.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 

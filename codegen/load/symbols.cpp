@@ -1,8 +1,7 @@
 #include "codegen/load/symbols.h"
 
-#include "codegen/foreign_ir.h"
 #include "codegen/load/deferred.h"
-#include "codegen/passes/local_blocks.h"
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/vector_math.h"
 #include "runtime/runtime.h"
 

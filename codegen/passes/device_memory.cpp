@@ -7,7 +7,7 @@
 // not for all of a launch, and the same word of all threads of a warp lies side by side.
 #include "codegen/passes/device_memory.h"
 
-#include "codegen/passes/local_blocks.h"
+#include "codegen/passes/block_makers.h"
 #include "runtime/simulator.h"
 
 namespace numjit::codegen {

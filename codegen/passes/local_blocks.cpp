@@ -1,5 +1,6 @@
 #include "codegen/passes/local_blocks.h"
 
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/paired_counts.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"

@@ -1,6 +1,6 @@
 #include "codegen/passes/paired_counts.h"
 
-#include "codegen/passes/local_blocks.h"
+#include "codegen/passes/block_makers.h"
 #include "codegen/passes/pass_result.h"
 
 #include <llvm/IR/Instructions.h>

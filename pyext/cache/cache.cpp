@@ -2,6 +2,7 @@
 
 #include "pyext/cache/cache_key.h"
 #include "pyext/cache/cache_script.h"
+#include "pyext/cache/entry_header.h"
 #include "pyext/cache/shipped.h"
 #include "pyext/errors.h"
 #include "pyext/read/overloads.h"
@@ -22,19 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "numjit entry 1\n\0"; // 16 bytes
-constexpr size_t kHeader = 16 + 16 + 16;                  // magic, key, checksum
 constexpr size_t kMostBytes = size_t(1) << 30;
 constexpr size_t kMostEntries = 64; ///< of one function; the oldest go
 constexpr const char *kSuffix = ".njc";
 
 // --- files ---------------------------------------------------------------------------------------
-
-std::string digest_bytes(const Digest &digest) {
-  Encoder out([](Encoder &, const Object &) {});
-  out.digest(digest);
-  return std::move(out.bytes);
-}
 
 class File {
 public:
@@ -51,19 +44,6 @@ private:
   int descriptor_;
 };
 
-std::string header_of(const Digest &key, std::string_view content) {
-  return std::string(kMagic.data(), 16) + digest_bytes(key) + digest_bytes(digest_of(content));
-}
-
-/// Whether it is the entry with this key, and whole; takes the header off.
-bool take_header(std::string &content, const Digest &key) {
-  const std::string_view all = content;
-  if (all.size() < kHeader || all.substr(0, kHeader) != header_of(key, all.substr(kHeader)))
-    return false;
-  content.erase(0, kHeader);
-  return true;
-}
-
 /// What a file of ours holds behind its header; false if it is none, or not the one with this key.
 bool read_checked(const std::string &path, const Digest &key, std::string &content) {
   File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -71,7 +51,7 @@ bool read_checked(const std::string &path, const Digest &key, std::string &conte
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
     return false;
   const auto size = static_cast<size_t>(facts.st_size);
-  if (size < kHeader || size > kMostBytes)
+  if (size > kMostBytes)
     return false;
   content.resize(size);
   for (size_t done = 0; done < size;) {
@@ -282,13 +262,6 @@ bool all_decline(Decoder &in) {
 }
 
 } // namespace
-
-std::string key_of_entry(std::string_view content) {
-  if (content.size() < kHeader || content.substr(0, 16) != std::string_view(kMagic.data(), 16))
-    return {};
-  Decoder in(content.substr(16, 16), [](Decoder &) -> const Object * { return nullptr; });
-  return in.digest().hex();
-}
 
 CachedCode::CachedCode(FunctionDef &function, std::vector<const Type *> arguments,
                        const Type *result, const CacheHome &home, bool copies_arrays,

@@ -28,9 +28,6 @@ struct CacheHome {
   int64_t most_bytes = 0; ///< of all entries in the folder; 0: no limit
 };
 
-/// The key (in hexadecimal) that the content of a file begins with; empty if that is no entry.
-std::string key_of_entry(std::string_view content);
-
 /// What entries of functions and of kernels share: the file, and the script in it.
 class CachedCode {
 public:

@@ -1,7 +1,7 @@
 #include "pyext/cache/shipped.h"
 
-#include "pyext/cache/cache.h"
 #include "pyext/cache/cache_key.h"
+#include "pyext/cache/entry_header.h"
 
 #include <list>
 #include <unordered_map>

@@ -54,6 +54,13 @@ struct LaunchShape {
   void *stream;
 };
 
+/// The types of arguments; false with an exception set.
+bool types_of_arguments(PyObject *const *arguments, Py_ssize_t count,
+                        std::vector<const Type *> &types);
+
+/// A list that gets (kernel, stream) of each launch from now on; null for none.
+void record_launches(PyObject *list);
+
 /// The driver's handle of a Launcher's stream.
 void *launcher_stream(PyObject *launcher);
 /// Launches with the kernels of a Launcher in another shape; null with an exception set.

@@ -3,6 +3,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/types/unknown.h"
 
 #include <algorithm>
 #include <utility>
@@ -200,7 +201,11 @@ const DeclaredSignature *declared_signature(Emitter &e, const FunctionDef &def,
   for (const DeclaredSignature &signature : signatures) {
     const Types types = argument_types(signature);
     accepted += (accepted.empty() ? "" : ", ") + listed(types);
-    const auto rating = conversion_rating(given, types);
+    Types known = given;
+    for (size_t i = 0; i < std::min(known.size(), types.size()); ++i)
+      if (is_open(given[i]) && fits_open(given[i], types[i], [](int, const Type *) {}))
+        known[i] = types[i];
+    const auto rating = conversion_rating(known, types);
     if (rating && (!best || *rating < best_rating)) {
       best = &signature;
       best_rating = *rating;
@@ -247,6 +252,13 @@ std::vector<Fact> facts_of(Emitter &e, const DeclaredSignature *declared, Operan
   for (size_t i = 0; i < bound.size(); ++i) {
     if (declared) {
       const auto *type = static_cast<const Type *>(declared->arguments[i]);
+      if (is_open(bound[i].type)) { // the declaration says what is not known yet
+        fits_open(bound[i].type, type, [&](int number, const Type *part) {
+          if (e.engine.learning)
+            e.engine.learning->push_back({number, part});
+        });
+        bound[i] = {type, nullptr, nullptr, bound[i].position};
+      }
       if (type->is_scalar())
         bound[i] = e.unwrap(bound[i]);
       bound[i] = bound[i].type->is_scalar() && type->is_scalar() ? e.cast(bound[i], type)
@@ -330,6 +342,8 @@ Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> cap
   const auto *declared_result = declared ? static_cast<const Type *>(declared->result) : nullptr;
   const CompileOptions options = options_of_call(e, def);
   const auto [spec, result] = infer_call(e, def, options, std::move(facts));
+  if (e.engine.learning)
+    e.engine.learning->insert(e.engine.learning->end(), spec->learned.begin(), spec->learned.end());
   if (!result.type) {
     if (e.dry() && declared_result) // it calls itself
       return {declared_result, nullptr, nullptr, e.position};

@@ -22,28 +22,32 @@ const Type *display_item(const Type *type) {
 class ContainerTyping {
 public:
   ContainerTyping(Emitter &e, const Specialization &spec, const ssa::Value &made,
-                  const std::vector<ContainerUse> &uses)
-      : e_(e), spec_(spec), made_(made), uses_(uses), kind_(made_container(made, &typed_)),
-        parts_(kind_ == Kind::Dict ? 2 : 1) {}
+                  const std::vector<ContainerUse> &uses, std::span<const LearnedPart> learned)
+      : e_(e), spec_(spec), made_(made), uses_(uses), learned_(learned),
+        kind_(made_container(made, &typed_)), parts_(kind_ == Kind::Dict ? 2 : 1) {}
 
   const Type *type() {
-    const bool display = made_.op != Op::Call && !made_.operands.empty();
+    const bool display = has_display();
     if (display)
       if (const Type *literal = literal_type())
         return literal;
-    for (size_t i = 0; display && i < made_.operands.size(); ++i)
-      join(i % parts_.size(), *made_.operands[i], true);
-    for (const ContainerUse &use : uses_)
-      if (use.kind != ContainerUse::Guess)
-        learn(use, !display);
-    for (const ContainerUse &use : uses_)
-      if (use.kind == ContainerUse::Guess && !parts_.back().type)
-        learn(use, true);
-    if (std::all_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.type; }))
+    join_all(display);
+    if (is_known())
       return made_type();
     if (uses_.empty() && !display)
       return nullptr;
     throw NotKnownYet{};
+  }
+
+  /// The types of the parts of a container of another function, as far as they are known.
+  std::vector<const Type *> types_of(Kind kind) {
+    kind_ = kind;
+    parts_.resize(kind == Kind::Dict ? 2 : 1);
+    join_all(false);
+    std::vector<const Type *> types;
+    for (const Part &part : parts_)
+      types.push_back(part.type);
+    return types;
   }
 
 private:
@@ -51,6 +55,29 @@ private:
     const Type *type = nullptr;
     const ssa::Value *from = nullptr;
   };
+
+  bool has_display() const { return made_.op != Op::Call && !made_.operands.empty(); }
+
+  bool is_known() const {
+    return std::all_of(parts_.begin(), parts_.end(), [](const Part &part) { return part.type; });
+  }
+
+  void join_all(bool display) {
+    for (size_t i = 0; display && i < made_.operands.size(); ++i)
+      join(i % parts_.size(), *made_.operands[i], true);
+    auto is_guess = [](const ContainerUse &use) {
+      return use.kind == ContainerUse::Guess || use.kind == ContainerUse::Like;
+    };
+    for (const ContainerUse &use : uses_)
+      if (!is_guess(use))
+        learn(use, !display);
+    const bool must_fit = !display && !is_known(); // else an error has its place in the callee
+    for (const LearnedPart &part : learned_)
+      join(part.index, part.type, *part.from, must_fit);
+    for (const ContainerUse &use : uses_)
+      if (is_guess(use) && !parts_.back().type)
+        learn(use, true);
+  }
 
   /// Of a list, or of a dict whose keys are constant strings, that nothing is put into, and whose
   /// items have no common type; nullptr for other displays. Items that a dict is only asked for by
@@ -109,7 +136,8 @@ private:
       break;
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
-      if (const Type *other = spec_.facts[use.key->id].type; other && other->kind == kind_)
+    case ContainerUse::Like:
+      if (const Type *other = type_of_same(*use.key); other && other->kind == kind_)
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
       break;
@@ -118,6 +146,20 @@ private:
           given && given->is_array() && parts_[0].type && parts_[0].type->is_array())
         join(0, given, *use.key, false);
       break;
+    }
+  }
+
+  /// The type of a container; of an assignment to an attribute, that of the attribute.
+  const Type *type_of_same(const ssa::Value &value) {
+    if (value.op != Op::SetAttr)
+      return spec_.facts[value.id].type;
+    const Type *object = spec_.facts[value.operands[0]->id].type;
+    if (!object)
+      return nullptr;
+    try {
+      return rule_getattr(e_, {object, nullptr, nullptr, value.position}, value.name).type;
+    } catch (const CompileError &) {
+      return nullptr; // reported at the assignment
     }
   }
 
@@ -179,6 +221,7 @@ private:
   const Specialization &spec_;
   const ssa::Value &made_;
   const std::vector<ContainerUse> &uses_;
+  std::span<const LearnedPart> learned_;
   bool typed_ = false;
   Kind kind_;
   std::vector<Part> parts_;
@@ -187,8 +230,16 @@ private:
 } // namespace
 
 const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
-                              const std::vector<ContainerUse> &uses) {
-  return ContainerTyping(e, spec, made, uses).type();
+                              const std::vector<ContainerUse> &uses,
+                              std::span<const LearnedPart> learned) {
+  return ContainerTyping(e, spec, made, uses, learned).type();
+}
+
+std::vector<const Type *> types_of_parts(Emitter &e, const Specialization &spec,
+                                         const ssa::Value &container, Kind kind,
+                                         const std::vector<ContainerUse> &uses,
+                                         std::span<const LearnedPart> learned) {
+  return ContainerTyping(e, spec, container, uses, learned).types_of(kind);
 }
 
 } // namespace numjit

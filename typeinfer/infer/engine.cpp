@@ -217,6 +217,7 @@ void Engine::check_depth(const Specialization &spec) const {
 void Engine::infer_until_stable(Specialization &spec) {
   for (int round = 0;; ++round) {
     const Fact before = spec.result;
+    const std::vector<LearnedType> learned_before = spec.learned;
     spec.used_while_running = false;
     lowest_used_ = INT32_MAX;
     const size_t first_provisional = provisional_.size();
@@ -241,7 +242,7 @@ void Engine::infer_until_stable(Specialization &spec) {
                                " does not stabilise",
                            {at_its_start(spec)});
     }
-    const bool stable = spec.result == before;
+    const bool stable = spec.result == before && (spec.learned == learned_before || round > 8);
     if (!spec.used_while_running || stable) {
       if (lowest_used_ >= spec.depth)
         for (; provisional_.size() > first_provisional; provisional_.pop_back())
@@ -261,8 +262,10 @@ void Engine::infer(Specialization &spec) {
   spec.depth = static_cast<int>(running_.size());
   running_.push_back(&spec);
   const int outer_lowest = lowest_used_;
+  auto *const outer_learning = std::exchange(learning, nullptr);
   auto leave = [&] {
     running_.pop_back();
+    learning = outer_learning;
     const bool provisional = lowest_used_ < spec.depth;
     spec.state = provisional ? Specialization::Provisional : Specialization::Done;
     if (provisional)
@@ -278,6 +281,7 @@ void Engine::infer(Specialization &spec) {
     throw;
   } catch (...) {
     running_.pop_back();
+    learning = outer_learning;
     lowest_used_ = std::min(outer_lowest, lowest_used_);
     spec.state = Specialization::New;
     throw;

@@ -13,6 +13,13 @@
 
 namespace numjit {
 
+/// What a function says about an unknown part of the containers that it is given (unknown_parts.h).
+struct LearnedType {
+  int number;
+  const Type *type;
+  bool operator==(const LearnedType &) const = default;
+};
+
 /// One function for one list of argument facts.
 struct Specialization {
   FunctionDef *def = nullptr;
@@ -29,6 +36,7 @@ struct Specialization {
   Fact result;         ///< no type: not known yet
   bool returns = true; ///< false: every call raises
   const Type *declared_result = nullptr;
+  std::vector<LearnedType> learned; ///< of unknown parts of its arguments
   enum { New, Running, Provisional, Done } state = New;
   std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call
   int depth = 0;                     ///< among the running ones
@@ -71,6 +79,8 @@ public:
   /// The function with source that was called last.
   const Specialization *last_called = nullptr;
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
+  /// Where calls put what their callees say about unknown parts of their arguments; null: nowhere.
+  std::vector<LearnedType> *learning = nullptr;
   /// Whether generators may reach Python, which then calls them by an address in their frame.
   bool gives_generators = false;
   /// A function with parallel=True calls one of NumPy's that has several threads where that pays.
@@ -83,6 +93,8 @@ public:
   /// or its recursion does not end without, and a caller knows some. False where that changes
   /// nothing.
   bool specialize_on_constants(const FunctionDef &def, std::span<const Fact> arguments);
+  /// Whether the function that is being inferred used results of recursion that may still change.
+  bool uses_unfinished() const { return lowest_used_ != INT32_MAX; }
   /// Whether a function is being inferred, for whatever arguments.
   bool is_running(const FunctionDef &def) const;
 
@@ -150,17 +162,38 @@ struct ContainerUse {
     Items, ///< what `key` is iterated over to is put into a list or set, or under it into a dict
     Value, ///< `key` is put into a dict
     Same,  ///< `key` is a container of the same type
+    Like,  ///< as Same; asked only if no other use has a type
     Over,  ///< `key` takes the place of an item of a list
   } kind;
   const ssa::Value *key, *value = nullptr;
 };
-using ContainerUses = std::map<const ssa::Value *, std::vector<ContainerUse>>;
+struct UsesOfContainer {
+  std::vector<ContainerUse> list;
+  std::vector<const ssa::Value *> names; ///< values that are the container
+  bool passed = false; ///< to a function that may put something into it, or captured by one
+};
+using ContainerUses = std::map<const ssa::Value *, UsesOfContainer>;
 /// The uses of each container that a function makes, followed through phis (containers.cpp).
 ContainerUses find_container_uses(const ssa::Function &function);
-/// The type of a container that `made` makes, from its items and these uses of it; nullptr if there
-/// are none. Throws NotKnownYet while what is put into it has no type.
+/// The same for a parameter, or for what lies `depth` containers deep in it.
+UsesOfContainer find_parameter_uses(const ssa::Function &function, const ssa::Value &parameter,
+                                    int depth, Kind kind);
+/// What a callee puts into a container: the type of its items, or of keys (0) and values (1).
+struct LearnedPart {
+  size_t index;
+  const Type *type;
+  const ssa::Value *from; ///< the call
+};
+/// The type of a container that `made` makes, from its items, these uses of it and what callees
+/// say; nullptr if there are none. Throws NotKnownYet while what is put into it has no type.
 const Type *type_of_container(Emitter &e, const Specialization &spec, const ssa::Value &made,
-                              const std::vector<ContainerUse> &uses);
+                              const std::vector<ContainerUse> &uses,
+                              std::span<const LearnedPart> learned);
+/// The types of the parts of a container that the function is given; nullptr: not known.
+std::vector<const Type *> types_of_parts(Emitter &e, const Specialization &spec,
+                                         const ssa::Value &container, Kind kind,
+                                         const std::vector<ContainerUse> &uses,
+                                         std::span<const LearnedPart> learned);
 /// Whether a container that is made without items stays so: its uses are its length, comparisons,
 /// iteration and returns only.
 bool only_asked(const ssa::Function &function, const ssa::Value &made);

@@ -422,11 +422,11 @@ Operand SsaRules::self_reference() {
   std::vector<const Type *> captured_types;
   for (size_t i = spec.arguments.size() - captures; i < spec.arguments.size(); ++i) {
     const Fact &fact = spec.arguments[i];
-    captured_types.push_back(fact.type);
     if (fact.type->kind == Kind::Undefined)
       captured.push_back(e.unit(fact.type));
     else
       captured.push_back(parameter(static_cast<int>(i)));
+    captured_types.push_back(captured.back().type);
   }
   return e.make(types::closure(def.self, captured_types), captured);
 }

@@ -79,7 +79,7 @@ struct Row {
       other; ///< other qualified names, separated by spaces ("math.sin", "builtins.abs")
   Rule rule;
   Check check;
-  /// CPU lowerings by the class computed in, see codegen/emit/scalar_lowering.cpp. Empty: not
+  /// CPU lowerings by the class computed in, see codegen/emit/lowering_table.cpp. Empty: not
   /// defined there; the NumPy form then goes on to the next class, as NumPy does in its list of
   /// loops.
   std::string_view boolean, integer, real, complex;

@@ -3,6 +3,7 @@
 #include "typeinfer/infer/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace numjit {
 
@@ -18,6 +19,10 @@ std::string_view empty_call(const ssa::Value &value) {
   return value.operands[0]->constant->object->name;
 }
 
+/// Methods that put what they are given into something whose types are asked for already.
+constexpr std::string_view methods[] = {"append", "insert", "extend", "add",
+                                        "update", "get",    "pop",    "setdefault"};
+
 class UseFinder {
 public:
   explicit UseFinder(const ssa::Function &function) : users_(function.values.size()) {
@@ -30,19 +35,24 @@ public:
       }
   }
 
-  std::vector<ContainerUse> uses(const ssa::Value &made) {
+  UsesOfContainer uses(const ssa::Value &made) {
     kind_ = made_container(made);
     names_ = {&made};
-    beside_.clear();
-    follow(names_, Role::Itself, 0);
-    found_.clear();
-    for (const ssa::Value *other : beside_)
-      if (!is_name(other))
-        found_.push_back({ContainerUse::Same, other});
-    for (size_t i = 0; i < names_.size(); ++i)
-      for (const ssa::Value *user : users_[names_[i]->id])
-        look(*user, *names_[i]);
-    return std::move(found_);
+    return find();
+  }
+
+  /// The same of a parameter, or of the lists and dicts in it, `depth` containers deep.
+  UsesOfContainer uses_inside(const ssa::Value &parameter, int depth, Kind kind) {
+    kind_ = kind;
+    names_ = {&parameter};
+    for (; depth > 0; --depth) {
+      Names outers = std::exchange(names_, {});
+      follow(outers, Role::Outer, 0);
+      for (const ssa::Value *outer : outers)
+        for (const ssa::Value *use : users_[outer->id])
+          add_items(*use, *outer, names_);
+    }
+    return find();
   }
 
 private:
@@ -51,6 +61,38 @@ private:
     Itself, ///< the container whose type is asked for
     Outer,  ///< one that it is put into
   };
+
+  /// From the names that are known so far.
+  UsesOfContainer find() {
+    found_ = {};
+    beside_.clear();
+    follow(names_, Role::Itself, 0);
+    for (const ssa::Value *other : beside_)
+      if (!is_name(other))
+        found_.list.push_back({ContainerUse::Same, other});
+    for (size_t i = 0; i < names_.size(); ++i)
+      for (const ssa::Value *user : users_[names_[i]->id]) {
+        look(*user, *names_[i]);
+        found_.passed |= passes_on(*user, *names_[i]);
+      }
+    found_.names = names_;
+    return std::move(found_);
+  }
+
+  /// Whether a value goes to a function that may put something into it.
+  static bool passes_on(const ssa::Value &user, const ssa::Value &name) {
+    const auto given = std::find(user.operands.begin(), user.operands.end(), &name);
+    if (user.op == Op::MakeFunction)
+      return given != user.operands.end();
+    return user.op == Op::Call && given != user.operands.begin() && !is_builtin(*user.operands[0]);
+  }
+
+  static bool is_builtin(const ssa::Value &callee) {
+    if (callee.op == Op::GetAttr && callee.operands[0]->op != Op::Const)
+      return std::ranges::find(methods, callee.name) != std::end(methods);
+    return callee.op == Op::Const && (callee.constant->is_object(ObjectKind::Builtin) ||
+                                      callee.constant->is_object(ObjectKind::Class));
+  }
 
   static void add(Names &names, const ssa::Value *value) {
     if (std::find(names.begin(), names.end(), value) == names.end())
@@ -78,6 +120,7 @@ private:
         follow(outers, Role::Outer, depth + 1);
         for (const ssa::Value *each : outers)
           for (const ssa::Value *use : users_[each->id]) {
+            found_.passed |= passes_on(*use, *each);
             add_items(*use, *each, names);
             if (depth == 0)
               add_beside(*use, *each);
@@ -192,36 +235,41 @@ private:
     if (user.op == Op::Phi) {
       for (const ssa::Value *other : operands)
         if (!is_name(other))
-          found_.push_back({ContainerUse::Same, other});
+          found_.list.push_back({ContainerUse::Same, other});
       return;
     }
     if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
-      found_.push_back({ContainerUse::Item, operands[2]});
+      found_.list.push_back({ContainerUse::Item, operands[2]});
+    if (user.op == Op::SetAttr &&
+        operands[1] == &name) // the same as the attribute: its type is known
+      found_.list.push_back({ContainerUse::Same, &user});
     if (operands[0] != &name)
       return;
     switch (user.op) {
     case Op::Return: // what a function returns has one type
       for (const ssa::Value *other : returned_)
         if (!is_name(other))
-          found_.push_back({ContainerUse::Same, other});
+          found_.list.push_back({ContainerUse::Same, other});
       break;
     case Op::ListAppend:
-    case Op::SetAdd: found_.push_back({ContainerUse::Item, operands[1]}); break;
-    case Op::MapAdd: found_.push_back({ContainerUse::Entry, operands[1], operands[2]}); break;
+    case Op::SetAdd: found_.list.push_back({ContainerUse::Item, operands[1]}); break;
+    case Op::MapAdd: found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]}); break;
     case Op::ListExtend:
-    case Op::SetUpdate: found_.push_back({ContainerUse::Items, operands[1]}); break;
-    case Op::MapUpdate: found_.push_back({ContainerUse::Same, operands[1]}); break;
+    case Op::SetUpdate: found_.list.push_back({ContainerUse::Items, operands[1]}); break;
+    case Op::MapUpdate: found_.list.push_back({ContainerUse::Same, operands[1]}); break;
     case Op::SetItem:
       if (kind_ == Kind::Dict)
-        found_.push_back({ContainerUse::Entry, operands[1], operands[2]});
+        found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]});
       else if (kind_ == Kind::List && !is_slice(*operands[1]))
-        found_.push_back({ContainerUse::Over, operands[2]});
+        found_.list.push_back({ContainerUse::Over, operands[2]});
       break;
     case Op::Operator:
       if (user.inplace && kind_ != Kind::Dict) { // l += items, s |= items
-        found_.push_back({ContainerUse::Items, operands[1]});
+        found_.list.push_back({ContainerUse::Items, operands[1]});
         add(names_, &user);
+      } else if (user.oper == Operator::Add || user.oper == Operator::Or) { // path + [x]
+        found_.list.push_back({ContainerUse::Like, operands[1]});
       }
       break;
     case Op::GetAttr:
@@ -238,25 +286,25 @@ private:
     const size_t given = operands.size() - 1;
     if (kind_ == Kind::Dict) {
       if (method == "setdefault" && given == 2)
-        found_.push_back({ContainerUse::Entry, operands[1], operands[2]});
+        found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]});
       else if ((method == "get" || method == "pop") && given == 2)
-        found_.push_back({ContainerUse::Guess, operands[1], operands[2]});
+        found_.list.push_back({ContainerUse::Guess, operands[1], operands[2]});
       else if (method == "update" && given == 1)
-        found_.push_back({ContainerUse::Same, operands[1]});
+        found_.list.push_back({ContainerUse::Same, operands[1]});
       else if ((method == "counter_update" || method == "counter_subtract") && given == 2)
-        found_.insert(found_.end(),
-                      {{ContainerUse::Items, operands[1]}, {ContainerUse::Value, operands[2]}});
+        found_.list.insert(found_.list.end(), {{ContainerUse::Items, operands[1]},
+                                               {ContainerUse::Value, operands[2]}});
     } else if (method == "deque_append" || method == "deque_appendleft") {
-      found_.push_back({ContainerUse::Item, operands[1]});
+      found_.list.push_back({ContainerUse::Item, operands[1]});
     } else if (method == "deque_extend" || method == "deque_extendleft") {
-      found_.push_back({ContainerUse::Items, operands[1]});
+      found_.list.push_back({ContainerUse::Items, operands[1]});
     } else if ((method == "append" || method == "add") && given == 1) {
-      found_.push_back({ContainerUse::Item, operands[1]});
+      found_.list.push_back({ContainerUse::Item, operands[1]});
     } else if (method == "insert" && given == 2) {
-      found_.push_back({ContainerUse::Item, operands[2]});
+      found_.list.push_back({ContainerUse::Item, operands[2]});
     } else if (method == "extend" || method == "update") {
       for (size_t i = 1; i < operands.size(); ++i)
-        found_.push_back({ContainerUse::Items, operands[i]});
+        found_.list.push_back({ContainerUse::Items, operands[i]});
     }
   }
 
@@ -265,7 +313,7 @@ private:
   Kind kind_ = Kind::Undefined;
   Names names_;  ///< values that are the container
   Names beside_; ///< values that are put where the container is put
-  std::vector<ContainerUse> found_;
+  UsesOfContainer found_;
 };
 
 } // namespace
@@ -365,6 +413,11 @@ ContainerUses find_container_uses(const ssa::Function &function) {
       uses[value] = finder->uses(*value);
     }
   return uses;
+}
+
+UsesOfContainer find_parameter_uses(const ssa::Function &function, const ssa::Value &parameter,
+                                    int depth, Kind kind) {
+  return UseFinder(function).uses_inside(parameter, depth, kind);
 }
 
 } // namespace numjit

@@ -2,7 +2,7 @@
 
 The road of a launch: `kernel[grid, block]` finds a launcher in a dict; calling that scans the
 arguments, finds the compiled kernel by their types and calls the driver, all in
-pyext/gpu/kernels.cpp. It comes back for types that were not seen before (loaded.py), and for
+pyext/gpu/launcher.cpp. It comes back for types that were not seen before (loaded.py), and for
 arguments that a kernel cannot take as they are (`_launch_copies`).
 
 Threads share all of it. What is filled when it is first needed is one object for all of them: each

@@ -50,7 +50,7 @@ class LoadedKernels:
         return made
 
     def compiled_for(self, rows):
-        """The kernel for what a launch is given; pyext/gpu/kernels.cpp asks."""
+        """The kernel for what a launch is given; pyext/gpu/launcher.cpp asks."""
         dispatcher = self._dispatcher()
         code = dispatcher.py_func.__code__
         if len(rows) != code.co_argcount and not code.co_flags & 0x04:
@@ -177,7 +177,7 @@ class CompiledKernel:
         with self.context.entered():
             self._load(dispatcher.targetoptions)
 
-    # -- launches, as pyext/gpu/kernels.cpp makes them --------------------------------------------
+    # -- launches, as pyext/gpu/launcher.cpp makes them --------------------------------------------
 
     def begin_launch(self):
         """Before a launch of a kernel that has state in device memory, what it raises: waits until

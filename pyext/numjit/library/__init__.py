@@ -79,6 +79,9 @@ LATER = {
         numjit.cuda.block.rank numjit.cuda.block.sort numjit.cuda.block.histogram
     """,
     "cuda.halves": " ".join(_HALVES),
+    "numpy.axis_checks": """
+        numpy.lib.array_utils.normalize_axis_index numpy.lib.array_utils.normalize_axis_tuple
+    """,
     "numpy.building": """
         numpy.fromfunction numpy.fromiter numpy.mask_indices numpy.block numpy.packbits
         numpy.unpackbits numpy.iterable numpy.sort_complex numpy.histogram_bin_edges

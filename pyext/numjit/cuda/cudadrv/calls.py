@@ -1,6 +1,6 @@
 """libcuda.so.1 by ctypes: a row for each function, errors as exceptions.
 
-The launch of a kernel does not come here (pyext/gpu/kernels.cpp). The simulator stands in for
+The launch of a kernel does not come here (pyext/gpu/launcher.cpp). The simulator stands in for
 `Driver` with a class of its own (simulator.py), so everything else is the same there.
 """
 

@@ -2,7 +2,7 @@
 and other libraries in the process use, too.
 
 Each thread chooses a context, at the latest when it first needs one (`get_context`), and keeps it.
-The driver's functions (driver.py) and launches (pyext/gpu/kernels.cpp) make that one current if it
+The driver's functions (driver.py) and launches (pyext/gpu/launcher.cpp) make that one current if it
 is not, so it does not matter which thread calls, and what other libraries have done there.
 """
 
