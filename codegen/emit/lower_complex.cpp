@@ -41,7 +41,8 @@ Complex product(const ScalarCall &call, Complex x, Complex y) {
 Leaves mul(const ScalarCall &call) { return product(call, first(call), second(call)); }
 
 /// Smith's algorithm, as CPython and NumPy do: dividing by the larger part first avoids overflow.
-/// Without branches, so that loops vectorise. A divisor of 0 gives infinities and NaN.
+/// Without branches, so that loops vectorise. A divisor of 0 divides both parts, as in NumPy, which
+/// gives infinities and NaN.
 Complex quotient(const ScalarCall &call, Complex x, Complex y) {
   llvm::IRBuilder<> &b = call.b;
   Value *real_size = fabs(call, y.real), *imag_size = fabs(call, y.imag);
@@ -54,11 +55,11 @@ Complex quotient(const ScalarCall &call, Complex x, Complex y) {
   Value *sum = b.CreateFAdd(large, b.CreateFMul(small, ratio));
   Value *divisor = b.CreateSelect(is_zero, zero, sum);
   Value *real_scaled = b.CreateFMul(x.real, ratio), *imag_scaled = b.CreateFMul(x.imag, ratio);
-  Value *real = b.CreateSelect(real_larger, b.CreateFAdd(x.real, imag_scaled),
-                               b.CreateFAdd(real_scaled, x.imag));
-  Value *imag = b.CreateSelect(real_larger, b.CreateFSub(x.imag, real_scaled),
-                               b.CreateFSub(imag_scaled, x.real));
-  return {b.CreateFDiv(real, divisor), b.CreateFDiv(imag, divisor)};
+  Complex numerator = choose(
+      call, real_larger, {b.CreateFAdd(x.real, imag_scaled), b.CreateFSub(x.imag, real_scaled)},
+      {b.CreateFAdd(real_scaled, x.imag), b.CreateFSub(imag_scaled, x.real)});
+  numerator = choose(call, is_zero, x, numerator);
+  return {b.CreateFDiv(numerator.real, divisor), b.CreateFDiv(numerator.imag, divisor)};
 }
 Leaves div(const ScalarCall &call) { return quotient(call, first(call), second(call)); }
 

@@ -109,8 +109,12 @@ const Const *of_tuple(PyObject *tuple) {
 const Const *of_slice(PyObject *object) {
   auto *slice = reinterpret_cast<PySliceObject *>(object);
   Const value = of_kind(ConstKind::Slice);
-  for (PyObject *part : {slice->start, slice->stop, slice->step})
-    value.items.push_back(const_of(part));
+  for (PyObject *part : {slice->start, slice->stop, slice->step}) {
+    const Const *item = const_of(part);
+    const bool is_beyond = item->big || (item->is_unsigned && item->integer < 0);
+    const int64_t end = item->big && item->text[0] == '-' ? INT64_MIN : INT64_MAX;
+    value.items.push_back(is_beyond ? constants::integer(end) : item);
+  }
   return constants::intern(std::move(value));
 }
 
@@ -315,6 +319,10 @@ void describe_other(Object &row, PyObject *object) {
     row.name = "cffi." + text_attribute(object, "__name__");
   } else if (PyMethod_Check(object) && find_builtin(row.name)) {
     row.kind = ObjectKind::Builtin;
+  } else if (Py_IS_TYPE(object, &PyMethodDescr_Type)) { // str.lower
+    const std::string cls = qualified_name(reinterpret_cast<PyObject *>(PyDescr_TYPE(object)));
+    if (cls.starts_with("builtins.") || cls == "numpy.ndarray")
+      row.kind = ObjectKind::Builtin, row.name = cls + "." + text_attribute(object, "__name__");
   }
 }
 

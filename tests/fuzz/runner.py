@@ -186,12 +186,13 @@ def arguments(seed, names):
     chance = random.Random(seed)
     shape = (chance.randint(1, 4), chance.randint(1, 6))
     pairs = [_value(chance, PARAMETERS[name], shape) for name in names]
-    ours = [_same_strides(a, b) for a, b in pairs]
+    models, ours = [a for a, _ in pairs], [_same_strides(b, a) for a, b in pairs]
     chance = random.Random(seed)  # of its own: the values are the same with and without it
     for i, name in enumerate(names):
         if chance.random() < 0.3:
             ours[i] = _as_programs_have_it(chance, PARAMETERS[name], ours[i])
-    return [a for a, _ in pairs], ours
+            models[i] = _same_strides(models[i], ours[i])
+    return models, ours
 
 
 def _as_programs_have_it(chance, type, value):
@@ -201,14 +202,16 @@ def _as_programs_have_it(chance, type, value):
     return dressed(chance, type, value)
 
 
-def _same_strides(model, ours):
-    if not isinstance(model, np.ndarray):
-        return ours
-    if model.strides == ours.strides:
-        return ours
-    root = model.base
-    copied = root.copy(order="K")
-    return np.ndarray(model.shape, model.dtype, copied, 0, model.strides)
+def _same_strides(array, other):
+    """A copy that lies in memory as another array of its shape does: `ravel` and others ask."""
+    if not isinstance(array, np.ndarray) or array.strides == other.strides:
+        return array
+    steps = [(n - 1) * step for n, step in zip(array.shape, other.strides)]
+    first = -sum(step for step in steps if step < 0)
+    memory = bytearray(first + sum(step for step in steps if step > 0) + array.itemsize)
+    copied = np.ndarray(array.shape, array.dtype, memory, first, other.strides)
+    copied[...] = array
+    return copied
 
 
 # -- comparison -----------------------------------------------------------------------------------

@@ -121,8 +121,9 @@ private:
   std::set<const ssa::Value *> stay_empty_;     ///< containers that nothing is put into
   std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
   bool changed_ = false;
-  bool waiting_ = false;                                    ///< for the type of a container
-  bool may_enter_untaken_ = true, entered_untaken_ = false; ///< ways that are never gone
+  bool waiting_ = false; ///< for the type of a container
+  /// Ways that are never gone; those of the library are for other types.
+  bool may_enter_untaken_ = !spec.def->is_library, entered_untaken_ = false;
 };
 
 } // namespace numjit

@@ -9,6 +9,7 @@
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/elementwise.h"
 
 #include <algorithm>
 #include <array>
@@ -386,6 +387,21 @@ Operand promote(Emitter &e, Operands &a) {
   return e.unit(types::dtype(dtype));
 }
 
+/// np.result_type(x, ...), where Python's numbers count with their class only.
+Operand result_type(Emitter &e, Operands &a) {
+  if (a.empty())
+    e.fail_as("NumbaValueError", "at least one array or dtype is required");
+  Operands typed, literals;
+  for (const Operand &x : a)
+    (is_literal(x) && x.type->is_scalar() && !promotes_as_numba(e) ? literals : typed).push_back(x);
+  Operand result = promote(e, typed.empty() ? a : typed);
+  const Type *dtype = result.type->params[0];
+  if (!typed.empty() && dtype->is_scalar())
+    for (const Operand &x : literals)
+      dtype = scalar::promote(dtype, type_beside_arrays(x, dtype));
+  return e.unit(types::dtype(dtype));
+}
+
 // --- reductions ---
 
 /// numjit.axes_mask(axis, ndim): the axes that an argument `axis` means (None: all; an integer; a
@@ -494,6 +510,7 @@ const Builtin kRows[] = {
     {"numjit.is_fortran", "e", is_fortran, true},
     {"numjit.cast", "x dtype", cast_to},
     {"numjit.promote", "*", promote, true},
+    {"numpy.result_type", "*", result_type, true},
     {"numjit.nesting", "x", nesting},
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/runtime.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/lookup.h"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +103,8 @@ Operand to_complex(Emitter &e, Operands &a) {
       return made;
     re = made;
   }
+  if (re.type->is_text() && !a[1])
+    return e.library("String.__complex__", {re});
   if (!re.type->is_scalar())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
@@ -229,6 +232,17 @@ const ClassTest class_tests[] = {
 
 } // namespace
 
+} // namespace
+
+int is_instance(const Type *type, std::string_view cls) {
+  for (const ClassTest &row : class_tests)
+    if (row.name == cls)
+      return row.holds(type);
+  return -1;
+}
+
+namespace {
+
 /// Whether values of `type` are instances of the class behind `cls`; -1 if the class is not
 /// understood.
 int is_instance(const Type *type, const Type *cls) {
@@ -247,9 +261,8 @@ int is_instance(const Type *type, const Type *cls) {
   std::string_view name = object.name;
   if (name == "numpy.random._generator.Generator" || !object.fields.empty())
     return type->kind == Kind::Struct && type->constant->object == &object;
-  for (const ClassTest &row : class_tests)
-    if (row.name == name)
-      return row.holds(type);
+  if (const int holds = is_instance(type, name); holds >= 0)
+    return holds;
   if (name.starts_with("numpy."))
     if (const Type *scalar = types::scalar_named(name.substr(6)))
       return type == scalar;

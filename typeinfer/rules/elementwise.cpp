@@ -57,7 +57,8 @@ void raise_out_of_bounds(Emitter &e, const Const &literal, const Type *type) {
                                               " out of bounds for " + type->text);
 }
 
-/// NumPy's type of a scalar beside arrays whose elements meet in `widest`.
+} // namespace
+
 const Type *type_beside_arrays(const Operand &a, const Type *widest) {
   const Type *type = a.type;
   const bool literal = is_literal(a);
@@ -76,6 +77,8 @@ const Type *type_beside_arrays(const Operand &a, const Type *widest) {
     return scalar::promote(types::scalar(ScalarId::Complex64), widest);
   return widest;
 }
+
+namespace {
 
 /// The condition of a select and the exponent of ldexp have types of their own.
 const Operand *operand_apart(const scalar::Row &row, std::span<const Operand> operands) {

@@ -241,6 +241,25 @@ bool by_scalar_operation(Call &call) {
              : call.decline("no scalar operation");
 }
 
+/// str.lower(x) is x.lower().
+bool by_class_of_method(Call &call) {
+  const size_t dot = call.name.rfind('.');
+  Operands &given = call.arguments.positional;
+  if (dot == std::string::npos || given.empty())
+    return call.decline("no method of a class");
+  const std::string cls = call.name.substr(0, dot);
+  const Operand self = force(call.e, call.e.unwrap(given[0]));
+  const int holds = is_instance(self.type, cls);
+  if (holds < 0)
+    return call.decline("no method of a class");
+  if (!holds)
+    call.e.fail("descriptor '" + call.name.substr(dot + 1) + "' of " + cls + " does not apply to " +
+                self.type->text);
+  const Operand method = rule_getattr(call.e, self, call.name.substr(dot + 1));
+  given.erase(given.begin());
+  return call.take(rule_call(call.e, method, std::move(call.arguments)));
+}
+
 struct Meaning {
   std::string_view name;
   bool (*take)(Call &call);
@@ -257,6 +276,7 @@ constexpr Meaning kOrder[] = {
     {"the library", by_library},
     {"an operator", by_operator},
     {"a scalar operation", by_scalar_operation},
+    {"a method of a class", by_class_of_method},
 };
 
 bool dumps_lookup() {

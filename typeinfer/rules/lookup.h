@@ -10,6 +10,10 @@ namespace numjit {
 /// A call of the function, method or class that is known by a name; fails if it means nothing.
 Operand call_named(Emitter &e, const std::string &name, CallArguments arguments);
 
+/// Whether values of `type` are instances of a class by its name; -1 if the class is not known
+/// (core_builtins.cpp).
+int is_instance(const Type *type, std::string_view cls);
+
 /// The meanings of a name in the order in which they are tried (lookup.cpp).
 std::span<const std::string_view> lookup_order();
 

@@ -287,6 +287,52 @@ static bool compare_given(Emitter &e, Operator oper, const Operand &left, const 
   return false;
 }
 
+/// Which of Python's classes whose values only equal each other; numbers of NumPy compare with the
+/// items of lists and tuples.
+enum class Class { Other, Number, List, Tuple, Dict, Set, Text, Bytes };
+static Class class_of(const Type *type) {
+  switch (type->kind) {
+  case Kind::Scalar: return Class::Number;
+  case Kind::List:
+  case Kind::LiteralList: return Class::List;
+  case Kind::Tuple:
+  case Kind::NamedTuple: return Class::Tuple;
+  case Kind::Dict:
+  case Kind::LiteralDict: return Class::Dict;
+  case Kind::Set:
+  case Kind::FrozenSet: return Class::Set;
+  case Kind::String:
+  case Kind::Unicode: return Class::Text;
+  case Kind::Bytes: return Class::Bytes;
+  default: return Class::Other;
+  }
+}
+static bool is_sequence(Class cls) {
+  return cls == Class::List || cls == Class::Tuple || cls == Class::Text || cls == Class::Bytes;
+}
+static bool never_equal(const Type *a, const Type *b) {
+  const Class of_a = class_of(a), of_b = class_of(b);
+  auto compares_items = [](Class x, Class y) {
+    return x == Class::Number && (y == Class::List || y == Class::Tuple);
+  };
+  return of_a != of_b && of_a != Class::Other && of_b != Class::Other &&
+         !compares_items(of_a, of_b) && !compares_items(of_b, of_a);
+}
+
+/// Tuples times ints, and bools made ints that other sequences are repeated by: "Fizz" * (n % 3 ==
+/// 0).
+static bool repeat_sequence(Emitter &e, Operator oper, Operand &a, Operand &b, Operand &result) {
+  if (oper != Operator::Mul)
+    return false;
+  for (auto [times, items] : {std::pair{&a, &b}, {&b, &a}}) {
+    if (times->type->is_bool() && is_sequence(class_of(items->type)))
+      *times = e.cast(*times, types::int64());
+    if (items->type->is_tuple() && times->type->is_integer())
+      return result = repeat_tuple(e, *items, *times), true;
+  }
+  return false;
+}
+
 static Operand library_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
                                 bool inplace) {
   const OperatorRow &row = operator_row(oper);
@@ -372,10 +418,10 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
   if (a.type->is_tuple() && b.type->is_tuple() &&
       (oper == Operator::Add || operator_row(oper).form == OperatorForm::Compare))
     return tuple_operator(e, oper, a, b);
-  if (oper == Operator::Mul && a.type->is_tuple() && b.type->is_integer())
-    return repeat_tuple(e, a, b);
-  if (oper == Operator::Mul && b.type->is_tuple() && a.type->is_integer())
-    return repeat_tuple(e, b, a);
+  if (equality && never_equal(a.type, b.type))
+    return e.boolean(oper == Operator::Ne);
+  if (Operand result; repeat_sequence(e, oper, a, b, result))
+    return result;
   return library_operator(e, oper, a, b, inplace);
 }
 

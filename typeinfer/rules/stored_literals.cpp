@@ -33,6 +33,7 @@ constexpr Storing kStoring[] = {
     {"numpy.insert", 2, "values", 0, "arr"},
     {"numpy.fill_diagonal", 1, "val", 0, "a"},
     {"numpy.put_along_axis", 2, "values", 0, "arr"},
+    {"numpy.piecewise", 2, "funclist", 0, "x"},
     {"Array.put", 1, "values", -1, ""},
 };
 

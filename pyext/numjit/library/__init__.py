@@ -90,6 +90,7 @@ LATER = {
         numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
         numpy.polyint numpy.poly numpy.polyfit
     """,
+    "numpy.choosing": "numpy.select numpy.choose",
     "numpy.covariance": "numpy.cov numpy.corrcoef",
     "numpy.decompositions": """
         numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig numpy.linalg.eigvals
@@ -97,7 +98,7 @@ LATER = {
         numpy.linalg.qr
     """,
     "numpy.dtypes": """
-        numpy.result_type numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
+        numpy.promote_types numpy.can_cast numpy.issubdtype numpy.common_type
         numpy.isfortran
     """,
     "numpy.einsum": "numpy.einsum",
@@ -157,6 +158,7 @@ LATER = {
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
     "python.contexts": "warnings.simplefilter warnings.filterwarnings",
+    "python.hex_floats": "builtins.float.fromhex",
     "python.iterators": """
         itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable
         itertools.combinations itertools.combinations_with_replacement itertools.compress

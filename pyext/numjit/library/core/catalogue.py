@@ -109,7 +109,7 @@ def parameters_of(name):
     if name in registered:
         return tuple(inspect.signature(registered[name]).parameters.values())
     text = _core.builtin_parameters(name)
-    if text is not None:
+    if text is not None and text != "*":  # which takes what NumPy's takes
         # The rule itself decides what a parameter means that is left out.
         defaults = {True: np._NoValue, False: inspect.Parameter.empty}
         return tuple(

@@ -14,16 +14,6 @@ def dtype_of(x):
         return np.dtype(x)
 
 
-@function("numpy.result_type")
-def result_type(*arrays_and_dtypes):
-    if len(arrays_and_dtypes) == 0:
-        raise ValueError("at least one array or dtype is required")
-    elif len(arrays_and_dtypes) == 1:
-        return dtype_of(arrays_and_dtypes[0])
-    else:
-        return promote(dtype_of(arrays_and_dtypes[0]), result_type(*arrays_and_dtypes[1:]))
-
-
 @function("numpy.promote_types")
 def promote_types(type1, type2):
     return promote(np.dtype(type1), np.dtype(type2))

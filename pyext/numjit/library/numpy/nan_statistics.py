@@ -171,13 +171,13 @@ def nanstd(
 
 
 def find_extreme_number(a, how):
-    """find_extreme that ignores NaN."""
+    """find_extreme with the infinity that loses to all others in the place of NaN, as NumPy."""
     op, _ = how
     if not has_nan(a):
         return find_extreme(a, how)
     for i in range(a.shape[0]):
-        if a[i] == a[i]:  # the first number; it can stand for NaN as it comes before the others
-            return max(i, find_extreme(replace_nan(a, a[i]), how))
+        if a[i] == a[i]:
+            return find_extreme(replace_nan(a, -np.inf if op is np.maximum else np.inf), how)
     if a.shape[0] == 0:
         refuse_empty_search(op)
     raise ValueError("All-NaN slice encountered")

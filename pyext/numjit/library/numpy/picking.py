@@ -44,7 +44,7 @@ from .indexing import (
     nonzero,
     take_elements,
 )
-from .manipulation import broadcast_each, copyto, shapes_of
+from .manipulation import broadcast_each, shapes_of
 from .methods import at_least_one, index_of, normal_axis, product, ravel
 
 # --- picking
@@ -291,74 +291,6 @@ def put_along_axis(arr: "array", indices, values, axis):
             broadcast(moved_last(indices, ax), shape),
             moved_last(repeated, ax),
         )
-
-
-# --- choosing
-
-
-@function("numpy.select")
-def select(condlist: "skip", choicelist: "skip", default=0):
-    if len(condlist) != len(choicelist):
-        raise ValueError("list of cases must be same length as list of conditions")
-    if len(condlist) == 0:
-        raise ValueError("select with an empty condition list is not possible")
-    if isinstance(condlist, tuple) and isinstance(choicelist, tuple):
-        return selected(condlist, choicelist, default)
-    else:
-        shape = joined_shape(np.shape(condlist[0]), np.shape(choicelist[0]), ValueError)
-        out = np.full(shape, default, promote(choicelist, default))
-        for k in range(len(condlist) - 1, -1, -1):  # the first that holds wins
-            copyto(out, choicelist[k], where=condlist[k])
-        return out
-
-
-def selected(conditions, choices, default):
-    """One expression: a condition inside of the other."""
-    if len(conditions) == 0:
-        return default
-    else:
-        rest = selected(conditions[1:], choices[1:], default)
-        return np.where(conditions[0], choices[0], rest)
-
-
-@function("numpy.choose")
-def choose(a: "skip", choices: "skip", out=None, mode="raise"):
-    check_integers(a)
-    x = np.asarray(a)
-    shape = x.shape
-    if isinstance(choices, tuple):
-        shape = joined_shape(x.shape, shapes_of(choices), ValueError)
-    result = np.empty(shape, promote(choices))
-    at = broadcast(positioned(x, len(choices), mode), shape)
-    for i in range(result.size):
-        index = index_of(i, shape)
-        k = cast(at[index], np.int64)
-        if k < 0 or k >= len(choices):
-            raise ValueError("invalid entry in choice array")
-        choose_item(result, i, choices, k, index, shape)
-    if out is None:
-        return result
-    else:
-        assign(out, result)
-        return out
-
-
-def choose_item(out, i, choices, k, index, shape):
-    if not isinstance(choices, tuple):
-        set_flat(out, i, item_or_scalar(choices[k], index, shape))
-    elif len(choices) == 1:
-        set_flat(out, i, item_or_scalar(choices[0], index, shape))
-    elif k == 0:
-        set_flat(out, i, item_or_scalar(choices[0], index, shape))
-    else:
-        choose_item(out, i, choices[1:], k - 1, index, shape)
-
-
-def item_or_scalar(choice, index, shape):
-    if is_scalar(choice):
-        return choice
-    else:
-        return broadcast(choice, shape)[index]
 
 
 # --- positions in flat order

@@ -37,12 +37,102 @@ def index_in_bytes(self, sub, start=0, end=None):
 
 @function("Bytes.hex")
 @function("ByteArray.hex")
-def hex_of(self):
+def hex_of(self, sep=None, bytes_per_sep=1):
     digits = "0123456789abcdef"
-    text = ""
-    for byte in self:
-        text += digits[byte >> 4] + digits[byte & 15]
-    return text
+    if sep is None:
+        text = ""
+        for byte in self:
+            text += digits[byte >> 4] + digits[byte & 15]
+        return text
+    else:
+        between = separator(sep)
+        n, group = len(self), abs(bytes_per_sep)
+        first = n % group if bytes_per_sep > 0 else 0
+        text = ""
+        for i in range(n):
+            if i > 0 and group > 0 and (i - first) % group == 0:
+                text += between
+            text += digits[self[i] >> 4] + digits[self[i] & 15]
+        return text
+
+
+def separator(sep):
+    """Of digits of bytes: one character of ASCII."""
+    if len(sep) != 1:
+        raise ValueError("sep must be length 1.")
+    code = ord(sep) if is_text(sep) else sep[0]
+    if code > 127:
+        raise ValueError("sep must be ASCII.")
+    return chr(code)
+
+
+@function("builtins.bytes.fromhex")
+def bytes_from_hex(string, /):
+    return bytes(bytearray_from_hex(string))
+
+
+@function("builtins.bytearray.fromhex")
+def bytearray_from_hex(string, /):
+    result = bytearray(len(string) // 2)
+    n = i = 0
+    while i < len(string):
+        if string[i].isspace() and ord(string[i]) < 128:
+            i += 1
+            continue
+        high = hex_digit(ord(string[i]))
+        low = hex_digit(ord(string[i + 1])) if i + 1 < len(string) else -1
+        if high < 0 or low < 0:
+            at = i if high < 0 else i + 1
+            raise ValueError(f"non-hexadecimal number found in fromhex() arg at position {at}")
+        result[n] = high * 16 + low
+        n += 1
+        i += 2
+    return result[:n]
+
+
+def hex_digit(code):
+    """The value of a hexadecimal digit; -1 of another character."""
+    if 48 <= code <= 57:
+        return code - 48
+    elif 97 <= (code | 32) <= 102:
+        return (code | 32) - 87
+    else:
+        return -1
+
+
+@function("Bytes.translate")
+def translate_bytes(self, table, /, delete=b""):
+    return bytes(translated_bytes(self, table, delete))
+
+
+@function("ByteArray.translate")
+def translate_bytearray(self, table, /, delete=b""):
+    return translated_bytes(self, table, delete)
+
+
+def translated_bytes(data, table, delete):
+    if table is not None and len(table) != 256:
+        raise ValueError("translation table must be 256 characters long")
+    result = bytearray(len(data))
+    n = 0
+    for byte in data:
+        if byte not in delete:
+            result[n] = byte if table is None else table[byte]
+            n += 1
+    return result[:n]
+
+
+@function("builtins.bytes.maketrans")
+@function("builtins.bytearray.maketrans")
+def maketrans_of_bytes(frm, to, /):
+    if len(frm) != len(to):
+        raise ValueError("maketrans arguments must have same length")
+    table = bytearray(256)
+    for i in range(256):
+        table[i] = i
+    for i in range(len(frm)):
+        table[frm[i]] = to[i]
+    return bytes(table)
 
 
 @function("operator.add", operands=("Bytes", "Bytes"))
@@ -64,6 +154,16 @@ def mul_bytes(a, n):
 @function("operator.mul", operands=("ByteArray", "Integer"))
 def mul_bytearray(a, n):
     return new_bytearray(call_runtime("nj_str_repeat", a, n))
+
+
+@function("operator.mul", operands=("Integer", "Bytes"))
+def rmul_bytes(n, a):
+    return mul_bytes(a, n)
+
+
+@function("operator.mul", operands=("Integer", "ByteArray"))
+def rmul_bytearray(n, a):
+    return mul_bytearray(a, n)
 
 
 @function("operator.eq", operands=("Bytes", "Bytes"))

@@ -64,6 +64,83 @@ def to_float(self):
     return call_runtime("nj_str_to_double", self)
 
 
+@function("String.__complex__")
+def to_complex(self):
+    """What complex() reads: a real part, an imaginary one, or both, perhaps in parentheses."""
+    text = strip(self)
+    if len(text) > 1 and text[0] == "(" and text[len(text) - 1] == ")":
+        text = strip(text[1 : len(text) - 1])
+    n = len(text)
+    for i in range(n):
+        if text[i].isspace():
+            raise ValueError("complex() arg is a malformed string")
+    if n == 0 or (text[n - 1] != "j" and text[n - 1] != "J"):
+        return complex(part_of_complex(text), 0.0)
+    at = n - 2
+    while at > 0 and not ((text[at] == "+" or text[at] == "-") and text[at - 1] not in "eE"):
+        at -= 1
+    at = max(at, 0)
+    real = part_of_complex(text[:at]) if at > 0 else 0.0
+    imag = text[at : n - 1]
+    if imag == "" or imag == "+" or imag == "-":
+        return complex(real, -1.0 if imag == "-" else 1.0)
+    return complex(real, part_of_complex(imag))
+
+
+def part_of_complex(text):
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("complex() arg is a malformed string")  # noqa: B904
+
+
+@function("String.translate")
+def translate(self, table, /):
+    """The table is a dict of code points, or a string; what it holds are of one type."""
+    parts = []
+    for c in self:
+        code = ord(c)
+        if isinstance(table, dict):
+            if code in table:
+                parts.append(translation(table[code]))
+            else:
+                parts.append(c)
+        else:
+            parts.append(translation(table[code]) if code < len(table) else c)
+    return "".join(parts)
+
+
+def translation(x):
+    if x is None:
+        return ""
+    elif isinstance(x, int):
+        return chr(x)
+    else:
+        return x
+
+
+@function("builtins.str.maketrans")
+def maketrans(x, y=None, z=None, /):
+    """With characters to delete, these and all others are strings in the table."""
+    if y is None:
+        if not isinstance(x, dict):
+            raise TypeError("if you give only one argument to maketrans it must be a dict")
+        table = {}
+        for key in x:
+            table[key if isinstance(key, int) else ord(key)] = x[key]
+        return table
+    else:
+        if len(x) != len(y):
+            raise ValueError("the first two maketrans arguments must have equal length")
+        table = {}
+        for i in range(len(x)):
+            table[ord(x[i])] = ord(y[i]) if z is None else y[i]
+        if z is not None:
+            for c in z:
+                table[ord(c)] = ""
+        return table
+
+
 @function("builtins.chr")
 def chr(i):
     if 0 <= i and i < 256:
