@@ -78,7 +78,7 @@ configure_if_changed = \
 
 # Every environment that exists takes part, so that `make demo` and `make test` in turn don't
 # configure anew; each builds only what it needs.
-all_pythons = "$$(ls -d $(CURDIR)/build/venv-*/bin/python | paste -sd ';')"
+all_pythons = "$$(ls -d $(CURDIR)/build/venv-[0-9]*/bin/python | paste -sd ';')"
 
 build: venv
 	$(call configure_if_changed,dev,$(all_pythons))

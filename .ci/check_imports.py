@@ -18,7 +18,8 @@ from check_layers import circles
 LAYERS = {
     "ground": """
         functions derived upcalls places colours errors suggestions diagnostics config caching
-        timing special python_calls debugging compat.entrypoints compat.numba_paths library.core
+        timing special python_calls debugging threadpools compat.entrypoints compat.numba_paths
+        library.core
     """,
     "types": "types",
     "compiling": """

@@ -2,6 +2,8 @@
 
 #include "typeinfer/errors.h"
 
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/CommandLine.h>
@@ -116,11 +118,26 @@ llvm::TargetMachine &thread_target_machine() {
   return *machine;
 }
 
+/// Whether a debugger reads the module: then instructions stay in the order of the source.
+static bool is_for_debuggers(const llvm::Module &module) {
+  return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
+    return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
+  });
+}
+
 llvm::SmallVector<char, 0> emit_code(llvm::Module &module, llvm::TargetMachine &machine,
                                      llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  const llvm::CodeGenOptLevel level = machine.getOptLevel();
+  const bool fast = machine.Options.EnableFastISel;
+  if (is_for_debuggers(module))
+    machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  llvm::scope_exit restored([&] {
+    machine.setOptLevel(level);
+    machine.setFastISel(fast);
+  });
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     throw InternalError("LLVM cannot emit code for this machine");
   passes.run(module);

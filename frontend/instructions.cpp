@@ -136,6 +136,21 @@ void StackMachine::load_variable(const Instruction &instruction) {
   }
 }
 
+/// A value that debuggers show as a variable; a new one if it is another variable's already. Loops
+/// over prange need to see that `low = x` makes no new value: there `low` is shown behind the `if`.
+Value *StackMachine::shown_as(Value *value, const std::string &variable) {
+  if (value->variable == variable)
+    return value;
+  if (value->op == Op::Phi || !value->variable.empty()) {
+    if (draft_.def.options.parallel)
+      return value;
+    value = emit(Op::Local, {value});
+    value->name = variable;
+  }
+  value->variable = variable;
+  return value;
+}
+
 void StackMachine::store_variable(const Instruction &instruction) {
   int32_t slot = instruction.arg;
   if (bytecode_.is_free(slot) &&
@@ -153,6 +168,8 @@ void StackMachine::store_variable(const Instruction &instruction) {
       value = emit(Op::Local, {value});
       value->name = bytecode_.variables[slot];
     }
+    if (draft_.def.options.debug && value->op != Op::Undef)
+      value = shown_as(value, bytecode_.variables[slot]);
   }
   if (instruction.flag) {
     // A place in the block for check_captures to find; dead, so it leaves no trace.

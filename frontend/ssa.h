@@ -22,7 +22,8 @@ namespace numjit::ssa {
   X(Phi, "phi", -1, true,                                                                          \
     "one operand per predecessor, in order of Block::preds; `name` is the variable")               \
   X(Local, "local", 1, true,                                                                       \
-    "value stored to variable `name` (only variables of the `locals` option)")                     \
+    "value stored to variable `name` (of the `locals` option; of a second name of a "              \
+    "value with debug=True)")                                                                      \
   X(Operator, "op", -1, false, "`oper`, `inplace`; unary or binary")                               \
   X(GetAttr, "getattr", 1, true, "operand.`name`")                                                 \
   X(SetAttr, "setattr", 2, false, "operand0.`name` = operand1")                                    \
@@ -122,6 +123,7 @@ struct Value {
   Block *block = nullptr;
   const Const *constant = nullptr;
   std::string name;
+  std::string variable;              ///< that it is stored to first, for debuggers (debug=True)
   std::vector<std::string> keywords; ///< Call, CallStar
   std::vector<Value *> operands;
 };

@@ -25,6 +25,8 @@ void StackMachine::add_parameters() {
     Value *value = draft_.append(0, Op::Param, {}, {});
     value->index = index;
     value->name = bytecode_.variables[slot];
+    if (def.options.debug)
+      value->variable = value->name;
     if (!has_declared_type_.empty() && has_declared_type_[slot]) {
       value = draft_.append(0, Op::Local, {value}, {});
       value->name = bytecode_.variables[slot];

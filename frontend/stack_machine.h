@@ -47,6 +47,7 @@ private:
   // --- instructions (instructions.cpp, calls.cpp) ---
   void execute(const Instruction &instruction);
   void load_variable(const Instruction &instruction);
+  Value *shown_as(Value *value, const std::string &variable);
   void store_variable(const Instruction &instruction);
   void global(const std::string &name, bool with_null);
   void items(const Instruction &instruction);

@@ -1,4 +1,5 @@
 // Memory: loads, stores, allocation, counted references.
+#include "codegen/emit/debug_info.h"
 #include "codegen/emit/function_emitter.h"
 #include "codegen/emit/scalar_lowering.h"
 #include "codegen/passes/block_makers.h"
@@ -134,6 +135,26 @@ void FunctionEmitter::emitStackAlloc(const Value &value) {
   if (value.index)
     llvm::IRBuilder<>(memory->getNextNode()).CreateLifetimeStart(memory);
   set(value, memory);
+}
+
+/// A volatile store stays where it is: a debugger sees the variable whatever became of its value.
+void FunctionEmitter::emitBind(const Value &value) {
+  DebugInfo *debug = module_.debug_info();
+  if (!debug || !debug->has_variables())
+    return;
+  const Value &bound = *value.operands[0];
+  const TypeLayout &layout = layout_of(bound.type);
+  llvm::AllocaInst *&memory = variables_[{value.origin, value.name, bound.type}];
+  if (!memory) {
+    memory = entry_alloca(module_.i8(), layout.size, llvm::Align(16));
+    debug->declare(memory, value);
+  }
+  for (size_t i = 0; i < layout.leaves.size(); ++i) {
+    const LeafInfo &part = layout.leaves[i];
+    llvm::Value *stored = to_memory_form(b_, part.leaf, leaves(&bound)[i]);
+    b_.CreateAlignedStore(stored, leaf_pointer(memory, part.offset),
+                          llvm::Align(leaf_size(part.leaf)), /*isVolatile=*/true);
+  }
 }
 
 void FunctionEmitter::emitAlloc(const Value &value) {

@@ -5,6 +5,8 @@
 
 #include <llvm/Support/Allocator.h>
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace numjit::codegen {
@@ -93,6 +95,9 @@ private:
   llvm::PHINode *error_status_ = nullptr;
   llvm::AllocaInst *raise_slots_ = nullptr;
   llvm::Value *stack_limit_ = nullptr;
+  /// Memory that debuggers show as variables: by function of the source, name and type.
+  std::map<std::tuple<const FunctionDef *, std::string, const Type *>, llvm::AllocaInst *>
+      variables_;
 };
 
 } // namespace numjit::codegen

@@ -5,11 +5,13 @@
 // may be more than 2 GB away. All reads are checked: a damaged file is refused.
 #include "codegen/load/loader.h"
 
+#include "codegen/load/debugger.h"
 #include "codegen/object.h"
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +42,7 @@ public:
     }
   }
   ~LoadedCode() override {
+    shown_.reset();
     if (memory_)
       munmap(memory_, bytes_);
   }
@@ -61,12 +64,16 @@ public:
     places_ = static_cast<const nj_places *>(places);
     code_bytes_ = code_bytes;
   }
+  void show_to_debugger(std::string file) {
+    shown_ = std::make_unique<ShownToDebugger>(std::move(file));
+  }
 
 private:
   char *memory_ = nullptr;
   size_t bytes_, code_bytes_ = 0;
   Entry entry_ = nullptr;
   const nj_places *places_ = nullptr;
+  std::unique_ptr<ShownToDebugger> shown_;
 };
 
 class Loader {
@@ -94,6 +101,8 @@ public:
     if (!entry)
       fail("it has no entry");
     code->finish(executable_, entry, places, file_.size());
+    if (has_debug_info())
+      code->show_to_debugger(placed_file());
     if (perf_map())
       tell_perf();
     return code;
@@ -144,6 +153,25 @@ private:
                      static_cast<unsigned long long>(symbol.st_size), name.c_str());
       }
     std::fflush(perf_map());
+  }
+
+  bool has_debug_info() const {
+    return std::ranges::any_of(sections_, [&](const Elf64_Shdr &section) {
+      return text(header_.e_shstrndx, section.sh_name) == ".debug_info";
+    });
+  }
+
+  /// The file, with the addresses of its sections.
+  std::string placed_file() const {
+    std::string placed(file_);
+    for (size_t i = 0; i < sections_.size(); ++i)
+      if (is_loaded(i)) {
+        const auto address = reinterpret_cast<uint64_t>(base_ + places_[i]);
+        std::memcpy(placed.data() + header_.e_shoff + i * sizeof(Elf64_Shdr) +
+                        offsetof(Elf64_Shdr, sh_addr),
+                    &address, sizeof address);
+      }
+    return placed;
   }
 
   void read_headers() {

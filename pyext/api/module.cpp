@@ -21,6 +21,9 @@ namespace py = pybind11;
 #define NUMJIT_VERSION "0"
 #endif
 
+/// Tells this module from others whose file is called _core, too.
+extern "C" __attribute__((visibility("default"))) const char numjit_version[] = NUMJIT_VERSION;
+
 PYBIND11_MODULE(_core, module) {
   using namespace numjit;
   module.doc() = "The compiler of numjit. Private: use the package numjit.";

@@ -6,7 +6,7 @@ from numjit.errors import UnsupportedError
 def gdb(*args):
     raise UnsupportedError(
         "numjit does not start gdb: run `gdb --args python ...` and break at a line of a function "
-        "compiled with debug=True"
+        "compiled with debug=True (docs/debugging.md)"
     )
 
 

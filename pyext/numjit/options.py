@@ -56,6 +56,10 @@ _PARALLEL_PARTS = (
 
 def _parallel(name, value: bool | dict[str, bool]):
     """Parts that are named without prange and numpy being on leave nothing to run in parallel."""
+    if value:
+        from numjit.threadpools import show_to_threadpoolctl
+
+        show_to_threadpoolctl()
     if not isinstance(value, dict):
         return _flag(name, value)
     unknown = sorted(map(str, set(value) - set(_PARALLEL_PARTS)))

@@ -35,7 +35,10 @@ def closure(factor):
             total += x * factor
         return total
 
-    scaled(np.ones(3))
+    array = np.ones(3)
+    scaled(array)
+    array.flags.writeable = False  # as Ray passes arrays
+    scaled(array)
     return scaled
 
 

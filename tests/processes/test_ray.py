@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from processes.functions import closure
+from processes.functions import called, closure
 
 ray = pytest.importorskip("ray", reason="ray is in the extra test-engines")
 
@@ -21,10 +21,7 @@ def test_tasks_compile_nothing():
 
     @ray.remote
     def run(row):
-        from numjit import _core
-
-        result = f(row)
-        return result, "llvm optimise" in dict(_core.timings())
+        return called(f, row)
 
     results = ray.get([run.remote(row) for row in DATA])
     assert [result for result, _ in results] == [f(row) for row in DATA]

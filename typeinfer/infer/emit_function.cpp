@@ -84,6 +84,9 @@ protected:
       if (phis && value->op != Op::Phi) {
         phis = false;
         phis_made(block);
+        for (const ssa::Value *phi : block.values)
+          if (phi->op == Op::Phi)
+            show(phi->name, *phi);
       }
       if (ssa::is_terminator(value->op)) {
         e.position = value->position;
@@ -96,6 +99,7 @@ protected:
                  spec.arguments[value->index].type->kind != Kind::Undefined) {
         e.position = value->position;
         define(*value, parameter(value->index));
+        show(value->variable, *value);
       } else {
         compare_waiting_shapes(*value);
         Operand operand = evaluate(*value);
@@ -114,8 +118,21 @@ protected:
           e.handler = nullptr;
           return;
         }
+        show(value->variable, *value);
       }
     }
+  }
+
+  /// Debuggers show a value as a variable from here on.
+  void show(const std::string &variable, const ssa::Value &value) {
+    if (!spec.options.debug || variable.empty())
+      return;
+    const Operand operand = operand_of(value);
+    // Of what may be unassigned, what was assigned is shown.
+    if (operand.type->kind == Kind::Lazy || operand.type->kind == Kind::Maybe ||
+        layout_of(operand.type).leaves.empty())
+      return;
+    e.append(tir::Op::Bind, types::none(), {e.code(operand)})->name = variable;
   }
 
   /// Code for a block follows, or more of it at its end.

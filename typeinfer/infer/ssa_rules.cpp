@@ -215,13 +215,12 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Undef: return e.unit(types::undefined());
   case Op::Local: {
     auto local = spec.options.locals.find(value.name);
-    if (local == spec.options.locals.end())
-      return arg(0);
-    const auto *type = static_cast<const Type *>(local->second);
     Operand stored = operand_of(*value.operands[0]);
     // A comprehension gives the variable back what it took, which may be nothing.
-    if (stored.type->kind == Kind::Undefined ||
-        (stored.type->kind == Kind::Maybe && stored.type->params[0] == type))
+    if (local == spec.options.locals.end() || stored.type->kind == Kind::Undefined)
+      return stored;
+    const auto *type = static_cast<const Type *>(local->second);
+    if (stored.type->kind == Kind::Maybe && stored.type->params[0] == type)
       return stored;
     return e.convert(forced(0), type);
   }

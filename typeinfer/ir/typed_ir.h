@@ -77,6 +77,8 @@ namespace numjit::tir {
     "`integer`, `index` as the row says")                                                          \
   X(CallPointer, "call_pointer", -1, Writes,                                                       \
     "C call of pointer operand0 with the scalar operands that follow")                             \
+  X(Bind, "bind", 1, Writes,                                                                       \
+    "variable `name` of the source is operand0 from here on; for debuggers (debug=True)")          \
   X(Poll, "poll", 0, Raises, "interrupt point: KeyboardInterrupt and what signal handlers raise")  \
   X(StackCheck, "stack_check", 0, Raises,                                                          \
     "RecursionError when little stack is left; first operation of a recursive function")           \

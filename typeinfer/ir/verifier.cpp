@@ -292,6 +292,7 @@ private:
       require(operand(0) == function_.result, "what is returned has the function's result type");
       return no_result(type);
     case Op::Raise: require(value.site, "a raise has a site"); return no_result(type);
+    case Op::Bind: require(!value.name.empty(), "a bind names a variable"); return no_result(type);
     case Op::Poll:
     case Op::StackCheck:
     case Op::Jump:

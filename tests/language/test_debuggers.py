@@ -1,0 +1,124 @@
+"""What gdb and perf see of compiled functions."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from numjit import njit
+from numjit.dump import dump_function
+
+PROGRAM = textwrap.dedent("""\
+    import numpy as np
+    from numjit import njit
+
+    @njit(debug=True)
+    def scaled(x, k):
+        y = x * k
+        return y + 1  # in scaled
+
+    @njit(debug=True)
+    def sums(a, n):
+        total = 0.0
+        positive = False
+        pair = (n, 2.5)
+        z = complex(n, 1)
+        for i in range(n):
+            item = a[i]
+            positive = item > 2
+            total += item
+        before = total
+        total = scaled(total, np.int32(3))
+        return before + total + pair[1] + z.real + positive  # in sums
+
+    print(sums(np.arange(5.0), 4))
+""")
+
+
+def line_of(text):
+    return 1 + [text in line for line in PROGRAM.splitlines()].index(True)
+
+
+def gdb(tmp_path, *commands):
+    """What gdb prints of the program."""
+    if shutil.which("gdb") is None:
+        pytest.skip("gdb is not installed")
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    setting = ["set pagination off", "set breakpoint pending on", "set startup-with-shell off"]
+    arguments = [part for each in (*setting, *commands) for part in ("-ex", each)]
+    done = subprocess.run(
+        ["gdb", "-q", "-nx", "-batch", *arguments, "--args", sys.executable, path],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    if re.search("ptrace|not permitted|warning: Error disabling address", done.stderr):
+        pytest.skip("gdb may not trace processes here")
+    return done.stdout
+
+
+def test_lines_and_variables(tmp_path):
+    line = line_of("# in sums")
+    said = gdb(tmp_path, f"break program.py:{line}", "run", "info locals", "bt 1", "p a.data[3]")
+    assert re.search(rf"hit Breakpoint 1, sums \(\) at .*program\.py:{line}\n", said), said
+    shown = dict(re.findall(r"^(\w+) = (.+)$", said, re.MULTILINE))
+    assert {name: shown[name] for name in ("n", "i", "item", "total", "before")} == {
+        "n": "4",
+        "i": "3",
+        "item": "3",
+        "total": "19",
+        "before": "6",
+    }
+    assert shown["positive"] == "true"
+    assert "shape = {f0 = 5}" in shown["a"]
+    assert "$1 = 3" in said
+
+
+def test_inlined_functions_are_frames(tmp_path):
+    line = line_of("# in scaled")
+    said = gdb(
+        tmp_path, f"break program.py:{line}", "run", "bt 2", "info locals", "up", "info locals"
+    )
+    assert re.search(rf"#0 .*scaled \(\) at .*program\.py:{line}\n#1 .*sums \(\) at", said), said
+    shown = dict(re.findall(r"^(\w+) = (.+)$", said, re.MULTILINE))
+    assert shown["x"] == "6" and shown["k"] == "3" and shown["y"] == "18"
+    assert shown["before"] == "6"
+
+
+def test_what_is_shown_is_what_holds():
+    """Second names and what is stored again have values of their own."""
+
+    @njit(debug=True)
+    def f(n):
+        first = n + 1
+        second = first
+        first = 5
+        first, second = second, first
+        for _ in range(3):
+            third = second
+            second = third + n
+        return first, second, third
+
+    assert f(2) == f.py_func(2)
+    typed = dump_function(f, "(int64,)")
+    bound = re.findall(r'bind .* name="(\w+)"', typed)
+    assert set(bound) == {"n", "first", "second", "third"}  # nothing reads _
+    assert bound.count("first") == 3 and bound.count("second") >= 3
+
+
+def test_perf_map():
+    program = "import os\n" + PROGRAM + 'print(open(f"/tmp/perf-{os.getpid()}.map").read())\n'
+    program += 'os.unlink(f"/tmp/perf-{os.getpid()}.map")\n'
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "NUMJIT_PERF": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) numjit::(.+)$", done.stdout, re.MULTILINE)
+    assert rows and all(int(start, 16) and int(size, 16) for start, size, _ in rows)
