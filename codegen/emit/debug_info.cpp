@@ -4,14 +4,22 @@
 
 namespace numjit::codegen {
 
-DebugInfo::DebugInfo(llvm::Module &module, const tir::Function &root, bool lines_alone)
-    : context_(module.getContext()), builder_(module), has_variables_(!lines_alone) {
+static llvm::DICompileUnit::DebugEmissionKind emission_kind(DebugInfo::Depth depth) {
+  switch (depth) {
+  case DebugInfo::Depth::Lines: return llvm::DICompileUnit::DebugDirectivesOnly;
+  case DebugInfo::Depth::Functions: return llvm::DICompileUnit::LineTablesOnly;
+  case DebugInfo::Depth::Variables: break;
+  }
+  return llvm::DICompileUnit::FullDebug;
+}
+
+DebugInfo::DebugInfo(llvm::Module &module, const tir::Function &root, Depth depth)
+    : context_(module.getContext()), builder_(module), has_variables_(depth == Depth::Variables) {
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
   unit_ = builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python),
                                      file(root.def), "numjit", /*isOptimized=*/true, "", 0, "",
-                                     lines_alone ? llvm::DICompileUnit::DebugDirectivesOnly
-                                                 : llvm::DICompileUnit::FullDebug);
+                                     emission_kind(depth));
 }
 
 llvm::DIFile *DebugInfo::file(const FunctionDef *def) {

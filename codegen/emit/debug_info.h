@@ -12,8 +12,9 @@ namespace numjit::codegen {
 
 class DebugInfo {
 public:
-  /// `lines_alone`: for a profiler, without what a debugger reads.
-  DebugInfo(llvm::Module &module, const tir::Function &root, bool lines_alone);
+  /// Profilers read lines alone; debuggers of kernels, functions and lines; gdb, variables too.
+  enum class Depth : uint8_t { Lines, Functions, Variables };
+  DebugInfo(llvm::Module &module, const tir::Function &root, Depth depth);
   void begin(llvm::Function &function, const tir::Function &source);
   void set_position(llvm::IRBuilder<> &b, const tir::Value &value);
   bool has_variables() const { return has_variables_; }

@@ -163,7 +163,10 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   const tir::Function &root = options_.root ? *options_.root : *source_.functions.front();
   find_functions(root);
   if (options_.debug_info)
-    debug_ = std::make_unique<DebugInfo>(*module_, root, options_.lines_alone);
+    debug_ = std::make_unique<DebugInfo>(*module_, root,
+                                         options_.lines_alone ? DebugInfo::Depth::Lines
+                                         : on_cuda()          ? DebugInfo::Depth::Functions
+                                                              : DebugInfo::Depth::Variables);
   if (!options_.root && !options_.c_root)
     entries_[&root] = on_cuda()
                           ? declare_kernel(root)
