@@ -79,6 +79,7 @@ DIFFERENCES = [
     ("numpy.frombuffer", "refused", "a device array is no buffer of the host", always),
     ("numpy.vectorize", "refused", "CuPy's vectorize takes functions of Python", always),
     ("numpy.polynomial.polynomial.Polynomial", "refused", "CuPy has no such class", always),
+    ("numpy.lib.array_utils.*", "refused", "CuPy has no such module", always),
     ("numpy.fft.irfft", "unlike", "NumPy reads memory that nobody wrote",
      first_is(lambda a: not a.size)),
     ("*.mean", "unlike", "the order of a sum", huge_sum),

@@ -970,6 +970,11 @@ ndenumerate.arr nditer.op array
 ndindex.shape ndindex.args  extents
 as_strided.shape as_strided.strides  skip
 flip.axis                 axis
+normalize_axis_index.axis axis number
+normalize_axis_tuple.axis axis pair
+normalize_axis_index.ndim normalize_axis_tuple.ndim  count
+normalize_axis_index.msg_prefix normalize_axis_tuple.argname  skip
+normalize_axis_tuple.allow_duplicate  skip
 real.val imag.val         array or scalar
 iinfo.int_type            integer dtype
 isscalar.element          array or scalar
