@@ -310,7 +310,12 @@ void References<T>::add_complex() {
     add("conj", [](T x) { return std::conj(x); });
     add("abs", [](T x) { return std::abs(x); });
     add("square", [](T x) { return x * x; });
-    add("reciprocal", [=](T x) { return divide(T(1), x); });
+    add("reciprocal", [](T x) -> T { // Smith's algorithm, as NumPy: 0 gives NaN
+      const bool swapped = std::abs(x.real()) < std::abs(x.imag());
+      const R large = swapped ? x.imag() : x.real(), small = swapped ? x.real() : x.imag();
+      const R ratio = small / large, divisor = large + small * ratio;
+      return {(swapped ? ratio : 1) / divisor, (swapped ? R(-1) : -ratio) / divisor};
+    });
     add("sign", [](T x) { return x == T(0) ? x : x / std::abs(x); });
     // x ** n as NumPy multiplies it out, with what overflows on the way.
     auto multiplied = [](T x, unsigned n) {
