@@ -12,7 +12,7 @@ import pathlib
 import sys
 from typing import NamedTuple
 
-from check_layers import circles
+from check_layers import circles, roads_from
 
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
@@ -158,35 +158,21 @@ def loaded_by(starts, imports) -> set[str]:
     return found
 
 
-def circle_of(name: str, uses: dict[str, set[str]]) -> set[str]:
-    """The modules that import a module, over others or not, and that it imports."""
-
-    def reached(uses):
-        found, waiting = set(), [name]
-        while waiting:
-            for other in uses.get(waiting.pop(), ()):
-                if other not in found:
-                    found.add(other)
-                    waiting.append(other)
-        return found
-
-    users: dict[str, set[str]] = {}
-    for each, used in uses.items():
-        for other in used:
-            users.setdefault(other, set()).add(each)
-    return reached(uses) & reached(users)
-
-
 def complaints():
     known = modules()
     imports = {name: imports_of(name, path, known) for name, path in known.items()}
     start = loaded_by(START, imports)
     names = list(LAYERS)
-    all_uses = {name: {e.module for e in each_of} & set(known) for name, each_of in imports.items()}
+    uses = {
+        name: {
+            each.module: f"{name} imports {each.module}" for each in each_of if each.module in known
+        }
+        for name, each_of in imports.items()
+    }
+    roads = {name: roads_from(name, uses) for name in uses}
     for name, each_of in imports.items():
         path = known[name].relative_to(PACKAGE.parents[1])
         mine = layer_of(name)
-        circle = circle_of(name, all_uses) if is_tangled(name) else ()
         if mine < 0:
             yield f"{path}: {name} is in no layer of .ci/check_imports.py"
             continue
@@ -197,19 +183,12 @@ def complaints():
                     f"({names[layer_of(module)]})"
                 )
             keeps_start_short = name in start and module not in start
-            is_late = is_listed(module) or module in circle
-            if inside and not keeps_start_short and not is_late:
+            in_circle = is_tangled(name) and module in roads[name] and name in roads[module]
+            if inside and not (keeps_start_short or in_circle or is_listed(module)):
                 yield f"{path}:{line}: import {module} at the top of the module"
             if not inside and is_listed(module):
                 yield f"{path}:{line}: import {module} where it is used"
-    uses = {
-        name: {
-            each.module: f"{name} imports {each.module}" for each in each_of if each.module in known
-        }
-        for name, each_of in imports.items()
-        if not is_tangled(name)
-    }
-    for circle in circles(uses):
+    for circle in circles({name: uses[name] for name in uses if not is_tangled(name)}):
         yield "a circle: " + "; ".join(circle)
 
 

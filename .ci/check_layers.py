@@ -61,17 +61,23 @@ def units_used(root: pathlib.Path, stage: str) -> dict[str, dict[str, str]]:
     return uses
 
 
+def roads_from(start: str, uses: dict[str, dict[str, str]]) -> dict[str, list[str]]:
+    """The units that a unit uses, over others or not, each with a shortest way to it."""
+    roads = {unit: [reason] for unit, reason in uses.get(start, {}).items()}
+    waiting = list(roads)
+    for unit in waiting:
+        for other, reason in uses.get(unit, {}).items():
+            if other not in roads:
+                roads[other] = [*roads[unit], reason]
+                waiting.append(other)
+    return roads
+
+
 def circles(uses: dict[str, dict[str, str]]):
     """One shortest circle through each unit that lies on one, as the includes that make it."""
     told: set[frozenset[str]] = set()
     for start in uses:
-        roads = {unit: [reason] for unit, reason in uses[start].items()}
-        waiting = list(roads)
-        for unit in waiting:
-            for other, reason in uses.get(unit, {}).items():
-                if other not in roads:
-                    roads[other] = [*roads[unit], reason]
-                    waiting.append(other)
+        roads = roads_from(start, uses)
         if start in roads and frozenset(roads[start]) not in told:
             told.add(frozenset(roads[start]))
             yield roads[start]
