@@ -496,24 +496,10 @@ range_iter64_type = RangeIteratorType(Integer("int64"))
 unsigned_range_iter64_type = RangeIteratorType(Integer("uint64"))
 
 
-@rows.of_kind("none")
-def _none(row):
-    return none
-
-
-@rows.of_kind("ellipsis")
-def _ellipsis(row):
-    return ellipsis
-
-
-@rows.of_kind("unicode")
-def _unicode(row):
-    return unicode_type
-
-
-@rows.of_kind("pyobject")
-def _pyobject(row):
-    return pyobject
+rows.only_of_kind("none", none)
+rows.only_of_kind("ellipsis", ellipsis)
+rows.only_of_kind("unicode", unicode_type)
+rows.only_of_kind("pyobject", pyobject)
 
 
 @rows.of_kind("slice")

@@ -35,6 +35,11 @@ def of_kind(*kinds):
     return note
 
 
+def only_of_kind(kind, type_):
+    """Makes `type_` the type object of all rows of a kind."""
+    _MAKERS[kind] = lambda row: type_
+
+
 def wrap(row):
     """The type object of a row, one for each; pyobject for None, which stands for what has no
     row."""
