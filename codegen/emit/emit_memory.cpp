@@ -151,9 +151,9 @@ void FunctionEmitter::emitBind(const Value &value) {
   }
   for (size_t i = 0; i < layout.leaves.size(); ++i) {
     const LeafInfo &part = layout.leaves[i];
-    llvm::Value *stored = to_memory_form(b_, part.leaf, leaves(&bound)[i]);
-    b_.CreateAlignedStore(stored, leaf_pointer(memory, part.offset),
-                          llvm::Align(leaf_size(part.leaf)), /*isVolatile=*/true);
+    llvm::Value *store =
+        store_leaf(leaf_pointer(memory, part.offset), leaves(&bound)[i], part, nullptr);
+    llvm::cast<llvm::StoreInst>(store)->setVolatile(true);
   }
 }
 
