@@ -84,9 +84,11 @@ protected:
       if (phis && value->op != Op::Phi) {
         phis = false;
         phis_made(block);
-        for (const ssa::Value *phi : block.values)
-          if (phi->op == Op::Phi)
-            show(phi->name, *phi);
+        for (const ssa::Value *phi : block.values) {
+          if (phi->op != Op::Phi)
+            break;
+          show(phi->name, *phi);
+        }
       }
       if (ssa::is_terminator(value->op)) {
         e.position = value->position;
