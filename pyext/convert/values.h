@@ -62,6 +62,9 @@ bool can_box(const Type *type);
 /// with an exception set on failure.
 PyObject *box(const Type *type, const uint64_t *&slots);
 
+/// Boxing takes counts over: for values that stay.
+void retain_owners(const Type *type, const uint64_t *slots);
+
 /// What an Unboxer takes for a value of a type.
 enum class Accept : uint8_t {
   Convertible, ///< what Python's own conversions make one of: explicit signatures mean that
@@ -162,6 +165,8 @@ bool shows_memory(PyObject *object);
 const Type *type_of_memory(PyObject *object);
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
 
+/// A container of numjit.typed around a block, whose count it takes over (typed_containers.cpp).
+PyObject *box_typed(const Type *type, nj_block *block);
 PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// A new Python list of the items, in bulk. Where `old` has the same value at the same place, its
 /// object stays: an np.float64 or an int in a list of floats remains what it is.
@@ -188,6 +193,7 @@ bool write_set(void *block, const Type *type, PyObject *set);
 /// Makes the runtime's set hold the items of the Python set; false with an exception set.
 bool update_set(void *block, const Type *type, PyObject *set);
 
+PyObject *box_dict(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python dict; null with an exception set.
 void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer);
 /// Makes the Python dict hold the items of the runtime's, if that was changed, in their order.
