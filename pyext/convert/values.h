@@ -21,6 +21,7 @@ class MachineCode;
 
 class Unboxer;
 class PythonView;
+struct IntakeClasses;
 
 /// Of kinds whose values are blocks of memory that stand for a Python object: functions that fill a
 /// new block (null with an exception set), write changes of the block to Python, and read those of
@@ -48,6 +49,8 @@ struct Conversion {
   bool of_params = false; ///< goes to Python if its parameters do
   /// Whether what the objects of a type were before they were unboxed can be seen in slots.
   bool comparable_slots = false;
+  /// Enters the classes whose objects are values of the kind (intake.h). Null: there are none.
+  void (*enter)(IntakeClasses &) = nullptr;
 };
 extern const Conversion *const conversions[kKindCount]; ///< by kind
 inline const Conversion &conversion_of(const Type *type) {
