@@ -462,6 +462,10 @@ def reduce_from_first(op, array, axis):
 
 @function("Function.reduce", lazy=True)
 def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Along memory, whichever axes are reduced. Sums of floats and complex numbers are as exact as
+    pairwise summation (fold_floats). An operation without identity raises ValueError for no
+    elements.
+    """
     if dtype is not None:
         kind = np.dtype(dtype)
     elif out is not None:
@@ -518,12 +522,18 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
 @function("numpy.sum", lazy=True)
 @function("Array.sum", lazy=True)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Floats and complex numbers as exact as pairwise summation; rows of arrays that are not
+    contiguous are added without correction. Integers and bools in 64 bits, which wrap.
+    """
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @function("numpy.prod", lazy=True)
 @function("Array.prod", lazy=True)
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """From element to element, in several vector lanes or threads where the order does not matter.
+    Integers and bools in 64 bits, which wrap.
+    """
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -531,6 +541,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 @function("numpy.amax", lazy=True)
 @function("Array.max", lazy=True)
 def amax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN if any element is. ValueError of no elements without initial."""
     return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
 
 
@@ -538,6 +549,7 @@ def amax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
 @function("numpy.amin", lazy=True)
 @function("Array.min", lazy=True)
 def amin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN if any element is. ValueError of no elements without initial."""
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
@@ -559,6 +571,7 @@ def truths(a):
 @function("numpy.any", lazy=True)
 @function("Array.any", lazy=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Looks after each 1024 elements of a contiguous array whether it can stop."""
     if holds_items(a):
         return any(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_or, a, axis, np.bool_, None, keepdims, None, where), out)
@@ -567,6 +580,7 @@ def any(a, axis=None, out=None, keepdims=False, *, where=True):
 @function("numpy.all", lazy=True)
 @function("Array.all", lazy=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Looks after each 1024 elements of a contiguous array whether it can stop."""
     if holds_items(a):
         return all(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_and, a, axis, np.bool_, None, keepdims, None, where), out)
@@ -574,6 +588,9 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 
 @function("numpy.count_nonzero", lazy=True)
 def count_nonzero(a, axis=None, *, keepdims=False):
+    """Bools are counted in bytes of vector registers. NaN and the parts of complex numbers that are
+    not 0 count.
+    """
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return count_nonzero(np.asarray(a), axis, keepdims=keepdims)
     elif holds_items(a):
@@ -586,6 +603,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 @function("numpy.ptp")
 def ptp(a, axis=None, out=None, keepdims=False):
+    """Two passes: the largest less the smallest element, which wraps for integers."""
     return put_in_place(
         np.subtract(amax(a, axis, None, keepdims), amin(a, axis, None, keepdims)), out
     )

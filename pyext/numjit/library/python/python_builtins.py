@@ -22,6 +22,9 @@ min_of_nothing, max_of_nothing = f"min() {_nothing}", f"max() {_nothing}"
 
 @function("builtins.sum")
 def sum(iterable, start=0):
+    """From left to right in the type that start and items have. Floats are added without the
+    correction that CPython has since 3.12.
+    """
     total = start
     for x in iterable:
         total = total + x
@@ -40,6 +43,7 @@ def max_of(iterable):
 
 @function("builtins.min", when="keywords")
 def min_keywords(*items, key=None, default=...):
+    """The first of equal items. ValueError of no items without default."""
     if len(items) != 1:
         if default is not ...:
             raise TypeError("Cannot specify a default for min() with multiple positional arguments")
@@ -63,6 +67,7 @@ def least(iterable, key, default):
 
 @function("builtins.max", when="keywords")
 def max_keywords(*items, key=None, default=...):
+    """The first of equal items. ValueError of no items without default."""
     if len(items) != 1:
         if default is not ...:
             raise TypeError("Cannot specify a default for max() with multiple positional arguments")
@@ -91,6 +96,9 @@ def pow_keywords(base, exp, mod=None):
 
 @function("numjit.power_modulo")
 def power_modulo(base, exp, mod):
+    """Squares and multiplies; beyond moduli of 32 bits products are sums of doubled ones, so that
+    none overflows. A negative exponent takes the inverse, and raises ValueError if there is none.
+    """
     if mod == 0:
         raise ValueError("pow() 3rd argument cannot be 0")
     size = np.uint64(abs(mod))
