@@ -79,13 +79,16 @@ _SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions polynomia
 __version__ = "14.2.0"  #: of the CuPy whose names these are
 
 
+def _of(place, name):
+    return getattr(_importlib.import_module(f"numjit.cupy.{place}"), name)
+
+
 def own(name):
     """What this package itself has under a name; None if nothing."""
     found = _FROM.get(name)
     if found is None:
         return None
-    place, inside = found
-    value = getattr(_importlib.import_module(f"numjit.cupy.{place}"), inside)
+    value = _of(*found)
     globals()[name] = value
     return value
 
@@ -105,23 +108,17 @@ def _submodule(name):
 def _of_numpy(name):
     value = None if name.startswith("__") else getattr(_numpy, name, None)
     if isinstance(value, _numpy.ufunc):
-        from .ufuncs import wrapped
-
         if value.signature is None:
-            return wrapped(value)
+            return _of("ufuncs", "wrapped")(value)
     elif value is not None:
-        from . import numpy_code
-
-        found = numpy_code.from_numpy(value)
+        found = _of("numpy_code", "from_numpy")(value)
         if found is not None:
             return found
         if isinstance(value, type | float | _numpy.bool_) or name in _PLAIN:
             if not (isinstance(value, type) and name in _REFUSED):
                 return value
         if type(value).__name__ in _GRIDS:
-            from . import grids
-
-            return getattr(grids, name)
+            return _of("grids", name)
     elif name == "newaxis":
         return None
     raise AttributeError(f"module 'numjit.cupy' has no attribute {name!r}")

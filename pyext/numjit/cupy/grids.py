@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .creation import array, asarray
+from .joining import concatenate
 from .ndarrays import ndarray
 
 
@@ -29,8 +30,6 @@ class _Joined:
         items = key if isinstance(key, tuple) else (key,)
         if not any(isinstance(each, ndarray) for each in items):
             return array(self._grid[key])
-        from .joining import concatenate
-
         if isinstance(items[0], str):
             raise NotImplementedError("r_ and c_ of device arrays take no string")
         parts = []

@@ -15,6 +15,7 @@ from numjit import _core
 
 from . import nodes
 from .current import _current, in_stream
+from .evaluate import store
 
 #: So many arrays may wait; then the oldest are computed.
 _MOST = 64
@@ -60,8 +61,6 @@ def flush(buffer):
     """Writes what is to be written."""
     if buffer.write is None:
         return
-    from .evaluate import store
-
     with lock:
         target, node = buffer.target, buffer.write
         if node is None:

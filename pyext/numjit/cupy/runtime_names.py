@@ -7,6 +7,7 @@ import ctypes
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import get_driver
 
+from .devices import Device, ExternalStream
 from .driver_calls import on_a_gpu
 from .pending import evaluate_all
 from .runtime import CUDARuntimeError
@@ -211,8 +212,6 @@ def deviceSetLimit(limit, value):
 
 
 def deviceGetPCIBusId(device):
-    from .devices import Device
-
     return Device(device).pci_bus_id
 
 
@@ -223,6 +222,12 @@ def deviceEnablePeerAccess(peer):
 
 
 def launchHostFunc(stream, callback, arg):
-    from .devices import ExternalStream
-
     ExternalStream(stream).launch_host_func(callback, arg)
+
+
+def own(name):
+    """The constant or function of this module under a name; None if there is none."""
+    found = CONSTANTS.get(name)
+    if found is None and getattr(globals().get(name), "__module__", None) == __name__:
+        found = globals()[name]
+    return found
