@@ -8,6 +8,7 @@ python docs/make_performance_page.py             writes the page anew
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -155,18 +156,28 @@ def draw(r):
     matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "numjit", "font.size": 10}
     import matplotlib.pyplot as plt
 
-    def bars(name, rows, series, label):
+    def powers(axis, low, high):
+        """Ticks at the powers of two from `low` to `high`, as fractions and numbers."""
+        ticks = [2.0**i for i in range(low, high + 1)]
+        axis.set_ticks(ticks, [f"1/{1 / x:.0f}" if x < 1 else f"{x:.0f}" for x in ticks])
+        axis.minorticks_off()
+
+    def bars(name, rows, series, label, start=0):
         figure, axes = plt.subplots(figsize=(7.5, 0.36 * len(rows) + 1))
         height = 0.8 / len(series)
         for i, (engine, values) in enumerate(series.items()):
             places = [row + (i - (len(series) - 1) / 2) * height for row in range(len(rows))]
-            axes.barh(places, values, height, label=engine, color=COLOURS[engine.lower()])
+            widths = [value - start for value in values]
+            axes.barh(places, widths, height, start, label=engine, color=COLOURS[engine.lower()])
         axes.set_yticks(range(len(rows)), [row.replace("_", " ") for row in rows])
         axes.invert_yaxis()
         axes.set_xscale("log")
         axes.set_xlabel(label)
         axes.grid(axis="x", alpha=0.3)
         axes.legend(frameon=False)
+        if start:
+            axes.axvline(start, color="#616161", linewidth=1)
+            powers(axes.xaxis, -1, 3)
         save(figure, axes, name)
 
     def save(figure, axes, name):
@@ -181,15 +192,15 @@ def draw(r):
 
     kernels = sorted(filter(r.cpp_ratio, r.part("steady")), key=r.cpp_ratio)
     steady = {name: [r.cpp_ratio(k, name.lower()) for k in kernels] for name in ("numjit", "Numba")}
-    bars("steady", kernels, steady, "run time, in relation to C++ (1)")
+    bars("steady", kernels, steady, "run time, in relation to C++", start=1)
 
     ratios = [ratio for _, ratio in loop_ratios(r)]
     figure, axes = plt.subplots(figsize=(7.5, 3.4))
     axes.bar(range(len(ratios)), [x - 1 for x in ratios], bottom=1, width=0.85, color="#3949ab")
     axes.axhline(1, color="#616161", linewidth=1)
     axes.set_yscale("log")
-    axes.set_yticks([0.125, 0.25, 0.5, 1, 2], ["1/8", "1/4", "1/2", "as Numba", "2"])
-    axes.minorticks_off()
+    powers(axes.yaxis, math.floor(math.log2(min(ratios))), 1)
+    axes.set_ylabel("run time, in relation to Numba")
     axes.set_xticks([])
     axes.set_xlabel("loops, sorted")
     axes.grid(axis="y", alpha=0.3)
