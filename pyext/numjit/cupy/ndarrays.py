@@ -91,7 +91,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         return self._node.array
 
     def _compute(self):
-        with pending.lock:
+        with pending.turn:
             if self._buffer is None:
                 # A value that another array shares is not this one's to change.
                 if self._node.value is not None:
@@ -202,7 +202,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def T(self):
-        return self.transpose()
+        return self._permuted(())
 
     @property
     def mT(self):

@@ -9,7 +9,6 @@ holds is never computed.
 from __future__ import annotations
 
 import contextlib
-import threading
 
 from numjit import _core
 
@@ -19,7 +18,7 @@ from .current import _current, in_stream
 #: So many arrays may wait; then the oldest are computed.
 _MOST = 64
 
-lock = threading.RLock()
+turn = _core.Turn()
 
 
 mode = _current
@@ -62,7 +61,7 @@ def flush(buffer):
         return
     from .evaluate import store
 
-    with lock:
+    with turn:
         target, node = buffer.target, buffer.write
         if node is None:
             return
