@@ -22,13 +22,15 @@ _PLACES = {
         "zeros zeros_like ones ones_like arange copy frombuffer fromfile fromiter fromstring "
         "loadtxt genfromtxt"
     ),
+    "grids": "linspace",
+    "quantiles": "median percentile quantile",
     "manipulation": "broadcast_to copyto where shape ndim size real imag isscalar",
     "functions": (
         "reshape ravel transpose permute_dims:transpose squeeze swapaxes diagonal trace repeat "
         "clip astype compress choose broadcast_arrays rot90 broadcast"
     ),
     "rounding": "round around fix",
-    "joining": "concatenate stack concat:concatenate",
+    "joining": "pad concatenate stack concat:concatenate",
     "indexing": "take flatnonzero nonzero unravel_index ravel_multi_index",
     "picking": "put take_along_axis put_along_axis fill_diagonal",
     "reduction_names": "sum prod max min amax amin all any argmax argmin",

@@ -110,6 +110,9 @@ def view(a, dtype=None, type=None):
     """A view of the same bytes in another dtype."""
     if dtype is None or dtype is ndarray:
         return a._view(a._force())
+    wanted, device = np.dtype(dtype), a._force()
+    if wanted.itemsize == a.dtype.itemsize and wanted.kind in "biufc":
+        return a._view(device._at(device._pointer, device.shape, device.strides, wanted))
     return _shaped(a, lambda shadow: shadow.view(checked_dtype(dtype)))
 
 

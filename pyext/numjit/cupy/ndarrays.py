@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 
@@ -32,6 +33,14 @@ def as_shape(shape):
 
 def checked_dtype(dtype):
     """A dtype that device arrays can have."""
+    try:
+        return _checked(dtype)
+    except TypeError:  # a list of fields
+        return _checked(np.dtype(dtype))
+
+
+@functools.lru_cache(256)
+def _checked(dtype):
     dtype = np.dtype(dtype)
     if dtype.kind not in _KINDS + "V" or dtype.hasobject or dtype.char in "gG":
         raise ValueError(f"Unsupported dtype {dtype}")
