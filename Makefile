@@ -142,6 +142,7 @@ TABLES = $(shell find frontend typeinfer codegen runtime pyext -name '*.def')
 AS_TABLES = --style=file:.clang-format-tables
 
 lint: venv
+	@! git grep -nE '^(<{7}|>{7}) '
 	@$(VENV)/bin/clang-format --dry-run -Werror $(CXX_FILES)
 	@$(VENV)/bin/clang-format $(AS_TABLES) --dry-run -Werror $(TABLES)
 	@$(VENV)/bin/ruff check .

@@ -4,7 +4,7 @@
 two modules import each other in a circle. Imports inside functions count like those at the top.
 They have one of two reasons: they keep the start of a program short (the module is among those that
 a program loads which calls an @njit function, the imported one is not), or the imported one is in
-LATE. Those of TANGLED may be between two modules of one circle, too.
+LATE.
 """
 
 import ast
@@ -12,7 +12,7 @@ import pathlib
 import sys
 from typing import NamedTuple
 
-from check_layers import circles, roads_from
+from check_layers import circles
 
 # Name of the layer: its modules and packages, by their names within numjit. The longest name wins.
 LAYERS = {
@@ -62,10 +62,6 @@ LATE = {
     "difflib": "only errors need it",
     "unicodedata": "only errors need it",
 }
-
-# Packages whose modules still import each other in circles, and inside functions for that reason:
-# methods of arrays are functions over arrays.
-TANGLED = ("numjit.cupy", "numjit.cupyx")
 
 PACKAGE = pathlib.Path(__file__).parents[1] / "pyext" / "numjit"
 
@@ -135,10 +131,6 @@ def layer_of(name: str) -> int:
     return number
 
 
-def is_tangled(name: str) -> bool:
-    return any(name == each or name.startswith(each + ".") for each in TANGLED)
-
-
 def is_listed(module: str) -> bool:
     """Whether LATE names it, or a package that it is in."""
     parts = module.split(".")
@@ -169,7 +161,6 @@ def complaints():
         }
         for name, each_of in imports.items()
     }
-    roads = {name: roads_from(name, uses) for name in uses}
     for name, each_of in imports.items():
         path = known[name].relative_to(PACKAGE.parents[1])
         mine = layer_of(name)
@@ -183,12 +174,11 @@ def complaints():
                     f"({names[layer_of(module)]})"
                 )
             keeps_start_short = name in start and module not in start
-            in_circle = is_tangled(name) and module in roads[name] and name in roads[module]
-            if inside and not (keeps_start_short or in_circle or is_listed(module)):
+            if inside and not (keeps_start_short or is_listed(module)):
                 yield f"{path}:{line}: import {module} at the top of the module"
             if not inside and is_listed(module):
                 yield f"{path}:{line}: import {module} where it is used"
-    for circle in circles({name: uses[name] for name in uses if not is_tangled(name)}):
+    for circle in circles(uses):
         yield "a circle: " + "; ".join(circle)
 
 

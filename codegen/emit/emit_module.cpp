@@ -161,6 +161,7 @@ void ModuleEmitter::emit_deferred(const tir::Function &function) {
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   const tir::Function &root = options_.root ? *options_.root : *source_.functions.front();
+  module_->setSourceFileName(root.name); // the file's symbol: profilers name the entry by it
   find_functions(root);
   if (options_.debug_info)
     debug_ = std::make_unique<DebugInfo>(*module_, root,

@@ -6,14 +6,13 @@
 #include "codegen/load/loader.h"
 
 #include "codegen/load/debugger.h"
+#include "codegen/load/profiler.h"
 #include "codegen/object.h"
 #include "runtime/runtime.h"
 #include "typeinfer/errors.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <span>
@@ -103,8 +102,8 @@ public:
     code->finish(executable_, entry, places, file_.size());
     if (has_debug_info())
       code->show_to_debugger(placed_file());
-    if (perf_map())
-      tell_perf();
+    if (profiler_wants_names())
+      tell_profiler();
     return code;
   }
 
@@ -131,28 +130,15 @@ private:
     return {all.data() + at, strnlen(all.data() + at, all.size() - at)};
   }
 
-  /// The file in which perf looks for names of functions that no file on disk holds; null if nobody
-  /// asked for it (NUMJIT_PERF).
-  static std::FILE *perf_map() {
-    static std::FILE *const map = [] {
-      const char *wanted = std::getenv("NUMJIT_PERF");
-      if (!wanted || !*wanted || std::string_view(wanted) == "0")
-        return static_cast<std::FILE *>(nullptr);
-      return std::fopen(("/tmp/perf-" + std::to_string(getpid()) + ".map").c_str(), "ae");
-    }();
-    return map;
-  }
-
-  /// A line for each function: perf's own format, which VTune and others read, too.
-  void tell_perf() {
+  void tell_profiler() {
+    std::string_view file; // all entries have one name; the file is called as the function is
     for (const Elf64_Sym &symbol : symbols_)
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
-        const std::string name(name_of(symbol));
-        std::fprintf(perf_map(), "%llx %llx numjit::%s\n",
-                     reinterpret_cast<unsigned long long>(address_of(symbol)),
-                     static_cast<unsigned long long>(symbol.st_size), name.c_str());
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
+        file = name_of(symbol);
+      else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
+        const std::string_view name = name_of(symbol);
+        name_for_profiler(name == kEntrySymbol ? file : name, address_of(symbol), symbol.st_size);
       }
-    std::fflush(perf_map());
   }
 
   bool has_debug_info() const {

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import textwrap
@@ -36,6 +37,22 @@ PROGRAM = textwrap.dedent("""\
 
     print(sums(np.arange(5.0), 4))
 """)
+
+BUSY = """if True:
+    from numjit import njit
+
+    @njit
+    def steps(n):
+        total = 0
+        for i in range(1, n):
+            x = i
+            while x != 1:
+                x = x // 2 if x % 2 == 0 else 3 * x + 1
+                total += 1
+        return total
+
+    steps(1_000_000)
+"""
 
 
 def line_of(text):
@@ -110,15 +127,120 @@ def test_what_is_shown_is_what_holds():
     assert bound.count("first") == 3 and bound.count("second") >= 3
 
 
-def test_perf_map():
-    program = "import os\n" + PROGRAM + 'print(open(f"/tmp/perf-{os.getpid()}.map").read())\n'
-    program += 'os.unlink(f"/tmp/perf-{os.getpid()}.map")\n'
+def profiled(program, directory, format):
+    """What `program` prints when its functions are named for profilers."""
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, "NUMJIT_PERF": "1"},
+        env={**os.environ, "NUMJIT_PERF": format},
+        cwd=directory,
         capture_output=True,
         text=True,
         check=True,
     )
-    rows = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) numjit::(.+)$", done.stdout, re.MULTILINE)
+    return done.stdout
+
+
+def test_perf_map(tmp_path):
+    program = "import os\n" + PROGRAM + 'print(open(f"/tmp/perf-{os.getpid()}.map").read())\n'
+    program += 'os.unlink(f"/tmp/perf-{os.getpid()}.map")\n'
+    printed = profiled(program, tmp_path, "1")
+    rows = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) numjit::(.+)$", printed, re.MULTILINE)
     assert rows and all(int(start, 16) and int(size, 16) for start, size, _ in rows)
+    assert "sums" in [name for _, _, name in rows]
+
+
+def dumped_functions(path):
+    """Names and machine code in a jitdump."""
+    data = path.read_bytes()
+    magic, version, header, machine, _, process = struct.unpack_from("<6I", data)
+    assert (magic, version, machine) == (0x4A695444, 1, 62)
+    assert path.name == f"jit-{process}.dump"
+    found, at = [], header
+    while at < len(data):
+        kind, size, time, owner, _, address, start, length, number = struct.unpack_from(
+            "<IIQIIQQQQ", data, at
+        )
+        assert (kind, owner, number) == (0, process, len(found)) and time and address == start
+        name, code = data[at + 56 : at + size].split(b"\0", 1)
+        assert len(code) == length > 0
+        found.append((name.decode(), code))
+        at += size
+    return found
+
+
+def test_jitdump(tmp_path):
+    profiled(PROGRAM, tmp_path, "dump")
+    (path,) = tmp_path.glob("jit-*.dump")
+    assert "numjit::sums" in [name for name, _ in dumped_functions(path)]
+
+
+def test_jitdump_of_threads_and_forks(tmp_path):
+    """Each process has a file of its own, and functions of many threads do not mix in it."""
+    profiled(
+        """if True:
+            import os, threading
+            from numjit import njit
+
+            def make(k):
+                @njit
+                def f(x):
+                    return x + k
+                return f
+
+            def work(k):
+                assert make(k)(1) == 1 + k
+
+            def many(first):
+                numbers = range(first, first + 16)
+                threads = [threading.Thread(target=work, args=(k,)) for k in numbers]
+                for thread in threads: thread.start()
+                for thread in threads: thread.join()
+
+            many(0)
+            if not (child := os.fork()):
+                many(100)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        """,
+        tmp_path,
+        "dump",
+    )
+    files = [dumped_functions(path) for path in tmp_path.glob("jit-*.dump")]
+    assert [sum(name.endswith(".f") for name, _ in rows) for rows in files] == [16, 16]
+
+
+def test_perf_reads_the_dump(tmp_path):
+    perf = shutil.which("perf")
+    if not perf:
+        pytest.skip("perf is not installed")
+    recorded = subprocess.run(
+        [
+            perf,
+            "record",
+            "-q",
+            "-e",
+            "cpu-clock",
+            "-k",
+            "1",
+            "-o",
+            "perf.data",
+            sys.executable,
+            "-c",
+            BUSY,
+        ],
+        env={**os.environ, "NUMJIT_PERF": "dump"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    if recorded.returncode != 0 and "perf_event" in recorded.stderr:
+        pytest.skip("this machine does not let perf record")
+    assert recorded.returncode == 0, recorded.stderr
+    for command in (
+        "perf inject --jit -i perf.data -o perf.jit.data",
+        "perf report -i perf.jit.data --stdio --stdio-color never",
+    ):
+        done = subprocess.run(
+            command.split(), cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+    assert re.search(r"[1-9]\d?\.\d+%.* numjit::steps", done.stdout)

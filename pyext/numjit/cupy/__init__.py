@@ -24,13 +24,14 @@ _PLACES = {
     ),
     "grids": "linspace",
     "quantiles": "median percentile quantile",
+    "padding": "pad",
     "manipulation": "broadcast_to copyto where shape ndim size real imag isscalar",
     "functions": (
         "reshape ravel transpose permute_dims:transpose squeeze swapaxes diagonal trace repeat "
         "clip astype compress choose broadcast_arrays rot90 broadcast"
     ),
     "rounding": "round around fix",
-    "joining": "pad concatenate stack concat:concatenate",
+    "joining": "concatenate stack concat:concatenate",
     "indexing": "take flatnonzero nonzero unravel_index ravel_multi_index",
     "picking": "put take_along_axis put_along_axis fill_diagonal",
     "reduction_names": "sum prod max min amax amin all any argmax argmin",
@@ -81,13 +82,16 @@ _SUBMODULES = frozenset("cuda random fft linalg testing lib exceptions polynomia
 __version__ = "14.2.0"  #: of the CuPy whose names these are
 
 
+def _of(place, name):
+    return getattr(_importlib.import_module(f"numjit.cupy.{place}"), name)
+
+
 def own(name):
     """What this package itself has under a name; None if nothing."""
     found = _FROM.get(name)
     if found is None:
         return None
-    place, inside = found
-    value = getattr(_importlib.import_module(f"numjit.cupy.{place}"), inside)
+    value = _of(*found)
     globals()[name] = value
     return value
 
@@ -107,23 +111,17 @@ def _submodule(name):
 def _of_numpy(name):
     value = None if name.startswith("__") else getattr(_numpy, name, None)
     if isinstance(value, _numpy.ufunc):
-        from .ufuncs import wrapped
-
         if value.signature is None:
-            return wrapped(value)
+            return _of("ufuncs", "wrapped")(value)
     elif value is not None:
-        from . import numpy_code
-
-        found = numpy_code.from_numpy(value)
+        found = _of("numpy_code", "from_numpy")(value)
         if found is not None:
             return found
         if isinstance(value, type | float | _numpy.bool_) or name in _PLAIN:
             if not (isinstance(value, type) and name in _REFUSED):
                 return value
         if type(value).__name__ in _GRIDS:
-            from . import grids
-
-            return getattr(grids, name)
+            return _of("grids", name)
     elif name == "newaxis":
         return None
     raise AttributeError(f"module 'numjit.cupy' has no attribute {name!r}")

@@ -14,6 +14,7 @@ from numjit.cuda.cudadrv.driver import simulated
 
 from . import current
 from .creation import array, asarray, empty
+from .indexing import launch
 from .kernel_text import cached, type_name
 from .libraries import check, library
 
@@ -115,8 +116,6 @@ def stacked_product(a, b, dtype):
     if dtype.char in _LETTERS:
         _gemm(a.astype(dtype, copy=False), b.astype(dtype, copy=False), out)
         return out
-    from .indexing import launch
-
     inside = type_name(np.dtype("f4") if dtype == "f2" else dtype)
     plus, times = ("|", "&") if dtype.kind == "b" else ("+", "*")
     text = _PLAIN.format(type=inside, plus=plus, times=times)

@@ -10,8 +10,8 @@ from numjit.cuda.cudadrv.devicearray import (
     strides_for,
 )
 
-from . import current
-from .evaluate import new_array, root_of
+from . import current, upcalls
+from .evaluate import _run, new_array, root_of
 from .ndarrays import as_shape, checked_dtype, fill_from_host, ndarray
 from .nodes import Scalar
 from .pending import Buffer
@@ -135,10 +135,8 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     elif hasattr(obj, "__cuda_array_interface__"):
         found = _converted(_foreign(obj), dtype, copy, order)
     elif isinstance(obj, (list, tuple)) and _has_device_array(obj):
-        from .joining import stack
-
         parts = [array(each) for each in obj]
-        found = _converted(stack(parts), dtype, False, order)
+        found = _converted(upcalls.stack(parts), dtype, False, order)
     else:
         found = _from_host(obj, dtype, order)
     if found.ndim < ndmin:
@@ -273,8 +271,6 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
 def _stored(node):
     """The elements of a node that knows the number `i` of its element: computed at once, by a
     kernel over all of them in order."""
-    from .evaluate import _run
-
     made = new_array(node.shape, node.dtype)
     _run(node, made)
     return made

@@ -12,11 +12,13 @@ import threading
 import numpy as np
 from numpy.linalg import LinAlgError
 
+import numjit.cupy
 from numjit.cuda.cudadrv import devices
 
 from . import current
 from .creation import array, empty, zeros
 from .libraries import check, library
+from .manipulation import broadcast_to
 
 _local = threading.local()
 _LETTERS = {"f": "S", "d": "D", "F": "C", "D": "Z"}
@@ -73,8 +75,6 @@ def _factorised(a):
 def solve(a, b, signature="dd->d"):
     """Solves a x = b."""
     dtype = _dtype(signature)
-    from .manipulation import broadcast_to
-
     outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     n, columns = a.shape[-1], b.shape[-1]
     factors = array(broadcast_to(a, outer + a.shape[-2:]).astype(dtype), order="C")
@@ -110,8 +110,6 @@ def inv(a, signature="d->d"):
 
 
 def _cholesky(a, signature, lower):
-    from . import tril, triu
-
     dtype = _dtype(signature)
     n = a.shape[-1]
     # The transposed matrix, of a Hermitian one the conjugate: its lower part is our upper one.
@@ -125,7 +123,7 @@ def _cholesky(a, signature, lower):
         work, size = _work("potrf", dtype, uplo, n, factors[index], n)
         _call("potrf", dtype, uplo, n, factors[index], n, work, size, info[index])
     _raise_for(info, "Matrix is not positive definite")
-    return tril(factors) if lower else triu(factors)
+    return numjit.cupy.tril(factors) if lower else numjit.cupy.triu(factors)
 
 
 def cholesky_lo(a, signature="d->d"):

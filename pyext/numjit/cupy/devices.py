@@ -8,8 +8,9 @@ from ctypes import c_void_p
 from numjit.cuda.cudadrv import devices, driver
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current
+from . import current, graphs, upcalls
 from .pending import evaluate_all
+from .runtime import CUDARuntimeError, device_attributes
 
 
 def get_device_id():
@@ -23,8 +24,6 @@ class Device:
     def __init__(self, device=None):
         self.id = get_device_id() if device is None else int(device)
         if not 0 <= self.id < len(devices.gpus):
-            from .runtime import CUDARuntimeError
-
             raise CUDARuntimeError(101)
         self._before = threading.local()
 
@@ -55,15 +54,11 @@ class Device:
 
     @property
     def cublas_handle(self):
-        from .blas import handle
-
-        return handle().value
+        return upcalls.blas_handle().value
 
     @property
     def cusolver_handle(self):
-        from .cusolver import _handle
-
-        return _handle().value
+        return upcalls.cusolver_handle().value
 
     @property
     def _device(self):
@@ -80,8 +75,6 @@ class Device:
 
     @property
     def attributes(self):
-        from .runtime import device_attributes
-
         return device_attributes(self._device)
 
     @property
@@ -153,21 +146,15 @@ class _AnyStream:
 
     def begin_capture(self, mode=None):
         """Captures what is launched in the stream, until end_capture()."""
-        from .graphs import begin
-
-        begin(self, mode)
+        graphs.begin(self, mode)
 
     def end_capture(self):
         """The Graph of what was captured."""
-        from .graphs import end
-
-        return end(self)
+        return graphs.end(self)
 
     def is_capturing(self):
         """Whether launches are captured."""
-        from .graphs import is_capturing
-
-        return is_capturing(self)
+        return graphs.is_capturing(self)
 
     def add_callback(self, callback, arg):
         """Calls callback(stream, error, arg) when the work so far is done."""

@@ -12,6 +12,10 @@ from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import Memory, simulated
 
 from . import current
+from .creation import array
+from .evaluate import root_of
+from .ndarrays import ndarray
+from .pending import Buffer
 
 _CPU, _CUDA, _CUDA_HOST, _MANAGED = 1, 2, 3, 13
 _INT, _UINT, _FLOAT, _COMPLEX, _BOOL = 0, 1, 2, 5, 6
@@ -110,11 +114,6 @@ class _Foreign:
 
 def from_dlpack(x, *, device=None, copy=None):
     """An array over the memory of another library's."""
-    from .creation import array
-    from .evaluate import root_of
-    from .ndarrays import ndarray
-    from .pending import Buffer
-
     if hasattr(x, "__dlpack__"):
         kind, _ = x.__dlpack_device__()
         if kind not in (_CUDA, _MANAGED, device_kind()):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .creation import asarray
 from .manipulation import broadcast_to
+from .products import matmul
 from .reductions import reduce
 
 
@@ -91,8 +92,6 @@ def _product(a, left, b, right, keep):
 
     def count(labels):
         return math.prod(size[c] for c in labels)
-
-    from .products import matmul
 
     found = matmul(
         a.reshape(count(batch), count(only_a), count(summed)),

@@ -10,6 +10,7 @@ from numpy.fft import _pocketfft_umath
 from numjit.cuda.cudadrv.driver import simulated
 
 from .creation import array
+from .cufft import transform as on_device
 from .interchange import asnumpy
 
 
@@ -30,8 +31,6 @@ def _transform(name):
         if simulated():
             found = _on_host(name, a, factor, out, axis)
         else:
-            from .cufft import transform as on_device
-
             length = out.shape[axis] if out is not None else a.shape[axis]
             found = on_device(name, a, length, axis, out)
             if factor != 1:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .creation import array, asarray
+from .joining import concatenate
 from .ndarrays import ndarray
+from .numpy_code import from_numpy
+
+_linspace = from_numpy(np.linspace)
 
 #: So many numbers are made by the host, in less time than the kernels take.
 _FEW = 1 << 14
@@ -18,9 +22,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if numbers and isinstance(num, (int, np.integer)) and num <= _FEW:
         found = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
         return (array(found[0]), found[1]) if retstep else array(found)
-    from .numpy_code import from_numpy
-
-    return from_numpy(np.linspace)(start, stop, num, endpoint, retstep, dtype, axis)
+    return _linspace(start, stop, num, endpoint, retstep, dtype, axis)
 
 
 _NUMBERS = int, float, complex, np.number
@@ -47,8 +49,6 @@ class _Joined:
         items = key if isinstance(key, tuple) else (key,)
         if not any(isinstance(each, ndarray) for each in items):
             return array(self._grid[key])
-        from .joining import concatenate
-
         if isinstance(items[0], str):
             raise NotImplementedError("r_ and c_ of device arrays take no string")
         parts = []

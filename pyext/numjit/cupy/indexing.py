@@ -11,13 +11,13 @@ import functools
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from . import current
+from . import current, upcalls
 from .creation import array, asarray, empty
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
-from .manipulation import as_operand
+from .manipulation import as_operand, broadcast_to
 from .ndarrays import ndarray
-from .ufuncs import assign
+from .ufuncs import assign, call, choose
 
 _THREADS = 256
 
@@ -96,8 +96,6 @@ def set_(a, index, value):
         if isinstance(value, (bool, int, float, complex, np.generic)) or (
             isinstance(value, ndarray) and not value.ndim
         ):
-            from .ufuncs import choose
-
             mask = mask.reshape(mask.shape + (1,) * (a.ndim - mask.ndim))
             node = choose(mask._operand(), as_operand(value, a.dtype), a._operand())
             assign(a, node)
@@ -274,8 +272,6 @@ def launch(kernel, count, *arguments, most=_MOST_BLOCKS):
 
 
 def _spread_indices(arrays, shape):
-    from .manipulation import broadcast_to
-
     return [
         (each if each.shape == shape else broadcast_to(each, shape))._force() for each in arrays
     ]
@@ -302,8 +298,6 @@ def _moved(out, dims, back):
 
 
 def _scatter(view, arrays, shape, back, value, how):
-    from .manipulation import broadcast_to
-
     result = _result_shape(view, arrays, shape, back)
     if value.shape != result:
         value = broadcast_to(value, result)
@@ -337,8 +331,6 @@ def scatter(function, a, indices, value):
         raise TypeError(f"atomic operations take 32 and 64 bits, not {a.dtype}")
     if not any(map(_is_array, items)):
         part = a[indices]
-        from .ufuncs import call
-
         call(function, (part, value), out=part, casting="unsafe")
         return
     prepared = _prepared(a, items)
@@ -413,15 +405,13 @@ def kernel(a, ends, out):
 
 def flatnonzero(a):
     """The flat indices of elements that are not 0."""
-    from .scans import accumulate
-
     a = asarray(a).ravel()
     if not a.size:
         return empty((0,), np.int64)
     segments = (a.size + _SEGMENT - 1) // _SEGMENT
     counts = empty((segments,), np.int64)
     launch(cached(_COUNTS), segments * 32, a._force(), counts._force(), most=1 << 30)
-    ends = accumulate(np.add, counts)
+    ends = upcalls.accumulate(np.add, counts)
     count = int(ends[-1])
     out = empty((count,), np.int64)
     if count:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+import numjit.cupy
 from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current
+from . import current, upcalls
+from .ufuncs import NotAnOperand, wrapped
 
 
 class Interchange:
@@ -30,15 +32,11 @@ class Interchange:
         )
 
     def __array_ufunc__(self, function, method, *inputs, **keywords):
-        from .ufuncs import NotAnOperand, wrapped
-
         out = keywords.get("out")
         if isinstance(out, tuple) and len(out) == 1:
             keywords["out"] = out[0]
         if function.signature is not None:
-            from . import linalg_functions
-
-            named = getattr(linalg_functions, function.__name__, None)
+            named = getattr(upcalls.linalg_functions, function.__name__, None)
             return NotImplemented if named is None else named(*inputs, **keywords)
         called = wrapped(function)
         try:
@@ -49,38 +47,28 @@ class Interchange:
             return NotImplemented
 
     def __array_function__(self, function, types, args, keywords):
-        from . import numpy_code
-
-        found = numpy_code.device_function(function)
+        found = upcalls.device_function(function)
         if found is None:
             return NotImplemented
         return found(*args, **keywords)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        from .dlpack import export
-
         array = self._for_writing()
         self._buffer.exposed = True
         if stream not in (None, -1) and int(stream) != (current.handle() or 1):
             get_driver().synchronize_stream(current.handle() or 1)
-        return export(self, array)
+        return upcalls.export(self, array)
 
     def __dlpack_device__(self):
-        from .dlpack import device_kind
-
-        return device_kind(), get_current_device().id
+        return upcalls.device_kind(), get_current_device().id
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """An array of the host with the elements."""
-    from .ndarrays import ndarray
-
-    if isinstance(a, ndarray):
+    if isinstance(a, upcalls.ndarray):
         return a.get(stream, order, out, blocking)
     if hasattr(a, "__cuda_array_interface__"):
-        from .creation import asarray
-
-        return asarray(a).get(stream, order, out, blocking)
+        return upcalls.asarray(a).get(stream, order, out, blocking)
     found = np.asarray(a, order=order)
     if out is None:
         return found
@@ -90,8 +78,4 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
 def get_array_module(*args):
     """This package if one of the arguments is a device array, NumPy otherwise."""
-    import numjit.cupy
-
-    from .ndarrays import ndarray
-
-    return numjit.cupy if any(isinstance(each, ndarray) for each in args) else np
+    return numjit.cupy if any(isinstance(each, upcalls.ndarray) for each in args) else np

@@ -1,11 +1,11 @@
-"""Arrays made of several, or of one and a border: concatenate, stack and pad."""
+"""Arrays made of several: concatenate and stack."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .creation import asarray, empty, full
+from .creation import asarray, empty
 from .ndarrays import ndarray
 from .ufuncs import assign
 
@@ -75,32 +75,3 @@ def stack(tup, axis=0, out=None, *, dtype=None, casting="same_kind"):
     axis = normalize_axis_index(axis, arrays[0].ndim + 1)
     index = (slice(None),) * axis + (None,)
     return concatenate([each[index] for each in arrays], axis, out, dtype=dtype, casting=casting)
-
-
-def pad(array, pad_width, mode="constant", **keywords):
-    """An array with a border."""
-    value = keywords.get("constant_values", 0)
-    if (
-        mode != "constant"
-        or type(array) is not ndarray
-        or not {*keywords} <= {"constant_values"}
-        or not isinstance(value, (int, float, complex, np.number))
-        or not array.ndim
-    ):
-        from .numpy_code import from_numpy
-
-        return from_numpy(np.pad)(array, pad_width, mode, **keywords)
-    if isinstance(pad_width, dict):
-        axes = {normalize_axis_index(axis, array.ndim): n for axis, n in pad_width.items()}
-        pad_width = [np.broadcast_to(axes.get(i, 0), 2) for i in range(array.ndim)]
-    widths = np.asarray(pad_width)
-    if widths.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    widths = np.broadcast_to(widths, (array.ndim, 2)).tolist()
-    if any(n < 0 for pair in widths for n in pair):
-        raise ValueError("index can't contain negative values")
-    shape = tuple(n + before + after for n, (before, after) in zip(array.shape, widths))
-    fortran = array._f_contiguous and not array._c_contiguous
-    made = full(shape, np.asarray(value).astype(array.dtype)[()], array.dtype, "CF"[fortran])
-    made[tuple(slice(before, before + n) for n, (before, _) in zip(array.shape, widths))] = array
-    return made

@@ -13,6 +13,7 @@ from numpy.linalg import _umath_linalg
 
 from numjit.cuda.cudadrv.driver import simulated
 
+from . import cusolver
 from .creation import array
 from .interchange import asnumpy
 from .products import matmul, vecdot  # noqa: F401
@@ -40,8 +41,6 @@ def _on_host(function, in_place):
 @functools.cache
 def _function(name):
     if not simulated():
-        from . import cusolver
-
         own = getattr(cusolver, name, None)
         if own is not None:
             return own

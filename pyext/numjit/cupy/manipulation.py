@@ -10,10 +10,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from numjit.cuda.cudadrv.layouts import complete
 
+from . import reduction_names, upcalls
 from .creation import array, asarray, empty
 from .ndarrays import as_shape, checked_dtype, ndarray
 from .nodes import Scalar
-from .ufuncs import assign, call, cast, operand
+from .ufuncs import assign, call, cast, choose, operand
 
 _CLIP = np._core.umath.clip
 
@@ -139,9 +140,7 @@ def as_strided(x, shape=None, strides=None, **ignored):
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum of a diagonal."""
-    from .reduction_names import sum
-
-    return sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+    return reduction_names.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def fill(a, value):
@@ -165,8 +164,6 @@ def copyto(dst, src, casting="same_kind", where=None):
         )
     node = as_operand(src, dst.dtype)
     if where is not None and where is not True:
-        from .ufuncs import choose
-
         node = choose(asarray(where)._operand(), node, dst._operand())
     assign(dst, node)
 
@@ -197,9 +194,7 @@ def repeat(a, repeats, axis=None):
         repeats = repeats.get()
     counts = np.broadcast_to(np.asarray(repeats), (n,))
     index = array(np.repeat(np.arange(n), counts))
-    from .indexing import take
-
-    return take(a, index, axis)
+    return upcalls.take(a, index, axis)
 
 
 def clip(a, a_min=None, a_max=None, out=None, **keywords):
@@ -255,12 +250,9 @@ conjugate = conj
 
 def where(condition, x=None, y=None):
     """Elements of x where a condition holds, else of y; without them the indices of true ones."""
-    from .indexing import nonzero
-    from .ufuncs import choose
-
     condition = asarray(condition)
     if x is None and y is None:
-        return nonzero(condition)
+        return upcalls.nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
     kinds = [each.dtype if isinstance(each, ndarray) else each for each in (x, y)]

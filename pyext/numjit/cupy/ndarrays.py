@@ -13,9 +13,9 @@ from numjit.cuda.cudadrv import devicearray
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current, pending, pool
+from . import current, pending, pool, upcalls
 from .current import _current
-from .evaluate import new_array, root_of, value_of
+from .evaluate import new_array, root_of, store, value_of
 from .flags import Flags, Flat
 from .interchange import Interchange
 from .methods import Methods
@@ -195,19 +195,15 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def data(self):
-        from .pointers import MemoryPointer
-
         array = self._for_writing()
         self._buffer.exposed = True
         root = self._buffer.root
         offset = array._pointer - root.device_pointer_value
-        return MemoryPointer(root, offset, self._buffer)
+        return upcalls.MemoryPointer(root, offset, self._buffer)
 
     @property
     def device(self):
-        from .devices import Device
-
-        return Device()
+        return upcalls.Device()
 
     @property
     def T(self):
@@ -229,9 +225,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
     def imag(self):
         if self.dtype.kind == "c":
             return self._part(1)
-        from .creation import zeros
-
-        return zeros(self.shape, self.dtype)
+        return upcalls.zeros(self.shape, self.dtype)
 
     @imag.setter
     def imag(self, value):
@@ -263,14 +257,10 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     def _get_slowly(self, item):
         """self[item], which is C++, for what is not integers and slices alone."""
-        from .indexing import get
-
-        return get(self, item)
+        return upcalls.get_items(self, item)
 
     def __setitem__(self, item, value):
-        from .indexing import set_
-
-        set_(self, item, value)
+        upcalls.set_items(self, item, value)
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """The elements as an array of the host."""
@@ -352,9 +342,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         return self.copy()
 
     def __reduce__(self):
-        from .creation import array
-
-        return array, (self.get(),)
+        return upcalls.array, (self.get(),)
 
     def scatter_add(self, slices, value):
         """Adds values at places, each as often as it is named."""
@@ -369,9 +357,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         self._scatter(np.minimum, slices, value)
 
     def _scatter(self, function, slices, value):
-        from .indexing import scatter
-
-        scatter(function, self, slices, value)
+        upcalls.scatter(function, self, slices, value)
 
     def toDlpack(self):
         """A capsule for libraries that take DLPack."""
@@ -409,8 +395,6 @@ def _replaces(node, buffer, array):
 
 def _copied(leaf):
     """A leaf with the same elements in memory of its own."""
-    from .evaluate import store
-
     array = new_array(leaf.shape, leaf.dtype)
     root = root_of(array)
     store(leaf, array, root)
@@ -428,8 +412,6 @@ def fill_from_host(array, value, handle=0):
         if handle:
             get_driver().synchronize_stream(handle)
         return
-    from .evaluate import store
-
     whole = new_array(array.shape, array.dtype)
     fill_from_host(whole, value, handle)
     store(Leaf(whole, root_of(whole)), array, root_of(array))

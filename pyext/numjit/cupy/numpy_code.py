@@ -15,6 +15,17 @@ import types
 
 import numpy as np
 
+import numjit.cupy
+
+from . import creation, upcalls
+from .creation import _has_device_array, array, asarray
+from .interchange import asnumpy
+from .manipulation import as_strided, where
+from .ndarrays import ndarray
+from .picking import take_along_axis
+from .sorting import sort
+from .ufuncs import numpy_calls, wrapped
+
 
 class _Globals(dict):
     """The globals of a module of NumPy, replaced when they are first read."""
@@ -56,13 +67,9 @@ def _globals(name):
 def _own_names(module):
     """What takes the place of compiled helpers of NumPy's modules."""
     if module == "numpy.linalg._linalg":
-        from . import linalg_functions
-
-        return {"_umath_linalg": linalg_functions, "_makearray": _make_array}
+        return {"_umath_linalg": upcalls.linalg_functions, "_makearray": _make_array}
     if module == "numpy.fft._pocketfft":
-        from . import fft_functions
-
-        return {"pfu": fft_functions}
+        return {"pfu": upcalls.fft_functions}
     if module == "numpy.lib._nanfunctions_impl":
         return {"_nanmedian_small": _nanmedian}
     return {"_array_converter": _Converter}
@@ -70,11 +77,6 @@ def _own_names(module):
 
 def _nanmedian(a, axis, out, overwrite_input):
     """The median of what is not NaN along an axis: sorted, NaN is behind all others."""
-    from .creation import asarray
-    from .manipulation import where
-    from .picking import take_along_axis
-    from .sorting import sort
-
     rows = sort(a if a.dtype.kind != "b" else a.astype(float), axis)
     count = (a == a).sum(axis, keepdims=True)
     low, high = ((count - 1) // 2).clip(0), count // 2
@@ -87,8 +89,6 @@ def _nanmedian(a, axis, out, overwrite_input):
 
 
 def _make_array(a):
-    from .creation import asarray
-
     return asarray(a), lambda array: array
 
 
@@ -96,8 +96,6 @@ class _Converter:
     """NumPy's helper that makes arrays of arguments."""
 
     def __init__(self, *values):
-        from .creation import asarray
-
         self._values = values
         self.scalar_input = tuple(np.isscalar(each) for each in values)
         self._arrays = [asarray(each) for each in values]
@@ -129,20 +127,13 @@ class _Ufunc:
     """A ufunc in NumPy's code, where arrays of the host meet device arrays."""
 
     def __init__(self, function):
-        from .ufuncs import wrapped
-
         self._host, self._device = function, wrapped(function)
 
     def __call__(self, *args, **keywords):
-        from .creation import asarray
-        from .ndarrays import ndarray
-
         given = (*args, *keywords.values())
         if not any(isinstance(each, ndarray) for each in given):
             return self._host(*args, **keywords)
         if isinstance(keywords.get("out"), np.ndarray):
-            from .interchange import asnumpy
-
             keywords = {key: asnumpy(each) if isinstance(each, ndarray) else each
                         for key, each in keywords.items()}  # fmt: skip
             return self._host(*map(asnumpy, args), **keywords)
@@ -163,9 +154,6 @@ _CONVERSIONS = frozenset("asarray asanyarray array ascontiguousarray".split())
 @functools.cache
 def _conversion(name):
     def convert(a, *args, **keywords):
-        from . import creation
-        from .ndarrays import ndarray
-
         on_device = isinstance(a, ndarray) or (
             isinstance(a, (list, tuple)) and creation._has_device_array(a)
         )
@@ -177,8 +165,6 @@ def _conversion(name):
 
 def replaced(value, name):
     """What stands for a value of NumPy's code."""
-    import numjit.cupy
-
     if isinstance(value, types.ModuleType):
         return _facade(value.__name__) if value.__name__.split(".")[0] == "numpy" else value
     if isinstance(value, np.ufunc):
@@ -197,8 +183,6 @@ def replaced(value, name):
         if public == "array_function_dispatch":
             return _not_dispatched
         if public == "as_strided":
-            from .manipulation import as_strided
-
             return as_strided
         if compiled or getattr(np, public, None) is value or value.__module__ == "numpy":
             found = numjit.cupy.own(public)
@@ -234,8 +218,6 @@ def _either(on_device, on_host):
 
 
 def _on_a_device(args, keywords):
-    from .creation import _has_device_array
-
     return _has_device_array(args) or (keywords and _has_device_array(tuple(keywords.values())))
 
 
@@ -283,8 +265,6 @@ def from_numpy(value):
 
     @functools.wraps(inner)
     def function(*args, **keywords):
-        from .ufuncs import numpy_calls
-
         numpy_calls.depth += 1
         try:
             return _on_device(inside(*args, **keywords))
@@ -297,8 +277,6 @@ def from_numpy(value):
 
 def _on_device(value):
     """A result, whose arrays of the host become device arrays."""
-    from .creation import array
-
     if type(value) is np.ndarray and value.dtype.kind in "biufc":
         return array(value)
     if type(value) in (tuple, list):
@@ -308,8 +286,6 @@ def _on_device(value):
 
 def device_function(function):
     """What a function of NumPy means for device arrays; None if it is not there."""
-    import numjit.cupy
-
     module, name = getattr(function, "__module__", ""), function.__name__
     for place in ("linalg", "fft"):
         if module == f"numpy.{place}":

@@ -6,6 +6,7 @@ import numpy as np
 
 from numjit import _core
 
+from . import upcalls
 from .ufuncs import NotAnOperand, apply, apply_in_place, known_loops, numpy_calls
 
 _BINARY = {
@@ -87,22 +88,20 @@ def _multiplies(other):
     )
 
 
+def _product(a, b):
+    return upcalls.matmul(upcalls.asarray(a), upcalls.asarray(b))
+
+
 class Operators:
     """What ndarray inherits."""
 
     __slots__ = ()
 
     def __matmul__(self, other):
-        from .creation import asarray
-        from .products import matmul
-
-        return matmul(self, asarray(other)) if _multiplies(other) else NotImplemented
+        return _product(self, other) if _multiplies(other) else NotImplemented
 
     def __rmatmul__(self, other):
-        from .creation import asarray
-        from .products import matmul
-
-        return matmul(asarray(other), self) if _multiplies(other) else NotImplemented
+        return _product(other, self) if _multiplies(other) else NotImplemented
 
     def __imatmul__(self, other):
         self[...] = self @ other

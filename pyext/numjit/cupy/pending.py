@@ -14,12 +14,10 @@ from numjit import _core
 
 from . import nodes
 from .current import _current, in_stream
+from .evaluate import store, turn
 
 #: So many arrays may wait; then the oldest are computed.
 _MOST = 64
-
-turn = _core.Turn()
-
 
 mode = _current
 
@@ -59,8 +57,6 @@ def flush(buffer):
     """Writes what is to be written."""
     if buffer.write is None:
         return
-    from .evaluate import store
-
     with turn:
         target, node = buffer.target, buffer.write
         if node is None:

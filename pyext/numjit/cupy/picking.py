@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .creation import array, asarray
 from .indexing import nonzero, take
+from .manipulation import where
 
 
 def put(a, ind, v, mode="wrap"):
@@ -29,8 +30,6 @@ def put(a, ind, v, mode="wrap"):
 
 def choose(a, choices, out=None, mode="wrap"):
     """Elements of one of several arrays each."""
-    from .manipulation import where
-
     parts = [asarray(each) for each in choices]
     if mode not in ("wrap", "clip"):
         raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")

@@ -11,8 +11,9 @@ from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current
+from .devices import Device
 from .pending import Buffer
-from .pool import Block
+from .pool import Block, get_allocator
 
 _OF_THE_DEVICE = (DeviceMemory, Block)
 
@@ -24,8 +25,6 @@ class BaseMemory:
 
     @property
     def device(self):
-        from .devices import Device
-
         return Device(self.device_id)
 
 
@@ -56,8 +55,6 @@ class MemoryPointer:
 
     @property
     def device(self):
-        from .devices import Device
-
         return Device()
 
     @property
@@ -154,6 +151,4 @@ def _host(memory):
 
 def alloc(size):
     """Memory of the allocator in use."""
-    from .pool import get_allocator
-
     return get_allocator()(size)

@@ -12,6 +12,7 @@ from numjit.cuda.cudadrv.devices import _local
 from numjit.cuda.cudadrv.driver import Memory, get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
+from . import upcalls
 from .current import _current
 
 _STEP = 512
@@ -63,9 +64,7 @@ class MemoryPool:
         return Block(pointer, size, context, place)
 
     def malloc(self, size):
-        from .pointers import MemoryPointer
-
-        return MemoryPointer(self.memory(size), 0)
+        return upcalls.MemoryPointer(self.memory(size), 0)
 
     @property
     def _total(self):
@@ -89,9 +88,7 @@ class MemoryPool:
                 if error.code != _OUT_OF_MEMORY:
                     raise
                 if not attempt:
-                    from .pending import evaluate_all
-
-                    evaluate_all()
+                    upcalls.evaluate_all()
                     self.free_all_blocks()
         free, total = get_driver().memory_info()
         raise self._exhausted(size, f"{free:,} of {total:,} bytes are free")

@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
+from . import upcalls
 from .blas import stacked_product
 from .creation import asarray, ascontiguousarray
+from .filters import correlate as filtered
 from .manipulation import broadcast_to
-from .ufuncs import _ndarray
+from .reductions import reduce
 
 
 def _finished(found, out):
@@ -62,7 +64,7 @@ def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
 
 
 def _operand(value):
-    if isinstance(value, _ndarray()) or hasattr(value, "__cuda_array_interface__"):
+    if isinstance(value, upcalls.ndarray) or hasattr(value, "__cuda_array_interface__"):
         return asarray(value)
     raise TypeError(f"Unsupported type {type(value)}")
 
@@ -91,8 +93,6 @@ def dot(a, b, out=None):
 
 def _dot_of_vectors(a, b):
     """The sum of products, in one pass."""
-    from .reductions import reduce
-
     product = a * b
     return reduce(np.logical_or if product.dtype == bool else np.add, product, 0, product.dtype)
 
@@ -122,8 +122,6 @@ def vdot(a, b):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """Products of vectors along an axis."""
-    from .reductions import reduce
-
     x1, x2 = asarray(x1), asarray(x2)
     n = _core_axis("vecdot", 0, x1, axis), _core_axis("vecdot", 1, x2, axis)
     if n[0] != n[1]:
@@ -190,15 +188,11 @@ def tensordot(a, b, axes=2):
 
 def einsum(subscripts, *operands, **keywords):
     """Sums of products in Einstein's notation, operand after operand."""
-    from .einstein import einsum as evaluated
-
-    return evaluated(subscripts, *operands, **keywords)
+    return upcalls.einsum(subscripts, *operands, **keywords)
 
 
 def correlate(a, v, mode="valid"):
     """The sums of products of one sequence shifted along another."""
-    from .filters import correlate as filtered
-
     return filtered(asarray(a), asarray(v), mode)
 
 

@@ -11,12 +11,22 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from numjit.cuda.cudadrv.devicearray import strides_for
 
-from . import current
-from .evaluate import _MOST_BLOCKS, _prepared, as_line, new_array, part_of, root_of
+from . import current, upcalls
+from .creation import asarray, full
+from .evaluate import (
+    _MOST_BLOCKS,
+    _join_axes,
+    _prepared,
+    _spread,
+    as_line,
+    new_array,
+    part_of,
+    root_of,
+)
 from .kernel_text import _structure, type_name
 from .nodes import LEAF, SCALAR, Leaf, Reduced, Scalar
 from .reduction_text import THREADS, Reduction, reduction_kernel
-from .ufuncs import _ndarray, assign, broadcast, call, cast, choose, make, nodes_of, operand
+from .ufuncs import assign, broadcast, call, cast, choose, make, nodes_of, operand
 
 _BLOCKS = 1024  #: so many blocks keep a device busy
 
@@ -142,8 +152,6 @@ def _of_parts(reduction):
 def _two_loops(arrays, shape, kept, reduced):
     """The extents of the outer and of the inner loop, views of the arrays with these axes, and how
     each is indexed."""
-    from .evaluate import _join_axes, _spread
-
     if not kept and all(each._c_contiguous and each.shape == shape for each in arrays):
         lines = [as_line(each) for each in arrays]
         one = math.prod(shape) == 1
@@ -268,7 +276,7 @@ def reduce(function, array, axis=0, dtype=None, out=None, keepdims=False, initia
         return _filled(reduced_shape(shape, axes, keepdims), result, start, out)
     made = make_reduced(_of_ufunc(function, result), (node,), axes, result, keepdims)
     if initial is not None:
-        (made,) = nodes_of(function, (_ndarray()._waiting(made), result.type(initial)))
+        (made,) = nodes_of(function, (upcalls.ndarray._waiting(made), result.type(initial)))
     return finished(made, out)
 
 
@@ -278,10 +286,8 @@ def given(value, default):
 
 
 def as_node(array):
-    if isinstance(array, _ndarray()):
+    if isinstance(array, upcalls.ndarray):
         return array._operand()
-    from .creation import asarray
-
     return asarray(array)._operand()
 
 
@@ -296,7 +302,7 @@ def make_reduced(reduction, operands, axes, dtype, keepdims=False):
 def finished(node, out=None):
     """The array for a node, or `out` with its elements."""
     if out is None:
-        return _ndarray()._waiting(node)
+        return upcalls.ndarray._waiting(node)
     check_out(out, node.shape)
     assign(out, node)
     return out
@@ -311,8 +317,6 @@ def check_out(out, shape):
 
 
 def _filled(shape, dtype, value, out):
-    from .creation import full
-
     made = full(shape, value, dtype)
     if out is not None:
         check_out(out, shape)
@@ -364,7 +368,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 
 def as_array(a):
-    return a if isinstance(a, _ndarray()) else _ndarray()._waiting(as_node(a))
+    return a if isinstance(a, upcalls.ndarray) else upcalls.ndarray._waiting(as_node(a))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
@@ -418,10 +422,7 @@ def _rounded(found, dtype, out):
 
 
 def _counted(where, array, axes, keepdims):
-    from .creation import asarray
-    from .manipulation import broadcast_to
-
-    mask = broadcast_to(asarray(where), array.shape)
+    mask = upcalls.broadcast_to(asarray(where), array.shape)
     return reduce(np.add, mask, axes, np.dtype(np.int64), None, keepdims)
 
 
@@ -450,7 +451,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
         off = array - middle
     else:
         off = array.astype(inside, copy=False) - middle
-    off = _ndarray()._waiting(_square(off._operand()))
+    off = upcalls.ndarray._waiting(_square(off._operand()))
     asked = result if dtype is not None else None
     total = reduce(np.add, off, axes, asked, None, keepdims, where=where)
     divisor = max(count - ddof, 0) if where is True else (count - ddof).clip(0)

@@ -6,6 +6,9 @@ from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError, NvrtcSupportError
 
+from . import upcalls
+from .pending import evaluate_all
+
 is_hip = False
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
 memcpyDefault = 4
@@ -40,8 +43,6 @@ def setDevice(device):
 
 
 def deviceSynchronize():
-    from .pending import evaluate_all
-
     evaluate_all()
     devices.get_context()
     get_driver().synchronize()
@@ -142,8 +143,6 @@ def _kind(kind):
 
 
 def _before_copy():
-    from .pending import evaluate_all
-
     evaluate_all()
 
 
@@ -177,8 +176,6 @@ def freeHost(ptr):
 
 
 def streamSynchronize(stream):
-    from .pending import evaluate_all
-
     evaluate_all()
     get_driver().synchronize_stream(stream)
 
@@ -193,11 +190,7 @@ def profilerStop():
 
 
 def __getattr__(name):
-    from . import runtime_names
-
-    found = runtime_names.CONSTANTS.get(name)
+    found = None if name.startswith("__") else upcalls.runtime_names.own(name)
     if found is None:
-        found = vars(runtime_names).get(name)
-        if not callable(found) or found.__module__ != runtime_names.__name__:
-            raise AttributeError(f"module 'numjit.cupy.cuda.runtime' has no attribute {name!r}")
+        raise AttributeError(f"module 'numjit.cupy.cuda.runtime' has no attribute {name!r}")
     return found

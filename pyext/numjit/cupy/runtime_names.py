@@ -8,6 +8,7 @@ from numjit.cuda.cudadrv import calls, devices
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
+from .devices import Device, ExternalStream
 from .driver_calls import copy_rows, on_a_gpu
 from .pending import evaluate_all
 from .runtime import CUDARuntimeError
@@ -214,8 +215,6 @@ def deviceSetLimit(limit, value):
 
 
 def deviceGetPCIBusId(device):
-    from .devices import Device
-
     return Device(device).pci_bus_id
 
 
@@ -226,14 +225,10 @@ def deviceEnablePeerAccess(peer):
 
 
 def launchHostFunc(stream, callback, arg):
-    from .devices import ExternalStream
-
     ExternalStream(stream).launch_host_func(callback, arg)
 
 
 def deviceGetByPCIBusId(pciBusId):
-    from .devices import Device
-
     wanted = [int(part, 16) for part in pciBusId.replace(".", ":").split(":")]
     for device in range(len(devices.gpus)):
         found = Device(device).pci_bus_id.replace(".", ":").split(":")
@@ -356,10 +351,16 @@ def pointerGetMemoryType(ptr):
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
-    from .devices import ExternalStream
-
     ExternalStream(stream).add_callback(callback, arg)
 
 
 def graphDebugDotPrint(graph, path, flags):
     on_a_gpu("graphs")("cuGraphDebugDotPrint", graph, path.encode(), flags)
+
+
+def own(name):
+    """The constant or function of this module under a name; None if there is none."""
+    found = CONSTANTS.get(name)
+    if found is None and getattr(globals().get(name), "__module__", None) == __name__:
+        found = globals()[name]
+    return found

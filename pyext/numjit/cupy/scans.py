@@ -10,11 +10,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from . import current
-from .creation import asarray, empty
+from .creation import asarray, ascontiguousarray, empty
 from .evaluate import new_array
 from .indexing import launch
+from .joining import stack
 from .kernel_text import cached, type_name
 from .ndarrays import ndarray
+from .reductions import reduce
 from .ufuncs import assign
 
 _THREADS, _EACH = 256, 8
@@ -230,8 +232,6 @@ def accumulate(function, array, axis=0, dtype=None, out=None):
 
 
 def _ordered(found):
-    from .creation import ascontiguousarray
-
     return ascontiguousarray(found)
 
 
@@ -253,9 +253,6 @@ cumsum, cumprod = _running(np.add), _running(np.multiply)
 
 def reduceat(function, array, indices, axis=0, dtype=None, out=None):
     """function.reduceat: reductions of slices along an axis, one after the other."""
-    from .joining import stack
-    from .reductions import reduce
-
     a = asarray(array)
     axis = normalize_axis_index(axis, a.ndim)
     at = (indices.get() if isinstance(indices, ndarray) else np.asarray(indices)).tolist()

@@ -11,8 +11,10 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .creation import arange, array, asarray, empty
 from .indexing import flatnonzero, launch
+from .joining import concatenate
 from .kernel_text import cached
 from .radix import most_in_block, sorted_rows, sorted_vector
+from .scans import cumsum
 
 _KINDS = (None, "stable", "quicksort", "mergesort", "heapsort")
 
@@ -278,9 +280,6 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def _unique_results(values, starts, fresh, order, shape, index, inverse, counts):
-    from .joining import concatenate
-    from .scans import cumsum
-
     found = [values]
     if index:
         found.append(order[starts])

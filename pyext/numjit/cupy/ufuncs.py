@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 
-from . import current
+from . import current, upcalls
 from .evaluate import value_of
 from .kernel_text import cast_text, type_name
 from .nodes import Operation, Scalar, resolved
@@ -46,26 +46,10 @@ class NotAnOperand(TypeError):
     """Something that arrays do not compute with."""
 
 
-def _classes():
-    from .ndarrays import ndarray
-
-    return ndarray
-
-
-_class = None
-
-
-def _ndarray():
-    global _class
-    if _class is None:
-        _class = _classes()
-    return _class
-
-
 def operand(value, target=None):
     """What stands for an operand in an expression, and what chooses the loop: a dtype, or the class
     of a Python number."""
-    if isinstance(value, _class or _ndarray()):
+    if isinstance(value, upcalls.ndarray):
         buffer = value._buffer
         node = value._node if buffer is None or buffer.write is None else value._operand(target)
         return node, node.dtype
@@ -79,9 +63,7 @@ def operand(value, target=None):
     if hasattr(value, "__cuda_array_interface__") or (
         numpy_calls.depth and isinstance(value, (np.ndarray, list, tuple))
     ):
-        from .creation import asarray
-
-        node = asarray(value)._operand()
+        node = upcalls.asarray(value)._operand()
         return node, node.dtype
     raise NotAnOperand(f"Unsupported type {type(value)}")
 
@@ -238,7 +220,7 @@ def _found_loop(function, values, kinds, dtype, casting, key):
 
 def class_of(args):
     """The class of a result: that of the first array."""
-    base = _ndarray()
+    base = upcalls.ndarray
     for each in args:
         if isinstance(each, base):
             return type(each)
@@ -258,7 +240,7 @@ def apply_in_place(function, out, other):
 
 def into(node, out, casting="same_kind", function=None):
     """Assigns a node to an array that was given for the result."""
-    if not isinstance(out, _ndarray()):
+    if not isinstance(out, upcalls.ndarray):
         raise TypeError("return arrays must be of ArrayType")
     if not np.can_cast(node.dtype, out.dtype, casting):
         name = getattr(function, "__name__", "copyto")
@@ -297,7 +279,7 @@ def call(function, args, out=None, where=True, dtype=None, casting="same_kind", 
     outs = out if isinstance(out, tuple) else (out,) + (None,) * (function.nout - 1)
     first = outs[0]
     target = None
-    if isinstance(first, _ndarray()) and first._buffer is not None and function.nout == 1:
+    if isinstance(first, upcalls.ndarray) and first._buffer is not None and function.nout == 1:
         target = first._node.array
     made = nodes_of(function, args, dtype, casting, target)
     if where is not True:
@@ -323,9 +305,7 @@ def _masked(node, where, out):
     if not hasattr(mask, "kind"):
         mask = Scalar(np.bool_(mask), np.dtype(bool))
     if out is None:
-        from .creation import empty
-
-        out = empty(_broadcast(node.shape, mask.shape), node.dtype)
+        out = upcalls.empty(_broadcast(node.shape, mask.shape), node.dtype)
     node = cast(node, out.dtype)
     return choose(mask, node, out._operand())
 
@@ -362,29 +342,21 @@ class ufunc:
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
                where=True):  # fmt: skip
-        from .reductions import reduce
-
-        return reduce(self._function, array, axis, dtype, out, keepdims, initial, where)
+        return upcalls.reduce(self._function, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
-        from .scans import accumulate
-
-        return accumulate(self._function, array, axis, dtype, out)
+        return upcalls.accumulate(self._function, array, axis, dtype, out)
 
     def outer(self, one, other, **keywords):
-        if isinstance(one, _ndarray()):
+        if isinstance(one, upcalls.ndarray):
             one = one.reshape(one.shape + (1,) * getattr(other, "ndim", 0))
         return self(one, other, **keywords)
 
     def at(self, array, indices, value=None):
-        from .indexing import scatter
-
-        scatter(self._function, array, indices, value)
+        upcalls.scatter(self._function, array, indices, value)
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
-        from .scans import reduceat
-
-        return reduceat(self._function, array, indices, axis, dtype, out)
+        return upcalls.reduceat(self._function, array, indices, axis, dtype, out)
 
     def __repr__(self):
         return f"<ufunc '{self.name}'>"

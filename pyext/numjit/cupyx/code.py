@@ -44,6 +44,8 @@ _PACKAGES = {
     f"scipy.{name}": f"numjit.cupyx.scipy.{name}"
     for name in "fft linalg ndimage signal special interpolate spatial stats optimize".split()
 }
+#: Packages of SciPy -> what changes a few names of their modules.
+_CHANGED = {"scipy.sparse": "numjit.cupyx.natives.sparse_changes"}
 #: What imports of device arrays' code find unchanged.
 _UNCHANGED = ("scipy._lib._docscrape", "scipy._lib.doccer", "scipy._lib._testutils",
               "scipy._lib.deprecation", "scipy._lib._ccallback", "scipy.fft._helper",
@@ -120,11 +122,10 @@ def _executed(name, spec):
 
 
 def _changed(name, made):
-    """Lets a module of this package change a few names of a module of SciPy."""
-    if name.startswith("scipy.sparse"):
-        from .natives import sparse_changes
-
-        sparse_changes.change(name, made)
+    """Lets a module of this package change some names of a module of SciPy."""
+    place = _CHANGED.get(".".join(name.split(".")[:2]))
+    if place is not None:
+        importlib.import_module(place).change(name, made)
 
 
 class _Root:

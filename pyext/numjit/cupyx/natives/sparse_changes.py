@@ -10,6 +10,8 @@ import numpy as np
 
 import numjit.cupy as cp
 
+from ..scipy import sparse
+
 
 def change(name, made):
     """Changes names of a module of scipy.sparse that has just been run."""
@@ -99,8 +101,6 @@ def _reduced(self):
 
 def from_host(matrix):
     """A device matrix of one of SciPy's."""
-    from ..scipy import sparse
-
     return getattr(sparse, type(matrix).__name__)(matrix)
 
 

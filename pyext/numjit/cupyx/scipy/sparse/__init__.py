@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import importlib
 
+from numjit.cupyx import code
+
 _SUBMODULES = ("linalg", "csgraph")
 
 
 def __getattr__(name):
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
-    from numjit.cupyx import code
-
     found = None if name.startswith("__") else getattr(code.module("scipy.sparse"), name, None)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,47 @@
+"""Functions of higher modules that lower ones of this package call, such as those behind methods.
+
+Modules depend in one direction (.ci/check_imports.py). A lower one reads what it needs of a higher
+one as an attribute of this module, which imports it when it is first read: `upcalls.stack(parts)`.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+#: The modules with their names, "name:name here" where these differ.
+_PLACES = {
+    "ndarrays": "ndarray",
+    "creation": "array asarray empty zeros",
+    "indexing": "take nonzero scatter get:get_items set_:set_items",
+    "manipulation": "broadcast_to",
+    "joining": "stack",
+    "reductions": "reduce",
+    "scans": "accumulate reduceat",
+    "products": "matmul",
+    "einstein": "einsum",
+    "numpy_code": "device_function",
+    "dlpack": "export device_kind",
+    "pointers": "MemoryPointer",
+    "devices": "Device",
+    "pending": "evaluate_all",
+    "blas": "handle:blas_handle",
+    "cusolver": "_handle:cusolver_handle",
+}
+_MODULES = frozenset("fft_functions linalg_functions runtime_names".split())
+_ROWS = {
+    here or name: (place, name)
+    for place, names in _PLACES.items()
+    for name, _, here in (each.partition(":") for each in names.split())
+}
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        value = importlib.import_module(f"numjit.cupy.{name}")
+    elif name in _ROWS:
+        place, inside = _ROWS[name]
+        value = getattr(importlib.import_module(f"numjit.cupy.{place}"), inside)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
