@@ -462,10 +462,7 @@ def reduce_from_first(op, array, axis):
 
 @function("Function.reduce", lazy=True)
 def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """Along memory, whichever axes are reduced. Sums of floats and complex numbers are as exact as
-    pairwise summation (fold_floats). An operation without identity raises ValueError for no
-    elements.
-    """
+    """Sums as exact as pairwise ones (fold_floats). ValueError of nothing without identity."""
     if dtype is not None:
         kind = np.dtype(dtype)
     elif out is not None:
@@ -522,18 +519,14 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
 @function("numpy.sum", lazy=True)
 @function("Array.sum", lazy=True)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """Floats and complex numbers as exact as pairwise summation; rows of arrays that are not
-    contiguous are added without correction. Integers and bools in 64 bits, which wrap.
-    """
+    """Floats as exactly as pairwise summation in contiguous memory; integers wrap at 64 bits."""
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @function("numpy.prod", lazy=True)
 @function("Array.prod", lazy=True)
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """From element to element, in several vector lanes or threads where the order does not matter.
-    Integers and bools in 64 bits, which wrap.
-    """
+    """From element to element; integers wrap at 64 bits."""
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -588,9 +581,7 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 
 @function("numpy.count_nonzero", lazy=True)
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """Bools are counted in bytes of vector registers. NaN and the parts of complex numbers that are
-    not 0 count.
-    """
+    """NaN counts, and complex numbers with a part that is not 0."""
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return count_nonzero(np.asarray(a), axis, keepdims=keepdims)
     elif holds_items(a):

@@ -1,4 +1,4 @@
-"""Functions of ``math`` over whole numbers and sequences, and comparisons with a tolerance."""
+"""Functions of ``math`` over whole numbers and sequences, comparisons with a tolerance, powers."""
 
 import cmath
 import math
@@ -247,3 +247,52 @@ def sumprod(p, q):
     for i in range(len(p)):
         total += p[i] * q[i]
     return total
+
+
+# -- pow(base, exponent, modulus) ------------------------------------------------------------------
+
+
+@function("numjit.power_modulo")
+def power_modulo(base, exp, mod):
+    """Squares and multiplies; beyond moduli of 32 bits products are sums of doubled ones, so that
+    none overflows. A negative exponent takes the inverse, and raises ValueError if there is none.
+    """
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    size = np.uint64(abs(mod))
+    square = np.uint64(base % mod if mod > 0 else base % -mod)
+    if exp < 0:
+        square = inverse_modulo(square, size)
+        exp = -exp
+    result = np.uint64(1) % size
+    while exp > 0:
+        if exp & 1:
+            result = product_modulo(result, square, size)
+        square = product_modulo(square, square, size)
+        exp >>= 1
+    return np.int64(result) + (mod if mod < 0 and result != 0 else 0)
+
+
+def product_modulo(a, b, size):
+    """a * b % size for a and b below size, which may have 63 bits."""
+    if size <= np.uint64(4294967296):
+        return a * b % size
+    total, one = np.uint64(0), np.uint64(1)
+    while b != 0:
+        if b & one:
+            total = (total + a) % size
+        a = (a + a) % size
+        b = b >> one
+    return total
+
+
+def inverse_modulo(a, size):
+    before, now = np.int64(size), np.int64(a)
+    previous, factor = 0, 1
+    while now != 0:
+        quotient = before // now
+        before, now = now, before - quotient * now
+        previous, factor = factor, previous - quotient * factor
+    if before != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return np.uint64(previous % np.int64(size))
