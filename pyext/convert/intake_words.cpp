@@ -1,5 +1,5 @@
-// The words and slots of objects by their classes (fingerprint.h). Those of containers contain those
-// of their items.
+// The words and slots of objects by their classes (fingerprint.h). Those of containers contain
+// those of their items.
 #include "pyext/convert/classes.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/intake.h"
