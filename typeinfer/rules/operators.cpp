@@ -361,16 +361,28 @@ static Operand time_operator(Emitter &e, Operator oper, const Operand &a, const 
   return inplace && a.type->is_array() ? store_output(e, oper, a, result) : result;
 }
 
+/// What NumPy makes an array of beside an array.
+static bool is_sequence_of_numbers(const Type *type) {
+  return (type->kind == Kind::List || type->is_tuple()) && !type->params.empty() &&
+         std::ranges::all_of(type->params, [](const Type *item) {
+           return item->is_scalar() || is_sequence_of_numbers(item);
+         });
+}
+
 static Operand matrix_product(Emitter &e, const Operand &a, const Operand &b, bool inplace) {
   if (!inplace || !a.type->is_array())
     return e.library("numpy.matmul", {a, b});
   return store_output(e, Operator::MatMul, a, e.library("numjit.matmul_inplace", {a, b}));
 }
 
-/// Of an array beside an array or a number. False if it is none of these.
+/// Of an array beside an array, a number or a sequence of numbers. False if it is none of these.
 static bool array_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
                            bool inplace, Operand &result) {
   const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
+  if (a_array && is_sequence_of_numbers(b.type))
+    return array_operator(e, oper, a, e.library("numpy.asarray", {b}), inplace, result);
+  if (b_array && is_sequence_of_numbers(a.type))
+    return array_operator(e, oper, e.library("numpy.asarray", {a}), b, false, result);
   if (oper == Operator::MatMul && a_array && b_array)
     return result = matrix_product(e, force(e, a), force(e, b), inplace), true;
   if (oper == Operator::MatMul ||
