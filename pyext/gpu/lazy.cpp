@@ -1,5 +1,7 @@
 #include "pyext/gpu/lazy.h"
 
+#include "pyext/gpu/turns.h"
+
 #include <structmember.h>
 
 #include <algorithm>
@@ -302,6 +304,9 @@ PyMethodDef array_methods[] = {
     {"_for_writing", forced_for_writing, METH_NOARGS,
      "The device array, when nothing waits that reads it: somebody is about to change it."},
     {"_waiting", make_waiting, METH_O | METH_CLASS, "An array whose elements are those of a node."},
+    view_methods[0],
+    view_methods[1],
+    view_methods[2],
     {}};
 
 PyObject *waiting_arrays(PyObject *, PyObject *) { return listed(arrays); }
@@ -472,13 +477,16 @@ static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObj
   return false;
 }
 
-/// Writes what is to be written, where that is one operation on vectors: 1. 0: it is not; -1 with
-/// an exception set.
+/// Writes what is to be written, where that is an operation or a copy that C++ knows: 1. 0: it is
+/// not; -1 with an exception set.
 static int write_simply(BufferObject *buffer) {
-  if (Py_TYPE(buffer->write) != array_classes.operation || is_none(buffer->target))
+  if (is_none(buffer->target))
     return 0;
-  NodeObject *node = as_node(buffer->write);
-  if (!is_none(node->value) || node->stream != current_stream)
+  NodeObject *node =
+      Py_TYPE(buffer->write) == array_classes.operation ? as_node(buffer->write) : nullptr;
+  if (node ? !is_none(node->value) || node->stream != current_stream
+           : Py_TYPE(buffer->write) != array_classes.leaf &&
+                 Py_TYPE(buffer->write) != array_classes.scalar)
     return 0;
   Ref stream = Ref::borrow(buffer->stream);
   if (!stream || PyLong_AsUnsignedLongLong(stream.get()) != current_stream)
@@ -488,16 +496,16 @@ static int write_simply(BufferObject *buffer) {
     return 0;
   // It must be written only once.
   set_write(reinterpret_cast<PyObject *>(buffer), nullptr, nullptr);
-  int done = node->count == 1 ? run_simply(node, target) : 0;
+  int done = node && node->count == 1 ? run_simply(node, target) : 0;
   if (!done)
-    done = run_planned(node, target);
+    done = run_planned(write.get(), target);
   if (done != 1) {
     if (!buffer->write)
       set_write(reinterpret_cast<PyObject *>(buffer), write.get(), nullptr);
     return done;
   }
   Py_CLEAR(buffer->target);
-  if (as_node(write.get())->dtype == as_device_array(target.get())->dtype && is_none(node->value)) {
+  if (node && node->dtype == as_device_array(target.get())->dtype && is_none(node->value)) {
     Ref leaf = new_leaf(target.get(), buffer->root);
     if (!leaf)
       return -1;
@@ -507,7 +515,11 @@ static int write_simply(BufferObject *buffer) {
 }
 
 Ref force(ArrayObject *self) {
+  if (self->buffer && Py_TYPE(self->node) == array_classes.leaf &&
+      !as_buffer(self->buffer)->write && !others_compute())
+    return Ref::borrow(as_leaf(self->node)->array);
   Ref kept = Ref::borrow(reinterpret_cast<PyObject *>(self));
+  Turn turn;
   if (self->buffer) {
     if (Py_TYPE(self->node) == array_classes.leaf) {
       Ref buffer = Ref::borrow(self->buffer);
@@ -519,11 +531,11 @@ Ref force(ArrayObject *self) {
     }
   } else if (Py_TYPE(self->node) == array_classes.operation && !as_node(self->node)->value &&
              as_node(self->node)->stream == current_stream) {
-    Ref node = Ref::borrow(self->node); // another thread may change it during the launch
+    Ref node = Ref::borrow(self->node);
     Ref made;
     int done = as_node(node.get())->count == 1 ? run_simply(as_node(node.get()), made) : 0;
     if (!done)
-      done = run_planned(as_node(node.get()), made);
+      done = run_planned(node.get(), made);
     if (done < 0)
       return Ref();
     if (done && !self->buffer && self->node == node.get())

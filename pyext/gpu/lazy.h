@@ -98,8 +98,8 @@ bool have(ArrayObject *self, PyObject *device);
 /// Computes an operation on arrays that are one piece of memory in C's order, and on numbers, into
 /// `target`, or into new memory where that is null: 1. 0: it is none; -1 with an exception set.
 int run_simply(NodeObject *node, Ref &target);
-/// The same for an expression whose intermediate values are not referenced.
-int run_planned(NodeObject *node, Ref &target);
+/// The same for an expression whose intermediate values are not referenced, or a copy.
+int run_planned(PyObject *node, Ref &target);
 
 /// A Launcher of a kernel over elements in the current stream; null with an exception set.
 Ref element_launcher(PyObject *kernel);
@@ -107,15 +107,13 @@ Ref element_launcher(PyObject *kernel);
 /// or -1 with an exception set.
 int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *arguments,
                     Py_ssize_t count);
-/// What `run` makes of a node and a target, the two arguments that Python gives: whether it was
-/// computed; null with an exception set.
-PyObject *compute_into(PyObject *arguments, int (*run)(NodeObject *, Ref &));
-
 /// Whether an expression reads memory.
 bool reads(PyObject *node, PyObject *root);
 
 /// array[index].
 PyObject *array_subscript(PyObject *array, PyObject *index);
+/// Methods of arrays for views: _strided, _reshaped, _permuted.
+extern PyMethodDef view_methods[3];
 
 bool init_planned(PyObject *module);
 bool init_lazy(PyObject *module);

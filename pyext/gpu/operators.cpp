@@ -141,7 +141,16 @@ int launch(SimpleKernel &kernel, Operands &operands, PyObject *target) {
   return launch_elements(launcher.get(), as_device_array(target)->size(), arguments, count);
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) { return compute_into(arguments, run_simply); }
+PyObject *run_into(PyObject *, PyObject *arguments) {
+  PyObject *node, *target;
+  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
+    return nullptr;
+  if (Py_TYPE(node) != array_classes.operation)
+    Py_RETURN_FALSE;
+  Ref into = Ref::borrow(target);
+  const int done = run_simply(as_node(node), into);
+  return done < 0 ? nullptr : PyBool_FromLong(done);
+}
 
 PyObject *set_simple_kernels(PyObject *, PyObject *maker) {
   simple_kernel_maker = Py_NewRef(maker);
@@ -399,17 +408,6 @@ int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *argument
                           launcher_stream(launcher)};
   Ref done(launch_as(launcher, shape, arguments, count));
   return done ? 1 : -1;
-}
-
-PyObject *compute_into(PyObject *arguments, int (*run)(NodeObject *, Ref &)) {
-  PyObject *node, *target;
-  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
-    return nullptr;
-  if (Py_TYPE(node) != array_classes.operation)
-    Py_RETURN_FALSE;
-  Ref into = Ref::borrow(target);
-  const int done = run(as_node(node), into);
-  return done < 0 ? nullptr : PyBool_FromLong(done);
 }
 
 int run_simply(NodeObject *node, Ref &target) {

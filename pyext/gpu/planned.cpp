@@ -28,12 +28,12 @@ PyObject *plan_maker = nullptr, *reduction_computer = nullptr;
 
 /// What an expression consists of.
 struct Walk {
-  NodeObject *root;
+  NodeObject *root; ///< null: a copy of an array or of a number
   npy_intp size;
   std::vector<int64_t> key;
   std::vector<PyObject *> seen, arrays, numbers;
 
-  explicit Walk(NodeObject *node) : root(node), size(size_of(node->shape)) { key.reserve(64); }
+  Walk(NodeObject *node, npy_intp count) : root(node), size(count) { key.reserve(64); }
 
   /// The number of a node among those seen; -1: the expression is left to Python.
   int visit(PyObject *node) {
@@ -126,6 +126,8 @@ struct ExpressionPlan {
 auto &plans = *new std::map<std::vector<int64_t>, std::shared_ptr<ExpressionPlan>>;
 /// Texts of an expression, to be kept.
 bool keep_texts(NodeObject *node, PyObject *list) {
+  if (!node)
+    return true;
   if (PyList_Append(list, node->text) != 0)
     return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->operands); ++i) {
@@ -136,8 +138,8 @@ bool keep_texts(NodeObject *node, PyObject *list) {
   return true;
 }
 
-std::shared_ptr<ExpressionPlan> new_plan(NodeObject *root, PyObject *target) {
-  Ref made(PyObject_CallFunctionObjArgs(plan_maker, root, target, nullptr));
+std::shared_ptr<ExpressionPlan> new_plan(PyObject *node, NodeObject *root, PyObject *target) {
+  Ref made(PyObject_CallFunctionObjArgs(plan_maker, node, target, nullptr));
   PyObject *kernel, *forms;
   if (!made || !PyArg_ParseTuple(made.get(), "OO!", &kernel, &PyList_Type, &forms))
     return nullptr;
@@ -187,7 +189,14 @@ int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
                          static_cast<Py_ssize_t>(arguments.size()));
 }
 
-PyObject *run_into(PyObject *, PyObject *arguments) { return compute_into(arguments, run_planned); }
+PyObject *run_into(PyObject *, PyObject *arguments) {
+  PyObject *node, *target;
+  if (!PyArg_ParseTuple(arguments, "OO", &node, &target))
+    return nullptr;
+  Ref into = Ref::borrow(target);
+  const int done = run_planned(node, into);
+  return done < 0 ? nullptr : PyBool_FromLong(done);
+}
 
 PyObject *set_plan_maker(PyObject *, PyObject *arguments) {
   PyObject *maker, *computer;
@@ -198,25 +207,26 @@ PyObject *set_plan_maker(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
-    {"run_planned", run_into, METH_VARARGS,
-     "run_planned(node, target): computes an expression in which nobody holds a value in between; "
-     "False for others."},
-    {"set_plan_maker", set_plan_maker, METH_VARARGS,
-     "The function that makes plans, and the one that computes reductions."},
-    {}};
+PyMethodDef functions[] = {{"run_planned", run_into, METH_VARARGS,
+                            "run_planned(node, target): computes an expression in which nobody "
+                            "holds a value in between, or "
+                            "copies an array or a number; False for others."},
+                           {"set_plan_maker", set_plan_maker, METH_VARARGS,
+                            "The function that makes plans, and the one that computes reductions."},
+                           {}};
 
 } // namespace
 
-int run_planned(NodeObject *node, Ref &target) {
-  if (node->count > kMostOperations)
+int run_planned(PyObject *object, Ref &target) {
+  NodeObject *node = Py_TYPE(object) == array_classes.operation ? as_node(object) : nullptr;
+  if (node ? node->count > kMostOperations : !target)
     return 0;
-  Walk walk(node);
-  if (walk.visit(reinterpret_cast<PyObject *>(node)) < 0 || walk.arrays.size() > kMostLeaves)
+  Walk walk(node, node ? size_of(node->shape) : as_device_array(target.get())->size());
+  if (walk.visit(object) < 0 || walk.arrays.size() > kMostLeaves)
     return PyErr_Occurred() ? -1 : 0;
   if (!target)
     target = new_elements(node->shape, node->dtype, walk.fortran());
-  else if (!equal(as_device_array(target.get())->shape_tuple, node->shape))
+  else if (node && !equal(as_device_array(target.get())->shape_tuple, node->shape))
     return 0;
   if (!target)
     return -1;
@@ -226,7 +236,7 @@ int run_planned(NodeObject *node, Ref &target) {
   const auto found = plans.find(walk.key);
   std::shared_ptr<ExpressionPlan> plan = found == plans.end() ? nullptr : found->second;
   if (!plan) {
-    plan = new_plan(node, target.get());
+    plan = new_plan(object, node, target.get());
     if (!plan)
       return -1;
     if (plans.size() >= kMostPlans)

@@ -233,3 +233,13 @@ def test_code_of_the_processor_is_refused(function):
 
     with pytest.raises(errors.TypingError, match="code of the processor"):
         cuda.compile_ptx(k, "void(f8[:, ::1], f8[::1])", cc=(8, 0))
+
+
+def test_floats_of_literal_texts():
+    @cuda.jit
+    def k(out):
+        out[0], out[1], out[2] = float("nan"), float("-inf"), float("1.5e3")
+
+    out = np.zeros(3)
+    k[1, 1](out)
+    np.testing.assert_array_equal(out, [np.nan, -np.inf, 1500])

@@ -48,6 +48,22 @@ def huge_sum(call):
     return "complex64" in call.case.label and np.asarray(call.first).dtype == np.int64
 
 
+def unholdable(call):
+    """Whether floats that no integer is become integers."""
+    first = call.first if call.values else None
+    return (
+        "dtype=np.int" in call.case.label
+        and isinstance(first, np.ndarray)
+        and first.dtype.kind == "f"
+        and not (np.abs(first) < 2.0**31).all()
+    )
+
+
+def rounds_up_to_2_63(call):
+    first = np.asarray(call.first)
+    return "decimals=-" in call.case.label and first.dtype == np.int64 and first.max() > 2**62
+
+
 #: (names, kind, reason, when). Kinds: "types": only dtypes and shapes are compared; "lenient": what
 #: NumPy refuses gives a result; "refused": what NumPy computes is refused; "unlike": not compared;
 #: "sorted": elements may be in another order.
@@ -87,6 +103,11 @@ DIFFERENCES = [
     ("*.round", "lenient", "one pass has no dtype in between", given("out=")),
     ("Array.sort", "unlike", "NumPy's error for an array without axes", scalar_first),
     ("numpy.nanstd", "refused", "a standard deviation that is bool", given("dtype=np.bool_")),
+    ("numpy.fft.hfft", "unlike", "NumPy reads memory that nobody wrote",
+     first_is(lambda a: not a.size)),
+    ("*", "types", "integers hold no such number: each processor makes its own of it", unholdable),
+    ("*.round", "types", "the same, after the division by a power of ten", rounds_up_to_2_63),
+    ("*.around", "types", "the same", rounds_up_to_2_63),
 ]  # fmt: skip
 
 

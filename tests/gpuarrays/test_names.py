@@ -194,3 +194,24 @@ def test_devices():
         assert cp.cuda.runtime.getDevice() == device.id
     with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
         cp.cuda.Device(1000)
+
+
+def test_import_paths():
+    from numjit.cupy.cuda.memory import MemoryPointer, OutOfMemoryError
+    from numjit.cupy.cuda.runtime import cudaDevAttrMaxTexture1DWidth, memcpyHostToDevice
+    from numjit.cupy.cuda.stream import Stream
+    from numjit.cupy.lib.stride_tricks import as_strided
+
+    assert (MemoryPointer, OutOfMemoryError) == (cp.cuda.MemoryPointer, cp.cuda.OutOfMemoryError)
+    assert Stream is cp.cuda.Stream
+    assert (memcpyHostToDevice, cudaDevAttrMaxTexture1DWidth) == (1, 21)
+    assert as_strided(cp.arange(4), (2, 2), (8, 8)).get().tolist() == [[0, 1], [1, 2]]
+
+
+def test_rows_are_copied():
+    host, found = np.arange(24.0).reshape(4, 6), np.zeros((4, 3))
+    x = cp.zeros((4, 8))
+    cp.cuda.runtime.memcpy2D(x.data.ptr, 64, host.ctypes.data, 48, 24, 4, 1)
+    assert (x.get()[:, :3] == host[:, :3]).all() and not x.get()[:, 3:].any()
+    cp.cuda.runtime.memcpy2D(found.ctypes.data, 24, x.data.ptr, 64, 24, 4, 2)
+    assert (found == host[:, :3]).all()

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -89,8 +90,14 @@ Operand to_float(Emitter &e, Operands &a) {
     Operands item{e.library("Array.item", {x})};
     return to_float(e, item);
   }
-  if (x.type->is_text())
+  if (x.type->is_text()) { // float("nan") is a number also where there is no runtime
+    const std::string text = x.type->constant ? x.type->constant->text : "";
+    char *end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (!text.empty() && !*end && text.find_first_of("xX(\t\n\v\f\r ") == text.npos)
+      return e.f64(number);
     return e.library("String.__float__", {x});
+  }
   e.fail("float() of " + x.type->text + " is not possible in compiled code");
 }
 

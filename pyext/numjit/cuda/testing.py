@@ -23,6 +23,8 @@ from .toolchain import find_tool, toolkit_roots
 class CUDATestCase(unittest.TestCase):
     """A test case without warnings of small grids and of copies."""
 
+    FLOAT16_RTOL = np.finfo(np.float16).eps
+
     def setUp(self):
         self._warnings = config.CUDA_LOW_OCCUPANCY_WARNINGS, config.CUDA_WARN_ON_IMPLICIT_COPY
         config.CUDA_LOW_OCCUPANCY_WARNINGS = config.CUDA_WARN_ON_IMPLICIT_COPY = False

@@ -13,6 +13,7 @@ import numpy as np
 from numjit import _core, njit
 from numjit.cuda import kernel_names
 from numjit.functions import FunctionLike
+from numjit.pickling import reduce_made
 from numjit.signatures import normalize_signature
 from numjit.types.rows import handle_of
 from numjit.types.wrap import wrap
@@ -111,10 +112,21 @@ def _result(out, any_device, stream):
     return host if host.ndim else host[()]
 
 
-class CUDAUFunc(FunctionLike):
+class _Pickled(FunctionLike):
+    """What a decorator made; it pickles as its function does, with the decorator's arguments."""
+
+    def _pickled_with(self):
+        return []
+
+    def __reduce__(self):
+        return reduce_made(self, type(self), *self._made_with)
+
+
+class CUDAUFunc(_Pickled):
     """A ufunc whose loops run on the device."""
 
     def __init__(self, function, signatures, identity=None):
+        self._made_with = list(signatures), identity
         if not signatures:
             raise TypeError(
                 "@vectorize with target='cuda' needs signatures: write "
@@ -209,10 +221,11 @@ class CUDAUFunc(FunctionLike):
         return f"<CUDAUFunc {self.__name__}>"
 
 
-class CUDAGUFunc(FunctionLike):
+class CUDAGUFunc(_Pickled):
     """A generalised ufunc: a thread for each call of the user's function."""
 
     def __init__(self, function, signatures, layout):
+        self._made_with = list(signatures), layout
         functools.update_wrapper(self, function)
         self.py_func, self.signature = function, layout
         left, _, right = layout.replace(" ", "").partition("->")

@@ -22,6 +22,9 @@ _PLACES = {
         "zeros zeros_like ones ones_like arange copy frombuffer fromfile fromiter fromstring "
         "loadtxt genfromtxt"
     ),
+    "grids": "linspace",
+    "quantiles": "median percentile quantile",
+    "padding": "pad",
     "manipulation": "broadcast_to copyto where shape ndim size real imag isscalar",
     "functions": (
         "reshape ravel transpose permute_dims:transpose squeeze swapaxes diagonal trace repeat "

@@ -60,11 +60,16 @@ def _function(letter):
     return function
 
 
+@functools.cache
+def _factors(dtype):
+    return np.ones(1, dtype), np.zeros(1, dtype)
+
+
 def _gemm(a, b, out):
     """out = a @ b, of stacks. cuBLAS's matrices are columns first: it computes b.T @ a.T."""
     (a, a_turned, lda), (b, b_turned, ldb) = _operand(a), _operand(b)
     item, dtype = out.dtype.itemsize, out.dtype
-    one, zero = np.ones(1, dtype), np.zeros(1, dtype)
+    one, zero = _factors(dtype)
     batch, m, n = out.shape
     k = a.shape[2]
     target = out._for_writing()

@@ -104,6 +104,9 @@ def ones(shape, dtype=float, order="C", *, device=None, like=None):
 
 def full_like(a, fill_value, dtype=None, order="K", subok=None, shape=None):
     """An array of one value, with the shape, dtype and layout of another one."""
+    if type(a) is ndarray and shape is None and not isinstance(fill_value, (ndarray, np.ndarray)):
+        if order == "C" or (order in ("K", "A") and not subok and a._c_contiguous):
+            return full(a.shape, fill_value, a.dtype if dtype is None else dtype)
     made = empty_like(a, dtype, order, subok, shape)
     if isinstance(fill_value, np.ndarray):
         fill_value = array(fill_value)

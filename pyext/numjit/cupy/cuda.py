@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import types
 
 _PLACES = {
     "devices": (
@@ -33,6 +35,20 @@ _MODULES = {"runtime": "runtime", "nvtx": "nvtx", "profiler": "profiler"}
 _MODULES |= dict.fromkeys(
     "memory stream device pinned_memory compiler function graph".split(), "cuda"
 )
+
+
+class _Path(types.ModuleType):
+    """What `import cupy.cuda.memory` gives: the module that has its names."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        module = importlib.import_module(f"numjit.cupy.{_MODULES[self.__name__.split('.')[-1]]}")
+        return getattr(module, name)
+
+
+for _name in _MODULES:
+    sys.modules.setdefault(f"{__name__}.{_name}", _Path(f"{__name__}.{_name}"))
 
 
 def __getattr__(name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from .libraries import check, library
 
 _C2C, _R2C, _C2R, _Z2Z, _D2Z, _Z2D = 0x29, 0x2A, 0x2C, 0x69, 0x6A, 0x6C
 _plans: dict = {}
+#: Held between the choice of a plan's stream and its use: threads share plans.
+_lock = threading.RLock()
 
 
 def _plan(kind, length, batch):
@@ -34,9 +37,10 @@ def _plan(kind, length, batch):
 
 def forget_plans():
     """Destroys the plans that are kept."""
-    while _plans:
-        _, plan = _plans.popitem()
-        library("cufft").cufftDestroy(plan[0])
+    with _lock:
+        while _plans:
+            _, plan = _plans.popitem()
+            library("cufft").cufftDestroy(plan[0])
 
 
 def _resized(a, length):
@@ -54,8 +58,14 @@ def transform(name, a, length, axis, given=None):
     """A transform without its factor, in `given` where that can hold it, whose result has `length`
     elements along an axis; those of rfft say of how many elements by its name."""
     single = a.dtype.char in "fFe"
-    lines = a.swapaxes(axis, -1)
+    last = axis in (-1, a.ndim - 1)
+    lines = a if last else a.swapaxes(axis, -1)
     if name.startswith("rfft"):
+        if a.dtype.kind == "c":
+            raise TypeError(
+                f"ufunc '{name}' not supported for the input types, and the inputs could not be "
+                "safely coerced to any supported types according to the casting rule ''safe''"
+            )
         size = 2 * (length - 1) + (name == "rfft_n_odd")
         data = _resized(lines, size).astype(np.float32 if single else np.float64, copy=False)
         kind, result = (_R2C, np.complex64) if single else (_D2Z, np.complex128)
@@ -69,13 +79,13 @@ def transform(name, a, length, axis, given=None):
         data = _resized(lines, length)
         data = data.astype(np.complex64 if single else np.complex128, copy=False)
         kind, result = (_C2C, np.complex64) if single else (_Z2Z, np.complex128)
-    data = ascontiguousarray(data)
+    data = data if data._c_contiguous else ascontiguousarray(data)
     out = given
-    if out is None or axis not in (-1, a.ndim - 1) or out.dtype != result or not out._c_contiguous:
+    if out is None or not last or out.dtype != result or not out._c_contiguous:
         out = empty((*lines.shape[:-1], length), result)
     if out.size:
         _execute(kind, data, out, size, name)
-    return out.swapaxes(axis, -1)
+    return out if last else out.swapaxes(axis, -1)
 
 
 _FUNCTIONS = {_C2C: "cufftExecC2C", _Z2Z: "cufftExecZ2Z", _R2C: "cufftExecR2C",
@@ -89,4 +99,5 @@ def _execute(kind, data, out, size, name):
     arguments = [ctypes.c_void_p(source._pointer), ctypes.c_void_p(out._for_writing()._pointer)]
     if kind in (_C2C, _Z2Z):
         arguments.append(ctypes.c_int(1 if name == "ifft" else -1))
-    check("cuFFT", function(_plan(kind, size, batch), *arguments))
+    with _lock:
+        check("cuFFT", function(_plan(kind, size, batch), *arguments))

@@ -92,6 +92,11 @@ def solve(a, b, signature="dd->d"):
 
 def solve1(a, b, signature="dd->d"):
     """Solves a x = b for a vector."""
+    if b.shape[-1] != a.shape[-1]:
+        raise ValueError(
+            "solve1: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(m,m),(m)->(m) (size {b.shape[-1]} is different from {a.shape[-1]})"
+        )
     return solve(a, b[..., None], signature)[..., 0]
 
 

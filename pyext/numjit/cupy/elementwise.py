@@ -17,7 +17,7 @@ from .ndarrays import ndarray
 from .parameters import bound, dtype_of, parsed, taken
 from .text_arguments import Arguments, c_name, includes
 from .text_compiler import compiled
-from .text_kernels import LoadedModule, check_device
+from .text_kernels import LoadedModule, LoadedOnce, MadeAgain, check_device
 
 _THREADS = 128
 _MOST_BLOCKS = 1 << 16
@@ -28,7 +28,7 @@ def _parsed(text, const):
     return parsed(text, const)
 
 
-class ElementwiseKernel:
+class ElementwiseKernel(MadeAgain):
     """A kernel over the elements of arrays that are broadcast together."""
 
     def __init__(
@@ -58,7 +58,7 @@ class ElementwiseKernel:
         self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
         self.loop_prep, self.after_loop, self.options = loop_prep, after_loop, tuple(options)
-        self._kernels, self._plans = {}, _core.TextPlans()
+        self._kernels, self._plans = LoadedOnce(), _core.TextPlans()
         if doc:
             self.__doc__ = doc
 
@@ -175,13 +175,11 @@ class ElementwiseKernel:
         return kernel, blocks, threads, arguments, shape
 
     def _kernel(self, dtypes, forms, types):
-        key = get_context(), dtypes, forms, types
-        found = self._kernels.get(key)
-        if found is None:
+        def load():
             image, _ = compiled(self.text(dtypes, forms, types), (*self.options, "-w"))
-            found = LoadedModule(image).function(f"numjit_{self.name}")
-            self._kernels[key] = found
-        return found
+            return LoadedModule(image).function(f"numjit_{self.name}")
+
+        return self._kernels.get((get_context(), dtypes, forms, types), load)
 
     def text(self, dtypes, forms, types):
         """The C++ for dtypes, and (axes, whether it is contiguous) of each array."""

@@ -14,6 +14,8 @@ from .kernel_text import elementwise_kernel
 from .nodes import LEAF, OPERATION, REDUCTION, SCALAR, Leaf, resolved
 
 _new = _core.DeviceArray.__new__
+#: Threads take turns to compute.
+turn = _core.Turn()
 _THREADS = 256
 _MOST_BLOCKS = 1 << 16
 #: An expression with more is computed in parts.
@@ -56,6 +58,11 @@ def root_of(array):
 
 def value_of(node) -> Leaf:
     """The leaf with the elements of a node, computed if they are not."""
+    with turn:
+        return _value_of(node)
+
+
+def _value_of(node):
     found = node if node.value is None else node.value
     kind = found.kind
     if kind == LEAF:
@@ -83,6 +90,11 @@ def _adopt(node, leaf):
 
 def store(node, target, root):
     """Writes the elements of a node to an array."""
+    with turn:
+        _store(node, target, root)
+
+
+def _store(node, target, root):
     found = resolved(node)
     if found.kind == REDUCTION:
         found = value_of(found)

@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
+import functools
+import math
+
 import numpy as np
 
+from numjit.cuda.cudadrv.driver import simulated
+
 from . import numpy_code
-from .cufft import forget_plans
+from .cufft import forget_plans, transform
+from .ndarrays import ndarray
 
 
 def own(name):
-    """What does not come from NumPy's Python."""
-    return None
+    """What does not come from NumPy's Python: calls of cuFFT without a step in between."""
+    return globals().get(name) if name in _DIRECT else None
+
+
+def _direct(name):
+    of_numpy = numpy_code.from_numpy(getattr(np.fft, name))
+
+    @functools.wraps(getattr(np.fft, name))
+    def direct(a, n=None, axis=-1, norm=None, out=None):
+        plain = type(a) is ndarray and type(axis) is int and -a.ndim <= axis < a.ndim
+        if simulated() or not plain or out is not None or norm not in _FACTORS:
+            return of_numpy(a, n, axis, norm, out)
+        size = n
+        if n is None:
+            size = a.shape[axis] if name != "irfft" else 2 * (a.shape[axis] - 1)
+        if type(size) is not int or size < 1:
+            return of_numpy(a, n, axis, norm, out)
+        inside, length = name, size
+        if name == "rfft":
+            inside, length = ("rfft_n_odd" if size % 2 else "rfft_n_even"), size // 2 + 1
+        found = transform(inside, a, length, axis)
+        factor = _FACTORS[norm](size, name in ("ifft", "irfft"))
+        if factor != 1:
+            found *= factor
+        return found
+
+    return direct
+
+
+#: norm -> the factor of a transform of so many elements, and whether it is an inverse one.
+_FACTORS = {
+    None: lambda size, inverse: 1 / size if inverse else 1,
+    "backward": lambda size, inverse: 1 / size if inverse else 1,
+    "ortho": lambda size, inverse: 1 / math.sqrt(size),
+    "forward": lambda size, inverse: 1 if inverse else 1 / size,
+}
+_DIRECT = frozenset("fft ifft rfft irfft".split())
+fft, ifft, rfft, irfft = map(_direct, ("fft", "ifft", "rfft", "irfft"))
 
 
 class _PlanCache:

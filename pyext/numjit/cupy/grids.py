@@ -1,4 +1,4 @@
-"""mgrid, ogrid, r_ and c_."""
+"""linspace, mgrid, ogrid, r_ and c_."""
 
 from __future__ import annotations
 
@@ -7,6 +7,25 @@ import numpy as np
 from .creation import array, asarray
 from .joining import concatenate
 from .ndarrays import ndarray
+from .numpy_code import from_numpy
+
+_linspace = from_numpy(np.linspace)
+
+#: So many numbers are made by the host, in less time than the kernels take.
+_FEW = 1 << 14
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, **ignored):
+    """`num` numbers at equal distances from start to stop, which is the last one with `endpoint`;
+    with `retstep` also their distance."""
+    numbers = isinstance(start, _NUMBERS) and isinstance(stop, _NUMBERS)
+    if numbers and isinstance(num, (int, np.integer)) and num <= _FEW:
+        found = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
+        return (array(found[0]), found[1]) if retstep else array(found)
+    return _linspace(start, stop, num, endpoint, retstep, dtype, axis)
+
+
+_NUMBERS = int, float, complex, np.number
 
 
 class _Grid:

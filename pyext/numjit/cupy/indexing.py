@@ -34,6 +34,8 @@ def _parts(index):
 
 def get(a, index):
     """a[index]."""
+    if type(index) is ndarray and index.dtype.kind in "iu" and index.ndim and a.ndim:
+        return gather(a, [index], index.shape, 0)
     items = _parts(index)
     if any(
         isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu" for each in items
@@ -163,8 +165,9 @@ def _prepared(a, items):
     view = a[tuple(basic)] if basic else a
     together = all(b - a_ == 1 for a_, b in zip(places, places[1:]))
     back = places[0] if together else 0
-    rest = [axis for axis in range(view.ndim) if axis not in places]
-    view = view.transpose([*places, *rest])
+    order = [*places, *(axis for axis in range(view.ndim) if axis not in places)]
+    if order != sorted(order):
+        view = view._permuted((order,))
     found = []
     for each, n in zip(arrays, view.shape):
         found.append(_index_array(each, n))
@@ -269,7 +272,9 @@ def launch(kernel, count, *arguments, most=_MOST_BLOCKS):
 
 
 def _spread_indices(arrays, shape):
-    return [broadcast_to(each, shape)._force() for each in arrays]
+    return [
+        (each if each.shape == shape else broadcast_to(each, shape))._force() for each in arrays
+    ]
 
 
 def gather(view, arrays, shape, back):
@@ -294,7 +299,8 @@ def _moved(out, dims, back):
 
 def _scatter(view, arrays, shape, back, value, how):
     result = _result_shape(view, arrays, shape, back)
-    value = broadcast_to(value, result)
+    if value.shape != result:
+        value = broadcast_to(value, result)
     if not value.size:
         return
     dims = len(shape)
@@ -344,7 +350,8 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
     if isinstance(indices, (int, np.integer)):
         found = a[(slice(None),) * axis + (indices,)]
     else:
-        found = a[(slice(None),) * axis + (asarray(indices),)]
+        indices = asarray(indices)
+        found = a[(slice(None),) * axis + (indices,) if axis else indices]
     if out is None:
         return found
     if out.shape != found.shape:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import types
+
 import numpy as np
 
 from . import manipulation
@@ -22,3 +25,10 @@ class stride_tricks:
             x,
             lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, window_shape, axis),
         )
+
+
+# `from cupy.lib.stride_tricks import as_strided`
+_path = types.ModuleType(f"{__name__}.stride_tricks", stride_tricks.__doc__)
+_path.as_strided = stride_tricks.as_strided
+_path.sliding_window_view = stride_tricks.sliding_window_view
+sys.modules.setdefault(_path.__name__, _path)

@@ -43,6 +43,10 @@ def _one_argument(shape):
 
 def reshape(a, *shape, order="C", copy=None):
     """The same elements in another shape: a view where that is possible."""
+    if order == "C" and copy is None:
+        found = a._reshaped(shape)
+        if found is not None:
+            return found
     shape = complete(as_shape(_one_argument(shape)), a.size)
     device = a._force()
     if order == "A":
@@ -73,6 +77,9 @@ def flatten(a, order="C"):
 
 def transpose(a, *axes):
     """A view with the axes in another order."""
+    found = a._permuted(axes)
+    if found is not None:
+        return found
     axes = _one_argument(axes) if axes else None
     return _shaped(a, lambda shadow: shadow.transpose(axes))
 
@@ -84,11 +91,19 @@ def _shaped(a, change):
 
 def squeeze(a, axis=None):
     """A view without axes of one element."""
+    if axis is None:
+        kept = [(n, step) for n, step in zip(a.shape, a.strides) if n != 1]
+        return a._strided([n for n, _ in kept], [step for _, step in kept])
     return _shaped(a, lambda shadow: shadow.squeeze(axis))
 
 
 def swapaxes(a, axis1, axis2):
     """A view with two axes exchanged."""
+    ndim = a.ndim
+    if type(axis1) is type(axis2) is int and -ndim <= axis1 < ndim and -ndim <= axis2 < ndim:
+        order = list(range(ndim))
+        order[axis1], order[axis2] = order[axis2], order[axis1]
+        return a._permuted((order,))
     return _shaped(a, lambda shadow: shadow.swapaxes(axis1, axis2))
 
 
@@ -96,12 +111,17 @@ def view(a, dtype=None, type=None):
     """A view of the same bytes in another dtype."""
     if dtype is None or dtype is ndarray:
         return a._view(a._force())
+    wanted, device = np.dtype(dtype), a._force()
+    if wanted.itemsize == a.dtype.itemsize and wanted.kind in "biufc":
+        return a._view(device._at(device._pointer, device.shape, device.strides, wanted))
     return _shaped(a, lambda shadow: shadow.view(checked_dtype(dtype)))
 
 
 def broadcast_to(a, shape, subok=False):
     """A view in a larger shape."""
     a = asarray(a)
+    if a.shape == shape:
+        return a._view(a._force())
     return _shaped(a, lambda shadow: np.broadcast_to(shadow, as_shape(shape)))
 
 
@@ -163,6 +183,13 @@ def repeat(a, repeats, axis=None):
         a, axis = ravel(a), 0
     axis = normalize_axis_index(axis, a.ndim)
     n = a.shape[axis]
+    if type(repeats) is int and repeats >= 0:
+        shape, strides = [*a.shape], [*a.strides]
+        shape.insert(axis + 1, repeats)
+        strides.insert(axis + 1, 0)
+        return array(a._strided(shape, strides), order="C").reshape(
+            a.shape[:axis] + (n * repeats,) + a.shape[axis + 1 :]
+        )
     if isinstance(repeats, ndarray):
         repeats = repeats.get()
     counts = np.broadcast_to(np.asarray(repeats), (n,))

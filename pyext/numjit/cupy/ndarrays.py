@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 
@@ -32,6 +33,14 @@ def as_shape(shape):
 
 def checked_dtype(dtype):
     """A dtype that device arrays can have."""
+    try:
+        return _checked(dtype)
+    except TypeError:  # a list of fields
+        return _checked(np.dtype(dtype))
+
+
+@functools.lru_cache(256)
+def _checked(dtype):
     dtype = np.dtype(dtype)
     if dtype.kind not in _KINDS + "V" or dtype.hasobject or dtype.char in "gG":
         raise ValueError(f"Unsupported dtype {dtype}")
@@ -91,7 +100,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         return self._node.array
 
     def _compute(self):
-        with pending.lock:
+        with pending.turn:
             if self._buffer is None:
                 # A value that another array shares is not this one's to change.
                 if self._node.value is not None:
@@ -198,7 +207,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def T(self):
-        return self.transpose()
+        return self._permuted(())
 
     @property
     def mT(self):

@@ -9,19 +9,15 @@ holds is never computed.
 from __future__ import annotations
 
 import contextlib
-import threading
 
 from numjit import _core
 
 from . import nodes
 from .current import _current, in_stream
-from .evaluate import store
+from .evaluate import store, turn
 
 #: So many arrays may wait; then the oldest are computed.
 _MOST = 64
-
-lock = threading.RLock()
-
 
 mode = _current
 
@@ -61,7 +57,7 @@ def flush(buffer):
     """Writes what is to be written."""
     if buffer.write is None:
         return
-    with lock:
+    with turn:
         target, node = buffer.target, buffer.write
         if node is None:
             return

@@ -85,8 +85,16 @@ def dot(a, b, out=None):
                 f"shapes {_text(a)} and {_text(b)} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) "
                 f"!= {b.shape[max(b.ndim - 2, 0)]} (dim {max(b.ndim - 2, 0)})"
             )
+        if a.ndim == b.ndim == 1:
+            return _finished(_dot_of_vectors(a, b), out)
         return _finished(matmul(a, b), out)
     return _finished(tensordot(a, b, ((a.ndim - 1,), (max(b.ndim - 2, 0),))), out)
+
+
+def _dot_of_vectors(a, b):
+    """The sum of products, in one pass."""
+    product = a * b
+    return reduce(np.logical_or if product.dtype == bool else np.add, product, 0, product.dtype)
 
 
 def _text(a):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import os
+import threading
 
 import numpy as np
 
@@ -53,6 +54,9 @@ class Philox4x3210(BitGenerator):
     """cupy.random.Philox4x3210."""
 
 
+_lock = threading.Lock()
+
+
 class _Numbers(MoreDistributions):
     """What both kinds of generators have."""
 
@@ -65,7 +69,9 @@ class _Numbers(MoreDistributions):
         size = shape if size is None else as_shape(size)
         np.broadcast_shapes(size, shape)
         out = empty(size, dtype)
-        self._block += 1
+        with _lock:  # threads that share a generator have numbers of their own
+            self._block += 1
+            block = self._block
         if not out.size:
             return out
         given = []
@@ -77,8 +83,8 @@ class _Numbers(MoreDistributions):
             given.append(each)
         arrays = isinstance(first, ndarray), isinstance(second, ndarray)
         kernel = random_kernel(name, *arrays)
-        line = out._force().reshape(-1)
-        launch(kernel, out.size, line, np.uint64(self._key), np.int64(self._block), *given)
+        line = out.reshape(-1)._force()
+        launch(kernel, out.size, line, np.uint64(self._key), np.int64(block), *given)
         return out
 
     def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
@@ -177,13 +183,15 @@ class _Numbers(MoreDistributions):
         size = () if size is None else as_shape(size)
         wide = np.uint64 if dtype == np.uint64 else np.int64
         drawn = empty(size, wide)
-        self._block += 1
+        with _lock:
+            self._block += 1
+            block = self._block
         if drawn.size:
             kernel = random_kernel("integer", False, False)
-            line = drawn._force().reshape(-1)
+            line = drawn.reshape(-1)._force()
             signed = np.array(low & (2**64 - 1), np.uint64).view(np.int64)[()]
             count = np.uint64((high - low) & (2**64 - 1))
-            launch(kernel, drawn.size, line, np.uint64(self._key), np.int64(self._block), signed,
+            launch(kernel, drawn.size, line, np.uint64(self._key), np.int64(block), signed,
                    count)  # fmt: skip
         return drawn.astype(dtype, copy=False)
 

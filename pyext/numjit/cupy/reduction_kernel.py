@@ -19,7 +19,7 @@ from .parameters import bound, dtype_of, taken
 from .reductions import axes_of, reduced_shape
 from .text_arguments import Arguments, c_name, includes
 from .text_compiler import compiled
-from .text_kernels import LoadedModule, check_device
+from .text_kernels import LoadedModule, LoadedOnce, MadeAgain, check_device
 
 _THREADS = 256
 
@@ -70,7 +70,7 @@ extern "C" __global__ void numjit_{name}({declared}, _type_reduce *_partial, lon
 """
 
 
-class ReductionKernel:
+class ReductionKernel(MadeAgain):
     """A reduction along axes."""
 
     def __init__(
@@ -96,7 +96,7 @@ class ReductionKernel:
         self.post_map_expr, self.name = post_map_expr, name
         self.identity = None if identity is None or identity == "" else str(identity)
         self.reduce_type, self.preamble, self.options = reduce_type, preamble, tuple(options)
-        self._kernels, self._plans = {}, _core.TextPlans()
+        self._kernels, self._plans = LoadedOnce(), _core.TextPlans()
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
         more = None
@@ -192,16 +192,14 @@ class ReductionKernel:
         return kernel.ptr, results * parts, _THREADS, *arguments.planned()
 
     def _kernel(self, dtypes, forms, types, of_parts):
-        key = devices.get_context(), dtypes, forms, types, of_parts
-        found = self._kernels.get(key)
-        if found is None:
+        def load():
             image, _ = compiled(self.text(dtypes, forms, types, of_parts), (*self.options, "-w"))
-            module = LoadedModule(image)
-            found = module.function(f"numjit_{self.name}")
+            found = LoadedModule(image).function(f"numjit_{self.name}")
             # Dynamic memory is not used: what the kernel shares is its states and a flag each.
             found.reduce_size = found.attribute("shared_size_bytes") // _THREADS
-            self._kernels[key] = found
-        return found
+            return found
+
+        return self._kernels.get((devices.get_context(), dtypes, forms, types, of_parts), load)
 
     def text(self, dtypes, forms, types, of_parts):
         """The C++ for dtypes and forms of the arguments; `of_parts` combines states."""

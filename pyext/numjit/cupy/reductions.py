@@ -9,6 +9,8 @@ import operator
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from numjit.cuda.cudadrv.devicearray import strides_for
+
 from . import current, upcalls
 from .creation import asarray, full
 from .evaluate import (
@@ -75,12 +77,7 @@ class Plan:
         ):
             self._run_whole(first, result)
             return
-        size = math.prod(self.shape)
-        order = []
-        for each in operands:
-            for found in _prepared(each, size):
-                if not any(found is other for other in order):
-                    order.append(found)
+        order = self._order(operands, first)
         results = tuple(each if each.value is None else each.value for each in operands)
         arrays = [node.array for node in order if node.kind == LEAF]
         kernel, forms, loops, outputs, count, parts, by_block = self._planned(
@@ -97,9 +94,23 @@ class Plan:
         launch([*views, *partial, *scalars, *loops], count=count, parts=parts)
         # The parts lie one behind the other for a block, and results a thread.
         shape = (outputs, parts) if by_block else (parts, outputs)
-        leaves = [Leaf(each.reshape(shape), root_of(each)) for each in partial]
+        leaves = [
+            Leaf(part_of(each, each._pointer, shape, strides_for(shape, each.dtype)), root_of(each))
+            for each in partial
+        ]
         axes = (1,) if by_block else (0,)
         Plan(_of_parts(self.reduction), axes, shape)._run(leaves, target)
+
+    def _order(self, operands, first):
+        """The nodes of the operands' expressions."""
+        if len(operands) == 1 and first.kind == LEAF:
+            return [first]
+        size, order = math.prod(self.shape), []
+        for each in operands:
+            for found in _prepared(each, size):
+                if not any(found is other for other in order):
+                    order.append(found)
+        return order
 
     def _planned(self, order, results, arrays):
         """What a launch needs for the structure and the layouts of an expression: the kernel, the

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 
-from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv import calls, devices
 from numjit.cuda.cudadrv.driver import get_driver
+from numjit.cuda.cudadrv.error import CudaAPIError
 
 from .devices import Device, ExternalStream
-from .driver_calls import on_a_gpu
+from .driver_calls import copy_rows, on_a_gpu
 from .pending import evaluate_all
 from .runtime import CUDARuntimeError
+from .runtime_constants import CONSTANTS as _OF_HEADERS
 
 #: Constants of CUDA's headers.
 CONSTANTS = {
@@ -32,6 +34,7 @@ CONSTANTS = {
     "CUDA_R_8I": 3, "CUDA_C_32F": 4, "CUDA_C_64F": 5, "CUDA_C_16F": 6, "CUDA_C_8I": 7,
     "CUDA_R_8U": 8, "CUDA_C_8U": 9, "CUDA_R_16BF": 14,
 }  # fmt: skip
+CONSTANTS |= _OF_HEADERS
 CONSTANTS |= {
     "cudaDevAttr"
     + name.title().replace("_", "").replace("Multiprocessor", "MultiProcessor"): number
@@ -162,8 +165,8 @@ def mallocManaged(size, flags=1):
 
 def mallocAsync(size, stream):
     devices.get_context()
-    calls = on_a_gpu("stream-ordered allocations")
-    return calls.get("cuMemAllocAsync", ctypes.c_uint64, size, stream or None)
+    found = on_a_gpu("stream-ordered allocations")
+    return found.get("cuMemAllocAsync", ctypes.c_uint64, size, stream or None)
 
 
 def freeAsync(ptr, stream):
@@ -171,9 +174,9 @@ def freeAsync(ptr, stream):
 
 
 def deviceGetDefaultMemPool(device):
-    calls = on_a_gpu("pools")
+    found = on_a_gpu("pools")
     handle = devices.gpus.lst[device]._handle
-    return calls.get("cuDeviceGetDefaultMemPool", ctypes.c_void_p, handle)
+    return found.get("cuDeviceGetDefaultMemPool", ctypes.c_void_p, handle)
 
 
 def memPoolTrimTo(pool, size):
@@ -223,6 +226,136 @@ def deviceEnablePeerAccess(peer):
 
 def launchHostFunc(stream, callback, arg):
     ExternalStream(stream).launch_host_func(callback, arg)
+
+
+def deviceGetByPCIBusId(pciBusId):
+    wanted = [int(part, 16) for part in pciBusId.replace(".", ":").split(":")]
+    for device in range(len(devices.gpus)):
+        found = Device(device).pci_bus_id.replace(".", ":").split(":")
+        if [int(part, 16) for part in found] == wanted:
+            return device
+    raise CUDARuntimeError(1)
+
+
+def deviceDisablePeerAccess(peer):
+    context = devices.gpus.lst[peer].get_primary_context()
+    on_a_gpu("accesses between devices")("cuCtxDisablePeerAccess", context._handle)
+
+
+def deviceGetMemPool(device):
+    handle = devices.gpus.lst[device]._handle
+    return on_a_gpu("pools").get("cuDeviceGetMemPool", ctypes.c_void_p, handle)
+
+
+def deviceSetMemPool(device, pool):
+    on_a_gpu("pools")("cuDeviceSetMemPool", devices.gpus.lst[device]._handle, pool)
+
+
+def mallocFromPoolAsync(size, pool, stream):
+    found = on_a_gpu("stream-ordered allocations")
+    return found.get("cuMemAllocFromPoolAsync", ctypes.c_uint64, size, pool, stream or None)
+
+
+def memPoolDestroy(pool):
+    on_a_gpu("pools")("cuMemPoolDestroy", pool)
+
+
+def memPrefetchAsync(devPtr, count, dstDevice, stream):
+    found = on_a_gpu("managed memory")
+    found("cuMemPrefetchAsync", devPtr, count, dstDevice, stream or None)
+
+
+def memAdvise(devPtr, count, advice, device):
+    on_a_gpu("managed memory")("cuMemAdvise", devPtr, count, advice, device)
+
+
+def hostRegister(ptr, size, flags):
+    devices.get_context()
+    get_driver().register_host(ptr, size, flags)
+
+
+def hostUnregister(ptr):
+    get_driver().unregister_host(ptr)
+
+
+def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
+    """Copies `height` rows of `width` bytes that have a distance of their own on each side."""
+    memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
+    get_driver().synchronize_stream(0)
+
+
+def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
+    evaluate_all()
+    devices.get_context()
+    if not 0 < kind < 4:
+        raise CUDARuntimeError(1)
+    copy_rows(("HtoD", "DtoH", "DtoD")[kind - 1], dst, dpitch, src, spitch, width, height, stream)
+
+
+def ipcGetMemHandle(devPtr):
+    return bytes(get_driver().ipc_handle(devPtr))
+
+
+def ipcOpenMemHandle(handle, flags=1):
+    devices.get_context()
+    return get_driver().open_ipc(handle)
+
+
+def ipcCloseMemHandle(devPtr):
+    get_driver().close_ipc(devPtr)
+
+
+def ipcGetEventHandle(event):
+    bits = ctypes.create_string_buffer(64)
+    on_a_gpu("handles of events")("cuIpcGetEventHandle", bits, event)
+    return bits.raw
+
+
+def ipcOpenEventHandle(handle):
+    devices.get_context()
+    bits = calls._IpcBytes.from_buffer_copy(handle)
+    return on_a_gpu("handles of events").get("cuIpcOpenEventHandle", ctypes.c_void_p, bits)
+
+
+class PointerAttributes:
+    """What is known of an address: the device, the addresses of both sides (0: none), and which
+    memory it is (memoryTypeHost and the like)."""
+
+    def __init__(self, device, devicePointer, hostPointer, type_=2):
+        self.device, self.type = device, type_
+        self.devicePointer, self.hostPointer = devicePointer, hostPointer
+
+
+def pointerGetAttributes(ptr):
+    devices.get_context()
+    found = on_a_gpu("attributes of addresses")
+
+    def ask(number, kind):
+        try:
+            return found.get("cuPointerGetAttribute", kind, number, ptr) or 0
+        except CudaAPIError:
+            return None
+
+    kind = ask(2, ctypes.c_uint)
+    if kind is None:
+        return PointerAttributes(-2, 0, ptr, 0)
+    if ask(8, ctypes.c_uint):
+        kind = 3
+    return PointerAttributes(
+        ask(9, ctypes.c_int), ask(3, ctypes.c_uint64) or 0, ask(4, ctypes.c_void_p) or 0, kind
+    )
+
+
+def pointerGetMemoryType(ptr):
+    return pointerGetAttributes(ptr).type
+
+
+def streamAddCallback(stream, callback, arg, flags=0):
+    ExternalStream(stream).add_callback(callback, arg)
+
+
+def graphDebugDotPrint(graph, path, flags):
+    on_a_gpu("graphs")("cuGraphDebugDotPrint", graph, path.encode(), flags)
 
 
 def own(name):

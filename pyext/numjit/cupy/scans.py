@@ -192,6 +192,16 @@ def _scan_by_warps(function, texts, a, out):
     launch(cached(texts[1]), rows * segments * 32, a, before, out, segments, most=1 << 30)
 
 
+@functools.lru_cache(512)
+def _dtype_of_result(function, dtype, wanted):
+    return function.accumulate(np.ones(1, dtype), dtype=wanted).dtype
+
+
+@functools.lru_cache(512)
+def _dtype_of_sum(function, dtype):
+    return function.reduce(np.ones(1, dtype)).dtype
+
+
 def accumulate(function, array, axis=0, dtype=None, out=None):
     """function.accumulate along an axis."""
     a = asarray(array)
@@ -203,16 +213,16 @@ def accumulate(function, array, axis=0, dtype=None, out=None):
         raise ValueError("accumulate does not allow multiple axes")
     axis = axis[0] if isinstance(axis, tuple) else axis
     axis = normalize_axis_index(axis, a.ndim)
-    one = np.ones(1, a.dtype)
-    result = function.accumulate(one, dtype=dtype).dtype
+    result = _dtype_of_result(function, a.dtype, dtype)
     inside = np.dtype("f4") if result == "f2" else result
-    a = a.astype(inside, copy=False)
-    lines = a.swapaxes(axis, -1)
+    a = a if a.dtype == inside else a.astype(inside)
+    last = axis == a.ndim - 1
+    lines = a if last else a.swapaxes(axis, -1)
     found = empty(lines.shape, inside)
     if found.size:
         rows = lines.reshape(-1, lines.shape[-1])
-        _scan(function, rows._force(), found._force().reshape(*rows.shape))
-    found = found.swapaxes(axis, -1)
+        _scan(function, rows._force(), found.reshape(rows.shape)._force())
+    found = found if last else found.swapaxes(axis, -1)
     if out is not None:
         assign(out, found._operand())
         return out
@@ -230,9 +240,9 @@ def _running(function):
         a = asarray(a)
         axis = None if axis is None else operator.index(axis)
         if axis is None or not a.ndim:
-            a, axis = a.ravel(), 0 if axis is None else axis
+            a, axis = a if a.ndim == 1 else a.ravel(), 0 if axis is None else axis
         if dtype is None and out is None and a.dtype.kind in "biu":
-            dtype = function.reduce(np.ones(1, a.dtype)).dtype
+            dtype = _dtype_of_sum(function, a.dtype)
         return accumulate(function, a, axis, dtype, out)
 
     return running

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import weakref
 
@@ -39,6 +40,36 @@ class LoadedModule:
 
     def global_(self, name):
         return get_driver().module_global(self.handle, name)
+
+
+class LoadedOnce:
+    """What was loaded for keys. Two threads that ask for one at the same time get the same: code
+    that another's replaced would be unloaded while plans still launch it."""
+
+    def __init__(self):
+        self._found, self._lock = {}, threading.RLock()
+
+    def get(self, key, load):
+        found = self._found.get(key)
+        if found is None:
+            with self._lock:
+                found = self._found.get(key)
+                if found is None:
+                    found = self._found[key] = load()
+        return found
+
+
+class MadeAgain:
+    """An object that pickles as what it was made of."""
+
+    def __new__(cls, *args, **keywords):
+        self = super().__new__(cls)
+        self._made_of = args, keywords
+        return self
+
+    def __reduce__(self):
+        args, keywords = self._made_of
+        return functools.partial(type(self), *args, **keywords), ()
 
 
 _ATTRIBUTES = {
@@ -97,7 +128,7 @@ def _three(extents):
     return (*map(int, extents), 1, 1)[:3]
 
 
-class RawModule:
+class RawModule(MadeAgain):
     """A module of C++ (`code`), or of a file with a cubin or PTX (`path`)."""
 
     def __init__(
@@ -162,7 +193,7 @@ class RawModule:
         return MemoryPointer(UnownedMemory(pointer, size, module), 0)
 
 
-class RawKernel(_core.RawLauncher):
+class RawKernel(MadeAgain, _core.RawLauncher):
     """A __global__ function of C++: kernel(grid, block, args)."""
 
     def __init__(
@@ -182,14 +213,19 @@ class RawKernel(_core.RawLauncher):
             backend=backend,
             enable_cooperative_groups=enable_cooperative_groups,
         )
-        self.name, self._functions = name, {}
+        self.name, self._functions, self._in_module = name, {}, False
 
     @classmethod
     def _of(cls, module, function, name):
         self = cls.__new__(cls)
         self._raw, self.name = module, name
-        self._functions = {function.module.context: function}
+        self._functions, self._in_module = {function.module.context: function}, True
         return self
+
+    def __reduce__(self):
+        if self._in_module:
+            return RawModule.get_function, (self._raw, self.name)
+        return super().__reduce__()
 
     @property
     def code(self):

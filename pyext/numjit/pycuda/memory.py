@@ -9,6 +9,7 @@ import numpy as np
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cupy import pinned, pool
+from numjit.cupy.driver_calls import copy_rows
 from numjit.cupy.ndarrays import ndarray
 from numjit.cupy.pending import evaluate_all
 from numjit.cupy.pointers import MemoryPointer, UnownedMemory
@@ -195,7 +196,9 @@ class Memcpy2D:
         pitch_in = self.src_pitch or self.width_in_bytes
         pitch_out = self.dst_pitch or self.width_in_bytes
         handle = None if stream is None or isinstance(stream, bool) else _stream(stream)
-        for row in range(self.height):
-            begin = source + (row + self.src_y) * pitch_in + self.src_x_in_bytes
-            end = target + (row + self.dst_y) * pitch_out + self.dst_x_in_bytes
-            get_driver().copy(f"{here}to{there}", end, begin, self.width_in_bytes, handle)
+        begin = source + self.src_y * pitch_in + self.src_x_in_bytes
+        end = target + self.dst_y * pitch_out + self.dst_x_in_bytes
+        kind, size = f"{here}to{there}", (self.width_in_bytes, self.height)
+        copy_rows(kind, end, pitch_out, begin, pitch_in, *size, handle)
+        if handle is None:
+            get_driver().synchronize_stream(0)

@@ -199,6 +199,10 @@ class Context:
                     self._manager = manager
         return self._manager
 
+    @memory_manager.setter
+    def memory_manager(self, manager):
+        self._manager = manager
+
     @property
     def deallocations(self):
         """Memory that waits to be freed."""

@@ -15,6 +15,7 @@ from collections import namedtuple
 from numjit import config
 
 from . import driver
+from .calls import IpcBits
 from .devicearray import DeviceNDArray
 from .devices import get_context
 from .driver import Memory, get_driver, pending
@@ -82,7 +83,7 @@ class IpcHandle:
     """Device memory of another process; may be pickled."""
 
     def __init__(self, base, handle, size, source_info=None, offset=0):
-        self.base, self.handle, self.size = base, bytes(handle), size
+        self.base, self.handle, self.size = base, IpcBits(handle), size
         self.source_info, self.offset = source_info, offset
         self._opened = None
 
