@@ -405,10 +405,8 @@ Operand divmod_of(Emitter &e, Operands &a) {
 Operand round_of(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (!a[1] || a[1].type->kind == Kind::None) {
-    if (is_big_int(x))
-      return x;
-    if (x.type->is_integer() || x.type->is_bool())
-      return e.cast(x, types::int64());
+    if (x.type->is_integer() || x.type->is_bool() || is_big_int(x))
+      return is_big_int(x) ? x : e.cast(x, types::int64());
     std::array<Operand, 1> one{x};
     return e.cast(e.scalar(*scalar::by_name("numpy.rint"), one, scalar::Form::Python),
                   types::int64());
