@@ -12,7 +12,7 @@
 //
 // One that captures variables which are assigned behind its definition is made anew wherever it is
 // loaded, with the values of that moment; its variable holds the tuple of its defaults meanwhile.
-#include "frontend/decode.h"
+#include "frontend/splice.h"
 #include "frontend/stack_machine.h"
 
 #include <algorithm>
