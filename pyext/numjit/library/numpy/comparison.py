@@ -42,7 +42,7 @@ def all_equal(a, b, equal_nan):
 
 @function("numpy.array_equal")
 def array_equal(a1: "array", a2: "array", equal_nan=False):
-    """Whole rows are compared before it is looked whether one differs."""
+    """Compares a whole row before it looks whether something differs."""
     x, y = np.asarray(a1), np.asarray(a2)
     if x.ndim != y.ndim:
         return False

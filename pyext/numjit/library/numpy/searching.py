@@ -185,7 +185,7 @@ def direction(bins):
 
 @function("numpy.digitize")
 def digitize(x, bins, right=False):
-    """searchsorted() over the edges, reversed where they decrease. ValueError if they do neither
+    """searchsorted() over the edges, reversed where they decrease. ValueError if they neither
     increase nor decrease, TypeError for complex numbers.
     """
     edges = np.asarray(bins)
