@@ -290,6 +290,12 @@ class CUDAGUFunc(_Pickled):
         any_device = any(map(is_cuda_array, args))
         dtypes = [_dtype_of(each) for each in args]
         number = _loop_for(dtypes, self._loops)
+        if number is None:  # numbers of NumPy on the host are cast, too
+            dtypes = [
+                type(each.item()) if isinstance(each, np.number) else dtype
+                for each, dtype in zip(args, dtypes)
+            ]
+            number = _loop_for(dtypes, self._loops)
         if number is None:
             raise TypeError(f"No matching signature found for {self.__name__}")
         loop = self._loops[number]
