@@ -3,8 +3,9 @@
 Each stage may include its own headers, those of the stages named in its row, and no header that
 matches a forbidden prefix. `runtime` lies below them all: its table of operations and the layout
 of its structures are what the other stages compile to. Within a stage, folders and the headers at
-its top may not include each other in a circle. `make lint` runs this; the linker catches only what
-is called.
+its top may not include each other in a circle, nor may units: a header with the source of its name.
+A header that several sources implement, as with functions that call each other over nested types,
+has none of its name. `make lint` runs this; the linker catches only what is called.
 """
 
 import pathlib
@@ -42,12 +43,16 @@ def complaints(root: pathlib.Path):
                     yield f"{path.relative_to(root)}:{number}: {stage} must not include {header}"
 
 
-def unit_of(path: str) -> str:
+def folder_of(path: str) -> str:
     """The folder within a stage that a source file lies in, or the file if it lies at the top."""
     return path.split("/")[1]
 
 
-def units_used(root: pathlib.Path, stage: str) -> dict[str, dict[str, str]]:
+def unit_of(path: str) -> str:
+    return path if path.endswith(".def") else path.rpartition(".")[0]
+
+
+def units_used(root: pathlib.Path, stage: str, unit_of=unit_of) -> dict[str, dict[str, str]]:
     """For each unit of a stage the others that it includes, each with one file that does."""
     uses: dict[str, dict[str, str]] = {}
     for path in sorted((root / stage).rglob("*.[hc]*")):
@@ -87,7 +92,9 @@ def main() -> int:
     root = pathlib.Path(__file__).resolve().parent.parent
     found = list(complaints(root))
     for stage in LAYERS:
-        found += ["a circle: " + "; ".join(circle) for circle in circles(units_used(root, stage))]
+        for parts in (folder_of, unit_of):
+            uses = units_used(root, stage, parts)
+            found += ["a circle: " + "; ".join(circle) for circle in circles(uses)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 

@@ -1,4 +1,4 @@
-#include "frontend/decode.h"
+#include "frontend/splice.h"
 #include "frontend/ssa_builder.h"
 
 namespace numjit {

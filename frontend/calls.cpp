@@ -1,5 +1,5 @@
 // Calls, and functions made inside of functions.
-#include "frontend/decode.h"
+#include "frontend/splice.h"
 #include "frontend/stack_machine.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/instruction.h"
-#include "frontend/ssa_builder.h"
+#include "frontend/unroll_plan.h"
 
 #include <string>
 #include <vector>

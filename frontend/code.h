@@ -47,21 +47,9 @@ struct DeclaredSignature {
 
 /// How a function is to be compiled: the options of @jit that the stages look at.
 struct CompileOptions {
-  uint32_t fastmath = 0; ///< bit set of FastMath flags, see typeinfer/ir/typed_ir.h
-  bool error_model_numpy = false;
-  /// Set by the function's own decorator; otherwise they are its caller's.
-  bool own_fastmath = false, own_error_model = false, own_promotion = false;
-  bool promotes_as_numba = false; ///< beside arrays, literals are as other scalars
-  bool divides_as_numpy = false;  ///< in this body, whatever the error model that callees take over
-  bool boundscheck = false;
-  bool debug = false;
-  bool inline_always = false, inline_never = false;
-  bool nogil = false;
-  bool parallel = false;
-  bool cache = false;          ///< machine code is kept on disk: it must not depend on the process
-  bool short_loops = false;    ///< library function whose loops end soon
-  bool strict_ints = false;    ///< uint64 and int64 do not meet in a float64 unasked
-  bool raise_overflow = false; ///< OverflowError where an integer operation does not fit
+#define NUMJIT_OPTION(type, field, ...) type field{};
+#include "frontend/compile_options.def"
+#undef NUMJIT_OPTION
   std::map<std::string, const void *> locals; ///< variable name -> numjit::Type*
   /// Where there are any, calls are converted to one of them.
   std::vector<DeclaredSignature> signatures;

@@ -2,7 +2,6 @@
 
 #include "frontend/code_tables.h"
 #include "frontend/opcodes.h"
-#include "frontend/splice.h"
 
 #include <algorithm>
 #include <utility>
@@ -353,41 +352,8 @@ private:
   const Const *keyword_names_ = nullptr;
 };
 
-void collect_assigned(const FunctionDef &function, int depth, std::set<std::string> &names) {
-  constexpr int max_depth = 50; // damaged code could contain itself
-  if (depth > max_depth)
-    return;
-  Bytecode bytecode = decode(function);
-  std::set<std::string> own(function.code.freevars.begin(), function.code.freevars.end());
-  for (const Instruction &instruction : bytecode.code) {
-    if ((instruction.op == Opcode::StoreVariable || instruction.op == Opcode::DeleteVariable) &&
-        bytecode.is_free(instruction.arg))
-      names.insert(bytecode.variables[instruction.arg]);
-    // What an inner function assigns is ours only if it is free here too.
-    if (instruction.op == Opcode::LoadConst && instruction.constant->is_object(ObjectKind::Code) &&
-        instruction.constant->object->function) {
-      std::set<std::string> inner;
-      collect_assigned(*instruction.constant->object->function, depth + 1, inner);
-      for (const std::string &name : inner)
-        if (own.count(name))
-          names.insert(name);
-    }
-  }
-}
-
 } // namespace
 
-Bytecode decode(const FunctionDef &function) {
-  Bytecode bytecode = Decoder(function.code).run();
-  splice_comprehensions(bytecode);
-  return bytecode;
-}
-
-std::set<std::string> assigned_free_variables(const FunctionDef &function) {
-  std::set<std::string> names;
-  if (!function.code.freevars.empty())
-    collect_assigned(function, 0, names);
-  return names;
-}
+Bytecode decode_own(const FunctionDef &function) { return Decoder(function.code).run(); }
 
 } // namespace numjit

@@ -8,7 +8,7 @@
 //         nonlocal total           total += x
 //         total += x               return None, total
 //     add(3)                   _, total = add(3, total)
-#include "frontend/decode.h"
+#include "frontend/splice.h"
 #include "frontend/stack_machine.h"
 
 #include <algorithm>

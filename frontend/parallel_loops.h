@@ -15,7 +15,8 @@
 // are added up. Any other value that is carried between iterations is an error.
 #pragma once
 
-#include "frontend/ssa_builder.h"
+#include "frontend/ssa.h"
+#include "frontend/unroll_plan.h"
 
 #include <map>
 #include <set>
@@ -27,10 +28,6 @@ namespace numjit::ssa {
 /// body of a parallel loop, whose own loops need not be parallel.
 std::shared_ptr<Function> outline_parallel_loops(std::shared_ptr<Function> function,
                                                  const UnrollPlan &plan, bool nested = false);
-
-/// A key of an UnrollPlan: loops over prange are cut out though the function itself is not compiled
-/// with parallel=True, as its caller is.
-constexpr int kLoopsOfCaller = -1;
 
 /// Why a loop cannot run in parallel; empty if it can.
 struct LoopConflict {

@@ -3,9 +3,15 @@
 
 #include "frontend/instruction.h"
 
+#include <set>
+#include <string>
+
 namespace numjit {
 
-/// Replaces calls of comprehension functions in `outer` by their instructions.
-void splice_comprehensions(Bytecode &outer);
+/// Decodes `function`, with the comprehensions that its version compiles to functions spliced in.
+Bytecode decode(const FunctionDef &function);
+
+/// Free variables that `function`, or a function inside it, assigns (nonlocal).
+std::set<std::string> assigned_free_variables(const FunctionDef &function);
 
 } // namespace numjit

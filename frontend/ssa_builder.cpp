@@ -1,8 +1,8 @@
 #include "frontend/ssa_builder.h"
 
 #include "frontend/cfg.h"
-#include "frontend/decode.h"
 #include "frontend/parallel_loops.h"
+#include "frontend/splice.h"
 #include "frontend/ssa_draft.h"
 #include "frontend/stack_machine.h"
 

@@ -245,25 +245,14 @@ Lowering parse(std::string_view text, LoweringFunction function = nullptr) {
 /// Lowerings of a row for bool, integers, floats and complex numbers.
 using RowLowerings = std::array<Lowering, 4>;
 
-/// Of `cmath` some functions have special values of their own (runtime/complex.cpp).
-RowLowerings with_cmath(const scalar::Row &row, RowLowerings lowerings) {
-  static constexpr std::string_view kOwn[] = {
-#define NUMJIT_CMATH(name) "cmath_" #name,
-#include "runtime/complex.def"
-  };
-  if (std::ranges::find(kOwn, std::string_view(row.name)) != std::end(kOwn))
-    lowerings[3].name = "nj_" + lowerings[3].name;
-  return lowerings;
-}
-
 const std::vector<RowLowerings> &lowerings() {
   static const std::vector<RowLowerings> table = [] {
     std::vector<RowLowerings> rows;
     for (const scalar::Row &row : scalar::rows()) {
       const auto i = static_cast<size_t>(row.id);
-      rows.push_back(with_cmath(
-          row, {parse(row.boolean), parse(row.integer, integer_lowerings()[i]),
-                parse(row.real, real_lowerings()[i]), parse(row.complex, complex_lowerings()[i])}));
+      rows.push_back({parse(row.boolean), parse(row.integer, integer_lowerings()[i]),
+                      parse(row.real, real_lowerings()[i]),
+                      parse(row.complex, complex_lowerings()[i])});
     }
     return rows;
   }();

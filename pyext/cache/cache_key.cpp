@@ -103,7 +103,6 @@ private:
 #undef NUMJIT_OPTION
         locals, signatures] = options;
 #define NUMJIT_OPTION(type, field, use, ...)                                                       \
-  static_assert(std::is_same_v<decltype(options.field), type>);                                    \
   if (use != Unkeyed)                                                                              \
     out.number(field);
 #include "frontend/compile_options.def"

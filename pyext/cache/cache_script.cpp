@@ -2,6 +2,7 @@
 
 #include "frontend/code.h"
 #include "pyext/cache/cache_key.h"
+#include "pyext/read/function_def.h"
 #include "pyext/read/host.h"
 #include "pyext/read/names.h"
 #include "pyext/read/objects.h"

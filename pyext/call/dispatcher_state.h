@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pyext/cache/cache.h"
-#include "pyext/call/dispatcher.h"
+#include "pyext/call/specialization.h"
 #include "pyext/convert/fingerprint.h"
 
 #include <condition_variable>

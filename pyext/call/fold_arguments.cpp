@@ -52,7 +52,7 @@ int index_of(const Parameters &parameters, PyObject *name) {
 }
 
 /// A class of tuples whose items are keyword arguments with these names, the same one each time:
-/// calls are told apart by it, and typeof.cpp makes a dict with constant keys of it.
+/// calls are told apart by it, and intake_types.cpp makes a dict with constant keys of it.
 PyObject *keywords_class(PyObject *names) {
   static PyObject *classes = nullptr; // never unloaded
   if (!classes && !(classes = PyDict_New()))

@@ -6,6 +6,7 @@
 #include "pyext/errors.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
+#include "typeinfer/types/with_params.h"
 
 #include <algorithm>
 
@@ -351,24 +352,15 @@ std::vector<uint64_t> words_of_types(const ArgumentTypes &arguments) {
 /// A type with another one in each place that is undefined: `first` for items and keys, `second`
 /// for the values of dicts.
 const Type *filled(const Type *type, const Type *first, const Type *second) {
-  switch (type->kind) {
-  case Kind::Undefined: return first;
-  case Kind::List: return types::list(filled(type->params[0], first, second), type->typed);
-  case Kind::Set: return types::set(filled(type->params[0], first, second), type->typed);
-  case Kind::FrozenSet: return types::frozen_set(filled(type->params[0], first, second));
-  case Kind::Dict:
-    return types::dict(filled(type->params[0], first, second),
-                       filled(type->params[1], second, second));
-  case Kind::Tuple:
-  case Kind::NamedTuple: {
-    std::vector<const Type *> items;
-    for (const Type *item : type->params)
-      items.push_back(filled(item, first, second));
-    return type->kind == Kind::Tuple ? types::tuple(std::move(items))
-                                     : types::named_tuple(type->constant, std::move(items));
-  }
-  default: return type;
-  }
+  if (type->kind == Kind::Undefined)
+    return first;
+  const bool is_dict = type->kind == Kind::Dict;
+  if (!is_dict && type->kind != Kind::List && !type->is_set() && !type->is_tuple())
+    return type;
+  std::vector<const Type *> params;
+  for (const Type *param : type->params)
+    params.push_back(filled(param, is_dict && !params.empty() ? second : first, second));
+  return types::with_params(type, std::move(params));
 }
 
 /// Whether a declared type is one that an undefined part may stand for.

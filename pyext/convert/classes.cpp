@@ -1,7 +1,6 @@
 #include "pyext/convert/classes.h"
 
 #include "pyext/convert/native.h"
-#include "pyext/convert/python_call.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"

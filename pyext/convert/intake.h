@@ -29,7 +29,7 @@ struct IntakeClasses {
 
   void add(PyTypeObject *cls, Intake intake) { by_class.emplace_back(cls, intake); }
 };
-/// The classes of all kinds, entered beside their conversions (kinds.cpp).
+/// The classes of all kinds, which their conversions enter (kinds.cpp).
 void enter_classes(IntakeClasses &classes);
 PyTypeObject *generator_class(); ///< of what generator functions return
 

@@ -69,9 +69,15 @@ PyObject *box_choice(const Type *type, const uint64_t *&slots) {
   return chosen->kind == Kind::Function ? python_of(*chosen->constant) : box_closure(chosen, at);
 }
 
-constexpr Conversion convert_nothing = {.box = box_none, .accepts = accepts_none};
+constexpr Conversion convert_nothing = {
+    .box = box_none, .accepts = accepts_none, .enter = [](IntakeClasses &classes) {
+      classes.add(Py_TYPE(Py_None), {type_of_none, scan_none});
+    }};
 constexpr Conversion convert_constant = {.box = box_constant};
-constexpr Conversion convert_ellipsis = {.box = box_ellipsis};
+constexpr Conversion convert_ellipsis = {
+    .box = box_ellipsis, .enter = [](IntakeClasses &classes) {
+      classes.add(&PyEllipsis_Type, {type_of_ellipsis, scan_ellipsis});
+    }};
 constexpr Conversion convert_dtype = {.box = box_dtype};
 constexpr Conversion convert_closure = {.box = box_closure, .of_params = true};
 constexpr Conversion convert_choice = {.box = box_choice, .of_params = true};
@@ -99,13 +105,23 @@ bool is_number_of_class(PyObject *object, const Type *type) {
   return false;
 }
 
+void enter_numbers(IntakeClasses &classes) {
+  classes.add(&PyBool_Type, {type_of_bool, scan_bool});
+  classes.add(&PyLong_Type, {type_of_integer, scan_int});
+  classes.add(&PyFloat_Type, {type_of_float, scan_float});
+  classes.add(&PyComplex_Type, {type_of_complex, scan_complex});
+  auto is_numpy_scalar = [](PyTypeObject *cls) { return typenum_of_scalar_class(cls) >= 0; };
+  classes.by_test.emplace_back(is_numpy_scalar, Intake{type_of_numpy_scalar, scan_numpy_scalar});
+}
+
 constexpr Conversion convert_scalar = {
     .box = box_any_scalar,
     .unbox = [](Unboxer &, PyObject *object, const Type *type,
                 uint64_t *&slots) { return unbox_scalar(object, type, slots); },
     .accepts = belongs_to,
     .is_of_class = is_number_of_class,
-    .comparable_slots = true};
+    .comparable_slots = true,
+    .enter = enter_numbers};
 
 // --- addresses ---
 
@@ -140,11 +156,20 @@ bool is_of_own_class(PyObject *object, const Type *type) {
   return reinterpret_cast<PyObject *>(Py_TYPE(object)) == type->constant->object->handle;
 }
 
-constexpr Conversion convert_record = {.box = box_item_scalar, .unbox = unbox_memory_item};
-constexpr Conversion convert_time = {.box = box_item_scalar,
-                                     .unbox = unbox_memory_item,
-                                     .accepts = accepts_time,
-                                     .comparable_slots = true};
+constexpr Intake item_intake = {type_of_memory_item, scan_memory_item};
+constexpr Conversion convert_record = {
+    .box = box_item_scalar, .unbox = unbox_memory_item, .enter = [](IntakeClasses &classes) {
+      classes.add(&PyVoidArrType_Type, item_intake);
+    }};
+constexpr Conversion convert_time = {
+    .box = box_item_scalar,
+    .unbox = unbox_memory_item,
+    .accepts = accepts_time,
+    .comparable_slots = true,
+    .enter = [](IntakeClasses &classes) {
+      for (PyTypeObject *cls : {&PyDatetimeArrType_Type, &PyTimedeltaArrType_Type})
+        classes.add(cls, item_intake);
+    }};
 constexpr Conversion convert_enum = {
     .box = box_enum,
     .unbox = [](Unboxer &, PyObject *object, const Type *type,
@@ -179,18 +204,36 @@ bool unbox_bytes(Unboxer &unboxer, PyObject *object, const Type *type, uint64_t 
   return true;
 }
 
+/// Arrays, and other objects that show memory.
+void enter_arrays(IntakeClasses &classes) {
+  classes.add(&PyArray_Type, {type_of_any_array, scan_any_array});
+  classes.add(&PyMemoryView_Type, {type_of_shown_memory, scan_memory});
+  classes.by_name.emplace_back("array.array", Intake{type_of_shown_memory, scan_memory});
+}
+
 constexpr Conversion convert_array = {
     .box = box_array,
     .unbox = unbox_any_array,
     .is_of_class = [](PyObject *object, const Type *) { return bool(PyArray_Check(object)); },
-    .comparable_slots = true};
+    .comparable_slots = true,
+    .enter = enter_arrays};
 constexpr Conversion convert_unicode = {
     .box = box_string,
     .unbox = unbox_string,
     .is_of_class = [](PyObject *object, const Type *) { return bool(PyUnicode_Check(object)); },
-    .comparable_slots = true};
-constexpr Conversion convert_bytes = {
-    .box = box_bytes, .unbox = unbox_bytes, .is_of_class = is_bytes_of, .comparable_slots = true};
+    .comparable_slots = true,
+    .enter =
+        [](IntakeClasses &classes) {
+          classes.add(&PyUnicode_Type, {type_of_string, scan_string});
+        }};
+constexpr Conversion convert_bytes = {.box = box_bytes,
+                                      .unbox = unbox_bytes,
+                                      .is_of_class = is_bytes_of,
+                                      .comparable_slots = true,
+                                      .enter = [](IntakeClasses &classes) {
+                                        for (PyTypeObject *cls : {&PyBytes_Type, &PyByteArray_Type})
+                                          classes.add(cls, {type_of_bytes, scan_bytes});
+                                      }};
 
 // --- optionals ---
 
@@ -287,7 +330,11 @@ constexpr Conversion convert_tuple = {
     .is_of_class = is_tuple_of_classes,
     .holds_copies = params_hold_copies,
     .of_params = true,
-    .comparable_slots = true};
+    .comparable_slots = true,
+    .enter =
+        [](IntakeClasses &classes) {
+          classes.add(&PyTuple_Type, {type_of_tuple, scan_tuple});
+        }};
 constexpr Conversion convert_named_tuple = {.box = box_named_tuple,
                                             .unbox = unbox_tuple,
                                             .accepts = is_of_own_class,
@@ -367,22 +414,38 @@ constexpr Conversion convert_list = {.box = box_list,
                                      .unbox = unbox_list,
                                      .holds_copies = is_copied,
                                      .block = &list_block,
-                                     .of_params = true};
+                                     .of_params = true,
+                                     .enter = [](IntakeClasses &classes) {
+                                       classes.add(&PyList_Type, {type_of_list, scan_list});
+                                     }};
 constexpr Conversion convert_set = {.box = box_set,
                                     .unbox = unbox_set,
                                     .holds_copies = is_copied,
                                     .block = &set_block,
-                                    .of_params = true};
-constexpr Conversion convert_frozen_set = {.box = box_frozen_set,
-                                           .unbox = unbox_frozen_set,
-                                           .block = &frozen_set_block,
-                                           .of_params = true};
+                                    .of_params = true,
+                                    .enter = [](IntakeClasses &classes) {
+                                      classes.add(&PySet_Type, {type_of_set, scan_set});
+                                    }};
+constexpr Conversion convert_frozen_set = {
+    .box = box_frozen_set,
+    .unbox = unbox_frozen_set,
+    .block = &frozen_set_block,
+    .of_params = true,
+    .enter = [](IntakeClasses &classes) {
+      classes.add(&PyFrozenSet_Type, {type_of_frozen_set, scan_set});
+    }};
 constexpr Conversion convert_dict = { // copies: those that came as a dict of Python's
     .box = box_dict,
     .unbox = unbox_dict,
     .holds_copies = [](const Type *) { return true; },
     .block = &dict_block,
-    .of_params = true};
+    .of_params = true,
+    .enter =
+        [](IntakeClasses &classes) {
+          classes.add(&PyDict_Type, {type_of_dict, scan_dict});
+          classes.add(typed_base,
+                      {type_of_typed, scan_typed}); // lists and sets of numjit.typed, too
+        }};
 
 // --- dataclasses and jitclasses ---
 
@@ -452,9 +515,18 @@ bool unbox_any_generator(Unboxer &, PyObject *object, const Type *type, uint64_t
   return unbox_generator(object, type, slots) || wrong_class(object, type);
 }
 
-constexpr Conversion convert_range = {.box = box_range, .unbox = unbox_range};
-constexpr Conversion convert_slice = {.box = box_slice, .unbox = unbox_slice};
-constexpr Conversion convert_generator = {.box = box_generator, .unbox = unbox_any_generator};
+constexpr Conversion convert_range = {
+    .box = box_range, .unbox = unbox_range, .enter = [](IntakeClasses &classes) {
+      classes.add(&PyRange_Type, {type_of_range, scan_range});
+    }};
+constexpr Conversion convert_slice = {
+    .box = box_slice, .unbox = unbox_slice, .enter = [](IntakeClasses &classes) {
+      classes.add(&PySlice_Type, {type_of_slice, scan_slice});
+    }};
+constexpr Conversion convert_generator = {
+    .box = box_generator, .unbox = unbox_any_generator, .enter = [](IntakeClasses &classes) {
+      classes.add(generator_class(), {type_of_made_generator, scan_generator});
+    }};
 
 } // namespace
 
@@ -470,34 +542,10 @@ bool holds_copies(const Type *type) {
   return holds && holds(type);
 }
 
-// --- which objects come in as values of which kind ---
-
 void enter_classes(IntakeClasses &classes) {
-  auto is_numpy_scalar = [](PyTypeObject *cls) { return typenum_of_scalar_class(cls) >= 0; };
-  classes.by_test.emplace_back(is_numpy_scalar, Intake{type_of_numpy_scalar, scan_numpy_scalar});
-  classes.add(&PyBool_Type, {type_of_bool, scan_bool});
-  classes.add(&PyLong_Type, {type_of_integer, scan_int});
-  classes.add(&PyFloat_Type, {type_of_float, scan_float});
-  classes.add(&PyComplex_Type, {type_of_complex, scan_complex});
-  classes.add(Py_TYPE(Py_None), {type_of_none, scan_none});
-  classes.add(&PyEllipsis_Type, {type_of_ellipsis, scan_ellipsis});
-  for (PyTypeObject *cls : {&PyVoidArrType_Type, &PyDatetimeArrType_Type, &PyTimedeltaArrType_Type})
-    classes.add(cls, {type_of_memory_item, scan_memory_item});
-  classes.add(&PyUnicode_Type, {type_of_string, scan_string});
-  for (PyTypeObject *cls : {&PyBytes_Type, &PyByteArray_Type})
-    classes.add(cls, {type_of_bytes, scan_bytes});
-  classes.add(&PyArray_Type, {type_of_any_array, scan_any_array});
-  classes.add(&PyMemoryView_Type, {type_of_shown_memory, scan_memory});
-  classes.by_name.emplace_back("array.array", Intake{type_of_shown_memory, scan_memory});
-  classes.add(&PyTuple_Type, {type_of_tuple, scan_tuple});
-  classes.add(&PyList_Type, {type_of_list, scan_list});
-  classes.add(&PySet_Type, {type_of_set, scan_set});
-  classes.add(&PyFrozenSet_Type, {type_of_frozen_set, scan_set});
-  classes.add(&PyDict_Type, {type_of_dict, scan_dict});
-  classes.add(typed_base, {type_of_typed, scan_typed});
-  classes.add(&PyRange_Type, {type_of_range, scan_range});
-  classes.add(&PySlice_Type, {type_of_slice, scan_slice});
-  classes.add(generator_class(), {type_of_made_generator, scan_generator});
+  for (const Conversion *conversion : conversions)
+    if (conversion->enter)
+      conversion->enter(classes);
 }
 
 } // namespace numjit

@@ -1,6 +1,5 @@
 #include "pyext/convert/native.h"
 
-#include "pyext/convert/python_call.h"
 #include "pyext/convert/raised.h"
 #include "runtime/runtime.h"
 
@@ -62,24 +61,6 @@ PyObject *box_native(const Type *type, const uint64_t *&slots) {
     return nullptr;
   }
   return reinterpret_cast<PyObject *>(object);
-}
-
-void *box_value_hook(const void *type, const uint64_t *slots) {
-  WithGil gil;
-  return box(static_cast<const Type *>(type), slots);
-}
-
-int32_t unbox_value_hook(void *object, const void *type, uint64_t *slots) {
-  WithGil gil;
-  if (!object) // what was to give it has failed
-    return 1;
-  PythonView view;
-  Unboxer unboxer(&view);
-  uint64_t *to = slots;
-  if (!unboxer.unbox(static_cast<PyObject *>(object), static_cast<const Type *>(type), to))
-    return 1;
-  retain_owners(static_cast<const Type *>(type), slots);
-  return 0;
 }
 
 } // namespace numjit

@@ -14,8 +14,5 @@ bool unbox_native(PyObject *object, const Type *type, uint64_t *&slots, std::vec
 
 /// The error that is pending in the runtime becomes Python's.
 void raise_pending();
-/// nj_box_value, nj_unbox_value.
-void *box_value_hook(const void *type, const uint64_t *slots);
-int32_t unbox_value_hook(void *object, const void *type, uint64_t *slots);
 
 } // namespace numjit

@@ -10,14 +10,6 @@
 
 namespace numjit {
 
-void retain_owners(const Type *type, const uint64_t *slots) {
-  for (const LeafInfo &leaf : layout_of(type).leaves) {
-    if (leaf.owner)
-      nj_retain(reinterpret_cast<void *>(*slots));
-    ++slots;
-  }
-}
-
 bool unbox_into(PyObject *value, const Type *type, void *memory, const PythonView &view) {
   const TypeLayout &layout = layout_of(type);
   std::vector<uint64_t> slots(layout.leaves.size() + 1);
@@ -144,6 +136,24 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
   PyErr_Clear();
   set_exception(std::move(raised));
   return 1;
+}
+
+void *box_value_hook(const void *type, const uint64_t *slots) {
+  WithGil gil;
+  return box(static_cast<const Type *>(type), slots);
+}
+
+int32_t unbox_value_hook(void *object, const void *type, uint64_t *slots) {
+  WithGil gil;
+  if (!object) // what was to give it has failed
+    return 1;
+  PythonView view;
+  Unboxer unboxer(&view);
+  uint64_t *to = slots;
+  if (!unboxer.unbox(static_cast<PyObject *>(object), static_cast<const Type *>(type), to))
+    return 1;
+  retain_owners(static_cast<const Type *>(type), slots);
+  return 0;
 }
 
 } // namespace numjit

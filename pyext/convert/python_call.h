@@ -48,7 +48,8 @@ int32_t call_python(const nj_python_call *call, const void *arguments, void *res
 /// exception set if it is of another type.
 bool unbox_into(PyObject *value, const Type *type, void *memory, const PythonView &view = {});
 
-/// Boxing takes counts over: for values that stay.
-void retain_owners(const Type *type, const uint64_t *slots);
+/// nj_box_value, nj_unbox_value.
+void *box_value_hook(const void *type, const uint64_t *slots);
+int32_t unbox_value_hook(void *object, const void *type, uint64_t *slots);
 
 } // namespace numjit

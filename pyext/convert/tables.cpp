@@ -1,6 +1,5 @@
 #include "pyext/convert/tables.h"
 
-#include "pyext/convert/typed_containers.h"
 #include "runtime/table_search.h"
 #include "typeinfer/types/item_descriptor.h"
 
@@ -383,6 +382,21 @@ bool update_dict(void *block, const Type *type, PyObject *python, const PythonVi
   std::swap(table_of(static_cast<nj_block *>(block)), table_of(static_cast<nj_block *>(fresh)));
   nj_release(fresh);
   return true;
+}
+
+PyObject *box_dict(const Type *type, const uint64_t *&slots) {
+  auto *block = reinterpret_cast<nj_block *>(*slots++);
+  if (type->readonly) { // a global one: Python gets a dict of its own
+    PyObject *copy = copy_of_dict(block, type);
+    nj_release(block);
+    return copy;
+  }
+  if (!block->extra)
+    return box_typed(type, block);
+  auto *made = static_cast<PyObject *>(block->extra); // the dict of an argument
+  made = write_dict(block, type, made) ? Py_NewRef(made) : nullptr;
+  nj_release(block);
+  return made;
 }
 
 } // namespace numjit

@@ -55,4 +55,7 @@ private:
   Unboxer unboxer_; ///< what the key needs
 };
 
+/// Any item of a set that is not empty.
+PyObject *any_of_set(PyObject *set);
+
 } // namespace numjit

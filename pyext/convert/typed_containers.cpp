@@ -307,21 +307,6 @@ PyObject *box_typed(const Type *type, nj_block *block) {
   return made;
 }
 
-PyObject *box_dict(const Type *type, const uint64_t *&slots) {
-  auto *block = reinterpret_cast<nj_block *>(*slots++);
-  if (type->readonly) { // a global one: Python gets a dict of its own
-    PyObject *copy = copy_of_dict(block, type);
-    nj_release(block);
-    return copy;
-  }
-  if (!block->extra)
-    return box_typed(type, block);
-  auto *made = static_cast<PyObject *>(block->extra); // the dict of an argument
-  made = write_dict(block, type, made) ? Py_NewRef(made) : nullptr;
-  nj_release(block);
-  return made;
-}
-
 bool unbox_typed(PyObject *object, const Type *type, uint64_t *&slots) {
   const Typed *typed = typed_container(object);
   if (!typed || typed->type != type) {

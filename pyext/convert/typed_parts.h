@@ -1,7 +1,24 @@
 // What numjit.typed's containers share, and the parts that each file of them has for the others.
 #pragma once
 
-#include "pyext/convert/typed_containers.h"
+#include "pyext/python.h"
+#include "runtime/runtime.h"
+#include "typeinfer/types/types.h"
+
+namespace numjit {
+
+struct Typed {
+  PyObject_HEAD const Type *type; ///< null: nothing was put into it yet
+  nj_block *block;                ///< one count of it
+};
+
+extern PyTypeObject *typed_base;
+/// The container that an object is; null if it is none.
+inline const Typed *typed_container(PyObject *object) {
+  return PyObject_TypeCheck(object, typed_base) ? reinterpret_cast<Typed *>(object) : nullptr;
+}
+
+} // namespace numjit
 
 namespace numjit::typed_parts {
 

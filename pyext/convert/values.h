@@ -21,6 +21,7 @@ class MachineCode;
 
 class Unboxer;
 class PythonView;
+struct IntakeClasses;
 
 /// Of kinds whose values are blocks of memory that stand for a Python object: functions that fill a
 /// new block (null with an exception set), write changes of the block to Python, and read those of
@@ -48,6 +49,8 @@ struct Conversion {
   bool of_params = false; ///< goes to Python if its parameters do
   /// Whether what the objects of a type were before they were unboxed can be seen in slots.
   bool comparable_slots = false;
+  /// Enters the classes whose objects are values of the kind (intake.h). Null: there are none.
+  void (*enter)(IntakeClasses &) = nullptr;
 };
 extern const Conversion *const conversions[kKindCount]; ///< by kind
 inline const Conversion &conversion_of(const Type *type) {
@@ -61,6 +64,9 @@ bool can_box(const Type *type);
 /// The Python object of a value, whose counts it takes over; `slots` moves behind the value. Null
 /// with an exception set on failure.
 PyObject *box(const Type *type, const uint64_t *&slots);
+
+/// Boxing takes counts over: for values that stay.
+void retain_owners(const Type *type, const uint64_t *slots);
 
 /// What an Unboxer takes for a value of a type.
 enum class Accept : uint8_t {
@@ -162,6 +168,8 @@ bool shows_memory(PyObject *object);
 const Type *type_of_memory(PyObject *object);
 bool unbox_memory(PyObject *object, const Type *type, uint64_t *&slots);
 
+/// A container of numjit.typed around a block, whose count it takes over (typed_containers.cpp).
+PyObject *box_typed(const Type *type, nj_block *block);
 PyObject *box_list(const Type *type, const uint64_t *&slots);
 /// A new Python list of the items, in bulk. Where `old` has the same value at the same place, its
 /// object stays: an np.float64 or an int in a list of floats remains what it is.
@@ -188,6 +196,7 @@ bool write_set(void *block, const Type *type, PyObject *set);
 /// Makes the runtime's set hold the items of the Python set; false with an exception set.
 bool update_set(void *block, const Type *type, PyObject *set);
 
+PyObject *box_dict(const Type *type, const uint64_t *&slots);
 /// A new runtime table with the items of a Python dict; null with an exception set.
 void *dict_from_python(PyObject *dict, const Type *type, Unboxer &unboxer);
 /// Makes the Python dict hold the items of the runtime's, if that was changed, in their order.

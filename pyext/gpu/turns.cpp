@@ -1,6 +1,6 @@
 #include "pyext/gpu/turns.h"
 
-#include "pyext/gpu/lazy.h"
+#include "pyext/python.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,6 @@
 #include "pyext/read/function_def.h"
 
 #include "frontend/opcodes.h"
-#include "pyext/read/names.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/read_code.h"
 
@@ -171,5 +170,7 @@ CompileOptions read_options(PyObject *dict) {
     throw PythonError();
   return options;
 }
+
+bool is_library_module(const std::string &module) { return module.starts_with("numjit.library"); }
 
 } // namespace numjit

@@ -30,4 +30,7 @@ public:
 /// Options from the dict that the decorators pass; throws PythonError.
 CompileOptions read_options(PyObject *dict);
 
+/// Whether a Python function belongs to numjit's library, by its `__module__`.
+bool is_library_module(const std::string &module);
+
 } // namespace numjit

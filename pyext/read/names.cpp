@@ -288,6 +288,4 @@ std::vector<std::string> library_names(const std::string &prefix) {
   return names;
 }
 
-bool is_library_module(const std::string &module) { return module.starts_with("numjit.library"); }
-
 } // namespace numjit

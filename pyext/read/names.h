@@ -35,7 +35,4 @@ FunctionDef *library_function(const LibraryKey &key);
 /// Registered names that begin with `prefix`.
 std::vector<std::string> library_names(const std::string &prefix);
 
-/// Whether a Python function belongs to numjit's library, by its `__module__`.
-bool is_library_module(const std::string &module);
-
 } // namespace numjit

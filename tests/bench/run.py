@@ -8,10 +8,13 @@ Exit code 1 when an engine failed or results differ; missed goals only show in t
 """
 
 import argparse
+import datetime
+import importlib
 import importlib.util
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -113,10 +116,20 @@ class Bench:
             self.errors += got["errors"] if got else ()
         return times
 
+    def about(self):
+        """What was compared when, and on what machine."""
+        names = re.findall(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.M)
+        return {
+            "date": datetime.date.today().isoformat(),
+            "processor": names[0] if names else platform.machine(),
+            "cores": os.process_cpu_count() if sys.version_info >= (3, 13) else os.cpu_count(),
+            **{engine: importlib.import_module(engine).__version__ for engine in self.engines},
+        }
+
     def gather(self, kernels, parts, numpy_functions=(), with_numba=False):
         data = {
             "engine": self.engine,
-            "machine": platform.processor() or platform.machine(),
+            "about": self.about(),
             "python": platform.python_version(),
             "compilers": installed(),
         }

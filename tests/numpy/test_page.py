@@ -31,6 +31,11 @@ def test_promotion_tables_are_current():
     )
 
 
+def test_performance_page_is_current():
+    made = runpy.run_path(str(DOCS / "make_performance_page.py"))["page"]()
+    assert (DOCS / "performance.md").read_text() == made, "run python docs/make_performance_page.py"
+
+
 @pytest.mark.parametrize("module", library.LATER)
 def test_modules_register_what_is_announced(module):
     """Others of their names would be unknown until the module happens to be imported."""

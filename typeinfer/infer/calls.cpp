@@ -533,4 +533,36 @@ bool call_operator_overload(Emitter &e, std::string_view name, Operands operands
   return call_overload(e, full, arguments, result);
 }
 
+Operand Emitter::library(const LibraryKey &key, std::span<const Operand> arguments) {
+  const Builtin *row = key.is_plain() ? find_builtin(key.name) : nullptr;
+  if (row) {
+    Operands given(arguments.begin(), arguments.end());
+    return row->rule(*this, given);
+  }
+  FunctionDef *callee = engine.host.library(key);
+  if (!callee)
+    throw InternalError("library function " + text_of(key) + " is missing");
+  CallArguments call;
+  call.positional.assign(arguments.begin(), arguments.end());
+  return call_function(*this, *callee, {}, std::move(call));
+}
+
+Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
+  if (engine.module.target == tir::Target::Cuda)
+    fail("No implementation of function for this operation in a kernel: it needs the runtime of "
+         "the processor (" +
+         std::string(tir::runtime_op_row(op).symbol) + ")");
+  if (dry())
+    return finish(result, nullptr);
+  std::vector<tir::Value *> codes;
+  for (const Operand &a : operands)
+    codes.push_back(code(a));
+  tir::Value *value = append(tir::Op::CallRuntime, result);
+  value->runtime_op = op;
+  value->operands = std::move(codes);
+  if (tir::runtime_op_row(op).raises)
+    protect(*value);
+  return finish(result, value);
+}
+
 } // namespace numjit

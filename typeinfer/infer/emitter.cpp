@@ -2,7 +2,6 @@
 // Constants, scalars, conversions and control flow have files of their own, emitter_*.cpp.
 #include "typeinfer/infer/emitter.h"
 
-#include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
@@ -223,40 +222,6 @@ Operand Emitter::stack_alloc(int64_t bytes, const Type *to, bool outlives_call) 
 Operand Emitter::make_complex(const Type *type, const Operand &real, const Operand &imag) {
   std::array<Operand, 2> parts{real, imag};
   return cast(scalar(*scalar::by_name("numjit.complex"), parts, scalar::Form::Python), type);
-}
-
-Operand Emitter::runtime(tir::RuntimeOp op, const Type *result, std::span<const Operand> operands) {
-  if (engine.module.target == tir::Target::Cuda)
-    fail("No implementation of function for this operation in a kernel: it needs the runtime of "
-         "the processor (" +
-         std::string(tir::runtime_op_row(op).symbol) + ")");
-  if (dry())
-    return finish(result, nullptr);
-  std::vector<tir::Value *> codes;
-  for (const Operand &a : operands)
-    codes.push_back(code(a));
-  tir::Value *value = append(Op::CallRuntime, result);
-  value->runtime_op = op;
-  value->operands = std::move(codes);
-  if (tir::runtime_op_row(op).raises)
-    protect(*value);
-  return finish(result, value);
-}
-
-// --- calls ---
-
-Operand Emitter::library(const LibraryKey &key, std::span<const Operand> arguments) {
-  const Builtin *row = key.is_plain() ? find_builtin(key.name) : nullptr;
-  if (row) {
-    Operands given(arguments.begin(), arguments.end());
-    return row->rule(*this, given);
-  }
-  FunctionDef *callee = engine.host.library(key);
-  if (!callee)
-    throw InternalError("library function " + text_of(key) + " is missing");
-  CallArguments call;
-  call.positional.assign(arguments.begin(), arguments.end());
-  return call_function(*this, *callee, {}, std::move(call));
 }
 
 // --- appending ---

@@ -1,6 +1,7 @@
 #include "typeinfer/infer/unify.h"
 
 #include "typeinfer/types/function_values.h"
+#include "typeinfer/types/with_params.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,9 +10,9 @@ namespace numjit {
 
 namespace {
 
-/// The items of two types that consist of them, as a tuple.
+/// Types that consist of the types of their items, and maybe of one class.
 const Type *unify_items(const Type *a, const Type *b) {
-  if (a->params.size() != b->params.size())
+  if (a->constant != b->constant || a->params.size() != b->params.size())
     return nullptr;
   std::vector<const Type *> items;
   for (size_t i = 0; i < a->params.size(); ++i) {
@@ -20,7 +21,7 @@ const Type *unify_items(const Type *a, const Type *b) {
       return nullptr;
     items.push_back(item);
   }
-  return types::tuple(std::move(items));
+  return types::with_params(a, std::move(items));
 }
 
 /// A value that is one function or another remembers which.
@@ -59,17 +60,7 @@ const Type *join_array(const Type *a, const Type *b) {
                       a->unaligned || b->unaligned);
 }
 
-const Type *join_tuple(const Type *a, const Type *b) { return unify_items(a, b); }
-
-const Type *join_named_tuple(const Type *a, const Type *b) {
-  const Type *items = a->constant == b->constant ? unify_items(a, b) : nullptr;
-  return items ? types::named_tuple(a->constant, items->params) : nullptr;
-}
-
-const Type *join_struct(const Type *a, const Type *b) {
-  const Type *items = a->constant == b->constant ? unify_items(a, b) : nullptr;
-  return items ? types::structure(a->constant, items->params) : nullptr;
-}
+constexpr auto join_tuple = unify_items, join_named_tuple = unify_items, join_struct = unify_items;
 
 const Type *join_range(const Type *a, const Type *b) {
   const Type *item = unify(a->params[0], b->params[0]);
@@ -96,10 +87,7 @@ const Type *unliteral(const Type *type) {
   std::vector<const Type *> items;
   for (const Type *item : type->params)
     items.push_back(unliteral(item));
-  if (items == type->params)
-    return type;
-  return type->kind == Kind::Tuple ? types::tuple(std::move(items))
-                                   : types::named_tuple(type->constant, std::move(items));
+  return types::with_params(type, std::move(items));
 }
 
 const Type *unify(const Type *a, const Type *b) {

@@ -1,5 +1,5 @@
 // Tables and arenas of typed IR.
-#include "typeinfer/ir/device_names.h"
+#include "typeinfer/ir/typed_ir.h"
 
 namespace numjit::tir {
 
@@ -32,24 +32,6 @@ constexpr DeviceOpRow kDeviceOps[] = {
 } // namespace
 
 const DeviceOpRow &device_op_row(DeviceOp op) { return kDeviceOps[static_cast<size_t>(op)]; }
-
-std::span<const DeviceName> device_names() {
-  static constexpr DeviceName rows[] = {
-#define INNER DeviceForm::Inner, ""
-#define VALUE DeviceForm::Value, ""
-#define CALL(parameters) DeviceForm::Call, parameters
-#define NUMBERS DeviceForm::Numbers, ""
-#define WORDS DeviceForm::Words, ""
-#define UNSIGNED DeviceForm::Unsigned, ""
-#define LOAD DeviceForm::Load, ""
-#define STORE DeviceForm::Store, ""
-#define NUMJIT_DEVICE_OP(id, name, result, operands, effect, public_name, form, ...)               \
-  {DeviceOp::id, public_name, form},
-#include "typeinfer/ir/device_ops.def"
-#undef NUMJIT_DEVICE_OP
-  };
-  return rows;
-}
 
 const DeviceOpRow *device_op_named(std::string_view name) {
   for (const DeviceOpRow &row : kDeviceOps)

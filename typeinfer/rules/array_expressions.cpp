@@ -9,7 +9,6 @@
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
-#include "typeinfer/rules/elementwise.h"
 
 #include <algorithm>
 #include <array>
@@ -334,33 +333,6 @@ Operand cast_to(Emitter &e, Operands &a) {
   return to->is_scalar() ? e.cast(e.unwrap(a[0]), to) : e.convert(e.unwrap(a[0]), to);
 }
 
-/// The dtype in which elements of two types meet; nullptr if there is none.
-const Type *meet(const Type *a, const Type *b) {
-  return a->is_scalar() && b->is_scalar() ? scalar::promote(a, b) : unify(a, b);
-}
-
-/// The scalar type behind an array, a number, a dtype, or (nested) lists and tuples of numbers;
-/// else nullptr.
-const Type *dtype_behind(const Operand &a) {
-  const Type *type = a.type;
-  if (type->is_item())
-    return type;
-  if (type->is_array() || type->kind == Kind::Lazy)
-    return type->dtype();
-  if (type->kind != Kind::List && !type->is_tuple())
-    return item_of_dtype(a);
-  const Type *dtype = nullptr;
-  for (const Type *item : type->params) {
-    const Type *own = dtype_behind({item, nullptr, nullptr, a.position});
-    if (!own)
-      return nullptr;
-    dtype = dtype ? meet(dtype, own) : own;
-    if (!dtype)
-      return nullptr;
-  }
-  return dtype ? dtype : types::float64();
-}
-
 /// numjit.nesting(x): how many lists or tuples are around a number, at compile time; dimensions of
 /// arrays count.
 Operand nesting(Emitter &e, Operands &a) {
@@ -372,34 +344,6 @@ Operand nesting(Emitter &e, Operands &a) {
     type = type->params[0];
   }
   return e.i64(depth + (type->is_array() ? type->ndim : 0));
-}
-
-/// numjit.promote(x, ...): the dtype of np.result_type of arrays, numbers, dtypes and sequences of
-/// numbers.
-Operand promote(Emitter &e, Operands &a) {
-  const Type *dtype = nullptr;
-  for (const Operand &x : a) {
-    const Type *own = dtype_behind(x);
-    dtype = dtype && own ? meet(dtype, own) : own;
-    if (!dtype)
-      e.fail("no dtype is known for " + x.type->text);
-  }
-  return e.unit(types::dtype(dtype));
-}
-
-/// np.result_type(x, ...), where Python's numbers count with their class only.
-Operand result_type(Emitter &e, Operands &a) {
-  if (a.empty())
-    e.fail_as("NumbaValueError", "at least one array or dtype is required");
-  Operands typed, literals;
-  for (const Operand &x : a)
-    (is_literal(x) && x.type->is_scalar() && !promotes_as_numba(e) ? literals : typed).push_back(x);
-  Operand result = promote(e, typed.empty() ? a : typed);
-  const Type *dtype = result.type->params[0];
-  if (!typed.empty() && dtype->is_scalar())
-    for (const Operand &x : literals)
-      dtype = scalar::promote(dtype, type_beside_arrays(x, dtype));
-  return e.unit(types::dtype(dtype));
 }
 
 // --- reductions ---
@@ -509,8 +453,6 @@ const Builtin kRows[] = {
     {"numjit.transposed", "e", transposed, true},
     {"numjit.is_fortran", "e", is_fortran, true},
     {"numjit.cast", "x dtype", cast_to},
-    {"numjit.promote", "*", promote, true},
-    {"numpy.result_type", "*", result_type, true},
     {"numjit.nesting", "x", nesting},
 };
 

@@ -1,6 +1,7 @@
 // Types as the scalars they consist of: in registers, in argument slots and in memory.
 #include "typeinfer/errors.h"
 #include "typeinfer/types/type_rows.h"
+#include "typeinfer/types/types.h"
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
 // What is derived when a row of the type table is made. Private to the table.
 #pragma once
 
-#include "typeinfer/types/types.h"
-
 namespace numjit {
+
+struct Type;
+struct TypeLayout;
 
 void derive_fields(Type &type);              ///< `fields` and `counted`; types.cpp
 void derive_text(Type &type);                ///< `text` and `precise`; types_text.cpp

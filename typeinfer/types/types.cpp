@@ -1,6 +1,7 @@
 // The table of types: making rows, finding them again.
+#include "typeinfer/types/types.h"
+
 #include "typeinfer/errors.h"
-#include "typeinfer/types/frozen.h"
 #include "typeinfer/types/type_rows.h"
 
 #include <array>
@@ -328,26 +329,6 @@ const Type *set(const Type *item, bool typed) {
 }
 
 const Type *frozen_set(const Type *item) { return intern(row(Kind::FrozenSet, {item})); }
-
-const Type *frozen(const Type *type) {
-  if (type->kind != Kind::List && type->kind != Kind::Dict && type->kind != Kind::Set &&
-      !type->is_tuple() && type->kind != Kind::Optional)
-    return type;
-  Type made = row(type->kind, {}, type->constant);
-  for (const Type *param : type->params)
-    made.params.push_back(frozen(param));
-  made.readonly = !type->typed && !type->is_tuple() && type->kind != Kind::Optional;
-  made.typed = type->typed;
-  return intern(std::move(made));
-}
-
-const Type *thawed(const Type *type) {
-  if (!type->readonly)
-    return type;
-  return type->kind == Kind::Dict  ? dict(type->params[0], type->params[1])
-         : type->kind == Kind::Set ? set(type->params[0])
-                                   : list(type->params[0]);
-}
 
 const Type *dict_view(const Type *dict, const Const *what) {
   return intern(row(Kind::DictView, {dict}, what));

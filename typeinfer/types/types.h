@@ -18,7 +18,11 @@ enum class ScalarId : uint8_t {
 #include "typeinfer/types/scalar_types.def"
 #undef NUMJIT_SCALAR
 };
-constexpr int kScalarCount = 15;
+constexpr int kScalarCount = 0
+#define NUMJIT_SCALAR(...) +1
+#include "typeinfer/types/scalar_types.def"
+#undef NUMJIT_SCALAR
+    ;
 
 struct ScalarRow {
   ScalarId id;

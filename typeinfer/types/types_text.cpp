@@ -3,6 +3,7 @@
 // names).
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/type_rows.h"
+#include "typeinfer/types/types.h"
 
 namespace numjit {
 

@@ -1,5 +1,7 @@
 #include "typeinfer/types/unknown.h"
 
+#include "typeinfer/types/with_params.h"
+
 #include <algorithm>
 
 namespace numjit {
@@ -76,9 +78,7 @@ const Type *with_known(const Type *type, const std::function<const Type *(int)> 
     if (!parts.back())
       return nullptr;
   }
-  return type->kind == Kind::Dict  ? types::dict(parts[0], parts[1])
-         : type->kind == Kind::Set ? types::set(parts[0], type->typed)
-                                   : types::list(parts[0], type->typed);
+  return types::with_params(type, std::move(parts));
 }
 
 } // namespace numjit

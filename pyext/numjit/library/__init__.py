@@ -140,6 +140,7 @@ LATER = {
         numpy.random.default_rng numpy.random.multivariate_normal
         numpy.random._generator.Generator.multivariate_normal
     """,
+    "numpy.random_vectors": "numpy.random.multinomial numpy.random.dirichlet",
     "numpy.tensor_products": """
         numpy.inner numpy.linalg.outer numpy.outer numpy.kron numpy.linalg.tensordot
         numpy.tensordot numpy.trace Array.trace numpy.linalg.cross numpy.cross

@@ -118,17 +118,20 @@ def running(value, operator, lanes):
 
 @function("numjit.cuda.warp.reduce")
 def warp_reduce(value, operator):
+    """Five shuffles fold pairs of lanes at growing distances; a sixth sends the result to all."""
     lanes = lanes_of_warp()
     return moved("shfl_idx", mask_of(lanes), folded(value, operator, lanes), 0)
 
 
 @function("numjit.cuda.warp.scan")
 def warp_scan(value, operator):
+    """Hillis and Steele: five shuffles, each from twice as far."""
     return running(value, operator, lanes_of_warp())
 
 
 @function("numjit.cuda.warp.exclusive_scan")
 def warp_exclusive_scan(value, operator, initial):
+    """As scan, one lane later: lane 0 has the initial value."""
     lanes = lanes_of_warp()
     before = moved("shfl_up", mask_of(lanes), running(value, operator, lanes), 1)
     return initial if device("lane_id") == 0 else operator(initial, before)
@@ -136,6 +139,7 @@ def warp_exclusive_scan(value, operator, initial):
 
 @function("numjit.cuda.warp.broadcast")
 def warp_broadcast(value, source=0):
+    """One shuffle."""
     return moved("shfl_idx", mask_of(lanes_of_warp()), value, source)
 
 
@@ -148,6 +152,9 @@ def warps_of_block():
 
 @function("numjit.cuda.block.reduce")
 def block_reduce(value, operator):
+    """Each warp folds its values by shuffles, the first warp those of all warps; three barriers.
+    The order of the threads is kept, so that float sums do not depend on timing.
+    """
     thread, warps = thread_number(), warps_of_block()
     result = folded(value, operator, lanes_of_warp())
     places = places_like(result, _WARPS)
@@ -194,12 +201,16 @@ def scanned(value, operator):
 
 @function("numjit.cuda.block.scan")
 def block_scan(value, operator):
+    """Each warp scans its values by shuffles, the first warp the totals of all warps; three
+    barriers.
+    """
     mine, before = scanned(value, operator)
     return mine if thread_number() < 32 else operator(before, mine)
 
 
 @function("numjit.cuda.block.exclusive_scan")
 def block_exclusive_scan(value, operator, initial):
+    """As scan, one thread later: thread 0 has the initial value."""
     mine, before = scanned(value, operator)
     thread = thread_number()
     previous = moved("shfl_up", mask_of(lanes_of_warp()), mine, 1)
@@ -215,6 +226,7 @@ def block_exclusive_scan(value, operator, initial):
 
 @function("numjit.cuda.block.broadcast")
 def block_broadcast(value, source=0):
+    """By way of shared memory; two barriers."""
     places = places_like(value, 1)
     if thread_number() == source:
         put(places, 0, value)
@@ -255,6 +267,9 @@ def block_rank(value, less=is_less):
 
 @function("numjit.cuda.block.sort")
 def block_sort(value, less=is_less):
+    """Each thread counts the values before its own and sends it there: n comparisons a thread,
+    stable. For 1024 threads at most, with one value each.
+    """
     return block_exchange(value, block_rank(value, less))
 
 

@@ -21,12 +21,14 @@ def grids_of(a, count, k):
 
 @function("numpy.fromfunction")
 def fromfunction(function, shape, *, dtype=float):
+    """Calls the function once, with arrays of indices, as NumPy."""
     places = as_tuple(shape)
     return function(*grids_of(indices(places, dtype), len(places), 0))
 
 
 @function("numpy.fromiter")
 def fromiter(iter: "numbers", dtype, count: "skip" = -1):
+    """Reads all items into a list first. ValueError if there are fewer than count."""
     items = list(iter)
     if count > len(items):
         raise ValueError("iterator too short")
@@ -85,6 +87,7 @@ def each_joined(blocks, depth, ndim):
 
 @function("numpy.block")
 def block(arrays):
+    """How the blocks are nested must be known when it is compiled, as in lists in the call."""
     if isinstance(arrays, list):
         return refuse(
             "np.block: how many blocks there are must be in the program",
@@ -131,6 +134,9 @@ def unpack(out, a, bitorder):
 
 @function("numpy.packbits")
 def packbits(a: "bits", /, axis=None, bitorder: "bit order" = "big"):
+    """Bit by bit. TypeError for elements that are not integers or bools, ValueError for another
+    order than big and little.
+    """
     check_order(bitorder)
     if not isinstance(a, np.ndarray):
         return packbits(as_array(a), axis, bitorder)

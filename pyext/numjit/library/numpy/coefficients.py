@@ -38,11 +38,13 @@ def polyval(p: "array1", x: "array or scalar"):
 
 @function("numpy.polyadd")
 def polyadd(a1: "array1", a2: "array1"):
+    """In the dtype of both; leading zeros stay."""
     return added(at_least_1d(a1), at_least_1d(a2), 1)
 
 
 @function("numpy.polysub")
 def polysub(a1: "array1", a2: "array1"):
+    """In the dtype of both; leading zeros stay."""
     return added(at_least_1d(a1), at_least_1d(a2), -1)
 
 
@@ -63,11 +65,15 @@ def added(a, b, sign):
 
 @function("numpy.polymul")
 def polymul(a1: "array1", a2: "array1"):
+    """np.convolve of the coefficients without leading zeros."""
     return np.convolve(without_leading_zeros(a1), without_leading_zeros(a2))
 
 
 @function("numpy.polydiv")
 def polydiv(u: "coefficients", v: "coefficients"):
+    """Long division in floats; leading coefficients of the rest within 1e-8 of 0 are dropped, as
+    NumPy does.
+    """
     a, b = at_least_1d(u) + 0.0, at_least_1d(v) + 0.0
     kind = promote(a, b)
     m, n = a.shape[0] - 1, b.shape[0] - 1
@@ -85,6 +91,7 @@ def polydiv(u: "coefficients", v: "coefficients"):
 
 @function("numpy.polyder")
 def polyder(p: "array1", m: "count" = 1):
+    """Integers stay integers. ValueError of a negative order."""
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     a = at_least_1d(p)
@@ -101,6 +108,9 @@ def polyder(p: "array1", m: "count" = 1):
 
 @function("numpy.polyint")
 def polyint(p: "array1", m: "count" = 1, k: "skip" = None):
+    """In floats. ValueError of a negative order, and of another number of constants than 1 or the
+    order.
+    """
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     constants = np.zeros(m) if k is None else at_least_1d(k).astype(np.float64)

@@ -42,6 +42,7 @@ def all_equal(a, b, equal_nan):
 
 @function("numpy.array_equal")
 def array_equal(a1: "array", a2: "array", equal_nan=False):
+    """Compares a whole row before it looks whether something differs."""
     x, y = np.asarray(a1), np.asarray(a2)
     if x.ndim != y.ndim:
         return False
@@ -53,6 +54,7 @@ def array_equal(a1: "array", a2: "array", equal_nan=False):
 
 @function("numpy.array_equiv")
 def array_equiv(a1: "array", a2: "array"):
+    """As array_equal, after broadcasting; False if the shapes do not fit."""
     x, y = np.asarray(a1), np.asarray(a2)
     if not fits_together(x.shape, y.shape):
         return False
@@ -83,6 +85,9 @@ def inexact(e):
 
 @function("numpy.isclose", lazy=True)
 def isclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_nan=False):
+    """|a - b| <= atol + rtol |b|, so a and b are not treated alike. Not evaluated before it is
+    used.
+    """
     if isinstance(a, (list, tuple)):
         return isclose(np.asarray(a), b, rtol, atol, equal_nan)
     elif isinstance(b, (list, tuple)):
@@ -97,6 +102,7 @@ def isclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_nan
 
 @function("numpy.allclose")
 def allclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_nan=False):
+    """Whether all of isclose() hold."""
     return bool(np.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
@@ -105,6 +111,9 @@ def allclose(a, b: "array", rtol: "skip" = 1e-05, atol: "skip" = 1e-08, equal_na
 
 @function("numpy.isin")
 def isin(element: "array", test_elements: "array", assume_unique=False, invert=False):
+    """A binary search in the sorted test elements for each element: O((m + n) log n). NaN is in
+    nothing.
+    """
     x, keys = np.asarray(element), np.sort(ravel(np.asarray(test_elements)))
     out = np.empty(x.shape, np.bool_)
     flat = in_c_order(x)
@@ -118,11 +127,13 @@ def isin(element: "array", test_elements: "array", assume_unique=False, invert=F
 
 @function("numpy.union1d")
 def union1d(ar1: "array", ar2: "array"):
+    """Sorts both together."""
     return np.unique(concatenate((ar1, ar2), None))
 
 
 @function("numpy.intersect1d")
 def intersect1d(ar1: "array", ar2: "array", assume_unique=False, return_indices: "flag" = False):
+    """Sorts the distinct elements of both together; those that occur twice are in both."""
     if return_indices:
         return places_of_both(ravel(np.asarray(ar1)), ravel(np.asarray(ar2)), assume_unique)
     else:
@@ -168,12 +179,14 @@ def in_both(ar1, ar2, assume_unique):
 
 @function("numpy.setdiff1d")
 def setdiff1d(ar1: "array", ar2: "array", assume_unique=False):
+    """isin() over the distinct elements of the first."""
     a = ravel(np.asarray(ar1)) if assume_unique else np.unique(ar1)
     return a[~isin(a, ar2)]
 
 
 @function("numpy.setxor1d")
 def setxor1d(ar1: "array", ar2: "array", assume_unique=False):
+    """Sorts the distinct elements of both together; those that occur once are in one of them."""
     a = ravel(ar1) if assume_unique else np.unique(ar1)
     b = ravel(ar2) if assume_unique else np.unique(ar2)
     joined = np.sort(concatenate((a, b)))

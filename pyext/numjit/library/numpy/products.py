@@ -266,11 +266,16 @@ def stacked_product(a, b):
 
 @function("numpy.linalg.matmul")
 def matmul_of_linalg(x1, x2: "conformable"):
+    """As numpy.matmul, without out."""
     return matmul(x1, x2)
 
 
 @function("numpy.matmul")
 def matmul(x1, x2, out=None):
+    """BLAS for floats and complex numbers, in the layout that the operands have, loops for others
+    and for small operands; float16 is multiplied in float32. Stacks are multiplied matrix by
+    matrix. ValueError if the inner lengths differ.
+    """
     if is_scalar(x1) or is_scalar(x2):
         return refuse("matmul: an operand is a scalar; use * instead")
     else:
@@ -323,6 +328,9 @@ def matmul_inplace(a, b):
 @function("numpy.dot")
 @function("Array.dot")
 def dot(a, b, out=None):
+    """As matmul up to two dimensions; of stacks one product of matrices. ValueError if out is not
+    C-contiguous or has another dtype.
+    """
     if out is not None:
         if not layout_is(out, "C") or out.dtype != promote(a, b):
             raise ValueError("output array is not acceptable (must have the right datatype)")
@@ -392,6 +400,7 @@ def dot_of_stacks(a, b):
 
 @function("numpy.vdot")
 def vdot(a, b):
+    """As dot of the flat operands, the first one conjugated."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if x.dtype.kind == "c":
         return conjugate_product(x, y)

@@ -77,6 +77,7 @@ def seed(seed=None):
 @function("numpy.random.ranf")
 @function("numpy.random.sample")
 def random_sample(size=None):
+    """53 bits of two words of the twister, in [0, 1)."""
     if size is None:
         return call_runtime("nj_random_double", call_runtime("nj_random_state", NUMPY))
     else:
@@ -85,6 +86,7 @@ def random_sample(size=None):
 
 @function("numpy.random.rand")
 def rand(*args):
+    """As random_sample, with the shape as arguments."""
     if len(args) == 0:
         return random_sample()
     else:
@@ -93,6 +95,7 @@ def rand(*args):
 
 @function("numpy.random.uniform")
 def uniform(low=0.0, high=1.0, size=None):
+    """low + (high - low) * u of one u in [0, 1). OverflowError if high - low is not finite."""
     if not are_scalars((low, high)):
         if not np.all(np.isfinite(np.asarray(high) - np.asarray(low))):
             raise OverflowError("Range exceeds valid bounds")
@@ -113,6 +116,7 @@ def standard_normal(size=None):
 
 @function("numpy.random.randn")
 def randn(*args):
+    """As standard_normal, with the shape as arguments."""
     if len(args) == 0:
         return standard_normal()
     else:
@@ -146,6 +150,10 @@ def integers(low, high, size, dtype):
 
 @function("numpy.random.randint")
 def randint(low, high=None, size=None, dtype=int):
+    """Masked rejection, so that every integer is equally likely: numbers below the next power of
+    two are drawn until one fits. Small dtypes take several from one word. ValueError if low >=
+    high, or if the dtype does not hold the bounds.
+    """
     if high is None:
         return randint(0, low, size, dtype)
     elif size is None and dtype is int:
@@ -158,6 +166,7 @@ def randint(low, high=None, size=None, dtype=int):
 
 @function("numpy.random.random_integers")
 def random_integers(low, high=None, size=None):
+    """As randint, up to and with high. NumPy has deprecated it; no warning is given here."""
     if high is None:
         return random_integers(1, low, size)
     else:
@@ -172,6 +181,9 @@ def interval(most):
 
 @function("numpy.random.shuffle")
 def shuffle(x):
+    """Fisher and Yates, from the last element to the first. Rows are swapped where there are
+    several axes.
+    """
     for i in range(len(x) - 1, 0, -1):
         j = np.int64(interval(i))
         if isinstance(x, np.ndarray) and x.ndim > 1:
@@ -191,6 +203,9 @@ def swap_rows(a, b):
 
 @function("numpy.random.permutation")
 def permutation(x):
+    """A shuffled copy; of an integer, shuffled numbers below it. Of several axes the first one is
+    permuted.
+    """
     if isinstance(x, int):
         order = np.arange(x)
         shuffle(order)
@@ -241,6 +256,11 @@ def place(cdf, x):
 
 @function("numpy.random.choice")
 def choice(a, size=None, replace=True, p=None):
+    """Without probabilities numbers below the length, or a permutation's first ones. With them the
+    distribution function is searched; without replacement all are drawn at once, and what was drawn
+    twice is drawn again with the probabilities that are left. ValueError if they do not sum to 1
+    within 1e-8.
+    """
     if isinstance(a, int):
         return chosen_positions(a, size, replace, p)
     elif not isinstance(a, np.ndarray):
@@ -334,11 +354,13 @@ def choice_without_return(p, size):
 
 @function("numpy.random.normal")
 def normal(loc=0.0, scale=1.0, size=None):
+    """loc + scale * standard_normal(). A negative scale raises ValueError."""
     return sample("normal", size, loc, scale)
 
 
 @function("numpy.random.lognormal")
 def lognormal(mean=0.0, sigma=1.0, size=None):
+    """exp() of a normal number. A negative sigma raises ValueError."""
     return sample("lognormal", size, mean, sigma)
 
 
@@ -350,6 +372,7 @@ def exponential(scale=1.0, size=None):
 
 @function("numpy.random.standard_exponential")
 def standard_exponential(size=None):
+    """-log(1 - u): the inverse of the distribution function."""
     return sample("standard_exponential", size)
 
 
@@ -363,81 +386,115 @@ def gamma(shape, scale=1.0, size=None):
 
 @function("numpy.random.standard_gamma")
 def standard_gamma(shape, size=None):
+    """As gamma, with scale 1."""
     return sample("standard_gamma", size, shape)
 
 
 @function("numpy.random.beta")
 def beta(a, b, size=None):
+    """Jöhnk's method if a and b are at most 1, else from two gamma numbers. Parameters that are not
+    positive raise ValueError.
+    """
     return sample("beta", size, a, b)
 
 
 @function("numpy.random.chisquare")
 def chisquare(df, size=None):
+    """Twice a gamma number of shape df / 2. df <= 0 raises ValueError."""
     return sample("chisquare", size, df)
 
 
 @function("numpy.random.noncentral_chisquare")
 def noncentral_chisquare(df, nonc, size=None):
+    """Above df 1 from a chisquare and a normal number, else from a chisquare number whose degrees a
+    Poisson number adds to. df <= 0 and nonc < 0 raise ValueError.
+    """
     return sample("noncentral_chisquare", size, df, nonc)
 
 
 @function("numpy.random.f")
 def f(dfnum, dfden, size=None):
+    """The ratio of two chisquare numbers over their degrees. Degrees that are not positive raise
+    ValueError.
+    """
     return sample("f", size, dfnum, dfden)
 
 
 @function("numpy.random.noncentral_f")
 def noncentral_f(dfnum, dfden, nonc, size=None):
+    """As f, with a noncentral_chisquare number above. dfnum or dfden <= 0 and nonc < 0 raise
+    ValueError.
+    """
     return sample("noncentral_f", size, dfnum, dfden, nonc)
 
 
 @function("numpy.random.standard_t")
 def standard_t(df, size=None):
+    """A normal number over the root of a gamma number. df <= 0 raises ValueError."""
     return sample("standard_t", size, df)
 
 
 @function("numpy.random.standard_cauchy")
 def standard_cauchy(size=None):
+    """The ratio of two normal numbers."""
     return sample("standard_cauchy", size)
 
 
 @function("numpy.random.laplace")
 def laplace(loc=0.0, scale=1.0, size=None):
+    """The inverse of the distribution function; 0 is drawn again. A negative scale raises
+    ValueError.
+    """
     return sample("laplace", size, loc, scale)
 
 
 @function("numpy.random.logistic")
 def logistic(loc=0.0, scale=1.0, size=None):
+    """The inverse of the distribution function; 0 is drawn again. A negative scale raises
+    ValueError.
+    """
     return sample("logistic", size, loc, scale)
 
 
 @function("numpy.random.gumbel")
 def gumbel(loc=0.0, scale=1.0, size=None):
+    """The inverse of the distribution function. A negative scale raises ValueError."""
     return sample("gumbel", size, loc, scale)
 
 
 @function("numpy.random.pareto")
 def pareto(a, size=None):
+    """exp(standard_exponential() / a) - 1: Lomax's distribution, as NumPy. a <= 0 raises
+    ValueError.
+    """
     return sample("pareto", size, a)
 
 
 @function("numpy.random.power")
 def power(a, size=None):
+    """The inverse of the distribution function, from an exponential number. a <= 0 raises
+    ValueError.
+    """
     return sample("power", size, a)
 
 
 @function("numpy.random.rayleigh")
 def rayleigh(scale=1.0, size=None):
+    """The inverse of the distribution function. A negative scale raises ValueError."""
     return sample("rayleigh", size, scale)
 
 
 @function("numpy.random.weibull")
 def weibull(a, size=None):
+    """A power of an exponential number; 0 where a is 0. A negative a raises ValueError."""
     return sample("weibull", size, a)
 
 
 @function("numpy.random.triangular")
 def triangular(left, mode, right, size=None):
+    """The inverse of the distribution function. ValueError unless left <= mode <= right and left <
+    right.
+    """
     if left > mode:
         raise ValueError("left > mode")
     if mode > right:
@@ -455,6 +512,9 @@ def vonmises(mu, kappa, size=None):
 
 @function("numpy.random.wald")
 def wald(mean, scale, size=None):
+    """The method of Michael, Schucany and Haas (1976): one of the two roots of a quadratic
+    equation. Parameters that are not positive raise ValueError.
+    """
     return sample("wald", size, mean, scale)
 
 
@@ -468,6 +528,9 @@ def binomial(n, p, size=None):
 
 @function("numpy.random.geometric")
 def geometric(p, size=None):
+    """The inverse of the distribution function below p = 1/3, else a search up it. ValueError
+    unless 0 < p <= 1.
+    """
     return sample_integers("geometric", size, p)
 
 
@@ -487,6 +550,7 @@ def logseries(p, size=None):
 
 @function("numpy.random.negative_binomial")
 def negative_binomial(n, p, size=None):
+    """A Poisson number whose rate is a gamma number. ValueError unless n > 0 and 0 <= p <= 1."""
     return sample_integers("negative_binomial", size, n, p)
 
 
@@ -502,70 +566,3 @@ def poisson(lam=1.0, size=None):
 def zipf(a, size=None):
     """Rejection (Devroye 1986)."""
     return sample_integers("zipf", size, a)
-
-
-def with_last(size, n):
-    """The shape of ``size`` vectors of ``n`` elements."""
-    if size is None:
-        return (n,)
-    elif isinstance(size, tuple):
-        return size + (n,)
-    else:
-        return (size, n)
-
-
-#: Since NumPy 2.5 a part without probability takes a number from the stream as the others do.
-draws_for_nothing = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
-
-
-@function("numpy.random.multinomial")
-def multinomial(n, pvals, size=None):
-    d = len(pvals)
-    total = 0.0
-    for i in range(d - 1):
-        total += pvals[i]
-    for i in range(d):
-        if not (pvals[i] >= 0 and pvals[i] <= 1):
-            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
-    if total > 1.0 + 1e-12:
-        raise ValueError("sum(pvals[:-1]) > 1.0")
-    if n < 0:
-        raise ValueError("n < 0")
-    out = np.zeros(with_last(size, d), np.int64)
-    rows = out.reshape((-1, d)) if d > 0 else np.zeros((0, 1), np.int64)
-    for i in range(rows.shape[0]):
-        left = np.int64(n)
-        rest = 1.0
-        for k in range(d - 1):
-            if pvals[k] > 0 or draws_for_nothing:
-                count = binomial(left, min(pvals[k] / rest, 1.0))
-            else:
-                count = 0
-            rows[i, k] = count
-            left -= count
-            if left <= 0:
-                break
-            rest -= pvals[k]
-        if left > 0:
-            rows[i, d - 1] = left
-    return out
-
-
-@function("numpy.random.dirichlet")
-def dirichlet(alpha, size=None):
-    d = len(alpha)
-    for i in range(d):
-        if not alpha[i] > 0:
-            raise ValueError("alpha <= 0")
-    out = np.empty(with_last(size, d))
-    rows = out.reshape((-1, d)) if d > 0 else np.zeros((0, 1))
-    for i in range(rows.shape[0]):
-        total = 0.0
-        for k in range(d):
-            x = standard_gamma(alpha[k])
-            rows[i, k] = x
-            total += x
-        scale = 1 / total
-        for k in range(d):
-            rows[i, k] *= scale
-    return out

@@ -462,6 +462,7 @@ def reduce_from_first(op, array, axis):
 
 @function("Function.reduce", lazy=True)
 def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Sums as exact as pairwise ones (fold_floats). ValueError of nothing without identity."""
     if dtype is not None:
         kind = np.dtype(dtype)
     elif out is not None:
@@ -518,12 +519,14 @@ def reduce(op, array, axis=0, dtype=None, out=None, keepdims=False, initial=None
 @function("numpy.sum", lazy=True)
 @function("Array.sum", lazy=True)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Floats as exactly as pairwise summation in contiguous memory; integers wrap at 64 bits."""
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @function("numpy.prod", lazy=True)
 @function("Array.prod", lazy=True)
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """From element to element; integers wrap at 64 bits."""
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -531,6 +534,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 @function("numpy.amax", lazy=True)
 @function("Array.max", lazy=True)
 def amax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN if any element is. ValueError of no elements without initial."""
     return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
 
 
@@ -538,6 +542,7 @@ def amax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
 @function("numpy.amin", lazy=True)
 @function("Array.min", lazy=True)
 def amin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """NaN if any element is. ValueError of no elements without initial."""
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
@@ -559,6 +564,7 @@ def truths(a):
 @function("numpy.any", lazy=True)
 @function("Array.any", lazy=True)
 def any(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Looks after each 1024 elements of a contiguous array whether it can stop."""
     if holds_items(a):
         return any(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_or, a, axis, np.bool_, None, keepdims, None, where), out)
@@ -567,6 +573,7 @@ def any(a, axis=None, out=None, keepdims=False, *, where=True):
 @function("numpy.all", lazy=True)
 @function("Array.all", lazy=True)
 def all(a, axis=None, out=None, keepdims=False, *, where=True):
+    """Looks after each 1024 elements of a contiguous array whether it can stop."""
     if holds_items(a):
         return all(truths(a), axis, out, keepdims, where=where)
     return put_in_place(reduce(np.logical_and, a, axis, np.bool_, None, keepdims, None, where), out)
@@ -574,6 +581,7 @@ def all(a, axis=None, out=None, keepdims=False, *, where=True):
 
 @function("numpy.count_nonzero", lazy=True)
 def count_nonzero(a, axis=None, *, keepdims=False):
+    """NaN counts, and complex numbers with a part that is not 0."""
     if not is_scalar(a) and not isinstance(a, np.ndarray):
         return count_nonzero(np.asarray(a), axis, keepdims=keepdims)
     elif holds_items(a):
@@ -586,6 +594,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 @function("numpy.ptp")
 def ptp(a, axis=None, out=None, keepdims=False):
+    """Two passes: the largest less the smallest element, which wraps for integers."""
     return put_in_place(
         np.subtract(amax(a, axis, None, keepdims), amin(a, axis, None, keepdims)), out
     )

@@ -141,6 +141,9 @@ def taken(a, positions):
 
 @function("numpy.searchsorted")
 def searchsorted(a, v, side="left", sorter=None):
+    """Binary searches that halve without a branch, four at a time. NaN is behind all numbers.
+    ValueError for another side than left and right.
+    """
     checked_side(side)
     if not isinstance(a, np.ndarray):
         return searchsorted(np.asarray(a), v, side, sorter)
@@ -182,6 +185,9 @@ def direction(bins):
 
 @function("numpy.digitize")
 def digitize(x, bins, right=False):
+    """searchsorted() over the edges, reversed where they decrease. ValueError if they neither
+    increase nor decrease, TypeError for complex numbers.
+    """
     edges = np.asarray(bins)
     if promote(x, edges).kind == "c":
         raise TypeError("x and bins may not be complex")
@@ -253,6 +259,9 @@ def unique(
     equal_nan=True,
     sorted=True,
 ):
+    """Sorts; with indices or the inverse it sorts positions, which is stable, so that the first of
+    equal elements is named. Along an axis only one dimension is compiled.
+    """
     a = np.asarray(ar)
     if axis is not None and a.ndim != 1:
         refuse("np.unique() along an axis is compiled for one dimension only")

@@ -27,6 +27,9 @@ def as_shape(x):
 def as_strided(
     x: "array", shape: "skip" = None, strides: "skip" = None, subok=False, writeable: "skip" = True
 ):
+    """No bounds are checked, as in NumPy: shape and strides that reach outside of the array's
+    memory crash or read what is there.
+    """
     a = asarray(x)
     return strided(
         a,

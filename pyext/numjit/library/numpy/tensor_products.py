@@ -14,6 +14,7 @@ from .reductions import put_in_place
 
 @function("numpy.inner")
 def inner(a, b):
+    """One product of matrices over the last axes."""
     if is_scalar(a) or is_scalar(b):
         return as_strong(a) * as_strong(b)
     else:
@@ -35,11 +36,13 @@ def inner(a, b):
 
 @function("numpy.linalg.outer")
 def outer_of_linalg(x1: "array1", x2: "array1"):
+    """As numpy.outer, of vectors."""
     return outer(x1, x2)
 
 
 @function("numpy.outer")
 def outer(a, b, out=None):
+    """One multiplication an element; operands are flattened."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if out is None:
         made = np.empty((x.shape[0], y.shape[0]), promote(x, y))
@@ -83,6 +86,7 @@ def kron_of_matrices(x, y):
 
 @function("numpy.kron")
 def kron(a, b):
+    """One multiplication an element, without temporaries for matrices."""
     if is_scalar(a) or is_scalar(b):
         return as_strong(a) * as_strong(b)
     else:
@@ -134,11 +138,15 @@ def others(axes, ndim):
 
 @function("numpy.linalg.tensordot")
 def tensordot_of_linalg(x1: "array2", x2: "conformable", *, axes: "tensor axes" = 2):
+    """As numpy.tensordot."""
     return tensordot(x1, x2, axes)
 
 
 @function("numpy.tensordot")
 def tensordot(a, b, axes=2):
+    """The axes are moved and joined, and one product of matrices sums over them. ValueError if
+    their lengths differ.
+    """
     x, y = asarray(a), asarray(b)
     if isinstance(axes, tuple):
         of_x, of_y = as_axes(axes[0], x.ndim), as_axes(axes[1], y.ndim)
@@ -154,6 +162,9 @@ def tensordot(a, b, axes=2):
 @function("numpy.trace")
 @function("Array.trace")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """From the first element to the last, in the type that sums have. ValueError if the two axes
+    are the same.
+    """
     if not isinstance(a, np.ndarray):
         return trace(np.asarray(a), offset, axis1, axis2, dtype, out)
     elif dtype is not None:
@@ -194,6 +205,7 @@ def widened(kind):
 
 @function("numpy.linalg.cross")
 def cross_of_linalg(x1: "vector3", x2: "vector3", /, *, axis: "skip" = -1):
+    """As numpy.cross, of vectors of three elements."""
     return cross(x1, x2, axis, axis, axis)
 
 
@@ -206,6 +218,7 @@ def cross(
     axisc: "skip" = -1,
     axis: "skip" = None,
 ):
+    """Vectors of three elements only; others raise ValueError."""
     if axis is not None:
         return cross(a, b, axis, axis, axis)
     else:

@@ -66,6 +66,9 @@ def change_at(op, a, positions, b):
 @function("numpy.where", lazy=True)
 @callers_promotion
 def where(condition, x=None, y=None):
+    """Not evaluated before it is used: `np.where(c, x, y) + z` is one loop. Both x and y are
+    computed for each element.
+    """
     if x is None and y is None:
         return np.nonzero(condition)
     elif x is None or y is None:
@@ -91,16 +94,19 @@ def both_put(first, second, out, out2):
 @function("numpy.divmod")
 @callers_promotion
 def np_divmod(x1, x2, /, out: "skip" = (None, None), out2: "skip" = None):
+    """floor_divide and remainder, each computed by itself."""
     return both_put(np.floor_divide(x1, x2), np.remainder(x1, x2), out, out2)
 
 
 @function("numpy.modf")
 def modf(x, /, out: "skip" = (None, None), out2: "skip" = None):
+    """Fraction and whole part, both with the sign of x."""
     return both_put(modf_fraction(x), modf_integer(x), out, out2)
 
 
 @function("numpy.frexp")
 def frexp(x, /, out: "skip" = (None, None), out2: "skip" = None):
+    """Mantissa in [0.5, 1) and an int32 exponent, from the bits of the float."""
     return both_put(frexp_mantissa(x), np.int32(frexp_exponent(x)), out, out2)
 
 
@@ -137,6 +143,9 @@ def rounded(a, decimals):
 @function("numpy.around", lazy=True)
 @function("Array.round", lazy=True)
 def np_round(a, decimals=0, out=None):
+    """Scaled by a power of ten, rounded to even, scaled back, as NumPy: correct but for the
+    rounding of the two products. Rounding bools to decimals raises TypeError.
+    """
     if isinstance(a, (list, tuple)):
         return np_round(np.asarray(a), decimals, out)
     elif out is None:
@@ -179,6 +188,7 @@ def numbers(x, nan, posinf, neginf):
 
 @function("numpy.nan_to_num", lazy=True)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Complex numbers part by part; integers stay as they are."""
     if is_constant(copy):
         if copy:
             return numbers(x, nan, posinf, neginf)
@@ -196,6 +206,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 @function("numpy.angle", lazy=True)
 def np_angle(z, deg=False):
+    """arctan2 of the parts."""
     if promote(z).kind == "b":
         return np_angle(np.add(z, 0), deg)
     elif deg:
@@ -239,6 +250,9 @@ def unwrap_lines(out, p, discont, period):
 
 @function("numpy.unwrap")
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """One pass along the axis, in the type that the elements and the period have. Unsigned integers
+    raise OverflowError, as NumPy.
+    """
     a = np.asarray(p)
     out = np.empty(a.shape, promote(a + period))
     if a.ndim == 0:
@@ -301,6 +315,9 @@ def i0_of(number):
 
 @function("numpy.i0")
 def i0(x):
+    """Chebyshev series of Cephes on [0, 8] and beyond, computed in float64: within some 1e-15 of
+    the value.
+    """
     if is_scalar(x):
         return i0_of(x)
     else:

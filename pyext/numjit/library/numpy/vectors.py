@@ -12,6 +12,9 @@ from .methods import product
 
 @function("numpy.vecdot")
 def vecdot(x1, x2: "operand", /, out: "skip" = None, *, axis: "skip" = None):
+    """Sums of element-wise products along the axis, as np.sum adds; the first operand is
+    conjugated.
+    """
     a, b = as_array(x1), as_array(x2)
     if a.ndim == 0 or b.ndim == 0:
         return refuse("vecdot: an operand does not have enough dimensions")
@@ -29,11 +32,13 @@ def vecdot(x1, x2: "operand", /, out: "skip" = None, *, axis: "skip" = None):
 
 @function("numpy.linalg.vecdot")
 def vecdot_of_linalg(x1, x2: "operand", /, *, axis: "skip" = -1):
+    """As numpy.vecdot, along the last axis."""
     return vecdot(x1, x2, axis=axis)
 
 
 @function("numpy.matvec")
 def matvec(x1: "array2", x2: "vector of columns", /):
+    """np.matmul with a column."""
     a, b = as_array(x1), as_array(x2)
     if a.ndim < 2 or b.ndim < 1:
         return refuse("matvec: an operand does not have enough dimensions")
@@ -43,6 +48,7 @@ def matvec(x1: "array2", x2: "vector of columns", /):
 
 @function("numpy.vecmat")
 def vecmat(x1: "array1", x2: "matrix of rows", /):
+    """np.matmul with a row, which is conjugated."""
     a, b = as_array(x1), as_array(x2)
     if a.ndim < 1 or b.ndim < 2:
         return refuse("vecmat: an operand does not have enough dimensions")
@@ -54,6 +60,7 @@ def vecmat(x1: "array1", x2: "matrix of rows", /):
 
 @function("numpy.linalg.vector_norm")
 def vector_norm(x, /, *, axis: "skip" = None, keepdims: "skip" = False, ord: "vector norm" = 2):
+    """np.linalg.norm of all elements, or along one axis."""
     a = as_array(x)
     if axis is None and keepdims:
         return np.full((1,) * a.ndim, np.linalg.norm(np.ravel(a), ord))
@@ -67,21 +74,27 @@ def vector_norm(x, /, *, axis: "skip" = None, keepdims: "skip" = False, ord: "ve
 
 @function("numpy.linalg.matrix_norm")
 def matrix_norm(x: "matrix", /, *, keepdims=False, ord: "matrix norm" = "fro"):
+    """np.linalg.norm of each matrix of the last two axes."""
     return np.linalg.norm(as_array(x), ord, (-2, -1), keepdims)
 
 
 @function("numpy.linalg.trace")
 def trace(x: "array2", /, *, offset=0):
+    """np.trace of the last two axes."""
     return np.trace(x, offset, -2, -1)
 
 
 @function("numpy.linalg.diagonal")
 def diagonal(x: "array2", /, *, offset=0):
+    """np.diagonal of the last two axes."""
     return np.diagonal(x, offset, -2, -1)
 
 
 @function("numpy.linalg.tensorinv")
 def tensorinv(a: "square", ind: "skip" = 2):
+    """np.linalg.inv of the matrix that the axes make. LinAlgError if that is not square or is
+    singular.
+    """
     x = as_array(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -93,6 +106,9 @@ def tensorinv(a: "square", ind: "skip" = 2):
 
 @function("numpy.linalg.tensorsolve")
 def tensorsolve(a: "square", b: "vector", axes: "skip" = None):
+    """np.linalg.solve of the matrix that the axes make. LinAlgError if that is not square or is
+    singular.
+    """
     x, y = as_array(a), as_array(b)
     if axes is not None:
         return refuse("np.linalg.tensorsolve is compiled without axes: transpose the array")

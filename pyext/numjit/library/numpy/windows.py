@@ -20,21 +20,25 @@ def cosine_window(M, constant, first, second):
 
 @function("numpy.blackman")
 def blackman(M: "size"):
+    """0.42 + 0.5 cos + 0.08 cos of twice the angle; one point is 1."""
     return cosine_window(M, 0.42, 0.5, 0.08)
 
 
 @function("numpy.hanning")
 def hanning(M: "size"):
+    """0.5 + 0.5 cos; one point is 1."""
     return cosine_window(M, 0.5, 0.5, 0.0)
 
 
 @function("numpy.hamming")
 def hamming(M: "size"):
+    """0.54 + 0.46 cos; one point is 1."""
     return cosine_window(M, 0.54, 0.46, 0.0)
 
 
 @function("numpy.bartlett", inline=False)
 def bartlett(M: "size"):
+    """Lines from 0 at both ends to 1 in the middle; one point is 1."""
     out = np.empty(max(np.int64(np.ceil(M)), 0))
     for i in range(out.size):
         n = 1.0 - M + 2.0 * i

@@ -11,6 +11,7 @@ def checked_end(a, lo, hi):
 
 @function("bisect.bisect_left")
 def bisect_left(a, x, lo=0, hi=None, *, key=None):
+    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
     end = checked_end(a, lo, hi)
     while lo < end:
         middle = (lo + end) // 2
@@ -25,6 +26,7 @@ def bisect_left(a, x, lo=0, hi=None, *, key=None):
 @function("bisect.bisect")
 @function("bisect.bisect_right")
 def bisect_right(a, x, lo=0, hi=None, *, key=None):
+    """A binary search with `<` alone, as bisect. ValueError if lo is negative."""
     end = checked_end(a, lo, hi)
     while lo < end:
         middle = (lo + end) // 2
@@ -38,10 +40,12 @@ def bisect_right(a, x, lo=0, hi=None, *, key=None):
 
 @function("bisect.insort_left")
 def insort_left(a, x, lo=0, hi=None, *, key=None):
+    """bisect_left, then insert(): O(n)."""
     a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
 
 
 @function("bisect.insort")
 @function("bisect.insort_right")
 def insort_right(a, x, lo=0, hi=None, *, key=None):
+    """bisect_right, then insert(): O(n)."""
     a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)

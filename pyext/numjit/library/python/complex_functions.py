@@ -17,6 +17,9 @@ TINY, LN4 = 2.2250738585072014e-308, 1.3862943611198906
 
 @function("numjit.complex.sqrt")
 def sqrt(z):
+    """The root of (|x| + hypot(x, y)) / 2, scaled where that is denormal or overflows; cut along
+    the negative real axis.
+    """
     x, y = float(z.real), float(z.imag)
     if np.isinf(y):
         return complex(inf, y)
@@ -57,6 +60,7 @@ def times_sine(size, y):
 
 @function("numjit.complex.exp")
 def exp(z):
+    """exp(x) (cos y + i sin y), in two factors where exp(x) alone overflows."""
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(x, y if y == 0 else nan)
@@ -73,6 +77,7 @@ def exp(z):
 
 @function("numjit.complex.sinh")
 def sinh(z):
+    """cos y sinh x + i sin y cosh x, in two factors where sinh(x) alone overflows."""
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(x, y if y == 0 else nan)
@@ -88,6 +93,7 @@ def sinh(z):
 
 @function("numjit.complex.cosh")
 def cosh(z):
+    """cos y cosh x + i sin y sinh x, in two factors where cosh(x) alone overflows."""
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(x, 0.0 if y == 0 else nan)
@@ -104,6 +110,7 @@ def cosh(z):
 
 @function("numjit.complex.tanh")
 def tanh(z):
+    """From tanh x, tan y and 1 / cosh x; beyond 708 from exp(-2 |x|), as cosh(x) overflows."""
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(x, y if y == 0 else nan)
@@ -129,6 +136,9 @@ def angle_at_infinity(x, y):
 
 @function("numjit.complex.asinh")
 def asinh(z):
+    """Kahan's formula over two roots; the logarithm of the size where squares overflow. Cut along
+    the imaginary axis beyond +-i.
+    """
     x, y = float(z.real), float(z.imag)
     if np.isinf(x):
         if np.isnan(y):
@@ -152,6 +162,9 @@ def asinh(z):
 
 @function("numjit.complex.acos")
 def acos(z):
+    """Kahan's formula over two roots; the logarithm of the size where squares overflow. Cut along
+    the real axis beyond +-1.
+    """
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(x, -y if np.isinf(y) else nan)
@@ -168,6 +181,9 @@ def acos(z):
 
 @function("numjit.complex.acosh")
 def acosh(z):
+    """Kahan's formula over two roots; the logarithm of the size where squares overflow. Cut along
+    the real axis below 1.
+    """
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         return complex(inf if np.isinf(y) else nan, nan)
@@ -183,6 +199,9 @@ def acosh(z):
 
 @function("numjit.complex.atanh")
 def atanh(z):
+    """Kahan's formula with log1p; near +-1 and where squares overflow by limits. Cut along the real
+    axis beyond +-1.
+    """
     x, y = float(z.real), float(z.imag)
     if np.isnan(x):
         if np.isinf(y):
@@ -210,35 +229,41 @@ def atanh(z):
 
 @function("numjit.complex.sin")
 def sin(z):
+    """By sinh(iz) = i sin z."""
     turned = sinh(complex(-z.imag, z.real))
     return complex(turned.imag, -turned.real)
 
 
 @function("numjit.complex.cos")
 def cos(z):
+    """By cosh(iz) = cos z."""
     return cosh(complex(-z.imag, z.real))
 
 
 @function("numjit.complex.tan")
 def tan(z):
+    """By tanh(iz) = i tan z."""
     turned = tanh(complex(-z.imag, z.real))
     return complex(turned.imag, -turned.real)
 
 
 @function("numjit.complex.asin")
 def asin(z):
+    """By asinh(iz) = i asin z."""
     turned = asinh(complex(-z.imag, z.real))
     return complex(turned.imag, -turned.real)
 
 
 @function("numjit.complex.atan")
 def atan(z):
+    """By atanh(iz) = i atan z."""
     turned = atanh(complex(-z.imag, z.real))
     return complex(turned.imag, -turned.real)
 
 
 @function("cmath.rect")
 def rect(r, phi):
+    """r (cos phi + i sin phi), with cmath's special values."""
     if np.isinf(phi) or np.isnan(phi):
         if r == 0:
             return complex(0.0, 0.0)

@@ -35,12 +35,14 @@ def sift_towards_leaves(heap, at):
 
 @function("heapq.heapify")
 def heapify(x):
+    """Floyd's construction from the last parent to the root, in O(n)."""
     for i in range(len(x) // 2 - 1, -1, -1):
         sift_towards_leaves(x, i)
 
 
 @function("heapq.heappush")
 def heappush(heap, item):
+    """O(log n)."""
     heap.append(item)
     sift_towards_root(heap, 0, len(heap) - 1)
 
@@ -52,6 +54,9 @@ def check_items(heap):
 
 @function("heapq.heappop")
 def heappop(heap):
+    """The hole goes down to a leaf and its item up from there, as CPython does it: fewer
+    comparisons. IndexError of an empty heap.
+    """
     check_items(heap)
     last = heap.pop()
     if len(heap) == 0:
@@ -64,6 +69,7 @@ def heappop(heap):
 
 @function("heapq.heapreplace")
 def heapreplace(heap, item):
+    """Pops, then pushes, in one way down. IndexError of an empty heap."""
     check_items(heap)
     smallest = heap[0]
     heap[0] = item
@@ -73,6 +79,7 @@ def heapreplace(heap, item):
 
 @function("heapq.heappushpop")
 def heappushpop(heap, item):
+    """Pushes, then pops, in one way down; the heap may be empty."""
     if len(heap) > 0 and heap[0] < item:
         smallest = heap[0]
         heap[0] = item
@@ -83,11 +90,13 @@ def heappushpop(heap, item):
 
 @function("heapq.nsmallest")
 def nsmallest(n, iterable, key=None):
+    """Sorts all items, in O(n log n), whatever n is; equal items keep their order."""
     return first_sorted(n, iterable, key, False)
 
 
 @function("heapq.nlargest")
 def nlargest(n, iterable, key=None):
+    """Sorts all items, in O(n log n), whatever n is; equal items keep their order."""
     return first_sorted(n, iterable, key, True)
 
 

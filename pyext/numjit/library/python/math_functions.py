@@ -1,4 +1,4 @@
-"""Functions of ``math`` over whole numbers and sequences, and comparisons with a tolerance."""
+"""Functions of ``math`` over whole numbers and sequences, comparisons with a tolerance, powers."""
 
 import cmath
 import math
@@ -11,6 +11,7 @@ from ..core.registry import function
 
 @function("math.factorial")
 def factorial(n):
+    """OverflowError above 20, where the result does not fit an int64; ValueError below 0."""
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
     if n > 20:
@@ -23,6 +24,9 @@ def factorial(n):
 
 @function("math.isqrt")
 def isqrt(n):
+    """The square root in float64, corrected by integer comparisons: exact for all int64. ValueError
+    below 0.
+    """
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
     root = int(math.sqrt(n))
@@ -36,6 +40,9 @@ def isqrt(n):
 
 @function("math.comb")
 def comb(n, k):
+    """Exact as long as each product of a partial result and the next factor fits an int64; beyond
+    that it wraps, as other integer arithmetic. ValueError below 0.
+    """
     if n < 0 or k < 0:
         raise ValueError("comb() arguments must be non-negative integers")
     if k > n:
@@ -48,6 +55,7 @@ def comb(n, k):
 
 @function("math.perm")
 def perm(n, k=None):
+    """Wraps where the product does not fit an int64. ValueError below 0."""
     if k is None:
         return factorial(n)
     else:
@@ -63,6 +71,7 @@ def perm(n, k=None):
 
 @function("math.prod")
 def prod(iterable, start=1):
+    """From left to right, in the type of the product: integers wrap."""
     result = start
     for x in iterable:
         result = result * x
@@ -97,6 +106,10 @@ def fsum(seq):
 
 @function("math.dist")
 def dist(p, q):
+    """The root of the sum of squares, scaled by the largest difference, so that no square
+    overflows. Within some ULP of CPython, which corrects the root. ValueError if the lengths
+    differ.
+    """
     if len(p) != len(q):
         raise ValueError("both points must have the same number of dimensions")
     largest = 0.0
@@ -113,6 +126,9 @@ def dist(p, q):
 
 @function("math.hypot")
 def hypot(*coordinates):
+    """Two coordinates by libm's hypot, other numbers of them scaled by the largest, so that no
+    square overflows. Infinite if any coordinate is.
+    """
     if len(coordinates) == 2:
         return np.hypot(coordinates[0], coordinates[1])
     else:
@@ -141,11 +157,13 @@ def close(a, b, rel_tol, abs_tol):
 
 @function("math.isclose")
 def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    """ValueError if a tolerance is negative."""
     return close(a, b, rel_tol, abs_tol)
 
 
 @function("cmath.isclose")
 def complex_isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    """ValueError if a tolerance is negative."""
     return close(a, b, rel_tol, abs_tol)
 
 
@@ -174,6 +192,7 @@ def checked_lshift(value, count):
 
 @function("math.gcd", when="keywords")
 def gcd_of_many(*integers):
+    """0 of no integers; from right to left otherwise."""
     if len(integers) == 0:
         return 0
     else:
@@ -189,6 +208,7 @@ def gcd_of(integers):
 
 @function("math.lcm", when="keywords")
 def lcm_of_many(*integers):
+    """1 of no integers; from right to left otherwise. Wraps where it does not fit an int64."""
     if len(integers) == 0:
         return 1
     else:
@@ -204,6 +224,7 @@ def lcm_of(integers):
 
 @function("math.nextafter", when="keywords")
 def nextafter_steps(x, y, *, steps=None):
+    """Takes a step at a time, so that the time grows with steps. ValueError below 0."""
     if steps is None:
         return math.nextafter(x, y)
     if steps < 0:
@@ -217,9 +238,61 @@ def nextafter_steps(x, y, *, steps=None):
 
 @function("math.sumprod")
 def sumprod(p, q):
+    """Products are added from left to right in the type of the items, where CPython adds floats
+    with extended precision. ValueError if the lengths differ.
+    """
     if len(p) != len(q):
         raise ValueError("Inputs are not the same length")
     total = 0
     for i in range(len(p)):
         total += p[i] * q[i]
     return total
+
+
+# -- pow(base, exponent, modulus) ------------------------------------------------------------------
+
+
+@function("numjit.power_modulo")
+def power_modulo(base, exp, mod):
+    """Squares and multiplies; beyond moduli of 32 bits products are sums of doubled ones, so that
+    none overflows. A negative exponent takes the inverse, and raises ValueError if there is none.
+    """
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    size = np.uint64(abs(mod))
+    square = np.uint64(base % mod if mod > 0 else base % -mod)
+    if exp < 0:
+        square = inverse_modulo(square, size)
+        exp = -exp
+    result = np.uint64(1) % size
+    while exp > 0:
+        if exp & 1:
+            result = product_modulo(result, square, size)
+        square = product_modulo(square, square, size)
+        exp >>= 1
+    return np.int64(result) + (mod if mod < 0 and result != 0 else 0)
+
+
+def product_modulo(a, b, size):
+    """a * b % size for a and b below size, which may have 63 bits."""
+    if size <= np.uint64(4294967296):
+        return a * b % size
+    total, one = np.uint64(0), np.uint64(1)
+    while b != 0:
+        if b & one:
+            total = (total + a) % size
+        a = (a + a) % size
+        b = b >> one
+    return total
+
+
+def inverse_modulo(a, size):
+    before, now = np.int64(size), np.int64(a)
+    previous, factor = 0, 1
+    while now != 0:
+        quotient = before // now
+        before, now = now, before - quotient * now
+        previous, factor = factor, previous - quotient * factor
+    if before != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return np.uint64(previous % np.int64(size))

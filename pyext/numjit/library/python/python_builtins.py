@@ -13,6 +13,7 @@ from ..core.intrinsics import (
     modf_integer,
 )
 from ..core.registry import function
+from .math_functions import power_modulo
 
 _nothing = "iterable argument is empty"
 if sys.version_info < (3, 12):
@@ -22,6 +23,9 @@ min_of_nothing, max_of_nothing = f"min() {_nothing}", f"max() {_nothing}"
 
 @function("builtins.sum")
 def sum(iterable, start=0):
+    """From left to right in the type that start and items have. Floats are added without the
+    correction that CPython has since 3.12.
+    """
     total = start
     for x in iterable:
         total = total + x
@@ -40,6 +44,7 @@ def max_of(iterable):
 
 @function("builtins.min", when="keywords")
 def min_keywords(*items, key=None, default=...):
+    """The first of equal items. ValueError of no items without default."""
     if len(items) != 1:
         if default is not ...:
             raise TypeError("Cannot specify a default for min() with multiple positional arguments")
@@ -63,6 +68,7 @@ def least(iterable, key, default):
 
 @function("builtins.max", when="keywords")
 def max_keywords(*items, key=None, default=...):
+    """The first of equal items. ValueError of no items without default."""
     if len(items) != 1:
         if default is not ...:
             raise TypeError("Cannot specify a default for max() with multiple positional arguments")
@@ -87,49 +93,6 @@ def greatest(iterable, key, default):
 @function("builtins.pow", when="keywords")
 def pow_keywords(base, exp, mod=None):
     return base**exp if mod is None else power_modulo(base, exp, mod)
-
-
-@function("numjit.power_modulo")
-def power_modulo(base, exp, mod):
-    if mod == 0:
-        raise ValueError("pow() 3rd argument cannot be 0")
-    size = np.uint64(abs(mod))
-    square = np.uint64(base % mod if mod > 0 else base % -mod)
-    if exp < 0:
-        square = inverse_modulo(square, size)
-        exp = -exp
-    result = np.uint64(1) % size
-    while exp > 0:
-        if exp & 1:
-            result = product_modulo(result, square, size)
-        square = product_modulo(square, square, size)
-        exp >>= 1
-    return np.int64(result) + (mod if mod < 0 and result != 0 else 0)
-
-
-def product_modulo(a, b, size):
-    """a * b % size for a and b below size, which may have 63 bits."""
-    if size <= np.uint64(4294967296):
-        return a * b % size
-    total, one = np.uint64(0), np.uint64(1)
-    while b != 0:
-        if b & one:
-            total = (total + a) % size
-        a = (a + a) % size
-        b = b >> one
-    return total
-
-
-def inverse_modulo(a, size):
-    before, now = np.int64(size), np.int64(a)
-    previous, factor = 0, 1
-    while now != 0:
-        quotient = before // now
-        before, now = now, before - quotient * now
-        previous, factor = factor, previous - quotient * factor
-    if before != 1:
-        raise ValueError("base is not invertible for the given modulus")
-    return np.uint64(previous % np.int64(size))
 
 
 @function("builtins.zip", when="keywords")

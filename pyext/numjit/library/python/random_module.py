@@ -14,6 +14,9 @@ def draw(name, a=0.0, b=0.0, c=0.0):
 
 @function("random.seed")
 def py_seed(a=None):
+    """Seeds the Mersenne twister (MT19937) of this thread as CPython seeds its own with an integer;
+    None takes a seed from the system.
+    """
     state = call_runtime("nj_random_state", PYTHON)
     if a is None:
         call_runtime("nj_random_seed", state, SYSTEM_SEED)
@@ -23,16 +26,19 @@ def py_seed(a=None):
 
 @function("random.random")
 def py_random():
+    """53 bits of two words of the twister, in [0, 1)."""
     return call_runtime("nj_random_double", call_runtime("nj_random_state", PYTHON))
 
 
 @function("random.uniform")
 def py_uniform(a, b):
+    """a + (b - a) * random(), which may round to b."""
     return a + (b - a) * py_random()
 
 
 @function("random.getrandbits")
 def py_getrandbits(k):
+    """An unsigned integer. More than 64 bits raise OverflowError."""
     if k < 0:
         raise ValueError("number of bits must be non-negative")
     if k > 64:
@@ -47,6 +53,9 @@ def below(n):
 
 @function("random.randrange")
 def py_randrange(start, stop=None, step=1):
+    """Rejection over the next power of two, as CPython: every integer is equally likely. ValueError
+    for a step of 0 and an empty range.
+    """
     if stop is None:
         return py_randrange(0, start, step)
     else:
@@ -66,11 +75,13 @@ def py_randrange(start, stop=None, step=1):
 
 @function("random.randint")
 def py_randint(a, b):
+    """randrange(a, b + 1)."""
     return py_randrange(a, b + 1)
 
 
 @function("random.choice")
 def py_choice(seq):
+    """The item at randrange(len(seq)). IndexError if there is none."""
     if len(seq) == 0:
         raise IndexError("Cannot choose from an empty sequence")
     return seq[below(len(seq))]
@@ -78,6 +89,7 @@ def py_choice(seq):
 
 @function("random.shuffle")
 def py_shuffle(x):
+    """Fisher and Yates, from the last item to the first."""
     for i in range(len(x) - 1, 0, -1):
         j = below(i + 1)
         x[i], x[j] = x[j], x[i]
@@ -85,21 +97,25 @@ def py_shuffle(x):
 
 @function("random.gauss")
 def py_gauss(mu=0.0, sigma=1.0):
+    """Box and Muller: of each pair of numbers the second one is kept for the next call."""
     return draw("random.gauss", mu, sigma)
 
 
 @function("random.normalvariate")
 def py_normalvariate(mu=0.0, sigma=1.0):
+    """The ratio of uniforms of Kinderman and Monahan (1977)."""
     return draw("random.normalvariate", mu, sigma)
 
 
 @function("random.lognormvariate")
 def py_lognormvariate(mu, sigma):
+    """exp(normalvariate(mu, sigma))."""
     return draw("random.lognormvariate", mu, sigma)
 
 
 @function("random.expovariate")
 def py_expovariate(lambd=1.0):
+    """-log(1 - u) / lambd. ZeroDivisionError if lambd is 0."""
     if lambd == 0:
         raise ZeroDivisionError("float division by zero")
     return draw("random.expovariate", lambd)
@@ -107,16 +123,21 @@ def py_expovariate(lambd=1.0):
 
 @function("random.gammavariate")
 def py_gammavariate(alpha, beta):
+    """Cheng (1977) above alpha 1, Ahrens and Dieter (1974) below. Parameters that are not positive
+    raise ValueError.
+    """
     return draw("random.gammavariate", alpha, beta)
 
 
 @function("random.betavariate")
 def py_betavariate(alpha, beta):
+    """From two gamma numbers. Parameters that are not positive raise ValueError."""
     return draw("random.betavariate", alpha, beta)
 
 
 @function("random.paretovariate")
 def py_paretovariate(alpha):
+    """(1 - u) ** (-1 / alpha). ZeroDivisionError if alpha is 0."""
     if alpha == 0:
         raise ZeroDivisionError("float division by zero")
     return draw("random.paretovariate", alpha)
@@ -124,6 +145,7 @@ def py_paretovariate(alpha):
 
 @function("random.weibullvariate")
 def py_weibullvariate(alpha, beta):
+    """alpha * (-log(1 - u)) ** (1 / beta). ZeroDivisionError if beta is 0."""
     if beta == 0:
         raise ZeroDivisionError("float division by zero")
     return draw("random.weibullvariate", alpha, beta)
@@ -131,11 +153,13 @@ def py_weibullvariate(alpha, beta):
 
 @function("random.vonmisesvariate")
 def py_vonmisesvariate(mu, kappa):
+    """Best and Fisher (1979), as CPython writes it: an angle in [0, 2 pi)."""
     return draw("random.vonmisesvariate", mu, kappa)
 
 
 @function("random.triangular")
 def py_triangular(low=0.0, high=1.0, mode=None):
+    """The inverse of the distribution function; low where low and high are equal."""
     if mode is None:
         return draw("random.triangular", low, high, low + (high - low) * 0.5)
     else:

@@ -1,10 +1,10 @@
-#include "pyext/read/objects.h"
-
+// Objects as constants and rows (objects.h). Functions refer to objects, and objects to functions.
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/dtypes.h"
 #include "pyext/read/function_def.h"
 #include "pyext/read/globals.h"
 #include "pyext/read/names.h"
+#include "pyext/read/objects.h"
 #include "pyext/read/scalar_codes.h"
 #include "pyext/read/type_handle.h"
 #include "pyext/read/user_classes.h"

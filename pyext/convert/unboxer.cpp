@@ -1,10 +1,9 @@
 // Values of any kind to slots and back, by kind.
-#include "pyext/convert/values.h"
-
 #include "pyext/convert/classes.h"
 #include "pyext/convert/native.h"
 #include "pyext/convert/python_call.h"
 #include "pyext/convert/typeof.h"
+#include "pyext/convert/values.h"
 #include "pyext/errors.h"
 
 #include <algorithm>
@@ -37,6 +36,14 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
     return made(type, slots);
   PyErr_Format(PyExc_TypeError, "a value of type %s cannot be given to Python", type->text.c_str());
   return nullptr;
+}
+
+void retain_owners(const Type *type, const uint64_t *slots) {
+  for (const LeafInfo &leaf : layout_of(type).leaves) {
+    if (leaf.owner)
+      nj_retain(reinterpret_cast<void *>(*slots));
+    ++slots;
+  }
 }
 
 // --- unboxing ---

@@ -1,5 +1,5 @@
-#include "pyext/convert/typeof.h"
-
+// The types of objects by their classes (typeof.h). Types of containers ask for those of their
+// items.
 #include "pyext/convert/classes.h"
 #include "pyext/convert/fast_long.h"
 #include "pyext/convert/fingerprint.h"
@@ -7,6 +7,7 @@
 #include "pyext/convert/item_rules.h"
 #include "pyext/convert/items.h"
 #include "pyext/convert/typed_containers.h"
+#include "pyext/convert/typeof.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/dispatchers.h"
 #include "pyext/read/objects.h"

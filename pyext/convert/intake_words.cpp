@@ -1,7 +1,9 @@
-#include "pyext/convert/fingerprint.h"
-
+// The words and slots of objects by their classes (fingerprint.h). Those of containers contain
+// those of their items.
 #include "pyext/convert/classes.h"
+#include "pyext/convert/fingerprint.h"
 #include "pyext/convert/intake.h"
+#include "pyext/convert/tables.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/read/objects.h"
