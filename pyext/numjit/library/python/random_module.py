@@ -1,5 +1,9 @@
 """Python's ``random``: its own state of the twister, and its own ways from words to numbers."""
 
+import bisect
+import itertools
+import math
+
 import numpy as np
 
 from ..core.intrinsics import call_runtime, distribution
@@ -93,6 +97,60 @@ def py_shuffle(x):
     for i in range(len(x) - 1, 0, -1):
         j = below(i + 1)
         x[i], x[j] = x[j], x[i]
+
+
+@function("random.sample")
+def py_sample(population, k):
+    """Few of many are drawn again where they were drawn before; else what is left is kept."""
+    n = len(population)
+    if k < 0 or k > n:
+        raise ValueError("Sample larger than population or is negative")
+    few = 21  # a set of so many indices is as large as a list of as many items
+    if k > 5:
+        few += 4 ** math.ceil(math.log(k * 3, 4))
+    if n <= few:
+        left = list(population)
+        drawn = []
+        for i in range(n, n - k, -1):
+            j = below(i)
+            drawn.append(left[j])
+            left[j] = left[i - 1]
+        return drawn
+    else:
+        seen = set()
+        drawn = []
+        for _ in range(k):
+            j = below(n)
+            while j in seen:
+                j = below(n)
+            seen.add(j)
+            drawn.append(population[j])
+        return drawn
+
+
+@function("random.choices")
+def py_choices(population, weights=None, *, cum_weights=None, k=1):
+    n = len(population)
+    if weights is None and cum_weights is None:
+        return [population[int(py_random() * float(n))] for _ in range(k)]
+    elif cum_weights is None:
+        return weighted_choices(population, list(itertools.accumulate(weights)), k)
+    elif weights is None:
+        return weighted_choices(population, list(cum_weights), k)
+    else:
+        raise TypeError("Cannot specify both weights and cumulative weights")
+
+
+def weighted_choices(population, sums, k):
+    n = len(population)
+    if len(sums) != n:
+        raise ValueError("The number of weights does not match the population")
+    total = float(sums[n - 1])
+    if total <= 0:
+        raise ValueError("Total of weights must be greater than zero")
+    if not math.isfinite(total):
+        raise ValueError("Total of weights must be finite")
+    return [population[bisect.bisect_right(sums, py_random() * total, 0, n - 1)] for _ in range(k)]
 
 
 @function("random.gauss")
