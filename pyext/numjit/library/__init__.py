@@ -177,6 +177,12 @@ LATER = {
         random.gammavariate random.betavariate random.paretovariate random.weibullvariate
         random.vonmisesvariate random.triangular
     """,
+    "python.statistics_module": """
+        statistics.fmean statistics.mean statistics.variance statistics.pvariance statistics.stdev
+        statistics.pstdev statistics.median statistics.median_low statistics.median_high
+        statistics.mode statistics.multimode statistics.geometric_mean statistics.harmonic_mean
+        statistics.quantiles statistics.covariance statistics.correlation
+    """,
     "python.templates": "String.format numjit.percent_text",
     "python.tuples": "numjit.tuple_of numjit.tuple_part",
 }
