@@ -74,6 +74,7 @@ std::optional<std::vector<std::string>> keyword_names(PyObject *object) {
     return {};
   std::vector<std::string> names;
   const Ref fields = attribute_or_null(cls, "_fields");
+  names.reserve(PyTuple_GET_SIZE(fields.get()));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields.get()); ++i)
     names.push_back(text_of(PyTuple_GET_ITEM(fields.get(), i)));
   return names;

@@ -87,7 +87,7 @@ TypeOf type_of_items(PyObject *list, const char *container) {
   PyObject *item = PyList_GET_ITEM(list, 0);
   if (PyList_Check(item) || (PyDict_Check(item) && PyList_GET_SIZE(list) > 1))
     return type_of_nested(list, container);
-  const TypeOf first = type_of(PyList_GET_ITEM(list, 0));
+  TypeOf first = type_of(PyList_GET_ITEM(list, 0));
   if (!first.type)
     return first;
   TypeOf all = first;

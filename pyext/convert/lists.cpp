@@ -1,6 +1,7 @@
 // Python lists as runtime lists and back: in bulk, and only where something changed.
 #include "pyext/convert/classes.h"
 #include "pyext/convert/fast_long.h"
+#include "pyext/convert/owners.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/values.h"
 #include "typeinfer/types/item_descriptor.h"
@@ -8,6 +9,7 @@
 #include <numpy/arrayscalars.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -133,10 +135,7 @@ bool is_same_item(PyObject *object, const Type *type, const char *memory) {
 
 /// The block that lies in memory where a value of a type is a reference to one.
 nj_block *block_at(const Type *type, const char *memory) {
-  nj_block *block = nullptr;
-  if (conversion_of(type).block)
-    std::memcpy(&block, memory, sizeof block);
-  return block;
+  return conversion_of(type).block ? static_cast<nj_block *>(owner_at(memory)) : nullptr;
 }
 
 bool is_object_of(const nj_block *block, const Type *type, PyObject *object) {
@@ -182,8 +181,8 @@ public:
     int64_t value;
     bool same;
     if (floats_ && PyFloat_CheckExact(before)) // its very bits: then it costs no allocation
-      same = std::memcmp(&reinterpret_cast<PyFloatObject *>(before)->ob_fval, memory,
-                         sizeof(double)) == 0;
+      same = std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(before)) ==
+             *reinterpret_cast<const int64_t *>(memory);
     else if (integers_ && PyLong_CheckExact(before) && fast_long(before, value))
       same = value == *reinterpret_cast<const int64_t *>(memory);
     else

@@ -116,8 +116,10 @@ void read_builtin_exceptions() {
 }
 
 PyObject *class_of_error(const nj_error &error) {
-  const char *builtin = error.site ? error.site->builtin : error.builtin;
-  return builtin ? builtin_exception(builtin) : static_cast<PyObject *>(error.site->cls);
+  if (!error.site)
+    return builtin_exception(error.builtin);
+  return error.site->builtin ? builtin_exception(error.site->builtin)
+                             : static_cast<PyObject *>(error.site->cls);
 }
 
 PyObject *exception_of(const nj_error &error) {

@@ -1,5 +1,6 @@
 #include "pyext/convert/tables.h"
 
+#include "pyext/convert/owners.h"
 #include "runtime/table_search.h"
 #include "typeinfer/types/item_descriptor.h"
 
@@ -105,13 +106,9 @@ int64_t Table::insert() {
 }
 
 void Table::release_part(char *memory, const Type *part) const {
-  for (const LeafInfo &leaf : layout_of(part).leaves) {
-    if (!leaf.owner)
-      continue;
-    void *owner;
-    std::memcpy(&owner, memory + leaf.offset, sizeof owner);
-    nj_release(owner);
-  }
+  for (const LeafInfo &leaf : layout_of(part).leaves)
+    if (leaf.owner)
+      nj_release(owner_at(memory + leaf.offset));
 }
 
 bool Table::set_value(int64_t number, PyObject *value, bool overwrite) {
@@ -348,7 +345,8 @@ bool write_dict(void *block, const Type *type, PyObject *python) {
     if (!table.is_alive(i))
       continue;
     auto known = key_of.find(i);
-    moves = moves || in_place >= keys.size() || keys[in_place++].second != i;
+    moves = moves || in_place >= keys.size() || keys[in_place].second != i;
+    ++in_place;
     Ref key(known != key_of.end() ? Py_NewRef(known->second) : table.key(i)), value;
     bool same = false;
     if (key)

@@ -1,6 +1,7 @@
-// numjit.typed.List: what of it must be fast.
+// numjit.typed.List: the methods that must be fast.
 #include "pyext/convert/fast_long.h"
 #include "pyext/convert/item_rules.h"
+#include "pyext/convert/owners.h"
 #include "pyext/convert/typed_parts.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/convert/values.h"
@@ -29,11 +30,8 @@ char *item_at(Typed *self, int64_t index) {
 void release_items(Typed *self, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; ++i)
     for (const LeafInfo &leaf : layout_of(item_of(self)).leaves)
-      if (leaf.owner) {
-        void *owner;
-        std::memcpy(&owner, item_at(self, i) + leaf.offset, sizeof owner);
-        nj_release(owner);
-      }
+      if (leaf.owner)
+        nj_release(owner_at(item_at(self, i) + leaf.offset));
 }
 
 bool grow(Typed *self, int64_t items) {
@@ -211,11 +209,8 @@ PyObject *list_slice(PyObject *object, PyObject *slice) {
   for (Py_ssize_t i = 0; i < count; ++i) {
     std::memcpy(item_at(part, i), item_at(self, start + i * step), size);
     for (const LeafInfo &leaf : layout_of(item_of(self)).leaves)
-      if (leaf.owner) {
-        void *owner;
-        std::memcpy(&owner, item_at(part, i) + leaf.offset, sizeof owner);
-        nj_retain(owner);
-      }
+      if (leaf.owner)
+        nj_retain(owner_at(item_at(part, i) + leaf.offset));
   }
   list_of(part).length = count;
   return made.release();

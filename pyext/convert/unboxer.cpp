@@ -293,9 +293,12 @@ void replace_item(const Type *type, char *memory, const char *made) {
   load_leaves(layout, memory, old.data());
   std::memcpy(memory, made, layout.size);
   nj_unlock_place(memory);
-  for (size_t i = 0; i < layout.leaves.size(); ++i)
-    if (layout.leaves[i].owner)
-      nj_release(reinterpret_cast<void *>(old.data()[i]));
+  const uint64_t *slot = old.data();
+  for (const LeafInfo &leaf : layout.leaves) {
+    if (leaf.owner)
+      nj_release(reinterpret_cast<void *>(*slot));
+    ++slot;
+  }
 }
 
 } // namespace numjit

@@ -108,10 +108,12 @@ void add_member(Object &row, const std::string &name, PyObject *value) {
       }
     row.members.emplace_back(as, member);
   };
-  if (PyFunction_Check(value)) {
-    if (!is_generated(value))
-      add(name, value);
-  } else if (dispatcher_check(value)) {
+  const bool is_function =
+      PyFunction_Check(value) ? !is_generated(value) : bool(dispatcher_check(value));
+  const bool is_value = !name.starts_with("_") &&
+                        (PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
+                         PyUnicode_Check(value) || PyTuple_Check(value) || PyArray_Check(value));
+  if (is_function || is_value) {
     add(name, value);
   } else if (PyObject_TypeCheck(value, &PyProperty_Type)) {
     for (const char *part : {"get", "set"}) {
@@ -121,10 +123,6 @@ void add_member(Object &row, const std::string &name, PyObject *value) {
   } else if (Py_TYPE(value) == &PyStaticMethod_Type || Py_TYPE(value) == &PyClassMethod_Type) {
     Ref function = attribute_or_null(value, "__func__");
     add((Py_TYPE(value) == &PyStaticMethod_Type ? "static " : "class ") + name, function.get());
-  } else if (!name.starts_with("_") &&
-             (PyLong_Check(value) || PyFloat_Check(value) || PyBool_Check(value) ||
-              PyUnicode_Check(value) || PyTuple_Check(value) || PyArray_Check(value))) {
-    add(name, value);
   }
 }
 

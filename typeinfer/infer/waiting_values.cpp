@@ -1,5 +1,5 @@
-// Where the sweeps over a function come to no more types, as a container waits for what is put into
-// it, and that for the container.
+// What is done where sweeps over a function find no more types, as a container waits for the type
+// of what is put into it, and that for the container's.
 #include "typeinfer/infer/function_inference.h"
 
 #include <algorithm>

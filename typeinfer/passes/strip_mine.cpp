@@ -1,5 +1,6 @@
 #include "typeinfer/passes/strip_mine.h"
 
+#include "typeinfer/errors.h"
 #include "typeinfer/passes/edit.h"
 
 #include <algorithm>
@@ -69,6 +70,8 @@ std::pair<Value *, Value **> StripMine::merge_phis(Function &function, Block &ou
       next_start = &merged->operands.back();
     }
   }
+  if (!next_start)
+    throw InternalError("the index of a loop is no phi of its header");
   return {outer_index, next_start};
 }
 

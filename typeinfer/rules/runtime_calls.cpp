@@ -1,5 +1,5 @@
-// Calls of the runtime by name: what lets a function of the library be a thin cover of a C function
-// of ours, without a rule for each.
+// Calls of the runtime by name, so that a function of the library can be a thin layer over a C
+// function without a rule of its own.
 #include "runtime/random.h"
 #include "typeinfer/errors.h"
 #include "typeinfer/infer/engine.h"
