@@ -290,7 +290,10 @@ def test_each_thread_has_a_state():
     weibullvariate(2.0,3.0) vonmisesvariate(0.5,2.0) vonmisesvariate(-9,0.0) triangular()
     triangular(0.0,1.0,0.3) triangular(0,6) triangular(2.0,2.0,2.0) getrandbits(0) getrandbits(1)
     getrandbits(32) getrandbits(33) getrandbits(63) randrange(10) randrange(1) randrange(5,50,3)
-    randrange(50,5,-3) randrange(1<<40) randint(1,6) choice((1,2,3,4)) choice([2.5,3.5])""".split(),
+    randrange(50,5,-3) randrange(1<<40) randint(1,6) choice((1,2,3,4)) choice([2.5,3.5])
+    sample([1,2,3],2) sample(range(50),4) sample(range(50),30) sample("abcdef",3) sample([2.5],1)
+    sample((1,2),0) sample(range(10**6),7) choices([1,2,3]) choices("ab",k=5)
+    choices([1,2,3],[1.5,0.5,3.0],k=4) choices([1,2],cum_weights=[1,4],k=3)""".split(),
 )
 def test_python_random(call):
     f = function_of(f"[random.{call} for i in range(30)]", "random.seed")
@@ -310,7 +313,9 @@ def test_python_shuffle():
 @pytest.mark.parametrize(
     "call",
     """randrange(0) randrange(5,5) randrange(1,9,0) randrange(1,9,-1) getrandbits(-1)
-    gammavariate(0.0,1.0) betavariate(-1.0,2.0) expovariate(0.0) choice([1][:0])""".split(),
+    gammavariate(0.0,1.0) betavariate(-1.0,2.0) expovariate(0.0) choice([1][:0])
+    sample([1,2],3) sample([1,2],-1) choices([1,2],[1.0]) choices([1,2],[0.0,0.0])
+    choices([1][:0])""".split(),
 )
 def test_python_errors(call):
     assert_same(function_of(f"random.{call}", "random.seed"), 0)

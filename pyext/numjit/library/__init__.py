@@ -175,9 +175,23 @@ LATER = {
         random.randint random.choice random.shuffle random.gauss random.normalvariate
         random.lognormvariate random.expovariate random.gammavariate random.betavariate
         random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
+        random.sample random.choices
+    """,
+    "python.statistics_module": """
+        statistics.fmean statistics.mean statistics.variance statistics.pvariance statistics.stdev
+        statistics.pstdev statistics.median statistics.median_low statistics.median_high
+        statistics.mode statistics.multimode statistics.geometric_mean statistics.harmonic_mean
+        statistics.quantiles statistics.covariance statistics.correlation
     """,
     "python.templates": "String.format numjit.percent_text",
-    "python.tuples": "numjit.tuple_of numjit.tuple_part",
+    "python.time_module": """
+        time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic
+        time.monotonic_ns time.process_time time.process_time_ns time.thread_time
+        time.thread_time_ns
+    """,
+    "python.tuples": """
+        numjit.tuple_of numjit.tuple_part numjit.columns numjit.tuple_columns
+    """,
 }
 
 for _module, _names in LATER.items():

@@ -1,5 +1,9 @@
 """Python's ``random``: its own state of the twister, and its own ways from words to numbers."""
 
+import bisect
+import itertools
+import math
+
 import numpy as np
 
 from ..core.intrinsics import call_runtime, distribution
@@ -164,3 +168,51 @@ def py_triangular(low=0.0, high=1.0, mode=None):
         return draw("random.triangular", low, high, low + (high - low) * 0.5)
     else:
         return draw("random.triangular", low, high, mode)
+
+
+@function("random.sample")
+def py_sample(population, k, *, counts=None):
+    if counts is not None:
+        raise NotImplementedError("sample() with counts is not compiled")
+    n = len(population)
+    if k < 0 or k > n:
+        raise ValueError("Sample larger than population or is negative")
+    size = 21  # of a small set less that of an empty list, as Python counts them
+    if k > 5:
+        size += 4 ** math.ceil(math.log(k * 3, 4))
+    sample = []
+    if n <= size:
+        pool = list(population)
+        for i in range(k):
+            j = below(n - i)
+            sample.append(pool[j])
+            pool[j] = pool[n - i - 1]
+    else:
+        taken = set()
+        for _ in range(k):
+            j = below(n)
+            while j in taken:
+                j = below(n)
+            taken.add(j)
+            sample.append(population[j])
+    return sample
+
+
+@function("random.choices")
+def py_choices(population, weights=None, *, cum_weights=None, k=1):
+    n = len(population)
+    if weights is not None and cum_weights is not None:
+        raise TypeError("Cannot specify both weights and cumulative weights")
+    if weights is None and cum_weights is None:
+        if n == 0 and k > 0:
+            raise IndexError("Cannot choose from an empty sequence")
+        return [population[int(py_random() * n)] for _ in range(k)]
+    sums = list(itertools.accumulate(weights)) if cum_weights is None else list(cum_weights)
+    if len(sums) != n:
+        raise ValueError("The number of weights does not match the population")
+    total = sums[-1] + 0.0
+    if total <= 0.0:
+        raise ValueError("Total of weights must be greater than zero")
+    if not math.isfinite(total):
+        raise ValueError("Total of weights must be finite")
+    return [population[bisect.bisect(sums, py_random() * total, 0, n - 1)] for _ in range(k)]
