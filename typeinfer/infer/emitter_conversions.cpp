@@ -86,6 +86,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return literal_text(*this, from->constant->text);
   if (from->kind == Kind::Enum && from->unit && to->is_scalar())
     return cast(unwrap(a), to);
+  if (from->kind == Kind::Record && type_conversion(from, to) != scalar::Conversion::None)
+    return make(to, {field(a, 0), field(a, 1)});
   if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
     return library("numjit.convert_time", {a, unit(types::dtype(to))});
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {
