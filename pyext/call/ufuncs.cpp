@@ -493,8 +493,7 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   const bool of_records = !all.empty() && PyObject_TypeCheck(all[0], &PyUFunc_Type);
   Ref ufunc = Ref::borrow(of_records ? all[0] : self->ufunc);
   const size_t given = all.size() - of_records;
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
-    all.push_back(arguments[count + i]);
+  all.insert(all.end(), arguments + count, arguments + count + (names ? PyTuple_Size(names) : 0));
   return checked(nj_vectorcall(ufunc.get(), all.data() + of_records, given, names));
 }
 
