@@ -198,7 +198,7 @@ build/demo/times.txt: | build
 
 docs: build/demo/times.txt
 	@.ci/bootstrap venv build/venv-docs $(PYTHON) docs
-	@build/venv-docs/bin/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 build/venv-docs/bin/mkdocs build --strict --quiet
 
 check-docs: docs
 	@$(PYTHON) .ci/check_site.py build/site build/site-pictures

@@ -92,7 +92,7 @@ bool is_short(const llvm::Loop &loop) {
       stores += llvm::isa<llvm::StoreInst>(instruction);
       ++count;
     }
-  return count <= most && (blocks == 1 || (blocks <= 3 && stores <= 1));
+  return count <= most && (blocks == 1 || (blocks <= 4 && stores <= 1));
 }
 
 /// Whether a loop only moves bits about and adds integers.
@@ -107,10 +107,12 @@ bool stays_in_registers(const llvm::Loop &loop) {
 }
 
 /// How many copies of a loop's body to make: more where there is nothing but arithmetic, as shifts
-/// by one become shifts by several. Quotients of neighbouring numbers are the same where the number
-/// of copies divides the divisor: `i % 1000` of eight copies takes one division.
+/// by one become shifts by several, and where there are two ways to go. Quotients of neighbouring
+/// numbers are the same where the number of copies divides the divisor: `i % 1000` of eight copies
+/// takes one division.
 unsigned copies_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
-  unsigned bits = stays_in_registers(loop) ? 3 : 1;
+  const bool has_two_ways = loop.getNumBlocks() == 4;
+  unsigned bits = stays_in_registers(loop) ? 3 : has_two_ways ? 2 : 1;
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block) {
       if (instruction.getOpcode() != llvm::Instruction::UDiv &&

@@ -478,6 +478,47 @@ def test_self_recursion():
     assert ackermann(2, 3) == 9
 
 
+def test_self_recursion_with_defaults():
+    """The defaults of an inner function hold in its calls of itself, too."""
+
+    def constants(n):
+        def fib(k, step=1):
+            return k if k < 2 else fib(k - step) + fib(k - 2 * step)
+
+        return fib(n), fib(n, 2), fib(n, step=3)
+
+    def computed(n, m):
+        t = n + m
+
+        def f(k, step=m, scale=2.5, *rest, base=0):
+            if k <= 0:
+                return base + t + scale
+            return f(k - step) + f(k - 2 * step, step) + f(k - 3 * step, step, 1.5, base=1)
+
+        return f(n), f(n, 2), f(n, scale=3.5)
+
+    def array(n):
+        def f(k, a=np.arange(3.0)):
+            return a.sum() if k == 0 else f(k - 1)
+
+        return f(n)
+
+    def dictionary(n):
+        def fib(k, memo={}):
+            if k < 2:
+                return k
+            if k not in memo:
+                memo[k] = fib(k - 1) + fib(k - 2)
+            return memo[k]
+
+        return fib(n)
+
+    assert njit(constants)(10) == constants(10)
+    assert njit(computed)(10, 2) == computed(10, 2)
+    assert njit(array)(4) == array(4)
+    assert njit(dictionary)(40) == dictionary(40)
+
+
 def test_mutual_recursion():
     assert [is_even(n) for n in range(4)] == [True, False, True, False]
     assert is_odd(7) is True

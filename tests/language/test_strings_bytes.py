@@ -314,3 +314,55 @@ def test_methods_of_items_of_arrays():
         return x[0].upper(), x[1].split(), x[0].find(b"b"), b"".join([y for y in x])
 
     assert_same(f, np.array([b"ab", b"c d"]))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [1, 2, 255],
+        (3, 4),
+        range(5),
+        {7},
+        0,
+        3,
+        -1,
+        b"ab",
+        bytearray(b"q"),
+        np.array([1, 2], np.uint8),
+        np.array([258], np.int32),
+        [1, 2, 256],
+    ],
+    ids=repr,
+)
+def test_made_of(source):
+    def f(source):
+        return bytes(source), bytearray(source)
+
+    assert_same(f, source)
+
+
+def test_made_of_nothing_and_of_generators():
+    def f(n):
+        return bytes(), bytearray(), bytes(i * i for i in range(n)), bytes("aé", "latin-1")
+
+    assert_same(f, 5)
+
+
+@pytest.mark.parametrize("errors", ["strict", "ignore", "replace"])
+@pytest.mark.parametrize("codec", ["ascii", "us-ascii", "latin-1", "ISO-8859-1", "latin1"])
+@pytest.mark.parametrize("text", ["", "abc", "aé", "a∑b"])
+def test_codecs_of_one_byte(text, codec, errors):
+    def encoded(text, codec, errors):
+        return text.encode(codec, errors)
+
+    def decoded(data, codec, errors):
+        return data.decode(codec, errors)
+
+    for f, value in ((encoded, text), (decoded, text.encode("latin-1", "replace"))):
+        try:
+            wanted = f(value, codec, errors)
+        except UnicodeError:
+            with pytest.raises(ValueError, match="ascii|latin-1"):
+                njit(f)(value, codec, errors)
+        else:
+            assert njit(f)(value, codec, errors) == wanted

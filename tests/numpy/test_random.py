@@ -290,10 +290,7 @@ def test_each_thread_has_a_state():
     weibullvariate(2.0,3.0) vonmisesvariate(0.5,2.0) vonmisesvariate(-9,0.0) triangular()
     triangular(0.0,1.0,0.3) triangular(0,6) triangular(2.0,2.0,2.0) getrandbits(0) getrandbits(1)
     getrandbits(32) getrandbits(33) getrandbits(63) randrange(10) randrange(1) randrange(5,50,3)
-    randrange(50,5,-3) randrange(1<<40) randint(1,6) choice((1,2,3,4)) choice([2.5,3.5])
-    sample([1,2,3],2) sample(range(50),4) sample(range(50),30) sample("abcdef",3) sample([2.5],1)
-    sample((1,2),0) sample(range(10**6),7) choices([1,2,3]) choices("ab",k=5)
-    choices([1,2,3],[1.5,0.5,3.0],k=4) choices([1,2],cum_weights=[1,4],k=3)""".split(),
+    randrange(50,5,-3) randrange(1<<40) randint(1,6) choice((1,2,3,4)) choice([2.5,3.5])""".split(),
 )
 def test_python_random(call):
     f = function_of(f"[random.{call} for i in range(30)]", "random.seed")
@@ -310,12 +307,39 @@ def test_python_shuffle():
     assert_same(f, 5, np.arange(20))
 
 
+@pytest.mark.parametrize("k", [0, 1, 3, 5, 6, 10])
+@pytest.mark.parametrize(
+    "population", [list(range(10)), range(1000), tuple(range(11)), "abcdefghijk"]
+)
+def test_python_sample(population, k):
+    def f(seed, population, k):
+        random.seed(seed)
+        return random.sample(population, k), random.random()
+
+    assert_same(f, 1, population, k)
+
+
+@pytest.mark.parametrize(
+    "weights", [[1, 2, 3], (0.5, 0, 1.5), [1, 2], [0, 0, 0], [1.0, 2.0, np.inf]]
+)
+def test_python_choices(weights):
+    def plain(seed, items):
+        random.seed(seed)
+        return random.choices(items, k=5), random.choices(items)
+
+    def weighted(seed, items, weights):
+        random.seed(seed)
+        return random.choices(items, weights, k=4), random.choices(items, cum_weights=weights, k=3)
+
+    assert_same(plain, 3, ["a", "b", "c"])
+    assert_same(weighted, 3, [5, 6, 7], weights)
+
+
 @pytest.mark.parametrize(
     "call",
-    """randrange(0) randrange(5,5) randrange(1,9,0) randrange(1,9,-1) getrandbits(-1)
-    gammavariate(0.0,1.0) betavariate(-1.0,2.0) expovariate(0.0) choice([1][:0])
-    sample([1,2],3) sample([1,2],-1) choices([1,2],[1.0]) choices([1,2],[0.0,0.0])
-    choices([1][:0])""".split(),
+    """sample([1],2) sample([1],-1) randrange(0) randrange(5,5) randrange(1,9,0)
+    randrange(1,9,-1) getrandbits(-1) gammavariate(0.0,1.0)
+    betavariate(-1.0,2.0) expovariate(0.0) choice([1][:0])""".split(),
 )
 def test_python_errors(call):
     assert_same(function_of(f"random.{call}", "random.seed"), 0)

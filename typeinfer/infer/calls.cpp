@@ -164,8 +164,13 @@ Operands bind_arguments(Emitter &e, const FunctionDef &def, std::span<const Oper
   }
   if (code.has_varkeywords())
     bound.push_back(keyword_dict(e, others));
-  if (def.runtime_closure)
-    bound.insert(bound.end(), captured.begin(), captured.begin() + code.freevars.size());
+  if (def.runtime_closure) {
+    const std::span<const Operand> free = captured.first(code.freevars.size());
+    const bool reads_itself = std::ranges::any_of(
+        free, [](const Operand &variable) { return variable.type->kind == Kind::Undefined; });
+    const std::span<const Operand> passed = reads_itself ? captured : free; // defaults, too
+    bound.insert(bound.end(), passed.begin(), passed.end());
+  }
   return bound;
 }
 

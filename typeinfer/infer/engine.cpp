@@ -323,7 +323,7 @@ tir::Function *Engine::code_of(Specialization &spec) {
   function->rare = spec.def->is_library && spec.def->options.inline_never;
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     function->params.push_back(spec.arguments[i].type);
-    function->param_names.push_back(spec.source->parameter_names.at(i));
+    function->param_names.push_back(parameter_name(*spec.source, i));
   }
   spec.code = function.get();
   module.functions.push_back(std::move(function));

@@ -125,6 +125,10 @@ bool holds_value(const Type *type);
 
 /// Whether None is the default of a function's parameter.
 bool may_be_none(const FunctionDef &def, int parameter);
+/// The name of an argument's parameter. Defaults of functions that call themselves have none: they
+/// are arguments behind all parameters.
+std::string parameter_name(const ssa::Function &source, size_t index);
+
 /// Calls of functions that have source: user functions, closures, library functions. `captured` are
 /// the run-time values of an inner function's free variables.
 Operand call_function(Emitter &e, FunctionDef &def, std::span<const Operand> captured,

@@ -440,10 +440,12 @@ Operand SsaRules::make_function(const ssa::Value &value) {
 /// The value of an inner function's own name inside of it.
 Operand SsaRules::self_reference() {
   const FunctionDef &def = *spec.def;
-  const size_t captures = def.code.freevars.size();
-  Operands captured;
+  const Code &code = def.code;
+  const size_t parameters = static_cast<size_t>(code.argcount + code.kwonlyargcount) +
+                            code.has_varargs() + code.has_varkeywords();
+  Operands captured; // what it was called with behind its parameters: variables, then defaults
   std::vector<const Type *> captured_types;
-  for (size_t i = spec.arguments.size() - captures; i < spec.arguments.size(); ++i) {
+  for (size_t i = parameters; i < spec.arguments.size(); ++i) {
     const Fact &fact = spec.arguments[i];
     if (fact.type->kind == Kind::Undefined)
       captured.push_back(e.unit(fact.type));
@@ -454,6 +456,10 @@ Operand SsaRules::self_reference() {
   return e.make(types::closure(def.self, captured_types), captured);
 }
 
+std::string parameter_name(const ssa::Function &source, size_t index) {
+  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
+}
+
 /// A parameter, wherever it is needed.
 Operand SsaRules::parameter(int index) {
   const Fact &fact = spec.arguments[index];
@@ -461,7 +467,7 @@ Operand SsaRules::parameter(int index) {
     return {fact.type, fact.constant, nullptr, e.position};
   tir::Value *code = e.append(tir::Op::Param, fact.type);
   code->index = index;
-  code->name = spec.source->parameter_names.at(index);
+  code->name = parameter_name(*spec.source, static_cast<size_t>(index));
   return {fact.type, nullptr, code, e.position};
 }
 

@@ -35,6 +35,16 @@ const Value *widened_from(const Value *value) {
   return is_widened ? value->operands[0] : value;
 }
 
+/// Lengths as they are read: an array's extent, a list's length.
+bool is_length(const Value &value) {
+  if (value.op == Op::Load)
+    return value.nonneg;
+  if (value.op != Op::Field && value.op != Op::FieldAt)
+    return false;
+  const Value *shape = value.operands[0];
+  return shape->op == Op::Field && shape->index == 2 && shape->operands[0]->type->is_array();
+}
+
 /// Where `x OPER limit` (`limit OPER x` if turned) holds or does not.
 Interval compared(Operator oper, bool turned, bool holds, int64_t limit) {
   if (oper == Operator::Eq)
@@ -125,7 +135,8 @@ void Intervals::note_test(const Block &block) {
       note_condition(*end.operands[0], *block.succs[i], i == 0);
 }
 
-/// Comparisons with constants: `n < 0` of lengths, `0 <= k` of an index that is tested.
+/// Comparisons with constants (`n < 0` of lengths, `0 <= k` of an index that is tested), and with
+/// lengths: `j < len(a)`.
 void Intervals::note_condition(const Value &condition, const Block &block, bool holds) {
   if (condition.op != Op::Scalar || condition.operands.size() != 2)
     return;
@@ -136,14 +147,18 @@ void Intervals::note_condition(const Value &condition, const Block &block, bool 
     return;
   }
   const std::optional<Operator> oper = scalar::row(condition.scalar_op).oper;
-  const bool turned = left->op == Op::Const;
+  if (!oper || !left->type->is(ScalarId::Int64) || !right->type->is(ScalarId::Int64))
+    return;
+  const bool turned = left->op == Op::Const || (right->op != Op::Const && is_length(*left));
   if (turned)
     std::swap(left, right);
-  if (!oper || right->op != Op::Const || left->op == Op::Const ||
-      !left->type->is(ScalarId::Int64) || !right->type->is(ScalarId::Int64))
+  if (left->op == Op::Const || (right->op != Op::Const && !is_length(*right)))
     return;
-  const Interval where = compared(*oper, turned, holds, right->integer);
-  if (!where.is_full() && !where.is_empty())
+  const Interval where =
+      compared(*oper, turned, holds, right->op == Op::Const ? right->integer : longest);
+  // What is less than a length is less than the greatest; no more is known.
+  const bool says = right->op == Op::Const || where.low == INT64_MIN;
+  if (says && !where.is_full() && !where.is_empty())
     tested_[widened_from(left)].push_back({&block, where});
 }
 
@@ -172,13 +187,8 @@ Interval Intervals::compute(const Value &value) {
   case Op::Cast: return of_type(value.operands[0]->type, value.operands[0]);
   case Op::Select: return join(operand(1), operand(2));
   case Op::Field:
-  case Op::FieldAt: {
-    const Value *tuple = value.operands[0];
-    bool is_shape =
-        tuple->op == Op::Field && tuple->index == 2 && tuple->operands[0]->type->is_array();
-    return is_shape ? Interval{0, longest} : Interval{};
-  }
-  case Op::Load: return value.nonneg ? Interval{0, longest} : Interval{};
+  case Op::FieldAt:
+  case Op::Load: return is_length(value) ? Interval{0, longest} : Interval{};
   case Op::IndexAdd: {
     Interval a = operand(0), b = operand(1);
     return saturating(Wide(a.low) + b.low, Wide(a.high) + b.high);

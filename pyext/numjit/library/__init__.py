@@ -172,10 +172,10 @@ LATER = {
     "python.generators": "Generator.close Generator.throw",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
-        random.randint random.choice random.shuffle random.gauss random.normalvariate
-        random.lognormvariate random.expovariate random.gammavariate random.betavariate
-        random.paretovariate random.weibullvariate random.vonmisesvariate random.triangular
-        random.sample random.choices
+        random.randint random.choice random.choices random.sample random.shuffle
+        random.gauss random.normalvariate random.lognormvariate random.expovariate
+        random.gammavariate random.betavariate random.paretovariate random.weibullvariate
+        random.vonmisesvariate random.triangular
     """,
     "python.statistics_module": """
         statistics.fmean statistics.mean statistics.variance statistics.pvariance statistics.stdev

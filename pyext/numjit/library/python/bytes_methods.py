@@ -1,5 +1,7 @@
 """bytes and bytearray: conversion from and to text, operators, methods."""
 
+import numpy as np
+
 from ..core.intrinsics import call_runtime, is_text, new_bytearray, new_bytes, new_string, set_byte
 from ..core.registry import function
 from .strings import _TO_THE_END, find
@@ -7,23 +9,62 @@ from .strings import _TO_THE_END, find
 
 @function("String.encode")
 def encode(self, encoding="utf-8", errors="strict"):
-    check_codec(encoding, errors)
-    return new_bytes(call_runtime("nj_str_encode", self))
+    codec = codec_of(encoding, errors)
+    if codec == "utf-8":
+        return new_bytes(call_runtime("nj_str_encode", self))
+    else:
+        end = 128 if codec == "ascii" else 256
+        made = bytearray(len(self))
+        n = 0
+        for character in self:
+            code = ord(character)
+            if code < end:
+                made[n] = code
+            elif errors == "replace":
+                made[n] = ord("?")
+            elif errors == "ignore":
+                continue
+            else:
+                raise ValueError(f"{codec} cannot encode character {code:#x} at position {n}")
+            n += 1
+        return bytes(made[:n])
 
 
 @function("Bytes.decode")
 @function("ByteArray.decode")
 def decode(self, encoding="utf-8", errors="strict"):
-    check_codec(encoding, errors)
-    return new_string(call_runtime("nj_str_decode", self))
+    codec = codec_of(encoding, errors)
+    if codec == "utf-8":
+        return new_string(call_runtime("nj_str_decode", self))
+    else:
+        end = 128 if codec == "ascii" else 256
+        characters = []
+        for i in range(len(self)):
+            if self[i] < end:
+                characters.append(chr(self[i]))
+            elif errors == "replace":
+                characters.append("\ufffd")
+            elif errors != "ignore":
+                raise ValueError(f"{codec} cannot decode byte {self[i]:#x} at position {i}")
+        return "".join(characters)
 
 
-def check_codec(encoding, errors):
-    name = encoding.lower()
-    if name != "utf-8" and name != "utf8" and name != "utf_8":
-        raise LookupError("compiled code supports only the encoding utf-8")
-    if errors != "strict":
-        raise LookupError("compiled code supports only the error handler 'strict'")
+def codec_of(encoding, errors):
+    """The name of one of three codecs."""
+    name = encoding.lower().replace("_", "-")
+    if name == "utf-8" or name == "utf8":
+        if errors != "strict":
+            raise LookupError("compiled code supports only the error handler 'strict' of utf-8")
+        return "utf-8"
+    if name == "ascii" or name == "us-ascii":
+        known = "ascii"
+    elif name == "latin-1" or name == "latin1" or name == "iso-8859-1" or name == "iso8859-1":
+        known = "latin-1"
+    else:
+        raise LookupError("compiled code supports only the encodings utf-8, ascii and latin-1")
+    if errors != "strict" and errors != "ignore" and errors != "replace":
+        raise LookupError("compiled code supports the error handlers strict, ignore and replace")
+    return known
 
 
 @function("Bytes.index")
@@ -243,18 +284,32 @@ def set_item(self, index, value):
 
 
 @function("builtins.bytes")
-def make_bytes(source, encoding="utf-8"):
+def make_bytes(source=0, encoding=None, errors="strict"):
     if is_text(source):
-        return encode(source, encoding)
+        if encoding is None:
+            raise TypeError("string argument without an encoding")
+        return encode(source, encoding, errors)
     elif isinstance(source, (bytes, bytearray)):
         return new_bytes(call_runtime("nj_str_repeat", source, 1))
     else:
-        return new_bytes(call_runtime("nj_str_repeat", b"\0", source))
+        return bytes(bytearray(source))
 
 
 @function("builtins.bytearray")
-def make_bytearray(source):
-    if isinstance(source, (bytes, bytearray)):
+def make_bytearray(source=0, encoding=None, errors="strict"):
+    if is_text(source):
+        return bytearray(bytes(source, encoding, errors))
+    elif isinstance(source, (bytes, bytearray)):
         return new_bytearray(call_runtime("nj_str_repeat", source, 1))
-    else:
+    elif isinstance(source, np.ndarray):
+        return bytearray(source.tobytes())
+    elif isinstance(source, int):
+        if source < 0:
+            raise ValueError("negative count")
         return new_bytearray(call_runtime("nj_str_repeat", b"\0", source))
+    else:
+        values = list(source)
+        made = bytearray(len(values))
+        for i in range(len(values)):
+            made[i] = values[i]
+        return made

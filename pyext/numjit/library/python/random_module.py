@@ -99,6 +99,60 @@ def py_shuffle(x):
         x[i], x[j] = x[j], x[i]
 
 
+@function("random.sample")
+def py_sample(population, k):
+    """Few of many are drawn again where they were drawn before; else what is left is kept."""
+    n = len(population)
+    if k < 0 or k > n:
+        raise ValueError("Sample larger than population or is negative")
+    few = 21  # a set of so many indices is as large as a list of as many items
+    if k > 5:
+        few += 4 ** math.ceil(math.log(k * 3, 4))
+    if n <= few:
+        left = list(population)
+        drawn = []
+        for i in range(n, n - k, -1):
+            j = below(i)
+            drawn.append(left[j])
+            left[j] = left[i - 1]
+        return drawn
+    else:
+        seen = set()
+        drawn = []
+        for _ in range(k):
+            j = below(n)
+            while j in seen:
+                j = below(n)
+            seen.add(j)
+            drawn.append(population[j])
+        return drawn
+
+
+@function("random.choices")
+def py_choices(population, weights=None, *, cum_weights=None, k=1):
+    n = len(population)
+    if weights is None and cum_weights is None:
+        return [population[int(py_random() * float(n))] for _ in range(k)]
+    elif cum_weights is None:
+        return weighted_choices(population, list(itertools.accumulate(weights)), k)
+    elif weights is None:
+        return weighted_choices(population, list(cum_weights), k)
+    else:
+        raise TypeError("Cannot specify both weights and cumulative weights")
+
+
+def weighted_choices(population, sums, k):
+    n = len(population)
+    if len(sums) != n:
+        raise ValueError("The number of weights does not match the population")
+    total = float(sums[n - 1])
+    if total <= 0:
+        raise ValueError("Total of weights must be greater than zero")
+    if not math.isfinite(total):
+        raise ValueError("Total of weights must be finite")
+    return [population[bisect.bisect_right(sums, py_random() * total, 0, n - 1)] for _ in range(k)]
+
+
 @function("random.gauss")
 def py_gauss(mu=0.0, sigma=1.0):
     """Box and Muller: of each pair of numbers the second one is kept for the next call."""
@@ -168,51 +222,3 @@ def py_triangular(low=0.0, high=1.0, mode=None):
         return draw("random.triangular", low, high, low + (high - low) * 0.5)
     else:
         return draw("random.triangular", low, high, mode)
-
-
-@function("random.sample")
-def py_sample(population, k, *, counts=None):
-    if counts is not None:
-        raise NotImplementedError("sample() with counts is not compiled")
-    n = len(population)
-    if k < 0 or k > n:
-        raise ValueError("Sample larger than population or is negative")
-    size = 21  # of a small set less that of an empty list, as Python counts them
-    if k > 5:
-        size += 4 ** math.ceil(math.log(k * 3, 4))
-    sample = []
-    if n <= size:
-        pool = list(population)
-        for i in range(k):
-            j = below(n - i)
-            sample.append(pool[j])
-            pool[j] = pool[n - i - 1]
-    else:
-        taken = set()
-        for _ in range(k):
-            j = below(n)
-            while j in taken:
-                j = below(n)
-            taken.add(j)
-            sample.append(population[j])
-    return sample
-
-
-@function("random.choices")
-def py_choices(population, weights=None, *, cum_weights=None, k=1):
-    n = len(population)
-    if weights is not None and cum_weights is not None:
-        raise TypeError("Cannot specify both weights and cumulative weights")
-    if weights is None and cum_weights is None:
-        if n == 0 and k > 0:
-            raise IndexError("Cannot choose from an empty sequence")
-        return [population[int(py_random() * n)] for _ in range(k)]
-    sums = list(itertools.accumulate(weights)) if cum_weights is None else list(cum_weights)
-    if len(sums) != n:
-        raise ValueError("The number of weights does not match the population")
-    total = sums[-1] + 0.0
-    if total <= 0.0:
-        raise ValueError("Total of weights must be greater than zero")
-    if not math.isfinite(total):
-        raise ValueError("Total of weights must be finite")
-    return [population[bisect.bisect(sums, py_random() * total, 0, n - 1)] for _ in range(k)]
