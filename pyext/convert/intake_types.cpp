@@ -182,12 +182,13 @@ TypeOf type_of_dict(PyObject *object) {
     return PyErr_Clear(), undetermined(object);
   TypeOf of = type_of_dict_of(keys.get(), values.get());
   const bool nested = of.type && holds_settings(of.type);
-  if ((nested || (!of.type && !of.empty)) && PyDict_CheckExact(object))
+  if ((nested || (!of.type && !of.empty)) && PyDict_CheckExact(object)) {
     if (const Type *settings = type_of_settings(keys.get(), values.get()))
       of = {settings};
     else if (nested)
       of = no_type("cannot determine Numba type of a dict of dicts of several types: the keys of "
                    "such dicts are strings");
+  }
   of.mixed = of.mixed || (of.type && of.type->kind == Kind::LiteralDict);
   // The words of a call know the first item in memory, of which these may have another order.
   of.mixed = of.mixed || PyODict_Check(object);
