@@ -69,6 +69,10 @@ void StackMachine::make_function(const Instruction &instruction) {
       drop_annotate(attribute);
       return push(function);
     }
+    if (function->op == Op::Const && is_deferred(function->constant)) {
+      defer_attribute(*function, instruction.arg, attribute);
+      return push(function);
+    }
     if (function->op == Op::Const && assigning_defaults(*function, instruction.arg, *attribute))
       return push(function);
     std::vector<Value *> &values = draft_.blocks[block_].block.values;
@@ -87,24 +91,15 @@ void StackMachine::make_function(const Instruction &instruction) {
   if (code->op != Op::Const || !code->constant->is_object(ObjectKind::Code) ||
       !code->constant->object->function)
     return damaged();
-  const FunctionDef &inner = *code->constant->object->function;
-  if (const auto names = assigned_free_variables(inner); !names.empty()) {
-    const bool has_name = std::any_of(assigning_.begin(), assigning_.end(), [&](const auto &each) {
-      return each.second == code->constant;
-    });
-    bool fits = has_name;
+  if (is_deferred(code->constant)) {
+    given_[code->constant] = constant(constants::tuple({}));
     for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
       if (instruction.arg & bit)
-        fits = assigning_defaults(*code, bit, *pop()) && fits;
-    if (ended_)
-      return;
-    if (!fits)
-      return refuse("inner function '" + inner.code.name + "' assigns variable '" + *names.begin() +
-                    "' of the function around it (nonlocal): such a function can be compiled where "
-                    "it is only called by its name, and neither itself nor other inner functions "
-                    "refer to it; return the new value, or use a list of one item");
+        defer_attribute(*code, bit, pop());
     return push(code);
   }
+  if (!assigned_free_variables(*code->constant->object->function).empty())
+    return make_assigning(code, instruction.arg);
   Value *function = draft_.make(Op::MakeFunction, position_);
   function->constant = code->constant;
   for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
@@ -118,6 +113,25 @@ void StackMachine::make_function(const Instruction &instruction) {
   function->block = &draft_.blocks[block_].block;
   function->block->values.push_back(function);
   push(function);
+}
+
+/// A function that assigns variables of this one.
+void StackMachine::make_assigning(Value *code, int32_t attributes) {
+  const FunctionDef &inner = *code->constant->object->function;
+  bool fits = std::any_of(assigning_.begin(), assigning_.end(),
+                          [&](const auto &each) { return each.second == code->constant; });
+  for (int32_t bit : {Closure, Annotations, KeywordDefaults, Defaults})
+    if (attributes & bit)
+      fits = assigning_defaults(*code, bit, *pop()) && fits;
+  if (ended_)
+    return;
+  if (!fits)
+    return refuse("inner function '" + inner.code.name + "' assigns variable '" +
+                  *assigned_free_variables(inner).begin() +
+                  "' of the function around it (nonlocal): such a function can be compiled where "
+                  "it is only called by its name, and neither itself nor other inner functions "
+                  "refer to it; return the new value, or use a list of one item");
+  push(code);
 }
 
 /// The function that returns annotations is never called: forgets it and what it captures.
@@ -136,6 +150,18 @@ bool StackMachine::assigning_defaults(const Value &code, int32_t bit, const Valu
   if (known)
     defaults_[code.constant] = attribute.constant;
   return known;
+}
+
+/// What a function that is made later is given now.
+void StackMachine::defer_attribute(const Value &code, int32_t bit, Value *attribute) {
+  if (bit == KeywordDefaults)
+    return set_keyword_defaults(code, *attribute);
+  if (bit != Defaults)
+    return;
+  if (attribute->op != Op::BuildTuple &&
+      (attribute->op != Op::Const || attribute->constant->kind != ConstKind::Tuple))
+    return refuse(computed_defaults);
+  given_[code.constant] = attribute;
 }
 
 /// Those that are constants belong to the code.

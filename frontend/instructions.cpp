@@ -108,17 +108,12 @@ void StackMachine::execute(const Instruction &instruction) {
 
 void StackMachine::load_variable(const Instruction &instruction) {
   int32_t slot = instruction.arg;
-  if (bytecode_.is_free(slot) && !draft_.def.runtime_closure) {
-    size_t index = static_cast<size_t>(slot - bytecode_.first_free);
-    const auto &closure = environment_.closure(draft_.def);
-    if (index < closure.size() && closure[index])
-      return push(constant(closure[index]));
-    Value *value = emit(Op::Unbound);
-    value->name = bytecode_.variables[slot];
-    return push(value);
-  }
+  if (bytecode_.is_free(slot) && !draft_.def.runtime_closure)
+    return push(captured(slot));
   if (auto function = assigning_.find(slot); function != assigning_.end())
     return push(constant(function->second));
+  if (deferred_.contains(slot))
+    return push(made_now(slot));
   Value *value = draft_.read(block_, slot);
   const std::vector<std::string> &cells = draft_.def.code.cellvars;
   const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=
@@ -162,6 +157,8 @@ void StackMachine::store_variable(const Instruction &instruction) {
     value->name = bytecode_.variables[slot];
   } else {
     value = pop();
+    if (deferred_.contains(slot) && value->op == Op::Const && given_.contains(value->constant))
+      value = given_[value->constant];
     if ((value->op == Op::Call || value->op == Op::BuildList) && value->name.empty())
       value->name = bytecode_.variables[slot]; // for messages
     if (!has_declared_type_.empty() && has_declared_type_[slot] && value->op != Op::Undef) {

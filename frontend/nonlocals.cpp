@@ -1,4 +1,5 @@
-// Inner functions that assign variables of the function around them (nonlocal).
+// Inner functions that assign variables of the function around them (nonlocal), or capture some
+// that are assigned later.
 //
 // Inner functions capture values. One that assigns is made anew where it is called, with the values
 // of that moment, and returns the new ones behind its result; the call assigns them. So it can be
@@ -8,6 +9,9 @@
 //         nonlocal total           total += x
 //         total += x               return None, total
 //     add(3)                   _, total = add(3, total)
+//
+// One that captures variables which are assigned behind its definition is made anew wherever it is
+// loaded, with the values of that moment; its variable holds the tuple of its defaults meanwhile.
 #include "frontend/splice.h"
 #include "frontend/stack_machine.h"
 
@@ -25,9 +29,9 @@ bool is_code(const Value *value) {
 } // namespace
 
 /// Notes the variables that never hold anything but one such function.
-void StackMachine::find_assigning_functions() {
+void StackMachine::find_named_functions() {
   const std::vector<Instruction> &code = bytecode_.code;
-  std::map<int32_t, const Const *> found;
+  std::map<int32_t, std::pair<const Const *, size_t>> found; // the code, where it is stored
   auto made_before = [&](size_t at) -> const Const * {
     const size_t store = at;
     while (at > 0 && (code[at - 1].op == Opcode::SetFunctionAttribute ||
@@ -43,18 +47,114 @@ void StackMachine::find_assigning_functions() {
       continue;
     const Const *made = made_before(i);
     const FunctionDef *inner = made ? made->object->function : nullptr;
-    if (inner && !code[i].flag && !inner->code.is_generator() && !inner->code.freevars.empty() &&
-        !assigned_free_variables(*inner).empty())
-      found.emplace(code[i].arg, made);
+    if (inner && !inner->code.is_generator() && !inner->code.freevars.empty() &&
+        (!code[i].flag || assigned_free_variables(*inner).empty()))
+      found.emplace(code[i].arg, std::pair(made, i));
   }
   if (found.empty()) // nearly always
     return;
   for (size_t i = 0; i < code.size(); ++i)
     if (code[i].op == Opcode::StoreVariable || code[i].op == Opcode::DeleteVariable)
       if (auto known = found.find(code[i].arg);
-          known != found.end() && made_before(i) != known->second)
+          known != found.end() && made_before(i) != known->second.first)
         found.erase(known);
-  assigning_ = std::move(found);
+  std::erase_if(found, [&](const auto &each) {
+    const auto &[made, at] = each.second;
+    const bool assigns = !assigned_free_variables(*made->object->function).empty();
+    if (assigns)
+      assigning_.emplace(each.first, made);
+    return assigns;
+  });
+  defer_functions(found);
+}
+
+/// Of the functions in variables of their own those that capture a variable which is stored behind
+/// them, or one that holds such a function.
+void StackMachine::defer_functions(
+    const std::map<int32_t, std::pair<const Const *, size_t>> &named) {
+  auto captures_late = [&](int32_t own, const FunctionDef &inner, size_t at) {
+    return std::ranges::any_of(inner.code.freevars, [&](const std::string &name) {
+      const int32_t slot = slot_of(name);
+      if (slot == own || bytecode_.is_free(slot))
+        return false;
+      const auto behind = bytecode_.code.begin() + static_cast<ptrdiff_t>(at) + 1;
+      return deferred_.contains(slot) ||
+             std::any_of(behind, bytecode_.code.end(), [slot](const Instruction &each) {
+               return each.op == Opcode::StoreVariable && each.arg == slot;
+             });
+    });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto &[slot, function] : named)
+      if (!deferred_.contains(slot) &&
+          captures_late(slot, *function.first->object->function, function.second)) {
+        deferred_.emplace(slot, function.first);
+        changed = true;
+      }
+  }
+}
+
+bool StackMachine::is_deferred(const Const *code) const {
+  return std::ranges::any_of(deferred_, [&](const auto &each) { return each.second == code; });
+}
+
+int32_t StackMachine::slot_of(const std::string &variable) const {
+  const auto &names = bytecode_.variables;
+  return static_cast<int32_t>(std::ranges::find(names, variable) - names.begin());
+}
+
+/// The value that a function made now captures of a variable.
+Value *StackMachine::captured(int32_t slot) {
+  if (bytecode_.is_free(slot) && !draft_.def.runtime_closure) {
+    const auto index = static_cast<size_t>(slot - bytecode_.first_free);
+    const auto &closure = environment_.closure(draft_.def);
+    if (index < closure.size() && closure[index])
+      return constant(closure[index]);
+    Value *value = emit(Op::Unbound);
+    value->name = bytecode_.variables[slot];
+    return value;
+  }
+  return deferred_.contains(slot) ? made_now(slot) : draft_.read(block_, slot);
+}
+
+Value *StackMachine::made_now(int32_t slot) {
+  const Const *code = deferred_.at(slot);
+  const std::string &variable = bytecode_.variables[slot];
+  Value *defaults = draft_.read(block_, slot);
+  if (Draft::resolve(defaults)->op == Op::Undef) // it is not defined yet
+    return defaults;
+  const auto found = given_.find(code);
+  if (found == given_.end() || std::ranges::find(making_, slot) != making_.end()) {
+    refuse("inner function '" + variable + "' and others that it calls refer to one another");
+    return defaults;
+  }
+  making_.push_back(slot);
+  Value *function = draft_.make(Op::MakeFunction, position_);
+  function->constant = code;
+  const Value &given = *found->second;
+  const size_t count = given.op == Op::Const ? given.constant->items.size() : given.operands.size();
+  for (size_t i = 0; i < count; ++i)
+    function->operands.push_back(
+        given.op == Op::Const
+            ? constant(given.constant->items[i])
+            : emit(Op::GetItem, {defaults, constant(constants::integer(static_cast<int64_t>(i)))}));
+  function->index = static_cast<int32_t>(count);
+  Capture capture{function, {}};
+  for (const std::string &name : code->object->function->code.freevars) {
+    const int32_t captured_slot = slot_of(name);
+    const bool is_itself = captured_slot == slot;
+    Value *value = is_itself ? emit(Op::Undef) : captured(captured_slot);
+    if (is_itself) // see captures.cpp
+      value->name = variable;
+    function->operands.push_back(value);
+    capture.slots.push_back(is_itself ? -1 : captured_slot);
+  }
+  making_.pop_back();
+  function->block = &draft_.blocks[block_].block;
+  function->block->values.push_back(function);
+  draft_.captures.push_back(std::move(capture));
+  return function;
 }
 
 /// A call of such a function. False if `operands` are those of another call.
@@ -70,10 +170,6 @@ bool StackMachine::call_assigning(std::vector<Value *> operands,
            "try block; return the new value");
     return true;
   }
-  auto slot_of = [&](const std::string &name) {
-    const auto &names = bytecode_.variables;
-    return static_cast<int32_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
   Value *function = draft_.make(Op::MakeFunction, position_);
   function->constant = (*callee)->constant;
   if (auto defaults = defaults_.find(function->constant); defaults != defaults_.end())
@@ -87,7 +183,7 @@ bool StackMachine::call_assigning(std::vector<Value *> operands,
       damaged();
       return true;
     }
-    function->operands.push_back(draft_.read(block_, slot));
+    function->operands.push_back(captured(slot));
     capture.slots.push_back(slot);
   }
   function->block = &draft_.blocks[block_].block;

@@ -10,7 +10,7 @@ namespace numjit::ssa {
 
 StackMachine::StackMachine(Draft &draft, const Cfg &cfg, Environment &environment)
     : draft_(draft), cfg_(cfg), bytecode_(draft.bytecode), environment_(environment) {
-  find_assigning_functions();
+  find_named_functions();
   has_with_ = std::ranges::any_of(
       bytecode_.code, [](const Instruction &each) { return each.op == Opcode::LeaveWith; });
   if (draft.def.options.locals.empty())

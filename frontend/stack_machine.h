@@ -64,7 +64,14 @@ private:
   void make_function(const Instruction &instruction);
   void drop_annotate(Value *annotate);
   // --- inner functions that assign variables of this one (nonlocals.cpp) ---
-  void find_assigning_functions();
+  void find_named_functions();
+  void defer_functions(const std::map<int32_t, std::pair<const Const *, size_t>> &named);
+  int32_t slot_of(const std::string &variable) const;
+  Value *captured(int32_t slot);
+  Value *made_now(int32_t slot);
+  bool is_deferred(const Const *code) const;
+  void make_assigning(Value *code, int32_t attributes);
+  void defer_attribute(const Value &code, int32_t bit, Value *attribute);
   bool assigning_defaults(const Value &code, int32_t bit, const Value &attribute);
   bool call_assigning(std::vector<Value *> operands, const std::vector<std::string> &keywords);
   Value *returned(Value *value);
@@ -84,6 +91,9 @@ private:
   std::vector<bool> has_declared_type_;             ///< variables of the `locals` option
   std::map<int32_t, const Const *> assigning_;      ///< variables that hold functions that assign
   std::map<const Const *, const Const *> defaults_; ///< of these functions, by their code
+  std::map<int32_t, const Const *> deferred_;       ///< variables that hold functions made late
+  std::map<const Const *, Value *> given_;          ///< the tuples of their defaults, by code
+  std::vector<int32_t> making_;                     ///< those that are being made
   struct Super {
     Value *self;
     std::string prefix;

@@ -41,6 +41,9 @@ public:
   virtual const Const *called(const std::string &, const std::vector<const Const *> &) {
     return nullptr;
   }
+  /// An operator of two ints as Python has it, of any size: an int or a bool; nullptr where it
+  /// raises, and for ints of more than a few thousand bits.
+  virtual const Const *exact_operator(Operator, const Const &, const Const &) { return nullptr; }
   virtual const Const *attribute_of(const FunctionDef &, const Const &, const std::string &) {
     return nullptr;
   }

@@ -275,6 +275,27 @@ const Type *PythonHost::struct_ref(const Const *cls, const std::vector<const Typ
   return known;
 }
 
+const Const *PythonHost::exact_operator(Operator oper, const Const &a, const Const &b) {
+  constexpr int64_t most = 4096; // bits
+  const bool grows = oper == Operator::Pow || oper == Operator::LShift;
+  if (grows && (b.big || b.is_unsigned || b.integer < 0 || b.integer > most))
+    return nullptr;
+  WithGil gil;
+  const std::string name(operator_row(oper).name);
+  Ref left(python_of(a)), right(python_of(b)), module(PyImport_ImportModule("operator"));
+  Ref value(left && right && module
+                ? PyObject_CallMethod(module.get(), name.c_str(), "OO", left.get(), right.get())
+                : nullptr);
+  PyErr_Clear();
+  if (!value || !PyLong_Check(value.get()))
+    return nullptr;
+  Ref bits(PyBool_Check(value.get()) ? PyLong_FromLong(1)
+                                     : PyObject_CallMethod(value.get(), "bit_length", nullptr));
+  const bool fits = bits && PyLong_AsLongLong(bits.get()) <= most;
+  PyErr_Clear();
+  return fits ? const_of(value.get()) : nullptr;
+}
+
 /// True if the function did not ask for strict_ints itself: then it is config.warn_int_to_float
 /// that did.
 bool PythonHost::warn_of_integers(const std::string &message, const FunctionDef *function,

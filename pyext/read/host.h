@@ -44,6 +44,7 @@ public:
   const Type *fields_of(const Const *cls) override;
   const Type *struct_ref(const Const *cls, const std::vector<const Type *> &items,
                          std::string &error) override;
+  const Const *exact_operator(Operator oper, const Const &a, const Const &b) override;
   bool warn_of_integers(const std::string &message, const FunctionDef *function,
                         Position position) override;
   std::vector<std::string> library_names(const std::string &prefix) override;

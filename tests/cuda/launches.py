@@ -1,6 +1,7 @@
 """What test_launches.py runs in a process of its own, whose driver is fake_driver.c."""
 
 import ctypes
+import gc
 import struct
 import warnings
 
@@ -103,6 +104,29 @@ def calls_other(x):
 
 launched(calls_other[1, 1], cuda.to_device(np.zeros(1, np.int32)), count=0)
 assert last.linked == b"110"
+
+
+# Linked code is told of each module that it is loaded with, and of its end.
+told = []
+library = cuda.PTXSource(
+    "// nothing", setup_callback=lambda code: told.append(int(code) != 0),
+    teardown_callback=lambda code: told.append("end"),
+)  # fmt: skip
+
+
+@cuda.jit(link=[library])
+def with_callbacks(x):
+    x[0] = 1
+
+
+for _ in range(2):
+    launched(with_callbacks[1, 1], x, count=0)
+assert told == [True]
+launched(with_callbacks[1, 1], cuda.to_device(np.zeros(1, np.int32)), count=0)
+assert told == [True, True]
+del with_callbacks
+gc.collect()
+assert told == [True, True, "end", "end"]
 
 
 # A grid group makes a launch cooperative.

@@ -227,3 +227,15 @@ def test_pointers():
     outside = cp.cuda.UnownedMemory(a.data.ptr, 16, a)
     c = cp.ndarray((2, 2), "f4", cp.cuda.MemoryPointer(outside, 0))
     check(c, np.array([[3, 3], [5, 3]], "f4"))
+
+
+def test_corners_of_assignments_and_reductions():
+    x = cp.zeros(()) + 1
+    x[...] = 3  # while the sum waits
+    check(x, np.array(3.0))
+    empty = np.zeros((0, 3), np.uint8)
+    for name in ("max", "min", "ptp"):
+        check(getattr(cp, name)(cp.array(empty), -1), getattr(np, name)(empty, -1))
+    for name in ("mean", "std", "var"):
+        with pytest.raises(np.exceptions.AxisError):
+            getattr(cp, name)(cp.zeros(()), 0)

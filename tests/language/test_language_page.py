@@ -58,9 +58,9 @@ def local_class(x):
 
 def captured_and_changed(x):
     c = 1
-    f = lambda y: y + c
+    f = (lambda y: y + c,)
     c = 2
-    return f(x)
+    return f[0](x)
 
 
 def add_with_nonlocal(x):

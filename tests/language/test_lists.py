@@ -70,8 +70,7 @@ def test_empty_lists_that_only_get_items_where_no_call_goes():
     assert found((1.0, 2.0)) == 3
     assert others() == others(None) == 0
     assert others(1.5) == 5
-    with pytest.raises(TypingError, match="nothing is appended to it"):
-        found()  # what is in a loop over None has no type
+    assert found() == 0  # what is in a loop over None has no type, and is never put into it
 
 
 def test_methods():
@@ -959,3 +958,36 @@ def test_items_with_bits_of_their_own_stay():
     same = list(l)
     touch(l)
     assert l[0] == 5.0 and all(a is b for a, b in zip(l[1:], same[1:]))
+
+
+def test_empty_displays_that_functions_ask():
+    for function in (
+        lambda: max([], default=7),
+        lambda: min([], default=2.5),
+        lambda: max([], default=None),
+        lambda: sum([]),
+        lambda: sum([], 1.5),
+        lambda: sorted([]),
+        lambda: list(reversed([])),
+        lambda: list(enumerate([])),
+        lambda: [x for x in zip([], [1])],
+        lambda: len(set([])),
+    ):
+        assert njit(function)() == function()
+    with pytest.raises(ValueError):
+        njit(lambda: max([]))()
+
+
+def test_containers_that_what_ends_the_function_would_fill():
+    @njit
+    def fails(x):
+        raise KeyError(x)
+
+    @njit
+    def all_of(n):
+        found = {i: fails(i) for i in range(n)}
+        return len(found)
+
+    assert all_of(0) == 0
+    with pytest.raises(KeyError):
+        all_of(2)

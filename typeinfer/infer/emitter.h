@@ -95,6 +95,10 @@ public:
   // --- conversions ---
   /// Numeric conversion between scalars as a C cast.
   Operand cast(const Operand &a, const Type *to);
+  /// An int beyond 64 bits as a number; OverflowError where it has no place.
+  Operand big_as(const Operand &a, const Type *to);
+  /// The int64 nearest to an int beyond 64 bits, for bounds; all else as it is.
+  Operand nearest_int(const Operand &a);
   /// Implicit conversion where a variable or parameter has the wider type `to` (see unify.h); any
   /// type.
   Operand convert(const Operand &a, const Type *to);

@@ -21,6 +21,8 @@ Operand Emitter::cast(const Operand &a, const Type *to) {
     return convert(a, to);
   if (a.type->kind == Kind::Timedelta && to->is(ScalarId::Int64))
     return field(a, 0);
+  if (a.type->kind == Kind::BigInt && to->is_scalar())
+    return big_as(a, to);
   if (!a.type->is_scalar() || !to->is_scalar())
     fail("cannot convert " + a.type->text + " to " + to->text);
   // Small constants keep their value through the cast, so folding goes on behind it.
@@ -84,10 +86,11 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return convert(unwrap_optional(a), to);
   if (from->kind == Kind::String && to->kind == Kind::Unicode)
     return literal_text(*this, from->constant->text);
-  if (from->kind == Kind::Enum && from->unit && to->is_scalar())
-    return cast(unwrap(a), to);
   if (from->kind == Kind::Record && type_conversion(from, to) != scalar::Conversion::None)
     return make(to, {field(a, 0), field(a, 1)});
+  if ((from->kind == Kind::Enum && from->unit && to->is_scalar()) ||
+      (from->kind == Kind::BigInt && to->is_scalar()))
+    return cast(a, to);
   if (from->is_time() && to->is_time() && type_conversion(from, to) != scalar::Conversion::None)
     return library("numjit.convert_time", {a, unit(types::dtype(to))});
   if (from->is_array() && to->is_array() && type_conversion(from, to) != scalar::Conversion::None) {

@@ -1,5 +1,6 @@
 // Rows of the table of scalar operations on operands: constants are folded, operands that have no
 // result raise what Python or NumPy raises, and what is left becomes code.
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/emitter.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/plain_constants.h"
@@ -173,6 +174,8 @@ std::string names_of(std::span<const Operand> operands) {
 
 Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operands,
                         scalar::Form form) {
+  if (std::ranges::any_of(operands, is_big_int))
+    return scalar(row, settle_big_ints(*this, row, operands, form != scalar::Form::NumPy), form);
   std::vector<const Type *> operand_types;
   for (const Operand &a : operands)
     operand_types.push_back(a.type);

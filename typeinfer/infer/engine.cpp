@@ -95,7 +95,7 @@ Fact fact_of(const Const *c) {
     if (!c->scalar.empty())
       return {types::item_named(c->scalar), c};
     if (c->big)
-      return {};
+      return {types::big_int(c), c};
     return {c->is_unsigned ? types::uint64() : types::int64(), c};
   case ConstKind::Float:
     return {c->scalar.empty() ? types::float64() : types::scalar_named(c->scalar), c};

@@ -92,6 +92,8 @@ private:
   /// container that nothing is put into gets items of some type.
   void settle_empty();
 
+  /// Whether what would be put into a container is never made.
+  bool is_never_filled(const UsesOfContainer &uses) const;
   /// `if v: found.append(1.0)` where `v` is None: nothing else tells the type of the empty list.
   void enter_untaken();
 

@@ -124,6 +124,9 @@ const Type *unify(const Type *a, const Type *b) {
   for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}}) // members of an IntEnum are integers
     if (x->kind == Kind::Enum && x->unit && (y->is_scalar() || (y->kind == Kind::Enum && y->unit)))
       return unify(types::int64(), y->kind == Kind::Enum ? types::int64() : y);
+  for (auto [x, y] : {std::pair{a, b}, std::pair{b, a}})
+    if (x->kind == Kind::BigInt && (y->is_float() || y->is_complex()))
+      return unify(types::float64(), y);
   if (a->kind != b->kind)
     return nullptr;
   return kJoins[static_cast<size_t>(a->kind)](a, b);
@@ -173,6 +176,8 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
     return Conversion::Promote;
   if (from->kind == Kind::Record && to->kind == Kind::Record)
     return begins_with(from, to) ? Conversion::Safe : Conversion::None;
+  if (from->kind == Kind::BigInt && (to->is_float() || to->is_complex()))
+    return Conversion::Unsafe;
   if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&
       from->ndim == to->ndim) {
     bool layout = to->layout == from->layout || to->layout == Layout::A ||

@@ -142,7 +142,7 @@ void FunctionInference::settle_empty() {
   for (const auto &[made, uses] : container_uses_) {
     if (spec.facts[made->id].type || !spec.reachable[made->block->id])
       continue;
-    if (settle(*made))
+    if (settle(*made) || (is_never_filled(uses) && (changed_ = stay_empty_.insert(made).second)))
       return;
     untyped = true;
   }
@@ -152,6 +152,17 @@ void FunctionInference::settle_empty() {
   // What recursion has not settled yet, or an error keeps from having a type, may still say it.
   if (untyped && !given_up_ && errors_.empty() && !engine_.uses_unfinished())
     changed_ = given_up_ = true;
+}
+
+bool FunctionInference::is_never_filled(const UsesOfContainer &uses) const {
+  auto is_never_made = [this](const ssa::Value *value) {
+    return value && value->block && !spec.facts[value->id].type &&
+           (!spec.reachable[value->block->id] || spec.ends[value->block->id]);
+  };
+  return !uses.passed && !uses.list.empty() &&
+         std::ranges::all_of(uses.list, [&](const ContainerUse &use) {
+           return is_never_made(use.key) || is_never_made(use.value);
+         });
 }
 
 void FunctionInference::enter_untaken() {

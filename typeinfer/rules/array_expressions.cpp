@@ -308,7 +308,9 @@ Operand shares_memory(Emitter &e, Operands &a) {
 
 /// numjit.is_lazy(x), numjit.is_scalar(x): at compile time.
 Operand is_lazy(Emitter &e, Operands &a) { return e.boolean(a[0].type->kind == Kind::Lazy); }
-Operand is_scalar(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_item()); }
+Operand is_scalar(Emitter &e, Operands &a) {
+  return e.boolean(a[0].type->is_item() || a[0].type->is_number());
+}
 
 /// numjit.transposed(e): the expression with its axes reversed.
 Operand transposed(Emitter &e, Operands &a) {

@@ -1,4 +1,5 @@
 // x[i] = y, del x[i] and a, b = c.
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/infer/unify.h"
@@ -71,6 +72,8 @@ void array_setitem(Emitter &e, const Operand &object, const Operand &index, Oper
   const Type *dtype = object.type->dtype();
   if (!e.def->is_library)
     check_literal(e, value, dtype);
+  if (is_big_int(value) && dtype->is_scalar())
+    value = e.big_as(value, dtype);
   const bool advanced = is_advanced(e, index);
   Operands items = advanced ? Operands{} : expand(e, object, index);
   if (!advanced && set_element(e, object, items, value))

@@ -309,7 +309,7 @@ Operand call_class(Emitter &e, const Operand &callee, CallArguments arguments) {
   Operand value = arguments.positional.empty() ? e.i64(0) : e.unwrap(arguments.positional[0]);
   if (value.type->kind == Kind::Timedelta)
     return e.cast(value, to);
-  if (value.type->is_scalar()) {
+  if (value.type->is_number()) {
     if (value.type->is_complex() && !to->is_complex())
       e.fail("cannot convert " + value.type->text + " to " + to->text);
     Operand made = e.cast(value, to);

@@ -340,8 +340,11 @@ bool makes_empty(const ssa::Value &value) {
 
 bool only_asked(const ssa::Function &function, const ssa::Value &made) {
   static constexpr std::string_view askers[] = {
-      "builtins.len", "builtins.bool", "builtins.list", "builtins.tuple", "builtins.sorted",
-      "builtins.any", "builtins.all",  "builtins.str",  "builtins.repr"};
+      "builtins.len",       "builtins.bool",     "builtins.list", "builtins.tuple",
+      "builtins.sorted",    "builtins.any",      "builtins.all",  "builtins.str",
+      "builtins.repr",      "builtins.sum",      "builtins.max",  "builtins.min",
+      "builtins.enumerate", "builtins.reversed", "builtins.zip",  "builtins.set",
+      "builtins.frozenset", "builtins.iter"};
   if (!made.operands.empty() && !makes_empty(made))
     return false;
   std::vector<const ssa::Value *> names{&made};

@@ -1,5 +1,6 @@
 // Builtins of Python that are rules of the compiler: conversions, len, isinstance, print, type.
 #include "runtime/runtime.h"
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/lookup.h"
@@ -64,7 +65,7 @@ Operand to_int(Emitter &e, Operands &a) {
     e.fail("int() can't convert non-string with explicit base: it is given " + x.type->text);
   if (x.type->is_float())
     return e.cast(x, types::int64());
-  if (x.type->is_integer())
+  if (x.type->is_integer() || is_big_int(x))
     return x;
   if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
     return e.cast(x, types::int64());
@@ -83,7 +84,7 @@ Operand to_float(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (Operand made = converted_by(e, x, {"__float__", "__index__"}))
     return made.type->is_integer() ? e.cast(made, types::float64()) : made;
-  if (x.type->is_scalar() && !x.type->is_complex())
+  if (x.type->is_number() && !x.type->is_complex())
     return e.cast(x, x.type->is_float() ? x.type : types::float64());
   if (x.type->is_array() && x.type->ndim == 0) {
     Operands item{e.library("Array.item", {x})};
@@ -112,7 +113,7 @@ Operand to_complex(Emitter &e, Operands &a) {
   }
   if (re.type->is_text() && !a[1])
     return e.library("String.__complex__", {re});
-  if (!re.type->is_scalar())
+  if (!re.type->is_number())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
     return x.type->is(ScalarId::Float32) || x.type->is(ScalarId::Complex64);
@@ -174,7 +175,8 @@ constexpr auto is_set = [](const Type *t) { return t->kind == Kind::Set; };
 const ClassTest class_tests[] = {
     {"builtins.int",
      [](const Type *t) {
-       return t->is_integer() || t->is_bool() || (t->kind == Kind::Enum && t->unit);
+       return t->is_integer() || t->is_bool() || t->kind == Kind::BigInt ||
+              (t->kind == Kind::Enum && t->unit);
      }},
     {"builtins.float", is_floating},
     {"builtins.complex", is_complex},
@@ -403,8 +405,8 @@ Operand divmod_of(Emitter &e, Operands &a) {
 Operand round_of(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (!a[1] || a[1].type->kind == Kind::None) {
-    if (x.type->is_integer() || x.type->is_bool())
-      return e.cast(x, types::int64());
+    if (x.type->is_integer() || x.type->is_bool() || is_big_int(x))
+      return is_big_int(x) ? x : e.cast(x, types::int64());
     std::array<Operand, 1> one{x};
     return e.cast(e.scalar(*scalar::by_name("numpy.rint"), one, scalar::Form::Python),
                   types::int64());

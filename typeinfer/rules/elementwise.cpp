@@ -7,6 +7,7 @@
 // float64 or a complex128 like any other scalar.
 #include "typeinfer/rules/elementwise.h"
 
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/array_expressions.h"
@@ -155,15 +156,6 @@ void check_strict_ints(Emitter &e, const scalar::Row &row, std::span<const Opera
            "convert one of them: a.astype(np.int64) or a.astype(np.uint64)");
 }
 
-/// Whether the operation that is compiled was written around an operand, not around a variable that
-/// holds it.
-bool is_written_inside(const Emitter &e, const Operand &operand) {
-  const Position &outer = e.position, &inner = operand.position;
-  auto start = [](const Position &p) { return std::pair(p.line, p.column); };
-  auto end = [](const Position &p) { return std::pair(p.end_line, p.end_column); };
-  return inner.known() && start(outer) <= start(inner) && end(inner) <= end(outer);
-}
-
 /// The expression by Numba's rules: every scalar counts with its type. Of operations that one
 /// expression of the program consists of, elements are converted to the dtype at the end only.
 Operand numba_expression(Emitter &e, const scalar::Row &row, Operands operands, bool is_operator) {
@@ -219,8 +211,10 @@ void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
   if (dtype && dtype->kind == Kind::Record) // a number goes to all fields
     for (const Type *field : dtype->params)
       check_literal(e, a, field);
-  if (dtype && !e.options().promotes_as_numba && dtype->is_scalar() && dtype->is_integer() &&
-      is_integer_literal(a) && !holds(dtype, *a.constant))
+  if (dtype && dtype->is_integer() && is_big_int(a))
+    e.big_as(a, dtype);
+  else if (dtype && !e.options().promotes_as_numba && dtype->is_integer() &&
+           is_integer_literal(a) && !holds(dtype, *a.constant))
     raise_out_of_bounds(e, *a.constant, dtype);
 }
 
@@ -228,7 +222,7 @@ void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
 /// (array_expressions.cpp), or a scalar if all operands are scalars and 0-d arrays.
 Operand elementwise(Emitter &e, const scalar::Row &row, std::span<const Operand> given,
                     bool is_operator) {
-  Operands operands(given.begin(), given.end());
+  Operands operands = settle_big_ints(e, row, given, false);
   for (const Operand &a : operands) // records, datetime64
     if (!is_arraylike(a.type) ? !a.type->is_scalar() : !a.type->dtype()->is_scalar()) {
       if (row.rule == scalar::Rule::Select)
@@ -297,6 +291,10 @@ Operand as_strong(Emitter &, Operands &a) {
 /// numjit.clip_bound(bound, a, high): None for a literal that no integer of the array is beyond.
 Operand clip_bound(Emitter &e, Operands &a) {
   const Type *dtype = element_type(a[1]);
+  if (is_big_int(a[0]) && dtype->is_integer()) {
+    const bool negative = a[0].type->constant->text[0] == '-', high = a[2].constant->integer;
+    return negative == high ? e.big_as(a[0], dtype) : e.none();
+  }
   if (!is_integer_literal(a[0]) || !dtype->is_integer())
     return a[0];
   const Const &bound = *a[0].constant;

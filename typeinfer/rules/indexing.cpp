@@ -20,7 +20,7 @@ Operand rule_slice(Emitter &e, const Operand &start, const Operand &stop, const 
   std::vector<const Type *> parts;
   std::vector<const Const *> constants;
   for (Operand part : {start, stop, step}) {
-    part = e.unwrap(part);
+    part = e.nearest_int(e.unwrap(part));
     if (part.constant && part.constant->is_unsigned && part.constant->integer < 0)
       part = e.i64(INT64_MAX);
     if (part.type->kind == Kind::None) {

@@ -2,6 +2,7 @@
 //
 // An iterator is a struct-like value: Iterator(of, state types). Its state travels through the
 // loop's phi.
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 
@@ -13,11 +14,27 @@ namespace {
 
 // --- range ---
 
+/// Bounds beyond 64 bits count as the nearest int, which gives the same ints if all of them have at
+/// most 64 bits; else OverflowError.
+void check_bounds_of_range(Emitter &e, const Operands &a) {
+  const Operand &start = a[1] ? a[0] : a[1], &stop = a[1] ? a[1] : a[0], &step = a[2];
+  auto is_negative = [](const Operand &x) {
+    return is_big_int(x) ? x.type->constant->text[0] == '-' : x.constant->integer < 0;
+  };
+  const bool starts_beyond = start && is_big_int(start);
+  const bool is_empty = starts_beyond && !is_big_int(stop) &&
+                        (!step || step.constant || is_big_int(step)) &&
+                        is_negative(start) == (step && is_negative(step));
+  if ((starts_beyond && !is_empty) || (step && is_big_int(step) && is_big_int(stop)))
+    e.raise("OverflowError", "Python int too large to convert to C ssize_t");
+}
+
 Operand range(Emitter &e, Operands &a) {
+  check_bounds_of_range(e, a);
   for (Operand &x : a) {
     if (!x)
       continue;
-    x = e.unwrap(x);
+    x = e.nearest_int(e.unwrap(x));
     if (x.type->is_float()) // as Numba: what int() makes of it
       x = e.cast(x, types::int64());
     if (!x.type->is_integer() && !x.type->is_bool())

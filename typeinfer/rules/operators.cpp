@@ -1,4 +1,5 @@
 // What Python's operators mean for each kind of operand.
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/infer/unify.h"
@@ -117,7 +118,7 @@ Operand contains(Emitter &e, const Operand &item, const Operand &container) {
     Operand found = e.boolean(false);
     for (size_t i = 0; i < container.type->params.size(); ++i) {
       Operand each = e.field(container, static_cast<int>(i));
-      const bool comparable = (each.type->is_scalar() && item.type->is_scalar()) ||
+      const bool comparable = (each.type->is_number() && item.type->is_number()) ||
                               each.type->kind == item.type->kind ||
                               (each.type->is_text() && item.type->is_text());
       if (!comparable)
@@ -292,6 +293,7 @@ static bool compare_given(Emitter &e, Operator oper, const Operand &left, const 
 enum class Class { Other, Number, List, Tuple, Dict, Set, Text, Bytes };
 static Class class_of(const Type *type) {
   switch (type->kind) {
+  case Kind::BigInt:
   case Kind::Scalar: return Class::Number;
   case Kind::List:
   case Kind::LiteralList: return Class::List;
@@ -359,10 +361,41 @@ static Operand time_operator(Emitter &e, Operator oper, const Operand &a, const 
   return inplace && a.type->is_array() ? store_output(e, oper, a, result) : result;
 }
 
+/// What NumPy makes an array of beside an array.
+static bool is_sequence_of_numbers(const Type *type) {
+  return (type->kind == Kind::List || type->is_tuple()) && !type->params.empty() &&
+         std::ranges::all_of(type->params, [](const Type *item) {
+           return item->is_scalar() || is_sequence_of_numbers(item);
+         });
+}
+
 static Operand matrix_product(Emitter &e, const Operand &a, const Operand &b, bool inplace) {
   if (!inplace || !a.type->is_array())
     return e.library("numpy.matmul", {a, b});
   return store_output(e, Operator::MatMul, a, e.library("numjit.matmul_inplace", {a, b}));
+}
+
+/// Of an array beside an array, a number or a sequence of numbers. False if it is none of these.
+static bool array_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b,
+                           bool inplace, Operand &result) {
+  const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
+  if (a_array && is_sequence_of_numbers(b.type))
+    return array_operator(e, oper, a, e.library("numpy.asarray", {b}), inplace, result);
+  if (b_array && is_sequence_of_numbers(a.type))
+    return array_operator(e, oper, e.library("numpy.asarray", {a}), b, false, result);
+  if (oper == Operator::MatMul && a_array && b_array)
+    return result = matrix_product(e, force(e, a), force(e, b), inplace), true;
+  if (oper == Operator::MatMul ||
+      !((a_array && (b_array || b.type->is_number())) || (b_array && a.type->is_number())))
+    return false;
+  const bool stores = inplace && a.type->is_array();
+  std::array<Operand, 2> operands{a, stores ? as_item_of(e, a, b) : b};
+  result = is_square_of_bools(e, oper, a, b)
+               ? elementwise(e, *scalar::by_name("numpy.square"), {operands.data(), 1})
+               : elementwise(e, *scalar::by_operator(oper), operands, true);
+  if (stores)
+    result = store_output(e, oper, a, result);
+  return true;
 }
 
 Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Operand &right,
@@ -398,20 +431,12 @@ Operand rule_operator(Emitter &e, Operator oper, const Operand &left, const Oper
     return e.library(oper == Operator::Eq ? "numjit.equal_records" : "numjit.unequal_records",
                      {a, b});
   }
-  if (a.type->is_scalar() && b.type->is_scalar() && oper != Operator::MatMul)
+  if (Operand exact = exact_operator(e, oper, a, b))
+    return exact;
+  if (a.type->is_number() && b.type->is_number() && oper != Operator::MatMul)
     return e.op(oper, a, b);
-  const bool a_array = is_arraylike(a.type), b_array = is_arraylike(b.type);
-  if (oper == Operator::MatMul && a_array && b_array)
-    return matrix_product(e, force(e, a), force(e, b), inplace);
-  if (oper != Operator::MatMul &&
-      ((a_array && (b_array || b.type->is_scalar())) || (b_array && a.type->is_scalar()))) {
-    const bool stores = inplace && a.type->is_array();
-    std::array<Operand, 2> operands{a, stores ? as_item_of(e, a, b) : b};
-    Operand result = is_square_of_bools(e, oper, a, b)
-                         ? elementwise(e, *scalar::by_name("numpy.square"), {operands.data(), 1})
-                         : elementwise(e, *scalar::by_operator(oper), operands, true);
-    return stores ? store_output(e, oper, a, result) : result;
-  }
+  if (Operand result; array_operator(e, oper, a, b, inplace, result))
+    return result;
   a = force(e, a), b = force(e, b);
   if (a.type->is_text() && b.type->is_text() && operator_row(oper).form == OperatorForm::Compare)
     return text_operator(e, oper, a, b);
@@ -453,6 +478,12 @@ Operand rule_unary(Emitter &e, Operator oper, const Operand &operand) {
       e.fail("No implementation of function operator." + std::string(operator_row(oper).name) +
              " for (" + a.type->text + ")");
     return e.library(time, {a});
+  }
+  if (is_big_int(a)) {
+    const bool flips = oper == Operator::Invert;
+    return oper == Operator::Pos
+               ? a
+               : exact_operator(e, flips ? Operator::Xor : Operator::Sub, e.i64(-flips), a);
   }
   if (a.type->is_scalar())
     return unary_of_scalar(e, oper, a);

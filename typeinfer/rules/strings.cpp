@@ -264,6 +264,7 @@ Operand text_of(Emitter &e, const Operand &x) {
   case Kind::Unicode: return x;
   case Kind::Scalar: return text_of_scalar(e, x);
   case Kind::None: return literal(e, "None");
+  case Kind::BigInt: return literal(e, x.type->constant->text);
   case Kind::Tuple:
   case Kind::LiteralList:
   case Kind::NamedTuple: return text_of_tuple(e, x);

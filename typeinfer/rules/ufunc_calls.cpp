@@ -1,4 +1,5 @@
 // Calls of scalar operations and ufuncs by name, with `out`, `where`, `dtype` and `casting`.
+#include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/elementwise.h"
@@ -128,6 +129,21 @@ static Operand stored(Emitter &e, const std::string &name, UfuncOptions &options
   return options.out;
 }
 
+/// Whether any operand is an array; sequences become such for ufuncs.
+static bool holds_arrays(Emitter &e, const std::string &name, bool ufunc, Operands &operands) {
+  bool arrays = false;
+  for (Operand &a : operands) {
+    if (!a.type->is_number() && !is_arraylike(a.type)) {
+      if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
+        a = e.library("numpy.asarray", {a});
+      else
+        e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
+    }
+    arrays = arrays || is_arraylike(a.type);
+  }
+  return arrays;
+}
+
 Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
                     CallArguments arguments) {
   const bool ufunc = name.starts_with("numpy.") || row.rule == scalar::Rule::Select;
@@ -143,7 +159,7 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
   if (static_cast<int>(operands.size()) != row.arity)
     e.fail(name + "() takes " + std::to_string(row.arity) + " arguments, got " +
            std::to_string(operands.size()));
-  bool arrays = false, times = false;
+  bool times = false;
   for (Operand &a : operands) {
     a = e.unwrap(a);
     const Type *item = is_arraylike(a.type) ? a.type->dtype() : a.type;
@@ -160,15 +176,11 @@ Operand call_scalar(Emitter &e, const scalar::Row &row, const std::string &name,
       e.library("numjit.assign", {options.out, result});
     return options.out ? options.out : result;
   }
-  for (Operand &a : operands) {
-    if (!a.type->is_scalar() && !is_arraylike(a.type)) {
-      if (ufunc && (a.type->is_tuple() || a.type->kind == Kind::List))
-        a = e.library("numpy.asarray", {a});
-      else
-        e.fail("No implementation of function " + name + " for argument of type " + a.type->text);
-    }
-    arrays = arrays || is_arraylike(a.type);
-  }
+  const bool arrays = holds_arrays(e, name, ufunc, operands);
+  if (row.oper == Operator::Pow && !ufunc) // pow(2, 70)
+    if (Operand exact = exact_operator(e, Operator::Pow, operands[0], operands[1]))
+      return exact;
+  operands = settle_big_ints(e, row, operands, !ufunc);
   if (options.dtype)
     choose_loop(e, row, name, operands, options);
   if (ufunc && (row.id == scalar::OpId::Real || row.id == scalar::OpId::Imag) &&

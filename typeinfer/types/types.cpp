@@ -239,6 +239,8 @@ const Type *pointer(const Type *to) { return intern(row(Kind::Pointer, {to})); }
 
 const Type *string(const Const *text) { return intern(row(Kind::String, {}, text)); }
 
+const Type *big_int(const Const *number) { return intern(row(Kind::BigInt, {}, number)); }
+
 const Type *unicode() {
   static const Type *const type = intern(row(Kind::Unicode));
   return type;

@@ -79,6 +79,8 @@ struct Type {
   uint32_t id = 0;
 
   bool is_scalar() const { return kind == Kind::Scalar; }
+  /// A number, also one that has no type at run time.
+  bool is_number() const { return is_scalar() || kind == Kind::BigInt; }
   bool is(ScalarId s) const { return kind == Kind::Scalar && scalar == s; }
   ScalarClass cls() const { return scalar_row(scalar).cls; }
   int bits() const { return scalar_row(scalar).bits; }
@@ -131,6 +133,7 @@ const Type *undefined();
 const Type *owner();
 const Type *pointer(const Type *to);
 const Type *string(const Const *text);
+const Type *big_int(const Const *number);
 const Type *unicode();
 const Type *bytes(bool readonly);
 const Type *char_seq(bool bytes, int64_t characters);

@@ -86,6 +86,9 @@ std::string text_ellipsis(const Type &, Part) { return "..."; }
 std::string text_string(const Type &type, Part) {
   return "Literal[str](" + type.constant->text + ")";
 }
+std::string text_big_int(const Type &type, Part) {
+  return "Literal[int](" + type.constant->text + ")";
+}
 std::string text_unicode(const Type &, Part) { return "unicode_type"; }
 std::string text_bytes(const Type &type, Part) {
   return type.readonly ? "readonly bytes(uint8, 1d, C)" : "bytearray(uint8, 1d, C)";

@@ -19,7 +19,7 @@ from numjit.types.wrap import wrap_all
 from . import kept, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
-from .cudadrv.linkable import declared_links
+from .cudadrv.linkable import declared_links, loaded
 from .device_code import default_cc
 from .toolchain import disassembly, find_libdevice
 
@@ -146,9 +146,8 @@ class CompiledKernel:
             # Of a newer driver than this one.
             self._load(options)
             return
-        weakref.finalize(
-            self, driver.pending.add, context, cuda.unload_module, self._module
-        ).atexit = False
+        unload = loaded(links, self._module, cuda)
+        weakref.finalize(self, driver.pending.add, context, unload, self._module).atexit = False
         function = cuda.function(self._module, self.entry_name)
         self.kernel.function, self.kernel.context = function, context.for_launches
         if "numjit_dynamic_shared" in self.kernel.ptx:

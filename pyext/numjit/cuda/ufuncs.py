@@ -257,6 +257,21 @@ class CUDAGUFunc(_Pickled):
         if count == every and out is not None:
             raise ValueError("cannot specify argument 'out' as both positional and keyword")
 
+    def _loop_of(self, args):
+        """The dtypes of the loop for arguments; NumPy's numbers of the host are cast where none
+        takes them as they are."""
+        dtypes = [_dtype_of(each) for each in args]
+        number = _loop_for(dtypes, self._loops)
+        if number is None:
+            dtypes = [
+                type(each.item()) if isinstance(each, np.number) else dtype
+                for each, dtype in zip(args, dtypes)
+            ]
+            number = _loop_for(dtypes, self._loops)
+        if number is None:
+            raise TypeError(f"No matching signature found for {self.__name__}")
+        return self._loops[number]
+
     def _make_kernel(self, takes_array):
         """The kernel; `takes_array` says of each argument whether the function has it as an array,
         also where the layout has a scalar."""
@@ -288,11 +303,7 @@ class CUDAGUFunc(_Pickled):
             given = list(out) if isinstance(out, tuple) else [out]
         args = args[: self.nin]
         any_device = any(map(is_cuda_array, args))
-        dtypes = [_dtype_of(each) for each in args]
-        number = _loop_for(dtypes, self._loops)
-        if number is None:
-            raise TypeError(f"No matching signature found for {self.__name__}")
-        loop = self._loops[number]
+        loop = self._loop_of(args)
         operands = [_device(each, stream, want) for each, want in zip(args, loop)]
         extents, outer = {}, []
         for array, dims in zip(operands, self._inputs):

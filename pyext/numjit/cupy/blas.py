@@ -50,13 +50,19 @@ def _operand(a):
 
 
 @functools.cache
-def _function(letter):
-    function = getattr(library("cublas"), f"cublas{letter}gemmStridedBatched")
+def _function(letter, one):
+    """The product of one pair of matrices, or of stacks of them; the first is chosen faster."""
     pointer, integer, long = ctypes.c_void_p, ctypes.c_int, ctypes.c_longlong
-    function.argtypes = [
-        pointer, integer, integer, integer, integer, integer, pointer, pointer, integer, long,
-        pointer, integer, long, pointer, pointer, integer, long, integer,
-    ]  # fmt: skip
+    begin = [pointer, integer, integer, integer, integer, integer, pointer]
+    if one:
+        function = getattr(library("cublas"), f"cublas{letter}gemm_v2")
+        function.argtypes = [*begin, pointer, integer, pointer, integer, pointer, pointer, integer]
+    else:
+        function = getattr(library("cublas"), f"cublas{letter}gemmStridedBatched")
+        function.argtypes = [
+            *begin, pointer, integer, long, pointer, integer, long, pointer, pointer, integer,
+            long, integer,
+        ]  # fmt: skip
     return function
 
 
@@ -74,7 +80,14 @@ def _gemm(a, b, out):
     k = a.shape[2]
     target = out._for_writing()
     first, second = a._force(), b._force()
-    status = _function(_LETTERS[dtype.char])(
+    if batch == 1:
+        status = _function(_LETTERS[dtype.char], True)(
+            handle(), b_turned, a_turned, n, m, k, one.ctypes.data, second._pointer, ldb,
+            first._pointer, lda, zero.ctypes.data, target._pointer, n,
+        )  # fmt: skip
+        check("cuBLAS", status)
+        return
+    status = _function(_LETTERS[dtype.char], False)(
         handle(), b_turned, a_turned, n, m, k, one.ctypes.data,
         second._pointer, ldb, second.strides[0] // item if b.shape[0] > 1 else 0,
         first._pointer, lda, first.strides[0] // item if a.shape[0] > 1 else 0,

@@ -5,6 +5,7 @@ of an expression."""
 from __future__ import annotations
 
 import functools
+import hashlib
 import math
 import threading
 
@@ -50,7 +51,11 @@ def compiled(text, name="kernel", registers=None, **names):
         namespace["libdevice"] = libdevice
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
     limits = {} if registers is None else {"max_registers": registers}
-    return jit(namespace[name], fma=False, **limits)
+    function = namespace[name]
+    if not names:  # it is kept on disk, by its text and what it calls
+        limits["cache"] = True
+        function.__qualname__ = f"{name}.{hashlib.sha1(text.encode()).hexdigest()[:16]}"
+    return jit(function, fma=False, **limits)
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from .evaluate import new_array, root_of, store, value_of
 from .flags import Flags, Flat
 from .interchange import Interchange
 from .methods import Methods
-from .nodes import LEAF, Leaf, Operation, Scalar
+from .nodes import LEAF, SCALAR, Leaf, Operation, Scalar
 from .operators import Operators
 from .pending import Buffer
 
@@ -137,6 +137,9 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         buffer = self._buffer
         if buffer is None:
             if self._node is not node:
+                if node.kind == SCALAR:
+                    dtype = node.dtype
+                    node = Operation("{0}", (dtype,), (node,), (), dtype, _current.handle)
                 if node.kind == LEAF or node.owner is not None or node.value is not None:
                     self._have(_copied(value_of(node)))
                     return

@@ -317,7 +317,7 @@ def check_out(out, shape):
 
 
 def _filled(shape, dtype, value, out):
-    made = full(shape, value, dtype)
+    made = full(shape, 0 if value is None else value, dtype)  # None: there are no elements
     if out is not None:
         check_out(out, shape)
         out[...] = made
@@ -395,11 +395,19 @@ def _count_of(shape, axes):
     return math.prod(shape[axis] for axis in axes)
 
 
+def _axes_of_mean(axis, ndim, where):
+    """The axes; of an array without any, which sum() takes axis 0 of, none, as NumPy has it where
+    it counts no mask."""
+    if ndim or axis is None or where is not True:
+        return axes_of(axis, ndim)
+    return normalize_axis_tuple(axis, 0)
+
+
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The arithmetic mean."""
     keepdims, where = given(keepdims, False), given(where, True)
     array = as_array(a)
-    axes = axes_of(axis, array.ndim)
+    axes = _axes_of_mean(axis, array.ndim, where)
     result = _float_dtype(array.dtype, dtype)
     inside = np.dtype("f4") if result == "f2" and dtype is None else result
     total = reduce(np.add, array, axes, inside, None, keepdims, where=where)
@@ -432,7 +440,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     keepdims, where = given(keepdims, False), given(where, True)
     mean, correction = given(mean, None), given(correction, None)
     array = as_array(a)
-    axes = axes_of(axis, array.ndim)
+    axes = _axes_of_mean(axis, array.ndim, where)
     result = _float_dtype(array.dtype, dtype)
     inside = np.dtype("f4") if result == "f2" else result
     ddof = ddof if correction is None else correction

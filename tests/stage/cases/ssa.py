@@ -108,10 +108,21 @@ def recursive_inner(n):
 
 # TYPES: (int64)
 def changed_capture(n):
-    f = lambda: n
+    f = (lambda: n,)
     # CHECK: unsupported 'variable 'n' changes after inner function '<lambda>' captured it
     n = n + 1
-    return f()
+    return f[0]()
+
+
+# TYPES: (int64)
+def late_capture(n):
+    # CHECK: [[N:%[0-9]+]] = param 0 'n'
+    # CHECK: [[TWICE:%[0-9]+]] = op *
+    # CHECK: [[G:%[0-9]+]] = function 0 late_capture.<locals>.<lambda> [[TWICE]]
+    # CHECK: call [[G]]
+    g = lambda: y
+    y = n * 2
+    return g()
 
 
 # TYPES: (int64)

@@ -159,7 +159,8 @@ class DeviceNDArray(_core.DeviceArray):
         memory = self.gpu_data
         whole = math.prod(shape) * dtype.itemsize == self.nbytes
         if pointer != memory.device_pointer_value or not whole:
-            memory = Memory(pointer, self.nbytes, memory.context, owner=memory)
+            size = _extent(shape, strides, dtype.itemsize) or self.nbytes
+            memory = Memory(pointer, size, memory.context, owner=memory)
         stream = self.stream if stream is None else stream
         return DeviceNDArray(shape, strides, dtype, stream, memory)
 
@@ -494,6 +495,15 @@ def from_array_like(ary, stream=0, gpu_data=None):
 def from_record_like(rec, stream=0, gpu_data=None):
     """A record on a device, of the dtype of another one."""
     return DeviceRecord(rec.dtype, stream, gpu_data)
+
+
+def _extent(shape, strides, itemsize):
+    """Bytes from the first element to the end of the last one; 0 where one lies before it."""
+    if strides is None:
+        return math.prod(shape) * itemsize
+    if 0 in shape or any(step < 0 for step in strides):
+        return 0
+    return itemsize + sum((n - 1) * step for n, step in zip(shape, strides))
 
 
 def is_cuda_array(obj):

@@ -8,12 +8,32 @@ from . import nvrtc
 from .error import LinkerError
 
 
+class LoadedCode:
+    """What callbacks of linked code get: the module that it was loaded with."""
+
+    def __init__(self, handle, global_of):
+        self.handle, self._global_of = handle, global_of
+
+    def get_global(self, name):
+        """(address, bytes) of a variable of the module."""
+        return self._global_of(self.handle, name)
+
+    def __int__(self):
+        return int(getattr(self.handle, "value", self.handle))
+
+
 class LinkableCode:
-    """Code in memory, and a name for the linker's messages."""
+    """Code in memory, and a name for the linker's messages. The callbacks are called with
+    LoadedCode: one after each load of a kernel that the code is linked with, in its context, the
+    other before it is unloaded."""
 
     kind = None  #: the linker's number of what it is
 
-    def __init__(self, data, name=None):
+    def __init__(self, data, name=None, setup_callback=None, teardown_callback=None):
+        for each in (setup_callback, teardown_callback):
+            if each is not None and not callable(each):
+                raise TypeError("setup_callback and teardown_callback are functions, or None")
+        self.setup_callback, self.teardown_callback = setup_callback, teardown_callback
         if hasattr(data, "read"):  # an open file
             data = data.read()
         self.data = data.encode() if isinstance(data, str) else bytes(data)
@@ -65,6 +85,23 @@ class CUSource(LinkableCode):
             return Cubin.kind, nvrtc.compile_cubin(self.data, self.name, capability), self.name
         ptx = nvrtc.compile(self.data, self.name, capability)
         return PTXSource(ptx, self.name).for_linker(None, driver_version)
+
+
+def loaded(links, handle, driver):
+    """Calls the callbacks of code that was loaded; the function that unloads it."""
+    code = LoadedCode(handle, driver.module_global)
+    called = [each for each in links if isinstance(each, LinkableCode)]
+    for each in called:
+        if each.setup_callback is not None:
+            each.setup_callback(code)
+    ending = [each.teardown_callback for each in called if each.teardown_callback is not None]
+
+    def unload(handle):
+        for callback in ending:
+            callback(code)
+        driver.unload_module(handle)
+
+    return unload if ending else driver.unload_module
 
 
 _SUFFIXES = {

@@ -165,6 +165,7 @@ def block_reduce(value, operator):
         # The first warp has at least as many lanes as the block has warps.
         mine = taken(places, min(thread, warps - 1))
         mine = folded_first(mine, operator, warps)
+        device("syncwarp", mask_of(lanes_of_warp()))
         if thread == 0:
             put(places, 0, mine)
     device("syncthreads")
@@ -189,6 +190,7 @@ def scanned(value, operator):
     if thread < 32:
         whole = taken(places, min(thread, warps - 1))
         whole = running(whole, operator, lanes)
+        device("syncwarp", mask_of(lanes))
         if thread < warps:
             put(places, thread, whole)
     device("syncthreads")

@@ -1,0 +1,218 @@
+"""Inner functions that capture variables which are assigned behind their definition."""
+
+import pytest
+from numjit import njit
+from numjit.errors import NumbaError
+
+
+def assigned_later(n):
+    def inner():
+        return y
+
+    y = n * 3
+    return inner()
+
+
+def assigned_again(n):
+    def inner(a):
+        return a + y
+
+    y = n * 2
+    first = inner(1)
+    y = 100
+    return first, inner(1)
+
+
+def changed_parameter(n):
+    def inner():
+        return n
+
+    first = inner()
+    n += 5
+    return first, inner()
+
+
+def in_loop(n):
+    def inner():
+        return y * 10
+
+    total = 0
+    for y in range(n):
+        total += inner()
+    return total
+
+
+def on_both_paths(n):
+    def inner():
+        return y
+
+    if n > 2:
+        y = 1.5
+    else:
+        y = 2.5
+    return inner()
+
+
+def a_lambda(n):
+    f = lambda i: i * scale
+    scale = n
+    return [f(i) for i in range(3)]
+
+
+def through_another(n):
+    def outer(a):
+        return inner(a) + z
+
+    def inner(a):
+        return a * y
+
+    y = n
+    z = 7
+    first = outer(2)
+    y = 50
+    return first, outer(2)
+
+
+def recursive(n):
+    def power(k):
+        return 1 if k == 0 else base * power(k - 1)
+
+    base = n
+    return power(4)
+
+
+def with_defaults(n):
+    def inner(a, b=2, *, c=3):
+        return a + b * y + c
+
+    y = n
+    return inner(1), inner(1, 5), inner(1, c=0)
+
+
+def with_computed_defaults(n):
+    k = n
+    out = []
+    for i in range(3):
+
+        def inner(a, b=k * i):
+            return a + b + y
+
+        y = 10 * i
+        out.append(inner(1))
+    return out
+
+
+def given_to_others(n):
+    def key(v):
+        return -v if down else v
+
+    down = n > 3
+    return sorted([2, 3, 1], key=key), list(map(key, [1, 2]))
+
+
+def returned(n):
+    def inner(v):
+        return v + y
+
+    y = n
+    return inner
+
+
+def list_that_grows(n):
+    def push(v):
+        found.append(v)
+
+    found = []
+    for i in range(n):
+        push(i)
+    return found
+
+
+def assigns_and_captures(n):
+    def add(v):
+        nonlocal total
+        total += v * weight()
+
+    def weight():
+        return w
+
+    w = n
+    total = 0
+    add(2)
+    w = 10
+    add(2)
+    return total
+
+
+FUNCTIONS = [
+    assigned_later,
+    assigned_again,
+    changed_parameter,
+    in_loop,
+    on_both_paths,
+    a_lambda,
+    through_another,
+    recursive,
+    with_defaults,
+    with_computed_defaults,
+    given_to_others,
+    list_that_grows,
+    assigns_and_captures,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_values_of_the_moment(function):
+    compiled = njit(function)
+    for n in (1, 2, 5):
+        assert compiled(n) == function(n)
+
+
+def test_a_returned_function():
+    @njit
+    def use(n):
+        return returned_compiled(n)(2)
+
+    returned_compiled = njit(returned)
+    assert use(5) == 7
+
+
+def test_before_the_variable_has_a_value():
+    def too_early(n):
+        def inner():
+            return y
+
+        first = inner() if n > 5 else 0
+        y = n
+        return first + inner()
+
+    with pytest.raises((NumbaError, UnboundLocalError, NameError)):
+        assert njit(too_early)(9)
+
+
+def test_functions_that_call_one_another_are_refused():
+    def even_or_odd(n):
+        def even(k):
+            return k == 0 or odd(k - 1)
+
+        def odd(k):
+            return k != 0 and even(k - 1)
+
+        return even(n)
+
+    with pytest.raises(NumbaError, match="'even'|'odd'"):
+        njit(even_or_odd)(3)
+
+
+def test_a_function_that_is_kept_while_its_variable_changes_is_refused():
+    def kept(n):
+        def inner():
+            return y
+
+        y = n
+        functions = [inner]
+        y = 100
+        return functions[0]()
+
+    with pytest.raises(NumbaError, match="changes after"):
+        njit(kept)(3)
