@@ -1,4 +1,5 @@
 // What the host provides, and what the linker of the JIT may see of the runtime.
+#include "runtime/clock.h"
 #include "runtime/entries.h"
 #include "runtime/foreign.h"
 #include "runtime/math.h"

@@ -342,14 +342,38 @@ PyObject *compile_loop(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/// Adds loops of operands some of which are records: ((dtypes, loop), ...).
+bool add_record_loops(PyUFuncObject *ufunc, PyObject *rows, Parts &parts) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(rows); ++i) {
+    PyObject *dtypes, *loop;
+    const bool read =
+        PyArg_ParseTuple(PyTuple_GET_ITEM(rows, i), "O!O", &PyTuple_Type, &dtypes, &loop);
+    void *data = read ? PyCapsule_GetPointer(loop, nullptr) : nullptr;
+    if (!data)
+      return false;
+    parts.loops.push_back(Py_NewRef(loop));
+    std::vector<PyArray_Descr *> types;
+    PyArray_Descr *record = nullptr;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(dtypes); ++k) {
+      types.push_back(reinterpret_cast<PyArray_Descr *>(PyTuple_GET_ITEM(dtypes, k)));
+      if (types.back()->type_num == NPY_VOID)
+        record = types.back();
+    }
+    if (PyUFunc_RegisterLoopForDescr(ufunc, record, run_loop, types.data(), data) < 0)
+      return false;
+  }
+  return true;
+}
+
 /// make_ufunc(name, doc, nin, nout, identity, signature or None, ((type numbers, loop), ...),
-///            writable inputs) -> numpy.ufunc
+///            ((dtypes, loop), ...) of loops with records, writable inputs) -> numpy.ufunc
 PyObject *make_ufunc(PyObject *, PyObject *arguments) {
   const char *name, *doc, *signature;
   int nin, nout, identity;
-  PyObject *rows, *writable;
-  if (!PyArg_ParseTuple(arguments, "sziiizO!O!", &name, &doc, &nin, &nout, &identity, &signature,
-                        &PyTuple_Type, &rows, &PyTuple_Type, &writable))
+  PyObject *rows, *record_rows, *writable;
+  if (!PyArg_ParseTuple(arguments, "sziiizO!O!O!", &name, &doc, &nin, &nout, &identity, &signature,
+                        &PyTuple_Type, &rows, &PyTuple_Type, &record_rows, &PyTuple_Type,
+                        &writable))
     return nullptr;
   auto parts = std::make_unique<Parts>();
   parts->name = name;
@@ -378,6 +402,8 @@ PyObject *make_ufunc(PyObject *, PyObject *arguments) {
     return nullptr;
   auto *ufunc = reinterpret_cast<PyUFuncObject *>(made.get());
   ufunc->obj = owner.release(); // NumPy drops it with the ufunc
+  if (!add_record_loops(ufunc, record_rows, p))
+    return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(writable); ++i) {
     const long k = PyLong_AsLong(PyTuple_GET_ITEM(writable, i));
     if (k < 0 || k >= nin) {
@@ -456,19 +482,19 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
     Ref ufunc = Ref::borrow(self->ufunc); // another thread may add a loop meanwhile
     return checked(nj_vectorcall(ufunc.get(), arguments, count, names));
   }
-  Ref given(PyTuple_New(count));
-  for (Py_ssize_t i = 0; given && i < count; ++i)
-    PyTuple_SET_ITEM(given.get(), i, Py_NewRef(arguments[i]));
-  Ref prepare(given ? PyObject_GetAttrString(object, "_prepare") : nullptr);
-  Ref prepared(prepare ? PyObject_Call(prepare.get(), given.get(), nullptr) : nullptr);
+  Ref prepare(PyObject_GetAttrString(object, "_prepare"));
+  Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, nullptr) : nullptr);
   if (!prepared)
     return nullptr;
-  Ref keywords(names ? PyDict_New() : nullptr);
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i)
-    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, i), arguments[count + i]) < 0)
-      return nullptr;
-  Ref ufunc = Ref::borrow(self->ufunc);
-  return checked(nj_call(ufunc.get(), prepared.get(), keywords.get()));
+  std::vector<PyObject *> all;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(prepared.get()); ++i)
+    all.push_back(PyTuple_GET_ITEM(prepared.get(), i));
+  // First the ufunc with a loop over records, if one is meant.
+  const bool of_records = !all.empty() && PyObject_TypeCheck(all[0], &PyUFunc_Type);
+  Ref ufunc = Ref::borrow(of_records ? all[0] : self->ufunc);
+  const size_t given = all.size() - of_records;
+  all.insert(all.end(), arguments + count, arguments + count + (names ? PyTuple_Size(names) : 0));
+  return checked(nj_vectorcall(ufunc.get(), all.data() + of_records, given, names));
 }
 
 /// _bind(ufunc, nin, dynamic, arguments whose types are known, ...)
@@ -556,7 +582,7 @@ PyMethodDef functions[] = {
      "(nin, nout, item sizes, core, compile, parallel) -> loop"},
     {"compile_loop", compile_loop, METH_VARARGS, "(loop, pattern): compiled before it is needed"},
     {"make_ufunc", make_ufunc, METH_VARARGS,
-     "(name, doc, nin, nout, identity, signature, loops, writable) -> numpy.ufunc"},
+     "(name, doc, nin, nout, identity, signature, loops, of records, writable) -> numpy.ufunc"},
     {"call_checked", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(call_checked)),
      METH_FASTCALL | METH_KEYWORDS, "calls, and raises what inner loops have raised"},
     {nullptr, nullptr, 0, nullptr}};

@@ -95,7 +95,7 @@ const Object *described(PyObject *object, const Const *contents,
   row->kind = ObjectKind::Record;
   row->name = Py_TYPE(object)->tp_name;
   row->value = contents;
-  if (of.type)
+  if (of.type && !holds_settings(of.type))
     row->data = block_of(copy.get(), of.type);
   if (row->data)
     row->type = types::frozen(of.type);

@@ -155,6 +155,26 @@ bool is_key(const Type *type) {
          (type->kind == Kind::Bytes && type->readonly);
 }
 
+/// A dict from names to values that have no common type, such as the settings of a program: the
+/// names are part of its type. No type: it is none, or some value has none.
+const Type *type_of_settings(PyObject *keys, PyObject *values) {
+  constexpr Py_ssize_t kMost = 100; // each is compiled for itself
+  if (PyList_GET_SIZE(keys) > kMost)
+    return nullptr;
+  std::vector<std::string> names;
+  std::vector<const Type *> types;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(keys); ++i) {
+    PyObject *key = PyList_GET_ITEM(keys, i);
+    const Type *type =
+        PyUnicode_CheckExact(key) ? type_of(PyList_GET_ITEM(values, i)).type : nullptr;
+    if (!type)
+      return nullptr;
+    names.push_back(text_of(key));
+    types.push_back(type);
+  }
+  return types::literal_dict(std::move(names), std::move(types));
+}
+
 } // namespace
 
 TypeOf type_of_dict(PyObject *object) {
@@ -162,6 +182,15 @@ TypeOf type_of_dict(PyObject *object) {
   if (!values)
     return PyErr_Clear(), undetermined(object);
   TypeOf of = type_of_dict_of(keys.get(), values.get());
+  const bool nested = of.type && holds_settings(of.type);
+  if ((nested || (!of.type && !of.empty)) && PyDict_CheckExact(object)) {
+    if (const Type *settings = type_of_settings(keys.get(), values.get()))
+      of = {settings};
+    else if (nested)
+      of = no_type("cannot determine Numba type of a dict of dicts of several types: the keys of "
+                   "such dicts are strings");
+  }
+  of.mixed = of.mixed || (of.type && of.type->kind == Kind::LiteralDict);
   // The words of a call know the first item in memory, of which these may have another order.
   of.mixed = of.mixed || PyODict_Check(object);
   return of;
@@ -237,6 +266,11 @@ TypeOf type_of_slice(PyObject *object) {
     parts[i] = values[i] == Py_None ? types::none() : types::int64();
   }
   return {types::slice(parts[0], parts[1], parts[2])};
+}
+
+bool holds_settings(const Type *type) {
+  return type->kind == Kind::LiteralDict ||
+         std::any_of(type->params.begin(), type->params.end(), holds_settings);
 }
 
 bool is_reflected(const Type *type) {

@@ -90,6 +90,8 @@ TypeOf type_of_items(PyObject *list, const char *container) {
   TypeOf first = type_of(PyList_GET_ITEM(list, 0));
   if (!first.type)
     return first;
+  if (holds_settings(first.type) && std::string(container) != "dict")
+    return heterogeneous(container, item, nullptr);
   TypeOf all = first;
   const bool fast = first.type->is(ScalarId::Float64) || first.type->kind == Kind::Unicode;
   PyTypeObject *cls = fast ? Py_TYPE(PyList_GET_ITEM(list, 0)) : nullptr;

@@ -3,6 +3,7 @@
 #include "pyext/convert/values.h"
 #include "pyext/read/scalar_codes.h"
 #include "runtime/runtime.h"
+#include "typeinfer/infer/unify.h"
 
 #include <numpy/arrayscalars.h>
 
@@ -35,7 +36,7 @@ Ref record_dtype(const Type *type) {
 
 bool unbox_item(PyObject *object, const Type *type, uint64_t *&slots) {
   const Type *own = type_of_item(object);
-  if (own == type && type->kind == Kind::Record) {
+  if (own && type->kind == Kind::Record && type_conversion(own, type) != scalar::Conversion::None) {
     *slots++ = reinterpret_cast<uint64_t>(record_memory(object));
     *slots++ = reinterpret_cast<uint64_t>(object) | NJ_FOREIGN_BIT;
     return true;

@@ -306,6 +306,22 @@ bool unbox_tuple(Unboxer &unboxer, PyObject *object, const Type *type, uint64_t 
                                : wrong_class(object, type);
 }
 
+/// From keyword arguments, which are a tuple, or a dict of values of several types.
+bool unbox_literal_dict(Unboxer &unboxer, PyObject *object, const Type *type, uint64_t *&slots) {
+  if (!PyDict_CheckExact(object))
+    return unbox_tuple(unboxer, object, type, slots);
+  Ref keys(PyDict_Keys(object)), values(PyDict_Values(object));
+  Ref items(values ? PyList_AsTuple(values.get()) : nullptr);
+  if (!keys || !items)
+    return false;
+  bool same = PyList_GET_SIZE(keys.get()) == static_cast<Py_ssize_t>(type->names.size());
+  for (size_t i = 0; same && i < type->names.size(); ++i) {
+    PyObject *key = PyList_GET_ITEM(keys.get(), static_cast<Py_ssize_t>(i));
+    same = PyUnicode_CheckExact(key) && text_of(key) == type->names[i];
+  }
+  return same ? unboxer.unbox_items(items.get(), type->params, slots) : wrong_class(object, type);
+}
+
 bool is_of_class(PyObject *object, const Type *type) {
   const auto test = conversion_of(type).is_of_class;
   return !test || test(object, type);
@@ -343,9 +359,7 @@ constexpr Conversion convert_named_tuple = {.box = box_named_tuple,
                                             .of_params = true,
                                             .comparable_slots = true};
 constexpr Conversion convert_literal_list = {.box = box_literal_list, .of_params = true};
-constexpr Conversion convert_literal_dict = { // comes in as keyword arguments
-    .box = box_literal_dict,
-    .unbox = unbox_tuple};
+constexpr Conversion convert_literal_dict = {.box = box_literal_dict, .unbox = unbox_literal_dict};
 
 // --- lists, sets, dicts: blocks that Python has a copy of, or shares if they are `typed` ---
 

@@ -30,6 +30,9 @@ TypeOf type_of_argument(PyObject *object);
 /// The type of a list of the items in a Python list, and of a dict of keys and values in two.
 TypeOf type_of_list_of(PyObject *items);
 TypeOf type_of_dict_of(PyObject *keys, PyObject *values);
+/// Whether a type is that of a dict with a type for each value, or holds such ones: arguments may
+/// be, or be in tuples and other such dicts.
+bool holds_settings(const Type *type);
 /// Whether values of the type are, or hold, copies of Python lists or sets.
 bool is_reflected(const Type *type);
 

@@ -10,7 +10,7 @@ from numjit import types
 from numjit.functions import frameless
 from numjit.library.core.derived import generalised, generalised_loop
 from numjit.signatures import normalize_signature
-from numjit.ufunc_base import _Base, _compiled, _dtype_of, _is_fixed, _scalar
+from numjit.ufunc_base import _Base, _compiled, _dtype_of, _is_fixed, _scalar, key_of
 
 # -- generalised -----------------------------------------------------------------------------------
 
@@ -134,8 +134,12 @@ class GUFunc(_Base):
         self._add(types_, any_strides=explicit)
 
     def _add(self, arguments, any_strides=False):
-        for type_ in arguments:
-            _scalar(type_)
+        for k, type_ in enumerate(arguments):
+            if _scalar(type_).kind == "V" and k >= self.nin:
+                raise TypeError(
+                    f"argument #{k + 1} of {self.__name__}(): records can be inputs of a "
+                    "gufunc; name it in writable_args to write to it"
+                )
         kernel, types_, core = self._dispatcher, tuple(arguments), self._parsed.core
 
         def compile(pattern):
@@ -146,7 +150,7 @@ class GUFunc(_Base):
     @frameless
     def _prepare(self, *args):
         if self._explicit:
-            return args
+            return self._for_records(args)
         if len(args) < self.nargs:
             name = self.__name__
             raise TypeError(
@@ -157,7 +161,7 @@ class GUFunc(_Base):
         dtypes = [_dtype_of(value) for value in args[: self.nargs]]
         if any(dtype is None for dtype in dtypes):  # a dtype equals None if it is float64
             return args
-        if tuple(dtype.num for dtype in dtypes[: self.nin]) not in self._loops:
+        if key_of(dtypes[: self.nin]) not in self._loops:
             arguments = []
             for k, (dtype, dimensions) in enumerate(zip(dtypes, self._parsed.core, strict=True)):
                 type_ = types.from_dtype(dtype)
@@ -166,7 +170,8 @@ class GUFunc(_Base):
                 arguments.append(type_)
             self._add(tuple(arguments))
         nin = self.nin
-        return (*(a if hasattr(a, "dtype") else np.asarray(a) for a in args[:nin]), *args[nin:])
+        inputs = (a if hasattr(a, "dtype") else np.asarray(a) for a in args[:nin])
+        return self._for_records((*inputs, *args[nin:]))
 
     def _in_compiled_code(self):
         signatures = ()

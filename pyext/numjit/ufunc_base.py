@@ -30,6 +30,8 @@ def _scalar(type_):
     """The numjit type of elements as a dtype; TypeError if NumPy's loops cannot have it."""
     if isinstance(type_, types.Array):
         type_ = type_.dtype
+    if isinstance(type_, types.Record):
+        return _core.item_dtype(type_._handle)
     try:
         return np.dtype(str(type_))
     except TypeError:
@@ -38,6 +40,11 @@ def _scalar(type_):
 
 def _not_a_dtype(type_):
     return NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
+
+
+def key_of(dtypes):
+    """What finds the loop for input dtypes: their numbers, but records are told apart by fields."""
+    return tuple(dtype if dtype.kind == "V" else dtype.num for dtype in dtypes)
 
 
 class _Base(_core.UFunc, Derived):
@@ -66,16 +73,44 @@ class _Base(_core.UFunc, Derived):
 
     def _build(self):
         nin, nout = self._counts
-        rows = tuple(
-            (tuple(_scalar(type_).num for type_ in types_), loop)
-            for types_, loop in self._loops.values()
-            if not self._is_hidden(types_[:nin])
-        )
+        rows: list = []
+        self._of_records = []
+        for types_, loop in self._loops.values():
+            if self._is_hidden(types_[:nin]):
+                continue
+            dtypes = tuple(map(_scalar, types_))
+            if any(dtype.kind == "V" for dtype in dtypes):
+                self._of_records.append((dtypes, self._made((), ((dtypes, loop),))))
+            else:
+                rows.append((tuple(dtype.num for dtype in dtypes), loop))
+        numbers = (key for key in self._loops if all(isinstance(each, int) for each in key))
+        is_open = not self._explicit or bool(self._of_records)
+        self._bind(self._made(tuple(rows), ()), nin, is_open, tuple(numbers))
+
+    def _made(self, rows, of_records):
+        """A numpy.ufunc with loops. One with records has that alone: NumPy tells loops apart by
+        classes of dtypes, of which all records have the same."""
         name, doc = self.__name__, self.__doc__
-        made = _core.make_ufunc(
-            name, doc, nin, nout, _IDENTITIES[self._identity], self._layout, rows, self._writable
+        nin, nout = self._counts
+        identity = _IDENTITIES[self._identity]
+        return _core.make_ufunc(
+            name, doc, nin, nout, identity, self._layout, rows, of_records, self._writable
         )
-        self._bind(made, nin, not self._explicit, tuple(self._loops))
+
+    def _for_records(self, args):
+        """The arguments of a call, behind the ufunc with the loop where some are records."""
+        if not self._of_records:
+            return args
+        given = [_dtype_of(value) for value in args[: self.nin]]
+        if not any(dtype is not None and dtype.kind == "V" for dtype in given):
+            return args
+        best = [
+            ufunc
+            for dtypes, ufunc in self._of_records
+            if all(a == b for a, b in zip(given, dtypes) if "V" in (b.kind, a and a.kind))
+        ]
+        exact = [ufunc for dtypes, ufunc in self._of_records if list(dtypes[: self.nin]) == given]
+        return (*(exact or best)[:1], *args)
 
     def _is_hidden(self, inputs):
         """Whether an earlier loop takes these inputs: with signatures, the first one that they can
@@ -99,7 +134,7 @@ class _Base(_core.UFunc, Derived):
         loop = _core.make_loop(nin, nout, sizes, core, loop_of, self._parallel)
         if now:
             _core.compile_loop(loop, any_strides)
-        key = tuple(_scalar(type_).num for type_ in types_[:nin])
+        key = key_of(map(_scalar, types_[:nin]))
         with _lock:
             self._loops[key] = tuple(types_), loop
             self._build()
@@ -189,7 +224,7 @@ class _Base(_core.UFunc, Derived):
             return
         dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
         known = _dtype_of(array) if dtype is None else np.dtype(dtype)
-        if known is None or not self._need((known, known)):
+        if known is None or known.kind == "V" or not self._need((known, known)):
             return
         result = _scalar(self._loops[(known.num, known.num)][0][-1])
         if dtype is None and len(args) < 2 and self._need((result, result)):
@@ -220,6 +255,8 @@ def _dtype_of(value):
     dtype = getattr(value, "dtype", None)
     if not isinstance(dtype, np.dtype):
         dtype = np.asarray(value).dtype
+    if dtype.names is not None:
+        return dtype if _core.item(dtype) is not None else None
     dtype = dtype.newbyteorder("=")
     if dtype.kind not in "biufc":
         return None

@@ -31,6 +31,7 @@ from numjit.ufunc_base import (
     _is_fixed,
     _not_a_dtype,
     _scalar,
+    key_of,
 )
 from numjit.upcalls import ask
 
@@ -188,7 +189,7 @@ class DUFunc(_Base):
 
     def _need(self, dtypes):
         """Whether there is a loop for exactly these dtypes, which is made if it may be."""
-        key = tuple(dtype.num for dtype in dtypes)
+        key = key_of(dtypes)
         if key not in self._loops and not self._explicit:
             self._add(tuple(types.from_dtype(dtype) for dtype in dtypes))
         return key in self._loops
@@ -201,14 +202,14 @@ class DUFunc(_Base):
         """
         inputs = args[: self.nin]
         if len(inputs) < self.nin or self._explicit:
-            return args
+            return self._for_records(args)
         converted = [
             value if hasattr(value, "__array_ufunc__") else np.asarray(value) for value in inputs
         ]
         dtypes = [_dtype_of(value) for value in converted]
         if any(dtype is None for dtype in dtypes) or not self._need(dtypes):
             return args
-        return (*converted, *args[self.nin :])
+        return self._for_records((*converted, *args[self.nin :]))
 
     def _in_compiled_code(self):
         signatures = ()

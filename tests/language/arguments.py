@@ -301,6 +301,12 @@ kind(
     ],
     "typed.Dict",
 )
+kind(
+    "containers",
+    "`dict` from strings to values without a common type",
+    lambda: [{"rate": 0.5, "name": "x"}, {"a": [1], "b": 2}],
+    "LiteralStrKey",
+)
 kind("containers", "`frozenset`", lambda: [frozenset({1, 2})], "frozenset")
 kind(
     "containers",
@@ -312,7 +318,7 @@ kind(
 kind(
     "containers",
     "no common type of a `dict`",
-    lambda: [{1: 2, 3: "a"}, {1: 2, "a": 3}, {"a": [1], "b": 2}],
+    lambda: [{1: 2, 3: "a"}, {1: 2, "a": 3}, {"a": 1, "b": 2, 3: "c"}],
     "",
     "can't unbox heterogeneous dict.*numjit.typed.Dict",
 )

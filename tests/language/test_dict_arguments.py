@@ -3,6 +3,7 @@
 import collections
 import copy
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -164,6 +165,8 @@ def test_mixed_items():
             f(d)
     with pytest.raises(TypingError, match="cannot determine Numba type of <class 'object'>"):
         f({1: object()})
+    with pytest.raises(TypingError, match="cannot determine Numba type of <class 'object'>"):
+        f({"a": 1, "b": object()})
     with pytest.raises(TypingError, match="a dict of .* and"):
         f({range(3): 1})
     endless = {}
@@ -183,3 +186,99 @@ def test_objects_mode_sees_one_dict():
 
     d = {1: 1}
     assert f(d) == 7 and d == {1: 1, 2: 5, 3: 7}
+
+
+# -- values of several types under names -------------------------------------------------------
+
+SETTINGS = {"rate": 0.5, "steps": 3, "name": "fast", "shape": (2, 3), "weights": np.arange(3.0)}
+
+
+def test_settings():
+    def f(p, x):
+        return (
+            p["rate"] * x + p["steps"],
+            p["name"],
+            p["shape"][1],
+            float(p["weights"].sum()),
+            len(p),
+        )
+
+    check_changes(f, SETTINGS, 2.0)
+    check_changes(f, {**SETTINGS, "name": "slow", "steps": 4}, 1.0)
+
+
+def test_settings_have_the_types_of_each_call():
+    f = njit(lambda p: p["x"])
+    assert f({"x": 1, "y": "a"}) == 1
+    assert f({"x": 1.5, "y": "a"}) == 1.5
+    assert f({"y": "a", "x": 2}) == 2
+    assert f({"x": [1, 2], "y": "a"}) == [1, 2]
+    assert f({"x": 1.5, "y": 2.5}) == 1.5  # a dict of floats
+    assert f({"x": "b", "y": 2.5}) == "b"
+    assert f({"x": 2, "y": "c"}) == 2
+    with pytest.raises(KeyError):
+        f({"z": 1, "y": "a"})
+
+
+def test_nested_settings():
+    def f(p):
+        return (
+            p["grid"]["n"] * p["grid"]["h"],
+            len(p["layers"]),
+            p["by_name"]["a"],
+            "n" in p["grid"],
+        )
+
+    config = {"grid": {"n": 3, "h": 0.5, "kind": "C"}, "layers": [1, 2], "by_name": {"a": 1}}
+    check_changes(f, config)
+    check_changes(lambda t: t[0]["a"] + t[1], ({"a": 1, "b": "x"}, 2))
+
+
+def test_lists_in_settings_are_changed():
+    def f(p):
+        p["found"].append(p["n"] * 0.5)
+
+    check_changes(f, {"found": [1.5], "n": 3, "name": "x"})
+
+
+def test_settings_passed_on():
+    @njit
+    def scale(rate, steps, name="x"):
+        return rate * steps, name
+
+    check_changes(lambda p: list(p.keys()), SETTINGS)
+    f = njit(lambda p: scale(**p))
+    assert f({"rate": 0.5, "steps": 4, "name": "y"}) == (2.0, "y")
+    assert njit(lambda p: (p, p["b"]))({"a": 1, "b": "x"}) == ({"a": 1, "b": "x"}, "x")
+
+
+def test_settings_do_not_change():
+    def put_number(p):
+        p["a"] = 3
+
+    def put_name(p):
+        p["c"] = 3
+
+    for f in (put_number, put_name):
+        with pytest.raises(TypingError):
+            njit(f)({"a": 1, "b": "x"})
+
+
+def test_settings_in_other_containers():
+    f = njit(lambda t: t[1]["a"])
+    assert f((1, {"a": 2, "b": "x"})) == 2
+    assert (
+        njit(lambda p: p["x"]["a"] + p["y"]["a"])(
+            {"x": {"a": 1, "b": "s"}, "y": {"a": 2, "b": "t"}}
+        )
+        == 3
+    )
+    for wrong in ([{"a": 1, "b": "x"}], [({"a": 1, "b": "x"}, 1)], {1: {"a": 1, "b": "x"}}):
+        with pytest.raises((TypeError, TypingError)):
+            njit(lambda x: len(x))(wrong)
+
+
+def test_settings_of_pickled_functions():
+    config = {"rate": 0.5, "name": "x"}
+    f = njit(lambda p: p["rate"])
+    assert pickle.loads(pickle.dumps(f))(config) == 0.5

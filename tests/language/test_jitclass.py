@@ -567,3 +567,44 @@ def test_private_fields():
     made = _Hidden(5)
     assert made.total() == njit(lambda x: x.total())(made) == 10
     assert made._Hidden__value == 5
+
+
+def test_displays_for_fields_that_are_typed_containers():
+    @jitclass(
+        [
+            ("items", types.ListType(int64)),
+            ("pairs", types.ListType(types.UniTuple(int64, 2))),
+            ("table", types.DictType(types.unicode_type, types.float64)),
+        ]
+    )
+    class Store:
+        def __init__(self, n):
+            self.items = []
+            self.pairs = [(i, i * i) for i in range(n)]
+            self.table = {}
+
+        def fill(self, n):
+            self.items = [n, n + 1]
+            found = []
+            for i in range(n):
+                found.append((i, n))
+            self.pairs = found
+            self.table = {"n": 1.5}
+
+    @njit
+    def local(n):
+        store = Store(n)
+        store.items.append(n)
+        store.fill(n)
+        items = store.items
+        items.append(7)
+        return len(store.items), len(store.pairs)
+
+    store = Store(3)
+    assert len(store.items) == 0 and list(store.pairs) == [(0, 0), (1, 1), (2, 4)]
+    store.items.append(5)
+    assert list(store.items) == [5]
+    store.fill(2)
+    assert list(store.items) == [2, 3] and list(store.pairs) == [(0, 2), (1, 2)]
+    assert dict(store.table) == {"n": 1.5}
+    assert local(2) == (3, 2)

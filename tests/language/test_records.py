@@ -297,6 +297,43 @@ def test_signatures():
     assert f(points(ALIGNED)[2]) == points(ALIGNED)[2]["y"] * 2
 
 
+def test_signatures_take_records_with_more_fields():
+    narrow = from_dtype(PLAIN)
+    wide = np.zeros(2, np.dtype([*PLAIN.descr, ("z", np.complex128)]))
+    wide["x"], wide["y"] = 3, 2.5
+
+    @njit(types.float64(narrow))
+    def f(r):
+        r.x += 1
+        return r.x * r.y
+
+    @njit
+    def caller(a):
+        return f(a[1])
+
+    assert f(wide[0]) == 10.0 and wide["x"][0] == 4
+    assert caller(wide) == 10.0 and wide["x"][1] == 4
+    for other in (
+        [("y", np.float64), ("x", np.int32)],
+        [("x", np.int64), ("y", np.float64)],
+        [("x", np.int32)],
+        {"names": ["x", "y"], "formats": [np.int32, np.float64], "offsets": [0, 8]},
+    ):
+        with pytest.raises(TypeError, match="No matching definition"):
+            f(np.zeros(1, other)[0])
+
+
+def test_signatures_prefer_the_record_itself():
+    wide = from_dtype(np.dtype([*PLAIN.descr, ("z", np.float64)]))
+
+    @njit([types.float64(from_dtype(PLAIN)), types.float64(wide)])
+    def f(r):
+        return r.y
+
+    assert f(np.zeros(1, [*PLAIN.descr, ("z", np.float64)])[0]) == 0.0
+    assert f(points()[1]) == 0.5
+
+
 def test_dtype_argument():
     record = from_dtype(PLAIN)
 

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from numjit import GUFunc, float64, guvectorize, int64, njit
+from numjit import GUFunc, float64, from_dtype, guvectorize, int64, njit
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(4, 3, 6))
@@ -381,3 +381,63 @@ def test_errors_name_the_function_after_its_collection():
         beside = [bytearray(200) for _ in range(100)]  # where the function was
         with pytest.raises(ValueError, match="nothing to reduce"):
             f(np.ones((len(beside), 0)))
+
+
+# -- records -----------------------------------------------------------------------------------
+
+PACKED = np.dtype([("a", np.int32), ("b", np.float64)])
+ALIGNED = np.dtype([("a", np.int8), ("b", np.float64)], align=True)
+
+
+def records(dtype, shape):
+    made = np.zeros(shape, dtype)
+    made["a"] = np.arange(made.size).reshape(shape)
+    made["b"] = made["a"] * 1.5
+    return made
+
+
+def weighted(r, out):
+    out[0] = 0.0
+    for i in range(len(r)):
+        out[0] += r[i].a * r[i].b
+
+
+@pytest.mark.parametrize("dtype", [PACKED, ALIGNED], ids=["packed", "aligned"])
+def test_records(dtype):
+    record = from_dtype(dtype)
+    total = guvectorize([(record[:], float64[:])], "(n)->()")(weighted)
+    for a in (records(dtype, (2, 3)), records(dtype, (3, 4))[:, ::2], records(dtype, 5)):
+        same(total(a), (a["a"] * a["b"]).sum(axis=-1))
+
+
+def test_records_of_several_dtypes():
+    packed, aligned = from_dtype(PACKED), from_dtype(ALIGNED)
+    total = guvectorize([(packed[:], float64[:]), (aligned[:], float64[:])], "(n)->()")(weighted)
+    for dtype in (PACKED, ALIGNED):
+        a = records(dtype, (2, 3))
+        same(total(a), (a["a"] * a["b"]).sum(axis=-1))
+
+
+def test_records_as_scalars_and_without_signature():
+    def scaled(r, x, out):
+        for i in range(len(x)):
+            out[i] = x[i] * r.b
+
+    f = guvectorize([(from_dtype(PACKED), float64[:], float64[:])], "(),(n)->(n)")(scaled)
+    a, x = records(PACKED, 2), np.arange(6.0).reshape(2, 3)
+    same(f(a, x), x * a["b"][:, None])
+    lazy = guvectorize("(n)->()")(weighted)
+    out = np.zeros(2)
+    lazy(records(PACKED, (2, 3)), out)
+    same(out, (records(PACKED, (2, 3))["a"] * records(PACKED, (2, 3))["b"]).sum(axis=-1))
+
+
+def test_results_that_are_records_are_refused():
+    record = from_dtype(PACKED)
+
+    def filled(x, r):
+        for i in range(len(x)):
+            r[i].b = x[i]
+
+    with pytest.raises(TypeError, match="records can be inputs"):
+        guvectorize([(float64[:], record[:])], "(n)->(n)")(filled)

@@ -7,7 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
-from numjit import DUFunc, errors, float32, float64, int32, int64, njit, vectorize
+from numjit import DUFunc, errors, float32, float64, from_dtype, int32, int64, njit, vectorize
+from numjit.errors import TypingError
 
 
 def plus(x, y):
@@ -597,3 +598,42 @@ def test_at():
         return a
 
     assert unary(np.arange(3), np.array([1, 2, 2])).tolist() == [0, -1, 2]
+
+
+RECORD = np.dtype([("a", np.int32), ("b", np.float64)])
+
+
+@pytest.mark.parametrize("signatures", [True, False])
+def test_records(signatures):
+    def product(r, x):
+        return r.a * r.b + x
+
+    given = [float64(from_dtype(RECORD), float64)] if signatures else []
+    f = vectorize(given)(product) if signatures else vectorize(product)
+    a = np.zeros((2, 3), RECORD)
+    a["a"] = np.arange(6).reshape(2, 3)
+    a["b"] = 2.5
+    for r in (a, a[:, ::2], a.T, a[0, 1]):
+        np.testing.assert_array_equal(f(r, 1.0), r["a"] * r["b"] + 1.0)
+    out = np.zeros((2, 3))
+    assert f(a, 1.0, out) is out
+    np.testing.assert_array_equal(out, a["a"] * 2.5 + 1)
+    np.testing.assert_array_equal(njit(lambda a: f(a, 1.0))(a), out)
+    again = pickle.loads(pickle.dumps(f))
+    np.testing.assert_array_equal(again(a, 1.0), out)
+
+
+def test_records_are_told_apart_by_their_fields():
+    @vectorize
+    def first(r):
+        return r[0]
+
+    a, b = np.ones(2, [("x", "i8"), ("y", "f8")]), np.ones(2, [("x", "f8"), ("y", "i8")])
+    assert first(a).dtype == np.int64 and first(b).dtype == np.float64
+    assert first(a).dtype == np.int64
+
+
+def test_results_that_are_records_are_refused():
+    record = from_dtype(RECORD)
+    with pytest.raises(TypingError, match="No conversion"):
+        vectorize([record(record)])(lambda r: r)

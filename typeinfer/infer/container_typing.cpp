@@ -137,9 +137,11 @@ private:
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
     case ContainerUse::Like:
-      if (const Type *other = type_of_same(*use.key); other && other->kind == kind_)
+      if (const Type *other = type_of_same(*use.key); other && other->kind == kind_) {
+        typed_ |= use.key->op == Op::SetAttr && other->typed; // self.items = [], a typed list
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
+      }
       break;
     case ContainerUse::Over: // numbers become what the list has, arrays of other strides cannot
       if (const Type *given = spec_.facts[use.key->id].type;

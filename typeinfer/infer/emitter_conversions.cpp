@@ -86,6 +86,8 @@ Operand Emitter::convert(const Operand &a, const Type *to) {
     return convert(unwrap_optional(a), to);
   if (from->kind == Kind::String && to->kind == Kind::Unicode)
     return literal_text(*this, from->constant->text);
+  if (from->kind == Kind::Record && type_conversion(from, to) != scalar::Conversion::None)
+    return make(to, {field(a, 0), field(a, 1)});
   if ((from->kind == Kind::Enum && from->unit && to->is_scalar()) ||
       (from->kind == Kind::BigInt && to->is_scalar()))
     return cast(a, to);

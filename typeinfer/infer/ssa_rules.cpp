@@ -371,8 +371,31 @@ Operand SsaRules::call(const ssa::Value &value) {
   return rule_call(e, callee, std::move(arguments));
 }
 
+/// zip(*rows) of rows whose number is known at run time: the columns. A tuple of them where rows
+/// are tuples whose items have several types, else a list. No type: it is no such call.
+static Operand columns_of(Emitter &e, const ssa::Value &call, const Operand &rows) {
+  const Const *callee = call.operands[0]->op == Op::Const ? call.operands[0]->constant : nullptr;
+  if (!callee || !callee->object || !call.keywords.empty())
+    return {};
+  const bool kept = callee->object->name == "numjit.kept.zip"; // next() asks for the columns
+  if (!kept && callee->object->name != "builtins.zip")
+    return {};
+  Operands given{rows};
+  Operand list =
+      rows.type->kind == Kind::List ? rows : find_builtin("builtins.list")->rule(e, given);
+  const Type *row = list.type->params[0];
+  Operand columns = row->is_tuple() && !row->is_homogeneous()
+                        ? e.library("numjit.tuple_columns",
+                                    {list, e.i64(static_cast<int64_t>(row->params.size()))})
+                        : e.library("numjit.columns", {list});
+  return kept ? e.library("numjit.iterate", {columns}) : columns;
+}
+
 Operand SsaRules::call_star(const ssa::Value &value) {
   Operand arguments = force(e, use(*value.operands[1]));
+  if (!arguments.type->is_tuple())
+    if (Operand columns = columns_of(e, value, arguments))
+      return columns;
   if (!arguments.type->is_tuple())
     e.fail("argument after * must be a tuple, not " + arguments.type->text);
   CallArguments call;

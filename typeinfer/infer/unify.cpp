@@ -137,6 +137,22 @@ const Const *function_maker(const Type *type) {
                                     : nullptr;
 }
 
+namespace {
+
+/// Whether the first fields of a record are all those of another one, and lie at the same places.
+bool begins_with(const Type *record, const Type *narrow) {
+  const size_t count = narrow->params.size();
+  if (record->params.size() < count || (narrow->numbers[1] && !record->numbers[1]))
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    if (record->params[i] != narrow->params[i] || record->names[i] != narrow->names[i] ||
+        record->numbers[i + 2] != narrow->numbers[i + 2])
+      return false;
+  return true;
+}
+
+} // namespace
+
 scalar::Conversion type_conversion(const Type *from, const Type *to) {
   using scalar::Conversion;
   if (from == to)
@@ -158,6 +174,8 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
   }
   if (from->kind == Kind::String && to->kind == Kind::Unicode)
     return Conversion::Promote;
+  if (from->kind == Kind::Record && to->kind == Kind::Record)
+    return begins_with(from, to) ? Conversion::Safe : Conversion::None;
   if (from->kind == Kind::BigInt && (to->is_float() || to->is_complex()))
     return Conversion::Unsafe;
   if (from->is_array() && to->is_array() && from->dtype() == to->dtype() &&

@@ -1,6 +1,7 @@
 // What @vectorize, @guvectorize and @stencil need of the compiler: the inner loops that NumPy
 // calls, user functions as element-wise expressions, and the types of their results.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/array_expressions.h"
 
 namespace numjit {
@@ -37,6 +38,15 @@ Operand call_kernel(Emitter &e, const Operand &kernel, Operands arguments) {
   throw CompileError("TypingError", message, {{def, {}, {}}}, hint);
 }
 
+/// The element at an address that NumPy gives: a number, or a record, which stays there.
+Operand element_at(Emitter &e, const Operand &pointer) {
+  const Type *type = pointer.type->params[0];
+  if (type->kind != Kind::Record)
+    return e.load(pointer, tir::Alias::ArrayData);
+  const Type *array = types::array(type, 1, Layout::C);
+  return array_item(e, make_array(e, array, pointer, e.null_owner(), {{e.i64(1)}}, {}), pointer);
+}
+
 /// Where the elements of one operand of a ufunc lie.
 struct Elements {
   char code; // c: contiguous, s: with a stride, 0: one for all, a: the one that is accumulated
@@ -68,7 +78,7 @@ Operand ufunc_loop(Emitter &e, Operands &a) {
   Operand sum;
   for (size_t k = 0; k < operands.size(); ++k)
     if (codes[k] == '0')
-      once[k] = e.load(operands[k].base, tir::Alias::ArrayData);
+      once[k] = element_at(e, operands[k].base);
   if (out.code == 'a') {
     sum = e.stack_alloc(16, out.type);
     e.store(sum, e.load(out.base, tir::Alias::ArrayData), tir::Alias::Stack);
@@ -76,10 +86,9 @@ Operand ufunc_loop(Emitter &e, Operands &a) {
   e.loop(table_item(e, a[4], 0, types::int64()), [&](const Operand &i) {
     Operands arguments;
     for (size_t k = 0; k + 1 < operands.size(); ++k)
-      arguments.push_back(once[k] ? once[k]
-                          : operands[k].code == 'a'
-                              ? e.load(sum, tir::Alias::Stack)
-                              : e.load(operands[k].at(e, i), tir::Alias::ArrayData));
+      arguments.push_back(once[k]                   ? once[k]
+                          : operands[k].code == 'a' ? e.load(sum, tir::Alias::Stack)
+                                                    : element_at(e, operands[k].at(e, i)));
     Operand result = e.unwrap(call_kernel(e, kernel, std::move(arguments)));
     if (!result.type->is_scalar() || (result.type->is_complex() && !out.type->is_complex()))
       fail_in(kernel, "No conversion from " + result.type->text + " to " + out.type->text +
@@ -124,7 +133,7 @@ Operand gufunc_loop(Emitter &e, Operands &a) {
       const Type *dtype = all[k]->is_array() ? all[k]->dtype() : all[k];
       Operand data = e.ptr_add(bases[k], e.index_mul(i, steps[k]), dtype);
       if (!all[k]->is_array()) {
-        arguments.push_back(e.load(data, tir::Alias::ArrayData));
+        arguments.push_back(element_at(e, data));
         continue;
       }
       const Type *type = types::array(dtype, all[k]->ndim, contiguous ? Layout::C : Layout::A);
@@ -173,6 +182,8 @@ bool is_safe(const Operand &a, const Type *to) {
       return !to->is_bool() && (a.constant->integer >= 0 || !to->is_unsigned());
     return from->is_complex() ? to->is_complex() : to->is_float() || to->is_complex();
   }
+  if (!from->is_scalar() || !to->is_scalar())
+    return type_conversion(from, to) != scalar::Conversion::None;
   return scalar::promote(from, to) == to && (to->is_bool() == from->is_bool() || !to->is_bool());
 }
 

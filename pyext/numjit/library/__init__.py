@@ -184,7 +184,14 @@ LATER = {
         statistics.quantiles statistics.covariance statistics.correlation
     """,
     "python.templates": "String.format numjit.percent_text",
-    "python.tuples": "numjit.tuple_of numjit.tuple_part",
+    "python.time_module": """
+        time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic
+        time.monotonic_ns time.process_time time.process_time_ns time.thread_time
+        time.thread_time_ns
+    """,
+    "python.tuples": """
+        numjit.tuple_of numjit.tuple_part numjit.columns numjit.tuple_columns
+    """,
 }
 
 for _module, _names in LATER.items():

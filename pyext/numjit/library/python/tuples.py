@@ -117,3 +117,29 @@ def tuple_of(iterable):
 @function("numjit.tuple_part")
 def tuple_part(items, part):
     return RunTimeTuple(items_of(items)[part])
+
+
+# -- zip(*rows) of rows whose number is known at run time -----------------------------------------
+
+
+@function("numjit.columns", inline=False)
+def columns(rows):
+    found = []
+    if len(rows) > 0:
+        for i in range(min([len(row) for row in rows])):
+            found.append(tuple([row[i] for row in rows]))
+    return found
+
+
+@function("numjit.tuple_columns", inline=False)
+def tuple_columns(rows, width):
+    """Of rows with items of several types: Python returns none if there are no rows."""
+    if len(rows) == 0:
+        raise ValueError("not enough values to unpack: there are no rows")
+    return columns_from(rows, 0, width)
+
+
+def columns_from(rows, i, width):
+    if i == width:
+        return ()
+    return (tuple([row[i] for row in rows]), *columns_from(rows, i + 1, width))
