@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from numjit.cuda.cudadrv import devices
+from numjit.cuda.cudadrv.calls import in_words
 from numjit.cuda.cudadrv.driver import Memory as DeviceMemory
 from numjit.cuda.cudadrv.driver import get_driver
 
@@ -24,7 +25,7 @@ class MemoryAsync(BaseMemory):
         self.ptr, self.size = 0, size
         self.stream_ref = stream
         if size:
-            self.ptr = calls.get("cuMemAllocAsync", ctypes.c_uint64, size, handle)
+            self.ptr = calls.get("cuMemAllocAsync", ctypes.c_uint64, in_words(size), handle)
 
         def release(pointer):
             calls("cuMemFreeAsync", pointer, handle)

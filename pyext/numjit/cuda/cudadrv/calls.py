@@ -158,6 +158,12 @@ MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS = range(5)
 MAX_DYNAMIC_SHARED, SHARED_CARVEOUT = 8, 9
 
 
+def in_words(size: int) -> int:
+    """The bytes to allocate for `size`: atomic operations on elements of one or two bytes read and
+    write the word around them."""
+    return max((size + 3) & ~3, 4)
+
+
 class Driver:
     """The functions of libcuda that numjit uses, for any thread: before a function that works in
     the current context, the one that the thread has chosen (devices.py) is made current."""
@@ -287,10 +293,10 @@ class Driver:
     # -- memory ---------------------------------------------------------------------------------
 
     def alloc(self, size):
-        return self.get("cuMemAlloc_v2", _PTR, max(size, 1))
+        return self.get("cuMemAlloc_v2", _PTR, in_words(size))
 
     def alloc_managed(self, size, attach_global):
-        return self.get("cuMemAllocManaged", _PTR, max(size, 1), 1 if attach_global else 2)
+        return self.get("cuMemAllocManaged", _PTR, in_words(size), 1 if attach_global else 2)
 
     def free(self, pointer):
         self("cuMemFree_v2", pointer)
