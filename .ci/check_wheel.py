@@ -67,7 +67,9 @@ def complaints(wheel: pathlib.Path):
         claimed = email.message_from_bytes(archive.read(metadata))["Requires-Python"]
         if set(claimed.replace(" ", "").split(",")) != CLAIMED_PYTHONS:
             yield f"claims Python {claimed}"
-        modules = [name for name in archive.namelist() if name.startswith("numjit/_core.")]
+        modules = [
+            name for name in archive.namelist() if re.fullmatch(r"numjit/_core\..*\.so", name)
+        ]
         if len(modules) != 1:
             yield f"{len(modules)} extension modules numjit._core, not one"
         if not re.search(rf"-{PLATFORM}\b|\.{PLATFORM}\b", wheel.name):
