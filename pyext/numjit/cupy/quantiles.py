@@ -46,8 +46,12 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
                      else low / 2.0 + high / 2.0 if n % 2 == 0 else low / 1.0)  # fmt: skip
 
 
-def _between(a, fraction, axis):
-    """Linearly between the elements of the sorted lines."""
+def _linear(a, q, whole, axis, out, method, keepdims, keywords):
+    """Linearly between the elements of the sorted lines, at the part `q / whole` of them; None for
+    what is left to NumPy's own code."""
+    if type(q) not in (int, float) or keepdims or keywords or out is not None or method != "linear":
+        return None
+    fraction = q / whole
     lines = _sorted(a, axis) if 0 <= fraction <= 1 else None
     if lines is None:
         return None
@@ -63,18 +67,16 @@ def _between(a, fraction, axis):
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False,
              **keywords):  # fmt: skip
     """Where a part `q` of the sorted elements of each line lies below."""
-    if type(q) in (int, float) and out is None and method == "linear" and not keepdims:
-        found = None if keywords else _between(a, q / 1, axis)
-        if found is not None:
-            return found
+    found = _linear(a, q, 1, axis, out, method, keepdims, keywords)
+    if found is not None:
+        return found
     return _quantile(a, q, axis, out, overwrite_input, method, keepdims, **keywords)
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False,
                **keywords):  # fmt: skip
     """quantile(), with percent."""
-    if type(q) in (int, float) and out is None and method == "linear" and not keepdims:
-        found = None if keywords else _between(a, q / 100, axis)
-        if found is not None:
-            return found
+    found = _linear(a, q, 100, axis, out, method, keepdims, keywords)
+    if found is not None:
+        return found
     return _percentile(a, q, axis, out, overwrite_input, method, keepdims, **keywords)

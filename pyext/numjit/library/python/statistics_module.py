@@ -16,6 +16,10 @@ def numbers_of(data):
     return [x * 1.0 for x in data]
 
 
+def mean_of(values):
+    return math.fsum(values) / len(values)
+
+
 def needs(data, least, what):
     if len(data) < least:
         if least == 1:
@@ -28,7 +32,7 @@ def needs(data, least, what):
 def fmean(data, weights=None):
     values = needs(numbers_of(data), 1, "fmean")
     if weights is None:
-        return math.fsum(values) / len(values)
+        return mean_of(values)
     factors = numbers_of(weights)
     if len(factors) != len(values):
         raise StatisticsError("data and weights must be the same length")
@@ -40,8 +44,7 @@ def fmean(data, weights=None):
 
 @function("statistics.mean")
 def mean(data):
-    values = needs(numbers_of(data), 1, "mean")
-    return math.fsum(values) / len(values)
+    return mean_of(needs(numbers_of(data), 1, "mean"))
 
 
 def spread(data, xbar, what, least):
@@ -51,7 +54,7 @@ def spread(data, xbar, what, least):
     """
     values = needs(numbers_of(data), least, what)
     count = len(values)
-    centre = math.fsum(values) / count if xbar is None else xbar
+    centre = mean_of(values) if xbar is None else xbar
     distances = [x - centre for x in values]
     squares = math.fsum([x * x for x in distances])
     if xbar is None:
@@ -138,16 +141,11 @@ def multimode(data):
 @function("statistics.geometric_mean")
 def geometric_mean(data):
     values = numbers_of(data)
-    for x in values:
-        if not x > 0:
-            raise StatisticsError(
-                "geometric mean requires a non-empty dataset containing positive numbers"
-            )
-    if len(values) == 0:
+    if len(values) == 0 or not all(x > 0 for x in values):
         raise StatisticsError(
             "geometric mean requires a non-empty dataset containing positive numbers"
         )
-    return math.exp(math.fsum([math.log(x) for x in values]) / len(values))
+    return math.exp(mean_of([math.log(x) for x in values]))
 
 
 @function("statistics.harmonic_mean")
@@ -191,7 +189,7 @@ def centred(x, y, what):
         raise StatisticsError(what + " requires that both inputs have same number of data points")
     if len(xs) < 2:
         raise StatisticsError(what + " requires at least two data points")
-    a, b = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
+    a, b = mean_of(xs), mean_of(ys)
     return [v - a for v in xs], [v - b for v in ys]
 
 
