@@ -21,7 +21,6 @@ bool is_written_inside(const Emitter &e, const Operand &operand) {
 namespace {
 
 const std::string &digits(const Operand &a) { return a.type->constant->text; }
-bool is_negative(const Operand &a) { return digits(a)[0] == '-'; }
 
 /// Whether an operator of two int64 has a result that is none.
 bool leaves_64_bits(Operator oper, int64_t a, int64_t b) {
@@ -138,7 +137,7 @@ Operands settle_big_ints(Emitter &e, const scalar::Row &row, std::span<const Ope
     if (!is_big_int(a))
       continue;
     if (compares && !floats && (refuses || !bools)) // beyond all of them
-      settled[i] = e.f64(is_negative(a) ? -INFINITY : INFINITY);
+      settled[i] = e.f64(is_negative_big_int(a) ? -INFINITY : INFINITY);
     else if (compares && refuses)
       settled[i] = e.f64(stand_in(*row.oper, digits(a), i == 0));
     else if (refuses && signature->operand(i)->is_integer())
@@ -164,7 +163,7 @@ Operand Emitter::big_as(const Operand &a, const Type *to) {
 }
 
 Operand Emitter::nearest_int(const Operand &a) {
-  return is_big_int(a) ? i64(is_negative(a) ? INT64_MIN : INT64_MAX) : a;
+  return is_big_int(a) ? i64(is_negative_big_int(a) ? INT64_MIN : INT64_MAX) : a;
 }
 
 } // namespace numjit

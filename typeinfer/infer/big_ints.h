@@ -20,5 +20,6 @@ Operands settle_big_ints(Emitter &e, const scalar::Row &row, std::span<const Ope
 bool is_written_inside(const Emitter &e, const Operand &operand);
 
 inline bool is_big_int(const Operand &a) { return a.type->kind == Kind::BigInt; }
+inline bool is_negative_big_int(const Operand &a) { return a.type->constant->text[0] == '-'; }
 
 } // namespace numjit

@@ -292,7 +292,7 @@ Operand as_strong(Emitter &, Operands &a) {
 Operand clip_bound(Emitter &e, Operands &a) {
   const Type *dtype = element_type(a[1]);
   if (is_big_int(a[0]) && dtype->is_integer()) {
-    const bool negative = a[0].type->constant->text[0] == '-', high = a[2].constant->integer;
+    const bool negative = is_negative_big_int(a[0]), high = a[2].constant->integer;
     return negative == high ? e.big_as(a[0], dtype) : e.none();
   }
   if (!is_integer_literal(a[0]) || !dtype->is_integer())

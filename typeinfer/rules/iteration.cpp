@@ -19,7 +19,7 @@ namespace {
 void check_bounds_of_range(Emitter &e, const Operands &a) {
   const Operand &start = a[1] ? a[0] : a[1], &stop = a[1] ? a[1] : a[0], &step = a[2];
   auto is_negative = [](const Operand &x) {
-    return is_big_int(x) ? x.type->constant->text[0] == '-' : x.constant->integer < 0;
+    return is_big_int(x) ? is_negative_big_int(x) : x.constant->integer < 0;
   };
   const bool starts_beyond = start && is_big_int(start);
   const bool is_empty = starts_beyond && !is_big_int(stop) &&
