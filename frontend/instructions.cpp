@@ -113,7 +113,7 @@ void StackMachine::load_variable(const Instruction &instruction) {
   if (auto function = assigning_.find(slot); function != assigning_.end())
     return push(constant(function->second));
   if (deferred_.contains(slot))
-    return push(made_now(slot));
+    return push(is_for_deferred() ? none() : made_now(slot));
   Value *value = draft_.read(block_, slot);
   const std::vector<std::string> &cells = draft_.def.code.cellvars;
   const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=

@@ -257,7 +257,8 @@ private:
   Operand call(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);
   Operand make_function(const ssa::Value &value);
-  Operand self_reference();
+  Operand self_reference(const std::string &name);
+  Operand sibling_reference(const Const *code);
   const NextResult &next_result(const ssa::Value &next);
   std::map<const ssa::Value *, NextResult> next_results_;
 };

@@ -202,7 +202,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Param: {
     const Fact &fact = spec.arguments[value.index];
     if (fact.type->kind == Kind::Undefined)
-      return self_reference();
+      return self_reference(value.name);
     return parameter(value.index);
   }
   case Op::Const:
@@ -437,8 +437,10 @@ Operand SsaRules::make_function(const ssa::Value &value) {
   return e.make(types::closure(value.constant, captured_types), captured);
 }
 
-/// The value of an inner function's own name inside of it.
-Operand SsaRules::self_reference() {
+/// The value that an inner function's own name has inside of it, or that of a sibling's.
+Operand SsaRules::self_reference(const std::string &name) {
+  if (const auto sibling = spec.def->siblings.find(name); sibling != spec.def->siblings.end())
+    return sibling_reference(sibling->second);
   const FunctionDef &def = *spec.def;
   const Code &code = def.code;
   const size_t parameters = static_cast<size_t>(code.argcount + code.kwonlyargcount) +
@@ -472,3 +474,20 @@ Operand SsaRules::parameter(int index) {
 }
 
 } // namespace numjit
+/// A function of the group that this one belongs to, with what all of them capture.
+Operand SsaRules::sibling_reference(const Const *code) {
+  FunctionDef &sibling = *code->object->function;
+  const std::vector<std::string> &own = spec.def->code.freevars;
+  Operands captured;
+  std::vector<const Type *> captured_types;
+  for (const std::string &name : sibling.code.freevars) {
+    const auto place = std::ranges::find(own, name);
+    const int index = spec.def->parameter_count() + static_cast<int>(place - own.begin());
+    const bool is_function = place == own.end() || sibling.siblings.contains(name);
+    captured.push_back(is_function ? e.unit(types::undefined()) : parameter(index));
+    captured_types.push_back(captured.back().type);
+  }
+  sibling.self = code;
+  return e.make(types::closure(code, captured_types), captured);
+}
+
