@@ -91,6 +91,8 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
     return false;
   if (use->op == Op::BuildList)
     return stands_for_tuple(*use, user);
+  if (use->op == Op::CallStar)
+    return use->operands[1] == &list && use->operands[0] != &list;
   if (use->op != Op::Call || use->operands[0]->op != Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
@@ -397,7 +399,7 @@ Operand SsaRules::call_star(const ssa::Value &value) {
     if (Operand columns = columns_of(e, value, arguments))
       return columns;
   if (!arguments.type->is_tuple())
-    e.fail("argument after * must be a tuple, not " + arguments.type->text);
+    arguments = items_for(e, use(*value.operands[0]), arguments, value.keywords);
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
@@ -405,6 +407,41 @@ Operand SsaRules::call_star(const ssa::Value &value) {
     Operand given = use(*value.operands[2 + i]);
     if (value.keywords[i] != "**") {
       call.keywords.emplace_back(value.keywords[i], given);
+/// The function with source that a call calls; null if it is none, or the type does not tell.
+static const FunctionDef *called_source(const Operand &callee) {
+  const Const *object = callee.type->constant;
+  const bool has_source =
+      object && object->kind == ConstKind::Object && object->object->function &&
+      (callee.type->kind == Kind::Closure ||
+       (callee.type->kind == Kind::Function && object->is_object(ObjectKind::Function)));
+  return has_source ? object->object->function : nullptr;
+}
+
+/// f(*items) of a list or an array, whose length is known at run time: as many as f takes.
+static Operand items_for(Emitter &e, const Operand &callee, const Operand &given,
+                         const std::vector<std::string> &keywords) {
+  const std::string refusal = "argument after * must be a tuple, not " + given.type->text;
+  const char *hint = "how many arguments there are must be known when the call is compiled: "
+                     "f(a[0], a[1]), or a function without defaults and *args";
+  const FunctionDef *def = called_source(callee);
+  const bool has_length = given.type->kind == Kind::List || given.type->is_array() ||
+                          is_run_time_tuple(given.type);
+  if (!def || !has_length || def->code.has_varargs() || !def->defaults.empty())
+    e.fail(refusal, hint);
+  int64_t count = def->code.argcount;
+  for (int i = 0; i < def->code.argcount; ++i)
+    count -= std::ranges::count(keywords, def->code.varnames[static_cast<size_t>(i)]);
+  const std::array<Operand, 1> length{e.library("builtins.len", {given})};
+  e.raise_if(e.compare(Operator::Ne, length[0], e.i64(count)), "TypeError",
+             def->code.name + "() takes " + std::to_string(count) +
+                 " positional arguments but {} were given",
+             length);
+  Operands items;
+  for (int64_t i = 0; i < count; ++i)
+    items.push_back(rule_getitem(e, given, e.i64(i)));
+  return e.tuple(items);
+}
+
       continue;
     }
     if (given.type->kind != Kind::LiteralDict)
