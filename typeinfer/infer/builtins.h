@@ -105,8 +105,11 @@ Operand rule_iter(Emitter &e, const Operand &object);
 struct NextResult {
   Operand valid, item, state;
   std::function<Operand()> read;
+  std::function<Operand()> returned = {}; ///< of generators: what they returned, at their end
 };
 NextResult rule_next(Emitter &e, const Operand &state);
+/// The same for `yield from`, which sends to a generator what it is sent.
+NextResult rule_send(Emitter &e, const Operand &state, const Operand &sent);
 /// Number of items if the loop over this iterator must be unrolled (items of different types), else
 /// -1.
 int rule_unroll_count(const Type *iterator);

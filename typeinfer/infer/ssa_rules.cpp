@@ -187,7 +187,12 @@ const NextResult &SsaRules::next_result(const ssa::Value &next) {
   auto found = next_results_.find(&next);
   // While inferring, the state's type may have changed since the last sweep.
   if (e.dry() || found == next_results_.end())
-    found = next_results_.insert_or_assign(&next, rule_next(e, use(*next.operands[0]))).first;
+    found = next_results_
+                .insert_or_assign(&next,
+                                  next.operands.size() > 1
+                                      ? rule_send(e, use(*next.operands[0]), use(*next.operands[1]))
+                                      : rule_next(e, use(*next.operands[0])))
+                .first;
   return found->second;
 }
 
@@ -234,6 +239,11 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     Operand object = arg(0);
     if (value.name == "args" && object.type == types::caught_exception())
       return rule_caught_arguments(e, object, arguments_type(value));
+    if (value.name == "value" && object.type == types::caught_exception())
+      if (const Type *type = arguments_type(value)) { // of StopIteration
+        Operand arguments = rule_caught_arguments(e, object, type);
+        return type->params.empty() ? e.none() : e.field(arguments, 0);
+      }
     return rule_getattr(e, object, value.name);
   }
   case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
@@ -278,6 +288,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return next.read ? next.read() : next.item;
   }
   case Op::IterState: return next_result(*value.operands[0]).state;
+  case Op::IterReturned: {
+    const NextResult &next = next_result(*value.operands[0]);
+    return next.returned ? next.returned() : e.none();
+  }
   case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
   case Op::Call: return makes_empty(value) ? container(value) : call(value);
   case Op::CallStar: return call_star(value);
@@ -306,7 +320,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       items.push_back(force(e, operand_of(*item)));
     return e.tuple(items);
   }
-  case Op::Yield: yield(value); return e.none();
+  case Op::Yield: return yield(value);
   case Op::Unsupported:
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
@@ -393,20 +407,6 @@ static Operand columns_of(Emitter &e, const ssa::Value &call, const Operand &row
   return kept ? e.library("numjit.iterate", {columns}) : columns;
 }
 
-Operand SsaRules::call_star(const ssa::Value &value) {
-  Operand arguments = force(e, use(*value.operands[1]));
-  if (!arguments.type->is_tuple())
-    if (Operand columns = columns_of(e, value, arguments))
-      return columns;
-  if (!arguments.type->is_tuple())
-    arguments = items_for(e, use(*value.operands[0]), arguments, value.keywords);
-  CallArguments call;
-  for (size_t i = 0; i < arguments.type->params.size(); ++i)
-    call.positional.push_back(e.field(arguments, static_cast<int>(i)));
-  for (size_t i = 0; i < value.keywords.size(); ++i) {
-    Operand given = use(*value.operands[2 + i]);
-    if (value.keywords[i] != "**") {
-      call.keywords.emplace_back(value.keywords[i], given);
 /// The function with source that a call calls; null if it is none, or the type does not tell.
 static const FunctionDef *called_source(const Operand &callee) {
   const Const *object = callee.type->constant;
@@ -442,6 +442,20 @@ static Operand items_for(Emitter &e, const Operand &callee, const Operand &given
   return e.tuple(items);
 }
 
+Operand SsaRules::call_star(const ssa::Value &value) {
+  Operand arguments = force(e, use(*value.operands[1]));
+  if (!arguments.type->is_tuple())
+    if (Operand columns = columns_of(e, value, arguments))
+      return columns;
+  if (!arguments.type->is_tuple())
+    arguments = items_for(e, use(*value.operands[0]), arguments, value.keywords);
+  CallArguments call;
+  for (size_t i = 0; i < arguments.type->params.size(); ++i)
+    call.positional.push_back(e.field(arguments, static_cast<int>(i)));
+  for (size_t i = 0; i < value.keywords.size(); ++i) {
+    Operand given = use(*value.operands[2 + i]);
+    if (value.keywords[i] != "**") {
+      call.keywords.emplace_back(value.keywords[i], given);
       continue;
     }
     if (given.type->kind != Kind::LiteralDict)
@@ -495,22 +509,6 @@ Operand SsaRules::self_reference(const std::string &name) {
   return e.make(types::closure(def.self, captured_types), captured);
 }
 
-std::string parameter_name(const ssa::Function &source, size_t index) {
-  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
-}
-
-/// A parameter, wherever it is needed.
-Operand SsaRules::parameter(int index) {
-  const Fact &fact = spec.arguments[index];
-  if (fact.constant || e.dry())
-    return {fact.type, fact.constant, nullptr, e.position};
-  tir::Value *code = e.append(tir::Op::Param, fact.type);
-  code->index = index;
-  code->name = parameter_name(*spec.source, static_cast<size_t>(index));
-  return {fact.type, nullptr, code, e.position};
-}
-
-} // namespace numjit
 /// A function of the group that this one belongs to, with what all of them capture.
 Operand SsaRules::sibling_reference(const Const *code) {
   FunctionDef &sibling = *code->object->function;
@@ -528,3 +526,19 @@ Operand SsaRules::sibling_reference(const Const *code) {
   return e.make(types::closure(code, captured_types), captured);
 }
 
+std::string parameter_name(const ssa::Function &source, size_t index) {
+  return index < source.parameter_names.size() ? source.parameter_names[index] : "default";
+}
+
+/// A parameter, wherever it is needed.
+Operand SsaRules::parameter(int index) {
+  const Fact &fact = spec.arguments[index];
+  if (fact.constant || e.dry())
+    return {fact.type, fact.constant, nullptr, e.position};
+  tir::Value *code = e.append(tir::Op::Param, fact.type);
+  code->index = index;
+  code->name = parameter_name(*spec.source, static_cast<size_t>(index));
+  return {fact.type, nullptr, code, e.position};
+}
+
+} // namespace numjit

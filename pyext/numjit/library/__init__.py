@@ -169,7 +169,7 @@ LATER = {
         itertools.tee itertools.zip_longest
     """,
     "python.patterns": "numjit.match_keys",
-    "python.generators": "Generator.close Generator.throw",
+    "python.generators": "Generator.close Generator.throw numjit.stop_iteration",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
         random.randint random.choice random.choices random.sample random.shuffle
