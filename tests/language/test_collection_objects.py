@@ -1,4 +1,4 @@
-"""Objects of `collections` that leave the function that makes them: compared with the interpreter."""
+"""Objects of `collections` that leave the function that makes them, as in the interpreter."""
 
 import copy
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -211,7 +211,7 @@ def test_passed_on():
     def captured(n):
         d = deque([n])
         seen = Counter([n])
-        add = lambda x: (d.append(x), seen.update([x]))  # noqa: E731
+        add = lambda x: (d.append(x), seen.update([x]))
         add(1)
         add(n)
         return d, seen

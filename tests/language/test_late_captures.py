@@ -324,7 +324,7 @@ def test_functions_that_call_one_another_before_they_are_there():
             return k != 0 and even(k - 1)
 
         early = even(n)
-        odd = abs
+        odd = abs  # noqa: F811
         return early, even(n)
 
     for f in (too_early, another_time):

@@ -424,8 +424,8 @@ static Operand items_for(Emitter &e, const Operand &callee, const Operand &given
   const char *hint = "how many arguments there are must be known when the call is compiled: "
                      "f(a[0], a[1]), or a function without defaults and *args";
   const FunctionDef *def = called_source(callee);
-  const bool has_length = given.type->kind == Kind::List || given.type->is_array() ||
-                          is_run_time_tuple(given.type);
+  const bool has_length =
+      given.type->kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type);
   if (!def || !has_length || def->code.has_varargs() || !def->defaults.empty())
     e.fail(refusal, hint);
   int64_t count = def->code.argcount;

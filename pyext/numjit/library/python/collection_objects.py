@@ -362,9 +362,7 @@ def default_getitem(self, key):
         return items[key]
     elif factory is dict:
         if key not in items:
-            items[key] = {
-                k: x for value in islice(items.values(), 0) for k, x in value.items()
-            }
+            items[key] = {k: x for value in islice(items.values(), 0) for k, x in value.items()}
         return items[key]
     elif factory is set:
         if key not in items:
