@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-SUPPORTED := 3.12 3.13 3.11# in the order of preference
+SUPPORTED := $(shell .ci/bootstrap supported)
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 # A test that runs for so many seconds hangs: the slowest take a fraction on a loaded machine of two
