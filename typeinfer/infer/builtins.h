@@ -187,6 +187,12 @@ inline bool is_run_time_tuple(const Type *type) {
   return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
          type->constant->object->name == "numjit.library.python.tuples.RunTimeTuple";
 }
+/// A defaultdict, Counter or OrderedDict that left its function: an object around a dict.
+inline bool is_dict_object(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
+         type->constant->object->name.starts_with("collections.") &&
+         type->params.back()->kind == Kind::Dict;
+}
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;

@@ -168,10 +168,8 @@ constexpr auto is_array = [](const Type *t) { return t->is_array() || t->kind ==
 constexpr auto is_tuple = [](const Type *t) {
   return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
 };
-constexpr auto is_dict = [](const Type *t) { // also a Counter, which is an object with one
-  return t->kind == Kind::Dict || t->kind == Kind::LiteralDict ||
-         (t->kind == Kind::Struct && t->constant->object->name.starts_with("collections.") &&
-          t->params.back()->kind == Kind::Dict);
+constexpr auto is_dict = [](const Type *t) {
+  return t->kind == Kind::Dict || t->kind == Kind::LiteralDict || is_dict_object(t);
 };
 constexpr auto is_set = [](const Type *t) { return t->kind == Kind::Set; };
 const ClassTest class_tests[] = {
