@@ -19,7 +19,7 @@ LAYERS = {
     "ground": """
         functions derived upcalls places colours errors suggestions diagnostics config caching
         timing special python_calls debugging threadpools compat.entrypoints compat.numba_paths
-        library.core
+        profiling library.core
     """,
     "types": "types",
     "compiling": """

@@ -241,6 +241,7 @@ private:
     case Op::GetIter:
     case Op::IterNext:
     case Op::IterState:
+    case Op::IterReturned:
     case Op::Unpack: return most;
     case Op::IterValue:
     case Op::UnpackItem: return most == Hold::Results ? Hold::Nothing : most;

@@ -96,8 +96,11 @@ struct FunctionDef {
   std::map<std::string, const Const *> kwdefaults;
   bool runtime_closure = false; ///< inner function: free variables are hidden trailing parameters
   const Const *self = nullptr; ///< inner function: its row as a constant, set when it is first made
-  bool accepts_lazy = false;   ///< library function that takes array expressions unevaluated
-  bool takes_literals = true;  ///< false: literal strings arrive as run-time ones
+  /// Inner function: those that it calls and that call it, itself among them, by name
+  /// (siblings.cpp).
+  std::map<std::string, const Const *> siblings;
+  bool accepts_lazy = false;  ///< library function that takes array expressions unevaluated
+  bool takes_literals = true; ///< false: literal strings arrive as run-time ones
   bool is_library =
       false; ///< part of numjit's library or a user's overload: specialised on constants too
   /// Part of numjit's library, which relies on NumPy's promotion whatever the program's is.
@@ -122,6 +125,9 @@ struct FunctionDef {
   /// The latest; replaced with the GIL held. Those of the library's functions never are.
   mutable std::shared_ptr<Surroundings> surroundings = std::make_shared<Surroundings>();
 };
+
+/// Finds the inner functions of a function that call one another (see siblings.cpp).
+void link_siblings(Code &code);
 
 /// Which surroundings the functions of one compilation had.
 using Snapshot = std::map<const FunctionDef *, std::shared_ptr<Surroundings>>;

@@ -1,5 +1,6 @@
-// Containers of `collections`: lists and dicts with some other operations. If one does not leave
-// the function that makes it, its operations are expressed by those of a list or a dict:
+// Containers of `collections`: lists and dicts with some other operations, which are expressed by
+// those of a list or a dict in the function that makes one. What leaves it is an object around
+// that:
 //
 //     d = defaultdict(list)      d = {}
 //     d[k].append(x)             d.setdefault(k, []).append(x)
@@ -22,7 +23,7 @@ enum class Sort { Default, Count, Ordered, Deque };
 struct Row {
   std::string_view cls;
   Sort sort;
-  std::string_view what;
+  std::string_view maker; ///< of an object
   /// Methods of lists and dicts that mean the same, and those that have names of their own.
   std::vector<std::string_view> same, own;
 };
@@ -31,22 +32,22 @@ const std::vector<Row> &rows() {
   static const std::vector<Row> table = {
       {"collections.defaultdict",
        Sort::Default,
-       "a defaultdict",
+       "numjit.defaultdict_object",
        {"get", "setdefault", "keys", "values", "items", "pop", "popitem", "clear", "update"},
        {}},
       {"collections.Counter",
        Sort::Count,
-       "a Counter",
+       "numjit.counter_object",
        {"get", "setdefault", "keys", "values", "items", "pop", "popitem", "clear"},
        {"update", "subtract", "most_common", "elements", "total"}},
       {"collections.OrderedDict",
        Sort::Ordered,
-       "an OrderedDict",
+       "numjit.ordered_object",
        {"get", "setdefault", "keys", "values", "items", "pop", "clear", "update"},
        {"move_to_end", "popitem"}},
       {"collections.deque",
        Sort::Deque,
-       "a deque",
+       "numjit.deque_object",
        {"append", "extend", "insert", "clear", "count", "index", "remove", "reverse"},
        {"append", "appendleft", "extend", "extendleft", "pop", "popleft", "rotate"}},
   };
@@ -172,7 +173,6 @@ private:
     case Op::Unpack: return true;
     case Op::ListExtend:
     case Op::SetUpdate: return !is_first;
-    case Op::Return: return row.sort != Sort::Deque; // to Python, equal dicts are
     case Op::Operator:
       return user.operands.size() == 1 ||
              ((user.oper == Operator::In || user.oper == Operator::NotIn) && !is_first);
@@ -205,12 +205,40 @@ private:
     const Value *limit = row.sort == Sort::Deque ? argument(made, 1, "maxlen") : nullptr;
     if (is_none(limit))
       limit = nullptr;
-    if (!is_kept(made, row, limit)) {
-      become(made, Op::Unsupported, {});
-      made.name = std::string(row.what) + " can be compiled where the function that makes it keeps "
-                                          "it to itself; pass or return list() or dict() of it";
-      return;
+    if (is_kept(made, row, limit))
+      return say(made, row, const_cast<Value *>(limit));
+    Value &inner = make_object(made, row, const_cast<Value *>(limit));
+    say(inner, row, const_cast<Value *>(limit));
+  }
+
+  /// What leaves the function is an object that holds the list or dict (collection_objects.py);
+  /// what is done in the function is still done with that.
+  Value &make_object(Value &made, const Row &row, Value *limit) {
+    Value &inner = *put_before(made, made.op, made.operands);
+    inner.keywords = made.keywords;
+    inner.star = made.star;
+    inner.name = made.name;
+    std::vector<Value *> outer;
+    for (Value *user : users_[&made]) {
+      if (!may_use(*user, made, row, limit)) {
+        outer.push_back(user);
+        continue;
+      }
+      std::ranges::replace(user->operands, &made, &inner);
+      users_[&inner].push_back(user);
     }
+    users_[&made] = std::move(outer);
+    Value *part = row.sort == Sort::Default ? argument(made, 0, "default_factory") : limit;
+    if (!part)
+      part = constant_before(made, constants::none());
+    const std::string name = made.name;
+    Value *maker = constant_before(made, constants::builtin(std::string(row.maker)));
+    become(made, Op::Call, {maker, &inner, part});
+    made.name = name;
+    return inner;
+  }
+
+  void say(Value &made, const Row &row, Value *limit) {
     const std::vector<Value *> users = users_[&made]; // before there are more
     switch (row.sort) {
     case Sort::Default: make_default(made, users); break;
@@ -219,20 +247,21 @@ private:
         if (user->op == Op::GetItem)
           call_method(*user, made, "get",
                       {user->operands[1], constant_before(*user, constants::integer(0))});
-      make_dict(made, made.operands.size() > 1);
+      if (made.operands.size() > 1)
+        made.operands[0] = constant_before(made, constants::builtin("numjit.counts_of"));
+      else
+        make_dict(made);
       break;
-    case Sort::Ordered: make_dict(made, false); break;
-    case Sort::Deque: make_list(made, users, const_cast<Value *>(limit)); break;
+    case Sort::Ordered: make_dict(made); break;
+    case Sort::Deque: make_list(made, users, limit); break;
     }
     for (Value *user : users)
       if (user->op == Op::GetAttr && user->operands[0] == &made)
-        rename(*user, row, const_cast<Value *>(limit));
+        rename(*user, row, limit);
   }
 
   /// The empty dict, or that of what the call is given.
-  void make_dict(Value &made, bool stays) {
-    if (stays)
-      return;
+  void make_dict(Value &made) {
     if (made.operands.size() == 1)
       return become(made, Op::BuildMap, {});
     made.operands[0] = constant_before(made, constants::builtin("builtins.dict"));
@@ -247,7 +276,7 @@ private:
                       {user->operands[1], default_before(*user, *factory)});
     if (factory)
       made.operands.erase(made.operands.begin() + 1);
-    make_dict(made, false);
+    make_dict(made);
   }
 
   Value *default_before(Value &place, Value &factory) {

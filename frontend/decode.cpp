@@ -137,8 +137,8 @@ private:
     case OpcodeForm::LoopExitSkip2: return jump(row, argument);
     case OpcodeForm::Send: return send(row, argument);
     case OpcodeForm::Resume:
-      if ((argument & 3) == 2)
-        add(row.first);
+      if ((argument & 3) == 2 && out_.sent >= 0)
+        add(Opcode::StoreVariable).arg = out_.sent;
       return;
     }
     if (row.second != Opcode::Nop)
@@ -242,10 +242,14 @@ private:
       add(Opcode::PopTop);
   }
 
-  /// `yield from` is a loop: what is sent is dropped before it and behind each yield, where the
-  /// jump back leads to.
+  /// `yield from` is a loop: what is sent is stored before it and behind each yield, where the jump
+  /// back leads to.
   void send(const OpcodeRow &row, uint32_t argument) {
-    add(Opcode::PopTop);
+    if (out_.sent < 0) {
+      out_.sent = static_cast<int32_t>(out_.variables.size());
+      out_.variables.push_back(".sent");
+    }
+    add(Opcode::StoreVariable).arg = out_.sent;
     index_of_unit_[offset_ / 2] = static_cast<int32_t>(out_.code.size());
     jump(row, argument);
     out_.code.back().flag = true;

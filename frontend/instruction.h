@@ -68,7 +68,7 @@ namespace numjit {
   X(SetFunctionAttribute, "set_function_attribute", "what bit `arg` says, function -> function")   \
   X(GetIter, "get_iter", "x -> iter(x)")                                                           \
   X(ForIter, "for_iter",                                                                           \
-    "iterator -> iterator item, or -> [None, with `flag`] and jump to `target` at the end")        \
+    "iterator -> iterator item, or -> [value, with `flag`] and jump to `target` at the end")       \
   X(Jump, "jump", "go to `target`")                                                                \
   X(BranchTrue, "branch_true", "x ->; go to `target` if x is true")                                \
   X(BranchFalse, "branch_false", "x ->; go to `target` if x is false")                             \
@@ -165,6 +165,7 @@ struct Bytecode {
   std::vector<ProtectedRange> ranges; ///< disjoint, in order
   /// Slots of variables: the code object's, then those of spliced comprehensions.
   std::vector<std::string> variables;
+  int32_t sent = -1;      ///< slot of what was sent into a `yield from`; -1: there is none
   int32_t handled = -1;   ///< slot of the exception that is being handled; -1: no handlers
   int32_t first_free = 0; ///< slots [first_free, end_free) are free variables
   int32_t end_free = 0;

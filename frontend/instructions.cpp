@@ -95,8 +95,7 @@ void StackMachine::execute(const Instruction &instruction) {
   case Opcode::StartGenerator: return push(none());
   case Opcode::Yield: {
     Value *item = pop();
-    emit(Op::Yield, {item});
-    return push(none()); // what is sent
+    return push(emit(Op::Yield, {item}));
   }
   case Opcode::GetIter: {
     Value *iterable = pop();
@@ -113,7 +112,7 @@ void StackMachine::load_variable(const Instruction &instruction) {
   if (auto function = assigning_.find(slot); function != assigning_.end())
     return push(constant(function->second));
   if (deferred_.contains(slot))
-    return push(made_now(slot));
+    return push(is_for_deferred() ? none() : made_now(slot));
   Value *value = draft_.read(block_, slot);
   const std::vector<std::string> &cells = draft_.def.code.cellvars;
   const bool is_cell = !instruction.flag && std::ranges::find(cells, bytecode_.variables[slot]) !=
@@ -157,6 +156,8 @@ void StackMachine::store_variable(const Instruction &instruction) {
     value->name = bytecode_.variables[slot];
   } else {
     value = pop();
+    if (slot == bytecode_.sent)
+      return draft_.write(block_, slot, value);
     if (deferred_.contains(slot) && value->op == Op::Const && given_.contains(value->constant))
       value = given_[value->constant];
     if ((value->op == Op::Call || value->op == Op::BuildList) && value->name.empty())

@@ -95,6 +95,15 @@ void StackMachine::defer_functions(
   }
 }
 
+/// Whether what is loaded now is captured by a function that is made later, which captures it then.
+bool StackMachine::is_for_deferred() const {
+  auto at = bytecode_.code.begin() + at_;
+  while (at->op == Opcode::LoadVariable)
+    ++at;
+  return at->op == Opcode::BuildTuple && at[1].op == Opcode::LoadConst &&
+         is_deferred(at[1].constant) && at[2].op == Opcode::MakeFunction;
+}
+
 bool StackMachine::is_deferred(const Const *code) const {
   return std::ranges::any_of(deferred_, [&](const auto &each) { return each.second == code; });
 }
@@ -102,6 +111,18 @@ bool StackMachine::is_deferred(const Const *code) const {
 int32_t StackMachine::slot_of(const std::string &variable) const {
   const auto &names = bytecode_.variables;
   return static_cast<int32_t>(std::ranges::find(names, variable) - names.begin());
+}
+
+/// Whether a variable holds an inner function that the function calls and that calls it. Those that
+/// are assigned otherwise are captured like other variables, and refused.
+bool StackMachine::is_sibling(const FunctionDef &inner, const std::string &name) {
+  const auto sibling = inner.siblings.find(name);
+  if (sibling == inner.siblings.end())
+    return false;
+  const int32_t slot = slot_of(name);
+  const auto deferred = deferred_.find(slot);
+  return deferred != deferred_.end() && deferred->second == sibling->second &&
+         Draft::resolve(draft_.read(block_, slot))->op != Op::Undef;
 }
 
 /// The value that a function made now captures of a variable.
@@ -143,10 +164,10 @@ Value *StackMachine::made_now(int32_t slot) {
   Capture capture{function, {}};
   for (const std::string &name : code->object->function->code.freevars) {
     const int32_t captured_slot = slot_of(name);
-    const bool is_itself = captured_slot == slot;
+    const bool is_itself = captured_slot == slot || is_sibling(*code->object->function, name);
     Value *value = is_itself ? emit(Op::Undef) : captured(captured_slot);
     if (is_itself) // see captures.cpp
-      value->name = variable;
+      value->name = name;
     function->operands.push_back(value);
     capture.slots.push_back(is_itself ? -1 : captured_slot);
   }

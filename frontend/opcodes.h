@@ -40,8 +40,8 @@ enum class OpcodeForm : uint8_t {
   LoopExit,             ///< Forward; the jump pops the iterator
   LoopExitSkip1,        ///< the target is an instruction that pops the iterator: continue behind it
   LoopExitSkip2,        ///< the target is two such instructions
-  Send,                 ///< LoopExit of `yield from`, which has a value; what is sent is dropped
-  Resume                ///< 2: behind the yield of a `yield from`, which drops what was sent
+  Send,                 ///< LoopExit of `yield from`, which has a value; what is sent is a variable
+  Resume                ///< 2: behind the yield of a `yield from`, which stores what was sent
 };
 
 /// One CPython instruction as one version has it.

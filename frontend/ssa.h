@@ -55,11 +55,14 @@ namespace numjit::ssa {
   X(UnpackItem, "unpack_item", 1, true,                                                            \
     "item `index` of an Unpack; index counts the starred item as one")                             \
   X(GetIter, "iter", 1, false, "iter(operand0)")                                                   \
-  X(IterNext, "next", 1, false,                                                                    \
-    "advance iterator state operand0; the three below take its result apart")                      \
+  X(IterNext, "next", -1, false,                                                                   \
+    "advance iterator state operand0, into which `yield from` sends operand1; those below take "   \
+    "its result apart")                                                                            \
   X(IterValid, "next_valid", 1, true, "whether there was an item")                                 \
   X(IterValue, "next_value", 1, true, "the item")                                                  \
   X(IterState, "next_state", 1, true, "the iterator's state afterwards")                           \
+  X(IterReturned, "next_returned", 1, true,                                                        \
+    "what the generator returned; None of other iterators")                                        \
   X(UnrolledItem, "unrolled_item", 1, true,                                                        \
     "item `index` of iterator operand0, in a loop unrolled by plan")                               \
   X(Call, "call", -1, false,                                                                       \
@@ -81,7 +84,8 @@ namespace numjit::ssa {
     "iterations number operand1 up to operand2 of range operand0; `index` 1: its numbers are "     \
     "not negative")                                                                                \
   X(ChunkValues, "chunk_values", -1, true, "tuple of the operands, which may be unassigned")       \
-  X(Yield, "yield", 1, false, "the generator gives operand0 and goes on when it is asked again")   \
+  X(Yield, "yield", 1, false,                                                                      \
+    "the generator gives operand0 and goes on when it is asked again; what is sent then")          \
   X(Unsupported, "unsupported", -1, false,                                                         \
     "a construct that cannot be compiled; an error with `name` as text once reached; with an "     \
     "operand: only where the operand is an inner function, or has one")                            \

@@ -219,7 +219,8 @@ private:
     case Op::UnpackItem: return operand_is(Op::Unpack);
     case Op::IterValid:
     case Op::IterValue:
-    case Op::IterState: return operand_is(Op::IterNext);
+    case Op::IterState:
+    case Op::IterReturned: return operand_is(Op::IterNext);
     case Op::MakeFunction: {
       if (!value.constant || !value.constant->is_object(ObjectKind::Code))
         return fail(value, "no code");

@@ -124,27 +124,29 @@ void StackMachine::enter(int32_t block) {
       return damaged();
     stack_.pop_back();
     if (action == EntryAction::SendExit) {
-      static const std::string lost =
-          "the value of yield from is not supported in compiled code: what generators return is "
-          "lost";
-      if (bytecode_.code[cfg_.blocks[block].begin].op != Opcode::PopTop)
-        return refuse(lost);
-      push(none());
+      Value *next = header_of(block);
+      push(next ? emit(Op::IterReturned, {next}) : none());
     }
   } else if (action == EntryAction::Handler) {
     if (cfg_.blocks[block].pushes_place)
       push(none());
     push(call_builtin("numjit.caught", {}));
   } else if (action == EntryAction::LoopBody) {
-    // The edge's only predecessor is the header; its last values are IterNext, IterValid, Branch.
-    const std::vector<Value *> &header = draft_.blocks[draft_.blocks[block].preds[0]].block.values;
-    Value *next = header.size() >= 3 ? header[header.size() - 3] : nullptr;
-    if (!next || next->op != Op::IterNext || stack_.empty())
+    Value *next = header_of(block);
+    if (!next || stack_.empty())
       return damaged();
     position_ = next->position;
     stack_.back() = emit(Op::IterState, {next});
     push(emit(Op::IterValue, {next}));
   }
+}
+
+/// The IterNext of the loop that an edge leads into or out of; null in loops that are unrolled. The
+/// edge's only predecessor is the header; its last values are IterNext, IterValid, Branch.
+Value *StackMachine::header_of(int32_t block) {
+  const std::vector<Value *> &header = draft_.blocks[draft_.blocks[block].preds[0]].block.values;
+  Value *next = header.size() >= 3 ? header[header.size() - 3] : nullptr;
+  return next && next->op == Op::IterNext ? next : nullptr;
 }
 
 void StackMachine::fill_block(int32_t block) {
@@ -290,7 +292,10 @@ void StackMachine::loop_header(const CfgBlock &block) {
     push(item);
     return;
   }
-  Value *next = emit(Op::IterNext, {Draft::resolve(iterator)});
+  std::vector<Value *> operands{Draft::resolve(iterator)};
+  if (bytecode_.code[at_].flag)
+    operands.push_back(draft_.read(block_, bytecode_.sent));
+  Value *next = emit(Op::IterNext, std::move(operands));
   end_with_branch(emit(Op::IterValid, {next}));
 }
 

@@ -42,6 +42,9 @@ private:
   void end_with_branch(Value *condition);
   void branch(const Instruction &instruction);
   void loop_header(const CfgBlock &block);
+  Value *header_of(int32_t block);
+  bool is_for_deferred() const;
+  bool is_sibling(const FunctionDef &inner, const std::string &name);
   Value *truth(Value *value);
 
   // --- instructions (instructions.cpp, calls.cpp) ---

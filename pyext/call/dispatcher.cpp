@@ -142,6 +142,13 @@ PyObject *call(PyObject *object, PyObject *const *arguments, size_t count_and_fl
   return call_plain(self, arguments, count, original);
 }
 
+/// A call that profilers see: it goes through a Python function, whose frame they see.
+PyObject *call_in_frame(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
+                        PyObject *keyword_names) {
+  const Ref frame = Ref::borrow(as_dispatcher(object)->state->frame.get());
+  return nj_vectorcall(frame.get(), arguments, PyVectorcall_NARGS(count_and_flags), keyword_names);
+}
+
 // --- life ---
 
 PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *) {
@@ -185,6 +192,7 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(each->callable());
   for (const auto &each : self->state->others)
     Py_VISIT(each->callable());
+  Py_VISIT(self->state->frame.get());
   return 0;
 }
 
@@ -203,6 +211,8 @@ void forget_specializations(DispatcherState &state) {
 int clear(PyObject *object) {
   auto *self = as_dispatcher(object);
   forget_specializations(*self->state);
+  self->vectorcall = call;
+  const Ref frame = std::move(self->state->frame);
   return 0;
 }
 
@@ -279,6 +289,25 @@ PyObject *get_compiling(PyObject *self, void *) {
   return PyLong_FromSize_t(as_dispatcher(self)->state->pending.size());
 }
 
+/// A call as without a frame.
+PyObject *call_without_frame(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *keyword_names) {
+  return call(self, arguments, static_cast<size_t>(count), keyword_names);
+}
+
+PyObject *get_frame(PyObject *self, void *) {
+  PyObject *frame = as_dispatcher(self)->state->frame.get();
+  return Py_NewRef(frame ? frame : Py_None);
+}
+
+int set_frame(PyObject *object, PyObject *value, void *) {
+  auto *self = as_dispatcher(object);
+  const bool none = !value || value == Py_None;
+  const Ref before = std::exchange(self->state->frame, none ? Ref() : Ref::borrow(value));
+  self->vectorcall = none ? call : call_in_frame;
+  return 0;
+}
+
 PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
   return instance && instance != Py_None ? PyMethod_New(self, instance) : Py_NewRef(self);
 }
@@ -288,12 +317,16 @@ PyMemberDef members[] = {
     {"py_func", T_OBJECT, offsetof(DispatcherObject, function), READONLY, "the Python function"},
     {}};
 PyMethodDef methods[] = {
-    {"_clear", forget, METH_NOARGS, "Forgets what was compiled; globals are read anew."}, {}};
+    {"_clear", forget, METH_NOARGS, "Forgets what was compiled; globals are read anew."},
+    {"_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_without_frame)),
+     METH_FASTCALL | METH_KEYWORDS, "Calls it, whatever _frame is."},
+    {}};
 PyGetSetDef properties[] = {
     {"_can_compile", get_can_compile, set_can_compile, "whether calls may compile", nullptr},
     {"_caches", get_caches, set_caches, "whether code is kept on disk", nullptr},
     {"_looks_in_cache", get_looks_in_cache, set_looks_in_cache, "whether code on disk is used",
      nullptr},
+    {"_frame", get_frame, set_frame, "the Python function that calls go through, or None", nullptr},
     {"_compiling", get_compiling, nullptr, "number of compilations under way", nullptr},
     {}};
 

@@ -76,6 +76,7 @@ struct DispatcherState {
   std::vector<std::shared_ptr<Specialization>> specializations;
   /// Fallbacks for arguments that have no type; and what was cleared while a thread was inside.
   std::vector<std::shared_ptr<Specialization>> others;
+  Ref frame;             ///< a Python function that calls go through, for profilers; or null
   std::vector<Ref> kept; ///< classes whose addresses are in keys
   std::vector<std::shared_ptr<Pending>> pending;
 

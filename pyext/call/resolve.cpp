@@ -355,7 +355,8 @@ const Type *filled(const Type *type, const Type *first, const Type *second) {
   if (type->kind == Kind::Undefined)
     return first;
   const bool is_dict = type->kind == Kind::Dict;
-  if (!is_dict && type->kind != Kind::List && !type->is_set() && !type->is_tuple())
+  if (!is_dict && type->kind != Kind::List && type->kind != Kind::Struct && !type->is_set() &&
+      !type->is_tuple())
     return type;
   std::vector<const Type *> params;
   for (const Type *param : type->params)

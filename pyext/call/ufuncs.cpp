@@ -489,8 +489,8 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   std::vector<PyObject *> all;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(prepared.get()); ++i)
     all.push_back(PyTuple_GET_ITEM(prepared.get(), i));
-  // First the ufunc with a loop over records, if one is meant.
-  const bool of_records = !all.empty() && PyObject_TypeCheck(all[0], &PyUFunc_Type);
+  const bool of_records = // first what runs a loop over them
+      !all.empty() && (PyObject_TypeCheck(all[0], &PyUFunc_Type) || PyFunction_Check(all[0]));
   Ref ufunc = Ref::borrow(of_records ? all[0] : self->ufunc);
   const size_t given = all.size() - of_records;
   all.insert(all.end(), arguments + count, arguments + count + (names ? PyTuple_Size(names) : 0));

@@ -29,16 +29,21 @@ const Const *class_constant(PyTypeObject *cls) {
 std::vector<const Type *> types_of_fields(PyObject *object, const Object &cls, TypeOf &wrong) {
   std::vector<const Type *> types;
   for (const std::string &name : cls.fields) {
-    Ref value = attribute_or_null(object, name.c_str());
+    Ref value = field_of(object, name.c_str());
     TypeOf type = value ? type_of(value.get())
                         : TypeOf{nullptr, "cannot determine Numba type of the field '" + name +
                                               "': it has no value"};
-    if (!type.type) {
+    if (!type.type && !type.empty) {
       wrong = std::move(type);
       return {};
     }
+    if (!type.type) { // the error, unless the caller knows what to make of it
+      wrong.error = type.error;
+      wrong.error_class = type.error_class;
+      wrong.empty = type.empty;
+    }
     wrong.mixed = wrong.mixed || type.mixed;
-    types.push_back(type.type);
+    types.push_back(type.type ? type.type : type.empty);
   }
   return types;
 }
@@ -104,13 +109,14 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
   TypeOf wrong;
   std::vector<const Type *> fields = types_of_fields(object, *cls->object, wrong);
   Py_LeaveRecursiveCall();
-  if (!wrong.error.empty())
+  if (!wrong.error.empty() && !wrong.empty)
     return wrong;
   if (const Type *item = type_of_value_fields(Py_TYPE(object)))
     if (!std::ranges::all_of(fields, [item](const Type *field) { return field == item; }))
       return {nullptr, "int too big to convert", PyExc_OverflowError};
   const Type *structure = types::structure(cls, std::move(fields));
-  wrong.type = cls->object->is_frozen ? structure : types::instance(cls, structure);
+  (wrong.empty ? wrong.empty : wrong.type) =
+      cls->object->is_frozen ? structure : types::instance(cls, structure);
   return wrong;
 }
 
@@ -223,7 +229,9 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
     return ScanResult::Failed;
   ScanResult result = ScanResult::Fine;
   for (const std::string &name : cls->object->fields) {
-    Ref value = attribute_or_null(object, name.c_str());
+    Ref value = field_of(object, name.c_str());
+    if (is_copied_field(name.c_str()))
+      scan.indirect = true;
     if (!scan.has_room(3, 3))
       result = ScanResult::NoRoom;
     else if (value)

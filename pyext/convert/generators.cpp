@@ -41,28 +41,85 @@ void destroy(PyObject *object) {
   PyObject_Free(object);
 }
 
-PyObject *next(PyObject *object) {
+/// Sets StopIteration with what the generator returned, from the slots behind its item.
+void set_returned(const Type *type, const uint64_t *at) {
+  const Type *returned = type->params[2];
+  if (returned->kind == Kind::None || !(*at++ & 1))
+    return;
+  Ref value(box(returned, at));
+  Ref stop(value ? PyObject_CallOneArg(PyExc_StopIteration, value.get()) : nullptr);
+  if (stop)
+    PyErr_SetObject(PyExc_StopIteration, stop.get());
+}
+
+/// Null without an exception at the end of a generator that returns nothing.
+PyObject *resume(PyObject *object, const uint64_t *arguments) {
   GeneratorObject *self = as_generator(object);
-  if (!self->block)
-    return nullptr;
   auto *frame = reinterpret_cast<nj_frame *>(static_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
   const Type *item = self->type->params[0];
-  std::vector<uint64_t> result(1 + layout_of(item).leaves.size());
-  const uint64_t argument = reinterpret_cast<uint64_t>(self->block);
+  const size_t items = layout_of(item).leaves.size();
+  std::vector<uint64_t> result(2 + items + layout_of(self->type->params[2]).leaves.size());
   Py_INCREF(object); // what it runs may drop the last reference
   nj_enter_long();
   auto *outer = std::exchange(boxed_code, &self->code);
-  const int32_t status = frame->next(&argument, result.data());
+  const int32_t status = frame->next(arguments, result.data());
   nj_leave_long();
   PyObject *value = nullptr;
-  if (status) {
+  const uint64_t *at = result.data() + 1;
+  if (status)
     set_native_exception(function_of(*self), self->code->place(status));
-  } else if (result[0] & 1) {
-    const uint64_t *at = result.data() + 1;
+  else if (result[0] & 1)
     value = box(item, at);
-  }
+  else
+    set_returned(self->type, at + items);
   boxed_code = outer;
   Py_DECREF(object);
+  return value;
+}
+
+/// The slots of a generator and of what is sent, None at first.
+std::vector<uint64_t> arguments_of(const GeneratorObject &self) {
+  std::vector<uint64_t> slots(2 + layout_of(self.type->params[1]).leaves.size());
+  slots[0] = reinterpret_cast<uint64_t>(self.block);
+  return slots;
+}
+
+PyObject *next(PyObject *object) {
+  GeneratorObject *self = as_generator(object);
+  return self->block ? resume(object, arguments_of(*self).data()) : nullptr;
+}
+
+PyObject *resume_with(PyObject *object, PyObject *sent) {
+  const GeneratorObject &self = *as_generator(object);
+  const Type *taken = self.type->params[1];
+  std::vector<uint64_t> slots = arguments_of(self);
+  if (sent == Py_None)
+    return resume(object, slots.data());
+  if (taken->kind == Kind::None) {
+    PyErr_Format(PyExc_TypeError,
+                 "generator %s was compiled to be sent nothing: the values of its yields are not "
+                 "used, or have no type that what it yields tells",
+                 function_of(self).name().c_str());
+    return nullptr;
+  }
+  Unboxer unboxer;
+  uint64_t *at = slots.data() + 1;
+  if (!unboxer.unbox(sent, types::optional(taken), at)) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "generator %s was compiled to be sent %s, not %R",
+                 function_of(self).name().c_str(), taken->text.c_str(), sent);
+    return nullptr;
+  }
+  Ref value(resume(object, slots.data()));
+  if (!value && PyErr_Occurred())
+    return nullptr;
+  return unboxer.write_back() ? value.release() : nullptr;
+}
+
+PyObject *send(PyObject *object, PyObject *sent) {
+  PyObject *value = as_generator(object)->block ? resume_with(object, sent) : nullptr;
+  if (!value && !PyErr_Occurred())
+    PyErr_SetNone(PyExc_StopIteration);
   return value;
 }
 
@@ -73,13 +130,12 @@ PyObject *close(PyObject *object, PyObject *) {
 
 PyObject *refuse(PyObject *, PyObject *) {
   PyErr_SetString(PyExc_NotImplementedError,
-                  "generators of compiled functions take nothing: send() and throw() are not "
-                  "supported");
+                  "throw() of generators of compiled functions is not supported in Python");
   return nullptr;
 }
 
 PyMethodDef methods[] = {{"close", close, METH_NOARGS, "Ends the generator."},
-                         {"send", refuse, METH_VARARGS, "Not supported."},
+                         {"send", send, METH_O, "Goes on with a value for the yield."},
                          {"throw", refuse, METH_VARARGS, "Not supported."},
                          {}};
 

@@ -36,6 +36,16 @@ PyObject *box_dtype(const Type *type, const uint64_t *&) {
   return reinterpret_cast<PyObject *>(descr_of(type->params[0]));
 }
 
+/// Of the parameters of a function; null with an exception set.
+Ref keyword_defaults(const FunctionDef &def) {
+  Ref defaults(PyDict_New());
+  for (const auto &[name, value] : def.kwdefaults)
+    if (!defaults ||
+        PyDict_SetItemString(defaults.get(), name.c_str(), Ref(python_of(*value)).get()) < 0)
+      return {};
+  return defaults;
+}
+
 /// An inner function: a jitted one is made of its code and the captured values (closures.py).
 PyObject *box_closure(const Type *type, const uint64_t *&slots) {
   const Object &code = *type->constant->object;
@@ -48,13 +58,20 @@ PyObject *box_closure(const Type *type, const uint64_t *&slots) {
     Ref value(recursive ? Py_NewRef(fine ? itself.get() : Py_None) : box(each, slots));
     fine = fine && value && PyList_Append(captured.get(), value.get()) == 0;
   }
-  Ref defaults(PyDict_New());
-  for (const auto &[name, value] : def.kwdefaults)
-    fine = fine && defaults &&
-           PyDict_SetItemString(defaults.get(), name.c_str(), Ref(python_of(*value)).get()) == 0;
-  return fine ? PyObject_CallMethod(
-                    module.get(), "made_function", "OOOO", static_cast<PyObject *>(code.handle),
-                    static_cast<PyObject *>(def.globals), captured.get(), defaults.get())
+  Ref defaults = keyword_defaults(def), siblings(PyDict_New()), variables(PyList_New(0));
+  fine = fine && defaults && siblings && variables;
+  for (const auto &[name, sibling] : def.siblings) {
+    Ref parts(Py_BuildValue("ON", static_cast<PyObject *>(sibling->object->handle),
+                            keyword_defaults(*sibling->object->function).release()));
+    fine = fine && parts && PyDict_SetItemString(siblings.get(), name.c_str(), parts.get()) == 0;
+  }
+  for (const std::string &name : def.code.freevars)
+    fine =
+        fine && PyList_Append(variables.get(), Ref(PyUnicode_FromString(name.c_str())).get()) == 0;
+  return fine ? PyObject_CallMethod(module.get(), "made_function", "OOOOOO",
+                                    static_cast<PyObject *>(code.handle),
+                                    static_cast<PyObject *>(def.globals), captured.get(),
+                                    defaults.get(), variables.get(), siblings.get())
               : nullptr;
 }
 

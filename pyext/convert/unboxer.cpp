@@ -127,7 +127,7 @@ void Unboxer::add_copy(PyObject *object, nj_block *block, const Type *type) {
     block->extra = object;
     join_thread();
   }
-  copies_.push_back({Ref::borrow(object), block, type, {}});
+  copies_.push_back({Ref::borrow(object), block, type, {}, {}});
   if (type->kind == Kind::Instance)
     copies_.back().before = instance_memory(block, type);
   if (copies_.size() <= kFew)
@@ -183,10 +183,32 @@ bool Unboxer::unbox_struct(PyObject *object, const Type *type, uint64_t *&slots)
   if (is_random_generator(type))
     return unbox_random_generator(object, slots);
   for (size_t i = 0; i < type->params.size(); ++i) {
-    Ref value(PyObject_GetAttrString(given.get(), type->names[i].c_str()));
+    const char *name = type->names[i].c_str();
+    if (is_copied_field(name)) {
+      if (!unbox_collection(given.get(), type->params[i], slots))
+        return false;
+      continue;
+    }
+    Ref value(PyObject_GetAttrString(given.get(), name));
     if (!value || !unbox(value.get(), type->params[i], slots))
       return false;
   }
+  return true;
+}
+
+/// The list or dict of what an object of `collections` holds, which gets its changes back.
+bool Unboxer::unbox_collection(PyObject *object, const Type *type, uint64_t *&slots) {
+  for (const Copied &each : copies_)
+    if (each.around.get() == object && each.type == type) {
+      *slots++ = reinterpret_cast<uint64_t>(each.block);
+      return true;
+    }
+  Ref items = field_of(object, "_items");
+  const size_t before = copies_.size();
+  if (!items || !unbox(items.get(), type, slots))
+    return false;
+  if (copies_.size() > before)
+    copies_.back().around = Ref::borrow(object);
   return true;
 }
 
@@ -204,12 +226,34 @@ bool Unboxer::unbox_instance(PyObject *object, const Type *type, uint64_t *&slot
   return unbox_copy(object, type, slots);
 }
 
+/// Whether lists, or dicts, have the same objects in the same order.
+static bool has_same_items(PyObject *a, PyObject *b) {
+  if (PyList_Check(a)) {
+    const Py_ssize_t size = PyList_GET_SIZE(a);
+    return size == PyList_GET_SIZE(b) &&
+           std::equal(reinterpret_cast<PyListObject *>(a)->ob_item,
+                      reinterpret_cast<PyListObject *>(a)->ob_item + size,
+                      reinterpret_cast<PyListObject *>(b)->ob_item);
+  }
+  PyObject *key, *value, *other_key, *other;
+  bool same = PyDict_GET_SIZE(a) == PyDict_GET_SIZE(b);
+  for (Py_ssize_t at = 0, there = 0;
+       same && PyDict_Next(a, &at, &key, &value) && PyDict_Next(b, &there, &other_key, &other);)
+    same = key == other_key && value == other;
+  return same;
+}
+
 bool Unboxer::write_back() {
   for (size_t i = 0; i < copies_.size(); ++i) { // writing may run Python code
     Copied &each = copies_[i];
     PyObject *object = each.object.get();
     const BlockConversion &conversion = *conversion_of(each.type).block;
-    const bool fine = conversion.write(each.block, each.type, each.before, object);
+    bool fine = conversion.write(each.block, each.type, each.before, object);
+    if (fine && each.around) {
+      Ref before = field_of(each.around.get(), "_items");
+      fine =
+          before && (has_same_items(object, before.get()) || set_items(each.around.get(), object));
+    }
     if (each.type->kind == Kind::Instance)
       each.before = instance_memory(each.block, each.type);
     if (!fine)

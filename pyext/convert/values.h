@@ -96,6 +96,7 @@ public:
 
   // --- for the conversions of single kinds ---
   bool unbox_struct(PyObject *object, const Type *type, uint64_t *&slots);
+  bool unbox_collection(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_instance(PyObject *object, const Type *type, uint64_t *&slots);
   bool unbox_items(PyObject *tuple, const std::vector<const Type *> &types, uint64_t *&slots);
   bool unbox_copy(PyObject *object, const Type *type, uint64_t *&slots);
@@ -118,6 +119,7 @@ private:
     nj_block *block;
     const Type *type;
     std::vector<char> before; ///< of a dataclass: its fields as they were
+    Ref around;               ///< what the list or dict was made of, if that was another object
   };
 
   bool is_accepted(PyObject *object, const Type *type) const;

@@ -66,6 +66,7 @@ SETTINGS = (
     Setting("CUDA_DEBUGINFO_DEFAULT", False, _flag, "debug= of kernels that do not say"),
     Setting("DISABLE_PERFORMANCE_WARNINGS", False, _flag, "no NumbaPerformanceWarning"),
     Setting("warn_int_to_float", False, _flag, "warn where uint64 and int64 meet in a float64"),
+    Setting("PROFILE_CALLS", False, _flag, "cProfile and sys.setprofile see compiled functions"),
     Setting("REPORT", False, _flag, "print f.report() of every function when the program ends"),
     Setting("FULL_TRACEBACKS", False, _flag, "keep the frames of numjit itself in tracebacks"),
 )

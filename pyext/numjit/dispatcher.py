@@ -39,6 +39,10 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
         self._kept_for = None  # the function beside whose source code of this one is kept
         self._kept_in = None  # where else it is kept, as _cache_home returns it
         self._untyped = False  # object mode ran for arguments that have no types
+        if config.PROFILE_CALLS:
+            from numjit.profiling import show_calls
+
+            show_calls(self)
         if config.REPORT:
             from numjit.report import print_at_exit
 

@@ -134,12 +134,6 @@ class GUFunc(_Base):
         self._add(types_, any_strides=explicit)
 
     def _add(self, arguments, any_strides=False):
-        for k, type_ in enumerate(arguments):
-            if _scalar(type_).kind == "V" and k >= self.nin:
-                raise TypeError(
-                    f"argument #{k + 1} of {self.__name__}(): records can be inputs of a "
-                    "gufunc; name it in writable_args to write to it"
-                )
         kernel, types_, core = self._dispatcher, tuple(arguments), self._parsed.core
 
         def compile(pattern):
@@ -172,6 +166,16 @@ class GUFunc(_Base):
         nin = self.nin
         inputs = (a if hasattr(a, "dtype") else np.asarray(a) for a in args[:nin])
         return self._for_records((*inputs, *args[nin:]))
+
+    def _shapes_of_outputs(self, inputs):
+        sizes = dict(self._parsed.fixed)
+        loops = []
+        for value, dimensions in zip(inputs, self._parsed.inputs, strict=True):
+            shape = np.shape(value)
+            loops.append(shape[: len(shape) - len(dimensions)])
+            sizes.update(zip(dimensions, shape[len(shape) - len(dimensions) :]))
+        loop = np.broadcast_shapes(*loops)
+        return [(*loop, *(sizes[d] for d in core)) for core in self._parsed.outputs]
 
     def _in_compiled_code(self):
         signatures = ()

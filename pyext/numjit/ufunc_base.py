@@ -42,6 +42,11 @@ def _not_a_dtype(type_):
     return NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
 
 
+def _opaque(dtype):
+    """Of a record its memory."""
+    return np.dtype(f"V{dtype.itemsize}") if dtype.kind == "V" else dtype
+
+
 def key_of(dtypes):
     """What finds the loop for input dtypes: their numbers, but records are told apart by fields."""
     return tuple(dtype if dtype.kind == "V" else dtype.num for dtype in dtypes)
@@ -80,10 +85,15 @@ class _Base(_core.UFunc, Derived):
                 continue
             dtypes = tuple(map(_scalar, types_))
             if any(dtype.kind == "V" for dtype in dtypes):
-                self._of_records.append((dtypes, self._made((), ((dtypes, loop),))))
+                row = (*dtypes[:nin], *map(_opaque, dtypes[nin:]))
+                self._of_records.append((dtypes, self._made((), ((row, loop),))))
             else:
                 rows.append((tuple(dtype.num for dtype in dtypes), loop))
-        numbers = (key for key in self._loops if all(isinstance(each, int) for each in key))
+        numbers = (
+            key
+            for key, (types_, _) in self._loops.items()
+            if all(_scalar(type_).kind != "V" for type_ in types_)
+        )
         is_open = not self._explicit or bool(self._of_records)
         self._bind(self._made(tuple(rows), ()), nin, is_open, tuple(numbers))
 
@@ -102,15 +112,50 @@ class _Base(_core.UFunc, Derived):
         if not self._of_records:
             return args
         given = [_dtype_of(value) for value in args[: self.nin]]
-        if not any(dtype is not None and dtype.kind == "V" for dtype in given):
-            return args
-        best = [
-            ufunc
-            for dtypes, ufunc in self._of_records
-            if all(a == b for a, b in zip(given, dtypes) if "V" in (b.kind, a and a.kind))
-        ]
-        exact = [ufunc for dtypes, ufunc in self._of_records if list(dtypes[: self.nin]) == given]
-        return (*(exact or best)[:1], *args)
+        nin = self.nin
+        if any(dtype is not None and dtype.kind == "V" for dtype in given):
+            best = [
+                row
+                for row in self._of_records
+                if all(a == b for a, b in zip(given, row[0]) if "V" in (b.kind, a and a.kind))
+            ]
+        elif self.ufunc.types or None in given:
+            best = []
+        else:  # only results are records
+            best = [
+                row
+                for row in self._of_records
+                if all(b.kind != "V" and np.can_cast(a, b) for a, b in zip(given, row[0][:nin]))
+            ]
+        exact = [row for row in self._of_records if list(row[0][:nin]) == given]
+        for dtypes, ufunc in (*exact, *best):
+            makes_records = any(each.kind == "V" for each in dtypes[nin:])
+            return (self._making(ufunc, dtypes[nin:]) if makes_records else ufunc, *args)
+        return args
+
+    def _making(self, ufunc, dtypes):
+        """A call of a ufunc whose results are records. To NumPy they are memory, and must be there:
+        it would find no loop, or not know which fields they have."""
+        nin = self.nin
+
+        def call(*args, out=None, **kwargs):
+            outputs = args[nin:] or (out if isinstance(out, tuple) else (out,))
+            made = outputs[0] is None
+            if made:
+                outputs = tuple(map(np.empty, self._shapes_of_outputs(args[:nin]), dtypes))
+            for output, dtype in zip(outputs, dtypes, strict=True):
+                if output.dtype != dtype:
+                    raise TypeError(f"an output has dtype {output.dtype}, not {dtype}")
+            memory = [each.view(_opaque(each.dtype)) for each in outputs]
+            _core.call_checked(ufunc, *args[:nin], *memory, **kwargs)
+            if made:
+                outputs = tuple(each if each.ndim else each[()] for each in outputs)
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return call
+
+    def _shapes_of_outputs(self, inputs):
+        return [np.broadcast_shapes(*map(np.shape, inputs))] * self.nout
 
     def _is_hidden(self, inputs):
         """Whether an earlier loop takes these inputs: with signatures, the first one that they can

@@ -88,6 +88,12 @@ bool is_importable(const std::string &module) {
   return is_loaded(module);
 }
 
+/// Whether a class has an attribute that is not one of its bases.
+bool defines(PyObject *cls, const std::string &name) {
+  const Ref dict = attribute_or_null(cls, "__dict__");
+  return dict && PyMapping_HasKeyString(dict.get(), name.c_str());
+}
+
 /// The object at the end of an import path, null (and no exception) if there is none. Submodules
 /// that are not in use yet (numpy.random) are not loaded for it.
 Ref find_object(const std::string &path) {
@@ -103,6 +109,9 @@ Ref find_object(const std::string &path) {
       PyObject *item = PyDict_GetItemString(PyModule_GetDict(object.get()), name.c_str());
       Py_XINCREF(item);
       object = Ref(item);
+    } else if (dot == std::string::npos && PyType_Check(object.get()) &&
+               !defines(object.get(), name)) {
+      return {}; // what it inherits is named after the class that has it
     } else {
       object = Ref(PyObject_GetAttrString(object.get(), name.c_str()));
     }

@@ -476,7 +476,7 @@ static const Const *of_frozen(PyObject *instance) {
   Const value = of_kind(ConstKind::Tuple);
   value.object = row;
   for (const std::string &field : row->fields) {
-    Ref item = attribute_or_null(instance, field.c_str());
+    Ref item = field_of(instance, field.c_str());
     if (!item)
       return nullptr;
     value.items.push_back(const_of(item.get()));

@@ -209,6 +209,29 @@ UserClass user_class(PyTypeObject *cls) {
   return known_classes().emplace(cls, kind).first->second;
 }
 
+bool is_copied_field(const char *name) { return std::strcmp(name, "_items") == 0; }
+
+Ref field_of(PyObject *object, const char *name) {
+  if (!is_copied_field(name) || user_class(Py_TYPE(object)) != UserClass::Value)
+    return attribute_or_null(object, name);
+  return Ref(PyDict_Check(object)
+                 ? PyObject_CallOneArg(reinterpret_cast<PyObject *>(&PyDict_Type), object)
+                 : PySequence_List(object));
+}
+
+bool set_items(PyObject *object, PyObject *items) {
+  Ref cleared(PyObject_CallMethod(object, "clear", nullptr));
+  if (!cleared)
+    return false;
+  if (!PyDict_Check(object))
+    return static_cast<bool>(Ref(PyObject_CallMethod(object, "extend", "O", items)));
+  PyObject *key, *value; // update() of a Counter adds
+  for (Py_ssize_t at = 0; PyDict_Next(items, &at, &key, &value);)
+    if (PyObject_SetItem(object, key, value) < 0)
+      return false;
+  return true;
+}
+
 void register_value_class(std::string name, std::vector<std::string> fields, const Type *item) {
   ++user_class_changes;
   std::erase_if(known_classes(), [](auto &row) { return row.second == UserClass::None; });

@@ -20,6 +20,14 @@ void register_typed_class(PyTypeObject *cls);
 
 /// Makes the objects of a class values made of some attributes, with which it is called to make
 /// one. Each has the type `item`, unless that is null.
+/// A field of an object that is a value made of its fields. `_items` of an object of `collections`
+/// is a new list or dict of its items.
+Ref field_of(PyObject *object, const char *name);
+/// Whether a field is such a copy.
+bool is_copied_field(const char *name);
+/// Makes an object of `collections` have the items of the list or dict, which `_items` gave; false
+/// with an exception set.
+bool set_items(PyObject *object, PyObject *items);
 void register_value_class(std::string name, std::vector<std::string> fields, const Type *item);
 /// How often classes were registered: stored results for others may be invalid when it changes.
 extern unsigned user_class_changes;

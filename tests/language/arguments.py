@@ -303,6 +303,17 @@ kind(
 )
 kind(
     "containers",
+    "`collections.deque`",
+    lambda: [
+        collections.deque([1, 2]),
+        collections.deque([1.5, 2.5], 2),
+        collections.deque(["a"]),
+        collections.deque(),
+    ],
+    "deque",
+)
+kind(
+    "containers",
     "`dict` from strings to values without a common type",
     lambda: [{"rate": 0.5, "name": "x"}, {"a": [1], "b": 2}],
     "LiteralStrKey",
@@ -321,9 +332,6 @@ kind(
     lambda: [{1: 2, 3: "a"}, {1: 2, "a": 3}, {"a": 1, "b": 2, 3: "c"}],
     "",
     "can't unbox heterogeneous dict.*numjit.typed.Dict",
-)
-kind(
-    "containers", "`collections.deque`", lambda: [collections.deque([1])], "", "deque.*pass a list"
 )
 
 # -- arrays ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from language.engine import live_blocks
 from language.support import assert_same, compiled
 from numjit import njit, typeof
-from numjit.errors import TypingError, UnsupportedError
+from numjit.errors import TypingError
 
 
 def count(n):
@@ -319,26 +319,6 @@ def test_generator_over_a_conditional_iterable(q):
 
 
 def test_refused():
-    with pytest.raises(NotImplementedError, match="send"):
-        compiled(count)(3).send(1)
-
-    @njit
-    def recursive(n):
-        yield n
-        for x in recursive(n - 1):
-            yield x
-
-    with pytest.raises(UnsupportedError, match="calls itself"):
-        recursive(3)
-
-    @njit
-    def value(n):
-        m = yield from count(n)
-        yield m
-
-    with pytest.raises(UnsupportedError, match="the value of yield from"):
-        value(3)
-
     @njit
     def mixed(n):
         yield n

@@ -190,18 +190,146 @@ def test_before_the_variable_has_a_value():
         assert njit(too_early)(9)
 
 
-def test_functions_that_call_one_another_are_refused():
-    def even_or_odd(n):
+def even_or_odd(n):
+    def even(k):
+        return k == 0 or odd(k - 1)
+
+    def odd(k):
+        return k != 0 and even(k - 1)
+
+    return even(n), odd(n)
+
+
+def three_with_variables(n, limit):
+    def first(k):
+        return k if k <= 0 else second(k - 1) + step
+
+    limit = limit + 1
+
+    def second(k):
+        return k if k > limit else third(k - 1)
+
+    step = 0.5
+
+    def third(k):
+        return first(k - 1) * 2 if k % 2 else second(limit + 1)
+
+    return first(n), second(n), third(n)
+
+
+def in_a_loop(n):
+    total = 0
+    for i in range(n):
+
+        def down(k):
+            return k if k <= 0 else across(k - 1) + i
+
+        def across(k):
+            return down(k - 1) - 1
+
+        total += down(n) + across(n)
+    return total
+
+
+def passed_on(n):
+    def even(k):
+        return k == 0 or odd(k - 1)
+
+    def odd(k):
+        return k != 0 and even(k - 1)
+
+    return list(map(even, range(n))), sorted(range(n), key=odd)
+
+
+def two_groups(n):
+    def a(k):
+        return k if k <= 0 else b(k - 1)
+
+    def b(k):
+        return a(k - 1) + c(k)
+
+    def c(k):
+        return k if k <= 0 else d(k - 2)
+
+    def d(k):
+        return c(k - 1) * 2
+
+    def itself(k):
+        return 1 if k <= 1 else k * itself(k - 1)
+
+    return a(n), c(n), itself(n)
+
+
+def in_an_inner_function(n):
+    def around(m):
+        def even(k):
+            return k == 0 or odd(k - 1)
+
+        def odd(k):
+            return k != 0 and even(k - m)
+
+        return even(n)
+
+    return around(1)
+
+
+@pytest.mark.parametrize(
+    "f, arguments",
+    [
+        (even_or_odd, (7,)),
+        (even_or_odd, (0,)),
+        (three_with_variables, (9, 3)),
+        (three_with_variables, (4, 10)),
+        (in_a_loop, (5,)),
+        (passed_on, (6,)),
+        (two_groups, (9,)),
+        (in_an_inner_function, (4,)),
+    ],
+)
+def test_functions_that_call_one_another(f, arguments):
+    assert njit(f)(*arguments) == f(*arguments)
+
+
+def test_functions_that_call_one_another_are_returned():
+    def make(step):
+        def even(k):
+            return k <= 0 or odd(k - step)
+
+        def odd(k):
+            return k > 0 and even(k - step)
+
+        return even, odd
+
+    for mine, python in zip(njit(make)(1), make(1), strict=True):
+        assert [mine(k) for k in range(6)] == [python(k) for k in range(6)]
+
+
+def test_functions_that_call_one_another_before_they_are_there():
+    def too_early(n):
+        def even(k):
+            return k == 0 or odd(k - 1)
+
+        early = even(n)
+
+        def odd(k):
+            return k != 0 and even(k - 1)
+
+        return early
+
+    def another_time(n):
         def even(k):
             return k == 0 or odd(k - 1)
 
         def odd(k):
             return k != 0 and even(k - 1)
 
-        return even(n)
+        early = even(n)
+        odd = abs  # noqa: F811
+        return early, even(n)
 
-    with pytest.raises(NumbaError, match="'even'|'odd'"):
-        njit(even_or_odd)(3)
+    for f in (too_early, another_time):
+        with pytest.raises(NumbaError, match="odd"):
+            njit(f)(3)
 
 
 def test_a_function_that_is_kept_while_its_variable_changes_is_refused():

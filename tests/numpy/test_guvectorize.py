@@ -432,12 +432,12 @@ def test_records_as_scalars_and_without_signature():
     same(out, (records(PACKED, (2, 3))["a"] * records(PACKED, (2, 3))["b"]).sum(axis=-1))
 
 
-def test_results_that_are_records_are_refused():
+def test_results_that_are_records():
     record = from_dtype(PACKED)
 
     def filled(x, r):
         for i in range(len(x)):
             r[i].b = x[i]
 
-    with pytest.raises(TypeError, match="records can be inputs"):
-        guvectorize([(float64[:], record[:])], "(n)->(n)")(filled)
+    made = guvectorize([(float64[:], record[:])], "(n)->(n)")(filled)(np.arange(3.0))
+    assert made.dtype == PACKED and made["b"].tolist() == [0, 1, 2]

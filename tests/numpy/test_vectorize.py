@@ -633,7 +633,7 @@ def test_records_are_told_apart_by_their_fields():
     assert first(a).dtype == np.int64
 
 
-def test_results_that_are_records_are_refused():
-    record = from_dtype(RECORD)
+def test_results_that_are_other_records_are_refused():
+    record, other = from_dtype(RECORD), from_dtype(np.dtype([("z", np.int8)]))
     with pytest.raises(TypingError, match="No conversion"):
-        vectorize([record(record)])(lambda r: r)
+        vectorize([other(record)])(lambda r: r)

@@ -105,8 +105,11 @@ Operand rule_iter(Emitter &e, const Operand &object);
 struct NextResult {
   Operand valid, item, state;
   std::function<Operand()> read;
+  std::function<Operand()> returned = {}; ///< of generators: what they returned, at their end
 };
 NextResult rule_next(Emitter &e, const Operand &state);
+/// The same for `yield from`, which sends to a generator what it is sent.
+NextResult rule_send(Emitter &e, const Operand &state, const Operand &sent);
 /// Number of items if the loop over this iterator must be unrolled (items of different types), else
 /// -1.
 int rule_unroll_count(const Type *iterator);
@@ -183,6 +186,12 @@ void check_changeable(Emitter &e, const Operand &container);
 inline bool is_run_time_tuple(const Type *type) {
   return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
          type->constant->object->name == "numjit.library.python.tuples.RunTimeTuple";
+}
+/// A defaultdict, Counter or OrderedDict that left its function: an object around a dict.
+inline bool is_dict_object(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
+         type->constant->object->name.starts_with("collections.") &&
+         type->params.back()->kind == Kind::Dict;
 }
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {

@@ -159,7 +159,12 @@ private:
     if (!object)
       return nullptr;
     try {
-      return rule_getattr(e_, {object, nullptr, nullptr, value.position}, value.name).type;
+      const Type *type =
+          rule_getattr(e_, {object, nullptr, nullptr, value.position}, value.name).type;
+      const auto items = std::ranges::find(type->names, "_items"); // of an object of `collections`
+      return type->kind == Kind::Struct && items != type->names.end()
+                 ? type->params[static_cast<size_t>(items - type->names.begin())]
+                 : type;
     } catch (const CompileError &) {
       return nullptr; // reported at the assignment
     }

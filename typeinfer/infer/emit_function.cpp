@@ -57,7 +57,7 @@ protected:
     e.append(tir::Op::Return, types::none(), {code});
   }
 
-  void yield(const ssa::Value &) override {
+  Operand yield(const ssa::Value &) override {
     throw InternalError("a function that is no generator yields");
   }
 
@@ -71,7 +71,11 @@ protected:
 
   const Type *container_type(const ssa::Value &made) override { return spec.facts[made.id].type; }
   const Type *arguments_type(const ssa::Value &attribute) override {
-    return spec.facts[attribute.id].type;
+    const Type *type = spec.facts[attribute.id].type;
+    if (attribute.name == "args")
+      return type;
+    return types::tuple(type->kind == Kind::None ? std::vector<const Type *>{}
+                                                 : std::vector<const Type *>{type});
   }
 
   void emit(const ssa::Block &block) {
@@ -313,10 +317,10 @@ public:
     e.block = entry_ = function_.new_block();
     tir::Value *generator = e.append(tir::Op::Param, function_.params[0]);
     Operand self{generator->type, nullptr, generator, {}};
-    if (throws_) {
-      tir::Value *exception = e.append(tir::Op::Param, function_.params[1]);
-      exception->index = 1;
-      thrown_ = {exception->type, nullptr, exception, {}};
+    if (function_.params.size() > 1) {
+      tir::Value *given = e.append(tir::Op::Param, function_.params[1]);
+      given->index = 1;
+      given_ = {given->type, nullptr, given, {}};
     }
     frame_ = e.owner_data(e.field(self, 0), types::int64());
     Operand state = e.load(frame_, tir::Alias::Frame);
@@ -376,26 +380,39 @@ protected:
     return e.load(place(argument_slots_[index], fact.type), tir::Alias::Frame);
   }
 
-  void yield(const ssa::Value &value) override {
+  Operand yield(const ssa::Value &value) override {
     Operand item = e.convert(force(e, use(*value.operands[0])), function_.result->params[1]);
     resume_points_.push_back(e.new_block());
     e.store(frame_, e.i64(static_cast<int64_t>(resume_points_.size())), tir::Alias::Frame);
     give(e.boolean(true), item);
     e.block = resume_points_.back();
     fresh_.clear();
+    const Type *sent = spec.facts[value.id].type;
     if (throws_)
-      e.raise_exception(thrown_, {});
+      e.raise_exception(given_, {});
+    if (sent->kind == Kind::None)
+      return e.none();
+    return throws_ ? e.undef(sent) : given_;
   }
 
-  void give_back(const ssa::Value &) override {
-    give(e.boolean(false), e.undef(function_.result->params[1]));
+  void give_back(const ssa::Value &end) override {
+    Operand returned;
+    if (function_.result->params.size() > 2)
+      returned = e.convert(force(e, use(*end.operands[0])), function_.result->params[3]);
+    give(e.boolean(false), e.undef(function_.result->params[1]), returned);
   }
 
 private:
   static constexpr int64_t kFinished = -1;
 
-  void give(const Operand &valid, const Operand &item) {
-    tir::Value *code = e.code(e.make(function_.result, {valid, item}));
+  /// `returned` is there only where the generator has just returned it.
+  void give(const Operand &valid, const Operand &item, const Operand &returned = {}) {
+    Operands parts{valid, item};
+    if (const std::vector<const Type *> &types = function_.result->params; types.size() > 2) {
+      parts.push_back(e.boolean(static_cast<bool>(returned)));
+      parts.push_back(returned ? returned : e.undef(types[3]));
+    }
+    tir::Value *code = e.code(e.make(function_.result, parts));
     e.append(tir::Op::Return, types::none(), {code});
   }
 
@@ -425,13 +442,27 @@ private:
     e.block = entry_;
     for (size_t i = throws_; i <= resume_points_.size(); ++i) {
       tir::Block *next = e.new_block();
-      tir::Block *to = i == 0 ? first_block() : resume_points_[i - 1];
+      tir::Block *to = i == 0 ? begin() : resume_points_[i - 1];
       e.branch(e.code(e.op(Operator::Eq, state, e.i64(static_cast<int64_t>(i)))), to, next);
       e.block = next;
     }
     if (throws_)
-      return e.raise_exception(thrown_, {});
+      return e.raise_exception(given_, {});
     give(e.boolean(false), e.undef(function_.result->params[1]));
+  }
+
+  /// Where one that has not begun goes on. Nothing waits there for what is sent.
+  tir::Block *begin() {
+    if (!given_)
+      return first_block();
+    tir::Block *const entry = std::exchange(e.block, e.new_block());
+    tir::Block *const begin = e.block, *const refuse = e.new_block();
+    e.branch(e.code(e.field(given_, 0)), refuse, first_block());
+    e.block = refuse;
+    e.store(frame_, e.i64(0), tir::Alias::Frame);
+    e.raise("TypeError", "can't send non-None value to a just-started generator");
+    e.block = entry;
+    return begin;
   }
 
   /// The function that Python's call of the generator function becomes.
@@ -468,7 +499,7 @@ private:
 
   Engine &engine_;
   const bool throws_;
-  Operand thrown_;
+  Operand given_;              ///< what is sent or thrown, if anything may be
   std::vector<bool> waits_;    ///< by SSA value: alive while the generator waits
   std::vector<int32_t> slots_; ///< by SSA value: its place in the frame, -1: none
   std::vector<int32_t> argument_slots_;

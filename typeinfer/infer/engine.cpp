@@ -132,8 +132,30 @@ Fact fact_of(const Const *c) {
   return {};
 }
 
+namespace {
+
+SentTypes::key_type sent_key(const FunctionDef &def, std::span<const Fact> arguments) {
+  SentTypes::key_type key{&def, {}};
+  for (const Fact &fact : arguments)
+    key.second.push_back(fact.type);
+  return key;
+}
+
+} // namespace
+
+bool Engine::sends(const Type *generator, const Type *sent) {
+  std::vector<const Type *> arguments(generator->params.begin() + types::kGeneratorParts,
+                                      generator->params.end());
+  const Type *&known = sent_[{generator->constant->object->function, std::move(arguments)}];
+  const Type *both = known ? unify(known, sent) : sent;
+  if (!both || both == known)
+    return false;
+  known = both;
+  return true;
+}
+
 Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked,
-                                   std::vector<Fact> arguments) {
+                                   std::vector<Fact> arguments, const Type *sent) {
   CompileOptions options = asked;
   // The simulator is for finding mistakes, and kernels share their memory with the program there.
   if (module.target == tir::Target::Simulator)
@@ -153,9 +175,18 @@ Specialization *Engine::specialize(FunctionDef &def, const CompileOptions &asked
       fact.constant = nullptr;
     key.facts.emplace_back(fact.type, fact.constant);
   }
+  if (def.code.is_generator()) {
+    const auto known = sent ? sent_.end() : sent_.find(sent_key(def, arguments));
+    if (known != sent_.end())
+      sent = known->second;
+    else if (!sent && (!takes_items || def.is_library))
+      sent = types::none();
+    key.facts.emplace_back(sent, nullptr);
+  }
   auto &slot = specializations_[key];
   if (!slot) {
     slot = std::make_unique<Specialization>();
+    slot->sent = sent;
     slot->def = &def;
     slot->options = options;
     slot->arguments = std::move(arguments);
@@ -178,10 +209,6 @@ Fact Engine::result_of(Specialization &spec) {
   case Specialization::Done:
   case Specialization::Provisional: break;
   case Specialization::Running:
-    if (spec.def->code.is_generator())
-      throw CompileError("UnsupportedError", "generator " + spec.def->name() + " calls itself",
-                         {at_its_start(spec)},
-                         "recursive generators cannot be compiled; use a stack in a loop");
     spec.used_while_running = true;
     lowest_used_ = std::min(lowest_used_, spec.depth);
     break;
@@ -294,7 +321,7 @@ Specialization &Engine::generator(const Type *type) {
     return *known->second;
   FunctionDef &def = *type->constant->object->function;
   std::vector<Fact> arguments;
-  for (size_t i = 1; i < type->params.size(); ++i) {
+  for (size_t i = types::kGeneratorParts; i < type->params.size(); ++i) {
     const Type *given = type->params[i];
     const bool is_constant =
         given->kind == Kind::Function || given->kind == Kind::String || given->kind == Kind::Module;
@@ -302,7 +329,7 @@ Specialization &Engine::generator(const Type *type) {
                                 : is_constant             ? given->constant
                                                           : nullptr});
   }
-  Specialization *spec = specialize(def, def.options, std::move(arguments));
+  Specialization *spec = specialize(def, def.options, std::move(arguments), type->params[1]);
   if (result_of(*spec).type != type)
     throw InternalError("a generator of type " + type->text + " is specialised anew to " +
                         spec->result.type->text);
@@ -333,7 +360,11 @@ tir::Function *Engine::code_of(Specialization &spec) {
     resume->def = spec.def;
     resume->params = {spec.result.type};
     resume->param_names = {"generator"};
-    resume->result = types::tuple({types::boolean(), spec.result.type->params[0]});
+    if (const Type *sent = spec.result.type->params[1]; sent->kind != Kind::None) {
+      resume->params.push_back(types::optional(sent));
+      resume->param_names.push_back("sent");
+    }
+    resume->result = resumed_type(spec.result.type);
     resume->fastmath = spec.options.fastmath;
     spec.resume = resume.get();
     module.functions.push_back(std::move(resume));
@@ -369,14 +400,29 @@ void Engine::emit_all() {
   }
 }
 
-InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
-                  const Type *result_type, Host &host, tir::Target target,
-                  const tir::SimulatedKernel &simulated) try {
+namespace {
+
+struct Attempt {
+  SentTypes sent;
+  bool takes_items = false;
+  bool asks_no_more = false; ///< what Python may send has no type that goes
+  bool awaits_sent = false;  ///< what `Engine` says of it
+};
+
+InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments,
+                       const Type *result_type, Host &host, tir::Target target,
+                       const tir::SimulatedKernel &simulated, Attempt &attempt) {
   InferResult result;
   result.module = std::make_unique<tir::Module>();
   result.module->target = target;
   result.module->simulated = simulated;
-  Engine engine(host, *result.module);
+  Engine engine(host, *result.module, attempt.sent);
+  engine.takes_items = attempt.takes_items;
+  struct Note {
+    Engine &engine;
+    Attempt &attempt;
+    ~Note() { attempt.awaits_sent = engine.awaits_sent; }
+  } note{engine, attempt};
   engine.on_constants = std::any_of(arguments.begin(), arguments.end(), [](const Fact &fact) {
     return fact.constant && holds_value(fact.type);
   });
@@ -385,11 +431,36 @@ InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
   engine.result_of(*spec);
   result.result = result_type ? result_type : spec->result.type;
   engine.gives_generators = result.result && holds_generator(result.result);
+  if (engine.gives_generators && engine.awaits_sent && !attempt.takes_items &&
+      !attempt.asks_no_more)
+    throw MoreIsSent{true};
   engine.code_of(*spec);
   engine.emit_all();
   result.calls_parallel = engine.calls_parallel;
   passes::run_passes(*result.module);
   return result;
+}
+
+} // namespace
+
+InferResult infer(FunctionDef &function, const std::vector<Fact> &arguments,
+                  const Type *result_type, Host &host, tir::Target target,
+                  const tir::SimulatedKernel &simulated) try {
+  bool whole_without = false;
+  for (Attempt attempt;;) {
+    try {
+      return infer_once(function, arguments, result_type, host, target, simulated, attempt);
+    } catch (const MoreIsSent &more) {
+      whole_without = whole_without || more.by_python;
+      attempt.takes_items = attempt.takes_items || more.by_python;
+    } catch (const CompileError &) {
+      const bool again = attempt.takes_items ? whole_without : attempt.awaits_sent;
+      if (!again || attempt.asks_no_more)
+        throw;
+      attempt.asks_no_more = attempt.takes_items;
+      attempt.takes_items = !attempt.takes_items;
+    }
+  }
 } catch (const EndlessRecursion &endless) {
   throw CompileError(endless.error);
 }

@@ -37,6 +37,7 @@ struct Specialization {
   bool returns = true; ///< false: every call raises
   const Type *declared_result = nullptr;
   std::vector<LearnedType> learned; ///< of unknown parts of its arguments
+  const Type *sent = nullptr; ///< generators: what send() gives, or none; null: what it yields
   enum { New, Running, Provisional, Done } state = New;
   std::optional<CompileError> error; ///< why it cannot be typed: found once, raised at each call
   int depth = 0;                     ///< among the running ones
@@ -56,16 +57,25 @@ struct EndlessRecursion {
   CompileError error;
 };
 
+/// What is sent into generators, by their function and the types of its arguments. A generator is
+/// typed before the code that sends, so inference starts anew where it finds more.
+using SentTypes = std::map<std::pair<const FunctionDef *, std::vector<const Type *>>, const Type *>;
+struct MoreIsSent {
+  bool by_python = false; ///< it may be; the code is whole without
+};
+
 /// Infers one module: the function asked for and everything it calls.
 class Engine {
 public:
-  Engine(Host &host, tir::Module &module) : host(host), module(module) {}
+  Engine(Host &host, tir::Module &module, SentTypes &sent)
+      : host(host), module(module), sent_(sent) {}
 
   Host &host;
   tir::Module &module;
 
+  /// `sent` is for generators that exist: what they take.
   Specialization *specialize(FunctionDef &def, const CompileOptions &options,
-                             std::vector<Fact> arguments);
+                             std::vector<Fact> arguments, const Type *sent = nullptr);
   /// The fact of calling a specialisation; no type while a recursive call is not known yet.
   Fact result_of(Specialization &spec);
   /// Makes sure that the typed function exists (emitted later) and returns it.
@@ -76,6 +86,12 @@ public:
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
   Specialization &generator(const Type *type);
+  /// Starts anew with generators of a type that take `sent`, too; false if that was tried.
+  bool sends(const Type *generator, const Type *sent);
+  /// Generators that nothing known is sent into take what they yield: Python may send that.
+  bool takes_items = false;
+  /// Whether there is one that uses what is sent, and nothing known is.
+  bool awaits_sent = false;
   /// The function with source that was called last.
   const Specialization *last_called = nullptr;
   void note_generator(Specialization &spec) { generators_.emplace(spec.result.type, &spec); }
@@ -118,6 +134,7 @@ private:
       INT32_MAX; ///< outermost running specialisation whose unfinished result was used
   std::map<std::string, int> names_;
   std::map<const Type *, Specialization *> generators_;
+  SentTypes &sent_;
 };
 
 /// Whether values of a type differ: functions, modules, literal strings and None are their types.
@@ -150,8 +167,13 @@ void emit_thrower(Engine &engine, Specialization &spec);
 /// with effects in between.
 std::vector<bool> find_lazy_values(const ssa::Function &function);
 
-/// Makes the next item of a generator as (whether there is one, the item).
-Operand resume_generator(Emitter &e, const Operand &generator);
+/// What resuming a generator gives: (whether there is an item, the item), and if it returns
+/// something also (whether it returned just now, what).
+const Type *resumed_type(const Type *generator);
+/// Goes on with a generator, into which something may be sent.
+Operand resume_generator(Emitter &e, const Operand &generator, const Operand &sent = {});
+/// What a generator returned, from what resuming it gave; TypeError if it ended earlier.
+Operand returned_by(Emitter &e, const Operand &resumed);
 
 /// Which SSA values of a generator are alive while it waits.
 std::vector<bool> find_values_across_yields(const ssa::Function &function);
@@ -235,14 +257,15 @@ protected:
   /// Type of a container that is made here, from its items and what is put into it later; nullptr
   /// if nothing is. Throws NotKnownYet.
   virtual const Type *container_type(const ssa::Value &made) = 0;
-  /// Type of `e.args` of a caught exception.
+  /// Type of `e.args` of a caught exception; for `e.value` the same, or null if it is not known to
+  /// be StopIteration's.
   virtual const Type *arguments_type(const ssa::Value &attribute) = 0;
 
   Emitter &e;
   Specialization &spec;
 
-  /// A generator yields an item.
-  virtual void yield(const ssa::Value &value) = 0;
+  /// A generator yields an item; what is sent.
+  virtual Operand yield(const ssa::Value &value) = 0;
 
   Operand use(const ssa::Value &value);
   /// Operands of a Raise. What a bare one raises again may be nothing.
@@ -257,7 +280,8 @@ private:
   Operand call(const ssa::Value &value);
   Operand call_star(const ssa::Value &value);
   Operand make_function(const ssa::Value &value);
-  Operand self_reference();
+  Operand self_reference(const std::string &name);
+  Operand sibling_reference(const Const *code);
   const NextResult &next_result(const ssa::Value &next);
   std::map<const ssa::Value *, NextResult> next_results_;
 };

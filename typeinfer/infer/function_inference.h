@@ -18,7 +18,7 @@ public:
 
 protected:
   Operand operand_of(const ssa::Value &value) override;
-  void yield(const ssa::Value &value) override;
+  Operand yield(const ssa::Value &value) override;
   const Type *container_type(const ssa::Value &made) override;
   Operand parameter(int index) override;
   const Type *arguments_type(const ssa::Value &attribute) override;
@@ -104,9 +104,13 @@ private:
   const CompileError *first_error() const;
   void report_errors();
   void join_results();
+  Fact joined_returns(bool &returns);
 
-  /// What a generator yields is of one type; what it returns is lost.
+  /// What a generator yields is of one type, and so is what it returns.
   void join_items();
+  const Type *joined_items();
+  /// What is sent into this generator; None if nothing is.
+  const Type *sent_type();
   [[noreturn]] void unstable();
 
   Engine &engine_;
@@ -122,6 +126,9 @@ private:
   std::map<const ssa::Value *, Fact> returned_; ///< by Return
   std::set<const ssa::Value *> stay_empty_;     ///< containers that nothing is put into
   std::map<const ssa::Value *, Fact> yielded_;  ///< by Yield
+  enum class Sent : uint8_t { Dropped, HandedOn, Used };
+  Sent use_of_sent(const ssa::Value &yield);
+  std::map<const ssa::Value *, Sent> uses_of_sent_; ///< by Yield
   bool changed_ = false;
   bool waiting_ = false; ///< for the type of a container
   /// Ways that are never gone; those of the library are for other types.

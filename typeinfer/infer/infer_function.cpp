@@ -80,10 +80,6 @@ Operand FunctionInference::operand_of(const ssa::Value &value) {
   return {fact.type, fact.constant, nullptr, value.position};
 }
 
-void FunctionInference::yield(const ssa::Value &value) {
-  yielded_[&value] = force(e, use(*value.operands[0])).fact();
-}
-
 const Type *FunctionInference::arguments_type(const ssa::Value &attribute) {
   return find_arguments_type(spec, attribute);
 }
@@ -320,8 +316,7 @@ void FunctionInference::report_errors() {
     throw *error;
 }
 
-void FunctionInference::join_results() {
-  bool returns = false;
+Fact FunctionInference::joined_returns(bool &returns) {
   Fact joined;
   const ssa::Value *first = nullptr;
   for (const ssa::Block &block : spec.source->blocks) {
@@ -351,45 +346,17 @@ void FunctionInference::join_results() {
       joined.constant = nullptr;
     joined.type = type;
   }
-  spec.returns = returns;
   if (!returns)
     joined = {types::none(), constants::none()};
-  // A constant result saves nothing where it is a number, and must be returned by the code
-  // anyway.
-  spec.result = joined;
+  return joined;
 }
 
-void FunctionInference::join_items() {
-  const Type *item = nullptr;
-  for (const ssa::Block &block : spec.source->blocks)
-    for (const ssa::Value *value : block.values) {
-      auto found = yielded_.find(value);
-      if (found == yielded_.end() || !found->second.type)
-        continue;
-      const Type *type = found->second.type;
-      const Type *both = item ? unify(item, type) : type;
-      if (!both)
-        throw CompileError("TypingError",
-                           "Cannot unify " + item->text + " and " + type->text +
-                               ": the generator yields values of types that do not go together",
-                           {Blame{spec.def, value->position, "yields " + type->text}},
-                           "yield values of one type");
-      item = both;
-    }
-  FunctionDef &def = *spec.def;
-  if (!def.self) {
-    auto *object = new Object; // rows live as long as the process
-    object->kind = ObjectKind::Function;
-    object->name = def.name();
-    object->function = &def;
-    def.self = constants::object(object);
-  }
-  std::vector<const Type *> arguments;
-  for (const Fact &fact : spec.arguments)
-    arguments.push_back(fact.type);
-  spec.result = {types::generator(def.self, item ? item : types::none(), std::move(arguments)),
-                 nullptr};
-  engine_.note_generator(spec);
+void FunctionInference::join_results() {
+  bool returns = false;
+  // A constant result saves nothing where it is a number, and must be returned by the code
+  // anyway.
+  spec.result = joined_returns(returns);
+  spec.returns = returns;
 }
 
 void FunctionInference::unstable() {

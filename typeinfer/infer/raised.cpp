@@ -43,6 +43,22 @@ bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
   return handler == &block;
 }
 
+/// What a generator returns that is asked by a call: next(g), g.send(x); null if it is no such
+/// call.
+const Type *returned_by_generator(const Specialization &spec, const ssa::Value &call) {
+  if (call.op != Op::Call || call.operands.size() < 1)
+    return nullptr;
+  const ssa::Value *callee = call.operands[0];
+  const ssa::Value *asked = nullptr;
+  if (calls_builtin(call, "builtins.next") && call.operands.size() == 2)
+    asked = call.operands[1];
+  else if (callee->op == Op::GetAttr && (callee->name == "send" || callee->name == "__next__"))
+    asked = callee->operands[0];
+  const Type *type = asked ? spec.facts[asked->id].type : nullptr;
+  const bool returns = type && type->kind == Kind::Generator && type->params[2]->kind != Kind::None;
+  return returns ? type->params[2] : nullptr;
+}
+
 /// The types of the exceptions that arrive somewhere.
 class RaisedTypes {
 public:
@@ -57,6 +73,7 @@ public:
   }
 
   std::vector<const Type *> types;
+  std::vector<const Type *> returned; ///< by generators that are asked: the value of StopIteration
 
 private:
   /// What is raised in a block, and what leaves the functions that it calls.
@@ -64,6 +81,8 @@ private:
     for (const ssa::Value *value : block.values) {
       if (auto call = spec.called.find(value); call != spec.called.end())
         add_leaving(*call->second);
+      if (const Type *type = returned_by_generator(spec, *value))
+        returned.push_back(type);
       const Type *type = value->op == Op::Raise ? spec.facts[value->id].type : nullptr;
       if (type == types::caught_exception())
         add_caught(spec, origins_of(*value->operands[0]));
@@ -136,12 +155,20 @@ const Type *find_arguments_type(const Specialization &spec, const ssa::Value &at
   auto is_named = [&](const Type *type) { return classes.contains(type->constant); };
   if (std::any_of(raised.types.begin(), raised.types.end(), is_named))
     std::erase_if(raised.types, [&](const Type *type) { return !is_named(type); });
+  const bool stops = std::ranges::any_of(
+      classes, [](const Const *cls) { return cls->object->name == "builtins.StopIteration"; });
+  std::vector<std::vector<const Type *>> found;
+  for (const Type *type : raised.types)
+    found.push_back(type->kind == Kind::Exception ? type->params : std::vector<const Type *>{});
+  for (const Type *type : raised.returned)
+    if (stops)
+      found.push_back({type});
+  if (attribute.name == "value" && !stops)
+    return nullptr;
   const Type *joined = nullptr;
-  for (const Type *type : raised.types) {
-    std::vector<const Type *> items;
-    if (type->kind == Kind::Exception)
-      for (const Type *item : type->params)
-        items.push_back(item_type_of(item));
+  for (std::vector<const Type *> &items : found) {
+    for (const Type *&item : items)
+      item = item_type_of(item);
     const Type *arguments = types::tuple(std::move(items));
     const Type *both = joined ? unify(joined, arguments) : arguments;
     if (!both)
@@ -152,7 +179,10 @@ const Type *find_arguments_type(const Specialization &spec, const ssa::Value &at
                          "catch each class by a handler of its own, or use str(e)");
     joined = both;
   }
-  return joined ? joined : types::tuple({types::unicode()});
+  if (joined)
+    return joined;
+  return types::tuple(attribute.name == "value" ? std::vector<const Type *>{}
+                                                : std::vector<const Type *>{types::unicode()});
 }
 
 } // namespace numjit

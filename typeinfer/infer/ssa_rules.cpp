@@ -91,6 +91,8 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
     return false;
   if (use->op == Op::BuildList)
     return stands_for_tuple(*use, user);
+  if (use->op == Op::CallStar)
+    return use->operands[1] == &list && use->operands[0] != &list;
   if (use->op != Op::Call || use->operands[0]->op != Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
@@ -185,7 +187,12 @@ const NextResult &SsaRules::next_result(const ssa::Value &next) {
   auto found = next_results_.find(&next);
   // While inferring, the state's type may have changed since the last sweep.
   if (e.dry() || found == next_results_.end())
-    found = next_results_.insert_or_assign(&next, rule_next(e, use(*next.operands[0]))).first;
+    found = next_results_
+                .insert_or_assign(&next,
+                                  next.operands.size() > 1
+                                      ? rule_send(e, use(*next.operands[0]), use(*next.operands[1]))
+                                      : rule_next(e, use(*next.operands[0])))
+                .first;
   return found->second;
 }
 
@@ -202,7 +209,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
   case Op::Param: {
     const Fact &fact = spec.arguments[value.index];
     if (fact.type->kind == Kind::Undefined)
-      return self_reference();
+      return self_reference(value.name);
     return parameter(value.index);
   }
   case Op::Const:
@@ -232,6 +239,11 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     Operand object = arg(0);
     if (value.name == "args" && object.type == types::caught_exception())
       return rule_caught_arguments(e, object, arguments_type(value));
+    if (value.name == "value" && object.type == types::caught_exception())
+      if (const Type *type = arguments_type(value)) { // of StopIteration
+        Operand arguments = rule_caught_arguments(e, object, type);
+        return type->params.empty() ? e.none() : e.field(arguments, 0);
+      }
     return rule_getattr(e, object, value.name);
   }
   case Op::SetAttr: rule_setattr(e, forced(0), value.name, forced(1)); return e.none();
@@ -276,6 +288,10 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
     return next.read ? next.read() : next.item;
   }
   case Op::IterState: return next_result(*value.operands[0]).state;
+  case Op::IterReturned: {
+    const NextResult &next = next_result(*value.operands[0]);
+    return next.returned ? next.returned() : e.none();
+  }
   case Op::UnrolledItem: return rule_unrolled_item(e, arg(0), value.index);
   case Op::Call: return makes_empty(value) ? container(value) : call(value);
   case Op::CallStar: return call_star(value);
@@ -304,7 +320,7 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
       items.push_back(force(e, operand_of(*item)));
     return e.tuple(items);
   }
-  case Op::Yield: yield(value); return e.none();
+  case Op::Yield: return yield(value);
   case Op::Unsupported:
     if (value.operands.empty() || has_inner_function(*arg(0).type))
       e.fail_as("UnsupportedError", value.name);
@@ -391,13 +407,48 @@ static Operand columns_of(Emitter &e, const ssa::Value &call, const Operand &row
   return kept ? e.library("numjit.iterate", {columns}) : columns;
 }
 
+/// The function with source that a call calls; null if it is none, or the type does not tell.
+static const FunctionDef *called_source(const Operand &callee) {
+  const Const *object = callee.type->constant;
+  const bool has_source =
+      object && object->kind == ConstKind::Object && object->object->function &&
+      (callee.type->kind == Kind::Closure ||
+       (callee.type->kind == Kind::Function && object->is_object(ObjectKind::Function)));
+  return has_source ? object->object->function : nullptr;
+}
+
+/// f(*items) of a list or an array, whose length is known at run time: as many as f takes.
+static Operand items_for(Emitter &e, const Operand &callee, const Operand &given,
+                         const std::vector<std::string> &keywords) {
+  const std::string refusal = "argument after * must be a tuple, not " + given.type->text;
+  const char *hint = "how many arguments there are must be known when the call is compiled: "
+                     "f(a[0], a[1]), or a function without defaults and *args";
+  const FunctionDef *def = called_source(callee);
+  const bool has_length =
+      given.type->kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type);
+  if (!def || !has_length || def->code.has_varargs() || !def->defaults.empty())
+    e.fail(refusal, hint);
+  int64_t count = def->code.argcount;
+  for (int i = 0; i < def->code.argcount; ++i)
+    count -= std::ranges::count(keywords, def->code.varnames[static_cast<size_t>(i)]);
+  const std::array<Operand, 1> length{e.library("builtins.len", {given})};
+  e.raise_if(e.compare(Operator::Ne, length[0], e.i64(count)), "TypeError",
+             def->code.name + "() takes " + std::to_string(count) +
+                 " positional arguments but {} were given",
+             length);
+  Operands items;
+  for (int64_t i = 0; i < count; ++i)
+    items.push_back(rule_getitem(e, given, e.i64(i)));
+  return e.tuple(items);
+}
+
 Operand SsaRules::call_star(const ssa::Value &value) {
   Operand arguments = force(e, use(*value.operands[1]));
   if (!arguments.type->is_tuple())
     if (Operand columns = columns_of(e, value, arguments))
       return columns;
   if (!arguments.type->is_tuple())
-    e.fail("argument after * must be a tuple, not " + arguments.type->text);
+    arguments = items_for(e, use(*value.operands[0]), arguments, value.keywords);
   CallArguments call;
   for (size_t i = 0; i < arguments.type->params.size(); ++i)
     call.positional.push_back(e.field(arguments, static_cast<int>(i)));
@@ -437,8 +488,10 @@ Operand SsaRules::make_function(const ssa::Value &value) {
   return e.make(types::closure(value.constant, captured_types), captured);
 }
 
-/// The value of an inner function's own name inside of it.
-Operand SsaRules::self_reference() {
+/// The value that an inner function's own name has inside of it, or that of a sibling's.
+Operand SsaRules::self_reference(const std::string &name) {
+  if (const auto sibling = spec.def->siblings.find(name); sibling != spec.def->siblings.end())
+    return sibling_reference(sibling->second);
   const FunctionDef &def = *spec.def;
   const Code &code = def.code;
   const size_t parameters = static_cast<size_t>(code.argcount + code.kwonlyargcount) +
@@ -454,6 +507,23 @@ Operand SsaRules::self_reference() {
     captured_types.push_back(captured.back().type);
   }
   return e.make(types::closure(def.self, captured_types), captured);
+}
+
+/// A function of the group that this one belongs to, with what all of them capture.
+Operand SsaRules::sibling_reference(const Const *code) {
+  FunctionDef &sibling = *code->object->function;
+  const std::vector<std::string> &own = spec.def->code.freevars;
+  Operands captured;
+  std::vector<const Type *> captured_types;
+  for (const std::string &name : sibling.code.freevars) {
+    const auto place = std::ranges::find(own, name);
+    const int index = spec.def->parameter_count() + static_cast<int>(place - own.begin());
+    const bool is_function = place == own.end() || sibling.siblings.contains(name);
+    captured.push_back(is_function ? e.unit(types::undefined()) : parameter(index));
+    captured_types.push_back(captured.back().type);
+  }
+  sibling.self = code;
+  return e.make(types::closure(code, captured_types), captured);
 }
 
 std::string parameter_name(const ssa::Function &source, size_t index) {

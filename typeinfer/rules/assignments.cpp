@@ -147,6 +147,9 @@ void rule_setitem(Emitter &e, const Operand &given, const Operand &index_given,
 void rule_delitem(Emitter &e, const Operand &object, const Operand &index) {
   if (Operand none; call_operator_overload(e, "delitem", {object, index}, none))
     return;
+  if (object.type->kind == Kind::Struct)
+    if (Operand none; call_class_method(e, object, "__delitem__", {index}, none))
+      return;
   const std::string method = std::string(kind_name(object.type)) + ".__delitem__";
   if (e.engine.host.library(method)) {
     e.library(method, {e.unwrap(object), index});

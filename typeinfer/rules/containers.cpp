@@ -11,6 +11,14 @@ using ssa::Op;
 
 namespace {
 
+/// Whether a call makes an object of `collections` of a list or a dict (frontend/collections.cpp).
+bool makes_object(const ssa::Value &call) {
+  const ssa::Value &callee = *call.operands[0];
+  return call.op == Op::Call && callee.op == Op::Const && callee.constant->object &&
+         callee.constant->object->name.starts_with("numjit.") &&
+         callee.constant->object->name.ends_with("_object");
+}
+
 /// Name of the class that is called without arguments; empty for anything else.
 std::string_view empty_call(const ssa::Value &value) {
   if (value.op != Op::Call || value.operands.size() != 1 || value.operands[0]->op != Op::Const ||
@@ -241,6 +249,10 @@ private:
     if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.list.push_back({ContainerUse::Item, operands[2]});
+    if (user.op == Op::Call && makes_object(user) && operands[1] == &name)
+      for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
+        if (other->op == Op::SetAttr && other->operands[1] == &user)
+          found_.list.push_back({ContainerUse::Same, other});
     if (user.op == Op::SetAttr &&
         operands[1] == &name) // the same as the attribute: its type is known
       found_.list.push_back({ContainerUse::Same, &user});
@@ -363,6 +375,11 @@ bool only_asked(const ssa::Function &function, const ssa::Value &made) {
       return !user.inplace && (operator_row(user.oper).form == OperatorForm::Compare ||
                                user.oper == Operator::Truth || user.oper == Operator::Not);
     case Op::Call: {
+      if (makes_object(user)) {
+        if (!is_name(&user))
+          names.push_back(&user);
+        return true;
+      }
       const ssa::Value &callee = *user.operands[0];
       return callee.op == Op::Const && callee.constant->object &&
              std::ranges::find(askers, callee.constant->object->name) != std::end(askers);

@@ -169,7 +169,7 @@ constexpr auto is_tuple = [](const Type *t) {
   return (t->is_tuple() && t->kind != Kind::LiteralList) || is_run_time_tuple(t);
 };
 constexpr auto is_dict = [](const Type *t) {
-  return t->kind == Kind::Dict || t->kind == Kind::LiteralDict;
+  return t->kind == Kind::Dict || t->kind == Kind::LiteralDict || is_dict_object(t);
 };
 constexpr auto is_set = [](const Type *t) { return t->kind == Kind::Set; };
 const ClassTest class_tests[] = {

@@ -1,5 +1,6 @@
 // Generators: what is alive while they wait, and asking them for the next item.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/infer/unify.h"
 
 #include <array>
 
@@ -9,19 +10,29 @@ using ssa::Op;
 
 namespace {
 
+/// The item, of what resuming a generator gave; StopIteration if there is none.
+Operand item_of(Emitter &e, const Operand &resumed) {
+  Operand ended = e.logical_not(e.field(resumed, 0));
+  if (resumed.type->params.size() > 2)
+    e.if_(e.logical_and(ended, e.field(resumed, 2)),
+          [&] { e.library("numjit.stop_iteration", {e.field(resumed, 3)}); });
+  e.raise_if(ended, "StopIteration", "");
+  return e.field(resumed, 1);
+}
+
 /// next(generator[, default])
 Operand next_of(Emitter &e, Operands &a) {
   if (a[0].type->kind != Kind::Generator)
     e.fail("No implementation of function next for (" + a[0].type->text + ")",
            "make an iterator of it first: iter(...)");
   Operand result = resume_generator(e, a[0]);
-  Operand valid = e.field(result, 0);
   if (a[1])
     return e.choose(
-        valid, [&] { return e.field(result, 1); }, [&] { return a[1]; });
-  e.raise_if(e.logical_not(valid), "StopIteration", "");
-  return e.field(result, 1);
+        e.field(result, 0), [&] { return e.field(result, 1); }, [&] { return a[1]; });
+  return item_of(e, result);
 }
+
+Operand send(Emitter &e, Operands &a) { return item_of(e, resume_generator(e, a[0], a[1])); }
 
 /// Iterators that remember where they are are generators; others exist in loops only.
 Operand iter_of(Emitter &e, Operands &a) {
@@ -38,7 +49,7 @@ Operand call_generator(Emitter &e, const Operand &generator,
                        tir::Function *(*function_of)(Engine &, Specialization &),
                        std::vector<tir::Value *> more) {
   Specialization &spec = e.engine.generator(generator.type);
-  const Type *type = types::tuple({types::boolean(), generator.type->params[0]});
+  const Type *type = resumed_type(generator.type);
   if (e.dry())
     return {type, nullptr, nullptr, e.position};
   tir::Function *callee = function_of(e.engine, spec);
@@ -65,18 +76,51 @@ const Builtin kRows[] = {
     {"builtins.next", "iterator default?", next_of},
     {"Generator.__iter__", "self", iter_of},
     {"Generator.__next__", "self", next_method},
+    {"Generator.send", "self value", send},
 };
 
 } // namespace
 
 BuiltinTable generator_builtins() { return kRows; }
 
-Operand resume_generator(Emitter &e, const Operand &generator) {
+const Type *resumed_type(const Type *generator) {
+  std::vector<const Type *> parts{types::boolean(), generator->params[0]};
+  if (const Type *returned = generator->params[2]; returned->kind != Kind::None)
+    parts.insert(parts.end(), {types::boolean(), returned});
+  return types::tuple(std::move(parts));
+}
+
+Operand returned_by(Emitter &e, const Operand &resumed) {
+  if (resumed.type->params.size() == 2)
+    return e.none();
+  e.raise_if(e.logical_not(e.field(resumed, 2)), "TypeError",
+             "the generator had ended before: what it returned is None now");
+  return e.field(resumed, 3);
+}
+
+Operand resume_generator(Emitter &e, const Operand &generator, const Operand &sent) {
+  const Type *taken = generator.type->params[1];
+  const Type *given = sent ? item_type_of(sent.type) : types::none();
+  if (given->kind == Kind::Optional)
+    given = given->params[0];
+  if (given->kind != Kind::None) {
+    const Type *both = taken->kind == Kind::None ? given : unify(taken, given);
+    if (both != taken && both && e.engine.sends(generator.type, both))
+      throw MoreIsSent{};
+    if (both != taken)
+      e.fail("send() of a generator that takes " + taken->text + " got " + given->text);
+  }
+  std::vector<tir::Value *> arguments;
+  if (taken->kind != Kind::None) {
+    Operand converted = e.convert(sent ? sent : e.none(), types::optional(taken));
+    if (!e.dry())
+      arguments.push_back(e.code(converted));
+  }
   auto resume_of = [](Engine &engine, Specialization &spec) {
     engine.code_of(spec);
     return spec.resume;
   };
-  return call_generator(e, generator, resume_of, {});
+  return call_generator(e, generator, resume_of, std::move(arguments));
 }
 
 std::vector<bool> find_values_across_yields(const ssa::Function &function) {

@@ -348,9 +348,11 @@ Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
   if (!wanted || (wanted->constant && wanted->constant->integer))
     return resume_generator(e, generator);
   auto nothing = [&] {
-    const Type *item = generator.type->params[0];
-    const std::array<Operand, 2> fields{e.boolean(false), e.undef(item)};
-    return e.make(types::tuple({types::boolean(), item}), fields);
+    const Type *resumed = resumed_type(generator.type);
+    Operands fields{e.boolean(false)};
+    for (size_t i = 1; i < resumed->params.size(); ++i)
+      fields.push_back(i == 2 ? e.boolean(false) : e.undef(resumed->params[i]));
+    return e.make(resumed, fields);
   };
   return wanted->constant ? nothing()
                           : e.choose(
@@ -441,6 +443,19 @@ Operand rule_iter(Emitter &e, const Operand &given) {
 }
 
 NextResult rule_next(Emitter &e, const Operand &it) { return next_if(e, it, nullptr); }
+
+NextResult rule_send(Emitter &e, const Operand &it, const Operand &sent) {
+  if (it.type->params[0]->kind == Kind::Generator) {
+    Operand result = resume_generator(e, e.field(it, 0), sent);
+    return {e.field(result, 0), e.field(result, 1), it, {}, [&e, result] {
+              return returned_by(e, result);
+            }};
+  }
+  if (sent.type->kind != Kind::None)
+    e.raise_if(sent.type->kind == Kind::Optional ? e.field(sent, 0) : e.boolean(true),
+               "AttributeError", "what yield from runs over has no attribute 'send'");
+  return rule_next(e, it);
+}
 
 int rule_unroll_count(const Type *iterator) {
   if (iterator->kind != Kind::Iterator)

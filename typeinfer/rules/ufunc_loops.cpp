@@ -90,7 +90,10 @@ Operand ufunc_loop(Emitter &e, Operands &a) {
                           : operands[k].code == 'a' ? e.load(sum, tir::Alias::Stack)
                                                     : element_at(e, operands[k].at(e, i)));
     Operand result = e.unwrap(call_kernel(e, kernel, std::move(arguments)));
-    if (!result.type->is_scalar() || (result.type->is_complex() && !out.type->is_complex()))
+    if (out.type->kind == Kind::Record && result.type == out.type)
+      return e.copy(out.at(e, i), e.field(result, 0), e.i64(item_size(out.type)));
+    if (!result.type->is_scalar() || !out.type->is_scalar() ||
+        (result.type->is_complex() && !out.type->is_complex()))
       fail_in(kernel, "No conversion from " + result.type->text + " to " + out.type->text +
                           " for the result of " + kernel.type->constant->object->name);
     result = e.cast(result, out.type);

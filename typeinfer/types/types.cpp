@@ -380,9 +380,9 @@ const Type *caught_exception() {
   return type;
 }
 
-const Type *generator(const Const *function, const Type *item,
-                      std::vector<const Type *> arguments) {
-  arguments.insert(arguments.begin(), item);
+const Type *generator(const Const *function, const Type *item, const Type *sent,
+                      const Type *returned, std::vector<const Type *> arguments) {
+  arguments.insert(arguments.begin(), {item, sent, returned});
   return intern(row(Kind::Generator, std::move(arguments), function));
 }
 

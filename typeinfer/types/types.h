@@ -191,7 +191,10 @@ const Type *module(const Const *object);
 const Type *exception(const Const *cls, std::vector<const Type *> arguments);
 const Type *caught_exception();
 const Type *choice(std::vector<const Type *> functions);
-const Type *generator(const Const *function, const Type *item, std::vector<const Type *> arguments);
+/// `sent`: what send() takes, or none; `returned`: the value of StopIteration.
+const Type *generator(const Const *function, const Type *item, const Type *sent,
+                      const Type *returned, std::vector<const Type *> arguments);
+constexpr size_t kGeneratorParts = 3; ///< parameters of a generator in front of its arguments
 const Type *enumerate(const Type *of);
 const Type *zip(std::vector<const Type *> of);
 const Type *record(std::vector<std::string> names, std::vector<const Type *> fields,

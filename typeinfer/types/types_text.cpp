@@ -178,9 +178,11 @@ std::string text_exception(const Type &type, Part part) {
                        : "exception";
 }
 std::string text_generator(const Type &type, Part part) {
-  std::vector<const Type *> arguments(type.params.begin() + 1, type.params.end());
+  std::vector<const Type *> arguments(type.params.begin() + types::kGeneratorParts,
+                                      type.params.end());
   return param(type, part) + " generator(func=" + object_name(type.constant) + ", args=(" +
-         join(arguments, part) + (arguments.size() == 1 ? ",)" : ")") + ", has_finalizer=True)";
+         join(arguments, part) + (arguments.size() == 1 ? ",)" : ")") + ", has_finalizer=True)" +
+         hidden_params(type, part);
 }
 std::string text_choice(const Type &type, Part part) {
   return "one of (" + join(type.params, part) + ")";

@@ -153,10 +153,13 @@ LATER = {
     """,
     "python.callables": "functools.partial",
     "python.collections": """
-        collections.Counter numjit.last_items Dict.counter_elements Dict.counter_most_common
+        numjit.counts_of numjit.last_items Dict.counter_elements Dict.counter_most_common
         Dict.counter_subtract Dict.counter_total Dict.counter_update Dict.ordered_move_to_end
         Dict.ordered_popitem List.deque_append List.deque_appendleft List.deque_extend
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
+    """,
+    "python.collection_objects": """
+        numjit.counter_object numjit.defaultdict_object numjit.deque_object numjit.ordered_object
     """,
     "python.contexts": "warnings.simplefilter warnings.filterwarnings",
     "python.hex_floats": "builtins.float.fromhex",
@@ -169,7 +172,7 @@ LATER = {
         itertools.tee itertools.zip_longest
     """,
     "python.patterns": "numjit.match_keys",
-    "python.generators": "Generator.close Generator.throw",
+    "python.generators": "Generator.close Generator.throw numjit.stop_iteration",
     "python.random_module": """
         random.seed random.random random.uniform random.getrandbits random.randrange
         random.randint random.choice random.choices random.sample random.shuffle

@@ -20,6 +20,9 @@ class ValueClass(NamedTuple):
 
 
 _CONTEXT = "__enter__ __exit__"
+_OBJECTS = "python.collection_objects"
+_DICT = """__bool__ __contains__ __delitem__ __eq__ __getitem__ __iter__ __len__ __ne__ __setitem__
+    clear copy get items keys pop popitem setdefault update values"""
 
 VALUE_CLASSES = {
     "contextlib._GeneratorContextManager": ValueClass("gen", None, "python.contexts", _CONTEXT),
@@ -27,6 +30,23 @@ VALUE_CLASSES = {
     "contextlib.suppress": ValueClass("_exceptions", None, "python.contexts", _CONTEXT),
     "numpy.errstate": ValueClass("", None, "python.contexts", _CONTEXT),
     "warnings.catch_warnings": ValueClass("", None, "python.contexts", _CONTEXT),
+    # `_items` of an object is a list or dict of its items, which are written back when they change.
+    "collections.Counter": ValueClass(
+        "_items",
+        None,
+        _OBJECTS,
+        _DICT + " __add__ __and__ __or__ __sub__ elements most_common subtract total",
+    ),
+    "collections.OrderedDict": ValueClass("_items", None, _OBJECTS, _DICT + " move_to_end"),
+    "collections.defaultdict": ValueClass("default_factory _items", None, _OBJECTS, _DICT),
+    "collections.deque": ValueClass(
+        "_items maxlen",
+        None,
+        _OBJECTS,
+        """__add__ __bool__ __contains__ __delitem__ __eq__ __ge__ __getitem__ __gt__ __iadd__
+        __iter__ __le__ __len__ __lt__ __ne__ __reversed__ __setitem__ append appendleft clear copy
+        count extend extendleft index insert pop popleft remove reverse rotate""",
+    ),
     "datetime.timedelta": ValueClass(
         "days seconds microseconds",
         "int64",

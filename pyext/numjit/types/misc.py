@@ -352,7 +352,7 @@ class Generator(SimpleIteratorType):
 
     def __init__(self, row, types):
         self._row = row
-        item, *arguments = types
+        item, self.sent_type, self.return_type, *arguments = types
         self.arg_types = tuple(arguments)
         self.has_finalizer = True
         super().__init__(str(row), item)

@@ -74,8 +74,8 @@ def rotate(self, n=1):
                 append(self, popleft(self))
 
 
-@function("collections.Counter")
-def counter(iterable):
+@function("numjit.counts_of")
+def counts_of(iterable):
     if isinstance(iterable, dict):
         return dict(iterable)
     else:

@@ -37,8 +37,7 @@ def exit_generator(self, kind, value, traceback):
             raise RuntimeError("generator didn't stop")
         return False
     else:
-        valid, _ = throw_into(self.gen, value)
-        if valid:
+        if throw_into(self.gen, value)[0]:
             raise RuntimeError("generator didn't stop after throw()")
         return True
 

@@ -1,5 +1,7 @@
 """Methods and operators of dicts."""
 
+from collections import Counter, OrderedDict, defaultdict
+
 from ..core.intrinsics import (
     as_key,
     as_value,
@@ -124,7 +126,9 @@ def copy(self):
 
 @function("numjit.dict_of")
 def dict_of(items):
-    if isinstance(items, dict):
+    if isinstance(items, (Counter, OrderedDict, defaultdict)):
+        return copy(items._items)
+    elif isinstance(items, dict):
         return copy(items)
     else:
         new = {}

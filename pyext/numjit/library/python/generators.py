@@ -11,18 +11,26 @@ def thrown(generator, exception):
         return throw_into(generator, e)
 
 
+@function("numjit.stop_iteration", inline=False)
+def stop_iteration(value):
+    raise StopIteration(value)
+
+
 @function("Generator.throw", inline=False)
 def throw(self, value):
-    valid, item = thrown(self, value)
-    if not valid:
+    result = thrown(self, value)
+    if not result[0]:
+        if len(result) > 2:
+            if result[2]:
+                stop_iteration(result[3])
         raise StopIteration
-    return item
+    return result[1]
 
 
 @function("Generator.close", inline=False)
 def close(self):
     try:
-        valid, _ = thrown(self, GeneratorExit)
+        valid = thrown(self, GeneratorExit)[0]
     except GeneratorExit:
         valid = False
     if valid:
