@@ -58,7 +58,7 @@ PyObject *resume(PyObject *object, const uint64_t *arguments) {
   auto *frame = reinterpret_cast<nj_frame *>(static_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
   const Type *item = self->type->params[0];
   const size_t items = layout_of(item).leaves.size();
-  std::vector<uint64_t> result(2 + items + layout_of(self->type->params[2]).leaves.size());
+  ValueSlots result(2 + items + layout_of(self->type->params[2]).leaves.size());
   Py_INCREF(object); // what it runs may drop the last reference
   nj_enter_long();
   auto *outer = std::exchange(boxed_code, &self->code);
@@ -68,7 +68,7 @@ PyObject *resume(PyObject *object, const uint64_t *arguments) {
   const uint64_t *at = result.data() + 1;
   if (status)
     set_native_exception(function_of(*self), self->code->place(status));
-  else if (result[0] & 1)
+  else if (result.data()[0] & 1)
     value = box(item, at);
   else
     set_returned(self->type, at + items);
@@ -85,8 +85,13 @@ std::vector<uint64_t> arguments_of(const GeneratorObject &self) {
 }
 
 PyObject *next(PyObject *object) {
-  GeneratorObject *self = as_generator(object);
-  return self->block ? resume(object, arguments_of(*self).data()) : nullptr;
+  const GeneratorObject &self = *as_generator(object);
+  if (!self.block)
+    return nullptr;
+  if (self.type->params[1]->kind != Kind::None)
+    return resume(object, arguments_of(self).data());
+  const auto argument = reinterpret_cast<uint64_t>(self.block);
+  return resume(object, &argument);
 }
 
 PyObject *resume_with(PyObject *object, PyObject *sent) {

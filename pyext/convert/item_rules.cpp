@@ -1,6 +1,7 @@
 #include "pyext/convert/item_rules.h"
 
 #include "pyext/convert/values.h"
+#include "pyext/read/user_classes.h"
 #include "typeinfer/infer/unify.h"
 
 namespace numjit {
@@ -81,16 +82,38 @@ TypeOf type_of_nested(PyObject *list, const char *container) {
   return all;
 }
 
+/// The type of all dicts of a list whose keys are part of it; null if there are others.
+const Type *type_of_all_settings(PyObject *list) {
+  const Type *all = nullptr;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    const Type *type = type_of(Ref::borrow(PyList_GET_ITEM(list, i)).get()).type;
+    if (!type || type->kind != Kind::LiteralDict || (all && type->names != all->names))
+      return nullptr;
+    std::vector<const Type *> values = type->params;
+    for (size_t k = 0; all && k < values.size(); ++k)
+      if (!(values[k] = unify(all->params[k], values[k])))
+        return nullptr;
+    all = types::literal_dict(type->names, std::move(values));
+  }
+  return all;
+}
+
 } // namespace
 
 TypeOf type_of_items(PyObject *list, const char *container) {
   PyObject *item = PyList_GET_ITEM(list, 0);
-  if (PyList_Check(item) || (PyDict_Check(item) && PyList_GET_SIZE(list) > 1))
-    return type_of_nested(list, container);
+  const bool is_dict = PyDict_Check(item) && user_class(Py_TYPE(item)) == UserClass::None;
+  if (PyList_Check(item) || (is_dict && PyList_GET_SIZE(list) > 1)) {
+    const TypeOf nested = type_of_nested(list, container);
+    const bool known = nested.type || nested.empty || !is_dict;
+    const Type *settings = known ? nullptr : type_of_all_settings(list);
+    return settings ? TypeOf{.type = settings, .mixed = true} : nested;
+  }
   TypeOf first = type_of(PyList_GET_ITEM(list, 0));
   if (!first.type)
     return first;
-  if (holds_settings(first.type) && std::string(container) != "dict")
+  const bool in_list = *container == 'l' && first.type->kind == Kind::LiteralDict;
+  if (holds_settings(first.type) && *container != 'd' && !in_list)
     return heterogeneous(container, item, nullptr);
   TypeOf all = first;
   const bool fast = first.type->is(ScalarId::Float64) || first.type->kind == Kind::Unicode;

@@ -294,3 +294,12 @@ def test_globals():
 def test_methods_of_dict_are_those_of_dict():
     assert njit(lambda: dict.get({1: 2}, 3, 4))() == 4
     assert njit(lambda: list(map(dict.popitem, [{1: 2}])))() == [(1, 2)]
+
+
+def test_texts():
+    def f(d, c):
+        return str(d), repr(d), f"{d}", str(c), repr(c)
+
+    check(f, deque([1, 2]), Counter("abca"))
+    check(f, deque(["a"], 3), Counter([2.5]))
+    check(lambda c: (c.clear(), str(c)), Counter([1]))

@@ -35,7 +35,8 @@ VALUE_CLASSES = {
         "_items",
         None,
         _OBJECTS,
-        _DICT + " __add__ __and__ __or__ __sub__ elements most_common subtract total",
+        _DICT
+        + " __add__ __and__ __or__ __repr__ __str__ __sub__ elements most_common subtract total",
     ),
     "collections.OrderedDict": ValueClass("_items", None, _OBJECTS, _DICT + " move_to_end"),
     "collections.defaultdict": ValueClass("default_factory _items", None, _OBJECTS, _DICT),
@@ -44,7 +45,7 @@ VALUE_CLASSES = {
         None,
         _OBJECTS,
         """__add__ __bool__ __contains__ __delitem__ __eq__ __ge__ __getitem__ __gt__ __iadd__
-        __iter__ __le__ __len__ __lt__ __ne__ __reversed__ __setitem__ append appendleft clear copy
+        __iter__ __le__ __len__ __lt__ __ne__ __repr__ __reversed__ __setitem__ __str__ append appendleft clear copy
         count extend extendleft index insert pop popleft remove reverse rotate""",
     ),
     "datetime.timedelta": ValueClass(

@@ -242,6 +242,15 @@ def deque_copy(self):
     return deque_object(self._items.copy(), self.maxlen)
 
 
+@deque_method("__repr__")
+@deque_method("__str__")
+def deque_repr(self):
+    if self.maxlen is None:
+        return "deque(" + repr(self._items) + ")"
+    else:
+        return "deque(" + repr(self._items) + ", maxlen=" + str(self.maxlen) + ")"
+
+
 @deque_method("__add__")
 def deque_add(self, other):
     result = deque_copy(self)
@@ -464,6 +473,17 @@ def total(self):
 @function(f"{_COUNTER}.copy")
 def counter_copy(self):
     return counter_object(self._items.copy(), None)
+
+
+@function(f"{_COUNTER}.__repr__")
+@function(f"{_COUNTER}.__str__")
+def counter_repr(self):
+    if len(self._items) == 0:
+        return "Counter()"
+    counts = {}
+    for key, count in counter_most_common(self._items):
+        counts[key] = count
+    return "Counter(" + repr(counts) + ")"
 
 
 def only_counters(a, b, operator):
