@@ -317,7 +317,7 @@ const CompileError *FunctionInference::first_error() const {
 
 void FunctionInference::report_errors() {
   if (const CompileError *error = first_error())
-    throw *error;
+    throw CompileError(*error);
 }
 
 void FunctionInference::join_results() {
