@@ -113,40 +113,40 @@ private:
   void check(const Capture &capture) {
     Value *function = capture.function;
     size_t first = function->operands.size() - capture.slots.size();
-    for (size_t i = 0; i < capture.slots.size(); ++i) {
-      int32_t slot = capture.slots[i];
-      if (slot < 0 || draft_.bytecode.is_free(slot))
-        continue;
-      std::vector<const CellStore *> stores;
-      for (const CellStore &store : draft_.cell_stores)
-        if (store.slot == slot && is_placed(store.marker))
-          stores.push_back(&store);
-      const std::string &variable = draft_.bytecode.variables[slot];
-      const std::string &name = function->constant->object->function->code.name;
-      bool stores_itself =
-          !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](const CellStore *s) {
-            return s->value && Draft::resolve(s->value) == function;
-          });
-      Value *&operand = function->operands[first + i];
-      if (stores_itself) {
-        Value *itself = draft_.make(Op::Undef, function->position);
-        itself->name = variable;
-        insert(function, 0, itself);
-        operand = itself;
-        continue;
-      }
-      if (Draft::resolve(operand)->op == Op::Undef) {
-        refused_.push_back({function, "variable '" + variable +
-                                          "' has no value yet where inner function '" + name +
-                                          "' captures it"});
-        continue;
-      }
-      for (const CellStore *store : stores)
-        if (reaches(place(function), place(store->marker), nullptr))
-          refuse_uses(function, store->marker,
-                      "variable '" + variable + "' changes after inner function '" + name +
-                          "' captured it; pass it as an argument instead");
+    for (size_t i = 0; i < capture.slots.size(); ++i)
+      if (const int32_t slot = capture.slots[i]; slot >= 0 && !draft_.bytecode.is_free(slot))
+        check_variable(function, slot, function->operands[first + i]);
+  }
+
+  void check_variable(Value *function, int32_t slot, Value *&operand) {
+    std::vector<const CellStore *> stores;
+    for (const CellStore &store : draft_.cell_stores)
+      if (store.slot == slot && is_placed(store.marker))
+        stores.push_back(&store);
+    const std::string &variable = draft_.bytecode.variables[slot];
+    const std::string &name = function->constant->object->function->code.name;
+    const bool stores_itself =
+        !stores.empty() && std::ranges::all_of(stores, [&](const CellStore *s) {
+          return s->value && Draft::resolve(s->value) == function;
+        });
+    if (stores_itself) {
+      Value *itself = draft_.make(Op::Undef, function->position);
+      itself->name = variable;
+      insert(function, 0, itself);
+      operand = itself;
+      return;
     }
+    if (Draft::resolve(operand)->op == Op::Undef) {
+      refused_.push_back({function, "variable '" + variable +
+                                        "' has no value yet where inner function '" + name +
+                                        "' captures it"});
+      return;
+    }
+    const std::string changes = "variable '" + variable + "' changes after inner function '" +
+                                name + "' captured it; pass it as an argument instead";
+    for (const CellStore *store : stores)
+      if (reaches(place(function), place(store->marker), nullptr))
+        refuse_uses(function, store->marker, changes);
   }
 
   /// Whether control can get from behind `from` to `to` without passing `wall`.

@@ -115,7 +115,7 @@ std::string number(double value, bool keep_point) {
   // %g turns to exponents at its precision, Python only at 16 digits.
   size_t exponent = text.find('e');
   if (exponent != std::string::npos) {
-    int power = std::atoi(text.c_str() + exponent + 1);
+    const long power = std::strtol(text.c_str() + exponent + 1, nullptr, 10);
     if (power >= 0 && power < 16) {
       std::snprintf(buffer, sizeof buffer, "%.0f", value);
       text = buffer;

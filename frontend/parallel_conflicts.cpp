@@ -71,10 +71,10 @@ private:
   }
 
   /// The value that the end of an iteration gives a variable.
-  const Value &assigned(const Value &phi) const {
-    for (size_t i = 0; i < phi.operands.size(); ++i)
-      if (phi.block->preds[i] != loop_.entry && phi.operands[i] != &phi)
-        return *phi.operands[i];
+  const Value *assigned(const Value *phi) const {
+    for (size_t i = 0; i < phi->operands.size(); ++i)
+      if (phi->block->preds[i] != loop_.entry && phi->operands[i] != phi)
+        return phi->operands[i];
     return phi;
   }
 
@@ -82,7 +82,7 @@ private:
     loop_.conflict = {
         "loop over prange: " + quoted(phi) +
             " carries a value from one iteration to the next, and is not a reduction (" +
-            lines_of(reader, assigned(phi)) +
+            lines_of(reader, *assigned(&phi)) +
             "): use +=, -=, *=, min() or max() on it and nothing else, or use range",
         reader.position.known() ? reader.position : phi.position};
   }
@@ -176,7 +176,7 @@ private:
               replaced || (!chain.contains(link->operands[i]) && !choices.contains({link, i}) &&
                            !(link == &phi && phi.block->preds[i] == loop_.entry));
     if (replaced && !kind.empty())
-      return carried(phi, assigned(phi));
+      return carried(phi, *assigned(&phi));
     if (kind.empty())
       kind = "last";
     else if (in_place)

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <string_view>
 
 namespace numjit {
@@ -175,9 +174,9 @@ public:
     }
   }
 
-  /// Slots of `inner`'s variables in the outer function; nothing if a free variable isn't there.
-  static std::optional<std::vector<int32_t>> slots(const Bytecode &inner, const Bytecode &outer,
-                                                   size_t own_variables) {
+  /// Slots of `inner`'s variables in the outer function; none if a free variable isn't there.
+  static std::vector<int32_t> slots(const Bytecode &inner, const Bytecode &outer,
+                                    size_t own_variables) {
     std::vector<int32_t> result;
     int32_t fresh = static_cast<int32_t>(outer.variables.size());
     for (size_t slot = 0; slot < inner.variables.size(); ++slot) {
@@ -188,7 +187,7 @@ public:
       auto end = outer.variables.begin() + static_cast<std::ptrdiff_t>(own_variables);
       auto found = std::find(outer.variables.begin(), end, inner.variables[slot]);
       if (found == end)
-        return std::nullopt;
+        return {};
       result.push_back(static_cast<int32_t>(found - outer.variables.begin()));
     }
     return result;
@@ -212,7 +211,7 @@ private:
   /// The stack holds NULL and the iterator; afterwards it holds the result.
   void insert_body(const Site &site) {
     Bytecode inner = decode(*site.function);
-    std::vector<int32_t> slot = slots(inner, outer_, own_variables_).value();
+    const std::vector<int32_t> slot = slots(inner, outer_, own_variables_);
     for (size_t s = 0; s < inner.variables.size(); ++s)
       if (!inner.is_free(static_cast<int32_t>(s)))
         outer_.variables.push_back(inner.variables[s]);
@@ -286,7 +285,7 @@ void splice_comprehensions(Bytecode &outer) {
   std::erase_if(sites, [&](const Site &site) {
     Bytecode inner = decode(*site.function);
     return inner.variables.empty() || inner.is_free(0) || !inner.ranges.empty() ||
-           !Splicer::slots(inner, outer, outer.variables.size());
+           Splicer::slots(inner, outer, outer.variables.size()).empty();
   });
   if (!sites.empty())
     Splicer(outer, std::move(sites)).run();

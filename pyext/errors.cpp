@@ -42,7 +42,7 @@ Ref make_error(const std::string &cls, const std::string &message, const std::ve
       PyObject_CallFunction(maker, "ssOs", cls.c_str(), message.c_str(), rows.get(), hint.c_str()));
 }
 
-void raise(Ref error) {
+void raise(const Ref &error) {
   if (error)
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
 }

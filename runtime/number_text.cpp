@@ -17,7 +17,7 @@ namespace {
 /// A positive finite number: 0.d1d2d3... * 10**point.
 struct Digits {
   std::string digits;
-  int point;
+  int point = 0;
 };
 
 /// Reads what to_chars writes in scientific form: d.ddde+XX.
@@ -27,7 +27,9 @@ Digits from_scientific(std::string_view text) {
   made.digits = text.substr(0, 1);
   if (e > 2)
     made.digits += text.substr(2, e - 2);
-  made.point = std::atoi(text.data() + e + 1) + 1;
+  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), text.data() + text.size(),
+                  made.point);
+  ++made.point;
   return made;
 }
 
@@ -35,9 +37,7 @@ Digits from_scientific(std::string_view text) {
 template <class Real>
 Digits shortest(Real x) {
   char buffer[64];
-  auto end =
-      std::to_chars(buffer, buffer + sizeof buffer - 1, x, std::chars_format::scientific).ptr;
-  *end = 0;
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::scientific).ptr;
   return from_scientific({buffer, end});
 }
 
@@ -297,7 +297,7 @@ std::string finite_text(double size, const Spec &spec) {
   if (!type && spec.precision < 0)
     return general(shortest(size), 16, true, spec.alternate);
   const int digits = std::max(precision, 1);
-  Digits d = from_scientific(printed(size, std::chars_format::scientific, digits - 1) + '\0');
+  Digits d = from_scientific(printed(size, std::chars_format::scientific, digits - 1));
   if (!spec.alternate)
     while (d.digits.size() > 1 && d.digits.back() == '0')
       d.digits.pop_back();

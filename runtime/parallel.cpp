@@ -44,26 +44,25 @@ constexpr int64_t kNone = INT64_MAX;
 
 /// Processors that the quota of a control group allows, rounded up; 0: no quota.
 int64_t quota_of(const std::string &folder, bool unified) {
-  double quota = -1, period = -1;
-  auto read = [&](const char *name, auto scan) {
+  // The numbers that a file begins with; 0 for each that is missing.
+  auto read = [&](const char *name, int64_t &first, int64_t *second) {
+    char line[128] = "";
     if (FILE *file = std::fopen((folder + "/" + name).c_str(), "r")) {
-      scan(file);
+      char *rest = std::fgets(line, sizeof line, file);
+      first = rest ? std::strtoll(line, &rest, 10) : 0;
+      if (second)
+        *second = rest ? std::strtoll(rest, nullptr, 10) : 0;
       std::fclose(file);
     }
   };
+  int64_t quota = 0, period = 0;
   if (unified) { // "max 100000" is no quota
-    read("cpu.max", [&](FILE *file) {
-      if (std::fscanf(file, "%lf %lf", &quota, &period) != 2)
-        quota = -1;
-    });
-  } else {
-    auto number = [](double &to) {
-      return [&to](FILE *file) { to = std::fscanf(file, "%lf", &to) == 1 ? to : -1; };
-    };
-    read("cpu.cfs_quota_us", number(quota));
-    read("cpu.cfs_period_us", number(period));
+    read("cpu.max", quota, &period);
+  } else { // -1 is none
+    read("cpu.cfs_quota_us", quota, nullptr);
+    read("cpu.cfs_period_us", period, nullptr);
   }
-  return quota > 0 && period > 0 ? static_cast<int64_t>((quota + period - 1) / period) : 0;
+  return quota > 0 && period > 0 ? 1 + (quota - 1) / period : 0;
 }
 
 /// The smallest quota of the control groups that this process is in.
@@ -84,7 +83,7 @@ int64_t container_quota() {
     char line[4096];
     while (std::fgets(line, sizeof line, file)) { // "0::/path" or "4:cpu,cpuacct:/path"
       std::string text = line;
-      text.erase(text.find_last_not_of("\n") + 1);
+      text.erase(text.find_last_not_of('\n') + 1);
       const size_t first = text.find(':'), second = text.find(':', first + 1);
       if (first == text.npos || second == text.npos)
         continue;

@@ -303,13 +303,14 @@ int32_t nj_random_draw_int(nj_random *state, int64_t distribution, double a, dou
 int32_t nj_random_fill(nj_random *state, int64_t distribution, void *out, int64_t n, double a,
                        double b, double c) {
   const Distribution &row = distribution_row(distribution);
-  return check(row, {a, b, c}) || stopped(*state, [&] {
-           for (int64_t i = 0; i < n; ++i)
-             if (row.real)
-               static_cast<double *>(out)[i] = row.real(*state, a, b, c);
-             else
-               static_cast<int64_t *>(out)[i] = row.integer(*state, a, b, c);
-         });
+  auto fill = [&] {
+    for (int64_t i = 0; i < n; ++i)
+      if (row.real)
+        static_cast<double *>(out)[i] = row.real(*state, a, b, c);
+      else
+        static_cast<int64_t *>(out)[i] = row.integer(*state, a, b, c);
+  };
+  return check(row, {a, b, c}) || stopped(*state, fill);
 }
 
 const nj_distribution *nj_distributions(int64_t *count) {

@@ -9,7 +9,7 @@
 namespace numjit::random {
 namespace {
 
-using std::exp, std::floor, std::log, std::pow, std::sqrt;
+using std::exp, std::log, std::pow, std::sqrt;
 
 double py_gauss(Random &r, double mu, double sigma) {
   if (r.has_normal) {

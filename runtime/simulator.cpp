@@ -10,8 +10,8 @@
 #include "runtime/race_check.h"
 #include "runtime/runtime.h"
 
-#include <cstdio>
 #include <memory>
+#include <string>
 #include <vector>
 
 using namespace numjit::simulator;
@@ -72,8 +72,10 @@ int32_t run_blocks(const uint64_t *slots, uint64_t *) {
 }
 
 /// What an array takes on a GPU (codegen/passes/device_memory.cpp).
-int64_t scratch_needed(int64_t bytes) {
-  return NJ_SCRATCH_HEADER + ((bytes + NJ_SCRATCH_ALIGN - 1) & ~int64_t(NJ_SCRATCH_ALIGN - 1));
+/// Of an array of `bytes`, which may be any number from 0.
+uint64_t scratch_needed(int64_t bytes) {
+  constexpr uint64_t align = NJ_SCRATCH_ALIGN;
+  return NJ_SCRATCH_HEADER + ((static_cast<uint64_t>(bytes) + align - 1) & ~(align - 1));
 }
 
 thread_local std::vector<nj_sim_race> last_races;
@@ -146,26 +148,25 @@ void nj_sim_access(void *pointer, void *address, int64_t bytes, int64_t how, int
 
 int32_t nj_sim_alloc(void *pointer, int64_t bytes, int64_t zeroed, void **result) {
   Thread &thread = thread_of(pointer);
-  const int64_t needed = scratch_needed(bytes);
+  const uint64_t needed = static_cast<uint64_t>(thread.scratch_used) + scratch_needed(bytes);
   *result = nullptr;
-  if (thread.scratch_bytes > 0 && thread.scratch_used + needed > thread.scratch_bytes) {
-    char text[200];
-    std::snprintf(
-        text, sizeof text,
-        "the arrays of a thread need more than its %lld bytes of scratch memory, at least "
-        "%lld: pass @cuda.jit(scratch=...)",
-        static_cast<long long>(thread.scratch_bytes),
-        static_cast<long long>(thread.scratch_used + needed));
-    nj_set_simple_error("MemoryError", text);
+  if (thread.scratch_bytes > 0 && bytes >= 0 &&
+      needed > static_cast<uint64_t>(thread.scratch_bytes)) {
+    const std::string text = "the arrays of a thread need more than its " +
+                             std::to_string(thread.scratch_bytes) +
+                             " bytes of scratch memory, at least " + std::to_string(needed) +
+                             ": pass @cuda.jit(scratch=...)";
+    nj_set_simple_error("MemoryError", text.c_str());
     return 1;
   }
   nj_block *block = nullptr;
   if (nj_alloc(bytes, zeroed != 0, &block) != 0)
     return 1;
-  thread.scratch_used += needed;
+  thread.scratch_used = static_cast<int64_t>(needed);
   block->extra = &thread;
   block->destroy = [](nj_block *gone) {
-    static_cast<Thread *>(gone->extra)->scratch_used -= scratch_needed(gone->bytes);
+    static_cast<Thread *>(gone->extra)->scratch_used -=
+        static_cast<int64_t>(scratch_needed(gone->bytes));
   };
   if (thread.launch->races)
     thread.launch->races->forget(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET, bytes);

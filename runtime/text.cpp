@@ -100,7 +100,7 @@ std::u32string repr_of(const Text &text, bool only_ascii) {
     single |= text[i] == '\'';
     twice |= text[i] == '"';
   }
-  const uint32_t quote = single && !twice ? '"' : '\'';
+  const char32_t quote = single && !twice ? U'"' : U'\'';
   std::u32string out(1, quote);
   auto hexadecimal = [&](char letter, uint32_t c, int digits) {
     out += '\\';
@@ -109,7 +109,7 @@ std::u32string repr_of(const Text &text, bool only_ascii) {
       out += static_cast<char32_t>("0123456789abcdef"[c >> (4 * i) & 15]);
   };
   for (int64_t i = 0; i < text.length; ++i) {
-    const uint32_t c = text[i];
+    const char32_t c = text[i];
     if (c == quote || c == '\\')
       (out += '\\') += c;
     else if (c == '\n' || c == '\r' || c == '\t')

@@ -51,7 +51,7 @@ int32_t nj_str_decode(const void *bytes, int64_t length, void **block) {
       nj_set_simple_error("ValueError", text);
       return 1;
     }
-    out += c;
+    out += static_cast<char32_t>(c);
     i += more + 1;
   }
   return new_text(out, block);

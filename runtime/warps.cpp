@@ -140,6 +140,7 @@ void Gang::give_results(Block &block, size_t first, uint32_t lanes) {
     }
     case NJ_SIM_WARP_MATCH_ALL: lane.result = equal ? lanes : 0; break;
     case NJ_SIM_WARP_ACTIVE: lane.result = lanes; break;
+    default: break; // there are no others
     }
   });
   each([](Thread &lane) { lane.state = State::Ready; });

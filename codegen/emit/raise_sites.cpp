@@ -33,8 +33,9 @@ void ModuleEmitter::emit_places() {
   llvm::Constant *table =
       llvm::ConstantStruct::get(type, llvm::ConstantInt::get(i64(), places_.size()),
                                 llvm::ConstantArray::get(rows_type, rows));
-  new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::ExternalLinkage, table,
-                           kPlacesSymbol);
+  auto *places = llvm::cast<llvm::GlobalVariable>(module_->getOrInsertGlobal(kPlacesSymbol, type));
+  places->setConstant(true);
+  places->setInitializer(table);
 }
 
 /// A constant nj_site (runtime.h).

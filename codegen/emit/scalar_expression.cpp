@@ -268,7 +268,7 @@ public:
     case Node::Let: named_.push_back(evaluate(node.operands[0])); return evaluate(node.operands[1]);
     case Node::Choice: return choice(node);
     case Node::Result: {
-      const Term value = evaluate(node.operands[0]);
+      const Term value = typed(evaluate(node.operands[0]), call_.type);
       return {call_.result, emit_cast(call_.b, value.type, call_.result, value.leaves)};
     }
     default: return apply(node);
@@ -324,10 +324,12 @@ private:
       if (!type)
         type = terms.back().type;
     }
+    if (!type) // numbers only
+      type = call_.type;
     std::vector<const Type *> types;
     Leaves leaves;
     for (Term &term : terms) {
-      term = typed(std::move(term), type ? type : call_.type);
+      term = typed(std::move(term), type);
       types.push_back(term.type);
       leaves.append(term.leaves);
     }

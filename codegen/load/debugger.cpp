@@ -18,12 +18,14 @@ struct jit_descriptor {
   jit_code_entry *relevant_entry, *first_entry;
 };
 
+// NOLINTBEGIN(bugprone-reserved-identifier): gdb looks for these
 __attribute__((visibility("default"), used))
 jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 
 __attribute__((visibility("default"), noinline, used)) void __jit_debug_register_code() {
   __asm__ volatile("" ::"r"(&__jit_debug_descriptor) : "memory");
 }
+// NOLINTEND(bugprone-reserved-identifier)
 }
 
 namespace numjit::codegen {

@@ -87,8 +87,12 @@ private:
     std::fwrite(&header, sizeof header, 1, file_);
     std::fflush(file_);
     // perf learns of the file by this mapping, which it records as it does those of libraries.
-    mmap(nullptr, size_t(sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(file_),
-         0);
+    // It stays until the process ends.
+    if (mmap(nullptr, size_t(sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE,
+             fileno(file_), 0) == MAP_FAILED) { // a file system without programs
+      std::fclose(file_);
+      file_ = nullptr;
+    }
   }
 
   void dump(std::string_view name, const char *code, size_t bytes) {

@@ -40,7 +40,7 @@ struct Exit {
 using Known = llvm::PointerUnion<Value *, const SCEV *>;
 
 /// What an exit hands out if the first iteration takes it, and behind the loop: there as the next
-/// iteration would find it.
+/// iteration would find it. Null: it is known within the loop only.
 struct Handed {
   Known at_once, behind;
 };
@@ -184,10 +184,10 @@ private:
       return std::nullopt; // the block between both would be in another loop
     llvm::SmallVector<const SCEV *> wanted{exit.until, exit.last, latch_.counter->getStart()};
     for (llvm::PHINode &phi : exit.outside->phis()) {
-      const std::optional<Handed> handed = handed_to(phi, exit);
-      if (!handed)
+      const Handed handed = handed_to(phi, exit);
+      if (!handed.at_once)
         return std::nullopt;
-      for (Known each : {handed->at_once, handed->behind})
+      for (Known each : {handed.at_once, handed.behind})
         if (auto *number = llvm::dyn_cast<const SCEV *>(each))
           wanted.push_back(number);
     }
@@ -201,18 +201,18 @@ private:
     return exit;
   }
 
-  /// What an exit hands to the block outside; none if it is known within the loop only.
-  std::optional<Handed> handed_to(llvm::PHINode &phi, const Exit &exit) {
+  /// What an exit hands to the block outside.
+  Handed handed_to(llvm::PHINode &phi, const Exit &exit) {
     Value *value = phi.getIncomingValueForBlock(exit.block);
     if (loop_.isLoopInvariant(value))
-      return Handed{value, value};
+      return {value, value};
     if (auto *in_header = llvm::dyn_cast<llvm::PHINode>(value);
         in_header && in_header->getParent() == loop_.getHeader())
-      return Handed{in_header->getIncomingValueForBlock(loop_.getLoopPreheader()),
-                    in_header->getIncomingValueForBlock(loop_.getLoopLatch())};
+      return {in_header->getIncomingValueForBlock(loop_.getLoopPreheader()),
+              in_header->getIncomingValueForBlock(loop_.getLoopLatch())};
     if (const llvm::SCEVAddRecExpr *counter = counted(value))
-      return Handed{counter->getStart(), counter->evaluateAtIteration(exit.until, se_)};
-    return std::nullopt;
+      return {counter->getStart(), counter->evaluateAtIteration(exit.until, se_)};
+    return {};
   }
 
   /// In front: the bound, and the case that the first iteration leaves.
@@ -232,7 +232,7 @@ private:
           return expander.expandCodeFor(number, phi.getType(), b.GetInsertPoint());
         return llvm::cast<Value *>(each);
       };
-      const Handed handed = *handed_to(phi, exit);
+      const Handed handed = handed_to(phi, exit);
       front.handed.emplace_back(known(handed.at_once), known(handed.behind));
     }
     BasicBlock *entry = llvm::SplitEdge(front.block, loop_.getHeader(), &results_.DT, &results_.LI);

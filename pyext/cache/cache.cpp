@@ -489,14 +489,15 @@ std::string CacheEntry::part_path(size_t function) const {
          std::to_string(function) + kSuffix;
 }
 
-Digest CacheEntry::part_key(size_t function) const {
-  return digest_of(identity_->hex() + std::to_string(function));
+/// Of a rare function of an entry.
+static Digest part_key(const Digest &entry, size_t function) {
+  return digest_of(entry.hex() + std::to_string(function));
 }
 
 bool CacheEntry::find(size_t function, codegen::Object &object) {
   std::string content;
   if (!identity_ || home_.folder.empty() ||
-      !read_checked(part_path(function), part_key(function), content))
+      !read_checked(part_path(function), part_key(*identity_, function), content))
     return false;
   WithGil gil;
   try {
@@ -506,7 +507,7 @@ bool CacheEntry::find(size_t function, codegen::Object &object) {
     return true;
   } catch (const PythonError &) {
     PyErr_Clear();
-  } catch (const std::exception &) {
+  } catch (const std::exception &) { // it is compiled anew
   }
   object = {};
   return false;
@@ -519,7 +520,7 @@ void CacheEntry::keep(size_t function, const codegen::Object &object) {
   try {
     Encoder out([&](Encoder &to, const Object &row) { script_->write_object(to, row); });
     write_object_file(out, object);
-    write_checked(part_path(function), part_key(function), out.bytes);
+    write_checked(part_path(function), part_key(*identity_, function), out.bytes);
     tell("saved", part_path(function));
   } catch (const PythonError &) {
     PyErr_Clear();

@@ -87,7 +87,6 @@ public:
 private:
   void give(Encoder &out, const Compiled &compiled);
   std::string part_path(size_t function) const;
-  Digest part_key(size_t function) const;
 
   std::shared_ptr<const tir::Module> module_;
   codegen::Object object_;

@@ -6,8 +6,8 @@ namespace numjit {
 
 namespace {
 
-constexpr std::string_view kMagic = "numjit entry 1\n\0"; // 16 bytes
-constexpr size_t kHeader = 16 + 16 + 16;                  // magic, key, checksum
+constexpr std::string_view kMagic("numjit entry 1\n\0", 16);
+constexpr size_t kHeader = kMagic.size() + 16 + 16; // magic, key, checksum
 
 std::string digest_bytes(const Digest &digest) {
   Encoder out([](Encoder &, const Object &) {});
@@ -18,7 +18,7 @@ std::string digest_bytes(const Digest &digest) {
 } // namespace
 
 std::string header_of(const Digest &key, std::string_view content) {
-  return std::string(kMagic.data(), 16) + digest_bytes(key) + digest_bytes(digest_of(content));
+  return std::string(kMagic) + digest_bytes(key) + digest_bytes(digest_of(content));
 }
 
 bool take_header(std::string &content, const Digest &key) {
@@ -30,9 +30,10 @@ bool take_header(std::string &content, const Digest &key) {
 }
 
 std::string key_of_entry(std::string_view content) {
-  if (content.size() < kHeader || content.substr(0, 16) != std::string_view(kMagic.data(), 16))
+  if (content.size() < kHeader || !content.starts_with(kMagic))
     return {};
-  Decoder in(content.substr(16, 16), [](Decoder &) -> const Object * { return nullptr; });
+  Decoder in(content.substr(kMagic.size(), 16),
+             [](Decoder &) -> const Object * { return nullptr; });
   return in.digest().hex();
 }
 

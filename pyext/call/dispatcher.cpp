@@ -42,7 +42,7 @@ PyObject *call_mixed(DispatcherObject *self, const Specialization &tried,
   const CallKey *key = nullptr;
   try {
     key = resolve_mixed(self, arguments);
-  } catch (const PythonError &) {
+  } catch (const PythonError &) { // the exception that is set is raised
   }
   if (key && key->target != &tried)
     return call_objects(self, *key->target, arguments, original, false);
@@ -76,7 +76,7 @@ PyObject *call_scanned(DispatcherObject *self, PyObject *const *arguments, const
   if (!key) {
     try {
       key = resolve_call(self, arguments, words, count, scan.indirect);
-    } catch (const PythonError &) {
+    } catch (const PythonError &) { // the exception that is set is raised
     }
     if (!key)
       return nullptr;
@@ -127,6 +127,7 @@ PyObject *call_folded(DispatcherObject *self, const OriginalCall &original) {
                       PyVectorcall_NARGS(original.count_and_flags), original.keyword_names, folded))
     return nullptr;
   std::vector<PyObject *> arguments;
+  arguments.reserve(folded.size());
   for (const Ref &each : folded)
     arguments.push_back(each.get());
   return call_plain(self, arguments.data(), static_cast<Py_ssize_t>(arguments.size()), original);

@@ -326,7 +326,7 @@ PyObject *make_loop(PyObject *, PyObject *arguments) {
   loop->seen = std::vector<std::atomic<int64_t>>(loop->pattern_count());
   PyObject *capsule = PyCapsule_New(loop.get(), nullptr, destroy_capsule<Loop>);
   if (capsule)
-    loop.release();
+    (void)loop.release(); // the capsule owns it
   return capsule;
 }
 
@@ -394,7 +394,7 @@ PyObject *make_ufunc(PyObject *, PyObject *arguments) {
   Ref owner(PyCapsule_New(parts.get(), nullptr, destroy_capsule<Parts>));
   if (!owner)
     return nullptr;
-  parts.release();
+  (void)parts.release(); // the capsule owns them
   Ref made(PyUFunc_FromFuncAndDataAndSignature(
       p.functions.data(), p.data.data(), p.types.data(), static_cast<int>(p.functions.size()), nin,
       nout, identity, p.name.c_str(), doc ? p.doc.c_str() : nullptr, 0, signature));
@@ -486,9 +486,8 @@ PyObject *call_ufunc(PyObject *object, PyObject *const *arguments, size_t flags,
   Ref prepared(prepare ? PyObject_Vectorcall(prepare.get(), arguments, count, nullptr) : nullptr);
   if (!prepared)
     return nullptr;
-  std::vector<PyObject *> all;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(prepared.get()); ++i)
-    all.push_back(PyTuple_GET_ITEM(prepared.get(), i));
+  PyObject *const *items = PySequence_Fast_ITEMS(prepared.get());
+  std::vector<PyObject *> all(items, items + PyTuple_GET_SIZE(prepared.get()));
   const bool of_records = // first what runs a loop over them
       !all.empty() && (PyObject_TypeCheck(all[0], &PyUFunc_Type) || PyFunction_Check(all[0]));
   Ref ufunc = Ref::borrow(of_records ? all[0] : self->ufunc);

@@ -333,11 +333,11 @@ PyObject *box_from(const Type *type, const char *memory) {
 void replace_item(const Type *type, char *memory, const char *made) {
   const TypeLayout &layout = layout_of(type);
   ValueSlots old(layout.leaves.size());
+  uint64_t *slot = old.data();
   nj_lock_place(memory);
-  load_leaves(layout, memory, old.data());
+  load_leaves(layout, memory, slot);
   std::memcpy(memory, made, layout.size);
   nj_unlock_place(memory);
-  const uint64_t *slot = old.data();
   for (const LeafInfo &leaf : layout.leaves) {
     if (leaf.owner)
       nj_release(reinterpret_cast<void *>(*slot));

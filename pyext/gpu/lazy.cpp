@@ -408,7 +408,7 @@ static Ref new_leaf(PyObject *device, PyObject *root) {
   return Ref(reinterpret_cast<PyObject *>(self));
 }
 
-PyObject *array_over(PyTypeObject *type, Ref device, Ref buffer, PyObject *base) {
+PyObject *array_over(PyTypeObject *type, const Ref &device, Ref buffer, PyObject *base) {
   if (!device || !buffer)
     return nullptr;
   Ref object(type->tp_alloc(type, 0));

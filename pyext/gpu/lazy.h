@@ -78,7 +78,7 @@ bool nothing_waits();
 /// An array of a class whose elements are those of a node (a new reference is made).
 PyObject *waiting_array(PyTypeObject *type, PyObject *node);
 /// A new array over memory that there is; both are new references that it takes.
-PyObject *array_over(PyTypeObject *type, Ref device, Ref buffer, PyObject *base);
+PyObject *array_over(PyTypeObject *type, const Ref &device, Ref buffer, PyObject *base);
 /// A buffer for memory that nobody else knows.
 Ref new_buffer(PyObject *root);
 /// The device array of an array, computed if it is not; null with an exception set.

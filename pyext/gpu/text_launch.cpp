@@ -5,6 +5,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -313,7 +314,7 @@ int run_launch(const TextPlan &plan, const PlannedLaunch &launch, const std::vec
   void *parameters[256];
   if (launch.pointers.size() > places.size())
     return unknown = true, 0;
-  std::memcpy(bytes, launch.bytes.data(), launch.bytes.size());
+  std::ranges::copy(launch.bytes, bytes);
   for (size_t i = 0; i < launch.pointers.size(); ++i)
     std::memcpy(bytes + launch.pointers[i], &places[i], sizeof(void *));
   if (first)

@@ -29,7 +29,7 @@ PyObject *view_at(ArrayObject *self, const DeviceArrayObject &array, char *data,
   Ref made(new_device_array(array_classes.device_array, array.memory, data, extents.get(),
                             steps.get(), array.dtype));
   PyObject *base = is_none(self->base) ? reinterpret_cast<PyObject *>(self) : self->base;
-  return array_over(Py_TYPE(self), std::move(made), Ref::borrow(self->buffer), base);
+  return array_over(Py_TYPE(self), made, Ref::borrow(self->buffer), base);
 }
 
 /// Counts what indices take and make: -1 for axes left to Python.

@@ -76,7 +76,7 @@ const Type *make_item(PyArray_Descr *descr) {
   }
 }
 
-bool put(PyObject *dict, const char *key, Ref value) {
+bool put(PyObject *dict, const char *key, const Ref &value) {
   return value && PyDict_SetItemString(dict, key, value.get()) == 0;
 }
 

@@ -53,13 +53,18 @@ const Const *const_or_fail(PyObject *object) {
   }
 }
 
+/// A module inside of a package, borrowed: `import package` alone makes it known only to the import
+/// system. Null: it is not loaded.
+PyObject *submodule(const std::string &package, const std::string &name) {
+  return PyDict_GetItemString(PyImport_GetModuleDict(), (package + "." + name).c_str());
+}
+
 /// Whether a module has what is imported from it (names: a list or null); else ImportError is set.
 bool has_names(PyObject *module, PyObject *names) {
   for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); ++i) {
     const std::string name = text_of(PyList_GET_ITEM(names, i));
     const std::string path = text_attribute(module, "__name__");
-    if (attribute_or_null(module, name.c_str()) ||
-        PyDict_GetItemString(PyImport_GetModuleDict(), (path + "." + name).c_str()))
+    if (attribute_or_null(module, name.c_str()) || submodule(path, name))
       continue;
     const std::string file = text_attribute(module, "__file__");
     PyErr_Format(PyExc_ImportError, "cannot import name '%s' from '%s' (%s)", name.c_str(),
@@ -110,11 +115,8 @@ const Const *ask_global(const FunctionDef &function, const std::string &name) {
 const Const *ask_attribute(const Const &object, const std::string &name) {
   auto *python = static_cast<PyObject *>(object.object->handle);
   Ref value = attribute_or_null(python, name.c_str());
-  if (!value && object.object->kind == ObjectKind::Module) {
-    // `import package` alone makes a submodule known only to the import system.
-    std::string path = object.object->name + "." + name;
-    value = Ref::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), path.c_str()));
-  }
+  if (!value && object.object->kind == ObjectKind::Module)
+    value = Ref::borrow(submodule(object.object->name, name));
   return value ? const_or_fail(value.get()) : nullptr;
 }
 
@@ -147,7 +149,7 @@ std::vector<const Const *> closure_or_fail(const FunctionDef &function) {
 
 /// The surroundings that were read last, or new ones if a name has another meaning now.
 std::shared_ptr<Surroundings> present_surroundings(const FunctionDef &function) {
-  const std::shared_ptr<Surroundings> latest = function.surroundings;
+  std::shared_ptr<Surroundings> latest = function.surroundings;
   std::vector<const Const *> closure = closure_or_fail(function);
   bool same = closure == latest->closure;
   const auto answers = latest->answers; // a copy: Python may run

@@ -14,9 +14,11 @@
 #include "typeinfer/passes/passes.h"
 #include "typeinfer/passes/simplify.h"
 
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace numjit;
@@ -29,12 +31,22 @@ struct Options {
   std::vector<std::string> words;
 };
 
+/// FIRST:LAST
+bool parse_lines(std::string_view text, Options &options) {
+  const char *const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, options.first_line);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ':')
+    return false;
+  const auto last = std::from_chars(first.ptr + 1, end, options.last_line);
+  return last.ec == std::errc() && last.ptr == end;
+}
+
 bool parse(int argc, char **argv, Options &options) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--lines") {
-      if (++i == argc ||
-          std::sscanf(argv[i], "%zu:%zu", &options.first_line, &options.last_line) != 2)
+      ++i;
+      if (i == argc || !parse_lines(argv[i], options))
         return false;
     } else if (!options.file) {
       options.file = argv[i];
@@ -56,10 +68,14 @@ bool read(const Options &options, std::string &text) {
   return file.eof();
 }
 
+void check(const tir::Function &function, const std::string &when) {
+  if (const std::string broken = tir::verify(function); !broken.empty())
+    throw InternalError("typed IR is broken " + when + ": " + broken + "\n" + print(function));
+}
+
 void check(const tir::Module &module, const std::string &when) {
   for (const auto &function : module.functions)
-    if (const std::string broken = tir::verify(*function); !broken.empty())
-      throw InternalError("typed IR is broken " + when + ": " + broken + "\n" + print(*function));
+    check(*function, when);
 }
 
 const passes::Pass *pass_named(const std::string &name) {

@@ -186,12 +186,14 @@ b1: from b0, b1
   nj_clear_error();
 }
 
+std::string field_of(const std::string &tuple) {
+  return "function @f(t: " + tuple + ", i: int64) -> float64 {\nb0:\n  %0: " + tuple +
+         " = param.0\n  %1: int64 = param.1\n  %2: float64 = field_at %0, %1\n  return %2\n}\n";
+}
+
 TEST(Codegen, FieldsByVariableIndex) {
   for (int count : {3, 7}) {
-    const std::string tuple = "UniTuple(float64, " + std::to_string(count) + ")";
-    Compiled f(
-        "function @f(t: " + tuple + ", i: int64) -> float64 {\nb0:\n  %0: " + tuple +
-        " = param.0\n  %1: int64 = param.1\n  %2: float64 = field_at %0, %1\n  return %2\n}\n");
+    Compiled f(field_of("UniTuple(float64, " + std::to_string(count) + ")"));
     Slots arguments;
     for (int i = 0; i < count; ++i)
       arguments.add(i * 1.5);

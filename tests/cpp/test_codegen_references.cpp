@@ -89,9 +89,18 @@ void References<T>::add_integers() {
                              "math_ceil", "math_trunc"})
       add(name, [](T x) { return x; });
     add("abs", [=](T x) { return wrap(magnitude(x)); });
-    add("add_overflows", [](T x, T y) { return __builtin_add_overflow_p(x, y, T()); });
-    add("sub_overflows", [](T x, T y) { return __builtin_sub_overflow_p(x, y, T()); });
-    add("mul_overflows", [](T x, T y) { return __builtin_mul_overflow_p(x, y, T()); });
+    add("add_overflows", [](T x, T y) {
+      T wrapped;
+      return __builtin_add_overflow(x, y, &wrapped);
+    });
+    add("sub_overflows", [](T x, T y) {
+      T wrapped;
+      return __builtin_sub_overflow(x, y, &wrapped);
+    });
+    add("mul_overflows", [](T x, T y) {
+      T wrapped;
+      return __builtin_mul_overflow(x, y, &wrapped);
+    });
     add("square", [=](T x) { return wrap(uint64_t(x) * uint64_t(x)); });
     add("reciprocal", [=](T x) { return x == 0 ? T(0) : truncated(T(1), x); });
     add("sign", [](T x) { return T((x > 0) - (is_signed && x < 0)); });

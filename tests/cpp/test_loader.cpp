@@ -96,7 +96,7 @@ TEST(Loader, DamagedFilesAreRefusedOrLoaded) {
     try {
       codegen::load_file(file,
                          [](std::string_view) { return reinterpret_cast<void *>(&std::abort); });
-    } catch (const InternalError &) {
+    } catch (const InternalError &) {  // refused
     } catch (const std::bad_alloc &) { // a section of a gigabyte
     }
   };

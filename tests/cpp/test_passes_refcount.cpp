@@ -170,8 +170,7 @@ private:
   void operation() {
     const Type *data = types::pointer(types::float64());
     switch (pick(12)) {
-    case 0:
-    case 1: {
+    default: { // 0 and 1
       Value *owner = add(Op::Alloc, types::owner(), {size_});
       any_item() = make_array(add(Op::OwnerData, data, {owner}), owner);
       return;

@@ -16,6 +16,7 @@
 
 /// Tells LeakSanitizer of work that TBB's threads have not begun when the process ends. That
 /// regions are released is what ResultsAreReleased is about.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" __attribute__((visibility("default"))) const char *__lsan_default_suppressions() {
   return "leak:nj_parallel\n";
 }

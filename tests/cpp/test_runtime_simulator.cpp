@@ -207,12 +207,16 @@ int32_t allocate(const uint64_t *slots, uint64_t *) {
 
 TEST(Simulator, LimitsScratchMemory) {
   const int64_t before = nj_live_blocks();
-  for (int64_t bytes : {512, 2048}) {
+  for (int64_t bytes : {int64_t{512}, int64_t{2048}, INT64_MAX - 64, INT64_MAX}) {
     Launch launch(allocate, 2, 3, {static_cast<uint64_t>(bytes)});
     launch.request.scratch_bytes = 1024;
     EXPECT_EQ(launch.run(), bytes > 1024);
     EXPECT_EQ(launch.error().find("scratch memory") != std::string::npos, bytes > 1024);
   }
+  Launch launch(allocate, 2, 3, {static_cast<uint64_t>(-8)});
+  launch.request.scratch_bytes = 1024;
+  EXPECT_EQ(launch.run(), 1);
+  EXPECT_EQ(launch.error(), "negative dimensions are not allowed");
   EXPECT_EQ(nj_live_blocks(), before);
 }
 

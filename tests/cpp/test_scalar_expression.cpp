@@ -1,5 +1,6 @@
 // Formulas of scalar_ops.def: how they are read, and what is refused. What the rows mean is in
 // test_codegen_scalars.cpp.
+#include "codegen/emit/module_emitter.h"
 #include "codegen/emit/scalar_expression.h"
 #include "typeinfer/errors.h"
 
@@ -46,6 +47,27 @@ TEST(ScalarExpression, RefusesWhatIsNoFormula) {
   for (auto [formula, expected] : cases)
     EXPECT_NE(problem(formula).find(expected), std::string::npos)
         << formula << ": " << problem(formula);
+}
+
+TEST(ScalarExpression, NumbersAloneAreOfTheOperandsType) {
+  const tir::Module source;
+  llvm::LLVMContext context;
+  codegen::ModuleEmitter emitter(source, context, {});
+  llvm::IRBuilder<> b(context);
+  llvm::Type *real = b.getDoubleTy();
+  llvm::Function *function =
+      llvm::Function::Create(llvm::FunctionType::get(real, {real}, false),
+                             llvm::Function::ExternalLinkage, "f", emitter.module());
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
+  llvm::Value *x = function->getArg(0);
+  const codegen::ScalarCall call{b, emitter, types::float64(), types::float64(), types::float64(),
+                                 x};
+  for (const char *formula :
+       {"1", "sqrt(2) * x", "a = 2; exp(a)", "libm.sin(1)", "result(1) + x"}) {
+    const codegen::Leaves leaves = codegen::ScalarExpression(formula).emit(call);
+    ASSERT_EQ(leaves.size(), 1) << formula;
+    EXPECT_EQ(leaves[0]->getType(), real) << formula;
+  }
 }
 
 } // namespace

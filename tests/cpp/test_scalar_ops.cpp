@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -64,13 +65,13 @@ TEST(ScalarOps, NamesLeadToRows) {
 }
 
 TEST(ScalarOps, MixedComparisonsKeepBothTypes) {
-  const Type *operands[] = {types::int64(), types::uint64()};
-  auto signature = resolve(*by_operator(Operator::Lt), operands, Form::Python);
-  ASSERT_TRUE(signature);
-  EXPECT_EQ(signature->operand(0), types::int64());
-  EXPECT_EQ(signature->operand(1), types::uint64());
-  const Type *same[] = {types::uint64(), types::uint64()};
-  EXPECT_EQ(resolve(*by_operator(Operator::Lt), same, Form::Python)->operand(1), types::uint64());
+  auto operand = [](std::array<const Type *, 2> operands, size_t i) {
+    const auto signature = resolve(*by_operator(Operator::Lt), operands, Form::Python);
+    return signature ? signature->operand(i) : nullptr;
+  };
+  EXPECT_EQ(operand({types::int64(), types::uint64()}, 0), types::int64());
+  EXPECT_EQ(operand({types::int64(), types::uint64()}, 1), types::uint64());
+  EXPECT_EQ(operand({types::uint64(), types::uint64()}, 1), types::uint64());
 }
 
 TEST(ScalarOps, RefusesWhatIsNoScalarOrTooMany) {

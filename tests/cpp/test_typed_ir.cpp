@@ -87,6 +87,7 @@ TEST(TypedIr, ParserRefusesBadText) {
        "unexpected text after the operation"},
       {"function @f() -> none {\nb0:\n  %0: int64 = const 1\n  %0: int64 = const 1\n}\n", 4,
        "a second definition of the value"},
+      {"function @f() -> none may_raise {\nb0:\n  raise ValueError(\"a\\", 3, "expected '\"'"},
       {"nothing", 1, "expected 'function'"},
   };
   for (const auto &[text, line, message] : cases) {

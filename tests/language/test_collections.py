@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, compiled
 from numjit import njit
+from numjit.errors import TypingError
 
 
 def test_a_queue():
@@ -69,6 +70,15 @@ def test_deques_that_are_bounded():
         return r
 
     assert_same(means, np.arange(10.0), 4)
+
+
+@pytest.mark.parametrize("name", ["append", "appendleft", "extend", "extendleft"])
+def test_methods_of_deques_without_arguments(name):
+    scope = {"deque": deque}
+    for make, prefix in (("deque()", ""), ("[]", "deque_")):
+        exec(f"def f():\n    q = {make}\n    q.{prefix}{name}()\n    return len(q)", scope)
+        with pytest.raises(TypingError):
+            njit(scope["f"])()
 
 
 def test_methods_of_deques():

@@ -125,7 +125,8 @@ Operands settle_big_ints(Emitter &e, const scalar::Row &row, std::span<const Ope
   for (size_t i = 0; i < operands.size(); ++i)
     if (is_big_int(operands[i]))
       dtypes[i] = among;
-  const bool compares = row.rule == scalar::Rule::Compare || row.rule == scalar::Rule::Equality;
+  const bool compares =
+      row.oper && (row.rule == scalar::Rule::Compare || row.rule == scalar::Rule::Equality);
   const bool floats = std::ranges::any_of(
       dtypes, [](const Type *type) { return type->is_float() || type->is_complex(); });
   const auto signature =

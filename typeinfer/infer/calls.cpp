@@ -315,7 +315,7 @@ infer_call(Emitter &e, FunctionDef &def, const CompileOptions &options, std::vec
         try {
           return {spec, e.engine.result_of(*spec)};
         } catch (const CompileError &) {
-          throw error; // of which the values are not the cause
+          throw CompileError(error); // of which the values are not the cause
         }
       }
       if (error.cls != "LiteralTypingError")

@@ -199,8 +199,12 @@ private:
   void join(size_t index, const Type *type, const ssa::Value &from, bool must_fit) {
     Part &part = parts_[index];
     type = item_type_of(type);
-    const Type *both = part.type ? unify(part.type, type) : type;
-    if (!must_fit && part.type && (!both || both->kind != part.type->kind))
+    if (!part.type) {
+      part = {type, &from};
+      return;
+    }
+    const Type *both = unify(part.type, type);
+    if (!must_fit && (!both || both->kind != part.type->kind))
       return;
     if (!both)
       fail(part, type, from);

@@ -313,7 +313,7 @@ const CompileError *FunctionInference::first_error() const {
 
 void FunctionInference::report_errors() {
   if (const CompileError *error = first_error())
-    throw *error;
+    throw CompileError(*error);
 }
 
 Fact FunctionInference::joined_returns(bool &returns) {

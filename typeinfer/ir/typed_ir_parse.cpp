@@ -51,10 +51,9 @@ private:
     expect("\"");
     std::string value;
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\\' && ++at_ < text_.size() && text_[at_] == 'n')
-        value += '\n';
-      else
-        value += text_[at_];
+      const bool escaped = text_[at_] == '\\' && at_ + 1 < text_.size();
+      at_ += escaped;
+      value += escaped && text_[at_] == 'n' ? '\n' : text_[at_];
     }
     expect("\"");
     return value;

@@ -40,9 +40,10 @@ public:
       if (!count || is_compared(phi))
         continue;
       Value *other = phi == index() ? nullptr : find_alike(phi, *count, phis);
-      if (!other)
+      const std::optional<Count> others = other ? count_of(other) : std::nullopt;
+      if (!others)
         continue;
-      write_as_sum(*phi, *other, count->start - count_of(other)->start);
+      write_as_sum(*phi, *other, count->start - others->start);
       changed = true;
     }
     return changed;

@@ -37,13 +37,13 @@ private:
   Interval of(const Value *value) { return intervals_.of(value); }
 
   /// x == c and x < c are false if x > c or x is NaN.
-  bool fold_float_compare(Value &value) {
+  bool fold_float_compare(Value &value, Operator oper) {
     const Value *right = value.operands[1];
     if (right->op != Op::Const || !value.operands[0]->type->is_float() || !value.type->is_bool())
       return false;
     const double bound = floats_.lower_bound(value.operands[0]);
     bool result = false;
-    switch (*scalar::row(value.scalar_op).oper) {
+    switch (oper) {
     case Operator::Ne: result = true; [[fallthrough]];
     case Operator::Eq:
     case Operator::Le:
@@ -72,7 +72,7 @@ private:
     if (row.oper == Operator::Ge && fold_bounds_check(value))
       return true;
     if (!value.operands[0]->type->is(ScalarId::Int64))
-      return fold_float_compare(value) || changed;
+      return fold_float_compare(value, *row.oper) || changed;
     if (row.oper == Operator::Lt && fold_sign(value))
       return true;
     const Interval a = at(value.operands[0], value.block), b = at(value.operands[1], value.block);

@@ -6,6 +6,7 @@
 #include "typeinfer/passes/range_loop.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace numjit::passes {
@@ -43,6 +44,13 @@ std::optional<int64_t> fold(Operator oper, const std::vector<Value *> &operands)
   case Operator::Truth: return a != 0;
   default: return std::nullopt;
   }
+}
+
+/// As fold, of two int64 constants.
+template <class Operation>
+int64_t folded(const std::vector<Value *> &operands) {
+  auto bits = [](const Value *each) { return static_cast<uint64_t>(each->integer); };
+  return static_cast<int64_t>(Operation()(bits(operands[0]), bits(operands[1])));
 }
 
 class Simplifier {
@@ -118,13 +126,13 @@ private:
       return is_const(operands[1], 0) && operands[0]->type == value.type ? operands[0] : nullptr;
     case Op::IndexAdd:
       if (is_const(operands[0]) && is_const(operands[1]))
-        return become_const(value, *fold(Operator::Add, operands));
+        return become_const(value, folded<std::plus<>>(operands));
       return is_const(operands[1], 0)   ? operands[0]
              : is_const(operands[0], 0) ? operands[1]
                                         : nullptr;
     case Op::IndexMul:
       if (is_const(operands[0]) && is_const(operands[1]))
-        return become_const(value, *fold(Operator::Mul, operands));
+        return become_const(value, folded<std::multiplies<>>(operands));
       return is_const(operands[1], 1)   ? operands[0]
              : is_const(operands[0], 1) ? operands[1]
                                         : nullptr;

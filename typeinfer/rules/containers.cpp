@@ -306,12 +306,11 @@ private:
       else if ((method == "counter_update" || method == "counter_subtract") && given == 2)
         found_.list.insert(found_.list.end(), {{ContainerUse::Items, operands[1]},
                                                {ContainerUse::Value, operands[2]}});
-    } else if (method == "deque_append" || method == "deque_appendleft") {
+    } else if (((method == "append" || method == "add") && given == 1) ||
+               ((method == "deque_append" || method == "deque_appendleft") && given >= 1)) {
       found_.list.push_back({ContainerUse::Item, operands[1]});
-    } else if (method == "deque_extend" || method == "deque_extendleft") {
+    } else if ((method == "deque_extend" || method == "deque_extendleft") && given >= 1) {
       found_.list.push_back({ContainerUse::Items, operands[1]});
-    } else if ((method == "append" || method == "add") && given == 1) {
-      found_.list.push_back({ContainerUse::Item, operands[1]});
     } else if (method == "insert" && given == 2) {
       found_.list.push_back({ContainerUse::Item, operands[2]});
     } else if (method == "extend" || method == "update") {

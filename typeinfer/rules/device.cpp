@@ -157,6 +157,8 @@ Operand device_row(Emitter &e, const tir::DeviceOpRow &row, std::span<const Oper
   for (size_t i = 0; i < row.operands.size(); ++i)
     operands.push_back(operand_for(e, row, row.operands[i], given[i], generic));
   const Type *result = row.result == 'T' ? generic : tir::device_type(row.result);
+  if (!result)
+    throw InternalError("no operand tells the result of " + std::string(row.name));
   return e.device(row.id, result, operands);
 }
 

@@ -160,8 +160,8 @@ struct Call {
     why = std::move(reason);
     return false;
   }
-  bool take(Operand value) {
-    result = std::move(value);
+  bool take(const Operand &value) {
+    result = value;
     return true;
   }
 };

@@ -78,7 +78,7 @@ std::u32string code_points(std::string_view utf8) {
     uint32_t c = more ? lead & (0x3F >> more) : lead;
     for (int k = 1; k <= more && i + k < utf8.size(); ++k)
       c = c << 6 | (static_cast<uint8_t>(utf8[i + k]) & 0x3F);
-    text += c;
+    text += static_cast<char32_t>(c);
     i += more + 1;
   }
   return text;

@@ -77,7 +77,6 @@ struct Moment {
   int unit = kGeneric;
 };
 
-/// "2020-01-31T10:20:30.123" in the unit that its last part has; false if it is no such text.
 /// An integer of so many digits (0: of any number) at the front of a text, and what is behind it.
 bool take_number(std::string_view &text, size_t digits, int64_t &value) {
   size_t length = 0;
@@ -86,7 +85,8 @@ bool take_number(std::string_view &text, size_t digits, int64_t &value) {
     ++length;
   if (!length || (digits && length != digits) || length > 18)
     return false;
-  std::from_chars(text.data(), text.data() + length, value);
+  const std::string_view number = text.substr(0, length);
+  std::from_chars(number.data(), number.data() + number.size(), value);
   text.remove_prefix(length);
   return true;
 }
@@ -98,6 +98,7 @@ bool take(std::string_view &text, char c) {
   return true;
 }
 
+/// "2020-01-31T10:20:30.123" in the unit that its last part has; false if it is no such text.
 bool parse_moment(std::string_view text, Moment &moment) {
   if (text == "NaT" || text.empty()) {
     moment.value = INT64_MIN;
