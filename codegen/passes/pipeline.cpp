@@ -7,6 +7,7 @@
 #include "codegen/pass_list.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
+#include "codegen/passes/fresh_instances.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_hints.h"
@@ -168,7 +169,7 @@ constexpr Part kPipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(sroa(), ResultFieldsPass(), early_cse(true), simplify_switches(),
                                 llvm::JumpThreadingPass(), llvm::InstCombinePass(),
-                                PairedCountsPass(), LocalBlocksPass()));
+                                FreshInstancesPass(), PairedCountsPass(), LocalBlocksPass()));
      }},
     kLoops,
     kRedundancy,
