@@ -13,6 +13,7 @@
 #include "codegen/passes/loop_hints.h"
 #include "codegen/passes/loop_variables.h"
 #include "codegen/passes/paired_counts.h"
+#include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
@@ -182,10 +183,11 @@ constexpr Part kPipeline[] = {
        passes.addPass(functions(
            PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
            llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
-           StraightLinePass(), llvm::VectorCombinePass(), ShortLoopsPass(),
+           StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(), ShortLoopsPass(),
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
-           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass()));
+           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
+           RecordBranchesPass()));
      },
      true},
 };
