@@ -296,7 +296,7 @@ def make_reduced(reduction, operands, axes, dtype, keepdims=False):
     shape = broadcast(operands)
     plan = Plan(reduction, axes, shape)
     result = reduced_shape(shape, axes, keepdims)
-    return Reduced(plan, operands, result, dtype, current.handle())
+    return Reduced(plan, operands, result, dtype, current.place())
 
 
 def finished(node, out=None):
