@@ -12,6 +12,7 @@
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_hints.h"
 #include "codegen/passes/loop_variables.h"
+#include "codegen/passes/moved_fields.h"
 #include "codegen/passes/paired_counts.h"
 #include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
@@ -187,7 +188,7 @@ constexpr Part kPipeline[] = {
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
-           RecordBranchesPass()));
+           RecordBranchesPass(), MovedFieldsPass()));
      },
      true},
 };

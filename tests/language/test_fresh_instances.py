@@ -80,6 +80,30 @@ def kept(n):
 
 
 @njit
+def walks(n):
+    """Of nodes that others hold, and of nodes that nobody else does."""
+    first = None
+    for i in range(n):
+        first = Node(i, first)
+    total = 0
+    for _ in range(3):
+        node = first
+        while node is not None:
+            total = 3 * total % 1000003 + node.value
+            node = node.next
+    middle = first
+    for _ in range(n // 2):
+        middle = middle.next
+    while first is not None:
+        total += first.value
+        first = first.next
+    while middle is not None:
+        total = 2 * total % 1000003 + middle.value
+        middle = middle.next
+    return total
+
+
+@njit
 def branches(n):
     other = None
     total = 0
@@ -101,7 +125,7 @@ def plain(function):
     return type(function.py_func)(function.py_func.__code__, {**globals(), "Node": Plain})
 
 
-@pytest.mark.parametrize("function", [chain, ring, linked_to_itself, kept, branches])
+@pytest.mark.parametrize("function", [chain, ring, linked_to_itself, kept, walks, branches])
 @pytest.mark.parametrize("n", [1, 2, 5, 12, 40])
 def test_constructors(function, n):
     assert function(n) == plain(function)(n)
@@ -128,3 +152,11 @@ def values_of(node):
 def test_lists_of_any_length_are_released():
     n = 200_000
     assert values_of(long_list(n)) == n * (n - 1) // 2
+
+
+def test_nodes_that_python_holds():
+    nodes = long_list(50)
+    third = nodes.next.next
+    assert values_of(nodes) == values_of(nodes) == 1225
+    del nodes
+    assert values_of(third) == 1224
