@@ -121,15 +121,17 @@ bool stays_in_registers(const llvm::Loop &loop) {
          });
 }
 
-/// How many copies of a loop's body to make: fewer where each has to ask whether it is the last;
-/// more where there is nothing but arithmetic, as shifts by one become shifts by several. Quotients
-/// of neighbouring numbers are the same where the number of copies divides the divisor: `i % 1000`
-/// of eight copies takes one division.
+/// How many copies of a loop's body to make: fewer where they are many instructions, or each has to
+/// ask whether it is the last; more where there is nothing but arithmetic, as shifts by one become
+/// shifts by several. Quotients of neighbouring numbers are the same where the number of copies
+/// divides the divisor: `i % 1000` of eight copies takes one division.
 unsigned copies_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
-  const bool has_two_ways = loop.getNumBlocks() == 4;
-  unsigned bits = stays_in_registers(loop)                                              ? 3
-                  : has_two_ways || evolution.hasLoopInvariantBackedgeTakenCount(&loop) ? 2
-                                                                                        : 1;
+  constexpr size_t few = 14; ///< instructions
+  const size_t blocks = loop.getNumBlocks();
+  const bool has_two_ways = blocks == 4;
+  const bool is_counted = (blocks > 1 || loop.getHeader()->size() <= few) &&
+                          evolution.hasLoopInvariantBackedgeTakenCount(&loop);
+  unsigned bits = stays_in_registers(loop) ? 3 : has_two_ways || is_counted ? 2 : 1;
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block) {
       if (instruction.getOpcode() != llvm::Instruction::UDiv &&

@@ -179,5 +179,5 @@ def test_times(unit):
         for a in (times, times[::-1].copy()):
             assert njit(function)(a) == function(a)
     holes = times.copy()
-    holes[[0, 4]] = np.datetime64("NaT")
+    holes[[0, 4]] = np.datetime64("NaT", unit)
     assert njit(gap)(holes) == gap(holes)
