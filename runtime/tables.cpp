@@ -10,7 +10,7 @@
 namespace {
 
 constexpr int64_t kFirstSlots = 8;
-constexpr int64_t kLarge = 50'000; ///< entries
+constexpr int64_t kLarge = 50'000;               ///< entries
 constexpr int64_t kMostSlots = int64_t(1) << 31; // entries are counted in int32
 
 /// The index of a table without entries: each search ends at once.
