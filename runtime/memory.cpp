@@ -150,14 +150,45 @@ bool keep(nj_block *block) {
   return true;
 }
 
-void destroy_block(nj_block *block) {
-  if (block->destroy)
-    block->destroy(block);
+void free_block(nj_block *block) {
   count_live(-1);
   if (block->bytes > kSmall)
     numjit::give_buffer(allocation_of(block), block->bytes + kOverhead);
   else if (!keep(block))
     std::free(allocation_of(block));
+}
+
+// A block may hold the last reference to another one, and that to the next: the nodes of a list.
+// From some depth on they wait for those around them, so that no list is too long for the stack.
+constexpr int32_t kDeepest = 50;
+struct Destruction {
+  int32_t depth = 0;
+  nj_block *waiting = nullptr; ///< linked by `count`
+};
+thread_local Destruction destruction;
+
+void destroy_contents(nj_block *block) {
+  ++destruction.depth;
+  block->destroy(block);
+  --destruction.depth;
+  free_block(block);
+}
+
+void destroy_block(nj_block *block) {
+  if (!block->destroy) {
+    free_block(block);
+    return;
+  }
+  if (__builtin_expect(destruction.depth >= kDeepest, 0)) {
+    block->count = reinterpret_cast<int64_t>(std::exchange(destruction.waiting, block));
+    return;
+  }
+  destroy_contents(block);
+  while (__builtin_expect(destruction.depth == 0 && destruction.waiting, 0)) {
+    nj_block *next = destruction.waiting;
+    destruction.waiting = reinterpret_cast<nj_block *>(next->count);
+    destroy_contents(next);
+  }
 }
 
 /// Memory for a block and `bytes` behind it; null if there is none.

@@ -10,6 +10,7 @@
 namespace {
 
 constexpr int64_t kFirstSlots = 8;
+constexpr int64_t kLarge = 50'000;               ///< entries
 constexpr int64_t kMostSlots = int64_t(1) << 31; // entries are counted in int32
 
 /// The index of a table without entries: each search ends at once.
@@ -127,9 +128,11 @@ int32_t nj_table_new(const nj_item *entry, void **result) {
 int32_t nj_table_grow(void *block, int64_t hash, int64_t *slot) {
   nj_table &table = table_of(block);
   *slot = 0;
-  // Where many entries are dead, the same size gives room too.
+  // Where many entries are dead, the same size gives room too. Small tables grow to four times
+  // their size, as Python's sets do: half of what is built would be built anew otherwise.
+  const int64_t share = table.used < kLarge ? 8 : 4;
   int64_t slots = std::max(slots_of(table), kFirstSlots);
-  while (slots / 4 < table.used)
+  while (slots / share < table.used)
     slots *= 2;
   if (slots > kMostSlots || !rebuild(table, slots))
     return out_of_memory();

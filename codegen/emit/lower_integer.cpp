@@ -52,12 +52,17 @@ Division divide(const ScalarCall &call) {
   return result;
 }
 
+/// Whether dividend and divisor, or remainder and divisor, have different signs. A remainder but 0
+/// has the sign of the dividend, which is known before the division ends.
+Value *signs_differ(const ScalarCall &call, const Division &division) {
+  llvm::IRBuilder<> &b = call.b;
+  Value *sign_of = llvm::isa<llvm::Constant>(division.divisor) ? division.remainder : call[0];
+  return b.CreateICmpSLT(b.CreateXor(sign_of, division.divisor), number(call, 0));
+}
+
 /// Python rounds quotients down: true where a truncated one is too large.
 Value *needs_adjustment(const ScalarCall &call, const Division &division) {
-  llvm::IRBuilder<> &b = call.b;
-  Value *signs_differ =
-      b.CreateICmpSLT(b.CreateXor(division.remainder, division.divisor), number(call, 0));
-  return b.CreateAnd(b.CreateIsNotNull(division.remainder), signs_differ);
+  return call.b.CreateAnd(call.b.CreateIsNotNull(division.remainder), signs_differ(call, division));
 }
 
 /// Logarithm of a constant divisor that is a power of two, else -1: rounding down is then a shift,
@@ -92,8 +97,16 @@ Leaves mod(const ScalarCall &call) {
   Division division = divide(call);
   if (!call.is_signed() || call.nonneg)
     return {division.remainder};
-  Value *adjusted = b.CreateAdd(division.remainder, division.divisor);
-  return {b.CreateSelect(needs_adjustment(call, division), adjusted, division.remainder)};
+  if (llvm::isa<llvm::Constant>(division.divisor)) {
+    Value *adjusted = b.CreateAdd(division.remainder, division.divisor);
+    return {b.CreateSelect(needs_adjustment(call, division), adjusted, division.remainder)};
+  }
+  // Behind the division a comparison beside an addition, then a choice: sums of powers modulo a
+  // number wait for each.
+  Value *zero = number(call, 0);
+  Value *adjustment = b.CreateSelect(signs_differ(call, division), division.divisor, zero);
+  return {b.CreateSelect(b.CreateIsNotNull(division.remainder),
+                         b.CreateAdd(division.remainder, adjustment), zero)};
 }
 
 /// C's remainder (np.fmod).

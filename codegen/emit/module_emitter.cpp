@@ -80,7 +80,7 @@ ModuleEmitter::ModuleEmitter(const tir::Module &source, llvm::LLVMContext &conte
   attributes.addAttribute("target-features", options.features);
   if (on_cuda())
     attributes.addAttribute(Attribute::Convergent);
-  else
+  else if (options.cpu != "znver5") // which computes with 512 bits as fast as with 256
     attributes.addAttribute("prefer-vector-width", "256");
   attributes.addAttribute(Attribute::NoUnwind);
   target_attributes_ =

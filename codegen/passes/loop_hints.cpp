@@ -82,6 +82,21 @@ bool leaps(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
   return true;
 }
 
+/// Whether a loop only sets items, to the same value, that do not lie next to each other: the
+/// multiples of a prime.
+bool sets_scattered(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  bool sets = false;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      if (store ? !loop.isLoopInvariant(store->getValueOperand())
+                : instruction.mayReadOrWriteMemory())
+        return false;
+      sets |= store != nullptr;
+    }
+  return sets && leaps(loop, evolution);
+}
+
 /// Whether copies of a loop pay: what they save is its test and its jump.
 bool is_short(const llvm::Loop &loop) {
   constexpr size_t most = 24; ///< instructions
@@ -106,13 +121,17 @@ bool stays_in_registers(const llvm::Loop &loop) {
          });
 }
 
-/// How many copies of a loop's body to make: more where there is nothing but arithmetic, as shifts
-/// by one become shifts by several, and where there are two ways to go. Quotients of neighbouring
-/// numbers are the same where the number of copies divides the divisor: `i % 1000` of eight copies
-/// takes one division.
+/// How many copies of a loop's body to make: fewer where they are many instructions, or each has to
+/// ask whether it is the last; more where there is nothing but arithmetic, as shifts by one become
+/// shifts by several. Quotients of neighbouring numbers are the same where the number of copies
+/// divides the divisor: `i % 1000` of eight copies takes one division.
 unsigned copies_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
-  const bool has_two_ways = loop.getNumBlocks() == 4;
-  unsigned bits = stays_in_registers(loop) ? 3 : has_two_ways ? 2 : 1;
+  constexpr size_t few = 14; ///< instructions
+  const size_t blocks = loop.getNumBlocks();
+  const bool has_two_ways = blocks == 4;
+  const bool is_counted = (blocks > 1 || loop.getHeader()->size() <= few) &&
+                          evolution.hasLoopInvariantBackedgeTakenCount(&loop);
+  unsigned bits = stays_in_registers(loop) ? 3 : has_two_ways || is_counted ? 2 : 1;
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block) {
       if (instruction.getOpcode() != llvm::Instruction::UDiv &&
@@ -236,12 +255,13 @@ llvm::PreservedAnalyses ScalarGathersPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
   constexpr unsigned smallest_gathered = 32, any = 128; ///< bits
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !gathers(*loop, any))
+    if (!loop->isInnermost())
       continue;
-    if (gathers(*loop, smallest_gathered) ||
-        (is_quick(*loop) &&
-         (sums_in_order(*loop) ||
-          leaps(*loop, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)))))
+    auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    if (!gathers(*loop, any)
+            ? sets_scattered(*loop, evolution)
+            : gathers(*loop, smallest_gathered) ||
+                  (is_quick(*loop) && (sums_in_order(*loop) || leaps(*loop, evolution))))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
   return llvm::PreservedAnalyses::all();
@@ -259,7 +279,7 @@ llvm::PreservedAnalyses ShortLoopsPass::run(llvm::Function &function,
     if (evolution.getSmallConstantMaxTripCount(loop) == 0) {
       const unsigned copies = copies_of(*loop, evolution);
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", copies);
-      if (copies > 2) {
+      if (copies > 4) {
         start_where_loop_does(*loop);
         function.addFnAttr(kManyCopies);
       }

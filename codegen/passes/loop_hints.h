@@ -14,16 +14,17 @@ bool prefer_widest_registers(llvm::Module &module, llvm::FunctionAnalysisManager
 /// stay scalar. No processor gathers such small items, and LLVM 22 underestimates the cost of doing
 /// it one by one. So do ordered sums of products of items at loaded indices (sparse matrices),
 /// whose time is that of the additions, and loops that find no two items in a row
-/// (`sums[queries[k, 1]]`).
+/// (`sums[queries[k, 1]]`), or only set such (`sieve[j] = False` of each `i`th).
 struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
 /// After vectorisation: short loops that stayed scalar (or may, as they read from the array that
-/// they write to), without branches but a single `if` in front of a store, are to be unrolled by 2.
-/// More copies bring little more, and take time to compile, but for loops that are nothing but
-/// arithmetic, for divisions that copies share, and for an `if` with an `else`: processors foresee
-/// better which way each of four branches goes than which way one does.
+/// they write to), without branches but a single `if` in front of a store, are to be unrolled by 2;
+/// by 4 if they are few instructions or have branches. More copies bring little more, and take time
+/// to compile, but for loops that are nothing but arithmetic, and for divisions that copies share.
+/// Processors foresee better which way each of four branches goes than which way one does, and
+/// which store each of four loads waits for.
 struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

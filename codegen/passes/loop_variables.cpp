@@ -34,6 +34,12 @@ int64_t step_of(llvm::PHINode &phi, const llvm::BasicBlock &latch) {
              : 0;
 }
 
+/// Whether x86's addressing modes don't multiply by it: the size of a record, a stride.
+bool is_slow_factor(const llvm::Value &factor) {
+  const auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&factor);
+  return !constant || (constant->getValue().sgt(9) && !constant->getValue().isPowerOf2());
+}
+
 void find(const llvm::Loop &loop, llvm::Instruction &instruction, Products &products) {
   llvm::Value *index = nullptr, *factor = nullptr;
   if (!instruction.getType()->isIntegerTy(64) ||
@@ -41,7 +47,7 @@ void find(const llvm::Loop &loop, llvm::Instruction &instruction, Products &prod
     return;
   if (!loop.isLoopInvariant(factor))
     std::swap(index, factor);
-  if (!loop.isLoopInvariant(factor) || llvm::isa<llvm::Constant>(factor))
+  if (!loop.isLoopInvariant(factor) || !is_slow_factor(*factor))
     return;
   const llvm::APInt *distance = nullptr;
   llvm::Value *base = index;

@@ -7,11 +7,14 @@
 #include "codegen/pass_list.h"
 #include "codegen/passes/device_passes.h"
 #include "codegen/passes/early_exits.h"
+#include "codegen/passes/fresh_instances.h"
 #include "codegen/passes/fresh_memory.h"
 #include "codegen/passes/local_blocks.h"
 #include "codegen/passes/loop_hints.h"
 #include "codegen/passes/loop_variables.h"
+#include "codegen/passes/moved_fields.h"
 #include "codegen/passes/paired_counts.h"
+#include "codegen/passes/rare_records.h"
 #include "codegen/passes/reductions.h"
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
@@ -168,7 +171,7 @@ constexpr Part kPipeline[] = {
      [](llvm::ModulePassManager &passes) {
        passes.addPass(functions(sroa(), ResultFieldsPass(), early_cse(true), simplify_switches(),
                                 llvm::JumpThreadingPass(), llvm::InstCombinePass(),
-                                PairedCountsPass(), LocalBlocksPass()));
+                                FreshInstancesPass(), PairedCountsPass(), LocalBlocksPass()));
      }},
     kLoops,
     kRedundancy,
@@ -181,10 +184,11 @@ constexpr Part kPipeline[] = {
        passes.addPass(functions(
            PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
            llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
-           StraightLinePass(), llvm::VectorCombinePass(), ShortLoopsPass(),
+           StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(), ShortLoopsPass(),
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
-           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass()));
+           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
+           RecordBranchesPass(), MovedFieldsPass()));
      },
      true},
 };

@@ -44,7 +44,9 @@ struct Run {
 
 void same_result(const std::string &text, const std::vector<Run> &runs) {
   std::unique_ptr<Module> plain = parse_module(text), mined = parse_module(text);
-  passes::polls(*mined, {});
+  passes::PassOptions options;
+  options.poll_distance = 65536;
+  passes::polls(*mined, options);
   ASSERT_EQ(verify(*mined->functions[0]), "");
   for (const Run &run : runs) {
     const std::vector<int64_t> arguments = {run.start, run.stop, run.step, run.other};

@@ -293,3 +293,17 @@ def test_numbers_become_times(dtype):
 def test_products_of_times_are_refused():
     with pytest.raises(TypingError):
         njit(lambda a: a.dot(a))(SPANS)
+
+
+_SPAN = np.timedelta64(5, "s")
+
+
+@pytest.mark.parametrize("text", [
+    "(_SPAN // _SPAN) << 63", "(_SPAN // np.timedelta64(1, 's')) * 2**62",
+    "-(_SPAN // _SPAN) << 64", "(_SPAN // _SPAN) * (2**63 - 1) + 1",
+    "(_SPAN // np.timedelta64(0, 's')) + 1",
+])  # fmt: skip
+def test_quotients_of_constants_are_numpys_ints(text):
+    f = eval(f"lambda: {text}", globals())
+    with np.errstate(all="ignore"):
+        assert njit(f)() == f()

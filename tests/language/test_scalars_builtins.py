@@ -358,6 +358,21 @@ def test_lengths_of_huge_ranges():
     assert_same(f, 2**63 - 1, -(2**63 - 1) + 2**62)
 
 
+@pytest.mark.parametrize("step", [1, 2, 3, -1, -2, -3])
+def test_lengths_beyond_int64(step):
+    def length(start, stop, step):
+        return len(range(start, stop, step))
+
+    ends = (-(2**63), 2**63 - 1)[:: 1 if step > 0 else -1]
+    if abs(step) == 3:
+        assert njit(length)(*ends, step) == length(*ends, step)
+        return
+    with pytest.raises(OverflowError, match="too large to convert to C ssize_t"):
+        length(*ends, step)
+    with pytest.raises(OverflowError, match="too large to convert to C ssize_t"):
+        njit(length)(*ends, step)
+
+
 _END = 2**63 - 1
 
 

@@ -12,6 +12,8 @@ namespace numjit::passes {
 
 struct PassOptions {
   bool polls = true; ///< interrupt points in loops
+  /// Iterations of a counting loop over numbers between two of them.
+  uint64_t poll_distance = uint64_t{1} << 20;
   /// Where to add the milliseconds that each pass took.
   std::vector<std::pair<std::string, double>> *timings = nullptr;
 };

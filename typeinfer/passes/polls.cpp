@@ -1,8 +1,9 @@
 // Interrupt points, so that Ctrl-C ends a loop, at next to no cost:
 //
 // - A loop that contains loops or calls polls in its header, and so does a loop that doesn't count.
-// - An innermost loop that counts (range_loop.h) runs in chunks of 65536 iterations, with a poll
-//   between the chunks (strip_mine.cpp). Inside a chunk there is none, so that it vectorises.
+// - An innermost loop that counts (range_loop.h) runs in chunks of about a million iterations, with
+//   a poll between the chunks (strip_mine.cpp); fewer by what an iteration does besides arithmetic:
+//   short loops, calls of the runtime. Inside a chunk there is none, so that it vectorises.
 // - An innermost loop in another loop has none if its bound comes from the size of an array or
 //   list, or if it steps through one: the loop around it polls often enough.
 // - Loops of few iterations, by a limit known at compile time, have none and count as straight-line
@@ -17,6 +18,7 @@
 #include "typeinfer/passes/strip_mine.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace numjit::passes {
@@ -25,8 +27,18 @@ using namespace tir;
 
 namespace {
 
-constexpr uint64_t chunk_work = 65536; ///< iterations between two polls
+constexpr uint64_t short_work = 65536; ///< iterations of loops that need no poll
 constexpr uint64_t smallest_chunk = 16;
+/// Memory, strings, hash tables take as long as so many iterations of a loop over numbers.
+constexpr uint64_t runtime_call = 16;
+constexpr uint64_t very_long = uint64_t{1} << 30; ///< as far as times are counted
+
+/// A loop that needs no poll.
+struct Work {
+  uint64_t iterations; ///< of its innermost loops
+  uint64_t time;       ///< in units of quick iterations
+};
+using Works = std::unordered_map<const Loop *, Work>;
 
 /// What is asked for in some functions only.
 class Known {
@@ -46,31 +58,36 @@ private:
 /// Whether a call returns soon: no recursion, no loops but short ones.
 class ShortFunctions {
 public:
-  bool contains(const Function &function) {
-    auto [found, is_new] = known_.emplace(&function, false); // false while it is being found out
-    if (!is_new)
-      return found->second;
-    bool is_short = !function.recursive && find(function);
-    return known_[&function] = is_short;
-  }
-  /// Work of the loops of a function, by header; inner loops first.
+  bool contains(const Function &function) { return time_of(function).has_value(); }
+  /// Whether a loop is short, and how short, where those inside it are known.
   bool is_short_loop(const Loop &loop, const Loops &loops, const Cfg &cfg, Known &known,
-                     std::unordered_map<const Loop *, uint64_t> &work) {
+                     Works &work) {
     uint64_t inner = 1;
     for (const Loop *child : loop.children) {
       auto found = work.find(child);
       if (found == work.end())
         return false;
-      inner += found->second;
+      inner += found->second.iterations;
     }
     std::optional<RangeLoop> range = find_range(loop, loops);
     std::optional<uint64_t> trips = range ? range->most_trips() : shrinking_trips(loop, loops, cfg);
     if (!trips && loop.parent)
       trips = counted_trips(loop, loops, cfg, known.intervals());
-    if (!trips || *trips > chunk_work || *trips * inner > chunk_work || calls_long(loop, loops))
+    if (!trips || *trips > short_work || *trips * inner > short_work || calls_long(loop, loops))
       return false;
-    work[&loop] = *trips * inner;
+    work[&loop] = {*trips * inner,
+                   std::min(*trips * time_of_iteration(loop, loops, work), very_long)};
     return true;
+  }
+  /// Of a loop whose inner loops are short.
+  uint64_t time_of_iteration(const Loop &loop, const Loops &loops, const Works &work) {
+    uint64_t time = 1;
+    for (const Loop *child : loop.children)
+      time += work.at(child).time;
+    for (const Block *block : loop.blocks)
+      if (loops.of(block) == &loop)
+        time += time_of(*block);
+    return std::min(time, very_long);
   }
   /// Calls in the loop itself, not in loops inside it.
   bool calls_long(const Loop &loop, const Loops &loops) {
@@ -81,17 +98,45 @@ public:
   }
 
 private:
-  bool find(const Function &function) {
-    if (std::any_of(function.blocks.begin(), function.blocks.end(),
-                    [&](const Block *block) { return calls_long(*block); }))
-      return false;
+  /// Nothing for a function that is not short.
+  std::optional<uint64_t> time_of(const Function &function) {
+    auto [found, is_new] = known_.emplace(&function, std::nullopt); // while it is being found out
+    if (!is_new)
+      return found->second;
+    std::optional<uint64_t> time = function.recursive ? std::nullopt : find(function);
+    return known_[&function] = time;
+  }
+
+  std::optional<uint64_t> find(const Function &function) {
+    uint64_t time = 0;
+    for (const Block *block : function.blocks) {
+      if (calls_long(*block))
+        return std::nullopt;
+      time += time_of(*block);
+    }
     Cfg cfg(function);
     Loops loops(cfg);
     Known known(function);
-    std::unordered_map<const Loop *, uint64_t> work;
-    return std::all_of(loops.all().begin(), loops.all().end(), [&](const Loop &loop) {
-      return is_short_loop(loop, loops, cfg, known, work);
-    });
+    Works work;
+    for (const Loop &loop : loops.all()) {
+      if (!is_short_loop(loop, loops, cfg, known, work))
+        return std::nullopt;
+      if (!loop.parent)
+        time += work.at(&loop).time;
+    }
+    return std::min(time, very_long);
+  }
+
+  /// Of what takes longer than arithmetic.
+  uint64_t time_of(const Block &block) {
+    uint64_t time = 0;
+    for (const Value *value : block.values) {
+      if (value->op == Op::Call)
+        time += time_of(*value->callee).value_or(0);
+      else if (value->op == Op::CallRuntime || value->op == Op::Alloc)
+        time += runtime_call;
+    }
+    return time;
   }
 
   bool calls_long(const Block &block) {
@@ -101,7 +146,7 @@ private:
     return false;
   }
 
-  std::unordered_map<const Function *, bool> known_;
+  std::unordered_map<const Function *, std::optional<uint64_t>> known_;
 };
 
 void poll_in_header(Function &function, Block &header) {
@@ -118,32 +163,32 @@ bool header_may_run_twice(const Block &header) {
   });
 }
 
-void add_polls(Function &function, ShortFunctions &short_functions) {
+void add_polls(Function &function, ShortFunctions &short_functions, uint64_t chunk_work) {
   Cfg cfg(function);
   Loops loops(cfg);
   Known known(function);
-  std::unordered_map<const Loop *, uint64_t> work;
+  Works work;
   std::vector<Block *> headers;
   std::vector<StripMine> plans;
   for (Loop &loop : loops.all()) {
     if (short_functions.is_short_loop(loop, loops, cfg, known, work) ||
         (function.short_loops && !short_functions.calls_long(loop, loops)))
       continue;
-    uint64_t inner = 1;
-    bool nest = short_functions.calls_long(loop, loops);
-    for (const Loop *child : loop.children) {
-      auto found = work.find(child);
-      nest |= found == work.end();
-      inner += nest ? 0 : found->second;
-    }
+    const bool nest =
+        short_functions.calls_long(loop, loops) ||
+        std::any_of(loop.children.begin(), loop.children.end(),
+                    [&](const Loop *child) { return work.find(child) == work.end(); });
     std::optional<RangeLoop> range;
     if (!nest)
       range = find_range(loop, loops);
     if (loop.parent && ((range && bounded_by_memory(range->bound, loops)) ||
                         (!nest && walks_memory(loop, loops, cfg))))
       continue;
-    const uint64_t chunk = chunk_work / inner;
-    if (range && chunk >= smallest_chunk && header_may_run_twice(*loop.header) &&
+    // A power of two: LLVM then knows the last bits of the index.
+    const uint64_t chunk =
+        range ? std::bit_floor(chunk_work / short_functions.time_of_iteration(loop, loops, work))
+              : 0;
+    if (chunk >= smallest_chunk && header_may_run_twice(*loop.header) &&
         StripMine::possible(*range))
       plans.emplace_back(loop, loops, *range, *cfg.immediate_dominator(loop.header), chunk);
     else
@@ -165,7 +210,7 @@ void polls(Module &module, const PassOptions &options) {
   for (const auto &function : module.functions) // before any of them changes
     short_functions.contains(*function);
   for (const auto &function : module.functions)
-    add_polls(*function, short_functions);
+    add_polls(*function, short_functions, options.poll_distance);
 }
 
 } // namespace numjit::passes

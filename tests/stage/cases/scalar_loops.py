@@ -113,7 +113,9 @@ def product_that_runs_along(score, table, j):
     # CHECK: [[ROW:%.*]] = phi i64 [ [[START]], {{.*}} ], [ [[NEXT:%.*]], {{.*}} ]
     # CHECK-NOT: mul
     # CHECK: [[SECOND:%.*]] = add i64 [[ROW]], [[STRIDE:%.*]]
-    # CHECK-NEXT: [[NEXT]] = add i64 [[SECOND]], [[STRIDE]]
+    # CHECK-NEXT: [[THIRD:%.*]] = add i64 [[SECOND]], [[STRIDE]]
+    # CHECK-NEXT: [[FOURTH:%.*]] = add i64 [[THIRD]], [[STRIDE]]
+    # CHECK-NEXT: [[NEXT]] = add i64 [[FOURTH]], [[STRIDE]]
     # CHECK-NOT: mul
     # CHECK: llvm.loop
     best = -np.inf

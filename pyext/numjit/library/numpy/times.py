@@ -226,7 +226,8 @@ def floor_divide(x, y):
     elif time_kind(y) == "m":
         unit = finer(time_unit(x), time_unit(y))
         a, b = number(x, unit), number(y, unit)
-        return 0 if either_nat(a, b) or b == 0 else a // b
+        # NumPy's int64, which wraps around where constants are computed, too.
+        return np.int64(0) if either_nat(a, b) or b == 0 else np.int64(a // b)
     else:  # by a number NumPy rounds towards zero here, too
         return true_divide(x, y)
 

@@ -245,6 +245,14 @@ def reduce(function, iterable, *initial):
 
 @function("Range.__len__")
 def range_len(start, stop, step):
+    n = range_length(start, stop, step)
+    if n < 0:
+        raise OverflowError("Python int too large to convert to C ssize_t")
+    return n
+
+
+def range_length(start, stop, step):
+    """How many numbers there are; negative where int64 doesn't hold it."""
     # Distances of int64 fit uint64.
     if step > 0:
         return np.int64(np.uint64(stop - start - 1) // np.uint64(step)) + 1 if stop > start else 0
@@ -254,7 +262,7 @@ def range_len(start, stop, step):
 @function("numjit.range_trips")
 def range_trips(start, stop, step):
     """How many numbers a loop goes through; of more than int64 holds, the end is never reached."""
-    n = range_len(start, stop, step)
+    n = range_length(start, stop, step)
     return n if n >= 0 else np.int64(9223372036854775807)
 
 

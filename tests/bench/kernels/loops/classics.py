@@ -76,6 +76,36 @@ def powers_modulo(n, exponent, modulus):
 
 
 @njit
+def residues(n, modulus):
+    seen = np.zeros(modulus, np.int64)
+    x = 1
+    for _ in range(n):
+        x = (x * x + 1) % modulus
+        seen[x] += 1
+    return seen
+
+
+@njit
+def floored(a, divisor):
+    quotients = remainders = 0
+    for x in a:
+        quotients += x // divisor
+        remainders ^= x % divisor
+    return quotients, remainders
+
+
+@njit
+def euclid(a, b):
+    total = 0
+    for i in range(len(a)):
+        x, y = a[i], b[i]
+        while y:
+            x, y = y, x % y
+        total += x
+    return total
+
+
+@njit
 def pascal(n, modulus):
     row = np.zeros(n + 1, np.int64)
     row[0] = 1
@@ -646,6 +676,9 @@ KERNELS = {
     "greatest_divisors": sized(greatest_divisors, 300, 12),
     "divisor_sums": sized(divisor_sums, 50_000, 50),
     "powers_modulo": sized(powers_modulo, 5_000, 20, lambda n: (n, 65537, 1_000_003)),
+    "residues": sized(residues, 20_000, 30, lambda n: (n, 1_000_003 if n > 99 else 97)),
+    "floored": sized(floored, 50_000, 30, lambda n: (ints(n, 1 << 40) - (1 << 39), 10_007)),
+    "euclid": sized(euclid, 5_000, 20, lambda n: (ints(n, 1 << 31), ints(n, 1 << 31))),
     "pascal": sized(pascal, 700, 12, lambda n: (n, 1_000_007)),
     "digit_sums": sized(digit_sums, 50_000, 200),
     "palindromes": sized(palindromes, 999, 30),

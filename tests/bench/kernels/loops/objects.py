@@ -228,6 +228,30 @@ def linked_stack(n):
     return total
 
 
+@njit
+def linked_queue(n):
+    first = last = Node(0, None)
+    total = 0
+    for i in range(1, n):
+        last.next = Node(i, None)
+        last = last.next
+        if i % 4 == 3:
+            total += first.value
+            first = first.next
+    return total + last.value
+
+
+@njit
+def short_chains(n):
+    total = 0
+    for i in range(n):
+        node = Node(i, Node(i + 1, Node(i + 2, None)))
+        while node is not None:
+            total += node.value
+            node = node.next
+    return total
+
+
 def points(n):
     return (np.random.default_rng(3).random(n),)
 
@@ -240,4 +264,6 @@ KERNELS = {
     "order_book": Kernel(order_book, lambda: (200_000,), lambda: (300,)),
     "barnes_hut": Kernel(barnes_hut, lambda: points(2000), lambda: points(20), tolerance=1e-9),
     "linked_stack": Kernel(linked_stack, lambda: (200_000,), lambda: (100,)),
+    "linked_queue": Kernel(linked_queue, lambda: (200_000,), lambda: (100,)),
+    "short_chains": Kernel(short_chains, lambda: (50_000,), lambda: (20,)),
 }

@@ -106,6 +106,22 @@ def records(table):
 
 
 @njit
+def heaviest_record(table):
+    most, where = -1.0, -1
+    for i in range(len(table)):
+        if table[i].kind != 0 and table[i].mass > most:
+            most, where = table[i].mass, i
+    return where
+
+
+@njit
+def records_moved(table, dt):
+    for i in range(len(table)):
+        table[i].mass += dt * table[i].speed
+    return table[0].mass
+
+
+@njit
 def solve_3x3(a, b):
     out = np.empty_like(b)
     for i in range(len(b)):
@@ -296,6 +312,8 @@ KERNELS = {
         particles, lambda n: (random(n, 3), random(n, 3) - 0.5, 1e-3, 10), (5000,), (5,)
     ),
     "records": many(records, table, (200_000,), (20,)),
+    "heaviest_record": many(heaviest_record, table, (200_000,), (20,)),
+    "records_moved": many(records_moved, lambda n: (*table(n), 1e-9), (200_000,), (20,)),
     "solve_3x3": many(solve_3x3, lambda n: (random(n, 3, 3), random(n, 3)), (20_000,), (5,)),
     "rolling_extrema": many(rolling_extrema, lambda n: (random(n), 10), (100_000,), (30,)),
     "exponential_average": many(exponential_average, lambda n: (random(n), 0.1), (200_000,), (9,)),

@@ -80,6 +80,57 @@ def largest_gap(times):
 
 
 @njit
+def first_peak(signal):
+    best, where = signal[0], 0
+    for i in range(1, len(signal)):
+        if signal[i] > best:
+            best, where = signal[i], i
+    return where
+
+
+@njit
+def nearest_free(distance, taken):
+    found, least = -1, np.inf
+    for i in range(len(distance)):
+        if not taken[i] and distance[i] < least:
+            found, least = i, distance[i]
+    return found
+
+
+@njit
+def selection_sort(x):
+    a = x.copy()
+    for i in range(len(a)):
+        least = i
+        for j in range(i + 1, len(a)):
+            if a[j] < a[least]:
+                least = j
+        a[i], a[least] = a[least], a[i]
+    return a
+
+
+@njit
+def longest_streak(a):
+    best = best_end = length = 0
+    for i in range(1, len(a)):
+        length = length + 1 if a[i] > a[i - 1] else 0
+        if length > best:
+            best, best_end = length, i
+    return best, best_end
+
+
+@njit
+def best_trade(prices):
+    low, bought, sold, gain = 0, 0, 0, 0.0
+    for i in range(len(prices)):
+        if prices[i] < prices[low]:
+            low = i
+        if prices[i] - prices[low] > gain:
+            gain, bought, sold = prices[i] - prices[low], low, i
+    return bought, sold, gain
+
+
+@njit
 def page_rank(indices, starts, steps):
     n = len(starts) - 1
     rank = np.full(n, 1.0 / n)
@@ -139,6 +190,23 @@ KERNELS = {
         1e-9,
     ),
     "largest_gap": Kernel(largest_gap, lambda: (times(300_000),), lambda: (times(30),)),
+    "first_peak": Kernel(first_peak, lambda: (rng().random(300_000),), lambda: (rng().random(40),)),
+    "nearest_free": Kernel(
+        nearest_free,
+        lambda: (rng().random(100_000), rng().random(100_000) < 0.3),
+        lambda: (rng().random(40), rng().random(40) < 0.3),
+    ),
+    "selection_sort": Kernel(
+        selection_sort, lambda: (rng().random(600),), lambda: (rng().random(20),)
+    ),
+    "longest_streak": Kernel(
+        longest_streak, lambda: (rng().random(200_000),), lambda: (rng().random(60),)
+    ),
+    "best_trade": Kernel(
+        best_trade,
+        lambda: (100 + np.cumsum(rng().normal(size=200_000)),),
+        lambda: (100 + np.cumsum(rng().normal(size=30)),),
+    ),
     "page_rank": Kernel(page_rank, lambda: (*graph(5000, 5), 10), lambda: (*graph(20, 2), 2)),
     "two_pointers": Kernel(
         two_pointers,
