@@ -25,7 +25,7 @@ PyMethodDef enter_method = {
     "Makes the context that this thread has chosen current; False if there is none."};
 
 void set_driver_functions(uint64_t launch, uint64_t cooperative, uint64_t get_context,
-                          uint64_t set_context) {
+                          uint64_t set_context, uint64_t is_capturing) {
   auto set = [](auto &function, uint64_t address) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
   };
@@ -33,6 +33,7 @@ void set_driver_functions(uint64_t launch, uint64_t cooperative, uint64_t get_co
   set(driver.launch_cooperative, cooperative);
   set(driver.get_context, get_context);
   set(driver.set_context, set_context);
+  set(driver.is_capturing, is_capturing);
 }
 
 } // namespace

@@ -20,6 +20,7 @@ struct DriverFunctions {
                             unsigned shared_bytes, void *stream, void **parameters) = nullptr;
   int (*get_context)(void **context) = nullptr;
   int (*set_context)(void *context) = nullptr;
+  int (*is_capturing)(void *stream, int *status) = nullptr;
 };
 extern DriverFunctions driver;
 

@@ -458,6 +458,21 @@ bool have(ArrayObject *self, PyObject *device) {
   return true;
 }
 
+bool is_reduction(PyObject *node) {
+  return PyObject_TypeCheck(node, node_type) && Py_TYPE(node) != array_classes.operation;
+}
+
+bool has_value(NodeObject *node, PyObject *device) {
+  if (node->owner && Py_REFCNT(node->owner) > 0 && !node->owner->buffer)
+    return have(node->owner, device);
+  Ref root = root_of(device);
+  Ref leaf = root ? new_leaf(device, root.get()) : Ref();
+  if (!leaf)
+    return false;
+  Ref before(std::exchange(node->value, leaf.release()));
+  return true;
+}
+
 /// Whether elements of memory are read at another place than they are written: they need a copy.
 static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
   if (Py_TYPE(node) == array_classes.leaf) {
@@ -529,6 +544,14 @@ Ref force(ArrayObject *self) {
       if (done && Py_TYPE(self->node) == array_classes.leaf)
         return Ref::borrow(as_leaf(self->node)->array);
     }
+  } else if (is_reduction(self->node) && is_none(as_node(self->node)->value) &&
+             as_node(self->node)->stream == current_stream) {
+    Ref node = Ref::borrow(self->node);
+    Ref made = run_reduction(as_node(node.get()));
+    if (!made && PyErr_Occurred())
+      return Ref();
+    if (made && !self->buffer && self->node == node.get())
+      return have(self, made.get()) ? std::move(made) : Ref();
   } else if (Py_TYPE(self->node) == array_classes.operation && !as_node(self->node)->value &&
              as_node(self->node)->stream == current_stream) {
     Ref node = Ref::borrow(self->node);
