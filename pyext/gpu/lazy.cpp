@@ -473,25 +473,6 @@ bool has_value(NodeObject *node, PyObject *device) {
   return true;
 }
 
-/// Whether elements of memory are read at another place than they are written: they need a copy.
-static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
-  if (Py_TYPE(node) == array_classes.leaf) {
-    const DeviceArrayObject &array = *as_device_array(as_leaf(node)->array);
-    return as_leaf(node)->root == root &&
-           (array.data != target.data || array.ndim != target.ndim ||
-            !std::equal(array.shape, array.shape + array.ndim, target.shape) ||
-            !std::equal(array.strides, array.strides + array.ndim, target.strides));
-  }
-  if (Py_TYPE(node) == array_classes.scalar)
-    return false;
-  if (!is_none(as_node(node)->value))
-    return reads_elsewhere(as_node(node)->value, root, target);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
-    if (reads_elsewhere(PyTuple_GET_ITEM(as_node(node)->operands, i), root, target))
-      return true;
-  return false;
-}
-
 /// Writes what is to be written, where that is an operation or a copy that C++ knows: 1. 0: it is
 /// not; -1 with an exception set.
 static int write_simply(BufferObject *buffer) {

@@ -118,6 +118,8 @@ int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *argument
                     Py_ssize_t count);
 /// Whether an expression reads memory.
 bool reads(PyObject *node, PyObject *root);
+/// Whether elements of memory are read at another place than they are written: they need a copy.
+bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target);
 
 /// array[index].
 PyObject *array_subscript(PyObject *array, PyObject *index);

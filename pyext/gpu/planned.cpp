@@ -154,6 +154,24 @@ bool reads(PyObject *node, PyObject *root) {
   return false;
 }
 
+bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
+  if (Py_TYPE(node) == array_classes.leaf) {
+    const DeviceArrayObject &array = *as_device_array(as_leaf(node)->array);
+    return as_leaf(node)->root == root &&
+           (array.data != target.data || array.ndim != target.ndim ||
+            !std::equal(array.shape, array.shape + array.ndim, target.shape) ||
+            !std::equal(array.strides, array.strides + array.ndim, target.strides));
+  }
+  if (Py_TYPE(node) == array_classes.scalar)
+    return false;
+  if (!is_none(as_node(node)->value))
+    return reads_elsewhere(as_node(node)->value, root, target);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
+    if (reads_elsewhere(PyTuple_GET_ITEM(as_node(node)->operands, i), root, target))
+      return true;
+  return false;
+}
+
 bool init_planned(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
 
 } // namespace numjit

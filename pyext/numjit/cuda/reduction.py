@@ -24,9 +24,8 @@ _TILE = 8 * _THREADS  # of a block at once
 _BLOCKS = 4096
 
 
-def _kernel(functor):
-    """The kernel for a function of two values."""
-    combine = for_kernels(functor)
+def _of_block(combine):
+    """The device function that combines what the threads of a block have."""
 
     def of_block(mine, shared, present):
         """In the first thread: what the first `present` threads of a block have, combined."""
@@ -46,7 +45,14 @@ def _kernel(functor):
                 mine = combine(mine, shared[warp])
         return mine
 
-    of_block = for_kernels(of_block)
+    return for_kernels(of_block)
+
+
+def _kernel(functor):
+    """The kernel for a function of two values."""
+    combine = for_kernels(functor)
+
+    of_block = _of_block(combine)
 
     @jit
     def reduced(values, result, parts, counters, start):
