@@ -82,7 +82,7 @@ PyType_Spec current_spec = {"numjit._core.Current", sizeof(PyObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, current_slots};
 
 void set_driver_functions(uint64_t launch, uint64_t cooperative, uint64_t get_context,
-                          uint64_t set_context, uint64_t synchronize) {
+                          uint64_t set_context, uint64_t synchronize, uint64_t is_capturing) {
   auto set = [](auto &function, uint64_t address) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(address);
   };
@@ -91,6 +91,7 @@ void set_driver_functions(uint64_t launch, uint64_t cooperative, uint64_t get_co
   set(driver.get_context, get_context);
   set(driver.set_context, set_context);
   set(driver.synchronize, synchronize);
+  set(driver.is_capturing, is_capturing);
 }
 
 } // namespace

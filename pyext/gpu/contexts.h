@@ -22,6 +22,7 @@ struct DriverFunctions {
   int (*get_context)(void **context) = nullptr;
   int (*set_context)(void *context) = nullptr;
   int (*synchronize)() = nullptr;
+  int (*is_capturing)(void *stream, int *status) = nullptr;
 };
 extern DriverFunctions driver;
 

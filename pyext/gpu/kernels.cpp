@@ -137,7 +137,8 @@ void add_kernels(py::module_ &module) {
   if (!init_device_array(module.ptr()) || !init_launcher(module.ptr()) ||
       !init_kernel_dispatcher(module.ptr()) || !init_lazy(module.ptr()) ||
       !init_pool(module.ptr()) || !init_operators(module.ptr()) ||
-      !init_text_launch(module.ptr()) || !init_planned(module.ptr()) || !init_turns(module.ptr()))
+      !init_text_launch(module.ptr()) || !init_planned(module.ptr()) ||
+      !init_reduced(module.ptr()) || !init_blas_call(module.ptr()) || !init_turns(module.ptr()))
     throw py::error_already_set();
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel",
                                               "A kernel compiled for argument types.")

@@ -439,23 +439,19 @@ bool have(ArrayObject *self, PyObject *device) {
   return true;
 }
 
-/// Whether elements of memory are read at another place than they are written: they need a copy.
-static bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
-  if (Py_TYPE(node) == array_classes.leaf) {
-    const DeviceArrayObject &array = *as_device_array(as_leaf(node)->array);
-    return as_leaf(node)->root == root &&
-           (array.data != target.data || array.ndim != target.ndim ||
-            !std::equal(array.shape, array.shape + array.ndim, target.shape) ||
-            !std::equal(array.strides, array.strides + array.ndim, target.strides));
-  }
-  if (Py_TYPE(node) == array_classes.scalar)
+bool is_reduction(PyObject *node) {
+  return PyObject_TypeCheck(node, node_type) && Py_TYPE(node) != array_classes.operation;
+}
+
+bool has_value(NodeObject *node, PyObject *device) {
+  if (node->owner && Py_REFCNT(node->owner) > 0 && !node->owner->buffer)
+    return have(node->owner, device);
+  Ref root = root_of(device);
+  Ref leaf = root ? new_leaf(device, root.get()) : Ref();
+  if (!leaf)
     return false;
-  if (!is_none(as_node(node)->value))
-    return reads_elsewhere(as_node(node)->value, root, target);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
-    if (reads_elsewhere(PyTuple_GET_ITEM(as_node(node)->operands, i), root, target))
-      return true;
-  return false;
+  Ref before(std::exchange(node->value, leaf.release()));
+  return true;
 }
 
 /// Writes what is to be written, where that is an operation or a copy that C++ knows: 1. 0: it is
@@ -511,6 +507,14 @@ static Ref computed(ArrayObject *self) {
       if (done && Py_TYPE(self->node) == array_classes.leaf)
         return Ref::borrow(as_leaf(self->node)->array);
     }
+  } else if (is_reduction(self->node) && is_none(as_node(self->node)->value) &&
+             as_node(self->node)->place == current_place()) {
+    Ref node = Ref::borrow(self->node);
+    Ref made = run_reduction(as_node(node.get()));
+    if (!made && PyErr_Occurred())
+      return Ref();
+    if (made && !self->buffer && self->node == node.get())
+      return have(self, made.get()) ? std::move(made) : Ref();
   } else if (Py_TYPE(self->node) == array_classes.operation && !as_node(self->node)->value &&
              as_node(self->node)->place == current_place()) {
     Ref node = Ref::borrow(self->node);

@@ -32,7 +32,7 @@ struct ScalarObject {
 
 /// An operation or a reduction.
 struct NodeObject {
-  PyObject_HEAD PyObject *text; ///< of an operation
+  PyObject_HEAD PyObject *text; ///< of an operation; of a reduction, its plan
   PyObject *inputs, *operands, *shape, *dtype;
   PyObject *value;    ///< the leaf with the result, once there is one
   ArrayObject *owner; ///< the array that stands for it; it clears this when it ends
@@ -102,6 +102,15 @@ int run_simply(NodeObject *node, Ref &target);
 /// The same for an expression whose intermediate values are not referenced, or a copy.
 int run_planned(PyObject *node, Ref &target);
 
+/// Whether a node is a reduction.
+bool is_reduction(PyObject *node);
+/// The device array with the results of a reduction. Null without an exception: others compute it.
+Ref run_reduction(NodeObject *node);
+/// Computes a reduction, so that its node has a value; false with an exception set.
+bool compute_reduction(NodeObject *node);
+/// Gives a node, and the array that stands for it, a value.
+bool has_value(NodeObject *node, PyObject *device);
+
 /// A Launcher of a kernel over elements in the current stream; null with an exception set.
 Ref element_launcher(PyObject *kernel);
 /// Launches it with threads for `size` elements, of which each takes several where that is many: 1,
@@ -110,6 +119,8 @@ int launch_elements(PyObject *launcher, npy_intp size, PyObject *const *argument
                     Py_ssize_t count);
 /// Whether an expression reads memory.
 bool reads(PyObject *node, PyObject *root);
+/// Whether elements of memory are read at another place than they are written: they need a copy.
+bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target);
 
 /// array[index].
 PyObject *array_subscript(PyObject *array, PyObject *index);
@@ -117,6 +128,8 @@ PyObject *array_subscript(PyObject *array, PyObject *index);
 extern PyMethodDef view_methods[3];
 
 bool init_planned(PyObject *module);
+bool init_reduced(PyObject *module);
+bool init_blas_call(PyObject *module);
 bool init_lazy(PyObject *module);
 bool init_pool(PyObject *module);
 bool init_operators(PyObject *module);

@@ -1,118 +1,17 @@
 // Expressions whose structure and layouts were met before: one walk makes the key of a plan, and a
 // plan is a kernel and how it takes each array (evaluate.py makes them).
 #include "pyext/gpu/kernels.h"
-#include "pyext/gpu/lazy.h"
+#include "pyext/gpu/walk.h"
 
-#include <algorithm>
 #include <map>
-#include <vector>
 
 namespace numjit {
 
 namespace {
 
-constexpr size_t kMostLeaves = 16, kMostPlans = 4096;
+constexpr size_t kMostPlans = 4096;
 
-bool equal(PyObject *a, PyObject *b) {
-  return a == b || PyObject_RichCompareBool(a, b, Py_EQ) == 1;
-}
-
-npy_intp size_of(PyObject *shape) {
-  npy_intp size = 1;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); ++i)
-    size *= PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
-  return size;
-}
-
-PyObject *plan_maker = nullptr, *reduction_computer = nullptr;
-
-/// What an expression consists of.
-struct Walk {
-  NodeObject *root; ///< null: a copy of an array or of a number
-  npy_intp size;
-  std::vector<int64_t> key;
-  std::vector<PyObject *> seen, arrays, numbers;
-
-  Walk(NodeObject *node, npy_intp count) : root(node), size(count) { key.reserve(64); }
-
-  /// The number of a node among those seen; -1: the expression is left to Python.
-  int visit(PyObject *node) {
-    if (Py_TYPE(node) == array_classes.operation && !is_none(as_node(node)->value))
-      node = as_node(node)->value;
-    if (reduction_computer && Py_TYPE(node) != array_classes.operation &&
-        Py_TYPE(node) != array_classes.leaf && Py_TYPE(node) != array_classes.scalar) {
-      // A reduction: it is computed now, and held by its node.
-      if (is_none(as_node(node)->value) &&
-          !Ref(PyObject_CallFunctionObjArgs(reduction_computer, node, nullptr)))
-        return -1;
-      node = as_node(node)->value;
-      if (is_none(node))
-        return -1;
-    }
-    const auto found = std::find(seen.begin(), seen.end(), node);
-    if (found != seen.end())
-      return static_cast<int>(found - seen.begin());
-    if (Py_TYPE(node) == array_classes.leaf)
-      add_leaf(as_leaf(node));
-    else if (Py_TYPE(node) == array_classes.scalar)
-      add_number(reinterpret_cast<ScalarObject *>(node));
-    else if (Py_TYPE(node) != array_classes.operation || !add_operation(as_node(node)))
-      return -1;
-    seen.push_back(node);
-    return static_cast<int>(seen.size()) - 1;
-  }
-
-  void add_leaf(LeafObject *leaf) {
-    add_layout(1, *as_device_array(leaf->array));
-    arrays.push_back(leaf->array);
-  }
-
-  void add_layout(int kind, const DeviceArrayObject &array) {
-    key.push_back(int64_t{kind} << 60 | int64_t{array.ndim} << 32 | number_of(array.dtype));
-    key.insert(key.end(), array.shape, array.shape + array.ndim);
-    key.insert(key.end(), array.strides, array.strides + array.ndim);
-  }
-
-  void add_number(ScalarObject *scalar) {
-    key.push_back(int64_t{2} << 60 | number_of(scalar->dtype));
-    numbers.push_back(scalar->number);
-  }
-
-  bool add_operation(NodeObject *node) {
-    if (node != root) {
-      const npy_intp own = size_of(node->shape);
-      if (own != size && (own != 1 || node->count > 4))
-        return false;
-      if (node->owner && equal(node->shape, root->shape))
-        return false; // somebody holds this value
-    }
-    const Py_ssize_t count = PyTuple_GET_SIZE(node->operands);
-    std::vector<int64_t> row{int64_t{3} << 60 | int64_t{count} << 32 | number_of(node->dtype),
-                             reinterpret_cast<int64_t>(node->text)};
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      const int operand = visit(PyTuple_GET_ITEM(node->operands, i));
-      if (operand < 0)
-        return false;
-      row.push_back(int64_t{operand} << 32 | number_of(PyTuple_GET_ITEM(node->inputs, i)));
-    }
-    key.insert(key.end(), row.begin(), row.end());
-    return true;
-  }
-
-  /// Whether a result is in Fortran's order: all operands of its shape are.
-  bool fortran() const {
-    bool any = false;
-    for (PyObject *each : arrays) {
-      const DeviceArrayObject &array = *as_device_array(each);
-      if (!equal(array.shape_tuple, root->shape))
-        continue;
-      if (!(array.flags & NPY_ARRAY_F_CONTIGUOUS) || array.flags & NPY_ARRAY_C_CONTIGUOUS)
-        return false;
-      any = true;
-    }
-    return any && PyTuple_GET_SIZE(root->shape) > 1;
-  }
-};
+PyObject *plan_maker = nullptr;
 
 struct ExpressionPlan {
   Ref kept;                               ///< the node: its texts have the addresses that keys have
@@ -198,22 +97,18 @@ PyObject *run_into(PyObject *, PyObject *arguments) {
   return done < 0 ? nullptr : PyBool_FromLong(done);
 }
 
-PyObject *set_plan_maker(PyObject *, PyObject *arguments) {
-  PyObject *maker, *computer;
-  if (!PyArg_ParseTuple(arguments, "OO", &maker, &computer))
-    return nullptr;
+PyObject *set_plan_maker(PyObject *, PyObject *maker) {
   plan_maker = Py_NewRef(maker);
-  reduction_computer = Py_NewRef(computer);
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {{"run_planned", run_into, METH_VARARGS,
-                            "run_planned(node, target): computes an expression in which nobody "
-                            "holds a value in between, or "
-                            "copies an array or a number; False for others."},
-                           {"set_plan_maker", set_plan_maker, METH_VARARGS,
-                            "The function that makes plans, and the one that computes reductions."},
-                           {}};
+PyMethodDef functions[] = {
+    {"run_planned", run_into, METH_VARARGS,
+     "run_planned(node, target): computes an expression in which nobody "
+     "holds a value in between, or "
+     "copies an array or a number; False for others."},
+    {"set_plan_maker", set_plan_maker, METH_O, "The function that makes plans."},
+    {}};
 
 } // namespace
 
@@ -221,12 +116,12 @@ int run_planned(PyObject *object, Ref &target) {
   NodeObject *node = Py_TYPE(object) == array_classes.operation ? as_node(object) : nullptr;
   if (node ? node->count > kMostOperations : !target)
     return 0;
-  Walk walk(node, node ? size_of(node->shape) : as_device_array(target.get())->size());
+  Walk walk(node, node ? size_of_shape(node->shape) : as_device_array(target.get())->size());
   if (walk.visit(object) < 0 || walk.arrays.size() > kMostLeaves)
     return PyErr_Occurred() ? -1 : 0;
   if (!target)
     target = new_elements(node->shape, node->dtype, walk.fortran());
-  else if (node && !equal(as_device_array(target.get())->shape_tuple, node->shape))
+  else if (node && !same_value(as_device_array(target.get())->shape_tuple, node->shape))
     return 0;
   if (!target)
     return -1;
@@ -255,6 +150,24 @@ bool reads(PyObject *node, PyObject *root) {
     return reads(as_node(node)->value, root);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
     if (reads(PyTuple_GET_ITEM(as_node(node)->operands, i), root))
+      return true;
+  return false;
+}
+
+bool reads_elsewhere(PyObject *node, PyObject *root, const DeviceArrayObject &target) {
+  if (Py_TYPE(node) == array_classes.leaf) {
+    const DeviceArrayObject &array = *as_device_array(as_leaf(node)->array);
+    return as_leaf(node)->root == root &&
+           (array.data != target.data || array.ndim != target.ndim ||
+            !std::equal(array.shape, array.shape + array.ndim, target.shape) ||
+            !std::equal(array.strides, array.strides + array.ndim, target.strides));
+  }
+  if (Py_TYPE(node) == array_classes.scalar)
+    return false;
+  if (!is_none(as_node(node)->value))
+    return reads_elsewhere(as_node(node)->value, root, target);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(as_node(node)->operands); ++i)
+    if (reads_elsewhere(PyTuple_GET_ITEM(as_node(node)->operands, i), root, target))
       return true;
   return false;
 }

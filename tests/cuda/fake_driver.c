@@ -66,6 +66,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = (vo
 int cuDevicePrimaryCtxReset_v2(int device) { return 0; }
 int cuCtxGetCurrent(void **context) { return ++last.context_calls, *context = current, 0; }
 int cuCtxSetCurrent(void *context) { return current = context, 0; }
+int cuStreamIsCapturing(void *stream, int *status) { return *status = 0, 0; }
 int cuCtxGetDevice(int *device) {
   IN_CONTEXT;
   return *device = 0, 0;

@@ -185,6 +185,40 @@ def test_pycuda_arrays():
     assert scan.ExclusiveScanKernel(np.int32, "a+b", 0)(x).get().tolist() == [0, 0, 1, 4, 10]
 
 
+def test_pycuda_memory_of_the_host():
+    import numjit.pycuda.driver as drv
+    from numjit.pycuda import tools
+
+    aligned = drv.aligned_empty((100,), np.float32)
+    assert not aligned.ctypes.data % 4096
+    known = drv.register_host_memory(aligned)
+    known[:] = 2
+    assert (aligned == 2).all() and known.base.get_device_pointer()
+    known.base.unregister()
+    with pytest.raises(ValueError, match="contiguous"):
+        drv.register_host_memory(aligned[::2])
+    shared = drv.managed_zeros((3, 4), np.float32, order="F")
+    assert shared.flags.f_contiguous and not shared.any()
+    assert drv.managed_empty_like(shared).shape == (3, 4)
+    rows, pitch = drv.mem_alloc_pitch(100, 10, 4)
+    assert pitch >= 100
+    drv.memset_d2d8(rows, pitch, 7, 100, 10)
+    assert (drv.from_device(rows, (10, pitch), np.uint8)[:, :100] == 7).all()
+    other = drv.mem_alloc(pitch)
+    drv.memcpy_peer(other, rows, 100)
+    assert (drv.from_device(other, 100, np.uint8) == 7).all()
+
+    class Holder(drv.PointerHolderBase):
+        def get_pointer(self):
+            return int(other)
+
+    assert (drv.from_device(Holder(), 100, np.uint8) == 7).all()
+    assert int(Holder()) == int(other) and drv.limit.STACK_SIZE == 0
+    assert tools.bitlog2(9) == 3
+    with pytest.raises(ValueError, match="threads"):
+        tools.OccupancyRecord(tools.DeviceData(), 1 << 20)
+
+
 def test_devices():
     device = cp.cuda.Device()
     assert device.attributes["MultiProcessorCount"] >= 1 and int(device.compute_capability) >= 50

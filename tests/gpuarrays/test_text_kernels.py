@@ -106,6 +106,15 @@ def test_reduction():
             want = np.sqrt((x * x).sum(axis=axis))
             check(NORM(cp.array(x), axis=axis), want, 1e-11)
         check(NORM(cp.array(x), keepdims=True), np.sqrt((x * x).sum(keepdims=True)), 1e-11)
+    where = cp.ReductionKernel(
+        "T x", "int64 y", "pair(x, _J)", "better(a, b) ? a : b", "y = a.at", "pair(-1e30, -1)",
+        "where", reduce_type="pair", preamble="struct pair { double x; long long at; "
+        "__device__ pair() {} __device__ pair(double x, long long at) : x(x), at(at) {} };"
+        "__device__ bool better(pair a, pair b)"
+        "{ return a.x > b.x || (a.x == b.x && a.at < b.at); }",
+    )  # fmt: skip
+    for axis in (None, 0, 1):
+        check(where(cp.array(x), axis=axis), np.argmax(x, axis=axis))
     spread = cp.ReductionKernel(
         "T x", "T low, T high", "my(x, x)", "join(a, b)", "low = a.low; high = a.high", None,
         "spread", reduce_type="my",

@@ -1,50 +1,35 @@
 """cuda.reduce: the sum, or another reduction, of an array on the device.
 
 Each thread combines elements a grid apart, the lanes of a warp exchange what they have, and so do
-the warps of a block; a second launch combines what the blocks found.
+the warps of a block; the block that ends last combines what the blocks found.
 """
 
 from __future__ import annotations
+
+import threading
 
 import numpy as np
 
 from numjit.cuda import kernel_names as cuda
 
 from .api import device_array, to_device
+from .block_parts import shared_arrays
 from .cudadrv.devicearray import is_cuda_array
-from .cudadrv.devices import get_current_device
+from .cudadrv.devices import get_context
+from .cudadrv.driver import get_driver, stream_handle
 from .decorators import for_kernels, jit
 
 _THREADS, _WARP, _WARPS = 256, 32, 8
+_TILE = 8 * _THREADS  # of a block at once
+_BLOCKS = 4096
 
 
-def _kernels(functor):
-    """The kernel for a function of two values."""
-    combine = for_kernels(functor)
+def _of_block(combine):
+    """The device function that combines what the threads of a block have."""
 
-    @jit
-    def partial_results(values, results, start, use_start):
-        shared = cuda.shared.array(_WARPS, values.dtype)
+    def of_block(mine, shared, present):
+        """In the first thread: what the first `present` threads of a block have, combined."""
         thread = cuda.threadIdx.x
-        count = values.size
-        first = cuda.blockIdx.x * _THREADS + thread
-        step = cuda.gridDim.x * _THREADS
-        # Threads without an element have a value that is not read.
-        mine = values[min(first, count - 1)]
-        i = first + step
-        # Eight elements are on their way at once.
-        while i + 7 * step < count:
-            a, b = values[i], values[i + step]
-            c, d = values[i + 2 * step], values[i + 3 * step]
-            e, f = values[i + 4 * step], values[i + 5 * step]
-            g, h = values[i + 6 * step], values[i + 7 * step]
-            low, high = combine(combine(a, b), combine(c, d)), combine(combine(e, f), combine(g, h))
-            mine = combine(mine, combine(low, high))
-            i += 8 * step
-        while i < count:
-            mine = combine(mine, values[i])
-            i += step
-        present = min(count - cuda.blockIdx.x * _THREADS, _THREADS)
         lane = thread % _WARP
         offset = 16
         while offset > 0:
@@ -58,11 +43,80 @@ def _kernels(functor):
         if thread == 0:
             for warp in range(1, (present + _WARP - 1) // _WARP):
                 mine = combine(mine, shared[warp])
-            if use_start:
-                mine = combine(start, mine)
-            results[cuda.blockIdx.x] = mine
+        return mine
 
-    return partial_results
+    return for_kernels(of_block)
+
+
+def _kernel(functor):
+    """The kernel for a function of two values."""
+    combine = for_kernels(functor)
+
+    of_block = _of_block(combine)
+
+    @jit
+    def reduced(values, result, parts, counters, start):
+        shared = cuda.shared.array(_WARPS, values.dtype)
+        ended = cuda.shared.array(1, np.int32)
+        thread, blocks = cuda.threadIdx.x, cuda.gridDim.x
+        count = values.size
+        # Threads without an element have a value that is not read.
+        i = cuda.blockIdx.x * _TILE + thread
+        mine = values[min(i, count - 1)]
+        present = min(count - cuda.blockIdx.x * _TILE, _THREADS)
+        begin = _THREADS
+        # Eight elements are on their way at once; blocks take neighbouring tiles, in turns.
+        while i + 7 * _THREADS < count:
+            a, b = values[i], values[i + _THREADS]
+            c, d = values[i + 2 * _THREADS], values[i + 3 * _THREADS]
+            e, f = values[i + 4 * _THREADS], values[i + 5 * _THREADS]
+            g, h = values[i + 6 * _THREADS], values[i + 7 * _THREADS]
+            low, high = combine(combine(a, b), combine(c, d)), combine(combine(e, f), combine(g, h))
+            both = combine(low, high)
+            mine = combine(mine, both) if begin == 0 else both
+            begin = 0
+            i += blocks * _TILE
+        end = min(i - thread + _TILE, count)
+        i += begin  # a block of which no tile is whole has its first elements already
+        while i < end:
+            mine = combine(mine, values[i])
+            i += _THREADS
+        mine = of_block(mine, shared, present)
+        if blocks == 1:
+            if thread == 0:
+                result[0] = combine(start, mine)
+        else:
+            if thread == 0:
+                parts[cuda.blockIdx.x] = mine
+                cuda.threadfence()
+                ended[0] = cuda.atomic.add(counters, 0, 1)
+            cuda.syncthreads()
+            if ended[0] == blocks - 1:
+                cuda.threadfence()
+                mine = parts[min(thread, blocks - 1)]
+                i = thread + _THREADS
+                while i < blocks:
+                    mine = combine(mine, parts[i])
+                    i += _THREADS
+                mine = of_block(mine, shared, min(blocks, _THREADS))
+                if thread == 0:
+                    result[0] = combine(start, mine)
+                    counters[0] = 0
+
+    return reduced
+
+
+_of_thread = threading.local()
+
+
+def _place_of(dtype):
+    """Memory for a result that this thread is about to read."""
+    places = _of_thread.__dict__.setdefault("places", {})
+    key = get_context(), dtype
+    found = places.get(key)
+    if found is None:
+        found = places[key] = device_array(1, dtype)
+    return found
 
 
 class Reduce:
@@ -76,7 +130,7 @@ class Reduce:
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
         if self._kernel is None:
-            self._kernel = _kernels(self._functor)
+            self._kernel = _kernel(self._functor)
         if not is_cuda_array(arr):
             arr = to_device(arr, stream=stream)
         size = arr.size if size is None else size
@@ -89,24 +143,11 @@ class Reduce:
                 return init
             res[0:1] = np.asarray([init], res.dtype)
             return None
-        result = device_array(1, arr.dtype, stream=stream) if res is None else res
+        blocks = min((size + _TILE - 1) // _TILE, _BLOCKS)
+        handle = stream_handle(stream)
+        capturing = bool(handle) and get_driver().is_capturing(handle)
+        parts, counters = shared_arrays((arr.dtype,), blocks, handle, capturing)
+        result = _place_of(arr.dtype) if res is None else res
         start = np.asarray(init, arr.dtype)[()]
-        most = 4 * get_current_device().MULTIPROCESSOR_COUNT
-        blocks = min((size + _THREADS - 1) // _THREADS, most)
-        if blocks > 1:
-            parts = device_array(blocks, arr.dtype, stream=stream)
-            self._launch(blocks, stream, arr, parts, start, False)
-            arr = parts
-            # Each launch leaves one result for a block.
-            while arr.size > _THREADS:
-                blocks = min((arr.size + _THREADS - 1) // _THREADS, most)
-                parts = device_array(blocks, arr.dtype, stream=stream)
-                self._launch(blocks, stream, arr, parts, start, False)
-                arr = parts
-        self._launch(1, stream, arr, result, start, True)
-        if res is None:
-            return result.copy_to_host(stream=stream)[0]
-        return None
-
-    def _launch(self, blocks, stream, *args):
-        self._kernel.launch_quietly((blocks, _THREADS, stream), *args)
+        self._kernel.launch_quietly((blocks, _THREADS, stream), arr, result, parts, counters, start)
+        return None if res is not None else result.copy_to_host(stream=stream)[0]

@@ -35,7 +35,8 @@ _PLACES = {
     "indexing": "take flatnonzero nonzero unravel_index ravel_multi_index",
     "picking": "put take_along_axis put_along_axis fill_diagonal",
     "reduction_names": "sum prod max min amax amin all any argmax argmin",
-    "reductions": "mean var std ptp count_nonzero",
+    "moments": "mean var std",
+    "reductions": "ptp count_nonzero",
     "scans": "cumsum cumprod",
     "interchange": "asnumpy get_array_module",
     "sorting": (

@@ -9,11 +9,13 @@ import threading
 
 import numpy as np
 
+from numjit import _core
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.driver import simulated
 
 from . import current
 from .creation import array, asarray, empty
+from .evaluate import new_array
 from .indexing import launch
 from .kernel_text import cached, type_name
 from .libraries import check, library
@@ -26,13 +28,17 @@ def handle():
     """cuBLAS's handle of this thread and device, in the current stream."""
     context = devices.get_context()
     found = _local.__dict__.setdefault("handles", {})
-    if context not in found:
+    row = found.get(context)
+    if row is None:
         made = ctypes.c_void_p()
         check("cuBLAS", library("cublas").cublasCreate_v2(ctypes.byref(made)))
-        found[context] = made
-    stream = ctypes.c_void_p(current.handle())
-    check("cuBLAS", library("cublas").cublasSetStream_v2(found[context], stream))
-    return found[context]
+        row = found[context] = [made, None]
+    stream = current.handle()
+    if row[1] != stream:
+        status = library("cublas").cublasSetStream_v2(row[0], ctypes.c_void_p(stream))
+        check("cuBLAS", status)
+        row[1] = stream
+    return row[0]
 
 
 def _operand(a):
@@ -94,6 +100,48 @@ def _gemm(a, b, out):
         zero.ctypes.data, target._pointer, n, m * n, batch,
     )  # fmt: skip
     check("cuBLAS", status)
+
+
+@functools.cache
+def _gemm_of(char):
+    """The address of a product of two matrices, and those of its factors 1 and 0."""
+    function = getattr(library("cublas"), f"cublas{_LETTERS[char]}gemm_v2")
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    one, zero = _factors(np.dtype(char))
+    return address, one.ctypes.data, zero.ctypes.data
+
+
+def _leading(array):
+    """Whether a matrix is transposed for cuBLAS, and the distance of rows or columns; None where it
+    takes a copy."""
+    rows, columns = array.shape
+    row, column = array.strides
+    item = array.dtype.itemsize
+    if column == item and row >= item * columns and row % item == 0:
+        return 0, row // item
+    if row == item and column >= item * rows and column % item == 0:
+        return 1, column // item
+    return None
+
+
+def product_of_matrices(a, b):
+    """a @ b of two matrices of one dtype that lie as cuBLAS takes them; None for others."""
+    if a.dtype is not b.dtype or a.dtype.char not in _LETTERS or simulated():
+        return None
+    if not len(a.shape_) == len(b.shape_) == 2 or a.shape_[1] != b.shape_[0]:
+        return None
+    first, second = a._force(), b._force()
+    (m, k), n = first.shape, second.shape[1]
+    one, other = _leading(first), _leading(second)
+    if not (m and n and k and one and other):
+        return None
+    out = new_array((m, n), a.dtype)
+    address, factor, zero = _gemm_of(a.dtype.char)
+    check("cuBLAS", _core.call_gemm(
+        address, handle().value, other[0], one[0], n, m, k, factor, second._pointer, other[1],
+        first._pointer, one[1], zero, out._pointer, n,
+    ))  # fmt: skip
+    return type(a)._over(out)
 
 
 _PLAIN = """\

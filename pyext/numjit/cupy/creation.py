@@ -16,7 +16,7 @@ from . import current, upcalls
 from .current import _current
 from .evaluate import _run, new_array, root_of
 from .ndarrays import as_shape, checked_dtype, fill_from_host, ndarray
-from .nodes import Scalar
+from .nodes import OPERATION, Operation, Scalar
 from .pending import Buffer
 from .ufuncs import as_dtype, assign, cast, make
 
@@ -33,6 +33,8 @@ def as_order(order, allowed="CFAK"):
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
     """An array without values."""
     shape, dtype = as_shape(shape), checked_dtype(dtype)
+    if order == "C" and 0 <= min(shape, default=0):
+        return ndarray._over(new_array(shape, dtype))
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions are not allowed")
     order = as_order(order, "CF")
@@ -95,14 +97,43 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     return ndarray._waiting(make("{0}", (dtype,), (node,), dtype, shape))
 
 
+#: What calls before found out: (shape, dtype, value) -> the shape as a tuple, the dtype, and inputs
+#: and operands of the node.
+_filled: dict = {}
+_MOST_FILLED = 1024
+
+
+def _is_plain(shape):
+    """Whether equal shapes mean the same: 3.0 equals 3, but is no extent."""
+    return type(shape) is int or (
+        type(shape) is tuple and len(shape) < 4 and all(type(n) is int for n in shape)
+    )
+
+
+def _full_of(value, shape, dtype, order):
+    """An array of a number of Python's."""
+    plain = order == "C" and _is_plain(shape) and isinstance(dtype, (type, np.dtype))
+    row = _filled.get((shape, dtype, value)) if plain else None
+    if row is None:
+        made = full(shape, value, float if dtype is None else dtype, order)
+        node = made._node
+        if plain and node.kind == OPERATION:
+            if len(_filled) >= _MOST_FILLED:
+                _filled.clear()
+            _filled[shape, dtype, value] = made.shape, made.dtype, node.inputs, node.operands
+        return made
+    shape, dtype, inputs, operands = row
+    return ndarray._waiting(Operation("{0}", inputs, operands, shape, dtype, _current.place))
+
+
 def zeros(shape, dtype=float, order="C", *, device=None, like=None):
     """An array of zeros."""
-    return full(shape, 0, float if dtype is None else dtype, order)
+    return _full_of(0, shape, dtype, order)
 
 
 def ones(shape, dtype=float, order="C", *, device=None, like=None):
     """An array of ones."""
-    return full(shape, 1, float if dtype is None else dtype, order)
+    return _full_of(1, shape, dtype, order)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=None, shape=None):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from .creation import array, asarray, zeros
 from .indexing import launch
 from .joining import stack
-from .kernel_text import cached
+from .kernel_text import cached, type_name
+from .reduction_text import Reduction
+from .reductions import make_reduced
 from .sorting import searchsorted
 
 _COUNT = """\
@@ -18,6 +22,54 @@ def kernel(x, out):
         cuda.atomic.add(out, x[i], 1)
         i += step
 """
+# Blocks count in memory of their own first: many elements are of few bins.
+_MOST_SHARED = 4096
+_COUNT_SHARED = """\
+def kernel(x, out):
+    own = cuda.shared.array({size}, np.int32)
+    bins = out.size
+    for j in range(cuda.threadIdx.x, bins, cuda.blockDim.x):
+        own[j] = 0
+    cuda.syncthreads()
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < x.size:
+        cuda.atomic.add(own, np.uint64(x[i]), 1)
+        i += step
+    cuda.syncthreads()
+    for j in range(cuda.threadIdx.x, bins, cuda.blockDim.x):
+        if own[j] > 0:
+            cuda.atomic.add(out, j, np.int64(own[j]))
+"""
+# Bins of one width are guessed and then corrected by their edges; NaN is in none.
+_BINS = """\
+def kernel(x, edges, out):
+    own = cuda.shared.array({size}, np.int32)
+    bins = out.size
+    for j in range(cuda.threadIdx.x, bins, cuda.blockDim.x):
+        own[j] = 0
+    cuda.syncthreads()
+    first = {type}(edges[0])
+    last = {type}(edges[bins])
+    scale = np.float64(bins) / (np.float64(last) - np.float64(first))
+    i = cuda.grid(1)
+    step = cuda.gridsize(1)
+    while i < x.size:
+        value = {type}(x[i])
+        if value >= first and value <= last:
+            at = min(np.int64((np.float64(value) - np.float64(first)) * scale), bins - 1)
+            while at > 0 and value < {type}(edges[at]):
+                at -= 1
+            while at < bins - 1 and value >= {type}(edges[at + 1]):
+                at += 1
+            cuda.atomic.add(own, at, 1)
+        i += step
+    cuda.syncthreads()
+    for j in range(cuda.threadIdx.x, bins, cuda.blockDim.x):
+        if own[j] > 0:
+            cuda.atomic.add(out, j, np.int64(own[j]))
+"""
+_MOST_BLOCKS = 1024
 _WEIGH = """\
 def kernel(x, weights, out):
     i = cuda.grid(1)
@@ -53,7 +105,7 @@ def bincount(x, weights=None, minlength=None):
     if weights is None:
         out = zeros(size, np.int64)
         if x.size:
-            launch(cached(_COUNT), x.size, x._force(), out._for_writing())
+            _count(x, out)
         return out
     weights = asarray(weights)
     if weights.shape != x.shape:
@@ -63,6 +115,66 @@ def bincount(x, weights=None, minlength=None):
         weights = weights.astype(np.float64)
         launch(cached(_WEIGH), x.size, x._force(), weights._force(), out._for_writing())
     return out
+
+
+def _count(x, out):
+    """Counts numbers, of which each is in the range."""
+    if out.size > _MOST_SHARED:
+        launch(cached(_COUNT), x.size, x._force(), out._for_writing())
+        return
+    kernel = cached(_COUNT_SHARED.format(size=_room(out.size)))
+    launch(kernel, x.size, x._force(), out._for_writing(), most=_MOST_BLOCKS)
+
+
+def _room(bins):
+    """Extents of shared memory are few, so that kernels are."""
+    return 256 if bins <= 256 else 1024 if bins <= 1024 else _MOST_SHARED
+
+
+@functools.lru_cache(64)
+def _extent_of(dtype):
+    """The reduction to the least and the largest element, as the parts of a complex number."""
+    lines = [f"A0 = {type_name(dtype)}(np.minimum(A0, B0))",
+             f"A1 = {type_name(dtype)}(np.maximum(A1, B1))"]  # fmt: skip
+    return Reduction(
+        [dtype, dtype], None, ["X0", "X0"], lines, "complex(np.float64(A0), np.float64(A1))"
+    )
+
+
+def _extent(x):
+    """The least and the largest element, as scalars; read at once where that is exact."""
+    number = x.dtype.type
+    if x.dtype.itemsize == 8 and x.dtype.kind in "iu":
+        return number(x.min().item()), number(x.max().item())
+    made = make_reduced(_extent_of(x.dtype), (x._operand(),), (0,), np.dtype(complex))
+    both = x._waiting(made).item()
+    return number(both.real), number(both.imag)
+
+
+def _equal_bins(x, bins, range):
+    """Counts and edges for a number of bins of one width."""
+    if range is None and x.size:
+        range = _extent(x)
+    edges = np.histogram_bin_edges(np.zeros(0, x.dtype), bins, range)
+    on_device, out = array(edges), zeros(edges.size - 1, np.int64)
+    if x.size:
+        dtype = np.result_type(x.dtype, edges.dtype)
+        kernel = cached(_BINS.format(size=_room(out.size), type=type_name(dtype)))
+        launch(kernel, x.size, x._force(), on_device._force(), out._for_writing(),
+               most=_MOST_BLOCKS)  # fmt: skip
+    return out, on_device
+
+
+def _in_bins(x, edges, weights):
+    """Counts, or sums of weights, between edges."""
+    at = searchsorted(edges, x, side="right")
+    at = at - (x == edges[-1])
+    inside = (at > 0) & (at < edges.size)
+    given = None if weights is None else weights.ravel()[inside]
+    counts = bincount(at[inside] - 1, given, edges.size - 1)
+    if weights is not None and given.dtype != counts.dtype:
+        counts = counts.astype(given.dtype)
+    return counts
 
 
 def histogram(x, bins=10, range=None, weights=None, density=None):
@@ -77,9 +189,12 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
             raise ValueError("weights should have the same shape as a.")
     if isinstance(bins, str):
         raise NotImplementedError("numbers of bins by name are not there")
-    if not hasattr(bins, "__len__"):
+    counts = None
+    if not hasattr(bins, "__len__") and weights is None and _are_few(bins) and x.dtype.kind != "c":
+        counts, edges = _equal_bins(x, bins, range)
+    elif not hasattr(bins, "__len__"):
         if range is None and x.size:
-            range = x.min().item(), x.max().item()
+            range = _extent(x)
         edges = np.histogram_bin_edges(np.zeros(0, x.dtype), bins, range)
         edges = array(edges)
     else:
@@ -88,17 +203,15 @@ def histogram(x, bins=10, range=None, weights=None, density=None):
             raise ValueError("`bins` must be 1d, when an array")
         if bool((edges[:-1] > edges[1:]).any()):
             raise ValueError("`bins` must increase monotonically, when an array")
-    at = searchsorted(edges, x, side="right")
-    at = at - (x == edges[-1])
-    inside = (at > 0) & (at < edges.size)
-    chosen = at[inside] - 1
-    given = None if weights is None else asarray(weights).ravel()[inside]
-    counts = bincount(chosen, given, edges.size - 1)
-    if weights is not None and given.dtype != counts.dtype:
-        counts = counts.astype(given.dtype)
+    if counts is None:
+        counts = _in_bins(x, edges, weights)
     if density:
         return counts / (edges[1:] - edges[:-1]) / counts.sum(), edges
     return counts, edges
+
+
+def _are_few(bins):
+    return type(bins) is int and 1 <= bins <= _MOST_SHARED
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):

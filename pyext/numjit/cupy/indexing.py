@@ -11,12 +11,13 @@ import functools
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from . import current, upcalls
+from . import current
 from .creation import array, asarray, empty
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
 from .manipulation import as_operand, broadcast_to
 from .ndarrays import ndarray
+from .positions import flatnonzero
 from .ufuncs import assign, call, choose
 
 _THREADS = 256
@@ -361,64 +362,6 @@ def take(a, indices, axis=None, out=None, mode="wrap"):
 
 
 # A warp takes a segment of elements, 32 at once.
-_SEGMENT = 1024
-_COUNTS = """\
-def kernel(a, counts):
-    segment = cuda.grid(1) // 32
-    if segment < counts.size:
-        i = segment * 1024 + cuda.laneid
-        end = min(segment * 1024 + 1024, a.size)
-        count = 0
-        while i < end:
-            if a[i] != 0:
-                count += 1
-            i += 32
-        offset = 16
-        while offset > 0:
-            count += cuda.shfl_down_sync(0xFFFFFFFF, count, offset)
-            offset //= 2
-        if cuda.laneid == 0:
-            counts[segment] = count
-"""
-_POSITIONS = """\
-def kernel(a, ends, out):
-    segment = cuda.grid(1) // 32
-    if segment < ends.size:
-        lane = cuda.laneid
-        first = segment * 1024
-        end = min(first + 1024, a.size)
-        before = 0
-        if segment > 0:
-            before = ends[segment - 1]
-        while first < end:
-            i = first + lane
-            chosen = False
-            if i < end:
-                chosen = a[i] != 0
-            bits = cuda.ballot_sync(0xFFFFFFFF, chosen)
-            if chosen:
-                out[before + cuda.popc(bits & ((1 << lane) - 1))] = i
-            before += cuda.popc(bits)
-            first += 32
-"""
-
-
-def flatnonzero(a):
-    """The flat indices of elements that are not 0."""
-    a = asarray(a).ravel()
-    if not a.size:
-        return empty((0,), np.int64)
-    segments = (a.size + _SEGMENT - 1) // _SEGMENT
-    counts = empty((segments,), np.int64)
-    launch(cached(_COUNTS), segments * 32, a._force(), counts._force(), most=1 << 30)
-    ends = upcalls.accumulate(np.add, counts)
-    count = int(ends[-1])
-    out = empty((count,), np.int64)
-    if count:
-        launch(
-            cached(_POSITIONS), segments * 32, a._force(), ends._force(), out._force(), most=1 << 30
-        )
-    return out
 
 
 def nonzero(a):

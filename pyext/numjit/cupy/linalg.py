@@ -8,6 +8,7 @@ from numpy.linalg import LinAlgError  # noqa: F401
 import numjit.cupy
 
 from . import numpy_code
+from .norms import norm  # noqa: F401
 
 
 def own(name):

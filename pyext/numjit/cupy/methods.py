@@ -6,7 +6,8 @@ import importlib
 
 _PLACES = {
     "reduction_names": "sum prod max min all any argmax argmin",
-    "reductions": "mean var std ptp",
+    "moments": "mean var std",
+    "reductions": "ptp",
     "scans": "cumsum cumprod",
     "manipulation": (
         "astype copy reshape ravel flatten transpose squeeze swapaxes view repeat fill diagonal "

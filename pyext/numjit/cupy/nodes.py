@@ -39,13 +39,13 @@ class Operation(_core.Node):
 class Reduced(_core.Node):
     """A reduction of an expression (reductions.py knows how it is computed)."""
 
-    __slots__ = ("plan", "__weakref__")
+    __slots__ = ("__weakref__",)
     kind = REDUCTION
 
     def __new__(cls, plan, operands, shape, dtype, place):
-        self = _core.Node.__new__(cls, "", (), tuple(operands), shape, dtype, place, 0)
-        self.plan = plan
-        return self
+        return _core.Node.__new__(cls, plan, (), operands, shape, dtype, place, 0)
+
+    plan = property(lambda self: self.text)
 
 
 def resolved(node):

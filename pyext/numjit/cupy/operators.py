@@ -89,7 +89,9 @@ def _multiplies(other):
 
 
 def _product(a, b):
-    return upcalls.matmul(upcalls.asarray(a), upcalls.asarray(b))
+    if type(a) is not type(b):
+        a, b = upcalls.asarray(a), upcalls.asarray(b)
+    return upcalls.matmul(a, b)
 
 
 class Operators:

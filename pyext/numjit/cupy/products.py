@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from . import upcalls
-from .blas import stacked_product
+from .blas import product_of_matrices, stacked_product
 from .creation import asarray, ascontiguousarray
 from .filters import correlate as filtered
 from .manipulation import broadcast_to
@@ -38,6 +38,10 @@ def _stack(a, outer):
 
 def matmul(x1, x2, out=None, *, dtype=None, casting="same_kind", **ignored):
     """The product of matrices, or of stacks of them."""
+    if out is None and dtype is None and type(x1) is type(x2) is upcalls.ndarray:
+        found = product_of_matrices(x1, x2)
+        if found is not None:
+            return found
     a, b = _operand(x1), _operand(x2)
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: Input operand does not have enough dimensions (has 0, gufunc core"

@@ -38,7 +38,7 @@ extern "C" __global__ void numjit_{name}({declared}, _type_reduce *_partial, lon
   bool _any = false;
   _type_reduce _s{start};
   for (long long _r = _first; _r < _count; _r += _parts * {threads}) {{
-    const long long i = _k * _count + _r;
+    const long long i = _k * _count + _r, _j = _r, _J = _r;
     {loads}
     _type_reduce _value = {map};
     {combine}

@@ -1,5 +1,5 @@
-"""Kernels of reductions: a block for each result, or a thread, and parts of long ones that a second
-kernel combines.
+"""Kernels of reductions: a block for one or several results, or a thread for each. Where results
+are few, several blocks have a part of each; the last one combines them, so there is one launch.
 
 A reduction has one or more states. `load` makes them of an element X and its number R, `combine`
 are lines that take the states B0, B1, ... into A0, A1, ..., and `final` is the result.
@@ -28,12 +28,6 @@ class Reduction:
     def key(self):
         states = tuple([each.num for each in self.states])
         return states, self.first, self.load, self.combine, self.final
-
-    @property
-    def of_parts(self):
-        """The same over states that were computed before."""
-        return Reduction(self.states, self.first, [f"X{i}" for i in range(len(self.states))],
-                         self.combine, self.final)  # fmt: skip
 
     def lines(self, indent, a, b):
         for line in self.combine:
@@ -72,27 +66,21 @@ def _element(order, modes, kept, reduced, reduction, target, number, indent, res
     return [*lines, *found, *reduction.loaded(indent, target, values, number)]
 
 
-def _results(reduction, last, at, indent):
-    if last:
-        text = reduction.final
-        for i in range(len(reduction.states)):
-            text = text.replace(f"A{i}", f"x{i}")
-        return [f"{indent}o0[{at}] = {text}"]
-    return [f"{indent}o{i}[{at}] = x{i}" for i in range(len(reduction.states))]
-
-
-def text_of(order, results, modes, kept, reduced, reduction, last, by_block):
-    """The kernel. Its arguments: leaves, results, scalars, extents of the kept and of the reduced
-    axes, the number of results, of elements and of parts."""
+def text_of(order, results, modes, kept, reduced, reduction, tile, whole):
+    """The kernel. Its arguments: leaves, the result, parts of it and counters where blocks share
+    results, scalars, extents of the kept and of the reduced axes, the number of results, of
+    elements and of parts."""
     arrays, scalars = parameters(order)
-    outputs = ["o0"] if last else [f"o{i}" for i in range(len(reduction.states))]
+    shared = [] if whole else [*(f"p{i}" for i in range(len(reduction.states))), "counters"]
     names = [
-        *arrays, *outputs, *scalars, *(f"nk{i}" for i in range(kept)),
+        *arrays, "o0", *shared, *scalars, *(f"nk{i}" for i in range(kept)),
         *(f"nr{i}" for i in range(reduced)), "results", "count", "parts",
     ]  # fmt: skip
     element = functools.partial(_element, order, modes, kept, reduced, reduction, results=results)
-    make = _block_lines if by_block else _thread_lines
-    lines = make(element, reduction, kept, last)
+    if tile is None:
+        lines = _thread_lines(element, reduction, kept)
+    else:
+        lines = _block_lines(element, reduction, kept, tile, whole)
     return f"def kernel({', '.join(names)}):\n" + "\n".join(lines) + "\n"
 
 
@@ -106,77 +94,154 @@ def _begin(element, reduction, indent, number):
     ]
 
 
-def _thread_lines(element, reduction, kept, last):
+def _result(reduction, at, indent):
+    text = reduction.final
+    for i in range(len(reduction.states)):
+        text = text.replace(f"A{i}", f"x{i}")
+    return f"{indent}o0[{at}] = {text}"
+
+
+def _thread_lines(element, reduction, kept):
+    """A thread for each result."""
     inner, deep = " " * 8, " " * 12
     return [
         "    j = cuda.grid(1)",
         "    step = cuda.gridsize(1)",
-        "    length = (count + parts - 1) // parts",
-        "    while j < results * parts:",
-        f"{inner}k = j % results",
-        f"{inner}r = j // results * length",
-        f"{inner}end = min(r + length, count)",
-        *_axes("k", kept, "k", inner),
-        *_begin(element, reduction, inner, "min(r, count - 1)"),
-        f"{inner}while r < end:",
+        "    while j < results:",
+        *_axes("k", kept, "j", inner),
+        *_begin(element, reduction, inner, "0"),
+        f"{inner}r = 0",
+        f"{inner}while r < count:",
         *element(target="y", number="r", indent=deep),
         *reduction.lines(deep, "x", "y"),
         f"{deep}r += 1",
-        *_results(reduction, last, "j", inner),
+        _result(reduction, "j", inner),
         f"{inner}j += step",
     ]
 
 
-def _block_lines(element, reduction, kept, last):
+def _block_lines(element, reduction, kept, tile, whole):
+    """A block for `columns` results; as many lanes as are left share the elements of each, in
+    several parts where one block is too few. The last block of these to end combines the parts."""
+    columns, beside = tile
+    lanes = THREADS // columns
     inner, deep = " " * 4, " " * 8
-    count = len(reduction.states)
     share = [
         f"{inner}m{i} = cuda.shared.array({THREADS}, {type_name(dtype)})"
         for i, dtype in enumerate(reduction.states)
     ]
+    # Blocks take neighbouring tiles, in turns: what is read at one time lies close together.
+    at_once = 8 if sum(each.itemsize for each in reduction.states) <= 4 else 4
     unrolled = []
-    for step in range(4):
+    for _ in range(at_once):
         unrolled += element(target="y", number="r", indent=deep)
         unrolled += reduction.lines(deep, "x", "y")
-        unrolled.append(f"{deep}r += step")
-    return [
+        unrolled.append(f"{deep}r += {lanes}")
+    column, lane = f"thread % {columns}", f"thread // {columns}"
+    if not beside:
+        column, lane = f"thread // {lanes}", f"thread % {lanes}"
+    combined = functools.partial(_combined, reduction, lanes, columns if beside else 1)
+    lines = [
         *share,
-        f"{inner}block = cuda.blockIdx.x",
         f"{inner}thread = cuda.threadIdx.x",
-        f"{inner}k = block // parts",
-        f"{inner}first = block % parts * {THREADS} + thread",
-        f"{inner}step = parts * {THREADS}",
+        *([f"{inner}group = cuda.blockIdx.x"] if whole else _group_lines(inner)),
+        f"{inner}column = {column}",
+        f"{inner}lane = {lane}",
+        f"{inner}mine = group * {columns} + column",
+        f"{inner}k = min(mine, results - 1)",
+        f"{inner}first = lane" + ("" if whole else f" + part * {at_once * lanes}"),
         *_axes("k", kept, "k", inner),
         *_begin(element, reduction, inner, "min(first, count - 1)"),
         f"{inner}r = first",
-        f"{inner}while r + 3 * step < count:",
+        f"{inner}while r + {(at_once - 1) * lanes} < count:",
         *unrolled,
-        f"{inner}while r < count:",
+        *([] if whole else [f"{deep}r += (parts - 1) * {at_once * lanes}"]),
+        f"{inner}end = min(r + {at_once * lanes}, count)",
+        f"{inner}while r < end:",
         *element(target="y", number="r", indent=deep),
         *reduction.lines(deep, "x", "y"),
-        f"{deep}r += step",
-        *(f"{inner}m{i}[thread] = x{i}" for i in range(count)),
+        f"{deep}r += {lanes}",
+        *combined(inner),
+    ]
+    if whole:
+        return [
+            *lines,
+            f"{inner}if lane == 0 and mine < results:",
+            _result(reduction, "mine", deep),
+        ]
+    return [*lines, *_last_lines(reduction, lanes, combined)]
+
+
+def _group_lines(indent):
+    """Neighbouring blocks have neighbouring results."""
+    return [
+        f"{indent}groups = cuda.gridDim.x // parts",
+        f"{indent}group = cuda.blockIdx.x % groups",
+        f"{indent}part = cuda.blockIdx.x // groups",
+    ]
+
+
+def _last_lines(reduction, lanes, combined):
+    """Writes the part of a block; the last block combines all parts."""
+    inner, deep, deeper = " " * 4, " " * 8, " " * 12
+    states = range(len(reduction.states))
+
+    def stored(target, number, indent):
+        at = f"{number} * results + k"
+        return [f"{indent}{target}{i} = p{i}[{at}]" for i in states]
+
+    return [
+        f"{inner}ended = cuda.shared.array(1, np.int32)",
+        f"{inner}if lane == 0 and mine < results:",
+        *(f"{deep}p{i}[part * results + mine] = x{i}" for i in states),
+        f"{deep}cuda.threadfence()",
         f"{inner}cuda.syncthreads()",
-        f"{inner}half = {THREADS // 2}",
-        f"{inner}while half > 0:",
-        f"{deep}if thread < half:",
-        *(f"{deep}    y{i} = m{i}[thread + half]" for i in range(count)),
-        *reduction.lines(deep + "    ", "x", "y"),
-        *(f"{deep}    m{i}[thread] = x{i}" for i in range(count)),
-        f"{deep}cuda.syncthreads()",
-        f"{deep}half //= 2",
         f"{inner}if thread == 0:",
-        *_results(reduction, last, "block", deep),
+        f"{deep}ended[0] = cuda.atomic.add(counters, group, 1)",
+        f"{inner}cuda.syncthreads()",
+        f"{inner}if ended[0] == parts - 1:",
+        f"{deep}cuda.threadfence()",
+        *_begin(stored, reduction, deep, "min(lane, parts - 1)"),
+        f"{deep}r = lane",
+        f"{deep}while r < parts:",
+        *stored("y", "r", deeper),
+        *reduction.lines(deeper, "x", "y"),
+        f"{deeper}r += {lanes}",
+        *combined(deep),
+        f"{deep}if lane == 0 and mine < results:",
+        _result(reduction, "mine", deeper),
+        f"{deep}if thread == 0:",
+        f"{deeper}counters[group] = 0",
+    ]
+
+
+def _combined(reduction, lanes, stride, indent):
+    """Combines the states of all lanes of each result in its first lane."""
+    if lanes == 1:
+        return []
+    inner = indent + " " * 4
+    states = range(len(reduction.states))
+    return [
+        *(f"{indent}m{i}[thread] = x{i}" for i in states),
+        f"{indent}cuda.syncthreads()",
+        f"{indent}half = {lanes // 2}",
+        f"{indent}while half > 0:",
+        f"{inner}if lane < half:",
+        *(f"{inner}    y{i} = m{i}[thread + half * {stride}]" for i in states),
+        *reduction.lines(inner + "    ", "x", "y"),
+        *(f"{inner}    m{i}[thread] = x{i}" for i in states),
+        f"{inner}cuda.syncthreads()",
+        f"{inner}half //= 2",
     ]
 
 
 _kernels: dict = {}
 
 
-def reduction_kernel(order, results, modes, kept, reduced, reduction, last, by_block):
-    key = (_structure(order, results), modes, kept, reduced, reduction.key, last, by_block)
+def reduction_kernel(order, results, modes, kept, reduced, reduction, tile, whole):
+    key = (_structure(order, results), modes, kept, reduced, reduction.key, tile, whole)
     found = _kernels.get(key)
     if found is None:
-        text = text_of(order, results, modes, kept, reduced, reduction, last, by_block)
+        text = text_of(order, results, modes, kept, reduced, reduction, tile, whole)
         found = _kernels.setdefault(key, cached(text))
     return found

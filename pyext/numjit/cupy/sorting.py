@@ -13,7 +13,7 @@ from .creation import arange, array, asarray, empty
 from .indexing import flatnonzero, launch
 from .joining import concatenate
 from .kernel_text import cached
-from .radix import most_in_block, sorted_rows, sorted_vector
+from .radix import most_in_block, sorted_rows, sorted_short, sorted_vector
 from .scans import cumsum
 
 _KINDS = (None, "stable", "quicksort", "mergesort", "heapsort")
@@ -95,6 +95,10 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy."""
     a = asarray(a)
+    if a.ndim == 1 and axis in (-1, 0, None) and kind in _KINDS:
+        found = sorted_short(a)
+        if found is not None:
+            return found
     if kind not in _KINDS:
         raise ValueError(f"sort kind must be one of None and 'stable', not {kind!r}")
     if axis is None:

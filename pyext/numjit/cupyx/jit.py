@@ -61,7 +61,7 @@ class _Kernel:
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
         handle = current.handle() if stream is None else stream.ptr
         given = [each._for_writing() if isinstance(each, ndarray) else each for each in args]
-        self._kernel[grid, block, handle, shared_mem](*given)
+        self._kernel.launch_quietly((grid, block, handle, shared_mem), *given)
 
     def __getitem__(self, grid_and_block):
         grid, block = grid_and_block[:2]

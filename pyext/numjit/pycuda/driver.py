@@ -5,6 +5,7 @@ from __future__ import annotations
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv import driver as _driver
 from numjit.cuda.cudadrv.driver import get_driver
+from numjit.cupy import runtime_names
 from numjit.cupy.pending import evaluate_all
 
 from .errors import (  # noqa: F401
@@ -15,7 +16,40 @@ from .errors import (  # noqa: F401
     MemoryError,
     RuntimeError,
 )
+from .flags import (  # noqa: F401
+    ctx_flags,
+    event_flags,
+    func_cache,
+    function_attribute,
+    host_alloc_flags,
+    limit,
+    mem_attach_flags,
+    mem_host_register_flags,
+    mem_peer_register_flags,
+    memory_type,
+    pointer_attribute,
+    shared_config,
+)
 from .functions import Function, In, InOut, Module, Out, module_from_buffer, module_from_file  # noqa: F401
+from .host_memory import (  # noqa: F401
+    HostAllocation,
+    ManagedAllocation,
+    PointerHolderBase,
+    PooledHostAllocation,
+    RegisteredHostMemory,
+    aligned_empty,
+    managed_empty,
+    managed_empty_like,
+    managed_zeros,
+    managed_zeros_like,
+    mem_alloc_pitch,
+    memcpy_peer,
+    memcpy_peer_async,
+    memset_d2d8,
+    memset_d2d16,
+    memset_d2d32,
+    register_host_memory,
+)
 from .memory import (  # noqa: F401
     DeviceAllocation,
     Memcpy2D,
@@ -66,20 +100,6 @@ class _Attribute:
 
 
 device_attribute = _Attribute()
-
-
-class ctx_flags:
-    """Flags of contexts; the device's primary context is used whatever they are."""
-
-    SCHED_AUTO, SCHED_SPIN, SCHED_YIELD, SCHED_BLOCKING_SYNC, MAP_HOST = 0, 1, 2, 4, 8
-
-
-class host_alloc_flags:
-    PORTABLE, DEVICEMAP, WRITECOMBINED = 1, 2, 4
-
-
-class event_flags:
-    DEFAULT, BLOCKING_SYNC, DISABLE_TIMING = 0, 1, 2
 
 
 class Device:
@@ -172,6 +192,17 @@ class Context:
     @staticmethod
     def set_cache_config(config):
         """Nothing: the driver chooses."""
+
+    set_shared_config = set_cache_config
+
+    @staticmethod
+    def get_limit(which):
+        return runtime_names.deviceGetLimit(which)
+
+    @staticmethod
+    def set_limit(which, value):
+        devices.get_context()
+        get_driver().set_limit(which, value)
 
     @property
     def handle(self):

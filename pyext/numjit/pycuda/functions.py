@@ -12,7 +12,7 @@ from numjit.cupy.pending import evaluate_all
 from numjit.cupy.text_arguments import Arguments
 from numjit.cupy.text_kernels import _ATTRIBUTES, LoadedModule, check_device
 
-from . import memory
+from . import host_memory, memory
 
 
 class ArgumentHandler:
@@ -53,6 +53,8 @@ class InOut(ArgumentHandler):
 def _add(arguments, value):
     if isinstance(value, ArgumentHandler):
         value._pass(arguments)
+    elif isinstance(value, host_memory.PointerHolderBase):
+        arguments.add_pointer(int(value))
     elif isinstance(value, np.number | np.bool_ | np.void):
         arguments.add_bytes(value.tobytes())
     elif hasattr(value, "_for_writing") or isinstance(value, memory.DeviceAllocation):
@@ -61,6 +63,8 @@ def _add(arguments, value):
         arguments.add_pointer(int(value.gpudata))
     elif isinstance(value, (bytes, bytearray, memoryview)):
         arguments.add_bytes(bytes(value))
+    elif host_memory.address_in_both(value) is not None:
+        arguments.add_pointer(host_memory.address_in_both(value))
     elif hasattr(value, "__cuda_array_interface__"):
         arguments.add(value)
     else:
@@ -134,6 +138,14 @@ class Function:
 
     def set_cache_config(self, config):
         """Nothing: the driver chooses."""
+
+    set_shared_config = set_cache_config
+
+    def get_attribute(self, attribute):
+        return get_driver().function_attribute(attribute, self._function.ptr)
+
+    def set_attribute(self, attribute, value):
+        get_driver().set_function_attribute(self._function.ptr, attribute, value)
 
     def __getattr__(self, name):
         if name in _ATTRIBUTES:

@@ -136,6 +136,35 @@ class DeviceData:
         return {4: 64, 8: 128, 16: 128}[word_size]
 
 
+def bitlog2(n):
+    """The largest exponent of 2 that a number is not below."""
+    if n < 1:
+        raise ValueError("the logarithm of a number below 1")
+    return int(n).bit_length() - 1
+
+
+class OccupancyRecord:
+    """How many blocks of a size a multiprocessor holds, and what bounds them."""
+
+    def __init__(self, devdata, threads, shared_mem=0, registers=0):
+        if threads > devdata.max_threads:
+            raise ValueError("too many threads")
+        warps = -(-threads // devdata.warp_size)
+        bounds = [
+            (devdata.thread_blocks_per_mp, "device"),
+            (devdata.warps_per_mp // warps, "warps"),
+        ]
+        if registers:
+            each = -(-registers * devdata.warp_size // 256) * 256 * warps
+            bounds.append((devdata.registers // each, "regs"))
+        if shared_mem:
+            size = -(-shared_mem // devdata.smem_granularity) * devdata.smem_granularity
+            bounds.append((devdata.shared_memory // size, "smem"))
+        self.tb_per_mp, self.limited_by = min(bounds)
+        self.warps_per_mp = self.tb_per_mp * warps
+        self.occupancy = self.warps_per_mp / devdata.warps_per_mp
+
+
 class VectorArg:
     """A pointer among the arguments of a kernel."""
 

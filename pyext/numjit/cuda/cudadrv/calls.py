@@ -102,6 +102,7 @@ _FUNCTIONS = {
     "cuLaunchHostFunc": (_P, _P, _P),
     "cuStreamBeginCapture_v2": (_P, _I),
     "cuStreamEndCapture": (_P, POINTER(_P)),
+    "cuStreamIsCapturing": (_P, POINTER(_I)),
     "cuGraphInstantiateWithFlags": (POINTER(_P), _P, ctypes.c_uint64),
     "cuGraphLaunch": (_P, _P),
     "cuGraphDestroy": (_P,),
@@ -151,6 +152,7 @@ _ADDRESSES = (
     "cuCtxGetCurrent",
     "cuCtxSetCurrent",
     "cuCtxSynchronize",
+    "cuStreamIsCapturing",
 )
 
 NOT_READY = 600  # CUDA_ERROR_NOT_READY
@@ -373,6 +375,9 @@ class Driver:
     def begin_capture(self, stream):
         relaxed = 2  # kernels may be loaded meanwhile
         self("cuStreamBeginCapture_v2", stream, relaxed)
+
+    def is_capturing(self, stream):
+        return bool(stream) and self.get("cuStreamIsCapturing", c_int, stream) == 1
 
     def end_capture(self, stream):
         """What was captured, ready to be launched."""

@@ -99,6 +99,9 @@ class SimulatedDriver:
     def stream_is_done(self, stream):
         return True
 
+    def is_capturing(self, stream):
+        return False
+
     def call_on_host(self, stream, callback, number):
         callback(number)
 
