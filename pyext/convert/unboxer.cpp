@@ -332,17 +332,16 @@ PyObject *box_from(const Type *type, const char *memory) {
 
 void replace_item(const Type *type, char *memory, const char *made) {
   const TypeLayout &layout = layout_of(type);
-  ValueSlots old(layout.leaves.size());
-  uint64_t *slot = old.data();
+  ValueSlots owners(layout.leaves.size());
+  uint64_t *const first = owners.data(), *end = first;
   nj_lock_place(memory);
-  load_leaves(layout, memory, slot);
+  for (const LeafInfo &leaf : layout.leaves)
+    if (leaf.owner)
+      std::memcpy(end++, memory + leaf.offset, sizeof(void *));
   std::memcpy(memory, made, layout.size);
   nj_unlock_place(memory);
-  for (const LeafInfo &leaf : layout.leaves) {
-    if (leaf.owner)
-      nj_release(reinterpret_cast<void *>(*slot));
-    ++slot;
-  }
+  for (const uint64_t *owner = first; owner != end; ++owner)
+    nj_release(reinterpret_cast<void *>(*owner));
 }
 
 } // namespace numjit

@@ -31,14 +31,19 @@ struct Options {
   std::vector<std::string> words;
 };
 
+/// Takes a number from the front of a text.
+bool take_number(std::string_view &text, size_t &number) {
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<size_t>(rest - text.data()));
+  return error == std::errc();
+}
+
 /// FIRST:LAST
 bool parse_lines(std::string_view text, Options &options) {
-  const char *const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, options.first_line);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ':')
+  if (!take_number(text, options.first_line) || !text.starts_with(':'))
     return false;
-  const auto last = std::from_chars(first.ptr + 1, end, options.last_line);
-  return last.ec == std::errc() && last.ptr == end;
+  text.remove_prefix(1);
+  return take_number(text, options.last_line) && text.empty();
 }
 
 bool parse(int argc, char **argv, Options &options) {

@@ -79,7 +79,7 @@ void References<T>::add_integers() {
     add("pow", [=](T x, T y) -> T {
       if (is_signed && y < 0)
         return x == 1 ? T(1) : x == T(-1) ? (y & 1 ? T(-1) : T(1)) : T(0);
-      uint64_t result = 1, base = uint64_t(x);
+      uint64_t result = 1, base = U(x);
       for (uint64_t n = U(y); n; n >>= 1, base *= base)
         result *= n & 1 ? base : 1;
       return T(result);
