@@ -217,4 +217,4 @@ def test_no_iteration_tests_its_indices():
         if "fmul" in block
         and re.search(rf"br i1 .*label %{re.escape(block.split(':', 1)[0])}\b", block)
     ]
-    assert len(loops) == 1  # which may make several steps
+    assert len(loops) in (1, 2)  # one that makes several steps, and one for what that leaves over

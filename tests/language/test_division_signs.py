@@ -58,3 +58,32 @@ def test_chains(start, modulus):
     compiled = njit(chain)
     for factor in (1, -3, 12345):
         assert compiled(start, factor, modulus, 50) == chain(start, factor, modulus, 50)
+
+
+def repeated(n, a, b, out):
+    for i in range(n):
+        out[0] += i % a
+        x = i
+        while x > 0:
+            if x & 1:
+                out[1] += x // b
+            out[2] += x % a
+            x >>= 1
+        out[3] += i // a + (i + 1) % b
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+@pytest.mark.parametrize(("a", "b"), [(3, 4), (0, 4), (3, 0), (0, 0), (-3, 5)])
+def test_tests_for_zero_that_repeat(n, a, b):
+    got, wanted = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    results = []
+    for function, out in ((repeated, wanted), (njit(repeated), got)):
+        try:
+            results.append(function(n, a, b, out))
+        except ZeroDivisionError as error:
+            line = error.__traceback__
+            while line.tb_next:
+                line = line.tb_next
+            results.append((type(error), line.tb_lineno))
+    assert results[0] == results[1]
+    np.testing.assert_array_equal(got, wanted)

@@ -34,6 +34,20 @@ bool is_quiet(const Value &value) {
   return (effect == Effect::Pure || effect == Effect::Reads) && !can_raise(value);
 }
 
+/// Whether two values are computed alike from the same values.
+bool is_alike(const Value *a, const Value *b, int depth = 3) {
+  if (a == b)
+    return true;
+  if (depth == 0 || a->op != b->op || a->type != b->type)
+    return false;
+  if (a->op == Op::Const)
+    return a->type->is_integer() && a->integer == b->integer;
+  return a->op == Op::Scalar && a->scalar_op == b->scalar_op &&
+         std::ranges::equal(a->operands, b->operands, [&](const Value *x, const Value *y) {
+           return is_alike(x, y, depth - 1);
+         });
+}
+
 class Checks {
 public:
   explicit Checks(Function &function) : function_(function), cfg_(function), loops_(cfg_) {}
@@ -127,6 +141,7 @@ private:
       before_->values.insert(before_->values.end() - 1, value);
     }
     check->operands[0] = both;
+    drop_alike(*outside, next, loop, *check);
     // The two blocks exchange how they end.
     std::swap(entry_->values.back(), block.values.back());
     entry_->values.back()->block = entry_;
@@ -134,6 +149,21 @@ private:
     entry_->succs = {&raise, loop.header};
     raise.preds = {entry_};
     block.succs = {&next};
+  }
+
+  /// The same test further on in the loop is known not to hold: of two remainders by one number,
+  /// the second.
+  void drop_alike(const Value &test, const Block &from, const Loop &loop, const Value &check) {
+    for (Block *block : loop.blocks) {
+      Value *end = block->terminator();
+      if (end == &check || end->op != Op::Branch || !is_raise(*block->succs[0]) ||
+          !cfg_.dominates(&from, block) || !is_alike(end->operands[0], &test))
+        continue;
+      Value *never = make_value(function_, Op::Const, types::boolean(), {}, *end);
+      never->block = block;
+      block->values.insert(block->values.end() - 1, never);
+      end->operands[0] = never;
+    }
   }
 
   Function &function_;

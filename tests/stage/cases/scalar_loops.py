@@ -5,6 +5,20 @@ import numpy as np
 # STAGE: typed
 
 
+# TYPES: (int64, int64, int64[::1])
+def remainders_by_one_number(n, m, out):
+    # CHECK: function @remainders_by_one_number
+    # CHECK: branch
+    # CHECK: bool = const 0
+    # CHECK: bool = const 0
+    for i in range(n):
+        out[i] = i % m
+        if i & 1:
+            out[i] += i // m
+        while out[i] > m:
+            out[i] -= (out[i] + 1) % m
+
+
 # TYPES: (float64[::1], int64)
 def tested_index(x, bins):
     # CHECK: function @tested_index
