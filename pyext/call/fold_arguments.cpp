@@ -1,4 +1,4 @@
-// Keywords and defaults of a call, under Numba's messages.
+// Keywords and defaults of a call, under Numba's messages, but for keywords Python's.
 #include "pyext/call/dispatcher_state.h"
 
 namespace numjit {
@@ -75,6 +75,20 @@ Ref keyword_tuple(PyObject *keywords) {
   return Ref(cls && values ? PyObject_CallOneArg(cls.get(), values.get()) : nullptr);
 }
 
+/// A keyword that is none of a parameter, or of one that has its value; returns false.
+bool refuse_keyword(PyObject *function, const Parameters &parameters, PyObject *name,
+                    bool unknown) {
+  const Ref called(PyObject_GetAttrString(function, "__qualname__"));
+  const char *text = unknown ? "%S() got an unexpected keyword argument '%S'"
+                             : "%S() got multiple values for argument '%S'";
+  for (int i = 0; i < parameters.positional_only; ++i)
+    if (PyUnicode_Compare(name, PyTuple_GET_ITEM(parameters.names.get(), i)) == 0)
+      text = "%S() got some positional-only arguments passed as keyword arguments: '%S'";
+  if (called)
+    PyErr_Format(PyExc_TypeError, text, called.get(), name);
+  return false;
+}
+
 } // namespace
 
 bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t count,
@@ -98,10 +112,8 @@ bool fold_arguments(PyObject *function, PyObject *const *arguments, Py_ssize_t c
     int index = index_of(parameters, name);
     if (index < 0 && others && PyDict_SetItem(others.get(), name, arguments[count + i]) == 0)
       continue;
-    if (index < 0 || folded[index]) {
-      PyErr_SetString(PyExc_TypeError, "some keyword arguments unexpected");
-      return false;
-    }
+    if (index < 0 || folded[index])
+      return refuse_keyword(function, parameters, name, index < 0);
     folded[index] = Ref::borrow(arguments[count + i]);
   }
   for (int i = 0; i < named; ++i) {

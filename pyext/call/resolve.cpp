@@ -2,10 +2,12 @@
 #include "pyext/call/dispatcher_state.h"
 #include "pyext/call/kept_code.h"
 #include "pyext/convert/fingerprint.h"
+#include "pyext/convert/intake.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/errors.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
+#include "typeinfer/infer/builtins.h"
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
@@ -310,7 +312,12 @@ struct ArgumentTypes {
 TypeOf type_of_given(const DispatcherState &state, PyObject *object) {
   if (state.can_compile)
     return type_of_argument(object);
-  TypeOf of = type_of(object);
+  // A Counter is a dict to those who did not declare Counters.
+  const bool is_dict = PyDict_Check(object) && !PyDict_CheckExact(object);
+  const bool takes_objects = std::ranges::any_of(state.specializations, [](const auto &each) {
+    return std::ranges::any_of(each->arguments(), is_dict_object);
+  });
+  TypeOf of = is_dict && !takes_objects ? type_of_dict(object) : type_of(object);
   if (!of.type)
     of.type = of.empty;
   return of;

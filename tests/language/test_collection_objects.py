@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 import pytest
-from numjit import int64, njit, typeof
+from numjit import int64, njit, typeof, types
 from numjit.errors import TypingError
 from numjit.experimental import jitclass
 
@@ -303,3 +303,19 @@ def test_texts():
     check(f, deque([1, 2]), Counter("abca"))
     check(f, deque(["a"], 3), Counter([2.5]))
     check(lambda c: (c.clear(), str(c)), Counter([1]))
+
+
+def test_unpacking_and_declared_dicts():
+    def g(d):
+        def minus(a, b, c):
+            return a - b - c
+
+        a, *more = d
+        return a, more, minus(*d)
+
+    check(g, deque([1, 5, 7]))
+    declared = njit(int64(types.DictType(int64, int64)))(lambda d: len(d))
+    for d in ({1: 2}, Counter([1]), defaultdict(int, {1: 1}), OrderedDict([(1, 1)])):
+        assert declared(d) == 1
+    counters = njit(int64(typeof(Counter([1]))))(lambda c: c[1] + c[5])
+    assert counters(Counter([1, 1])) == 2

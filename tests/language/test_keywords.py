@@ -230,3 +230,25 @@ def test_keywords_from_python():
     with pytest.raises(TypingError):
         named(2, size=3)
     assert njit(lambda **kw: kw)(a=1, b="x") == {"a": 1, "b": "x"}
+
+
+def test_wrong_keywords_have_the_texts_of_python():
+    def f(x, /, y, z=3, *, w=4):
+        return x + y + z + w
+
+    def g(x, y=1):
+        return x + y
+
+    for function, arguments, keywords in (
+        (f, (1, 2), {"q": 1}),
+        (f, (1, 2), {"y": 1}),
+        (f, (1,), {"y": 2, "x": 1}),
+        (f, (1, 2, 3), {"z": 1}),
+        (g, (1,), {"x": 2}),
+        (g, (), {"x": 2, "zz": 3}),
+    ):
+        with pytest.raises(TypeError) as python:
+            function(*arguments, **keywords)
+        with pytest.raises(TypeError) as mine:
+            njit(function)(*arguments, **keywords)
+        assert str(python.value).startswith(str(mine.value))  # 3.13 has suggestions behind it

@@ -196,6 +196,14 @@ const NextResult &SsaRules::next_result(const ssa::Value &next) {
   return found->second;
 }
 
+/// The list in a deque that left its function; other operands pass.
+static Operand without_object(Emitter &e, const Operand &a) {
+  const bool is_deque = a.type->kind == Kind::Struct &&
+                        a.type->constant->kind == ConstKind::Object &&
+                        a.type->constant->object->name == "collections.deque";
+  return is_deque ? e.field(a, 0) : a;
+}
+
 Operand SsaRules::dispatch(const ssa::Value &value) {
   auto arg = [&](size_t i) { return use(*value.operands[i]); };
   auto forced = [&](size_t i) { return force(e, arg(i)); };
@@ -274,11 +282,13 @@ Operand SsaRules::dispatch(const ssa::Value &value) {
                       value.operands.size() > 1 ? forced(1) : e.none()};
     return syntax("numjit.format_value", operands, no_formats);
   }
-  case Op::Unpack: rule_unpack_check(e, forced(0), value.index, value.star); return e.none();
+  case Op::Unpack:
+    rule_unpack_check(e, without_object(e, forced(0)), value.index, value.star);
+    return e.none();
   case Op::UnpackItem: {
     const ssa::Value &unpack = *value.operands[0];
-    return rule_unpack(e, force(e, use(*unpack.operands[0])), unpack.index, unpack.star,
-                       value.index);
+    const Operand object = without_object(e, force(e, use(*unpack.operands[0])));
+    return rule_unpack(e, object, unpack.index, unpack.star, value.index);
   }
   case Op::GetIter: return rule_iter(e, forced(0));
   case Op::IterNext: next_result(value); return e.none();
@@ -443,7 +453,7 @@ static Operand items_for(Emitter &e, const Operand &callee, const Operand &given
 }
 
 Operand SsaRules::call_star(const ssa::Value &value) {
-  Operand arguments = force(e, use(*value.operands[1]));
+  Operand arguments = without_object(e, force(e, use(*value.operands[1])));
   if (!arguments.type->is_tuple())
     if (Operand columns = columns_of(e, value, arguments))
       return columns;

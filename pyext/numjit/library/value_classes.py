@@ -45,8 +45,9 @@ VALUE_CLASSES = {
         None,
         _OBJECTS,
         """__add__ __bool__ __contains__ __delitem__ __eq__ __ge__ __getitem__ __gt__ __iadd__
-        __iter__ __le__ __len__ __lt__ __ne__ __repr__ __reversed__ __setitem__ __str__ append appendleft clear copy
-        count extend extendleft index insert pop popleft remove reverse rotate""",
+        __iter__ __le__ __len__ __lt__ __ne__ __repr__ __reversed__ __setitem__ __str__ append
+        appendleft clear copy count extend extendleft index insert pop popleft remove reverse
+        rotate""",
     ),
     "datetime.timedelta": ValueClass(
         "days seconds microseconds",
