@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-SUPPORTED := 3.12 3.13 3.11# in the order of preference
+SUPPORTED := $(shell .ci/bootstrap supported)
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 # A test that runs for so many seconds hangs: the slowest take a fraction on a loaded machine of two
@@ -173,13 +173,14 @@ asan = allow_user_poisoning=0:allocator_may_return_null=1
 # leaves some at its end.
 preload = $$(printf '%s:' $$(for name in asan ubsan stdc++; do g++ -print-file-name=lib$$name.so; done))
 
+# Frames are several times as large as usual, and tests nest calls as deep as those allow.
 sanitize: venv
 	$(call configure_if_changed,sanitize,"$(CURDIR)/$(RUN)")
 	@cmake --build build/sanitize -j $(JOBS)
 	ASAN_OPTIONS=$(asan) UBSAN_OPTIONS=print_stacktrace=1 \
 	  ctest --test-dir build/sanitize --output-on-failure -j $(TEST_JOBS) \
 	  --timeout $(TEST_TIMEOUT)
-	LD_PRELOAD=$(preload) PYTHONMALLOC=malloc PYTHONPATH=build/sanitize/python \
+	ulimit -s "$$(ulimit -Hs)"; LD_PRELOAD=$(preload) PYTHONMALLOC=malloc PYTHONPATH=build/sanitize/python \
 	  ASAN_OPTIONS=$(asan):detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(RUN) $(PYTEST) tests/language
 

@@ -11,14 +11,21 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 
 MAX_PACKED_MB = 20
 MAX_UNPACKED_MB = 50
 PLATFORM, GLIBC = "manylinux_2_28_x86_64", (2, 28)
 # A wheel claims the Python that it was built for, and pip reads what the project claims.
-TESTED_PYTHONS = ("cp311", "cp312", "cp313")
-CLAIMED_PYTHONS = {">=3.11", "<3.14"}
+ROOT = pathlib.Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TESTED_PYTHONS = [
+    "cp" + classifier.rpartition(" ")[2].replace(".", "")
+    for classifier in PROJECT["classifiers"]
+    if re.search(r":: Python :: 3\.\d+$", classifier)
+]
+CLAIMED_PYTHONS = set(PROJECT["requires-python"].split(","))
 EXPORTED = {
     "PyInit__core",
     "numjit_version",

@@ -65,43 +65,32 @@ struct NumberedOpcode {
   uint8_t number, caches;
 };
 
-#define INSTRUCTION(name, number, caches) {CpythonOpcode::name, number, caches},
-constexpr NumberedOpcode python_3_11[] = {
-#include "frontend/opcodes/3.11.def"
+struct VersionTable {
+  int minor;
+  std::span<const NumberedOpcode> instructions;
 };
-constexpr NumberedOpcode python_3_12[] = {
-#include "frontend/opcodes/3.12.def"
-};
-constexpr NumberedOpcode python_3_13[] = {
-#include "frontend/opcodes/3.13.def"
-};
-constexpr NumberedOpcode python_3_14[] = {
-#include "frontend/opcodes/3.14.def"
-};
-#undef INSTRUCTION
 
-constexpr int versions[] = {11, 12, 13, 14};
-constexpr std::span<const NumberedOpcode> instructions_of[] = {python_3_11, python_3_12,
-                                                               python_3_13, python_3_14};
-static_assert(std::size(versions) == std::size(instructions_of));
+#define INSTRUCTION(name, number, caches) {CpythonOpcode::name, number, caches},
+#include "opcode_tables.inc" // one table for each file of frontend/opcodes
+#undef INSTRUCTION
 
 constexpr bool every_row_is_of_a_version() {
   bool used[static_cast<size_t>(CpythonOpcode::Count)] = {};
-  for (std::span<const NumberedOpcode> instructions : instructions_of)
-    for (const NumberedOpcode &each : instructions)
+  for (const VersionTable &version : version_tables)
+    for (const NumberedOpcode &each : version.instructions)
       used[static_cast<size_t>(each.opcode)] = true;
   return std::ranges::all_of(used, [](bool value) { return value; });
 }
 static_assert(every_row_is_of_a_version());
 
-OpcodeTable make_table(int minor, std::span<const NumberedOpcode> instructions) {
+OpcodeTable make_table(const VersionTable &version) {
   OpcodeTable table;
-  for (const NumberedOpcode &each : instructions) {
+  for (const NumberedOpcode &each : version.instructions) {
     OpcodeRow &row = table[each.number];
     row = defined_rows[static_cast<size_t>(each.opcode)];
     row.caches = each.caches;
     for (const FormChange &change : form_changes)
-      if (change.opcode == each.opcode && change.minor <= minor)
+      if (change.opcode == each.opcode && change.minor <= version.minor)
         row.form = change.form;
   }
   return table;
@@ -147,13 +136,12 @@ const IntrinsicRow intrinsic_rows[] = {
 
 const OpcodeTable *opcode_table(int minor) {
   static const auto tables = [] {
-    std::array<OpcodeTable, std::size(versions)> made;
-    for (size_t i = 0; i < made.size(); ++i)
-      made[i] = make_table(versions[i], instructions_of[i]);
+    std::array<OpcodeTable, std::size(version_tables)> made;
+    std::ranges::transform(version_tables, made.begin(), make_table);
     return made;
   }();
-  const auto found = std::ranges::find(versions, minor);
-  return found == std::end(versions) ? nullptr : &tables[found - std::begin(versions)];
+  const auto found = std::ranges::find(version_tables, minor, &VersionTable::minor);
+  return found == std::end(version_tables) ? nullptr : &tables[found - std::begin(version_tables)];
 }
 
 bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
@@ -166,7 +154,12 @@ bool has_with_statement(int minor, std::span<const uint8_t> bytecode) {
   return false;
 }
 
-std::span<const int> known_versions() { return versions; }
+std::vector<int> known_versions() {
+  std::vector<int> minors;
+  for (const VersionTable &version : version_tables)
+    minors.push_back(version.minor);
+  return minors;
+}
 std::span<const BinaryOperatorRow> binary_operators() { return binary_rows; }
 std::span<const std::string> common_constants() { return common_constant_rows; }
 std::span<const Operator> comparisons() { return comparison_rows; }

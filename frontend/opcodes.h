@@ -61,7 +61,7 @@ using OpcodeTable = std::array<OpcodeRow, 256>;
 const OpcodeTable *opcode_table(int minor);
 
 /// Versions there are tables for, e.g. 11, 12, 13.
-std::span<const int> known_versions();
+std::vector<int> known_versions();
 
 /// Whether bytecode of Python 3.`minor` has a with statement.
 bool has_with_statement(int minor, std::span<const uint8_t> bytecode);

@@ -10,6 +10,10 @@
 #include <algorithm>
 #include <utility>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 // Saves the registers that calls keep, and the stack; goes on with those of another stack.
 extern "C" void nj_sim_switch(void **from, void *to);
 asm(R"(
@@ -146,6 +150,11 @@ void Gang::resume(Thread &thread) {
       nj_clear_error();
       return;
     }
+#ifdef __SANITIZE_ADDRESS__
+    // The fiber that was on it has left begin() without returning.
+    __asan_unpoison_memory_region(thread.stack.begin(),
+                                  static_cast<size_t>(thread.stack.end() - thread.stack.begin()));
+#endif
     auto *top = reinterpret_cast<void **>(thread.stack.end());
     *--top = nullptr; // what begin() would return to
     *--top = reinterpret_cast<void *>(&Gang::begin);

@@ -23,7 +23,32 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopIdiomRecognize.h>
+#include <llvm/Transforms/Scalar/LoopLoadElimination.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include <span>
 
@@ -37,8 +62,8 @@ enum class When : uint8_t { Always, Calls, Loops, LocalArrays };
 struct Part {
   const char *name;
   When when;
-  const char *what;   ///< it does; docs/architecture-codegen.md has a row for each
-  const char *passes; ///< in the language of `opt -passes=`
+  const char *what; ///< it does; docs/passes.md is written from the list
+  void (*add)(llvm::ModulePassManager &passes);
   bool vectorises = false;
 };
 
@@ -52,15 +77,66 @@ const char *text_of(When when) {
   return "";
 }
 
-// Only trivial unswitching: copying loops for each invariant condition (an index that may be
-// negative, say) costs a sixth of all compile time, and what it brings the vectoriser gets by
-// predication.
-constexpr Part kLoops = {"loops", When::Loops,
-                         "bring loops into the form that others need, hoist, unroll short ones",
-                         "function(loop-simplify,lcssa,"
-                         "loop-mssa(loop-rotate,licm,simple-loop-unswitch<no-nontrivial;trivial>),"
-                         "simplifycfg,instcombine<no-verify-fixpoint>,"
-                         "loop(loop-idiom,indvars,early-exits,loop-deletion,loop-unroll-full))"};
+template <class Manager, class... Passes>
+Manager sequence(Passes &&...passes) {
+  Manager manager;
+  (manager.addPass(std::forward<Passes>(passes)), ...);
+  return manager;
+}
+template <class... Passes>
+auto functions(Passes &&...passes) {
+  return llvm::createModuleToFunctionPassAdaptor(
+      sequence<llvm::FunctionPassManager>(std::forward<Passes>(passes)...));
+}
+template <class... Passes>
+auto loops(Passes &&...passes) {
+  return llvm::createFunctionToLoopPassAdaptor(
+      sequence<llvm::LoopPassManager>(std::forward<Passes>(passes)...));
+}
+template <class... Passes>
+auto loops_with_memory(Passes &&...passes) {
+  return llvm::createFunctionToLoopPassAdaptor(
+      sequence<llvm::LoopPassManager>(std::forward<Passes>(passes)...), true);
+}
+/// Inlines callees first, then simplifies the function they are in.
+template <class... Passes>
+auto inlined(Passes &&...passes) {
+  return llvm::createModuleToPostOrderCGSCCPassAdaptor(sequence<llvm::CGSCCPassManager>(
+      llvm::InlinerPass(),
+      llvm::createCGSCCToFunctionPassAdaptor(
+          sequence<llvm::FunctionPassManager>(std::forward<Passes>(passes)...))));
+}
+
+// Passes with the options that they have in several parts.
+llvm::SROAPass sroa() { return llvm::SROAPass(llvm::SROAOptions::ModifyCFG); }
+llvm::EarlyCSEPass early_cse(bool with_memory) { return llvm::EarlyCSEPass(with_memory); }
+llvm::LICMPass licm() { return llvm::LICMPass(llvm::LICMOptions()); }
+llvm::SimplifyCFGPass simplify_cfg(const llvm::SimplifyCFGOptions &options = {}) {
+  return llvm::SimplifyCFGPass(options);
+}
+llvm::SimplifyCFGPass simplify_switches() {
+  return simplify_cfg(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true));
+}
+llvm::SimplifyCFGPass simplify_last() {
+  return simplify_cfg(
+      llvm::SimplifyCFGOptions().convertSwitchToLookupTable(true).sinkCommonInsts(true));
+}
+// Copying loops for each invariant condition (an index that may be negative, say) costs a sixth of
+// all compile time, and what it brings the vectoriser gets by predication.
+llvm::SimpleLoopUnswitchPass trivial_unswitch() {
+  return llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false, /*Trivial=*/true);
+}
+
+constexpr Part kLoops = {
+    "loops", When::Loops, "bring loops into the form that others need, hoist, unroll short ones",
+    [](llvm::ModulePassManager &passes) {
+      passes.addPass(
+          functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
+                    loops_with_memory(llvm::LoopRotatePass(), licm(), trivial_unswitch()),
+                    simplify_cfg(), llvm::InstCombinePass(),
+                    loops(llvm::LoopIdiomRecognizePass(), llvm::IndVarSimplifyPass(),
+                          EarlyExitsPass(), llvm::LoopDeletionPass(), llvm::LoopFullUnrollPass())));
+    }};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
 // they go in front of the loop, which may then be vectorised. No loads of the last iteration are
@@ -68,61 +144,86 @@ constexpr Part kLoops = {"loops", When::Loops,
 // loaded faster than put together.
 constexpr Part kRedundancy = {
     "redundancy", When::Loops, "find what is computed or stored twice",
-    "function(sroa,scaled-addresses,gvn<no-load-pre>,bdce,plain-divisions,instcombine<no-verify-"
-    "fixpoint>,dse,"
-    "loop-mssa(licm,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg)"};
+    [](llvm::ModulePassManager &passes) {
+      passes.addPass(functions(
+          sroa(), ScaledAddressesPass(), llvm::GVNPass(llvm::GVNOptions().setLoadPRE(false)),
+          llvm::BDCEPass(), PlainDivisionsPass(), llvm::InstCombinePass(), llvm::DSEPass(),
+          loops_with_memory(licm(), trivial_unswitch()), simplify_cfg()));
+    }};
 
 constexpr Part kPipeline[] = {
     // Most of what is called is always inlined, often through several levels: it is simplified
     // once, where it arrives. The inliner that weighs costs would simplify it at every level.
-    {"inline always", When::Calls, "functions of the library into their callers", "always-inline"},
+    {"inline always", When::Calls, "functions of the library into their callers",
+     [](llvm::ModulePassManager &passes) { passes.addPass(llvm::AlwaysInlinerPass()); }},
     {"inline", When::Calls, "functions into callers where that costs little",
-     "cgscc(inline,function(sroa,result-fields,early-cse,simplifycfg,"
-     "instcombine<no-verify-fixpoint>)),globaldce"},
-    // jump-threading: an inlined call that failed leads to where its caller fails, past the test of
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(inlined(sroa(), ResultFieldsPass(), early_cse(false), simplify_cfg(),
+                              llvm::InstCombinePass()));
+       passes.addPass(llvm::GlobalDCEPass());
+     }},
+    // Jump threading: an inlined call that failed leads to where its caller fails, past the test of
     // its status.
     {"simplify", When::Always, "values instead of memory, known branches and pairs of counts go",
-     "function(sroa,result-fields,early-cse<memssa>,simplifycfg<switch-range-to-icmp>,"
-     "jump-threading,instcombine<no-verify-fixpoint>,paired-counts,local-blocks)"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(sroa(), ResultFieldsPass(), early_cse(true), simplify_switches(),
+                                llvm::JumpThreadingPass(), llvm::InstCombinePass(),
+                                PairedCountsPass(), LocalBlocksPass()));
+     }},
     kLoops,
     kRedundancy,
     // An element stored by one iteration and loaded by the next stays in a register
-    // (loop-load-elim). Of loops whose trip count is unknown only short ones are unrolled: the
+    // (LoopLoadElimination). Of loops whose trip count is unknown only short ones are unrolled: the
     // vectoriser interleaves where it helps. Loops were peeled before, where what the first
     // iteration tells can still be used.
     {"vectorise", When::Loops, "vectors of iterations and of neighbours",
-     "function(plain-sums,scalar-gathers,loop-vectorize,loop-load-elim,instcombine<no-verify-"
-     "fixpoint>,"
-     "simplifycfg<switch-to-lookup;sink-common-insts>,"
-     "straight-line,vector-combine,short-loops,loop-unroll<O2;no-runtime;no-peeling>,"
-     "loop-variables,simplifycfg,"
-     "join-copies,single-lanes)",
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(
+           PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
+           llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
+           StraightLinePass(), llvm::VectorCombinePass(), ShortLoopsPass(),
+           llvm::LoopUnrollPass(
+               llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
+           LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass()));
+     },
      true},
 };
 
-/// For GPUs. libdevice asks by __nvvm_reflect what it is compiled for. A loop whose trip count is
-/// not known is unrolled at run time by a few: loads of several iterations are then under way at
-/// once.
+/// For GPUs. A loop whose trip count is not known is unrolled at run time by a few: loads of
+/// several iterations are then under way at once.
 constexpr Part kDevicePipeline[] = {
     {"inline", When::Always, "all functions into the kernel",
-     "nvvm-reflect,cgscc(inline,function(sroa,result-fields,early-cse,keep-branches,simplifycfg,"
-     "instcombine<no-verify-fixpoint>)),globaldce"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(inlined(sroa(), ResultFieldsPass(), early_cse(false), KeepBranchesPass(),
+                              simplify_cfg(), llvm::InstCombinePass()));
+       passes.addPass(llvm::GlobalDCEPass());
+     }},
     {"simplify", When::Always, "values instead of memory, address spaces",
-     "function(sroa,infer-address-spaces,early-cse<memssa>,keep-branches,"
-     "simplifycfg<switch-range-to-icmp>,"
-     "instcombine<no-verify-fixpoint>,local-blocks)"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(sroa(), llvm::InferAddressSpacesPass(), early_cse(true),
+                                KeepBranchesPass(), simplify_switches(), llvm::InstCombinePass(),
+                                LocalBlocksPass()));
+     }},
     // Rotated loops are one block: half as many to copy and to join again.
     {"registers", When::LocalArrays, "unroll loops over small arrays until these are registers",
-     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),unroll-local,sroa,simplifycfg,"
-     "early-cse<memssa>)"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
+                                loops_with_memory(llvm::LoopRotatePass(), licm()),
+                                UnrollLocalPass(), sroa(), simplify_cfg(), early_cse(true)));
+     }},
     kLoops,
     kRedundancy,
     {"unroll", When::Loops, "loads of several iterations at once",
-     "function(loop-simplify,lcssa,loop-unroll<O2>,sroa,early-cse<memssa>,"
-     "instcombine<no-verify-fixpoint>,simplifycfg<switch-to-lookup;sink-common-insts>)"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
+                                llvm::LoopUnrollPass(llvm::LoopUnrollOptions().setOptLevel(2)),
+                                sroa(), early_cse(true), llvm::InstCombinePass(), simplify_last()));
+     }},
     // The back end joins neighbouring accesses to memory that is known to be aligned.
     {"alignment", When::Always, "of accesses, for the back end to join",
-     "function(infer-alignment)"},
+     [](llvm::ModulePassManager &passes) {
+       passes.addPass(functions(llvm::InferAlignmentPass()));
+     }},
 };
 
 bool has_loops(const llvm::Module &module) {
@@ -164,32 +265,6 @@ bool is_needed(When when, const llvm::Module &module, bool with_loops) {
   return true;
 }
 
-/// Ours, by the names that the parts use.
-struct OwnPass {
-  llvm::StringLiteral name;
-  void (*add)(llvm::FunctionPassManager &passes);
-};
-template <class Pass>
-void add(llvm::FunctionPassManager &passes) {
-  passes.addPass(Pass());
-}
-constexpr OwnPass kOwnPasses[] = {
-    {"plain-sums", add<PlainSumsPass>},
-    {"result-fields", add<ResultFieldsPass>},
-    {"local-blocks", add<LocalBlocksPass>},
-    {"paired-counts", add<PairedCountsPass>},
-    {"keep-branches", add<KeepBranchesPass>},
-    {"single-lanes", add<SingleLanesPass>},
-    {"unroll-local", add<UnrollLocalPass>},
-    {"plain-divisions", add<PlainDivisionsPass>},
-    {"scalar-gathers", add<ScalarGathersPass>},
-    {"short-loops", add<ShortLoopsPass>},
-    {"join-copies", add<JoinCopiesPass>},
-    {"straight-line", add<StraightLinePass>},
-    {"scaled-addresses", add<ScaledAddressesPass>},
-    {"loop-variables", add<LoopVariablesPass>},
-};
-
 void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -208,24 +283,10 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  builder.registerPipelineParsingCallback([](llvm::StringRef name,
-                                             llvm::FunctionPassManager &passes,
-                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    for (const OwnPass &row : kOwnPasses)
-      if (name == row.name) {
-        row.add(passes);
-        return true;
-      }
-    return false;
-  });
-
-  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::LoopPassManager &passes,
-                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name != "early-exits")
-      return false;
-    passes.addPass(EarlyExitsPass());
-    return true;
-  });
+  // What the target asks for: on GPUs, answers to libdevice's __nvvm_reflect.
+  llvm::ModulePassManager first;
+  builder.invokePipelineStartEPCallbacks(first, llvm::OptimizationLevel::O0);
+  first.run(module, modules);
 
   const bool with_loops = has_loops(module);
   for (const Part &part : pipeline) {
@@ -238,8 +299,7 @@ void run(std::span<const Part> pipeline, llvm::Module &module, llvm::TargetMachi
         modules.clear();
     }
     llvm::ModulePassManager passes;
-    if (llvm::Error error = builder.parsePassPipeline(passes, part.passes))
-      throw InternalError("bad pipeline: " + llvm::toString(std::move(error)));
+    part.add(passes);
     passes.run(module, modules);
   }
 }
@@ -263,8 +323,11 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 void merge_calls_for_device(llvm::Module &module, llvm::TargetMachine &machine) {
-  static constexpr Part merge[] = {{"merge calls", When::Always, "equal calls of libm",
-                                    "cgscc(inline,function(sroa,early-cse)),globaldce"}};
+  static constexpr Part merge[] = {
+      {"merge calls", When::Always, "equal calls of libm", [](llvm::ModulePassManager &passes) {
+         passes.addPass(inlined(sroa(), early_cse(false)));
+         passes.addPass(llvm::GlobalDCEPass());
+       }}};
   if (llvm::any_of(module, [](const llvm::Function &function) {
         return function.isDeclaration() && function.getName().starts_with("__nv_");
       }))

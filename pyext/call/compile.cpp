@@ -38,14 +38,11 @@ void add_to_total(const codegen::Timings &timings) {
 
 /// Types that stand for one value tell inference which.
 Fact argument_fact(const Type *type) {
-  switch (type->kind) {
-  case Kind::None: return {type, constants::none()};
-  case Kind::Ellipsis: return {type, constants::ellipsis()};
-  case Kind::Function:
-  case Kind::Module:
-  case Kind::String: return {type, type->constant};
-  default: return {type, nullptr};
-  }
+  if (type->kind == Kind::None)
+    return {type, constants::none()};
+  if (type->kind == Kind::Ellipsis)
+    return {type, constants::ellipsis()};
+  return {type, has_trait(type->kind, traits::one_value) ? type->constant : nullptr};
 }
 
 /// One way through the stages: what is asked for, and how far it has come. Without the GIL.
@@ -162,26 +159,15 @@ bool runs_parallel(const tir::Module &module) {
   return false;
 }
 
-/// Whether values of a type are blocks that Python code of another thread can change or let go of
-/// while compiled code is inside. Arrays are not: their memory lasts as long as they do. Nor are
-/// lists and sets, of which code has copies.
+/// Whether other threads share values of a type (traits::shared), or parts of them. Of lists and
+/// sets that are not typed, code has copies.
 bool is_shared(const Type *type) {
   if (!type)
     return false;
-  switch (type->kind) {
-  case Kind::Dict:
-  case Kind::Instance:
-  case Kind::Generator:
-  case Kind::Choice:
-  case Kind::Iterator: return true;
-  case Kind::List:
-  case Kind::Set:
-    if (type->typed)
-      return true;
-    break;
-  case Kind::Bytes: return !type->readonly;
-  default: break;
-  }
+  const bool copied = ((type->kind == Kind::List || type->kind == Kind::Set) && !type->typed) ||
+                      (type->kind == Kind::Bytes && type->readonly);
+  if (has_trait(type->kind, traits::shared) && !copied)
+    return true;
   return std::any_of(type->params.begin(), type->params.end(), is_shared);
 }
 

@@ -236,6 +236,8 @@ PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *
     ScanResult result = scan_argument(arguments[i], scan, found);
     if (result == ScanResult::Failed)
       return nullptr;
+    if (several_contexts() && device_array_check(arguments[i]) && !settle(arguments[i]))
+      return nullptr;
     if (result == ScanResult::NoRoom) {
       no_room = true;
       return nullptr;

@@ -9,8 +9,6 @@
 namespace numjit {
 
 ArrayClasses array_classes;
-thread_local uint64_t current_stream = 0;
-thread_local bool computes_at_once = false;
 
 namespace {
 
@@ -143,13 +141,13 @@ long count_of(PyObject *operand) {
   return is_none(as_node(operand)->value) ? as_node(operand)->count : 0;
 }
 
-/// Node(text, inputs, operands, shape, dtype, stream, own count = 1)
+/// Node(text, inputs, operands, shape, dtype, place, own count = 1)
 PyObject *create_node(PyTypeObject *type, PyObject *arguments, PyObject *) {
   PyObject *text, *inputs, *operands, *shape, *dtype;
-  unsigned long long stream;
+  unsigned long long place;
   long count = 1;
   if (!PyArg_ParseTuple(arguments, "OOO!OOK|l:Node", &text, &inputs, &PyTuple_Type, &operands,
-                        &shape, &dtype, &stream, &count))
+                        &shape, &dtype, &place, &count))
     return nullptr;
   auto *self = made<NodeObject>(type);
   if (!self)
@@ -161,7 +159,7 @@ PyObject *create_node(PyTypeObject *type, PyObject *arguments, PyObject *) {
   self->operands = Py_NewRef(operands);
   self->shape = Py_NewRef(shape);
   self->dtype = Py_NewRef(dtype);
-  self->stream = stream;
+  self->place = place;
   if (count)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i)
       count += count_of(PyTuple_GET_ITEM(operands, i));
@@ -185,7 +183,7 @@ PyMemberDef node_members[] = {OBJECT(NodeObject, "text", text),
                               OBJECT(NodeObject, "shape", shape),
                               OBJECT(NodeObject, "dtype", dtype),
                               OBJECT(NodeObject, "value", value),
-                              {"stream", T_ULONGLONG, offsetof(NodeObject, stream), 0, nullptr},
+                              {"place", T_ULONGLONG, offsetof(NodeObject, place), 0, nullptr},
                               {"count", T_LONG, offsetof(NodeObject, count), 0, nullptr},
                               {}};
 PyGetSetDef node_properties[] = {
@@ -213,7 +211,7 @@ void destroy_buffer(PyObject *object) {
   unlink(&self, buffers);
   if (self.weak)
     PyObject_ClearWeakRefs(object);
-  free_object(object, {self.root, self.target, self.write, self.stream});
+  free_object(object, {self.root, self.target, self.write, self.place});
 }
 
 PyObject *get_write(PyObject *self, void *) {
@@ -234,7 +232,7 @@ int set_write(PyObject *object, PyObject *value, void *) {
 PyMemberDef buffer_members[] = {
     OBJECT(BufferObject, "root", root),
     OBJECT(BufferObject, "target", target),
-    OBJECT(BufferObject, "stream", stream),
+    OBJECT(BufferObject, "place", place),
     {"exposed", T_BOOL, offsetof(BufferObject, exposed), 0, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(BufferObject, weak), READONLY, nullptr},
     {}};
@@ -344,23 +342,6 @@ PyMethodDef functions[] = {
     {"waiting_buffers", waiting_buffers, METH_NOARGS, "Buffers that wait to be written."},
     {"set_array_classes", set_classes, METH_VARARGS,
      "set_array_classes(array, leaf, scalar, operation, buffer, device_array, pool)"},
-    {}};
-
-// --- the state of a thread ---
-
-PyObject *get_handle(PyObject *, void *) { return PyLong_FromUnsignedLongLong(current_stream); }
-int set_handle(PyObject *, PyObject *value, void *) {
-  current_stream = PyLong_AsUnsignedLongLong(value);
-  return PyErr_Occurred() ? -1 : 0;
-}
-PyObject *get_eager(PyObject *, void *) { return PyBool_FromLong(computes_at_once); }
-int set_eager(PyObject *, PyObject *value, void *) {
-  computes_at_once = PyObject_IsTrue(value) == 1;
-  return 0;
-}
-PyGetSetDef current_properties[] = {
-    {"handle", get_handle, set_handle, "The driver's handle of this thread's stream.", nullptr},
-    {"eager", get_eager, set_eager, "Whether this thread computes at once.", nullptr},
     {}};
 
 template <size_t N>
@@ -480,12 +461,12 @@ static int write_simply(BufferObject *buffer) {
     return 0;
   NodeObject *node =
       Py_TYPE(buffer->write) == array_classes.operation ? as_node(buffer->write) : nullptr;
-  if (node ? !is_none(node->value) || node->stream != current_stream
+  if (node ? !is_none(node->value) || node->place != current_place()
            : Py_TYPE(buffer->write) != array_classes.leaf &&
                  Py_TYPE(buffer->write) != array_classes.scalar)
     return 0;
-  Ref stream = Ref::borrow(buffer->stream);
-  if (!stream || PyLong_AsUnsignedLongLong(stream.get()) != current_stream)
+  Ref place = Ref::borrow(buffer->place);
+  if (!place || PyLong_AsUnsignedLongLong(place.get()) != current_place())
     return PyErr_Occurred() ? -1 : 0;
   Ref target = Ref::borrow(buffer->target), write = Ref::borrow(buffer->write);
   if (reads_elsewhere(write.get(), buffer->root, *as_device_array(target.get())))
@@ -510,7 +491,8 @@ static int write_simply(BufferObject *buffer) {
   return 1;
 }
 
-Ref force(ArrayObject *self) {
+/// What force() returns, whatever the context of the memory.
+static Ref computed(ArrayObject *self) {
   if (self->buffer && Py_TYPE(self->node) == array_classes.leaf &&
       !as_buffer(self->buffer)->write && !others_compute())
     return Ref::borrow(as_leaf(self->node)->array);
@@ -526,7 +508,7 @@ Ref force(ArrayObject *self) {
         return Ref::borrow(as_leaf(self->node)->array);
     }
   } else if (is_reduction(self->node) && is_none(as_node(self->node)->value) &&
-             as_node(self->node)->stream == current_stream) {
+             as_node(self->node)->place == current_place()) {
     Ref node = Ref::borrow(self->node);
     Ref made = run_reduction(as_node(node.get()));
     if (!made && PyErr_Occurred())
@@ -534,7 +516,7 @@ Ref force(ArrayObject *self) {
     if (made && !self->buffer && self->node == node.get())
       return have(self, made.get()) ? std::move(made) : Ref();
   } else if (Py_TYPE(self->node) == array_classes.operation && !as_node(self->node)->value &&
-             as_node(self->node)->stream == current_stream) {
+             as_node(self->node)->place == current_place()) {
     Ref node = Ref::borrow(self->node);
     Ref made;
     int done = as_node(node.get())->count == 1 ? run_simply(as_node(node.get()), made) : 0;
@@ -546,6 +528,19 @@ Ref force(ArrayObject *self) {
       return have(self, made.get()) ? made : Ref();
   }
   return Ref(PyObject_CallMethod(kept.get(), "_force_slowly", nullptr));
+}
+
+Ref force(ArrayObject *self) {
+  Ref device = computed(self);
+  return device && !settle(device.get()) ? Ref() : std::move(device);
+}
+
+Ref node_here(ArrayObject *self) {
+  if (several_contexts() && !self->buffer && PyObject_TypeCheck(self->node, node_type) &&
+      is_none(as_node(self->node)->value) && as_node(self->node)->place >> 48 != chosen_context() &&
+      !force(self))
+    return Ref();
+  return Ref::borrow(self->node);
 }
 
 Ref force_for_writing(ArrayObject *self) {
@@ -584,13 +579,11 @@ bool init_lazy(PyObject *module) {
                                slot(Py_tp_methods, array_methods),
                                slot(Py_mp_subscript, array_subscript),
                                {0, nullptr}};
-  PyType_Slot current_slots[] = {slot(Py_tp_getset, current_properties), {0, nullptr}};
   node_type = add_class(module, "numjit._core.Node", sizeof(NodeObject), node_slots);
   return node_type && add_class(module, "numjit._core.Leaf", sizeof(LeafObject), leaf_slots) &&
          add_class(module, "numjit._core.Scalar", sizeof(ScalarObject), scalar_slots) &&
          add_class(module, "numjit._core.Buffer", sizeof(BufferObject), buffer_slots) &&
          add_class(module, "numjit._core.Array", sizeof(ArrayObject), array_slots) &&
-         add_class(module, "numjit._core.Current", sizeof(PyObject), current_slots) &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

@@ -36,13 +36,13 @@ struct NodeObject {
   PyObject *inputs, *operands, *shape, *dtype;
   PyObject *value;    ///< the leaf with the result, once there is one
   ArrayObject *owner; ///< the array that stands for it; it clears this when it ends
-  uint64_t stream;
-  long count; ///< of operations in it
+  uint64_t place;     ///< where it was asked for (contexts.h)
+  long count;         ///< of operations in it
 };
 
 /// Memory that arrays share, and what is to be written to it.
 struct BufferObject {
-  PyObject_HEAD PyObject *root, *target, *write, *stream;
+  PyObject_HEAD PyObject *root, *target, *write, *place;
   bool exposed;
   Waits<BufferObject> waits; ///< linked while `write` is set
   PyObject *weak;
@@ -61,10 +61,6 @@ struct ArrayClasses {
   PyObject *pool; ///< the function of bytes that gives memory
 };
 extern ArrayClasses array_classes;
-
-/// The stream that this thread works in, and whether it computes at once.
-extern thread_local uint64_t current_stream;
-extern thread_local bool computes_at_once;
 
 inline ArrayObject *as_array_object(PyObject *object) {
   return reinterpret_cast<ArrayObject *>(object);
@@ -87,12 +83,17 @@ PyObject *array_over(PyTypeObject *type, Ref device, Ref buffer, PyObject *base)
 Ref new_buffer(PyObject *root);
 /// The device array of an array, computed if it is not; null with an exception set.
 Ref force(ArrayObject *self);
+/// The node of an array, computed if it waits in another context than this thread's.
+Ref node_here(ArrayObject *self);
 /// The same, after computing what waits and reads it: for callers that are about to change it.
 Ref force_for_writing(ArrayObject *self);
 /// A device array without values, in memory of the pool.
 Ref new_elements(PyObject *shape, PyObject *dtype, bool fortran = false);
 /// The memory that a device array lies in.
 Ref root_of(PyObject *device);
+/// Before a device array is used: what is under way in its context ends, if it is of another one
+/// than this thread's. False with an exception set.
+bool settle(PyObject *device);
 /// Gives an array its elements.
 bool have(ArrayObject *self, PyObject *device);
 /// Computes an operation on arrays that are one piece of memory in C's order, and on numbers, into

@@ -197,7 +197,7 @@ int kind_of_number(PyObject *object) {
 Ref operand_of(ArrayObject *array, ArrayObject *into) {
   auto *buffer = reinterpret_cast<BufferObject *>(array->buffer);
   if (!buffer || !buffer->write)
-    return Ref::borrow(array->node);
+    return node_here(array);
   const bool in_memory = into && Py_TYPE(into->node) == array_classes.leaf;
   Ref target = Ref::borrow(in_memory ? reinterpret_cast<LeafObject *>(into->node)->array : Py_None);
   return target ? Ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(array), "_operand", "O",
@@ -325,7 +325,7 @@ Ref quick_node(OperatorObject *self, PyObject *left, PyObject *right) {
   node->operands = PyTuple_Pack(2, one.get(), two.get());
   node->shape = shape.release();
   node->dtype = Py_NewRef(loop->result.get());
-  node->stream = current_stream;
+  node->place = current_place();
   node->count = 1;
   for (PyObject *each : {one.get(), two.get()})
     if (Py_TYPE(each) == array_classes.operation && is_none(as_node(each)->value))

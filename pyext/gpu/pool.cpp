@@ -235,6 +235,33 @@ Ref root_of(PyObject *device) {
   return memory;
 }
 
+/// The context of memory of a device; null: unknown.
+static std::shared_ptr<DriverContext> context_of(PyObject *memory) {
+  if (PyObject_TypeCheck(memory, block_type))
+    return *as_block(memory)->driver_context;
+  Ref context(PyObject_GetAttrString(memory, "context"));
+  Ref driver_context(context && context.get() != Py_None
+                         ? PyObject_GetAttrString(context.get(), "for_launches")
+                         : nullptr);
+  if (!driver_context) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  try {
+    return pybind11::cast<std::shared_ptr<DriverContext>>(pybind11::handle(driver_context.get()));
+  } catch (const pybind11::cast_error &) {
+    return nullptr;
+  }
+}
+
+bool settle(PyObject *device) {
+  PyObject *memory = several_contexts() ? as_device_array(device)->memory : nullptr;
+  if (is_none(memory))
+    return true;
+  const std::shared_ptr<DriverContext> context = context_of(memory);
+  return !context || reach_context(*context);
+}
+
 bool init_pool(PyObject *module) {
   PyObject *block = PyType_FromSpec(&block_spec), *pool = PyType_FromSpec(&pool_spec);
   block_type = reinterpret_cast<PyTypeObject *>(block);

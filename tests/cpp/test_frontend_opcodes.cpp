@@ -14,8 +14,7 @@ using namespace numjit;
 namespace {
 
 class EveryVersion : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Opcodes, EveryVersion,
-                         testing::ValuesIn(known_versions().begin(), known_versions().end()),
+INSTANTIATE_TEST_SUITE_P(Opcodes, EveryVersion, testing::ValuesIn(known_versions()),
                          [](const auto &info) { return "py3" + std::to_string(info.param); });
 
 const OpcodeRow *row_of(int minor, std::string_view name) {

@@ -16,7 +16,9 @@
 
 /// Tells LeakSanitizer of work that TBB's threads have not begun when the process ends. That
 /// regions are released is what ResultsAreReleased is about.
-extern "C" const char *__lsan_default_suppressions() { return "leak:nj_parallel\n"; }
+extern "C" __attribute__((visibility("default"))) const char *__lsan_default_suppressions() {
+  return "leak:nj_parallel\n";
+}
 
 namespace {
 

@@ -85,15 +85,6 @@ def test_walks_lead_where_they_say():
         assert 1 < len(files) <= 8, walk
 
 
-def test_the_page_on_dumps_names_every_pass():
-    source = (ROOT / "typeinfer" / "passes" / "passes.def").read_text()
-    passes = re.findall(r"^NUMJIT_PASS\((\w+)", source, re.MULTILINE)
-    assert "refcount" in passes
-    page = (ROOT / "docs" / "debugging.md").read_text()
-    (line,) = (line for line in page.splitlines() if "NUMJIT_DUMP=name" in line)
-    assert [name for name in passes if f"`{name}`" not in line] == []
-
-
 def test_the_page_on_the_api_is_current():
     made = runpy.run_path(str(ROOT / "docs" / "make_api_page.py"))["page"]()
     assert (ROOT / "docs" / "api.md").read_text() == made, "run python docs/make_api_page.py"

@@ -354,8 +354,10 @@ Operand nesting(Emitter &e, Operands &a) {
 /// tuple of integers) as a constant with a bit for each; -1 if there is no such axis.
 Operand axes_mask(Emitter &e, Operands &a) {
   const int64_t ndim = a[1].constant->integer;
+  if (ndim > 63)
+    e.fail("reductions take arrays of at most 63 dimensions");
   if (a[0].type->kind == Kind::None)
-    return e.i64((int64_t(1) << ndim) - 1);
+    return e.i64(static_cast<int64_t>((uint64_t(1) << ndim) - 1));
   Operands items{a[0]};
   if (a[0].type->is_tuple()) {
     items.clear();

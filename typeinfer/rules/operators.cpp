@@ -17,17 +17,7 @@ bool holds_time(const Type *type) {
 namespace {
 
 /// Types whose values are known from the type alone.
-bool is_singleton(const Type *type) {
-  switch (type->kind) {
-  case Kind::None:
-  case Kind::Ellipsis:
-  case Kind::String:
-  case Kind::Function:
-  case Kind::DType:
-  case Kind::Module: return true;
-  default: return false;
-  }
-}
+bool is_singleton(const Type *type) { return has_trait(type->kind, traits::one_value); }
 
 Operand identity(Emitter &e, const Operand &a, const Operand &b) {
   for (auto [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {

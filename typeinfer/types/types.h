@@ -45,6 +45,27 @@ constexpr int kKindCount = 0
 #undef NUMJIT_KIND
     ;
 
+/// What rules ask of many kinds: bits of the column `traits` of kinds.def.
+namespace traits {
+constexpr uint8_t plain = 0;
+constexpr uint8_t one_value = 1; ///< the type alone says the value
+constexpr uint8_t holds = 2;     ///< its values hold values of `params`, whose types may be open
+/// Blocks that Python code of another thread can change, or let go of, while compiled code is
+/// inside. Not arrays: their memory lasts as long as they do.
+constexpr uint8_t shared = 4;
+
+constexpr uint8_t of_kind[] = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, conversion,  \
+                    bits)                                                                          \
+  bits,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+} // namespace traits
+constexpr bool has_trait(Kind kind, uint8_t trait) {
+  return traits::of_kind[static_cast<size_t>(kind)] & trait;
+}
+
 enum class Layout : uint8_t {
   C,
   F,

@@ -15,26 +15,16 @@ const Type *types::unknown(int number) {
 /// Types in `seen` were visited: a type that holds another twice, and that again, has few of them.
 static void walk_unknown(const Type *type, const std::function<void(int)> &visit,
                          std::vector<const Type *> &seen) {
-  switch (type->kind) {
-  case Kind::Undefined:
-    if (is_unknown(type))
-      visit(static_cast<int>(type->numbers[0]));
+  if (is_unknown(type)) {
+    visit(static_cast<int>(type->numbers[0]));
     return;
-  case Kind::List:
-  case Kind::Set:
-  case Kind::Dict:
-  case Kind::Tuple:
-  case Kind::Closure:
-  case Kind::Choice:
-  case Kind::Generator:
-    if (std::find(seen.begin(), seen.end(), type) != seen.end())
-      return;
-    seen.push_back(type);
-    for (const Type *param : type->params)
-      walk_unknown(param, visit, seen);
-    return;
-  default: return;
   }
+  if (!has_trait(type->kind, traits::holds) ||
+      std::find(seen.begin(), seen.end(), type) != seen.end())
+    return;
+  seen.push_back(type);
+  for (const Type *param : type->params)
+    walk_unknown(param, visit, seen);
 }
 
 void each_unknown(const Type *type, const std::function<void(int)> &visit) {

@@ -9,6 +9,8 @@ from numjit.cuda.cudadrv.devicearray import (
     layout_like,
     strides_for,
 )
+from numjit.cuda.cudadrv.devices import get_context
+from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current, upcalls
 from .current import _current
@@ -121,7 +123,7 @@ def _full_of(value, shape, dtype, order):
             _filled[shape, dtype, value] = made.shape, made.dtype, node.inputs, node.operands
         return made
     shape, dtype, inputs, operands = row
-    return ndarray._waiting(Operation("{0}", inputs, operands, shape, dtype, _current.handle))
+    return ndarray._waiting(Operation("{0}", inputs, operands, shape, dtype, _current.place))
 
 
 def zeros(shape, dtype=float, order="C", *, device=None, like=None):
@@ -163,6 +165,8 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
         dtype = checked_dtype(as_dtype(dtype))
     order = as_order(order)
     if isinstance(obj, ndarray):
+        if _current.several and obj._context() is not get_context():
+            obj, copy = _of_this_device(obj), False
         found = _converted(obj, dtype, copy, order)
     elif hasattr(obj, "__cuda_array_interface__"):
         found = _converted(_foreign(obj), dtype, copy, order)
@@ -198,6 +202,17 @@ def _from_host(obj, dtype, order):
     fortran = source.flags.f_contiguous and not source.flags.c_contiguous
     made = empty(source.shape, dtype, "F" if fortran else "C")
     fill_from_host(made._force(), source, current.handle())
+    return made
+
+
+def _of_this_device(obj):
+    """A copy of an array of another device."""
+    order = "F" if obj._f_contiguous and not obj._c_contiguous else "C"
+    made = empty(obj.shape, obj.dtype, order)
+    target = made._force()._pointer
+    with obj._context().entered():
+        source = array(obj, copy=False, order=order)
+        get_driver().copy("DtoD", target, source._force()._pointer, obj.nbytes, None)
     return made
 
 

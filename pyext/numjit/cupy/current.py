@@ -6,28 +6,32 @@ import contextlib
 import threading
 
 from numjit import _core
+from numjit.cuda.cudadrv.devices import context_of_number
 
 
 class _Streams(threading.local):
-    stream = None
+    """The streams that were chosen, by the number of the context: each has its own."""
+
+    def __init__(self):
+        self.chosen = {}
 
 
 _streams = _Streams()
 
 
 class _Current(_core.Current):
-    """What this thread works in: `handle`, `eager`, and the stream's object."""
+    """What this thread works in: `handle`, `place`, `context`, `eager`, and the stream's object."""
 
     __slots__ = ()
 
     @property
     def stream(self):
         """The object that was chosen; None: the default stream."""
-        return _streams.stream
+        return _streams.chosen.get(self.context)
 
     @stream.setter
     def stream(self, value):
-        _streams.stream = value
+        _streams.chosen[self.context] = value
 
 
 _current = _Current()
@@ -36,6 +40,11 @@ _current = _Current()
 def handle() -> int:
     """The driver's handle of this thread's stream; 0 is the default one."""
     return _current.handle
+
+
+def place() -> int:
+    """The number of this thread's context and stream."""
+    return _current.place
 
 
 def choose(stream, number):
@@ -50,10 +59,12 @@ def chosen():
 
 
 @contextlib.contextmanager
-def in_stream(number):
-    """Works in the stream with a handle for a while."""
-    before, _current.handle = _current.handle, number
-    try:
-        yield
-    finally:
-        _current.handle = before
+def at_place(place):
+    """Works in a context and stream (`_current.place` of then) for a while."""
+    context = context_of_number(place >> 48)
+    with contextlib.nullcontext() if context is None else context.entered():
+        before, _current.handle = _current.handle, place & (1 << 48) - 1
+        try:
+            yield
+        finally:
+            _current.handle = before

@@ -8,7 +8,6 @@ import numpy as np
 
 from numjit.cuda.cudadrv import devices
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray
-from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import Memory, simulated
 
 from . import current
@@ -89,7 +88,7 @@ def export(array, device):
     managed = _Managed()
     tensor = managed.tensor
     tensor.data, tensor.device_type = device._pointer, device_kind()
-    tensor.device_id = 0 if simulated() else get_current_device().id
+    tensor.device_id = array._context().device.id
     tensor.ndim, tensor.bits, tensor.lanes = array.ndim, 8 * item, 1
     tensor.code = _CODES[array.dtype.kind]
     shape = (ctypes.c_int64 * max(array.ndim, 1))(*device.shape)
@@ -115,10 +114,14 @@ class _Foreign:
 def from_dlpack(x, *, device=None, copy=None):
     """An array over the memory of another library's."""
     if hasattr(x, "__dlpack__"):
-        kind, _ = x.__dlpack_device__()
+        kind, number = x.__dlpack_device__()
         if kind not in (_CUDA, _MANAGED, device_kind()):
             raise BufferError(f"from_dlpack takes arrays of a CUDA device, not of kind {kind}")
-        capsule = x.__dlpack__(stream=current.handle() or 1) if kind != _CPU else x.__dlpack__()
+        if kind == _CPU:
+            capsule = x.__dlpack__()
+        else:  # libraries export what is on the current device
+            with devices.gpus.lst[number].get_primary_context().entered():
+                capsule = x.__dlpack__(stream=current.handle() or 1)
     else:
         capsule = x
     if not _api.PyCapsule_IsValid(capsule, _FRESH):
@@ -136,7 +139,10 @@ def from_dlpack(x, *, device=None, copy=None):
     _api.PyCapsule_SetName(capsule, _USED)
     size = int(np.prod(shape)) * dtype.itemsize
     pointer = (tensor.data or 0) + tensor.byte_offset
-    memory = Memory(pointer, size, devices.get_context(), owner=_Foreign(managed))
+    context = devices.get_context()
+    if tensor.device_type == _CUDA and tensor.device_id != context.device.id:
+        context = devices.gpus.lst[tensor.device_id].get_primary_context()
+    memory = Memory(pointer, size, context, owner=_Foreign(managed))
     found = DeviceNDArray(shape, strides, dtype, 0, memory)
     made = ndarray._over(found, Buffer(root_of(found), exposed=True))
     return array(made) if copy else made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 import numjit.cupy
-from numjit.cuda.cudadrv.devices import get_current_device
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current, upcalls
@@ -60,7 +59,7 @@ class Interchange:
         return upcalls.export(self, array)
 
     def __dlpack_device__(self):
-        return upcalls.device_kind(), get_current_device().id
+        return upcalls.device_kind(), self._context().device.id
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

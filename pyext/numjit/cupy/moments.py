@@ -71,7 +71,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
         row = _known.get(key)
         if row is not None:
             inside, result, plan, shape = row
-            made = Reduced(plan, (cast(node, inside),), shape, result, _current.handle)
+            made = Reduced(plan, (cast(node, inside),), shape, result, _current.place)
             return upcalls.ndarray._waiting(made)
     axes = _axes_of_mean(axis, array.ndim, where)
     result = _float_dtype(array.dtype, dtype)

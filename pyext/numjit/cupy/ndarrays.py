@@ -11,6 +11,8 @@ import numpy as np
 from numjit import _core
 from numjit.cuda.cudadrv import devicearray
 from numjit.cuda.cudadrv.devicearray import DeviceNDArray, strides_for
+from numjit.cuda.cudadrv.devices import context_of_number
+from numjit.cuda.cudadrv.devices import get_context as _context
 from numjit.cuda.cudadrv.driver import get_driver
 
 from . import current, pending, pool, upcalls
@@ -90,10 +92,10 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         buffer = self._buffer
         if buffer is None:
             node = self._node
-            if node.kind == LEAF or node.stream == _current.handle:
+            if node.kind == LEAF or node.place == _current.place:
                 self._compute()
             else:
-                with current.in_stream(node.stream):
+                with current.at_place(node.place):
                     self._compute()
         elif buffer.write is not None:
             pending.flush(buffer)
@@ -125,6 +127,8 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         """The node that stands for the elements as they are now."""
         buffer = self._buffer
         if buffer is None or buffer.write is None:
+            if _current.several and buffer is None and self._context() is not _context():
+                self._force()  # what waits in another context is computed there
             return self._node
         if target is not None and _same_place(self._node.array, buffer.target):
             if _same_place(target, buffer.target):
@@ -139,7 +143,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
             if self._node is not node:
                 if node.kind == SCALAR:
                     dtype = node.dtype
-                    node = Operation("{0}", (dtype,), (node,), (), dtype, _current.handle)
+                    node = Operation("{0}", (dtype,), (node,), (), dtype, _current.place)
                 if node.kind == LEAF or node.owner is not None or node.value is not None:
                     self._have(_copied(value_of(node)))
                     return
@@ -206,7 +210,15 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     @property
     def device(self):
-        return upcalls.Device()
+        return upcalls.Device(self._context().device.id)
+
+    def _context(self):
+        """The context that the elements are in, or will be."""
+        if self._buffer is not None:
+            found = getattr(self._buffer.root, "context", None)
+        else:
+            found = context_of_number(self._node.place >> 48)
+        return found or _context()
 
     @property
     def T(self):
@@ -267,6 +279,9 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """The elements as an array of the host."""
+        if _current.several and stream is None and self._context() is not _context():
+            with self._context().entered():
+                return self.get(None, order, out)
         array = self._force()
         handle = (stream.ptr if stream is not None else current.handle()) or None
         if out is not None and (out.shape != self.shape or out.dtype != self.dtype):

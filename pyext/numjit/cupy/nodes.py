@@ -27,7 +27,7 @@ class Scalar(_core.Scalar):
 
 
 class Operation(_core.Node):
-    """A function of elements: Operation(text, inputs, operands, shape, dtype, stream).
+    """A function of elements: Operation(text, inputs, operands, shape, dtype, place).
 
     `text` is Python, with {0}, {1}, ... for the operands, which are cast to `inputs` first.
     """
@@ -42,8 +42,8 @@ class Reduced(_core.Node):
     __slots__ = ("__weakref__",)
     kind = REDUCTION
 
-    def __new__(cls, plan, operands, shape, dtype, stream):
-        return _core.Node.__new__(cls, plan, (), operands, shape, dtype, stream, 0)
+    def __new__(cls, plan, operands, shape, dtype, place):
+        return _core.Node.__new__(cls, plan, (), operands, shape, dtype, place, 0)
 
     plan = property(lambda self: self.text)
 

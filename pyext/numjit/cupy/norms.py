@@ -36,7 +36,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     row = _known.get(key)
     if row is not None:
         plan, shape, real = row
-        return x._waiting(Reduced(plan, (node,), shape, real, _current.handle))
+        return x._waiting(Reduced(plan, (node,), shape, real, _current.place))
     if key is None or not node.shape or 0 in node.shape:
         return _numpy_norm(x, ord, axis, keepdims)
     reduction, real = _root_of_squares(x.dtype)

@@ -13,7 +13,7 @@ import contextlib
 from numjit import _core
 
 from . import nodes
-from .current import _current, in_stream
+from .current import _current, at_place
 from .evaluate import store, turn
 
 #: So many arrays may wait; then the oldest are computed.
@@ -24,7 +24,7 @@ mode = _current
 
 class Buffer(_core.Buffer):
     """Memory that arrays share, and what is to be written to it: `target`, a device array in it,
-    `write`, the node for its elements, and the stream to write them in."""
+    `write`, the node for its elements, and the `place` (context and stream) to write them in."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ def compute_oldest(array):
 
 def wait_to_write(buffer, target, node):
     """Notes that the elements of `target` are to become those of a node."""
-    buffer.target, buffer.write, buffer.stream = target, node, _current.handle
+    buffer.target, buffer.write, buffer.place = target, node, _current.place
     if mode.eager or buffer.exposed:
         flush(buffer)
 
@@ -62,10 +62,10 @@ def flush(buffer):
         if node is None:
             return
         buffer.target = buffer.write = None
-        if buffer.stream == _current.handle:
+        if buffer.place == _current.place:
             store(node, target, buffer.root)
         else:
-            with in_stream(buffer.stream):
+            with at_place(buffer.place):
                 store(node, target, buffer.root)
 
 

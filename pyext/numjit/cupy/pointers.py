@@ -55,11 +55,13 @@ class MemoryPointer:
 
     @property
     def device(self):
-        return Device()
+        return Device(self.device_id)
 
     @property
     def device_id(self):
-        return self.device.id
+        if isinstance(self.mem, _OF_THE_DEVICE):
+            return self.mem.context.device.id
+        return self.mem.device_id
 
     def _root(self):
         if isinstance(self.mem, _OF_THE_DEVICE):

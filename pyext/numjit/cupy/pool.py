@@ -68,7 +68,8 @@ class MemoryPool:
 
     @property
     def _total(self):
-        return sum(size for context, size in list(self._totals.items()) if context.alive)
+        """Bytes taken of the driver on this thread's device."""
+        return self._totals.get(devices.get_context(), 0)
 
     def _count(self, context, size):
         with self._lock:
@@ -100,16 +101,16 @@ class MemoryPool:
         )
 
     def free_all_blocks(self, stream=None):
-        """Gives memory that is not in use back to the driver."""
+        """Gives memory of this thread's device that is not in use back to the driver."""
+        current = devices.get_context()
         for (context, handle, size), place in list(self._free.items()):
             if stream is not None and handle != stream.ptr:
                 continue
             if not context.alive:  # its memory is gone with it
                 self._free.pop((context, handle, size), None)
                 self._totals.pop(context, None)
-            elif place:
-                with context.entered():
-                    self._free_all_of(place, size, context)
+            elif place and context is current:
+                self._free_all_of(place, size, context)
 
     def _free_all_of(self, place, size, context):
         while True:
@@ -127,13 +128,22 @@ class MemoryPool:
         return self._total - self.free_bytes()
 
     def free_bytes(self):
-        return sum(size * len(place) for (_, _, size), place in list(self._free.items()))
+        return sum(size * len(place) for size, place in self._places())
 
     def total_bytes(self):
         return self._total
 
     def n_free_blocks(self):
-        return sum(map(len, list(self._free.values())))
+        return sum(len(place) for _, place in self._places())
+
+    def _places(self):
+        """Sizes and lists of addresses of this thread's device."""
+        current = devices.get_context()
+        return [
+            (size, place)
+            for (context, _, size), place in list(self._free.items())
+            if context is current
+        ]
 
     def set_limit(self, size=None, fraction=None):
         """The most bytes that the pool takes of the driver; 0: no limit."""

@@ -86,7 +86,7 @@ def reduce(function, array, axis=0, dtype=None, out=None, keepdims=False, initia
             result, plan, shape = row
             if node.dtype is not result:
                 node = cast(node, result)
-            made = Reduced(plan, (node,), shape, result, _current.handle)
+            made = Reduced(plan, (node,), shape, result, _current.place)
             return upcalls.ndarray._waiting(made)
     return _reduce(function, array, axis, dtype, out, keepdims, initial, where, key)
 
@@ -148,7 +148,7 @@ def make_reduced(reduction, operands, axes, dtype, keepdims=False):
     shape = broadcast(operands)
     result = reduced_shape(shape, axes, keepdims)
     plan = plan_for(reduction, axes, shape)
-    return Reduced(plan, operands, result, dtype, current.handle())
+    return Reduced(plan, operands, result, dtype, current.place())
 
 
 def finished(node, out=None):
@@ -205,7 +205,7 @@ def position(name, array, axis=None, out=None, keepdims=False, dtype=None):
     key = known_key(name, node, axis, dtype, keepdims) if out is None else None
     if key in _known:
         result, plan, shape = _known[key]
-        return finished(Reduced(plan, (node,), shape, result, _current.handle))
+        return finished(Reduced(plan, (node,), shape, result, _current.place))
     axes = axes_of(None if axis is None else operator.index(axis), len(node.shape))
     if 0 in [node.shape[axis] for axis in axes]:
         raise ValueError(f"attempt to get {name} of an empty sequence")

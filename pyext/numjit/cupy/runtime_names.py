@@ -238,8 +238,8 @@ def deviceGetByPCIBusId(pciBusId):
 
 
 def deviceDisablePeerAccess(peer):
-    context = devices.gpus.lst[peer].get_primary_context()
-    on_a_gpu("accesses between devices")("cuCtxDisablePeerAccess", context._handle)
+    on_a_gpu("accesses between devices")
+    devices.get_context().disable_peer_access(devices.gpus.lst[peer].get_primary_context())
 
 
 def deviceGetMemPool(device):

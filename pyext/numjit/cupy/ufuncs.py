@@ -10,6 +10,7 @@ import threading
 import numpy as np
 
 from . import current, upcalls
+from .current import _current
 from .evaluate import value_of
 from .kernel_text import cast_text, type_name
 from .nodes import Operation, Scalar, resolved
@@ -51,7 +52,10 @@ def operand(value, target=None):
     of a Python number."""
     if isinstance(value, upcalls.ndarray):
         buffer = value._buffer
-        node = value._node if buffer is None or buffer.write is None else value._operand(target)
+        if (buffer is None or buffer.write is None) and not _current.several:
+            node = value._node
+        else:
+            node = value._operand(target)
         return node, node.dtype
     kind = _PYTHON.get(type(value))
     if kind is not None:
@@ -119,12 +123,12 @@ def make(text, inputs, operands, dtype, shape=None):
     """An operation; operands of many operations are computed first."""
     if shape is None:
         shape = broadcast(operands)
-    node = Operation(text, inputs, operands, shape, dtype, current.handle())
+    node = Operation(text, inputs, operands, shape, dtype, current.place())
     if node.count > most_operations:
         for each in operands:
             if resolved(each).count > most_operations // 4:
                 value_of(each)
-        node = Operation(text, inputs, operands, shape, dtype, current.handle())
+        node = Operation(text, inputs, operands, shape, dtype, current.place())
     size = math.prod(shape)
     for each in operands:
         found = resolved(each)

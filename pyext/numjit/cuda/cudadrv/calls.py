@@ -21,6 +21,7 @@ from .simulator import SimulatedDriver
 
 _P, _I, _U, _S = c_void_p, c_int, c_uint, c_size_t
 _PTR = ctypes.c_uint64  # CUdeviceptr
+_CONTEXT, _DEVICE_ORDINAL = 1, 9  # CU_POINTER_ATTRIBUTE_...
 
 
 class IpcBits(bytes):
@@ -74,6 +75,7 @@ _FUNCTIONS = {
     "cuCtxSynchronize": (),
     "cuCtxSetLimit": (_I, _S),
     "cuCtxEnablePeerAccess": (_P, _U),
+    "cuCtxDisablePeerAccess": (_P,),
     "cuMemGetInfo_v2": (POINTER(_S), POINTER(_S)),
     "cuMemAlloc_v2": (POINTER(_PTR), _S),
     "cuMemAllocManaged": (POINTER(_PTR), _S, _U),
@@ -150,6 +152,7 @@ _ADDRESSES = (
     "cuCtxGetCurrent",
     "cuCtxSetCurrent",
     "cuStreamIsCapturing",
+    "cuCtxSynchronize",
 )
 
 NOT_READY = 600  # CUDA_ERROR_NOT_READY
@@ -322,6 +325,11 @@ class Driver:
         """`kind`: HtoD, DtoH or DtoD. Without a stream the copy is done when this returns."""
         if not size:
             return
+        if _core.several_contexts():
+            if kind != "HtoD":
+                self._settle(from_)
+            if kind != "DtoH":
+                self._settle(to)
         if stream is None:
             self(f"cuMemcpy{kind}_v2", to, from_, size)
             if kind == "DtoH":
@@ -329,7 +337,15 @@ class Driver:
         else:
             self(f"cuMemcpy{kind}Async_v2", to, from_, size, stream)
 
+    def _settle(self, pointer):
+        """Waits for the context that device memory is of, if it is not this thread's."""
+        handle = c_void_p()
+        if not self.status("cuPointerGetAttribute", byref(handle), _CONTEXT, in_words(pointer)):
+            _core.wait_for_context(handle.value or 0)
+
     def fill(self, pointer, byte, size, stream):
+        if _core.several_contexts():
+            self._settle(pointer)
         if stream is None:
             self("cuMemsetD8_v2", pointer, byte, size)
         else:
@@ -497,7 +513,11 @@ class Driver:
 
     def memory_context(self, pointer):
         """The context that device memory belongs to."""
-        return self.get("cuPointerGetAttribute", c_void_p, 1, pointer)
+        return self.get("cuPointerGetAttribute", c_void_p, _CONTEXT, pointer)
+
+    def memory_device(self, pointer):
+        """The number of the device that device memory is on."""
+        return self.get("cuPointerGetAttribute", c_int, _DEVICE_ORDINAL, pointer)
 
     def ipc_handle(self, pointer):
         bits = ctypes.create_string_buffer(64)

@@ -16,7 +16,7 @@ from numjit.types import from_dtype
 from numjit.types.arrays import Array
 from numjit.upcalls import ask
 
-from .devices import get_context
+from .devices import context_of_memory, get_context
 from .driver import Memory, Stream, get_driver, stream_handle
 from .layouts import as_shape, complete, layout_like, reshaped, runs, strides_for  # noqa: F401
 
@@ -527,8 +527,8 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     if dtype.kind == "V" and desc.get("descr"):
         dtype = np.lib.format.descr_to_dtype(desc["descr"])
     strides = desc.get("strides")
-    context = get_context()
     pointer = desc["data"][0] or 0
+    context = context_of_memory(pointer)
     array = DeviceNDArray(
         shape,
         strides,

@@ -96,8 +96,11 @@ class Device:
     def get_primary_context(self):
         """The context; made when it is first asked for."""
         with self._lock:
-            if self._context is None:
+            made = self._context is None
+            if made:
                 self._context = Context(self, get_driver().retain_context(self._handle))
+        if made:
+            _let_reach_each_other(self._context)
         return self._context
 
     def reset(self):
@@ -259,6 +262,16 @@ class Context:
             )
         )
 
+    def enable_peer_access(self, peer_context, flags=0):
+        """Lets kernels of this context use memory of another one."""
+        with self.entered():
+            get_driver()("cuCtxEnablePeerAccess", peer_context.handle_value, flags)
+
+    def disable_peer_access(self, peer_context):
+        """Ends what enable_peer_access() began."""
+        with self.entered():
+            get_driver()("cuCtxDisablePeerAccess", peer_context.handle_value)
+
     def defer_cleanup(self):
         return self.memory_manager.defer_cleanup()
 
@@ -268,6 +281,45 @@ class Context:
 
     def __repr__(self):
         return f"<CUDA context {self.handle_value} of device {self.device.id}>"
+
+
+_ALREADY_ENABLED = 704  # CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
+
+
+def _let_reach_each_other(context):
+    """Lets the kernels of a new context use memory of those that there are, and the other way
+    round, where the hardware can do that."""
+    driver = get_driver()
+    if driver.simulated:
+        return
+    for device in gpus.lst:
+        other = device._context
+        if other is None or other is context:
+            continue
+        for one, peer in ((context, other), (other, context)):
+            with one.entered():
+                status = driver.status("cuCtxEnablePeerAccess", peer.handle_value, 0)
+            if status in (0, _ALREADY_ENABLED):
+                one.for_launches.reaches(peer.for_launches)
+
+
+def context_of_memory(pointer):
+    """The context that device memory of any library belongs to."""
+    if not pointer or len(gpus.lst) == 1:
+        return get_context()
+    return gpus.lst[get_driver().memory_device(pointer)].get_primary_context()
+
+
+def context_of_number(number):
+    """The context with a number; None: it is gone, or there never was one."""
+    chosen = getattr(_local, "context", None)
+    if chosen is not None and chosen.for_launches.number == number:
+        return chosen
+    for device in gpus._list or ():
+        context = device._context
+        if context is not None and context.for_launches.number == number:
+            return context
+    return None
 
 
 class _Devices:
