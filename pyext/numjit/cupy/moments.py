@@ -24,7 +24,7 @@ from .reductions import (
     reduce,
     remember,
 )
-from .ufuncs import assign, call, cast, make, nodes_of
+from .ufuncs import assign, call, cast, make
 
 #: What calls before found out: the key of a call -> the dtype to reduce in, that of the result, the
 #: plan and the shape of the result.
@@ -122,8 +122,8 @@ def _in_two_passes(a, axis, dtype, out, ddof, keepdims, where, mean, correction,
     axes = _axes_of_mean(axis, array.ndim, True)
     node = cast(array._operand(), inside)
     middle = _divided(node, axes, inside, inside, True)
-    (off,) = nodes_of(np.subtract, map(upcalls.ndarray._waiting, (node, middle)))
-    square = _square(off)
+    text = f"{type_name(inside)}(np.subtract({{0}}, {{1}}))"
+    square = _square(make(text, (inside, inside), (node, middle), inside))
     made = _divided(square, axes, square.dtype, square.dtype, keepdims, ddof, root)
     return _rounded(upcalls.ndarray._waiting(made), made.dtype, out)
 

@@ -226,7 +226,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 
 def as_array(a):
-    return a if isinstance(a, upcalls.ndarray) else upcalls.ndarray._waiting(as_node(a))
+    return a if isinstance(a, upcalls.ndarray) else asarray(a)
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
