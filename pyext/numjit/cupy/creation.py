@@ -164,12 +164,12 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     if dtype is not None:
         dtype = checked_dtype(as_dtype(dtype))
     order = as_order(order)
-    if isinstance(obj, ndarray):
+    if isinstance(obj, ndarray) or hasattr(obj, "__cuda_array_interface__"):
+        if not isinstance(obj, ndarray):
+            obj = _foreign(obj)
         if _current.several and obj._context() is not get_context():
             obj, copy = _of_this_device(obj), False
         found = _converted(obj, dtype, copy, order)
-    elif hasattr(obj, "__cuda_array_interface__"):
-        found = _converted(_foreign(obj), dtype, copy, order)
     elif isinstance(obj, (list, tuple)) and _has_device_array(obj):
         parts = [array(each) for each in obj]
         found = _converted(upcalls.stack(parts), dtype, False, order)
