@@ -18,6 +18,7 @@ _CASES = [
     ((40, 1), (0, 1)),
 ]
 _NAMES = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all")
+_FEW = ("sum", "max", "var", "all")  # of dtypes whose kernels differ in the dtype alone
 
 
 def _array(shape, dtype):
@@ -35,7 +36,7 @@ def test_axes(shape, axes, dtype):
         host = x.T if turned else x
         array = cp.asarray(x).T if turned else cp.asarray(x)
         for axis in axes:
-            for name in _NAMES:
+            for name in _NAMES if dtype is np.float32 else _FEW:
                 if name == "prod" and x.size > 1000 and dtype is not bool:
                     continue
                 wanted = getattr(np, name)(host, axis=axis)

@@ -369,7 +369,7 @@ def test_a_generator_outlives_its_function():
 
         return njit(numbers)(5)
 
-    for k in range(50):
+    for k in range(8):
         generator = maker(k)
         gc.collect()
         beside = [bytearray(200) for _ in range(100)]  # where the function was
