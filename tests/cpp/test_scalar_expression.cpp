@@ -52,7 +52,8 @@ TEST(ScalarExpression, RefusesWhatIsNoFormula) {
 TEST(ScalarExpression, NumbersAloneAreOfTheOperandsType) {
   const tir::Module source;
   llvm::LLVMContext context;
-  codegen::ModuleEmitter emitter(source, context, {});
+  const codegen::EmitOptions options;
+  codegen::ModuleEmitter emitter(source, context, options);
   llvm::IRBuilder<> b(context);
   llvm::Type *real = b.getDoubleTy();
   llvm::Function *function =
