@@ -3,6 +3,7 @@
 #include "codegen/passes/pass_result.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
@@ -165,7 +166,7 @@ bool mark_records(const llvm::Loop &loop) {
 /// Choices of a block by one condition, in order; `rare` is the side of a record.
 struct Choices {
   llvm::SmallVector<llvm::SelectInst *, 4> all;
-  bool first_is_rare;
+  bool first_is_rare = false;
 };
 
 bool is_marked(const llvm::SelectInst &choice, bool &first_is_rare) {
@@ -207,7 +208,7 @@ void make_branch(const Choices &choices) {
   llvm::BasicBlock *before = last->getParent();
   llvm::BasicBlock *behind = llvm::SplitBlock(before, last);
   auto *rare = llvm::BasicBlock::Create(last->getContext(), "record", before->getParent(), behind);
-  llvm::BranchInst::Create(behind, rare);
+  llvm::IRBuilder<>(rare).CreateBr(behind);
   before->getTerminator()->eraseFromParent();
   llvm::BranchInst *jump = choices.first_is_rare
                                ? llvm::BranchInst::Create(rare, behind, condition, before)

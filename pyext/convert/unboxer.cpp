@@ -40,7 +40,7 @@ PyObject *box(const Type *type, const uint64_t *&slots) {
 
 void retain_owners(const Type *type, const uint64_t *slots) {
   for (const LeafInfo &leaf : layout_of(type).leaves) {
-    if (leaf.owner)
+    if (leaf.owner) // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): load_leaves sets each
       nj_retain(reinterpret_cast<void *>(*slots));
     ++slots;
   }

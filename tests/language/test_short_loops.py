@@ -7,6 +7,7 @@ must stay what the interpreter computes, at all the ends.
 
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import njit
 
 RINGS = """
@@ -201,3 +202,19 @@ def test_sums_at_loaded_indices():
     for n in range(20):
         for part in (queries[:n], queries[::-1][:n], queries[:, ::-1][:n]):
             assert fast(sums, part) == f(sums, part)
+
+
+def two_divisors_of_an_inner_loop(n, m, d, e, g):
+    total = 0
+    for i in range(n):
+        total += i % d
+        for j in range(m):
+            total += j % e + j // g + i % d
+    return total
+
+
+@pytest.mark.parametrize("zero", [None, 0, 1, 2])
+@pytest.mark.parametrize("n, m", [(0, 3), (3, 0), (3, 4)])
+def test_tests_leave_nested_loops(n, m, zero):
+    divisors = [0 if i == zero else i + 2 for i in range(3)]
+    assert_same(two_divisors_of_an_inner_loop, n, m, *divisors)

@@ -71,7 +71,11 @@ const Type *FunctionInference::joined_items() {
       if (found == yielded_.end() || !found->second.type)
         continue;
       const Type *type = found->second.type;
-      const Type *both = item ? unify(item, type) : type;
+      if (!item) {
+        item = type;
+        continue;
+      }
+      const Type *both = unify(item, type);
       if (!both)
         throw CompileError("TypingError",
                            "Cannot unify " + item->text + " and " + type->text +

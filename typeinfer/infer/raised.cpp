@@ -46,7 +46,7 @@ bool leads_to(const ssa::Block *handler, const ssa::Block &block) {
 /// What a generator returns that is asked by a call: next(g), g.send(x); null if it is no such
 /// call.
 const Type *returned_by_generator(const Specialization &spec, const ssa::Value &call) {
-  if (call.op != Op::Call || call.operands.size() < 1)
+  if (call.op != Op::Call || call.operands.empty())
     return nullptr;
   const ssa::Value *callee = call.operands[0];
   const ssa::Value *asked = nullptr;

@@ -141,7 +141,7 @@ private:
       before_->values.insert(before_->values.end() - 1, value);
     }
     check->operands[0] = both;
-    drop_alike(*outside, next, loop, *check);
+    drop_alike(*outside, loop, *check);
     // The two blocks exchange how they end.
     std::swap(entry_->values.back(), block.values.back());
     entry_->values.back()->block = entry_;
@@ -151,13 +151,13 @@ private:
     block.succs = {&next};
   }
 
-  /// The same test further on in the loop is known not to hold: of two remainders by one number,
-  /// the second.
-  void drop_alike(const Value &test, const Block &from, const Loop &loop, const Value &check) {
+  /// The same test anywhere else in the loop is known not to hold: of two remainders by one number,
+  /// that of the second. It is tested before the loop now, and does not change in it.
+  void drop_alike(const Value &test, const Loop &loop, const Value &check) {
     for (Block *block : loop.blocks) {
       Value *end = block->terminator();
       if (end == &check || end->op != Op::Branch || !is_raise(*block->succs[0]) ||
-          !cfg_.dominates(&from, block) || !is_alike(end->operands[0], &test))
+          !is_alike(end->operands[0], &test))
         continue;
       Value *never = make_value(function_, Op::Const, types::boolean(), {}, *end);
       never->block = block;

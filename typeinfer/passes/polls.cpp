@@ -188,7 +188,7 @@ void add_polls(Function &function, ShortFunctions &short_functions, uint64_t chu
     const uint64_t chunk =
         range ? std::bit_floor(chunk_work / short_functions.time_of_iteration(loop, loops, work))
               : 0;
-    if (chunk >= smallest_chunk && header_may_run_twice(*loop.header) &&
+    if (range && chunk >= smallest_chunk && header_may_run_twice(*loop.header) &&
         StripMine::possible(*range))
       plans.emplace_back(loop, loops, *range, *cfg.immediate_dominator(loop.header), chunk);
     else
