@@ -1,5 +1,8 @@
 """Ray: tasks and actors."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
 from processes.functions import called, closure
@@ -11,7 +14,8 @@ DATA = np.random.default_rng(1).normal(size=(4, 50))
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    paths = {"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}}
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=paths)
     yield
     ray.shutdown()
 
