@@ -486,59 +486,38 @@ def counter_repr(self):
     return "Counter(" + repr(counts) + ")"
 
 
-def only_counters(a, b, operator):
-    if not isinstance(b, Counter):
+def combined(one, other, operator, count_of):
+    """The Counter of what an operator makes of the counts of each key, where that is positive."""
+    if not isinstance(other, Counter):
         refuse(f"{operator} of a Counter takes another Counter", "make one: Counter(...)")
+    counts = {}
+    for key, count in one._items.items():
+        made = count_of(count, other._items.get(key, 0))
+        if made > 0:
+            counts[key] = made
+    for key, count in other._items.items():
+        if key not in one._items:
+            made = count_of(0, count)
+            if made > 0:
+                counts[key] = made
+    return counter_object(counts, None)
 
 
 @function(f"{_COUNTER}.__add__")
 def counter_add(self, other):
-    only_counters(self, other, "+")
-    counts = {}
-    for key, count in self._items.items():
-        total = count + other._items.get(key, 0)
-        if total > 0:
-            counts[key] = total
-    for key, count in other._items.items():
-        if key not in self._items and count > 0:
-            counts[key] = count
-    return counter_object(counts, None)
+    return combined(self, other, "+", lambda a, b: a + b)
 
 
 @function(f"{_COUNTER}.__sub__")
 def counter_sub(self, other):
-    only_counters(self, other, "-")
-    counts = {}
-    for key, count in self._items.items():
-        left = count - other._items.get(key, 0)
-        if left > 0:
-            counts[key] = left
-    for key, count in other._items.items():
-        if key not in self._items and count < 0:
-            counts[key] = -count
-    return counter_object(counts, None)
+    return combined(self, other, "-", lambda a, b: a - b)
 
 
 @function(f"{_COUNTER}.__or__")
 def counter_or(self, other):
-    only_counters(self, other, "|")
-    counts = {}
-    for key, count in self._items.items():
-        most = max(count, other._items.get(key, 0))
-        if most > 0:
-            counts[key] = most
-    for key, count in other._items.items():
-        if key not in self._items and count > 0:
-            counts[key] = count
-    return counter_object(counts, None)
+    return combined(self, other, "|", lambda a, b: max(a, b))
 
 
 @function(f"{_COUNTER}.__and__")
 def counter_and(self, other):
-    only_counters(self, other, "&")
-    counts = {}
-    for key, count in self._items.items():
-        least = min(count, other._items.get(key, 0))
-        if least > 0:
-            counts[key] = least
-    return counter_object(counts, None)
+    return combined(self, other, "&", lambda a, b: min(a, b))
