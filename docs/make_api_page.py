@@ -95,13 +95,7 @@ def page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def main() -> int:
-    made = page()
-    if "--check" in sys.argv:
-        return made != PAGE.read_text()
-    PAGE.write_text(made)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    from generated_page import main
+
+    sys.exit(main(PAGE, page))

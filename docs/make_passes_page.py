@@ -42,13 +42,7 @@ def page() -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        return 0 if PAGE.exists() and PAGE.read_text() == text else 1
-    PAGE.write_text(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    from generated_page import main
+
+    sys.exit(main(PAGE, page))
