@@ -14,46 +14,28 @@ constexpr size_t kMostPlans = 4096;
 PyObject *plan_maker = nullptr;
 
 struct ExpressionPlan {
-  Ref kept;                               ///< the node: its texts have the addresses that keys have
-  Ref kernel;                             ///< numjit.cuda's dispatcher
-  std::vector<std::pair<Ref, Ref>> forms; ///< shape and strides of each array; null: its own
+  Ref kept;   ///< the node: its texts have the addresses that keys have
+  Ref kernel; ///< numjit.cuda's dispatcher
+  Forms forms;
   uint64_t context = 0, stream = 0;
   Ref launcher; ///< of that context and stream
 };
 
 /// Never destroyed: at the end of the process there is no interpreter.
 auto &plans = *new std::map<std::vector<int64_t>, std::shared_ptr<ExpressionPlan>>;
-/// Texts of an expression, to be kept.
-bool keep_texts(NodeObject *node, PyObject *list) {
-  if (!node)
-    return true;
-  if (PyList_Append(list, node->text) != 0)
-    return false;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->operands); ++i) {
-    PyObject *each = PyTuple_GET_ITEM(node->operands, i);
-    if (Py_TYPE(each) == array_classes.operation && !keep_texts(as_node(each), list))
-      return false;
-  }
-  return true;
-}
 
-std::shared_ptr<ExpressionPlan> new_plan(PyObject *node, NodeObject *root, PyObject *target) {
+std::shared_ptr<ExpressionPlan> new_plan(PyObject *node, PyObject *target) {
   Ref made(PyObject_CallFunctionObjArgs(plan_maker, node, target, nullptr));
   PyObject *kernel, *forms;
   if (!made || !PyArg_ParseTuple(made.get(), "OO!", &kernel, &PyList_Type, &forms))
     return nullptr;
   auto plan = std::make_shared<ExpressionPlan>();
   plan->kept = Ref(PyList_New(0));
-  if (!plan->kept || !keep_texts(root, plan->kept.get()))
+  if (!plan->kept || !keep_texts(node, plan->kept.get()))
     return nullptr;
   plan->kernel = Ref::borrow(kernel);
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(forms); ++i) {
-    PyObject *form = PyList_GET_ITEM(forms, i), *shape = nullptr, *strides = nullptr;
-    if (form != Py_None &&
-        !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
-      return nullptr;
-    plan->forms.emplace_back(Ref::borrow(shape), Ref::borrow(strides));
-  }
+  if (!read_forms(forms, plan->forms))
+    return nullptr;
   return plan;
 }
 
@@ -76,9 +58,7 @@ int launch(ExpressionPlan &plan, const Walk &walk, PyObject *target) {
     const auto &[shape, strides] = plan.forms[i];
     if (!shape)
       continue;
-    const DeviceArrayObject &array = *as_device_array(arguments[i]);
-    views[i] = Ref(new_device_array(array_classes.device_array, array.memory, array.data,
-                                    shape.get(), strides.get(), array.dtype));
+    views[i] = view_of(arguments[i], shape.get(), strides.get());
     if (!views[i])
       return -1;
     arguments[i] = views[i].get();
@@ -131,7 +111,7 @@ int run_planned(PyObject *object, Ref &target) {
   const auto found = plans.find(walk.key);
   std::shared_ptr<ExpressionPlan> plan = found == plans.end() ? nullptr : found->second;
   if (!plan) {
-    plan = new_plan(object, node, target.get());
+    plan = new_plan(object, target.get());
     if (!plan)
       return -1;
     if (plans.size() >= kMostPlans)

@@ -17,10 +17,10 @@ struct ReductionLaunch {
   Ref kept;     ///< the plan, and the texts of its expression: keys have their addresses
   Ref launcher; ///< of the kernel, in the stream
   unsigned blocks = 0;
-  std::vector<std::pair<Ref, Ref>> forms; ///< shape and strides of each array; null: its own
-  Ref extent;                             ///< the shape of the results as a vector
-  std::vector<PyObject *> shared;         ///< arrays that blocks share; in `kept`
-  std::vector<PyObject *> numbers;        ///< in `kept`
+  Forms forms;
+  Ref extent;                      ///< the shape of the results as a vector
+  std::vector<PyObject *> shared;  ///< arrays that blocks share; in `kept`
+  std::vector<PyObject *> numbers; ///< in `kept`
 };
 
 /// Never destroyed: at the end of the process there is no interpreter.
@@ -40,18 +40,6 @@ bool is_capturing() {
          driver.is_capturing(reinterpret_cast<void *>(current_stream), &status) == 0 && status;
 }
 
-bool keep_texts(PyObject *node, PyObject *list) {
-  if (Py_TYPE(node) != array_classes.operation)
-    return true;
-  if (PyList_Append(list, as_node(node)->text) != 0)
-    return false;
-  PyObject *operands = as_node(node)->operands;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i)
-    if (!keep_texts(PyTuple_GET_ITEM(operands, i), list))
-      return false;
-  return true;
-}
-
 std::shared_ptr<ReductionLaunch> new_launch(NodeObject *node, bool capturing) {
   Ref made(PyObject_CallFunction(launch_maker, "OO", node, capturing ? Py_True : Py_False));
   PyObject *kernel, *forms, *shared, *numbers;
@@ -68,25 +56,13 @@ std::shared_ptr<ReductionLaunch> new_launch(NodeObject *node, bool capturing) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->operands); ++i)
     if (!keep_texts(PyTuple_GET_ITEM(node->operands, i), launch->kept.get()))
       return nullptr;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(forms); ++i) {
-    PyObject *form = PyList_GET_ITEM(forms, i), *shape = nullptr, *strides = nullptr;
-    if (form != Py_None &&
-        !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
-      return nullptr;
-    launch->forms.emplace_back(Ref::borrow(shape), Ref::borrow(strides));
-  }
+  if (!read_forms(forms, launch->forms))
+    return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shared); ++i)
     launch->shared.push_back(PyTuple_GET_ITEM(shared, i));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); ++i)
     launch->numbers.push_back(PyTuple_GET_ITEM(numbers, i));
   return launch;
-}
-
-/// An array as a kernel sees it.
-Ref view_of(PyObject *array, PyObject *shape, PyObject *strides) {
-  const DeviceArrayObject &self = *as_device_array(array);
-  return Ref(new_device_array(array_classes.device_array, self.memory, self.data, shape, strides,
-                              self.dtype));
 }
 
 bool launch_for(const ReductionLaunch &launch, const Walk &walk, PyObject *target) {

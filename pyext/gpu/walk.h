@@ -107,4 +107,39 @@ struct Walk {
   }
 };
 
+/// How a kernel sees each array: shape and strides; null: as it is.
+using Forms = std::vector<std::pair<Ref, Ref>>;
+
+/// Of a list of (shape, strides) or None; false with an exception set.
+inline bool read_forms(PyObject *list, Forms &forms) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject *form = PyList_GET_ITEM(list, i), *shape = nullptr, *strides = nullptr;
+    if (form != Py_None &&
+        !PyArg_ParseTuple(form, "O!O!", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
+      return false;
+    forms.emplace_back(Ref::borrow(shape), Ref::borrow(strides));
+  }
+  return true;
+}
+
+/// An array in another shape; `strides` may be null: one behind the other.
+inline Ref view_of(PyObject *array, PyObject *shape, PyObject *strides) {
+  const DeviceArrayObject &self = *as_device_array(array);
+  return Ref(new_device_array(array_classes.device_array, self.memory, self.data, shape, strides,
+                              self.dtype));
+}
+
+/// Adds the texts of an expression to a list, so that the addresses that keys have stay theirs.
+inline bool keep_texts(PyObject *node, PyObject *list) {
+  if (Py_TYPE(node) != array_classes.operation)
+    return true;
+  if (PyList_Append(list, as_node(node)->text) != 0)
+    return false;
+  PyObject *operands = as_node(node)->operands;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i)
+    if (!keep_texts(PyTuple_GET_ITEM(operands, i), list))
+      return false;
+  return true;
+}
+
 } // namespace numjit

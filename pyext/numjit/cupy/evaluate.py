@@ -217,18 +217,7 @@ def _fits(node, size):
 def _new_plan(root, target):
     """The kernel for an expression of leaves, numbers and operations, and the shape and strides
     that it sees of each array: asked for once for each structure and layout (planned.cpp)."""
-    order = []
-
-    def visit(node):
-        node = resolved(node)
-        if any(node is other for other in order):
-            return
-        if node.kind == OPERATION:
-            for each in node.operands:
-                visit(each)
-        order.append(node)
-
-    visit(root)
+    order = nodes.in_order((root,))
     arrays = [node.array for node in order if node.kind == LEAF]
     return _plan(order, (root,), [*arrays, target], target.shape)
 

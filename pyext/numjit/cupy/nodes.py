@@ -53,6 +53,24 @@ def resolved(node):
     return node if node.value is None else node.value
 
 
+def in_order(roots):
+    """The nodes of expressions, each once, operands first."""
+    order = []
+
+    def visit(node):
+        node = resolved(node)
+        if any(node is other for other in order):
+            return
+        if node.kind == OPERATION:
+            for each in node.operands:
+                visit(each)
+        order.append(node)
+
+    for root in roots:
+        visit(root)
+    return order
+
+
 def leaves(node):
     """The leaves of an expression, each once."""
     found, seen, todo = [], set(), [node]

@@ -13,7 +13,7 @@ from numjit.cuda.block_parts import COUNTERS, shared_arrays
 
 from . import current
 from .evaluate import _MOST_BLOCKS, _join_axes, _prepared, _spread, as_line, new_array, value_of
-from .nodes import LEAF, OPERATION, resolved
+from .nodes import LEAF, in_order, resolved
 from .reduction_text import THREADS, Reduction, reduction_kernel
 
 #: At most, where results have parts: a multiple of what runs at once, so that no processor waits
@@ -56,7 +56,8 @@ def new_launch(node, capturing):
     """What launches need for a node in the current stream: the kernel, the number of blocks, how it
     sees each array, the extent of the result, arrays that blocks share, and numbers."""
     plan = node.plan
-    order, results = _in_order(node.operands)
+    order = in_order(node.operands)
+    results = tuple(resolved(each) for each in node.operands)
     arrays = [each.array for each in order if each.kind == LEAF]
     kept = [axis for axis in range(len(plan.shape)) if axis not in plan.axes]
     count = math.prod([plan.shape[axis] for axis in plan.axes])
@@ -75,24 +76,6 @@ def new_launch(node, capturing):
         None if view is array else (view.shape, view.strides) for view, array in zip(views, arrays)
     ]
     return kernel, blocks, forms, outputs, shared, (*outer, *inner, outputs, count, parts)
-
-
-def _in_order(operands):
-    """The nodes of expressions, operands first, and those of the operands themselves."""
-    order = []
-
-    def visit(node):
-        node = resolved(node)
-        if any(node is other for other in order):
-            return
-        if node.kind == OPERATION:
-            for each in node.operands:
-                visit(each)
-        order.append(node)
-
-    for each in operands:
-        visit(each)
-    return order, tuple(resolved(each) for each in operands)
 
 
 def _two_loops(arrays, shape, kept, reduced):
