@@ -281,7 +281,7 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         """The elements as an array of the host."""
         if _current.several and stream is None and self._context() is not _context():
             with self._context().entered():
-                return self.get(None, order, out)
+                return self.get(None, order, out, blocking)
         array = self._force()
         handle = (stream.ptr if stream is not None else current.handle()) or None
         if out is not None and (out.shape != self.shape or out.dtype != self.dtype):
