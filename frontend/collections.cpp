@@ -340,4 +340,8 @@ private:
 
 void rewrite_collections(Draft &draft) { Rewriter(draft).run(); }
 
+bool makes_collection_object(std::string_view builtin) {
+  return std::ranges::any_of(rows(), [&](const Row &row) { return row.maker == builtin; });
+}
+
 } // namespace numjit::ssa

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace numjit::ssa {
@@ -164,5 +165,8 @@ std::string print(const Function &function);
 /// Structural check; returns the first broken rule as text, empty if all hold. Rules are listed in
 /// ssa_verifier.cpp.
 std::string verify(const Function &function);
+
+/// Whether a builtin makes an object of `collections` around a list or a dict (collections.cpp).
+bool makes_collection_object(std::string_view builtin);
 
 } // namespace numjit::ssa

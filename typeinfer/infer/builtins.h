@@ -181,18 +181,23 @@ bool holds_time(const Type *type); ///< datetime64, timedelta64, or an array of 
 inline bool is_arraylike(const Type *type) { return type->is_array() || type->kind == Kind::Lazy; }
 /// Refuses to compile what would change a global list, dict or set.
 void check_changeable(Emitter &e, const Operand &container);
+/// The name of the class of a Struct; empty for other types.
+inline std::string_view struct_class(const Type *type) {
+  if (type->kind != Kind::Struct || type->constant->kind != ConstKind::Object)
+    return {};
+  return type->constant->object->name;
+}
 /// A tuple whose length is known at run time only: its one field is a list
 /// (library/python/tuples.py).
 inline bool is_run_time_tuple(const Type *type) {
-  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
-         type->constant->object->name == "numjit.library.python.tuples.RunTimeTuple";
+  return struct_class(type) == "numjit.library.python.tuples.RunTimeTuple";
 }
 /// A defaultdict, Counter or OrderedDict that left its function: an object around a dict.
 inline bool is_dict_object(const Type *type) {
-  return type->kind == Kind::Struct && type->constant->kind == ConstKind::Object &&
-         type->constant->object->name.starts_with("collections.") &&
-         type->params.back()->kind == Kind::Dict;
+  return struct_class(type).starts_with("collections.") && type->params.back()->kind == Kind::Dict;
 }
+/// A deque that left its function: an object around a list, its first field.
+inline bool is_deque_object(const Type *type) { return struct_class(type) == "collections.deque"; }
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;

@@ -198,10 +198,7 @@ const NextResult &SsaRules::next_result(const ssa::Value &next) {
 
 /// The list in a deque that left its function; other operands pass.
 static Operand without_object(Emitter &e, const Operand &a) {
-  const bool is_deque = a.type->kind == Kind::Struct &&
-                        a.type->constant->kind == ConstKind::Object &&
-                        a.type->constant->object->name == "collections.deque";
-  return is_deque ? e.field(a, 0) : a;
+  return is_deque_object(a.type) ? e.field(a, 0) : a;
 }
 
 Operand SsaRules::dispatch(const ssa::Value &value) {

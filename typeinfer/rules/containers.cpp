@@ -15,8 +15,7 @@ namespace {
 bool makes_object(const ssa::Value &call) {
   const ssa::Value &callee = *call.operands[0];
   return call.op == Op::Call && callee.op == Op::Const && callee.constant->object &&
-         callee.constant->object->name.starts_with("numjit.") &&
-         callee.constant->object->name.ends_with("_object");
+         ssa::makes_collection_object(callee.constant->object->name);
 }
 
 /// Name of the class that is called without arguments; empty for anything else.
