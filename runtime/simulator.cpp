@@ -71,8 +71,7 @@ int32_t run_blocks(const uint64_t *slots, uint64_t *) {
                                             : run_fibers(launch, first, end);
 }
 
-/// What an array takes on a GPU (codegen/passes/device_memory.cpp).
-/// Of an array of `bytes`, which may be any number from 0.
+/// What an array of `bytes`, any number from 0, takes on a GPU (codegen/passes/device_memory.cpp).
 uint64_t scratch_needed(int64_t bytes) {
   constexpr uint64_t align = NJ_SCRATCH_ALIGN;
   return NJ_SCRATCH_HEADER + ((static_cast<uint64_t>(bytes) + align - 1) & ~(align - 1));

@@ -246,8 +246,8 @@ void *list_from_python(PyObject *list, const Type *item, Unboxer &unboxer) {
     return nullptr;
   nj_list &header = *header_of(block);
   header.length = length;
-  if (item->counted &&
-      length) // an item that cannot be read leaves those behind it without an owner
+  // An item that cannot be read leaves those behind it without an owner.
+  if (item->counted && length)
     std::memset(header.data, 0, length * layout_of(item).size);
   if (read_items(list, length, header.data, item, unboxer))
     return block;

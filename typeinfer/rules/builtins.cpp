@@ -220,11 +220,10 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
       return e.constant(part);
   if (object.type->kind == Kind::String && name == "format")
     return e.make(types::method(object.type, constants::string("String.format")), {object});
-  auto part_of = [&](const std::string &owner) { return owner + "." + name; };
   for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"
                                                      : object.type->is_tuple() ? "Tuple"
                                                                                : kind)}) {
-    const std::string qualified = part_of(owner);
+    const std::string qualified = owner + "." + name;
     if (const LibraryKey computed(qualified, LibraryUse::Attribute);
         e.engine.host.library(computed))
       return e.library(computed, {object});

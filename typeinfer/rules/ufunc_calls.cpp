@@ -35,10 +35,6 @@ struct UfuncOptions {
   std::string casting = "same_kind";
 };
 
-[[noreturn]] void no_argument(Emitter &e, const std::string &function, const std::string &name) {
-  e.fail(function + "() has no argument '" + name + "' in compiled code");
-}
-
 UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &arguments) {
   UfuncOptions options;
   for (auto &[keyword, value] : arguments.keywords) {
@@ -55,7 +51,7 @@ UfuncOptions ufunc_options(Emitter &e, const std::string &name, CallArguments &a
     } else if (keyword == "casting" && value.type->kind == Kind::String) {
       options.casting = value.type->constant->text;
     } else {
-      no_argument(e, name, keyword);
+      e.fail(name + "() has no argument '" + keyword + "' in compiled code");
     }
   }
   return options;
