@@ -319,3 +319,17 @@ def test_unpacking_and_declared_dicts():
         assert declared(d) == 1
     counters = njit(int64(typeof(Counter([1]))))(lambda c: c[1] + c[5])
     assert counters(Counter([1, 1])) == 2
+
+
+@pytest.mark.parametrize("operator", ["+", "-", "|", "&"])
+@pytest.mark.parametrize("other", [{1: 2}, 1, [1]])
+def test_counters_are_combined_with_counters(operator, other):
+    f = eval(f"lambda a, b: a {operator} b")
+    for a, b in (
+        (Counter({1: 2, 2: -1, 3: 0}), Counter({2: 3, 4: -2, 5: 1})),
+        (Counter({1: -1.5, 2: 2.5}), Counter({1: -2.5, 3: 0.5})),
+    ):
+        check(f, a, b)
+        check(f, b, a)
+    with pytest.raises(TypingError, match="operators of a Counter take another Counter"):
+        njit(f)(Counter([1]), other)

@@ -486,10 +486,10 @@ def counter_repr(self):
     return "Counter(" + repr(counts) + ")"
 
 
-def combined(one, other, operator, count_of):
+def combined(one, other, count_of):
     """The Counter of what an operator makes of the counts of each key, where that is positive."""
     if not isinstance(other, Counter):
-        refuse(f"{operator} of a Counter takes another Counter", "make one: Counter(...)")
+        refuse("operators of a Counter take another Counter", "make one: Counter(...)")
     counts = {}
     for key, count in one._items.items():
         made = count_of(count, other._items.get(key, 0))
@@ -505,19 +505,19 @@ def combined(one, other, operator, count_of):
 
 @function(f"{_COUNTER}.__add__")
 def counter_add(self, other):
-    return combined(self, other, "+", lambda a, b: a + b)
+    return combined(self, other, lambda a, b: a + b)
 
 
 @function(f"{_COUNTER}.__sub__")
 def counter_sub(self, other):
-    return combined(self, other, "-", lambda a, b: a - b)
+    return combined(self, other, lambda a, b: a - b)
 
 
 @function(f"{_COUNTER}.__or__")
 def counter_or(self, other):
-    return combined(self, other, "|", lambda a, b: max(a, b))
+    return combined(self, other, lambda a, b: max(a, b))
 
 
 @function(f"{_COUNTER}.__and__")
 def counter_and(self, other):
-    return combined(self, other, "&", lambda a, b: min(a, b))
+    return combined(self, other, lambda a, b: min(a, b))
