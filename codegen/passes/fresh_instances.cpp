@@ -1,6 +1,7 @@
 #include "codegen/passes/fresh_instances.h"
 
 #include "codegen/passes/block_makers.h"
+#include "codegen/passes/runtime_calls.h"
 #include "runtime/runtime.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -16,14 +17,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
-
-bool is_call_of(const Value *value, llvm::ArrayRef<llvm::StringRef> names) {
-  const auto *call = llvm::dyn_cast<llvm::CallInst>(value);
-  return call && call->getCalledFunction() &&
-         llvm::is_contained(names, call->getCalledFunction()->getName());
-}
-
-bool is_lock(const Value *value) { return is_call_of(value, {"nj_lock_place", "nj_unlock_place"}); }
 
 /// What runs behind some instructions, until another instance is made.
 class Behind {

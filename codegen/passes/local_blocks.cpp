@@ -2,6 +2,7 @@
 
 #include "codegen/passes/block_makers.h"
 #include "codegen/passes/paired_counts.h"
+#include "codegen/passes/runtime_calls.h"
 #include "runtime/runtime.h"
 #include "runtime/simulator.h"
 
@@ -44,7 +45,6 @@ constexpr int kRounds = 4;                 ///< an array made from a list is kno
 /// Owners in one block, and places where it is released: each of these releases each of those.
 constexpr size_t kMostOwners = 8, kMostReleases = 8;
 
-constexpr llvm::StringRef kLocking[] = {"nj_lock_place", "nj_unlock_place"};
 constexpr llvm::StringRef kCounting[] = {"nj_retain", "nj_release", "numjit_scratch_retain",
                                          "numjit_scratch_release"};
 
@@ -108,12 +108,6 @@ bool is_only_compared(Instruction &number) {
   return true;
 }
 
-bool is_lock(const llvm::User &user) {
-  const auto *call = llvm::dyn_cast<llvm::CallInst>(&user);
-  return call && call->getCalledFunction() &&
-         llvm::is_contained(kLocking, call->getCalledFunction()->getName());
-}
-
 /// Whether loads, stores, locks and comparisons are all that happens to a block; `counts` are its
 /// retains and releases. A phi may mix the blocks of two iterations, which a variable cannot be
 /// both.
@@ -131,12 +125,10 @@ bool stays_here(llvm::CallInst &block, llvm::SmallVectorImpl<Instruction *> &cou
       } else if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user)) {
         pointers.push_back(user);
       } else if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::MemIntrinsic>(user) ||
-                 is_lock(*user)) {
+                 is_lock(user)) {
         continue;
-      } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
-                 call && pointer == &block && call->getCalledFunction() &&
-                 llvm::is_contained(kCounting, call->getCalledFunction()->getName())) {
-        counts.push_back(call);
+      } else if (pointer == &block && is_call_of(user, kCounting)) {
+        counts.push_back(llvm::cast<llvm::CallInst>(user));
       } else {
         return false;
       }
@@ -190,8 +182,8 @@ private:
   bool drop_locks() {
     bool changed = false;
     for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
-      if (is_lock(instruction) && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(
-                                      llvm::cast<llvm::CallInst>(instruction).getArgOperand(0)))) {
+      if (is_lock(&instruction) && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(
+                                       llvm::cast<llvm::CallInst>(instruction).getArgOperand(0)))) {
         instruction.eraseFromParent();
         changed = true;
       }

@@ -1,5 +1,6 @@
 #include "codegen/passes/moved_fields.h"
 
+#include "codegen/passes/runtime_calls.h"
 #include "runtime/runtime.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,13 +13,6 @@
 namespace numjit::codegen {
 
 namespace {
-
-llvm::CallInst *call_of(llvm::Instruction *instruction, llvm::StringRef name) {
-  auto *call = llvm::dyn_cast_or_null<llvm::CallInst>(instruction);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name
-             ? call
-             : nullptr;
-}
 
 /// Whether `load` reads a field of the instance: an owner that is retained lies there with a count.
 bool is_field(const llvm::LoadInst &load, const llvm::Value *instance) {
@@ -45,9 +39,12 @@ bool is_untouched(const llvm::LoadInst &load, const llvm::Instruction &until) {
 llvm::SmallVector<Move, 4> moves_of(llvm::Function &function) {
   llvm::SmallVector<Move, 4> moves;
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    llvm::CallInst *retain = call_of(&instruction, "nj_retain");
-    llvm::CallInst *release = retain ? call_of(retain->getNextNode(), "nj_release") : nullptr;
-    auto *load = release ? llvm::dyn_cast<llvm::LoadInst>(retain->getArgOperand(0)) : nullptr;
+    if (!is_call_of(&instruction, {"nj_retain"}) ||
+        !is_call_of(instruction.getNextNode(), {"nj_release"}))
+      continue;
+    auto *retain = llvm::cast<llvm::CallInst>(&instruction);
+    auto *release = llvm::cast<llvm::CallInst>(retain->getNextNode());
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(retain->getArgOperand(0));
     if (load && load->getParent() == retain->getParent() &&
         is_field(*load, release->getArgOperand(0)) && is_untouched(*load, *retain))
       moves.push_back({load, retain, release});
