@@ -3,8 +3,7 @@
 `make lint` runs this. A module imports only modules of its own layer and of those before it, and no
 two modules import each other in a circle. Imports inside functions count like those at the top.
 They have one of two reasons: they keep the start of a program short (the module is among those that
-a program loads which calls an @njit function, the imported one is not), or the imported one is in
-LATE.
+a program of STARTS loads, the imported one is not), or the imported one is in LATE.
 """
 
 import ast
@@ -41,11 +40,16 @@ LAYERS = {
     "tools": "sysinfo notebook cache_commands __main__",
 }
 
-# What a program loads that imports numjit and calls a function under @njit.
-START = (
+# What programs load.
+CALLS_NJIT = (
     "numjit numjit.dispatcher numjit.options numjit.caching numjit.python_calls "
     "numjit.compat.entrypoints"
-).split()
+)
+STARTS = {
+    "calls a function under @njit": CALLS_NJIT,
+    "computes with device arrays": CALLS_NJIT
+    + " numjit.cupy numjit.cupy.ndarrays numjit.cupy.creation numjit.cupy.elementwise",
+}
 
 # Imported inside functions alone, and why.
 LATE = {
@@ -153,7 +157,7 @@ def loaded_by(starts, imports) -> set[str]:
 def complaints():
     known = modules()
     imports = {name: imports_of(name, path, known) for name, path in known.items()}
-    start = loaded_by(START, imports)
+    starts = [loaded_by(names.split(), imports) for names in STARTS.values()]
     names = list(LAYERS)
     uses = {
         name: {
@@ -173,7 +177,7 @@ def complaints():
                     f"{path}:{line}: {name} ({names[mine]}) must not import {module} "
                     f"({names[layer_of(module)]})"
                 )
-            keeps_start_short = name in start and module not in start
+            keeps_start_short = any(name in start and module not in start for start in starts)
             if inside and not (keeps_start_short or is_listed(module)):
                 yield f"{path}:{line}: import {module} at the top of the module"
             if not inside and is_listed(module):

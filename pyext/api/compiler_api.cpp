@@ -2,6 +2,7 @@
 #include "codegen/foreign_ir.h"
 #include "codegen/load/symbols.h"
 #include "codegen/pass_list.h"
+#include "frontend/digest.h"
 #include "pyext/api/module.h"
 #include "pyext/bindings.h"
 #include "pyext/cache/shipped.h"
@@ -220,6 +221,9 @@ void add_compiler(py::module_ &module) {
       py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
                        py::arg("arguments"), py::arg("result") = py::none());
 
+  module.def(
+      "digest", [](const py::bytes &data) { return digest_of(std::string_view(data)).hex(); },
+      "hexadecimal digest of bytes, for keys and checksums of what is kept on disk");
   module.def("receive_code", receive_code, py::arg("entry"),
              "keeps an entry that a pickle brought");
   module.def("infer", result_of, py::arg("dispatcher"), py::arg("arguments"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from numjit import config
+from numjit import _core, config
 
 #: The folder of the package whose entries are being built, with a separator; or "".
 building = ""
@@ -59,10 +59,8 @@ def _users_default() -> str:
 
 def _folder_name(source: str) -> str:
     """A name for the folder of a source file, as readable as it can be."""
-    from hashlib import sha256
-
     folder = os.path.dirname(source)
-    digest = sha256(os.fsencode(folder)).hexdigest()[:16]
+    digest = _core.digest(os.fsencode(folder))[:16]
     return f"{os.path.basename(folder)}_{digest}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import traceback
 
 _RESET, _BOLD, _RED, _GREEN, _BLUE = "\x1b[0m", "\x1b[1m", "\x1b[31;1m", "\x1b[32m", "\x1b[34m"
 
@@ -43,7 +42,9 @@ def ipython_traceback(error) -> list[str]:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
-        return "".join(traceback.format_exception(*given)).split("\n")
+        from traceback import format_exception
+
+        return "".join(format_exception(*given)).split("\n")
     lines = shell.InteractiveTB.structured_traceback(*given)
     if not are_wanted(shell):
         return lines

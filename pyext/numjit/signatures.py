@@ -11,7 +11,6 @@ from __future__ import annotations
 import inspect
 
 from numjit.errors import NumbaError, SignatureError
-from numjit.extending import as_numba_type
 from numjit.places import Place, caller_place
 from numjit.signature_text import parse_signature
 from numjit.types import Type
@@ -46,6 +45,8 @@ def normalize_signature(value) -> tuple[tuple, Type | None]:
 def annotated_signature(function) -> Signature | tuple:
     """The signature that the annotations of a function are: annotations=True of the decorators. The
     result may be without one; then it is inferred."""
+    from numjit.extending import as_numba_type
+
     try:
         annotations = inspect.get_annotations(function, eval_str=True)
     except Exception as error:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import hashlib
 import linecache
 import numbers
 import operator
@@ -22,7 +21,7 @@ import os
 from collections.abc import Sequence
 from types import FunctionType
 
-from numjit import extending
+from numjit import _core, extending
 from numjit.decorators import dispatcher_of
 from numjit.derived import Derived
 from numjit.errors import NumbaError, NumbaValueError, make_exception
@@ -190,7 +189,7 @@ class StencilFunc(Derived):
 def _again(function, options, filename, source):
     """A stencil out of a pickle by value, with the source text that its kernel is read from."""
     if source and not linecache.getlines(function.__code__.co_filename, function.__globals__):
-        name = f"<{os.path.basename(filename)} {hashlib.sha256(source.encode()).hexdigest()[:16]}>"
+        name = f"<{os.path.basename(filename)} {_core.digest(source.encode())[:16]}>"
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
         function.__code__ = function.__code__.replace(co_filename=name)
     return StencilFunc(function, options)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import re
 import threading
 import uuid
@@ -119,7 +118,7 @@ class Unit:
         made = _print(self.module)
         if self.is_of_this_process:
             made += f"; {_process_mark()}\n"
-        name = f"callback.{hashlib.sha256(made.encode()).hexdigest()[:16]}"
+        name = f"callback.{_core.digest(made.encode())[:16]}"
         return made.replace(_NAME, name), name
 
 

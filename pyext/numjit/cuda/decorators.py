@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from types import FunctionType
 
-from numjit import config, ufuncs
+from numjit import config
 from numjit.dispatcher import rows_of
 from numjit.errors import NumbaInvalidConfigWarning, UnknownOptionError
 from numjit.functions import frameless
@@ -199,11 +199,15 @@ def for_kernels(function):
 
 def vectorize(ftylist_or_function=(), target="cuda", **options):
     """numjit.vectorize whose loops run on a GPU."""
+    from numjit import ufuncs
+
     return ufuncs.vectorize(ftylist_or_function, target=target, **options)
 
 
 def guvectorize(ftylist, signature=None, target="cuda", **options):
     """numjit.guvectorize whose loops run on a GPU."""
+    from numjit import ufuncs
+
     return ufuncs.guvectorize(ftylist, signature, target=target, **options)
 
 

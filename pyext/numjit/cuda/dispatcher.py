@@ -24,8 +24,6 @@ from numjit import _core, config
 from numjit.caching import home
 from numjit.errors import NumbaPerformanceWarning
 from numjit.functions import FunctionLike, frameless
-from numjit.inspection import Stats
-from numjit.pickling import reduce_kernel
 from numjit.signatures import normalize_signature
 from numjit.timing import total
 from numjit.types.misc import CPointer
@@ -353,6 +351,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     @property
     def stats(self):
         """Cache statistics (cache_path, cache_hits, cache_misses)."""
+        from numjit.inspection import Stats
+
         hits, misses = Counter(), Counter()
         for types, made in self.overloads.items():
             (hits if made.from_cache else misses)[types] += 1
@@ -445,6 +445,8 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
     _makers: tuple
 
     def __reduce__(self):
+        from numjit.pickling import reduce_kernel
+
         return reduce_kernel(self)
 
 

@@ -133,7 +133,8 @@ def skip_if_cuda_includes_missing(function):
 
 
 def skip_if_curand_kernel_missing(function):
-    found = any((root / "include" / "curand_kernel.h").is_file() for root in toolkit_roots())
+    paths = (os.path.join(root, "include", "curand_kernel.h") for root in toolkit_roots())
+    found = any(map(os.path.isfile, paths))
     return unittest.skipUnless(found, "there is no curand_kernel.h")(function)
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import functools
 import os
-import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
+from collections.abc import Iterator
 
 
-def toolkit_roots():
+def _program(name: str) -> str | None:
+    from shutil import which
+
+    return which(name)
+
+
+def toolkit_roots() -> Iterator[str]:
     """Where a CUDA toolkit may be: wheels of NVIDIA first."""
     for entry in sys.path:
         for place in ("nvidia/cu13", "nvidia/cuda_nvcc", "nvidia/cuda_nvvm"):
-            yield pathlib.Path(entry, place)
+            yield os.path.join(entry, place)
     for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"):
         if os.environ.get(name):
-            yield pathlib.Path(os.environ[name])
-    yield pathlib.Path("/usr/local/cuda")
-    if tool := shutil.which("nvcc"):
-        yield pathlib.Path(tool).resolve().parent.parent
+            yield os.environ[name]
+    yield "/usr/local/cuda"
+    if tool := _program("nvcc"):
+        yield os.path.dirname(os.path.dirname(os.path.realpath(tool)))
 
 
 @functools.cache
@@ -32,9 +35,9 @@ def find_libdevice() -> str:
     if given:
         return given
     for root in toolkit_roots():
-        path = root / "nvvm" / "libdevice" / "libdevice.10.bc"
-        if path.is_file():
-            return str(path)
+        path = os.path.join(root, "nvvm", "libdevice", "libdevice.10.bc")
+        if os.path.isfile(path):
+            return path
     return ""
 
 
@@ -42,14 +45,18 @@ def find_libdevice() -> str:
 def find_tool(name: str) -> str | None:
     """The path of a program of the toolkit, such as ptxas."""
     for root in toolkit_roots():
-        path = root / "bin" / name
-        if path.is_file():
-            return str(path)
-    return shutil.which(name)
+        path = os.path.join(root, "bin", name)
+        if os.path.isfile(path):
+            return path
+    return _program(name)
 
 
 def disassembly(ptx: str, cc) -> str:
     """The machine code of PTX as text."""
+    import pathlib
+    import subprocess
+    import tempfile
+
     ptxas, reader = find_tool("ptxas"), find_tool("nvdisasm") or find_tool("cuobjdump")
     if not ptxas or not reader:
         raise RuntimeError("inspect_sass() needs ptxas and nvdisasm or cuobjdump of a CUDA toolkit")

@@ -5,15 +5,14 @@ of an expression."""
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 import threading
 
 import numpy as np
 
-from numjit.cuda import kernel_names, libdevice
+from numjit import _core
+from numjit.cuda import kernel_names
 from numjit.cuda.decorators import jit
-from numjit.cupyx.natives import special_functions
 
 from . import halves
 from .nodes import LEAF, SCALAR
@@ -44,17 +43,21 @@ def compiled(text, name="kernel", registers=None, **names):
     """The function that a text defines, as a kernel; of so many registers at most."""
     namespace = {"cuda": kernel_names, "np": np, "math": math, **names}
     if "special." in text:
+        from numjit.cupyx.natives import special_functions
+
         namespace["special"] = special_functions
     if "halves." in text:
         namespace["halves"] = halves
     if "libdevice." in text:
+        from numjit.cuda import libdevice
+
         namespace["libdevice"] = libdevice
     exec(compile(text, "<numjit.cupy>", "exec"), namespace)
     limits = {} if registers is None else {"max_registers": registers}
     function = namespace[name]
     if not names:  # it is kept on disk, by its text and what it calls
         limits["cache"] = True
-        function.__qualname__ = f"{name}.{hashlib.sha1(text.encode()).hexdigest()[:16]}"
+        function.__qualname__ = f"{name}.{_core.digest(text.encode())[:16]}"
     return jit(function, fma=False, **limits)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import pathlib
+import os
 import sys
 
 from numjit.cuda.toolchain import toolkit_roots
@@ -27,11 +27,11 @@ def _places(name, versions, folders):
         file = f"lib{name}.so.{version}"
         for entry in sys.path:
             for folder in folders:
-                yield pathlib.Path(entry, "nvidia", folder, "lib", file)
+                yield os.path.join(entry, "nvidia", folder, "lib", file)
         for root in toolkit_roots():
-            yield root / "lib64" / file
-            yield root / "lib" / file
-        yield pathlib.Path(file)
+            yield os.path.join(root, "lib64", file)
+            yield os.path.join(root, "lib", file)
+        yield file
 
 
 @functools.cache

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import os
-import pathlib
-import tempfile
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 
-from numjit import config
+from numjit import _core, config
 from numjit.cuda.cudadrv import devices, nvrtc
 from numjit.cuda.cudadrv.error import NvrtcError
 from numjit.cuda.toolchain import toolkit_roots
@@ -41,23 +38,22 @@ def _folder():
     base = config.CACHE_DIR or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "numjit"
     )
-    return pathlib.Path(base, "cuda-text")
+    return os.path.join(base, "cuda-text")
 
 
 @functools.cache
 def _compiler():
     """Which NVRTC there is, without opening it: that takes longer than to read what is kept."""
-    folders = [root / place for root in toolkit_roots() for place in ("lib", "lib64")]
+    folders = [os.path.join(root, place) for root in toolkit_roots() for place in ("lib", "lib64")]
     # Where the loader looks.
     given = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    folders += map(pathlib.Path, filter(None, given))
-    folders += map(pathlib.Path, ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib"))
+    folders += [*filter(None, given), "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/lib"]
     for folder in folders:
         for name in nvrtc._NAMES:
-            path = folder / name
-            if path.is_file():
-                state = path.stat()
-                return str(path), state.st_size, state.st_mtime_ns
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                state = os.stat(path)
+                return path, state.st_size, state.st_mtime_ns
     return nvrtc.version()
 
 
@@ -70,11 +66,11 @@ def compiled(source, options=(), names=(), cc=None):
     """(cubin, {name: its name in the cubin}) for the templates in `names`."""
     major, minor = cc or capability()
     options = [f"--gpu-architecture=sm_{major}{minor}", *_with_standard(options)]
-    key = hashlib.sha256(
+    key = _core.digest(
         repr((source, options, tuple(names), _compiler(), sorted(HEADERS.items()))).encode()
-    ).hexdigest()
-    path = _folder() / key
-    if path.is_file():
+    )
+    path = os.path.join(_folder(), key)
+    if os.path.isfile(path):
         return _read(path)
     made = _compile(source, options, names)
     _write(path, made)
@@ -91,7 +87,8 @@ def _with_standard(options):
 
 
 def _read(path):
-    names, _, cubin = path.read_bytes().partition(b"\0\0")
+    with open(path, "rb") as file:
+        names, _, cubin = file.read().partition(b"\0\0")
     rows = [row.split(b"\0") for row in names.split(b"\n") if row]
     return cubin, {name.decode(): lowered.decode() for name, lowered in rows}
 
@@ -100,9 +97,12 @@ def _write(path, made):
     """Writes a file whole; without a place to write nothing is kept."""
     cubin, names = made
     rows = b"\n".join(b"\0".join((k.encode(), v.encode())) for k, v in names.items())
+    from tempfile import NamedTemporaryFile
+
+    folder = os.path.dirname(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        os.makedirs(folder, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, delete=False) as file:
             file.write(rows + b"\0\0" + cubin)
         os.replace(file.name, path)
     except OSError:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import collections
 import contextlib
 import ctypes
+import glob
 import importlib
 import itertools
+import os
 import threading
 from ctypes import c_void_p
 
@@ -317,8 +319,8 @@ def host_memory_size(obj):
 
 def _have_nvjitlink():
     """Whether the toolkit's nvJitLink is installed. Kernels are linked by the driver."""
-    found = (root.glob("lib*/libnvJitLink.so*") for root in toolkit_roots())
-    return any(any(paths) for paths in found)
+    names = (os.path.join(root, "lib*", "libnvJitLink.so*") for root in toolkit_roots())
+    return any(map(glob.glob, names))
 
 
 def _place(memory):

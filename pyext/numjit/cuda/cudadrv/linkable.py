@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pathlib
+import os
 
 from . import nvrtc
 from .error import LinkerError
@@ -120,16 +120,17 @@ def as_linkable(given) -> LinkableCode:
     """An item of link=, which may be a path."""
     if isinstance(given, LinkableCode):
         return given
-    path = pathlib.Path(given)
-    kind = _SUFFIXES.get(path.suffix)
+    path = os.fspath(given)
+    kind = _SUFFIXES.get(os.path.splitext(path)[1])
     if kind is None:
         raise LinkerError(
             f"don't know how to link {path}: link= takes CUDA C++, PTX, cubins, fat binaries, "
             f"objects and archives, by their suffixes {', '.join(_SUFFIXES)}"
         )
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise FileNotFoundError(f"{path} not found")
-    return kind(path.read_bytes(), str(path))
+    with open(path, "rb") as file:
+        return kind(file.read(), path)
 
 
 _declared = {}  # name of a function -> where it is

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import os
 import warnings
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
@@ -20,9 +21,9 @@ _NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
 
 @functools.cache
 def _library():
-    paths = [root / place / name for root in toolkit_roots() for place in ("lib", "lib64")
-             for name in _NAMES]  # fmt: skip
-    for path in [*(str(path) for path in paths if path.is_file()), *_NAMES]:
+    folders = [os.path.join(root, place) for root in toolkit_roots() for place in ("lib", "lib64")]
+    paths = [os.path.join(folder, name) for folder in folders for name in _NAMES]
+    for path in [*filter(os.path.isfile, paths), *_NAMES]:
         with contextlib.suppress(OSError):
             library = ctypes.CDLL(path)
             library.nvrtcGetErrorString.restype = c_char_p
@@ -68,8 +69,9 @@ def _include_paths():
     yield from filter(None, config.CUDA_NVRTC_EXTRA_SEARCH_PATHS.split(":"))
     yield from filter(None, config.CUDA_INCLUDE_PATH.split(":"))
     for root in toolkit_roots():
-        if (root / "include").is_dir():
-            yield str(root / "include")
+        folder = os.path.join(root, "include")
+        if os.path.isdir(folder):
+            yield folder
 
 
 def compile(source, name, capability) -> bytes:
