@@ -14,8 +14,10 @@ NextResult no_next(Emitter &, const Operand &it, const Operand *) {
   throw InternalError("iteration over " + it.type->params[0]->text);
 }
 
-Operand no_later(Emitter &, const Operand &it, int) {
-  throw InternalError("a later item of " + it.type->params[0]->text);
+Operand no_later(Emitter &e, const Operand &it, int) {
+  e.fail("zip() of a tuple whose items have different types and a " + it.type->params[0]->text +
+             " is not supported",
+         "make a list of it first: list(...)");
 }
 
 Operand indexed_iter(Emitter &e, const Operand &object) {
