@@ -562,8 +562,8 @@ constexpr Conversion convert_generator = {
 } // namespace
 
 const Conversion *const conversions[kKindCount] = {
-#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, conversion,  \
-                    ...)                                                                           \
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
+                    str, element, conversion, ...)                                                 \
   &convert_##conversion,
 #include "typeinfer/types/kinds.def"
 #undef NUMJIT_KIND

@@ -1,6 +1,7 @@
 #include "pyext/read/dtypes.h"
 
 #include "pyext/read/scalar_codes.h"
+#include "typeinfer/errors.h"
 
 #include <numpy/arrayscalars.h>
 
@@ -80,7 +81,36 @@ bool put(PyObject *dict, const char *key, const Ref &value) {
   return value && PyDict_SetItemString(dict, key, value.get()) == 0;
 }
 
-PyArray_Descr *record_descr(const Type *type) {
+// --- the dtype of an element, by the column `element` of kinds.def ---
+
+PyArray_Descr *descr_none(const Type *type) {
+  throw InternalError("a " + type->text + " as an element of an array");
+}
+
+PyArray_Descr *descr_scalar(const Type *item) {
+  if (!item->is(ScalarId::BFloat16))
+    return PyArray_DescrFromType(typenum_of(item));
+  Ref module(PyImport_ImportModule("ml_dtypes"));
+  Ref cls(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
+  return cls ? descr_from(cls.get()) : nullptr;
+}
+
+PyArray_Descr *descr_time(const Type *item) {
+  const bool generic = item->numbers[0] == kGeneric;
+  std::string text = item->kind == Kind::Datetime ? "M8" : "m8";
+  if (!generic)
+    text += "[" + std::string(time_unit_name(static_cast<int>(item->numbers[0]))) + "]";
+  Ref name(PyUnicode_FromString(text.c_str()));
+  return name ? descr_from(name.get()) : nullptr;
+}
+
+PyArray_Descr *descr_char_seq(const Type *item) {
+  const char letter = item->params[0]->bits() == 8 ? 'S' : 'U';
+  Ref name(PyUnicode_FromFormat("%c%lld", letter, static_cast<long long>(item->constant->integer)));
+  return name ? descr_from(name.get()) : nullptr;
+}
+
+PyArray_Descr *descr_record(const Type *type) {
   Ref dict(PyDict_New()), names(PyList_New(0)), formats(PyList_New(0)), offsets(PyList_New(0));
   for (size_t i = 0; i < type->names.size(); ++i) {
     Ref name(PyUnicode_FromString(type->names[i].c_str()));
@@ -99,7 +129,7 @@ PyArray_Descr *record_descr(const Type *type) {
   return made ? descr_from(fields) : nullptr;
 }
 
-PyArray_Descr *nested_descr(const Type *type) {
+PyArray_Descr *descr_nested(const Type *type) {
   Ref item(reinterpret_cast<PyObject *>(descr_of(type->params[0])));
   Ref shape(PyTuple_New(static_cast<Py_ssize_t>(type->numbers.size())));
   for (size_t i = 0; shape && i < type->numbers.size(); ++i)
@@ -108,33 +138,13 @@ PyArray_Descr *nested_descr(const Type *type) {
   return both ? descr_from(both.get()) : nullptr;
 }
 
-PyArray_Descr *make_descr(const Type *item) {
-  switch (item->kind) {
-  case Kind::Scalar: {
-    if (!item->is(ScalarId::BFloat16))
-      return PyArray_DescrFromType(typenum_of(item));
-    Ref module(PyImport_ImportModule("ml_dtypes"));
-    Ref cls(module ? PyObject_GetAttrString(module.get(), "bfloat16") : nullptr);
-    return cls ? descr_from(cls.get()) : nullptr;
-  }
-  case Kind::Record: return record_descr(item);
-  case Kind::Nested: return nested_descr(item);
-  case Kind::CharSeq: {
-    const char letter = item->params[0]->bits() == 8 ? 'S' : 'U';
-    Ref name(
-        PyUnicode_FromFormat("%c%lld", letter, static_cast<long long>(item->constant->integer)));
-    return name ? descr_from(name.get()) : nullptr;
-  }
-  default: {
-    const bool generic = item->numbers[0] == kGeneric;
-    std::string text = item->kind == Kind::Datetime ? "M8" : "m8";
-    if (!generic)
-      text += "[" + std::string(time_unit_name(static_cast<int>(item->numbers[0]))) + "]";
-    Ref name(PyUnicode_FromString(text.c_str()));
-    return name ? descr_from(name.get()) : nullptr;
-  }
-  }
-}
+constexpr PyArray_Descr *(*kDescrs[])(const Type *) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
+                    str, element, ...)                                                             \
+  descr_##element,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
 
 } // namespace
 
@@ -161,7 +171,7 @@ PyArray_Descr *descr_of(const Type *item) {
   static auto *known = new std::unordered_map<const Type *, PyArray_Descr *>;
   PyArray_Descr *&descr = (*known)[item];
   if (!descr)
-    descr = make_descr(item);
+    descr = kDescrs[static_cast<size_t>(item->kind)](item);
   Py_XINCREF(descr);
   return descr;
 }

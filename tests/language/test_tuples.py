@@ -344,6 +344,40 @@ def test_zip_of_tuples():
     assert_same(f, (1, 2.5), (3, True))
 
 
+def test_zip_of_a_mixed_tuple_and_what_has_no_places():
+    def numbers(n):
+        for i in range(n):
+            yield i
+
+    made = njit(numbers)
+
+    def over_dict(n):
+        return [b for a, b in zip((1, 2.5), {n: 1, 2 * n: 2})]
+
+    def over_set(n):
+        return [b for a, b in zip((1, 2.5), {n, 2 * n})]
+
+    def over_view(n):
+        return [b for a, b in zip((1, 2.5), {n: 1.5, 2 * n: 2.5}.values())]
+
+    def over_generator(n):
+        return [b for a, b in zip((1, 2.5), made(n))]
+
+    def nested(n):
+        return [b for a, (i, b) in zip((1, 2.5), enumerate(made(n)))]
+
+    for f in (over_dict, over_set, over_view, over_generator, nested):
+        with pytest.raises(
+            TypingError, match=r"zip\(\) of a tuple whose items have different types"
+        ):
+            compiled(f)(3)
+
+    def over_list(n):
+        return [a * 0.5 + b for a, b in zip((1, 2.5), list(made(n)))]
+
+    assert_same(over_list, 3)
+
+
 def test_tuple_of():
     def f(t):
         return tuple(t), tuple()

@@ -55,7 +55,9 @@ BuiltinTable core_builtins();
 BuiltinTable array_builtins();
 BuiltinTable list_builtins();
 BuiltinTable string_builtins();
+BuiltinTable text_builtins();
 BuiltinTable table_builtins();
+BuiltinTable range_builtins();
 BuiltinTable iteration_builtins();
 BuiltinTable expression_builtins();
 BuiltinTable elementwise_builtins();
@@ -167,8 +169,6 @@ Operand call_format(Emitter &e, const CallArguments &arguments);
 Operand percent_format(Emitter &e, const Operand &text, const Operand &values);
 /// The character or byte at an index that is in range.
 Operand text_item(Emitter &e, const Operand &text, const Operand &index);
-/// An item or a part of a string or of bytes.
-Operand text_getitem(Emitter &e, const Operand &text, const Operand &index);
 /// An item of an array of dtype S or U as bytes or a string of its own, and back.
 Operand read_char_seq(Emitter &e, const Operand &pointer);
 void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value);
@@ -246,8 +246,6 @@ const Type *named_type(Emitter &e, const Operand &a);
 
 // --- dicts and sets (tables.cpp) ---
 Operand new_table(Emitter &e, const Type *type);
-Operand table_iter(Emitter &e, const Operand &object);
-NextResult table_next(Emitter &e, const Operand &iterator);
 inline bool is_table(const Type *type) { return type->kind == Kind::Dict || type->is_set(); }
 
 } // namespace numjit

@@ -77,13 +77,10 @@ constexpr const Type *(*kJoins[])(const Type *, const Type *) = {
 } // namespace
 
 const Type *unliteral(const Type *type) {
-  switch (type->kind) {
-  case Kind::String: return types::unicode();
-  case Kind::Optional: return types::optional(unliteral(type->params[0]));
-  case Kind::Tuple:
-  case Kind::NamedTuple: break;
-  default: return type;
-  }
+  if (type->kind == Kind::String)
+    return types::unicode();
+  if (!has_trait(type->kind, traits::distributes))
+    return type;
   std::vector<const Type *> items;
   for (const Type *item : type->params)
     items.push_back(unliteral(item));

@@ -9,6 +9,8 @@
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/indexing.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -468,5 +470,36 @@ Operand lazy_shape(Emitter &e, const Operand &lazy) {
 }
 
 BuiltinTable expression_builtins() { return kRows; }
+
+/// An element or a part of an unevaluated expression; sizes were checked when it was made.
+Operand items_lazy(Emitter &e, const Operand &lazy, const Operand &index) {
+  Operands items = index_items(e, index);
+  if (!all_integers(items) || static_cast<int>(items.size()) > lazy.type->ndim)
+    return rule_getitem(e, force(e, lazy), index);
+  Operands operands;
+  for (size_t i = 0; i < lazy.type->params.size(); ++i) {
+    Operand part = e.field(lazy, static_cast<int>(i));
+    if (is_arraylike(part.type)) {
+      // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
+      const int missing = lazy.type->ndim - part.type->ndim;
+      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
+                   items.end());
+      if (part.type->ndim == 0)
+        part = rule_getitem(e, part, e.tuple({}));
+      else if (!own.empty())
+        part =
+            own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
+    }
+    operands.push_back(part);
+  }
+  if (static_cast<int>(items.size()) == lazy.type->ndim)
+    return e.cast(apply_expression(e, lazy.type, operands), lazy.type->dtype());
+  std::vector<const Type *> operand_types;
+  for (const Operand &a : operands)
+    operand_types.push_back(a.type);
+  const int ndim = lazy.type->ndim - static_cast<int>(items.size());
+  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim),
+                operands);
+}
 
 } // namespace numjit

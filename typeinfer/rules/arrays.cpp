@@ -1,5 +1,6 @@
-// Arrays as values: their parts, how they are made, their attributes.
+// Arrays as values: their parts, how they are made, their attributes, loops over them.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -365,15 +366,26 @@ Operand imag_part(Emitter &e, const Operand &a) {
   return e.scalar(*scalar::by_name("numpy.imag"), one, scalar::Form::NumPy);
 }
 
-/// NumPy's letter for the kind of a dtype.
-char kind_of_items(const Type *item) {
-  switch (item->kind) {
-  case Kind::Datetime: return 'M';
-  case Kind::Timedelta: return 'm';
-  case Kind::CharSeq: return item->params[0]->is(ScalarId::UInt32) ? 'U' : 'S';
-  default: return item->is_scalar() ? "biufc"[static_cast<int>(item->cls())] : 'V';
-  }
+// --- NumPy's letter for the kind of a dtype: the column `element` of kinds.def ---
+
+char letter_scalar(const Type *item) { return "biufc"[static_cast<int>(item->cls())]; }
+char letter_time(const Type *item) { return item->kind == Kind::Datetime ? 'M' : 'm'; }
+char letter_char_seq(const Type *item) { return item->params[0]->is(ScalarId::UInt32) ? 'U' : 'S'; }
+char letter_record(const Type *) { return 'V'; }
+constexpr auto letter_nested = letter_record;
+char letter_none(const Type *type) {
+  throw InternalError("a " + type->text + " as an element of an array");
 }
+
+constexpr char (*kLetters[])(const Type *) = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
+                    str, element, ...)                                                             \
+  letter_##element,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+
+char kind_of_items(const Type *item) { return kLetters[static_cast<size_t>(item->kind)](item); }
 
 const BuiltinAttribute kScalarAttributes[] = {
     {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
@@ -446,6 +458,21 @@ const BuiltinAttribute kFlagAttributes[] = {
 };
 
 } // namespace
+
+// --- loops ---
+
+static Operand iter_array(Emitter &e, const Operand &object) {
+  if (object.type->ndim == 0)
+    e.fail("iteration over a 0-dimensional array");
+  return indexed_iter(e, object);
+}
+static NextResult next_array(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(e, it, array_shape(e, e.field(it, 0), 0),
+                      [&e](const Operand &array, const Operand &index) {
+                        return rule_getitem(e, array, e.nonneg(index));
+                      });
+}
+constinit const IterationRules iterate_array{iter_array, next_array, indexed_later};
 
 BuiltinTable array_builtins() { return kRows; }
 AttributeTable array_attributes() { return kAttributes; }

@@ -31,11 +31,11 @@ index_rows(std::initializer_list<std::span<const Row>> tables, Key key) {
 
 const std::unordered_map<std::string, const Builtin *> &builtin_rows() {
   static const auto rows = index_rows<Builtin>(
-      {core_builtins(), array_builtins(), list_builtins(), string_builtins(), table_builtins(),
-       iteration_builtins(), expression_builtins(), elementwise_builtins(), runtime_builtins(),
-       foreign_builtins(), ufunc_builtins(), parallel_builtins(), device_builtins(),
-       exception_builtins(), generator_builtins(), pattern_builtins(), time_builtins(),
-       class_builtins()},
+      {core_builtins(),       array_builtins(),       list_builtins(),    string_builtins(),
+       text_builtins(),       table_builtins(),       range_builtins(),   iteration_builtins(),
+       expression_builtins(), elementwise_builtins(), runtime_builtins(), foreign_builtins(),
+       ufunc_builtins(),      parallel_builtins(),    device_builtins(),  exception_builtins(),
+       generator_builtins(),  pattern_builtins(),     time_builtins(),    class_builtins()},
       [](const Builtin &row) { return std::string(row.name); });
   return rows;
 }

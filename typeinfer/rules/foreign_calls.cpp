@@ -6,6 +6,8 @@
 #include "runtime/entries.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/indexing.h"
+#include "typeinfer/rules/kind_rules.h"
 #include "typeinfer/types/function_values.h"
 
 #include <algorithm>
@@ -451,5 +453,22 @@ const BuiltinAttribute kAttributes[] = {
 
 BuiltinTable foreign_builtins() { return kRows; }
 AttributeTable foreign_attributes() { return kAttributes; }
+
+Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
+  const Type *pointee = pointer.type->params[0];
+  if (!is_index(index.type) || !pointee->is_item())
+    e.fail("No implementation of function getitem for (" + pointer.type->text + ", " +
+               index.type->text + ")",
+           "carray(pointer, shape) makes an array of what a pointer points to");
+  return make_array(e, types::array(pointee, 0, Layout::C),
+                    e.ptr_add(pointer,
+                              e.index_mul(e.cast(index, types::int64()), e.i64(item_size(pointee))),
+                              pointee),
+                    e.null_owner(), {}, {});
+}
+
+Operand items_pointer(Emitter &e, const Operand &pointer, const Operand &index) {
+  return rule_getitem(e, item_at(e, pointer, index), e.tuple({}));
+}
 
 } // namespace numjit

@@ -1,6 +1,7 @@
 // Generators: what is alive while they wait, and asking them for the next item.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <array>
 
@@ -122,6 +123,36 @@ Operand resume_generator(Emitter &e, const Operand &generator, const Operand &se
   };
   return call_generator(e, generator, resume_of, std::move(arguments));
 }
+
+namespace {
+
+/// What asking a generator returns; only where `wanted` holds, if it is given.
+Operand asked(Emitter &e, const Operand &generator, const Operand *wanted) {
+  if (!wanted || (wanted->constant && wanted->constant->integer))
+    return resume_generator(e, generator);
+  auto nothing = [&] {
+    const Type *resumed = resumed_type(generator.type);
+    Operands fields{e.boolean(false)};
+    for (size_t i = 1; i < resumed->params.size(); ++i)
+      fields.push_back(i == 2 ? e.boolean(false) : e.undef(resumed->params[i]));
+    return e.make(resumed, fields);
+  };
+  return wanted->constant ? nothing()
+                          : e.choose(
+                                *wanted, [&] { return resume_generator(e, generator); }, nothing);
+}
+
+Operand iter_generator(Emitter &e, const Operand &object) {
+  return e.make(types::iterator(object.type, {object.type}), {object});
+}
+NextResult next_generator(Emitter &e, const Operand &it, const Operand *wanted) {
+  Operand result = asked(e, e.field(it, 0), wanted);
+  return {e.field(result, 0), e.field(result, 1), it, {}};
+}
+
+} // namespace
+
+constinit const IterationRules iterate_generator{iter_generator, next_generator, no_later};
 
 std::vector<bool> find_values_across_yields(const ssa::Function &function) {
   using Set = std::vector<bool>;

@@ -1,12 +1,10 @@
-// a[...]: elements, views, tuple and list items, slices.
+// a[...]: slices, elements and views of arrays, and the items of any kind of object: those of most
+// kinds are in the files of the kinds.
 #include "typeinfer/rules/indexing.h"
 
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/overloads.h"
-#include "typeinfer/infer/unify.h"
-#include "typeinfer/rules/array_expressions.h"
-#include "typeinfer/rules/elementwise.h"
-#include "typeinfer/rules/type_values.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -61,15 +59,14 @@ Operand slice_part(Emitter &e, const Operand &slice, int part) {
   return e.field(slice, field);
 }
 
-namespace {
-
-/// A part of a slice that indexes; np.mgrid[0:1:5j] has others than integers.
 Operand index_part(Emitter &e, const Operand &slice, int part) {
   const Type *type = slice.type->params[part];
   if (type->kind != Kind::None && !type->is_integer())
     e.fail("slice indices must be integers or None, not " + type->text);
   return slice_part(e, slice, part);
 }
+
+namespace {
 
 Operand minimum(Emitter &e, const Operand &a, const Operand &b) {
   return e.select(e.op(Operator::Lt, a, b), a, b);
@@ -123,14 +120,8 @@ Extent slice_extent(Emitter &e, const Operand &slice, const Operand &length) {
   return {first, step, e.nonneg(count)};
 }
 
-namespace {
-
-// --- arrays ---
-
-/// Python's meaning of negative indices, checked: `raise_if` is called with whether the index is
-/// outside. One that is inside as it stands takes one test, which the pass `ranges` knows.
-template <typename RaiseIf>
-Operand checked_index(Emitter &e, const Operand &given, const Operand &length, RaiseIf raise_if) {
+Operand checked_index(Emitter &e, const Operand &given, const Operand &length,
+                      const RaiseIfOutside &raise_if) {
   Operand index = e.cast(given, types::int64());
   auto outside = [&](const Operand &i) {
     return e.op(Operator::Ge, e.cast(i, types::uint64()), e.cast(length, types::uint64()));
@@ -146,6 +137,10 @@ Operand checked_index(Emitter &e, const Operand &given, const Operand &length, R
   };
   return e.nonneg(e.choose(outside(index), from_the_end, [&] { return index; }));
 }
+
+// --- arrays ---
+
+namespace {
 
 /// Python's meaning of negative indices; with boundscheck an IndexError outside.
 Operand wrap_index(Emitter &e, const Operand &given, const Operand &length, int axis, bool check) {
@@ -323,9 +318,7 @@ bool names_field(const Type *array, const Operand &index) {
          index.type->kind == Kind::String;
 }
 
-namespace {
-
-Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
+Operand items_array(Emitter &e, const Operand &array, const Operand &index) {
   if (names_field(array.type, index))
     return array_field(e, array, record_field_index(e, array.type->dtype(), index));
   if (is_advanced(e, index))
@@ -339,212 +332,11 @@ Operand array_getitem(Emitter &e, const Operand &array, const Operand &index) {
   return array_view(e, array, items);
 }
 
-/// An element or a part of an unevaluated expression; sizes were checked (array_expressions.cpp).
-Operand lazy_getitem(Emitter &e, const Operand &lazy, const Operand &index) {
-  Operands items = index_items(e, index);
-  if (!all_integers(items) || static_cast<int>(items.size()) > lazy.type->ndim)
-    return rule_getitem(e, force(e, lazy), index);
-  Operands operands;
-  for (size_t i = 0; i < lazy.type->params.size(); ++i) {
-    Operand part = e.field(lazy, static_cast<int>(i));
-    if (is_arraylike(part.type)) {
-      // Axes count from the right: an operand with fewer ones is not moved by the leading indices.
-      const int missing = lazy.type->ndim - part.type->ndim;
-      Operands own(items.begin() + std::min<int>(missing, static_cast<int>(items.size())),
-                   items.end());
-      if (part.type->ndim == 0)
-        part = rule_getitem(e, part, e.tuple({}));
-      else if (!own.empty())
-        part =
-            own.size() == 1 ? rule_getitem(e, part, own[0]) : rule_getitem(e, part, e.tuple(own));
-    }
-    operands.push_back(part);
-  }
-  if (static_cast<int>(items.size()) == lazy.type->ndim)
-    return e.cast(apply_expression(e, lazy.type, operands), lazy.type->dtype());
-  std::vector<const Type *> operand_types;
-  for (const Operand &a : operands)
-    operand_types.push_back(a.type);
-  const int ndim = lazy.type->ndim - static_cast<int>(items.size());
-  return e.make(types::lazy(lazy.type->expression, operand_types, lazy.type->dtype(), ndim),
-                operands);
-}
-
-// --- tuples and lists ---
-
-/// One of the functions of a tuple, from item `first` on.
-Operand function_at(Emitter &e, const Operand &tuple, const Operand &index, int first) {
-  Operand item = e.field(tuple, first);
-  if (static_cast<size_t>(first) + 1 == tuple.type->params.size())
-    return item;
-  return e.choose(
-      e.op(Operator::Eq, index, e.i64(first)), [&] { return item; },
-      [&] { return function_at(e, tuple, index, first + 1); });
-}
-
-} // namespace
-
-Operand literal_list(Emitter &e, const Operands &items) {
-  std::vector<const Type *> item_types;
-  for (const Operand &item : items)
-    item_types.push_back(item.type);
-  return e.make(types::literal_list(std::move(item_types)), items);
-}
-
-namespace {
-
-Operand literal_dict_getitem(Emitter &e, const Operand &dict, const Operand &key) {
-  const std::vector<std::string> &keys = dict.type->names;
-  if (key.type->kind != Kind::String)
-    e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
-           "its values have different types: which one is meant must be known at compile time");
-  auto found = std::find(keys.begin(), keys.end(), key.type->constant->text);
-  if (found == keys.end())
-    e.fail_as("NumbaKeyError",
-              "key '" + key.type->constant->text + "' is not in " + dict.type->text);
-  return e.field(dict, static_cast<int>(found - keys.begin()));
-}
-
-} // namespace
-
-Operand item_at(Emitter &e, const Operand &pointer, const Operand &index) {
-  const Type *pointee = pointer.type->params[0];
-  if (!is_index(index.type) || !pointee->is_item())
-    e.fail("No implementation of function getitem for (" + pointer.type->text + ", " +
-               index.type->text + ")",
-           "carray(pointer, shape) makes an array of what a pointer points to");
-  return make_array(e, types::array(pointee, 0, Layout::C),
-                    e.ptr_add(pointer,
-                              e.index_mul(e.cast(index, types::int64()), e.i64(item_size(pointee))),
-                              pointee),
-                    e.null_owner(), {}, {});
-}
-
-namespace {
-
-/// Of a tuple, by a slice whose bounds are known at run time only.
-Operand run_time_part(Emitter &e, const Operand &tuple, const Operand &slice) {
-  const Operand items = e.unliteral(tuple);
-  if (tuple.type->kind == Kind::LiteralList || !items.type->is_homogeneous())
-    e.fail("a " + tuple.type->text + " can only be sliced by constants",
-           "its items have different types");
-  return items.type->params.empty() ? items : e.library("numjit.tuple_part", {items, slice});
-}
-
-Operand tuple_getitem(Emitter &e, const Operand &tuple, const Operand &index) {
-  const int64_t n = static_cast<int64_t>(tuple.type->params.size());
-  if (index.type->kind == Kind::Slice) {
-    std::optional<int64_t> part[3];
-    for (int i = 0; i < 3; ++i) {
-      Operand given = index_part(e, index, i);
-      if (given.type->kind != Kind::None && !given.constant)
-        return run_time_part(e, tuple, index);
-      if (given.type->kind != Kind::None)
-        part[i] = given.constant->integer;
-    }
-    if (part[2] == 0)
-      e.fail_as("NumbaValueError", "slice step cannot be zero");
-    const int64_t step =
-        std::clamp(part[2].value_or(1), -n - 1, n + 1); // so that no huge one wraps
-    auto bound = [&](std::optional<int64_t> given, int64_t missing) {
-      if (!given)
-        return missing;
-      const int64_t at = *given < 0 ? *given + n : *given;
-      return std::clamp<int64_t>(at, step > 0 ? 0 : -1, step > 0 ? n : n - 1);
-    };
-    const int64_t first = bound(part[0], step > 0 ? 0 : n - 1),
-                  last = bound(part[1], step > 0 ? n : -1);
-    Operands items;
-    for (int64_t i = first; step > 0 ? i < last : i > last; i += step)
-      items.push_back(e.field(tuple, static_cast<int>(i)));
-    return tuple.type->kind == Kind::LiteralList ? literal_list(e, items) : e.tuple(items);
-  }
-  if (!is_index(index.type) && !index.type->is_bool())
-    e.fail("tuple indices must be integers or slices, not " + index.type->text);
-  if (index.constant) {
-    int64_t i = index.constant->integer;
-    if (i < 0)
-      i += n;
-    if (i < 0 || i >= n)
-      e.fail_as("NumbaIndexError", "tuple index " + std::to_string(index.constant->integer) +
-                                       " is out of range for " + tuple.type->text);
-    return e.field(tuple, static_cast<int>(i));
-  }
-  const bool functions = std::all_of(tuple.type->params.begin(), tuple.type->params.end(),
-                                     [](const Type *item) { return item->is_function(); });
-  if (!tuple.type->is_homogeneous() && unliteral(tuple.type)->is_homogeneous())
-    return tuple_getitem(e, e.unliteral(tuple), index);
-  if (n == 0) { // of *args, in a loop over their number
-    e.raise_if(e.boolean(true), "IndexError", "tuple index out of range");
-    return e.i64(0);
-  }
-  if (!tuple.type->is_homogeneous() && !functions)
-    e.fail("a " + tuple.type->text +
-               " can only be indexed by constants: its items have different types",
-           "iterate with `for x in literal_unroll(t)`");
-  Operand at = checked_index(e, index, e.i64(n), [&](const Operand &outside, const Operand &) {
-    e.raise_if(outside, "IndexError", "tuple index out of range");
-  });
-  return tuple.type->is_homogeneous() ? e.field_at(tuple, at) : function_at(e, tuple, at, 0);
-}
-
-} // namespace
-
-Operand list_index(Emitter &e, const Operand &list, const Operand &index, const char *outside) {
-  return checked_index(e, index, list_length(e, list), [&](const Operand &bad, const Operand &) {
-    e.raise_if(bad, "IndexError", outside);
-  });
-}
-
-namespace {
-
 // --- x[i] by kind of x: the column `items` of kinds.def ---
 
-Operand items_array(Emitter &e, const Operand &object, const Operand &index) {
-  return array_getitem(e, object, index);
-}
-Operand items_lazy(Emitter &e, const Operand &object, const Operand &index) {
-  return lazy_getitem(e, object, index);
-}
-Operand items_tuple(Emitter &e, const Operand &object, const Operand &index) {
-  return tuple_getitem(e, object, index);
-}
-Operand items_literal_dict(Emitter &e, const Operand &object, const Operand &index) {
-  return literal_dict_getitem(e, object, index);
-}
-Operand items_pointer(Emitter &e, const Operand &object, const Operand &index) {
-  return rule_getitem(e, item_at(e, object, index), e.tuple({}));
-}
-Operand items_record(Emitter &e, const Operand &object, const Operand &index) {
-  return record_field(e, object, record_field_index(e, object.type, index));
-}
-Operand items_list(Emitter &e, const Operand &object, const Operand &index) {
-  if (is_index(index.type) || index.type->is_bool())
-    return list_getitem(e, object, index);
-  if (index.type->kind == Kind::Slice)
-    return e.library("List.__getitem__", {object, index});
-  e.fail("list indices must be integers or slices, not " + index.type->text);
-}
-Operand items_string(Emitter &e, const Operand &object, const Operand &index) {
-  return text_getitem(e, e.unliteral(object), index);
-}
-Operand items_text(Emitter &e, const Operand &object, const Operand &index) {
-  return text_getitem(e, object, index);
-}
-
-/// By what classes, functions and the library define.
 Operand items_none(Emitter &e, const Operand &object, const Operand &index) {
-  if (Operand type = type_getitem(e, object, index))
-    return type;
-  if (object.type->kind == Kind::Function &&
-      object.type->constant->is_object(ObjectKind::EnumClass))
-    return enum_member_named(e, object.type->constant, index);
   if (Operand item; call_class_method(e, object, "__getitem__", {index}, item))
     return item;
-  if (object.type->kind == Kind::Function) // np.mgrid and the like
-    if (const std::string method = object.type->constant->object->name + ".__getitem__";
-        e.engine.host.library(method))
-      return e.library(method, {index});
   const std::string method = std::string(kind_name(object.type)) + ".__getitem__";
   if (e.engine.host.library(method))
     return e.library(method, {object, index});
@@ -552,13 +344,11 @@ Operand items_none(Emitter &e, const Operand &object, const Operand &index) {
          index.type->text + "): a value of type " + object.type->text + " cannot be indexed");
 }
 
-constexpr Operand (*kItems[])(Emitter &, const Operand &object, const Operand &index) = {
+static constexpr Operand (*kItems[])(Emitter &, const Operand &object, const Operand &index) = {
 #define NUMJIT_KIND(id, attributes, cls, fields, text, items, ...) items_##items,
 #include "typeinfer/types/kinds.def"
 #undef NUMJIT_KIND
 };
-
-} // namespace
 
 Operand rule_getitem(Emitter &e, const Operand &given, const Operand &index_given) {
   if (Operand result; call_operator_overload(e, "getitem", {given, index_given}, result))

@@ -1,13 +1,24 @@
 // What the rules of a[...] share: basic indices (indexing.cpp), arrays as indices
-// (advanced_indexing.cpp) and items of lists (lists.cpp).
+// (advanced_indexing.cpp), items of lists (lists.cpp), of tuples (tuples.cpp) and of pointers
+// (foreign_calls.cpp).
 #pragma once
 
 #include "typeinfer/infer/builtins.h"
+
+#include <functional>
 
 namespace numjit {
 
 /// Integers that pick an element. A bool is none of them: for arrays it is a mask of no dimensions.
 inline bool is_index(const Type *type) { return type->is_integer(); }
+
+/// Python's meaning of negative indices, checked: `raise_if` is called with whether the index is
+/// outside. One that is inside as it stands takes one test, which the pass `ranges` knows.
+using RaiseIfOutside = std::function<void(const Operand &outside, const Operand &index)>;
+Operand checked_index(Emitter &e, const Operand &given, const Operand &length,
+                      const RaiseIfOutside &raise_if);
+/// A part of a slice that indexes; np.mgrid[0:1:5j] has others than integers.
+Operand index_part(Emitter &e, const Operand &slice, int part);
 
 /// The parts of an index: items of a tuple, or the one index.
 Operands index_items(Emitter &e, const Operand &index);

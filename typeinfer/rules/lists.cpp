@@ -1,8 +1,9 @@
-// Lists: intrinsics over the runtime's nj_list, from which library/python/lists.py makes the
-// methods.
+// Lists: their items, loops over them, and intrinsics over the runtime's nj_list, from which
+// library/python/lists.py makes the methods.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"
+#include "typeinfer/rules/kind_rules.h"
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/item_descriptor.h"
@@ -212,6 +213,12 @@ Operand list_item_pointer(Emitter &e, const Operand &list, const Operand &index)
   return item_in(e, list_data(e, list), index, item_type(list));
 }
 
+Operand list_index(Emitter &e, const Operand &list, const Operand &index, const char *outside) {
+  return checked_index(e, index, list_length(e, list), [&](const Operand &bad, const Operand &) {
+    e.raise_if(bad, "IndexError", outside);
+  });
+}
+
 // What a loop does not change comes before the check, which may leave the loop: only what runs in
 // any case is moved out of it.
 
@@ -227,6 +234,22 @@ void list_setitem(Emitter &e, const Operand &list, const Operand &index, const O
   Operand at = list_index(e, list, index, "list assignment index out of range");
   e.overwrite(item_in(e, data, at, item_type(list)), value, tir::Alias::ListData);
 }
+
+Operand items_list(Emitter &e, const Operand &list, const Operand &index) {
+  if (is_index(index.type) || index.type->is_bool())
+    return list_getitem(e, list, index);
+  if (index.type->kind == Kind::Slice)
+    return e.library("List.__getitem__", {list, index});
+  e.fail("list indices must be integers or slices, not " + index.type->text);
+}
+
+static NextResult next_list(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(e, it, list_length(e, e.field(it, 0)),
+                      [&e](const Operand &list, const Operand &index) {
+                        return e.load(list_item_pointer(e, list, index), tir::Alias::ListData);
+                      });
+}
+constinit const IterationRules iterate_list{indexed_iter, next_list, indexed_later};
 
 Operand rule_list(Emitter &e, std::span<const Operand> items) {
   if (items.empty())

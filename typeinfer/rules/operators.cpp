@@ -278,36 +278,27 @@ static bool compare_given(Emitter &e, Operator oper, const Operand &left, const 
   return false;
 }
 
-/// Which of Python's classes whose values only equal each other; numbers of NumPy compare with the
-/// items of lists and tuples.
-enum class Class { Other, Number, List, Tuple, Dict, Set, Text, Bytes };
-static Class class_of(const Type *type) {
-  switch (type->kind) {
-  case Kind::BigInt:
-  case Kind::Scalar: return Class::Number;
-  case Kind::List:
-  case Kind::LiteralList: return Class::List;
-  case Kind::Tuple:
-  case Kind::NamedTuple: return Class::Tuple;
-  case Kind::Dict:
-  case Kind::LiteralDict: return Class::Dict;
-  case Kind::Set:
-  case Kind::FrozenSet: return Class::Set;
-  case Kind::String:
-  case Kind::Unicode: return Class::Text;
-  case Kind::Bytes: return Class::Bytes;
-  default: return Class::Other;
-  }
-}
-static bool is_sequence(Class cls) {
-  return cls == Class::List || cls == Class::Tuple || cls == Class::Text || cls == Class::Bytes;
+/// Which of Python's classes whose values only equal each other, by the column `equality` of
+/// kinds.def; numbers of NumPy compare with the items of lists and tuples.
+enum class Equality { none, number, list, tuple, dict, set, text, bytes };
+static constexpr Equality kEquality[] = {
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
+                    ...)                                                                           \
+  Equality::equality,
+#include "typeinfer/types/kinds.def"
+#undef NUMJIT_KIND
+};
+static Equality equality_of(const Type *type) { return kEquality[static_cast<size_t>(type->kind)]; }
+static bool is_sequence(Equality cls) {
+  return cls == Equality::list || cls == Equality::tuple || cls == Equality::text ||
+         cls == Equality::bytes;
 }
 static bool never_equal(const Type *a, const Type *b) {
-  const Class of_a = class_of(a), of_b = class_of(b);
-  auto compares_items = [](Class x, Class y) {
-    return x == Class::Number && (y == Class::List || y == Class::Tuple);
+  const Equality of_a = equality_of(a), of_b = equality_of(b);
+  auto compares_items = [](Equality x, Equality y) {
+    return x == Equality::number && (y == Equality::list || y == Equality::tuple);
   };
-  return of_a != of_b && of_a != Class::Other && of_b != Class::Other &&
+  return of_a != of_b && of_a != Equality::none && of_b != Equality::none &&
          !compares_items(of_a, of_b) && !compares_items(of_b, of_a);
 }
 
@@ -317,7 +308,7 @@ static bool repeat_sequence(Emitter &e, Operator oper, Operand &a, Operand &b, O
   if (oper != Operator::Mul)
     return false;
   for (auto [times, items] : {std::pair{&a, &b}, {&b, &a}}) {
-    if (times->type->is_bool() && is_sequence(class_of(items->type)))
+    if (times->type->is_bool() && is_sequence(equality_of(items->type)))
       *times = e.cast(*times, types::int64());
     if (items->type->is_tuple() && times->type->is_integer())
       return result = repeat_tuple(e, *items, *times), true;

@@ -1,5 +1,6 @@
 // Items in memory: how those of arrays are read and written, and the fields of records.
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
 
@@ -118,6 +119,10 @@ Operand record_field(Emitter &e, const Operand &record, int index) {
   return make_array(
       e, types::array(dtype, static_cast<int>(shape.size()), Layout::C, false, unaligned),
       e.ptr_add(e.field(record, 0), offset, dtype), e.field(record, 1), shape, {});
+}
+
+Operand items_record(Emitter &e, const Operand &record, const Operand &name) {
+  return record_field(e, record, record_field_index(e, record.type, name));
 }
 
 void set_record_field(Emitter &e, const Operand &record, int index, const Operand &value) {

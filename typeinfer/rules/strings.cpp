@@ -1,15 +1,14 @@
-// Strings and bytes: items and parts, operators, texts of values, and the intrinsics from which
+// Strings and bytes: items and parts, loops, operators, and the intrinsics from which
 // library/python/strings.py makes the methods. A string is read where it lies; a part of it is a
 // view.
-#include "runtime/strings.h"
+#include "typeinfer/rules/strings.h"
 
-#include "typeinfer/errors.h"
+#include "runtime/strings.h"
 #include "typeinfer/infer/engine.h"
-#include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/indexing.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace numjit {
@@ -27,22 +26,23 @@ Operand unit(Emitter &e, const Operand &text) {
   return text.type->kind == Kind::Unicode ? e.nonneg(e.field(text, 3)) : e.i64(1);
 }
 
-/// The arguments "pii" of functions of the runtime.
-void pass(Emitter &e, const Operand &text, Operands &arguments) {
+} // namespace
+
+void pass_text(Emitter &e, const Operand &text, Operands &arguments) {
   arguments.insert(arguments.end(), {data(e, text), e.field(text, 2), unit(e, text)});
 }
 
-Operand call(Emitter &e, RuntimeOp op, const Type *result, std::initializer_list<Operand> texts,
-             std::initializer_list<Operand> rest = {}) {
+static Operand call(Emitter &e, RuntimeOp op, const Type *result,
+                    std::initializer_list<Operand> texts,
+                    std::initializer_list<Operand> rest = {}) {
   Operands arguments;
   for (const Operand &text : texts)
-    pass(e, text, arguments);
+    pass_text(e, text, arguments);
   arguments.insert(arguments.end(), rest);
   return e.runtime(op, result, arguments);
 }
 
-/// The string or the bytes in a block that the runtime made.
-Operand of_block(Emitter &e, const Type *type, const Operand &block) {
+Operand text_in_block(Emitter &e, const Type *type, const Operand &block) {
   Operand header = e.owner_data(block, types::int64());
   auto word = [&](size_t offset) {
     return e.nonneg(e.load(e.ptr_add(header, e.i64(static_cast<int64_t>(offset)), types::int64()),
@@ -56,9 +56,11 @@ Operand of_block(Emitter &e, const Type *type, const Operand &block) {
 }
 
 Operand new_string(Emitter &e, RuntimeOp op, std::initializer_list<Operand> texts,
-                   std::initializer_list<Operand> rest = {}) {
-  return of_block(e, types::unicode(), call(e, op, types::owner(), texts, rest));
+                   std::initializer_list<Operand> rest) {
+  return text_in_block(e, types::unicode(), call(e, op, types::owner(), texts, rest));
 }
+
+namespace {
 
 Operand view(Emitter &e, const Operand &text, const Operand &start, const Operand &count) {
   Operand size = unit(e, text);
@@ -187,166 +189,7 @@ Operand contains(Emitter &e, const Operand &part, const Operand &whole) {
       search);
 }
 
-// --- texts of values ---
-
-Operand repr(Emitter &e, const Operand &x, bool only_ascii = false);
-
-Operand text_of_tuple(Emitter &e, const Operand &x) {
-  const Type *type = x.type;
-  const bool named = type->kind == Kind::NamedTuple;
-  const std::string &path = named ? type->constant->object->name : std::string();
-  const bool list = type->kind == Kind::LiteralList;
-  Operands pieces{literal(e, path.substr(path.rfind('.') + 1) + (list ? "[" : "("))};
-  for (size_t i = 0; i < type->params.size(); ++i) {
-    const std::string before = (i ? ", " : "") + (named ? type->names[i] + "=" : std::string());
-    if (!before.empty())
-      pieces.push_back(literal(e, before));
-    pieces.push_back(repr(e, e.field(x, static_cast<int>(i))));
-  }
-  pieces.push_back(literal(e, list ? "]" : type->params.size() == 1 && !named ? ",)" : ")"));
-  return join_texts(e, pieces);
-}
-
-Operand text_of_scalar(Emitter &e, const Operand &x) {
-  const Type *type = x.type;
-  switch (type->cls()) {
-  case ScalarClass::Bool:
-    return e.select(x, e.unliteral(literal(e, "True")), e.unliteral(literal(e, "False")));
-  case ScalarClass::Signed:
-    return new_string(e, RuntimeOp::StrOfInt, {}, {e.cast(x, types::int64())});
-  case ScalarClass::Unsigned:
-    return new_string(e, RuntimeOp::StrOfUInt, {}, {e.cast(x, types::uint64())});
-  case ScalarClass::Float:
-    return new_string(e, RuntimeOp::StrOfDouble, {},
-                      {e.cast(x, types::float64()), e.i64(type->bits())});
-  case ScalarClass::Complex: {
-    Operands parts;
-    for (const char *part : {"numpy.real", "numpy.imag"}) {
-      std::array<Operand, 1> one{x};
-      parts.push_back(
-          e.cast(e.scalar(*scalar::by_name(part), one, scalar::Form::NumPy), types::float64()));
-    }
-    return new_string(e, RuntimeOp::StrOfComplex, {},
-                      {parts[0], parts[1], e.i64(type->bits() == 64)});
-  }
-  }
-  throw InternalError("text of " + type->text);
-}
-
-/// Classes and arguments of caught exceptions are known at run time only: the host makes the text.
-Operand text_of_caught(Emitter &e, const Operand &x, bool as_repr) {
-  return new_string(e, RuntimeOp::ErrorText, {}, {e.field(x, 0), e.i64(as_repr)});
-}
-
-Operand text_of(Emitter &e, const Operand &x);
-Operand repr(Emitter &e, const Operand &x, bool only_ascii);
-
-/// Members of an Enum are Color.red, or <Color.red: 1>; those of an IntEnum print as integers.
-Operand text_of_member(Emitter &e, const Operand &x, bool as_repr) {
-  if (x.type->unit && !as_repr)
-    return text_of(e, e.unwrap(x));
-  const std::string name = x.type->constant->object->short_name();
-  Operands pieces{literal(e, (as_repr ? "<" : "") + name + "."), rule_getattr(e, x, "name")};
-  if (as_repr) {
-    pieces.push_back(literal(e, ": "));
-    pieces.push_back(repr(e, rule_getattr(e, x, "value"), false));
-    pieces.push_back(literal(e, ">"));
-  }
-  return join_texts(e, pieces);
-}
-
-/// str(x); that of everything but strings and exceptions is their repr.
-Operand text_of(Emitter &e, const Operand &x) {
-  if (x.type == types::caught_exception())
-    return text_of_caught(e, x, false);
-  switch (x.type->kind) {
-  case Kind::String:
-  case Kind::Unicode: return x;
-  case Kind::Scalar: return text_of_scalar(e, x);
-  case Kind::None: return literal(e, "None");
-  case Kind::BigInt: return literal(e, x.type->constant->text);
-  case Kind::Tuple:
-  case Kind::LiteralList:
-  case Kind::NamedTuple: return text_of_tuple(e, x);
-  case Kind::Optional:
-    return e.choose(
-        e.field(x, 0), [&] { return e.unliteral(text_of(e, e.field(x, 1))); },
-        [&] { return e.unliteral(literal(e, "None")); });
-  default: break;
-  }
-  for (const char *name : {"__str__", "__repr__"})
-    if (Operand text; call_class_method(e, x, name, {}, text))
-      return text;
-  if (x.type->kind == Kind::Enum)
-    return text_of_member(e, x, false);
-  for (const char *name : {".__str__", ".__repr__"})
-    if (const std::string method = std::string(kind_name(x.type)) + name;
-        e.engine.host.library(method))
-      return e.library(method, {x});
-  e.fail("No implementation of function str for (" + x.type->text + ")");
-}
-
-Operand repr(Emitter &e, const Operand &x, bool only_ascii) {
-  if (x.type->is_text())
-    return new_string(e, RuntimeOp::StrRepr, {e.unliteral(x)}, {e.i64(only_ascii)});
-  if (x.type == types::caught_exception())
-    return text_of_caught(e, x, true);
-  if (x.type->kind == Kind::Optional)
-    return e.choose(
-        e.field(x, 0), [&] { return e.unliteral(repr(e, e.field(x, 1), only_ascii)); },
-        [&] { return e.unliteral(literal(e, "None")); });
-  if (Operand text; call_class_method(e, x, "__repr__", {}, text))
-    return text;
-  if (x.type->kind == Kind::Enum)
-    return text_of_member(e, x, true);
-  if (const std::string method = std::string(kind_name(x.type)) + ".__repr__";
-      e.engine.host.library(method))
-    return e.library(method, {x});
-  return text_of(e, x);
-}
-
-Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
-  if (spec.type->kind == Kind::None ||
-      (spec.type->kind == Kind::String && spec.type->constant->text.empty()))
-    return text_of(e, given);
-  Operand x = e.unwrap(given);
-  if (!spec.type->is_text())
-    e.fail("No implementation of function format for (" + x.type->text + ", " + spec.type->text +
-           "): a format specification is a string");
-  Operand how = e.unliteral(spec);
-  auto number = [&](RuntimeOp op, const Type *type) {
-    Operands arguments{e.cast(x, type)};
-    pass(e, how, arguments);
-    return of_block(e, types::unicode(), e.runtime(op, types::owner(), arguments));
-  };
-  if (x.type->is_text())
-    return new_string(e, RuntimeOp::FormatStr, {e.unliteral(x), how});
-  if (x.type->is_float())
-    return number(RuntimeOp::FormatDouble, types::float64());
-  if (x.type->is_unsigned())
-    return number(RuntimeOp::FormatUInt, types::uint64());
-  if (x.type->is_integer())
-    return number(RuntimeOp::FormatInt, types::int64());
-  if (x.type->is_bool()) // a word without a specification, else a number
-    return e.choose(
-        e.op(Operator::Eq, length(e, how), e.i64(0)), [&] { return text_of(e, x); },
-        [&] { return number(RuntimeOp::FormatInt, types::int64()); });
-  e.fail("No implementation of function format for (" + x.type->text + ", " + spec.type->text +
-             "): unsupported format string passed to " + x.type->text,
-         "format its parts, or make a string of it with str(...)");
-}
-
-// --- builtins and intrinsics ---
-
-Operand str(Emitter &e, Operands &a) { return a[0] ? text_of(e, force(e, a[0])) : literal(e, ""); }
-Operand repr_rule(Emitter &e, Operands &a) { return repr(e, a[0]); }
-Operand ascii(Emitter &e, Operands &a) { return repr(e, a[0], true); }
-Operand format(Emitter &e, Operands &a) { return formatted(e, a[0], a[1] ? a[1] : e.none()); }
-
-/// numjit.format_value(x, conversion, spec): {x!r:spec} in an f-string.
-Operand format_value_rule(Emitter &e, Operands &a) {
-  return format_value(e, a[0], static_cast<TextConversion>(a[1].constant->integer), a[2]);
-}
+// --- intrinsics ---
 
 Operand build_string(Emitter &e, Operands &a) { return join_texts(e, a); }
 
@@ -364,9 +207,11 @@ Operand position(Emitter &e, const Operand &index) { return e.cast(index, types:
 Operand code_point_rule(Emitter &e, Operands &a) { return code_point(e, a[0], position(e, a[1])); }
 
 /// numjit.new_string(block): the string in a block of the runtime.
-Operand string_in(Emitter &e, Operands &a) { return of_block(e, types::unicode(), a[0]); }
-Operand bytes_in(Emitter &e, Operands &a) { return of_block(e, types::bytes(true), a[0]); }
-Operand bytearray_in(Emitter &e, Operands &a) { return of_block(e, types::bytes(false), a[0]); }
+Operand string_in(Emitter &e, Operands &a) { return text_in_block(e, types::unicode(), a[0]); }
+Operand bytes_in(Emitter &e, Operands &a) { return text_in_block(e, types::bytes(true), a[0]); }
+Operand bytearray_in(Emitter &e, Operands &a) {
+  return text_in_block(e, types::bytes(false), a[0]);
+}
 /// numjit.string_list(block): a list of strings that the runtime made.
 Operand string_list(Emitter &e, Operands &a) {
   return e.make(types::list(types::unicode()), {a[0]});
@@ -396,12 +241,7 @@ Operand set_byte(Emitter &e, Operands &a) {
 Operand is_text(Emitter &e, Operands &a) { return e.boolean(a[0].type->is_text()); }
 
 const Builtin kRows[] = {
-    {"builtins.str", "object?", str},
-    {"builtins.repr", "obj", repr_rule},
-    {"builtins.ascii", "obj", ascii},
-    {"builtins.format", "value format_spec?", format},
     {"builtins.ord", "c", ord},
-    {"numjit.format_value", "x conversion spec", format_value_rule},
     {"numjit.build_string", "*", build_string},
     {"numjit.code_point", "s i", code_point_rule},
     {"numjit.new_string", "block", string_in},
@@ -437,14 +277,6 @@ Operand join_texts(Emitter &e, std::span<const Operand> pieces) {
   return new_string(e, RuntimeOp::StrJoin, {e.unliteral(literal(e, ""))}, {memory, e.i64(count)});
 }
 
-Operand format_value(Emitter &e, Operand x, TextConversion conversion, const Operand &spec) {
-  if (conversion == TextConversion::Str)
-    x = text_of(e, x);
-  else if (conversion != TextConversion::None)
-    x = repr(e, x, conversion == TextConversion::Ascii);
-  return formatted(e, x, spec);
-}
-
 Operand literal_text(Emitter &e, std::string_view utf8) {
   const std::u32string text = code_points(utf8);
   const char32_t largest = text.empty() ? 0 : *std::max_element(text.begin(), text.end());
@@ -474,7 +306,7 @@ Operand text_item(Emitter &e, const Operand &text, const Operand &index) {
   return e.load(e.ptr_add(data(e, text), index, byte()), tir::Alias::Any);
 }
 
-Operand text_getitem(Emitter &e, const Operand &text, const Operand &index) {
+Operand items_text(Emitter &e, const Operand &text, const Operand &index) {
   const bool characters = text.type->kind == Kind::Unicode;
   const char *what = characters ? "string" : text.type->readonly ? "byte" : "bytearray";
   if (is_index(index.type) || index.type->is_bool()) {
@@ -495,10 +327,26 @@ Operand text_getitem(Emitter &e, const Operand &text, const Operand &index) {
   const bool changes = !characters && !text.type->readonly;
   if (extent.step.constant && extent.step.constant->integer == 1 && !changes)
     return view(e, text, extent.start, extent.count);
-  return of_block(e, text.type,
-                  call(e, RuntimeOp::StrStride, types::owner(), {text},
-                       {extent.start, extent.step, extent.count}));
+  return text_in_block(e, text.type,
+                       call(e, RuntimeOp::StrStride, types::owner(), {text},
+                            {extent.start, extent.step, extent.count}));
 }
+
+Operand items_string(Emitter &e, const Operand &text, const Operand &index) {
+  return items_text(e, e.unliteral(text), index);
+}
+
+static NextResult next_text(Emitter &e, const Operand &it, const Operand *) {
+  return indexed_next(
+      e, it, length(e, e.field(it, 0)),
+      [&e](const Operand &text, const Operand &index) { return text_item(e, text, index); });
+}
+constinit const IterationRules iterate_text{indexed_iter, next_text, indexed_later};
+
+static Operand iter_string(Emitter &e, const Operand &text) {
+  return rule_iter(e, e.unliteral(text));
+}
+constinit const IterationRules iterate_string{iter_string, no_next, no_later};
 
 bool fits_char_seq(const Type *value, const Type *item) {
   return item->kind == Kind::CharSeq &&
@@ -536,7 +384,7 @@ void write_known_characters(Emitter &e, const Operand &pointer, const Operand &v
 Operand read_char_seq(Emitter &e, const Operand &pointer) {
   const bool characters = pointer.type->params[0]->params[0]->bits() == 32;
   Operand block = e.runtime(RuntimeOp::CharSeqRead, types::owner(), char_seq_memory(e, pointer));
-  return of_block(e, characters ? types::unicode() : types::bytes(true), block);
+  return text_in_block(e, characters ? types::unicode() : types::bytes(true), block);
 }
 
 void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value) {
@@ -549,7 +397,7 @@ void write_char_seq(Emitter &e, const Operand &pointer, const Operand &value) {
     return;
   }
   Operands arguments = char_seq_memory(e, pointer);
-  pass(e, e.unliteral(value), arguments);
+  pass_text(e, e.unliteral(value), arguments);
   e.runtime(RuntimeOp::CharSeqWrite, types::none(), arguments);
 }
 

@@ -1,7 +1,9 @@
-// Dicts and sets: intrinsics over the runtime's nj_table, from which library/core/tables.py makes
-// what both are, and library/python/dicts.py and sets.py their methods.
+// Dicts and sets: loops over them, and intrinsics over the runtime's nj_table, from which
+// library/core/tables.py makes what both are, and library/python/dicts.py and sets.py their
+// methods.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
+#include "typeinfer/rules/kind_rules.h"
 #include "typeinfer/types/frozen.h"
 #include "typeinfer/types/item_descriptor.h"
 
@@ -285,6 +287,23 @@ Operand literal_dict_part(Emitter &e, const Operand &dict, std::string_view part
   return e.tuple(items);
 }
 
+Operand items_literal_dict(Emitter &e, const Operand &dict, const Operand &key) {
+  const std::vector<std::string> &keys = dict.type->names;
+  if (key.type->kind != Kind::String)
+    e.fail("the keys of " + dict.type->text + " are constant strings, not " + key.type->text,
+           "its values have different types: which one is meant must be known at compile time");
+  auto found = std::find(keys.begin(), keys.end(), key.type->constant->text);
+  if (found == keys.end())
+    e.fail_as("NumbaKeyError",
+              "key '" + key.type->constant->text + "' is not in " + dict.type->text);
+  return e.field(dict, static_cast<int>(found - keys.begin()));
+}
+
+static Operand iter_literal_dict(Emitter &e, const Operand &dict) {
+  return rule_iter(e, literal_dict_part(e, dict, "keys"));
+}
+constinit const IterationRules iterate_literal_dict{iter_literal_dict, no_next, no_later};
+
 Operand new_table(Emitter &e, const Type *type) {
   const Reference *item = references::make(references::list_item, {entry_type(type)});
   std::array<Operand, 1> descriptor{e.address(item, types::int64())};
@@ -292,13 +311,13 @@ Operand new_table(Emitter &e, const Type *type) {
 }
 
 /// State: the table, the number of the next entry, and how many were used when the loop began.
-Operand table_iter(Emitter &e, const Operand &object) {
+static Operand iter_table(Emitter &e, const Operand &object) {
   Operand table = object.type->kind == Kind::DictView ? e.field(object, 0) : object;
   return e.make(types::iterator(object.type, {table.type, types::int64(), types::int64()}),
                 {table, e.i64(0), header_number(e, table, "used")});
 }
 
-NextResult table_next(Emitter &e, const Operand &it) {
+static NextResult next_table(Emitter &e, const Operand &it, const Operand *) {
   const Type *of = it.type->params[0];
   Operand table = e.field(it, 0), position = e.nonneg(e.field(it, 1)), used = e.field(it, 2);
   Operand at = e.library("numjit.next_entry", {table, position, used});
@@ -318,5 +337,7 @@ NextResult table_next(Emitter &e, const Operand &it) {
   next.item = e.dry() ? next.read() : Operand{};
   return next;
 }
+
+constinit const IterationRules iterate_table{iter_table, next_table, no_later};
 
 } // namespace numjit

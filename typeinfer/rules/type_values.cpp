@@ -2,6 +2,7 @@
 
 #include "runtime/runtime.h"
 #include "typeinfer/infer/engine.h"
+#include "typeinfer/rules/kind_rules.h"
 
 #include <algorithm>
 #include <map>
@@ -103,9 +104,8 @@ const Type *named_type(Emitter &e, const Operand &a) {
   e.fail("a type is wanted here, not " + a.type->text);
 }
 
-Operand type_getitem(Emitter &e, const Operand &of, const Operand &index) {
-  if (!is_type(of))
-    return {};
+/// A type with axes, as float64[:, ::1].
+static Operand type_getitem(Emitter &e, const Operand &of, const Operand &index) {
   std::vector<bool> unit;
   if (!index.type->is_tuple())
     unit.push_back(is_unit_axis(e, index));
@@ -118,6 +118,26 @@ Operand type_getitem(Emitter &e, const Operand &of, const Operand &index) {
                                        : Layout::A;
   return type_value(e, types::array(named_type(e, of), static_cast<int>(unit.size()), layout));
 }
+
+Operand items_function(Emitter &e, const Operand &object, const Operand &index) {
+  if (is_type(object))
+    return type_getitem(e, object, index);
+  const Const *constant = object.type->constant;
+  if (constant->is_object(ObjectKind::EnumClass))
+    return enum_member_named(e, constant, index);
+  const std::string method = constant->object->name + ".__getitem__"; // np.mgrid and the like
+  if (e.engine.host.library(method))
+    return e.library(method, {index});
+  return items_none(e, object, index);
+}
+
+/// The members of an enumeration.
+static Operand iter_function(Emitter &e, const Operand &object) {
+  if (object.type->constant->is_object(ObjectKind::EnumClass))
+    return rule_iter(e, enum_members(e, object.type->constant));
+  return iterate_none.iter(e, object);
+}
+constinit const IterationRules iterate_function{iter_function, no_next, no_later};
 
 Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &given) {
   constexpr std::string_view module = "numjit.types.";

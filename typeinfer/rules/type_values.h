@@ -6,8 +6,6 @@
 
 namespace numjit {
 
-/// A type with axes, as float64[:, ::1]; no type if `of` is none.
-Operand type_getitem(Emitter &e, const Operand &of, const Operand &index);
 /// The result of a call of a class of numjit.types; no type for other classes.
 Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &arguments);
 

@@ -53,10 +53,12 @@ constexpr uint8_t holds = 2;     ///< its values hold values of `params`, whose 
 /// Blocks that Python code of another thread can change, or let go of, while compiled code is
 /// inside. Not arrays: their memory lasts as long as they do.
 constexpr uint8_t shared = 4;
+/// Values hold literals where those of `params` are: unliteral() is that of each of them.
+constexpr uint8_t distributes = 8;
 
 constexpr uint8_t of_kind[] = {
-#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, conversion,  \
-                    bits)                                                                          \
+#define NUMJIT_KIND(id, attributes, cls, fields, text, items, iteration, truth, join, equality,    \
+                    str, element, conversion, bits)                                                \
   bits,
 #include "typeinfer/types/kinds.def"
 #undef NUMJIT_KIND
