@@ -20,6 +20,29 @@ class Typed(NamedTuple):
     value: float = 1.5
 
 
+class Measure(NamedTuple):
+    value: float
+    unit: str
+
+    def __repr__(self):
+        return f"{self.value} {self.unit}"
+
+
+class Shown(NamedTuple):
+    x: int
+
+    def __str__(self):
+        return f"#{self.x}"
+
+
+def test_texts_of_classes_with_methods():
+    def f(x):
+        m, s = Measure(x, "µm"), Shown(3)
+        return str(m), repr(m), f"{m}|{m!r}|{s}|{s!r}", str(s), repr(s), str((m, s)), "%s" % m.value
+
+    assert_same(f, 2.5)
+
+
 def test_fields():
     def f(p):
         return p.x + p.y, p[0], p[-1], len(p)

@@ -62,8 +62,22 @@ Operand str_optional(Emitter &e, const Operand &x, TextConversion how) {
       [&] { return e.unliteral(literal(e, "None")); });
 }
 
+/// The methods that say a text, in the order in which they are looked for.
+std::span<const std::string_view> methods_of(TextConversion how) {
+  static constexpr std::string_view names[] = {"__str__", "__repr__"};
+  return std::span(names).subspan(how == TextConversion::Str ? 0 : 1);
+}
+
+/// By a method of the user's class; false if it has none.
+bool text_by_class(Emitter &e, const Operand &x, TextConversion how, Operand &text) {
+  for (std::string_view method : methods_of(how))
+    if (call_class_method(e, x, std::string(method), {}, text))
+      return true;
+  return false;
+}
+
 Operand str_tuple(Emitter &e, const Operand &x, TextConversion how) {
-  if (Operand text; how != TextConversion::Str && call_class_method(e, x, "__repr__", {}, text))
+  if (Operand text; text_by_class(e, x, how, text))
     return text;
   const Type *type = x.type;
   const bool named = type->kind == Kind::NamedTuple;
@@ -78,20 +92,6 @@ Operand str_tuple(Emitter &e, const Operand &x, TextConversion how) {
   }
   pieces.push_back(literal(e, list ? "]" : type->params.size() == 1 && !named ? ",)" : ")"));
   return join_texts(e, pieces);
-}
-
-/// The methods that say a text, in the order in which they are looked for.
-std::span<const std::string_view> methods_of(TextConversion how) {
-  static constexpr std::string_view names[] = {"__str__", "__repr__"};
-  return std::span(names).subspan(how == TextConversion::Str ? 0 : 1);
-}
-
-/// By a method of the user's class; false if it has none.
-bool text_by_class(Emitter &e, const Operand &x, TextConversion how, Operand &text) {
-  for (std::string_view method : methods_of(how))
-    if (call_class_method(e, x, std::string(method), {}, text))
-      return true;
-  return false;
 }
 
 Operand str_library(Emitter &e, const Operand &x, TextConversion how) {
