@@ -166,7 +166,8 @@ tidy: build
 
 # LLVM's archives are not instrumented: they write to arena memory that its headers, compiled by
 # us, have marked as poisoned. A failed allocation is an answer that the runtime has to handle.
-asan = allow_user_poisoning=0:allocator_may_return_null=1
+# Frames stay on the stack, where the limit of recursion expects them.
+asan = allow_user_poisoning=0:allocator_may_return_null=1:detect_stack_use_after_return=0
 
 # Nor is the interpreter: the runtime libraries are loaded before it, Python's own allocator is
 # switched off so that ASan sees every object, and leaks are not judged because the interpreter

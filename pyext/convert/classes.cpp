@@ -1,6 +1,7 @@
 #include "pyext/convert/classes.h"
 
 #include "pyext/convert/native.h"
+#include "pyext/convert/nesting.h"
 #include "pyext/convert/values.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
@@ -102,13 +103,13 @@ TypeOf type_of_instance(PyObject *object, UserClass kind) {
     return {types::enumeration(cls)};
   if (kind == UserClass::RandomGenerator)
     return {types::structure(cls, {types::pointer(types::none()), types::owner()})};
-  if (Py_EnterRecursiveCall(" while finding the type of a dataclass")) {
+  const Nesting nesting("finding the type of a dataclass");
+  if (nesting.is_too_deep()) {
     PyErr_Clear();
     return {nullptr, "cannot determine Numba type of a dataclass that holds itself"};
   }
   TypeOf wrong;
   std::vector<const Type *> fields = types_of_fields(object, *cls->object, wrong);
-  Py_LeaveRecursiveCall();
   if (!wrong.error.empty() && !wrong.empty)
     return wrong;
   if (const Type *item = type_of_value_fields(Py_TYPE(object)))
@@ -225,7 +226,8 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
                                                                    : ScanResult::Failed;
   if (!cls->object->is_frozen)
     scan.indirect = true;
-  if (Py_EnterRecursiveCall(" while reading a dataclass"))
+  const Nesting nesting("reading a dataclass");
+  if (nesting.is_too_deep())
     return ScanResult::Failed;
   ScanResult result = ScanResult::Fine;
   for (const std::string &name : cls->object->fields) {
@@ -241,7 +243,6 @@ ScanResult scan_instance(PyObject *object, UserClass kind, Scan &scan) {
     if (result != ScanResult::Fine)
       break;
   }
-  Py_LeaveRecursiveCall();
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "pyext/convert/intake.h"
 #include "pyext/convert/item_rules.h"
 #include "pyext/convert/items.h"
+#include "pyext/convert/nesting.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/convert/values.h"
@@ -83,6 +84,11 @@ std::optional<std::vector<std::string>> keyword_names(PyObject *object) {
 } // namespace
 
 TypeOf type_of_tuple(PyObject *object) {
+  const Nesting nesting("finding the type of a tuple");
+  if (nesting.is_too_deep()) {
+    PyErr_Clear();
+    return {nullptr, "cannot determine Numba type of a tuple that is nested so deep"};
+  }
   std::vector<const Type *> items;
   bool mixed = false;
   TypeOf made;
@@ -128,12 +134,12 @@ TypeOf type_of_copied(PyObject *items, const char *container) {
   };
   if (PyList_GET_SIZE(items) == 0)
     return empty_container(container, of(types::undefined()));
-  if (Py_EnterRecursiveCall(" while finding the type of a list")) {
+  const Nesting nesting("finding the type of a list");
+  if (nesting.is_too_deep()) {
     PyErr_Clear();
     return no_type("cannot determine Numba type of a list that holds itself");
   }
   TypeOf all = type_of_items(items, container);
-  Py_LeaveRecursiveCall();
   if (all.empty)
     all.empty = of(all.empty);
   if (!all.type)
@@ -213,13 +219,13 @@ TypeOf type_of_list_of(PyObject *items) { return type_of_copied(items, "list"); 
 TypeOf type_of_dict_of(PyObject *keys, PyObject *values) {
   if (PyList_GET_SIZE(keys) == 0 || PyList_GET_SIZE(values) == 0)
     return empty_container("dict", types::dict(types::undefined(), types::undefined()));
-  if (Py_EnterRecursiveCall(" while finding the type of a dict")) {
+  const Nesting nesting("finding the type of a dict");
+  if (nesting.is_too_deep()) {
     PyErr_Clear();
     return no_type("cannot determine Numba type of a dict that holds itself");
   }
   TypeOf key = type_of_items(keys, "dict");
   TypeOf value = key.type ? type_of_items(values, "dict") : key;
-  Py_LeaveRecursiveCall();
   if (value.type && (!is_key(key.type) || layout_of(value.type).leaves.empty()))
     return no_type("cannot determine Numba type of a dict of " + key.type->text + " and " +
                    value.type->text + ": pass a numjit.typed.Dict of numbers, strings or tuples");

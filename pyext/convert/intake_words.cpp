@@ -3,6 +3,7 @@
 #include "pyext/convert/classes.h"
 #include "pyext/convert/fingerprint.h"
 #include "pyext/convert/intake.h"
+#include "pyext/convert/nesting.h"
 #include "pyext/convert/tables.h"
 #include "pyext/convert/typed_containers.h"
 #include "pyext/convert/typeof.h"
@@ -43,6 +44,9 @@ ScanResult scan_int(PyObject *object, Scan &scan) {
 }
 
 ScanResult scan_tuple(PyObject *object, Scan &scan) {
+  const Nesting nesting("reading a tuple");
+  if (nesting.is_too_deep())
+    return ScanResult::Failed;
   const auto count = static_cast<uint64_t>(PyTuple_GET_SIZE(object));
   if (PyTuple_CheckExact(object)) {
     *scan.words++ = word(Tag::Tuple, count);
@@ -62,11 +66,8 @@ ScanResult scan_list(PyObject *object, Scan &scan) {
     return ScanResult::Fine;
   }
   *scan.words++ = word(Tag::List, 1);
-  if (Py_EnterRecursiveCall(" while reading a list")) // it may hold itself
-    return ScanResult::Failed;
-  const ScanResult result = scan_value(PyList_GET_ITEM(object, 0), scan);
-  Py_LeaveRecursiveCall();
-  return result;
+  const Nesting nesting("reading a list");
+  return nesting.is_too_deep() ? ScanResult::Failed : scan_value(PyList_GET_ITEM(object, 0), scan);
 }
 
 ScanResult scan_dict(PyObject *object, Scan &scan) {
@@ -76,13 +77,11 @@ ScanResult scan_dict(PyObject *object, Scan &scan) {
   PyObject *key, *value;
   if (!PyDict_Next(object, &at, &key, &value))
     return ScanResult::Fine;
-  if (Py_EnterRecursiveCall(" while reading a dict"))
+  const Nesting nesting("reading a dict");
+  if (nesting.is_too_deep())
     return ScanResult::Failed;
-  ScanResult result = scan_value(key, scan);
-  if (result == ScanResult::Fine)
-    result = scan_value(value, scan);
-  Py_LeaveRecursiveCall();
-  return result;
+  const ScanResult result = scan_value(key, scan);
+  return result == ScanResult::Fine ? scan_value(value, scan) : result;
 }
 
 ScanResult scan_set(PyObject *object, Scan &scan) {
@@ -92,11 +91,8 @@ ScanResult scan_set(PyObject *object, Scan &scan) {
   if (PySet_GET_SIZE(object) == 0)
     return ScanResult::Fine;
   Ref first(any_of_set(object));
-  if (!first || Py_EnterRecursiveCall(" while reading a set"))
-    return ScanResult::Failed;
-  const ScanResult result = scan_value(first.get(), scan);
-  Py_LeaveRecursiveCall();
-  return result;
+  const Nesting nesting("reading a set");
+  return !first || nesting.is_too_deep() ? ScanResult::Failed : scan_value(first.get(), scan);
 }
 
 ScanResult scan_typed(PyObject *object, Scan &scan) {

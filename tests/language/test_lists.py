@@ -617,6 +617,18 @@ def test_lists_that_hold_themselves():
         typeof(endless)
 
 
+@pytest.mark.parametrize("container", [lambda x: [x], lambda x: (x,), lambda x: {1: x}])
+def test_arguments_nested_deeper_than_the_stack_is(container):
+    deep = 1
+    for _ in range(200_000):
+        deep = container(deep)
+    for use in (njit(lambda x: len(x)), typeof):
+        with pytest.raises((RecursionError, ValueError, TypeError)):
+            use(deep)
+    while deep != 1:  # a release in one go takes as many frames
+        (deep,) = deep.values() if type(deep) is dict else deep
+
+
 def test_empty_lists_have_the_items_that_the_function_gives_them():
     def appends(l, x):
         l.append(x)
