@@ -1,6 +1,7 @@
 // The stages of code generation, in order.
 #include "codegen/compiler.h"
 
+#include "codegen/called.h"
 #include "codegen/emit/module_emitter.h"
 #include "codegen/load/deferred.h"
 #include "codegen/load/loader.h"
@@ -127,10 +128,13 @@ std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> source, 
 
 std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
                                               std::shared_ptr<RareCode> rare, Object &object,
-                                              Timings *timings) {
+                                              Timings *timings, const std::vector<size_t> &called) {
   StageClock clock(timings);
   EmitOptions options = emit_options(source);
   options.portable = true;
+  for (size_t number : called)
+    if (number < source.functions.size())
+      options.not_deferred.push_back(number);
   auto deferred = std::make_shared<Deferred>(std::move(rare));
   options.deferred = deferred.get();
   object = compile(source, options, clock);
@@ -138,6 +142,12 @@ std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
   clock.ended("link");
   code->keep = std::move(deferred);
   return code;
+}
+
+std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
+                                              std::shared_ptr<RareCode> rare, Object &object,
+                                              Timings *timings) {
+  return compile_portable(source, std::move(rare), object, timings, {});
 }
 
 std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr<RareCode> rare) {
@@ -170,6 +180,20 @@ void *Deferred::code(size_t function) {
   }
   code = load(object, this);
   return reinterpret_cast<void *>(code->entry());
+}
+
+std::vector<size_t> Deferred::called() {
+  std::lock_guard lock(mutex_);
+  std::vector<size_t> numbers;
+  for (const auto &[number, code] : made_)
+    if (code)
+      numbers.push_back(number);
+  return numbers;
+}
+
+std::vector<size_t> called_rare_functions(const MachineCode &code) {
+  auto *deferred = static_cast<Deferred *>(code.keep.get());
+  return deferred ? deferred->called() : std::vector<size_t>();
 }
 
 namespace {
