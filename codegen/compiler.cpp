@@ -5,6 +5,7 @@
 #include "codegen/emit/module_emitter.h"
 #include "codegen/load/deferred.h"
 #include "codegen/load/loader.h"
+#include "codegen/load/profiler.h"
 #include "codegen/load/symbols.h"
 #include "codegen/passes/pipeline.h"
 #include "codegen/passes/remarks.h"
@@ -40,6 +41,8 @@ EmitOptions emit_options(const tir::Module &module) {
   options.features = host_target().features;
   options.fma = has_feature(host_target(), "fma");
   options.debug_info = wants_debug_info(module);
+  if (!options.debug_info && profiler_wants_lines())
+    options.debug_info = options.lines_alone = true;
   return options;
 }
 
@@ -231,8 +234,8 @@ void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
 }
 
 const std::string &machine_description() {
-  static const std::string text =
-      "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " + host_target().features;
+  static const std::string text = "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " +
+                                  host_target().features + (profiler_wants_lines() ? " lines" : "");
   return text;
 }
 
@@ -265,6 +268,7 @@ std::string remarks_text(const tir::Module &source) {
   llvm::TargetMachine &machine = thread_target_machine();
   EmitOptions options = emit_options(source);
   options.debug_info = true;
+  options.lines_alone = false;
   std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
   optimise(*module, machine);
   return remarks.text(*module);
