@@ -9,14 +9,13 @@ if(NOT LLVM_VERSION_MAJOR EQUAL NUMJIT_LLVM_MAJOR)
 endif()
 message(STATUS "LLVM ${LLVM_VERSION}: ${LLVM_DIR}")
 
-# Compression is a part of LLVM's Support library. Its archives go into the extension module with
-# the rest of LLVM, so that the wheel needs no library but the C library; the Z3 solver belongs to
-# clang's analyser and is never called.
+# LLVM's Support library takes its checksums from zlib, whose archive goes into the extension module
+# with the rest of LLVM, so that the wheel needs no library but the C library. Compression by zstd is
+# left out (unused_llvm.cpp); the Z3 solver belongs to clang's analyser and is never called.
 find_library(NUMJIT_ZLIB_ARCHIVE libz.a REQUIRED)
-find_library(NUMJIT_ZSTD_ARCHIVE libzstd.a REQUIRED)
 get_target_property(support_libraries LLVMSupport INTERFACE_LINK_LIBRARIES)
 list(FILTER support_libraries EXCLUDE REGEX "libz3|^ZLIB::|^zstd::")
-list(APPEND support_libraries "${NUMJIT_ZLIB_ARCHIVE}" "${NUMJIT_ZSTD_ARCHIVE}")
+list(APPEND support_libraries "${NUMJIT_ZLIB_ARCHIVE}")
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${support_libraries}")
 
 llvm_map_components_to_libnames(llvm_libraries

@@ -1,9 +1,11 @@
 // The stages of code generation, in order.
 #include "codegen/compiler.h"
 
+#include "codegen/called.h"
 #include "codegen/emit/module_emitter.h"
 #include "codegen/load/deferred.h"
 #include "codegen/load/loader.h"
+#include "codegen/load/profiler.h"
 #include "codegen/load/symbols.h"
 #include "codegen/passes/pipeline.h"
 #include "codegen/passes/remarks.h"
@@ -39,6 +41,8 @@ EmitOptions emit_options(const tir::Module &module) {
   options.features = host_target().features;
   options.fma = has_feature(host_target(), "fma");
   options.debug_info = wants_debug_info(module);
+  if (!options.debug_info && profiler_wants_lines())
+    options.debug_info = options.lines_alone = true;
   return options;
 }
 
@@ -127,10 +131,13 @@ std::shared_ptr<MachineCode> compile(std::shared_ptr<const tir::Module> source, 
 
 std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
                                               std::shared_ptr<RareCode> rare, Object &object,
-                                              Timings *timings) {
+                                              Timings *timings, const std::vector<size_t> &called) {
   StageClock clock(timings);
   EmitOptions options = emit_options(source);
   options.portable = true;
+  for (size_t number : called)
+    if (number < source.functions.size())
+      options.not_deferred.push_back(number);
   auto deferred = std::make_shared<Deferred>(std::move(rare));
   options.deferred = deferred.get();
   object = compile(source, options, clock);
@@ -138,6 +145,12 @@ std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
   clock.ended("link");
   code->keep = std::move(deferred);
   return code;
+}
+
+std::shared_ptr<MachineCode> compile_portable(const tir::Module &source,
+                                              std::shared_ptr<RareCode> rare, Object &object,
+                                              Timings *timings) {
+  return compile_portable(source, std::move(rare), object, timings, {});
 }
 
 std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr<RareCode> rare) {
@@ -170,6 +183,20 @@ void *Deferred::code(size_t function) {
   }
   code = load(object, this);
   return reinterpret_cast<void *>(code->entry());
+}
+
+std::vector<size_t> Deferred::called() {
+  std::lock_guard lock(mutex_);
+  std::vector<size_t> numbers;
+  for (const auto &[number, code] : made_)
+    if (code)
+      numbers.push_back(number);
+  return numbers;
+}
+
+std::vector<size_t> called_rare_functions(const MachineCode &code) {
+  auto *deferred = static_cast<Deferred *>(code.keep.get());
+  return deferred ? deferred->called() : std::vector<size_t>();
 }
 
 namespace {
@@ -207,8 +234,8 @@ void *compile_deferred(Deferred *deferred, int64_t function, void **slot) {
 }
 
 const std::string &machine_description() {
-  static const std::string text =
-      "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " + host_target().features;
+  static const std::string text = "LLVM " LLVM_VERSION_STRING " " + host_target().cpu + " " +
+                                  host_target().features + (profiler_wants_lines() ? " lines" : "");
   return text;
 }
 
@@ -241,6 +268,7 @@ std::string remarks_text(const tir::Module &source) {
   llvm::TargetMachine &machine = thread_target_machine();
   EmitOptions options = emit_options(source);
   options.debug_info = true;
+  options.lines_alone = false;
   std::unique_ptr<llvm::Module> module = emit(source, context, options, machine);
   optimise(*module, machine);
   return remarks.text(*module);

@@ -1,5 +1,6 @@
 #include "codegen/target.h"
 
+#include "codegen/unused_llvm.h"
 #include "typeinfer/errors.h"
 
 #include <llvm/ADT/ScopeExit.h>
@@ -70,6 +71,7 @@ struct Backend {
   const llvm::Target *target = nullptr;
 
   Backend() {
+    leave_out_unused_llvm();
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();

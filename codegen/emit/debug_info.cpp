@@ -17,9 +17,11 @@ DebugInfo::DebugInfo(llvm::Module &module, const tir::Function &root, Depth dept
     : context_(module.getContext()), builder_(module), has_variables_(depth == Depth::Variables) {
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
-  unit_ = builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python),
-                                     file(root.def), "numjit", /*isOptimized=*/true, "", 0, "",
-                                     emission_kind(depth));
+  // Without a folder of its own: the table of lines leaves that out of the names of files.
+  llvm::DIFile *where = root.def ? builder_.createFile(root.def->code.filename, "") : file(nullptr);
+  unit_ =
+      builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), where,
+                                 "numjit", /*isOptimized=*/true, "", 0, "", emission_kind(depth));
 }
 
 llvm::DIFile *DebugInfo::file(const FunctionDef *def) {

@@ -33,7 +33,11 @@ bool ModuleEmitter::is_emitted_in_entry(const tir::Function &function) const {
 }
 
 bool ModuleEmitter::is_deferred(const tir::Function &function) const {
-  return options_.deferred && function.rare && !function.recursive && &function != options_.root;
+  if (!options_.deferred || !function.rare || function.recursive || &function == options_.root)
+    return false;
+  return std::ranges::none_of(options_.not_deferred, [&](size_t number) {
+    return source_.functions[number].get() == &function;
+  });
 }
 
 void ModuleEmitter::find_functions(const tir::Function &root) {

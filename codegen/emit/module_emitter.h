@@ -29,6 +29,8 @@ struct EmitOptions {
   const tir::Function *root = nullptr;
   /// Compiles rare functions when they are called; null: they are emitted like all others.
   Deferred *deferred = nullptr;
+  /// Numbers of rare functions that are emitted all the same.
+  std::vector<size_t> not_deferred;
   /// Addresses are left to the loader, so that the code can be loaded into other processes.
   bool portable = false;
   std::string cpu, features;

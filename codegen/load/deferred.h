@@ -6,6 +6,7 @@
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace numjit::codegen {
 
@@ -18,6 +19,8 @@ public:
   /// Machine code of function number `function` of the module, made at the first request. Threads
   /// wait for each other. Throws InternalError.
   void *code(size_t function);
+  /// Numbers of the functions that were requested.
+  std::vector<size_t> called();
 
 private:
   std::shared_ptr<RareCode> rare_;

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstring>
 #include <elf.h>
+#include <iterator>
+#include <map>
 #include <span>
 #include <unistd.h>
 
@@ -131,14 +133,48 @@ private:
   }
 
   void tell_profiler() {
+    const std::vector<CodeLine> lines =
+        profiler_wants_lines() ? code_lines() : std::vector<CodeLine>();
     std::string_view file; // all entries have one name; the file is called as the function is
     for (const Elf64_Sym &symbol : symbols_)
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
         file = name_of(symbol);
       else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
         const std::string_view name = name_of(symbol);
-        name_for_profiler(name == kEntrySymbol ? file : name, address_of(symbol), symbol.st_size);
+        const char *code = address_of(symbol);
+        const auto start = reinterpret_cast<uint64_t>(code);
+        const auto first = std::ranges::lower_bound(lines, start, {}, &CodeLine::address);
+        const auto last =
+            std::ranges::lower_bound(lines, start + symbol.st_size, {}, &CodeLine::address);
+        name_for_profiler(name == kEntrySymbol ? file : name, code, symbol.st_size, {first, last});
       }
+  }
+
+  /// The lines of the whole file, by address in memory.
+  std::vector<CodeLine> code_lines() {
+    std::vector<CodeLine> lines;
+    for (const Elf64_Shdr &section : sections_) {
+      if (section.sh_type != SHT_RELA || section.sh_info >= sections_.size())
+        continue;
+      const Elf64_Shdr &target = sections_[section.sh_info];
+      if (text(header_.e_shstrndx, target.sh_name) != ".debug_line")
+        continue;
+      std::map<size_t, const Elf64_Rela *> by_offset;
+      for (const Elf64_Rela &row : array<Elf64_Rela>(section.sh_offset, section.sh_size))
+        by_offset[row.r_offset] = &row;
+      auto address_at = [&](size_t offset) -> std::optional<uint64_t> {
+        const auto found = by_offset.find(offset);
+        if (found == by_offset.end() || ELF64_R_SYM(found->second->r_info) >= symbols_.size())
+          return std::nullopt;
+        const Elf64_Sym &symbol = symbols_[ELF64_R_SYM(found->second->r_info)];
+        return reinterpret_cast<uint64_t>(address_of(symbol)) + uint64_t(found->second->r_addend);
+      };
+      std::span<const char> bytes = array<char>(target.sh_offset, target.sh_size);
+      std::ranges::move(read_lines({bytes.data(), bytes.size()}, address_at),
+                        std::back_inserter(lines));
+    }
+    std::ranges::stable_sort(lines, {}, &CodeLine::address);
+    return lines;
   }
 
   bool has_debug_info() const {

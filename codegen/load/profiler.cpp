@@ -1,5 +1,5 @@
 // NUMJIT_PERF=1: perf's map, a text file with a line for each function. NUMJIT_PERF=dump: a
-// jitdump, which has the machine code as well, so that `perf annotate` can show its instructions.
+// jitdump, which has the machine code and its lines as well, so that `perf annotate` can show both.
 // Formats: tools/perf/Documentation/jit-interface.txt and jitdump-specification.txt of Linux.
 #include "codegen/load/profiler.h"
 
@@ -46,6 +46,17 @@ struct DumpHeader {
   uint64_t time = 0, flags = 0;
 };
 
+/// The lines of the function that follows.
+struct DumpedLines {
+  uint32_t kind = 2 /* JIT_CODE_DEBUG_INFO */, bytes = 0;
+  uint64_t time = 0, code = 0, count = 0;
+};
+
+struct DumpedLine { // with the file's name behind it
+  uint64_t address = 0;
+  uint32_t line = 0, discriminator = 0;
+};
+
 struct DumpedFunction {
   uint32_t kind = 0 /* JIT_CODE_LOAD */, bytes = 0;
   uint64_t time = 0;
@@ -56,17 +67,20 @@ struct DumpedFunction {
 /// The file of this process; null if it cannot be written. A child of a fork has one of its own.
 class File {
 public:
-  void add(std::string_view name, const char *code, size_t bytes) {
+  void add(std::string_view name, const char *code, size_t bytes, std::span<const CodeLine> lines) {
     const std::lock_guard lock(mutex_);
     if (process_ != getpid())
       open();
     if (!file_)
       return;
-    if (wanted() == Wanted::Map)
+    if (wanted() == Wanted::Map) {
       std::fprintf(file_, "%" PRIxPTR " %zx numjit::%.*s\n", reinterpret_cast<uintptr_t>(code),
                    bytes, int(name.size()), name.data());
-    else
+    } else {
+      if (!lines.empty())
+        dump_lines(code, lines);
       dump(name, code, bytes);
+    }
     std::fflush(file_);
   }
 
@@ -92,6 +106,24 @@ private:
              fileno(file_), 0) == MAP_FAILED) { // a file system without programs
       std::fclose(file_);
       file_ = nullptr;
+    }
+  }
+
+  void dump_lines(const char *code, std::span<const CodeLine> lines) {
+    size_t bytes = sizeof(DumpedLines);
+    for (const CodeLine &each : lines)
+      bytes += sizeof(DumpedLine) + each.file.size() + 1;
+    const DumpedLines head = {
+        .bytes = uint32_t(bytes),
+        .time = now(),
+        .code = uint64_t(reinterpret_cast<uintptr_t>(code)),
+        .count = lines.size(),
+    };
+    std::fwrite(&head, sizeof head, 1, file_);
+    for (const CodeLine &each : lines) {
+      const DumpedLine row = {.address = each.address, .line = each.line};
+      std::fwrite(&row, sizeof row, 1, file_);
+      std::fwrite(each.file.c_str(), each.file.size() + 1, 1, file_);
     }
   }
 
@@ -122,10 +154,12 @@ private:
 } // namespace
 
 bool profiler_wants_names() { return wanted() != Wanted::Nothing; }
+bool profiler_wants_lines() { return wanted() == Wanted::Dump; }
 
-void name_for_profiler(std::string_view name, const char *code, size_t bytes) {
+void name_for_profiler(std::string_view name, const char *code, size_t bytes,
+                       std::span<const CodeLine> lines) {
   static File &file = *new File; // functions may be compiled while the process ends
-  file.add(name, code, bytes);
+  file.add(name, code, bytes, lines);
 }
 
 } // namespace numjit::codegen

@@ -107,7 +107,7 @@ void describe(const llvm::Function &function, llvm::raw_ostream &out) {
     for (const llvm::Instruction &each : block)
       if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&each))
         if (const llvm::Function *callee = call->getCalledFunction();
-            callee && !callee->isIntrinsic())
+            callee && (!callee->isIntrinsic() || llvm::isa<llvm::MemIntrinsic>(call)))
           out << "call\t" << places_of(call->getDebugLoc().get()) << '\t'
               << loops.getLoopDepth(&block) << '\t' << callee->getName() << '\n';
 }

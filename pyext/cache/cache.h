@@ -79,6 +79,9 @@ public:
   /// The same of an entry that came with a pickle; empty if none did.
   std::string present() const;
 
+  /// Numbers of rare functions that are compiled with the others.
+  std::vector<size_t> called;
+
   // --- rare functions: files of their own ---
   std::shared_ptr<const tir::Module> module() override;
   bool find(size_t function, codegen::Object &object) override;

@@ -1,5 +1,6 @@
 #include "pyext/call/compile.h"
 
+#include "codegen/called.h"
 #include "frontend/stopwatch.h"
 #include "pyext/cache/cache.h"
 #include "pyext/convert/values.h"
@@ -211,7 +212,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   made.timings = std::move(compilation.timings);
   if (entry) {
     codegen::Object object;
-    made.code = codegen::compile_portable(*module, entry, object, &made.timings);
+    made.code = codegen::compile_portable(*module, entry, object, &made.timings, entry->called);
     entry->made(std::move(module), std::move(object));
   } else {
     made.code = codegen::compile(std::move(module), &made.timings);

@@ -1,5 +1,6 @@
 #include "pyext/call/kept_code.h"
 
+#include "codegen/called.h"
 #include "pyext/cache/shipped.h"
 #include "pyext/call/dispatcher_state.h"
 
@@ -105,6 +106,7 @@ std::string portable_code(PyObject *self, Specialization &made) {
   Compiled compiled;
   {
     WithoutGil released;
+    entry->called = codegen::called_rare_functions(*made.compiled().code);
     compiled = compile_function(function, made.arguments(), result, entry);
   }
   return entry->shipped(compiled);

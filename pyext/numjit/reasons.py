@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numjit.remarks import Call, LoopNode, Remark, holds, users
 
@@ -17,6 +17,7 @@ class Facts(NamedTuple):
     loop: LoopNode
     options: dict
     strided: bool  # some array argument may have any strides
+    vectorised_with: Callable[[Any], bool]  # whether it is, with such a value of fastmath
 
     def said(self, *names: str) -> list[Remark]:
         return [each for each in self.remarks if each.name.startswith(names)]
@@ -45,6 +46,7 @@ class Reason(NamedTuple):
 
 #: Runtime functions that loops may call all the same: they are not called in each iteration.
 _HARMLESS = ("nj_poll", "nj_set_error", "nj_release", "nj_retain")
+_BLOCKS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 
 def _line(found) -> int | None:
@@ -72,10 +74,19 @@ def _memory(facts):
     return _line(call for call in facts.called(*names) if call.depth)
 
 
+def _function(facts):
+    """A call of a compiled function, which was too large to be inlined."""
+    return _line(call for call in facts.called("python.") if call.depth)
+
+
 def _other_call(facts):
     if not facts.said("CantVectorizeLibcall", "CantVectorizeCall"):
         return None
-    own = [call for call in facts.called("") if call.callee not in _HARMLESS and call.depth]
+    own = [
+        call
+        for call in facts.called("")
+        if call.depth and call.callee not in _HARMLESS and not call.callee.startswith(_BLOCKS)
+    ]
     return _line(own)
 
 
@@ -119,18 +130,106 @@ def _unknown_count(facts):
     return 0 if is_while and facts.said("CantCompute", "NonSimpleLoad", "TooMany") else None
 
 
-def _ordered_sum(facts):
-    said = facts.said("MissedExplicitlyDisabled", "CantReorderFPOps")
-    return 0 if said and not facts.options.get("fastmath") else None
+def _fast(flags):
+    """A value that is carried on, which LLVM may compute in another order with these flags."""
+
+    def rule(facts):
+        said = facts.said(
+            "MissedExplicitlyDisabled",
+            "CantReorderFPOps",
+            "NonReduction",
+            "VectorizationNotBeneficial",
+        )
+        if not said or facts.options.get("fastmath") or not _carried(facts):
+            return None
+        return 0 if facts.vectorised_with(flags) else None
+
+    return rule
+
+
+def _chosen_sum(facts):
+    adds = [x for x in facts.nodes(ast.AugAssign) if isinstance(x.op, ast.Add | ast.Sub | ast.Mult)]
+    return _fast(True)(facts) if adds else None
 
 
 def _small_gather(facts):
     said = facts.said("MissedExplicitlyDisabled")
-    return 0 if said and facts.options.get("fastmath") else None
+    return 0 if said and (facts.options.get("fastmath") or not _carried(facts)) else None
+
+
+def _assigned(facts):
+    """Names and array elements that the loop assigns to, without its own variables."""
+    found = []
+    for node in facts.nodes(ast.Assign, ast.AugAssign):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            found += target.elts if isinstance(target, ast.Tuple) else [target]
+    return found
+
+
+def _carried(facts):
+    """Whether iterations may add up something: a generator in `sum` has no name for it."""
+    if not isinstance(facts.loop.node, ast.For | ast.While):
+        return True
+    changed = {ast.unparse(each) for each in _assigned(facts)}
+    return any(
+        ast.unparse(node) in changed and isinstance(node.ctx, ast.Load)
+        for node in facts.nodes(ast.Name, ast.Subscript)
+    ) or any(
+        isinstance(node.target, ast.Name | ast.Subscript) for node in facts.nodes(ast.AugAssign)
+    )
 
 
 def _unknown_address(facts):
     return _line(facts.said("CantIdentifyArrayBounds"))
+
+
+def _indices(facts, line):
+    """The indices in a line of the loop, axis by axis."""
+    for node in facts.nodes(ast.Subscript):
+        if node.lineno == line:
+            yield from node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _moving_index(facts):
+    """An index that the loop changes as it goes, besides its own variable."""
+    line = _unknown_address(facts)
+    changed = {each.id for each in _assigned(facts) if isinstance(each, ast.Name)}
+    for index in _indices(facts, line):
+        if any(isinstance(each, ast.Name) and each.id in changed for each in ast.walk(index)):
+            return line
+    return None
+
+
+def _computed_index(facts):
+    """An index of which more is computed than sums and products."""
+    line = _unknown_address(facts)
+    simple = ast.Add, ast.Sub, ast.Mult
+    for index in _indices(facts, line):
+        for each in ast.walk(index):
+            if isinstance(each, ast.Call) or (
+                isinstance(each, ast.BinOp) and not isinstance(each.op, simple)
+            ):
+                return line
+    return None
+
+
+def _along_column(facts):
+    """The loop's variable is an index, and not the last one."""
+    if not facts.said("UnsafeDep", "CantIdentifyArrayBounds", "VectorizationNotBeneficial"):
+        return None
+    target = getattr(facts.loop.node, "target", None)
+    if not isinstance(target, ast.Name):
+        return None
+    for node in facts.nodes(ast.Subscript):
+        if isinstance(node.slice, ast.Tuple):
+            used = [target.id in _names(index) for index in node.slice.elts]
+            if any(used) and not used[-1]:
+                return node.lineno
+    return None
+
+
+def _names(node):
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _gather(facts):
@@ -168,7 +267,8 @@ def _strided(facts):
 
 
 def _recurrence(facts):
-    return _line(facts.said("NonReductionValue", "NonReduction"))
+    said = facts.said("NonReduction", "MissedExplicitlyDisabled", "CantReorderFPOps")
+    return _line(said)
 
 
 def _integer_division(facts):
@@ -222,6 +322,12 @@ REASONS = (
         'compile with error_model="numpy"',
     ),
     Reason(
+        "function",
+        _function,
+        "it calls a function that is too large to become a part of the loop",
+        "let the function do the loop's work: pass it the whole array",
+    ),
+    Reason(
         "call",
         _other_call,
         "it calls a function that has no vector form",
@@ -247,9 +353,21 @@ REASONS = (
     ),
     Reason(
         "sum",
-        _ordered_sum,
-        "a sum of floats keeps its order",
-        'compile with fastmath={"reassoc", "nsz"}, or sum with np.sum',
+        _fast({"reassoc", "nsz"}),
+        "a sum or product of floats keeps its order",
+        'compile with fastmath={"reassoc", "nsz"}, or use np.sum or np.prod',
+    ),
+    Reason(
+        "chosen sum",
+        _chosen_sum,
+        "a sum of some of the floats keeps its order",
+        "compile with fastmath=True, or always add something: `s += x if x > 0 else 0.0`",
+    ),
+    Reason(
+        "extreme",
+        _fast({"nnan", "nsz"}),
+        "the least or largest of floats depends on their order where some are NaN",
+        'compile with fastmath={"nnan", "nsz"}, or use np.min or np.max',
     ),
     Reason(
         "small gather",
@@ -262,6 +380,12 @@ REASONS = (
         _strided,
         "the elements of an array may lie apart",
         "pass contiguous arrays (np.ascontiguousarray), or declare float64[::1]",
+    ),
+    Reason(
+        "column",
+        _along_column,
+        "the loop runs along another axis than the last one, where elements lie apart",
+        "let the innermost loop run along the last axis, or over a copy of the column",
     ),
     Reason(
         "dependence",
@@ -282,6 +406,18 @@ REASONS = (
         "take the elements before the loop: t = a[indices]",
     ),
     Reason(
+        "moving index",
+        _moving_index,
+        "where an element lies depends on the iterations before",
+        "compute the index from the loop's variable, or choose by a mask: a[a > 0]",
+    ),
+    Reason(
+        "computed index",
+        _computed_index,
+        "where an element lies is computed by more than sums and products",
+        "walk through parts of the array: part = a[start : start + n], indexed from 0",
+    ),
+    Reason(
         "negative index",
         _unknown_address,
         "an index may be negative, and then counts from the end",
@@ -297,7 +433,7 @@ REASONS = (
         "recurrence",
         _recurrence,
         "a value goes from iteration to iteration",
-        "compute it from the loop's index, if that is possible",
+        "compute it from the loop's index, or use a function of NumPy: np.cumsum, np.argmin",
     ),
     Reason(
         "integer division",
@@ -318,6 +454,11 @@ REASONS = (
         "compute both sides and choose: np.where, or a conditional expression",
     ),
 )
+
+
+def moves_a_block(facts: Facts) -> bool:
+    """Whether the loop became a copy or a fill of memory, a block at each interrupt point."""
+    return bool(facts.called(*_BLOCKS) and facts.said("CantVectorizeLibcall"))
 
 
 def reason_of(facts: Facts) -> tuple[Reason | None, int]:

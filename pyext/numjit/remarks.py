@@ -102,7 +102,7 @@ def name_in_library(spots: list[Spot]) -> str:
 
 # -- loops of source files -------------------------------------------------------------------------
 
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @functools.lru_cache(maxsize=256)
@@ -114,7 +114,7 @@ def _loops_of(filename: str, source: str) -> list[LoopNode]:
     return [
         LoopNode(filename, node.lineno, node.end_lineno or node.lineno, node)
         for node in ast.walk(tree)
-        if isinstance(node, _LOOPS)
+        if isinstance(node, LOOPS)
     ]
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import html
 import linecache
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numjit.dump import dump_types
 from numjit.inspection import html_table, overloads
+from numjit.options import compiler_options
 from numjit.places import display_path, is_ours
-from numjit.reasons import Facts, Reason, reason_of
+from numjit.reasons import Facts, Reason, moves_a_block, reason_of
 from numjit.remarks import (
+    LOOPS,
     Dump,
     LoopNode,
     Remark,
@@ -61,6 +64,9 @@ class Specialisation:
         self.code_bytes = item.metadata["code_bytes"]
         self._code = dispatcher.py_func.__code__
         self._options = dispatcher.targetoptions
+        self._function = dispatcher.py_func
+        self._class = type(dispatcher)
+        self._tried: dict[Any, list[Remark]] = {}
         self.loops: list[Loop] = []
         self.inlined: list[tuple[int, str]] = []
         self.allocations: list[tuple[int, str]] = []
@@ -80,10 +86,23 @@ class Specialisation:
             if loop is not None and not loop.is_ours:
                 said.setdefault(loop, []).append(remark)
         for loop in self._own_loops():
-            facts = Facts(said.get(loop, []), dump.calls, loop, self._options, strided)
+            trial = functools.partial(self._vectorised_with, loop)
+            facts = Facts(said.get(loop, []), dump.calls, loop, self._options, strided, trial)
             self.loops.append(_judged(loop, facts, loop in dump.left))
         self._read_inlined(dump.remarks)
         self._read_calls(dump.calls)
+
+    def _vectorised_with(self, loop: LoopNode, fastmath) -> bool:
+        """Whether a loop is vectorised if the function is compiled so."""
+        key = str(fastmath)
+        if key not in self._tried:
+            options = {**self._options, "fastmath": fastmath, "cache": False}
+            trial = self._class(self._function, compiler_options(options), options)
+            self._tried[key] = read(dump_types(trial, self.arguments, "remarks")).remarks
+        return any(
+            (vector_width(each) or (0, 0))[0] > 1 and loop_of(each.spots) == loop
+            for each in self._tried[key]
+        )
 
     def _own_loops(self) -> list[LoopNode]:
         """The loops of the function, in the order of the source."""
@@ -172,8 +191,12 @@ def _judged(loop: LoopNode, facts: Facts, is_left: bool) -> Loop:
     if any(each.name == "FullyUnrolled" for each in facts.remarks):
         return Loop(loop.line, 0, 0, None, 0, "unrolled: its iterations stand one after another")
     if not any(each.passes == "loop-vectorize" for each in facts.remarks):
-        note = "there are loops in it" if is_left else "no loop is left of it"
+        has_loops = any(each is not loop.node for each in facts.nodes(*LOOPS))
+        inside = "there are loops in it" if has_loops else "there are loops in what it calls"
+        note = inside if is_left else "no loop is left of it"
         return Loop(loop.line, 0, 0, None, 0, note)
+    if moves_a_block(facts):
+        return Loop(loop.line, 0, 0, None, 0, "it copies or fills memory: memcpy, memset")
     reason, blamed = reason_of(facts)
     return Loop(loop.line, 0, 0, reason, blamed, "")
 

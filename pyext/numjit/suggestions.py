@@ -13,6 +13,7 @@ from numjit.places import Place, near
 
 _UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 _NO_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type module ([\w.]+)")
+_NO_FIELD = re.compile(r"Unknown attribute '(\w+)' of type [\w.]+\.<([\w, ]*)>\(")
 _ARGUMENT = re.compile(r"\(argument '(\w+)' of ")
 _DEFINITION = re.compile(r"\s*(async\s+)?def\s+\w+|.*\blambda\b")
 
@@ -23,6 +24,13 @@ def near_hint(message: str, places: list[Place]) -> str:
     if found:
         module = sys.modules.get(found[2])
         return near(found[1], [name for name in dir(module) if name[:1] != "_"]) if module else ""
+    found = _NO_FIELD.match(message)
+    if found:
+        names = found[2].split(", ")
+        return near(found[1], names) or (
+            "of an object of a plain class, compiled code sees the attributes whose values have a "
+            f"type there: {found[2] or 'none'}"
+        )
     found = _UNDEFINED.match(message)
     if found and places:
         names = _names_around(places[0]) | {name for name in dir(builtins) if name[:1] != "_"}

@@ -38,7 +38,7 @@ PROGRAM = textwrap.dedent("""\
     print(sums(np.arange(5.0), 4))
 """)
 
-BUSY = """if True:
+BUSY = textwrap.dedent("""\
     from numjit import njit
 
     @njit
@@ -52,7 +52,7 @@ BUSY = """if True:
         return total
 
     steps(1_000_000)
-"""
+""")
 
 
 def line_of(text):
@@ -149,22 +149,45 @@ def test_perf_map(tmp_path):
     assert "sums" in [name for _, _, name in rows]
 
 
-def dumped_functions(path):
-    """Names and machine code in a jitdump."""
+def dumped_functions(path, lines=None):
+    """Names and machine code in a jitdump; `lines` gets [(file, line)] by name."""
     data = path.read_bytes()
     magic, version, header, machine, _, process = struct.unpack_from("<6I", data)
     assert (magic, version, machine) == (0x4A695444, 1, 62)
     assert path.name == f"jit-{process}.dump"
-    found, at = [], header
+    found, at, own_lines = [], header, []
     while at < len(data):
-        kind, size, time, owner, _, address, start, length, number = struct.unpack_from(
+        kind, size, time, place, count = struct.unpack_from("<IIQQQ", data, at)
+        if kind == 2:
+            own_lines = dumped_lines(data[at + 32 : at + size])
+            assert len(own_lines) == count and time
+            at += size
+            continue
+        _, _, _, owner, _, address, start, length, number = struct.unpack_from(
             "<IIQIIQQQQ", data, at
         )
         assert (kind, owner, number) == (0, process, len(found)) and time and address == start
         name, code = data[at + 56 : at + size].split(b"\0", 1)
         assert len(code) == length > 0
+        addresses = [each for each, _, _ in own_lines]
+        assert addresses == sorted(addresses)
+        assert all(start <= each < start + length for each in addresses)
         found.append((name.decode(), code))
+        if lines is not None:
+            lines[name.decode()] = [row for _, *row in own_lines]
+        own_lines = []
         at += size
+    return found
+
+
+def dumped_lines(data):
+    """[(address, file, line)] of a record of lines."""
+    found, at = [], 0
+    while at < len(data):
+        address, line, _ = struct.unpack_from("<QII", data, at)
+        name, _ = data[at + 16 :].split(b"\0", 1)
+        found.append((address, name.decode(), line))
+        at += 16 + len(name) + 1
     return found
 
 
@@ -172,6 +195,44 @@ def test_jitdump(tmp_path):
     profiled(PROGRAM, tmp_path, "dump")
     (path,) = tmp_path.glob("jit-*.dump")
     assert "numjit::sums" in [name for name, _ in dumped_functions(path)]
+
+
+@pytest.mark.parametrize("options", ["", "(debug=True)", "(cache=True)"])
+def test_lines_in_a_jitdump(tmp_path, options):
+    """Those of the function, of one that is inlined, and of one in another file."""
+    (tmp_path / "other.py").write_text(
+        "from numjit import njit\n\n\n@njit\ndef cube(x):\n    return x * x * x\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from numjit import njit\n"
+        "from other import cube\n\n\n"
+        f"@njit{options}\n"
+        "def sums(n):\n"
+        "    total = 0.0\n"
+        "    for i in range(n):\n"
+        "        total += cube(i) / 3\n"
+        "    return total\n\n\n"
+        "print(sums(3))\n"
+    )
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["NUMJIT_CACHE_DIR"] = str(tmp_path / "cache")
+    for dumps in ("", "dump", "dump"):  # the last takes what the second left in the cache
+        for path in tmp_path.glob("jit-*.dump"):
+            path.unlink()
+        subprocess.run(
+            [sys.executable, str(program)],
+            env={**environment, "NUMJIT_PERF": dumps},
+            cwd=tmp_path,
+            check=True,
+        )
+    (path,) = tmp_path.glob("jit-*.dump")
+    lines = {}
+    dumped_functions(path, lines)
+    found = {tuple(row) for row in lines["numjit::sums"]}
+    assert (str(program), 9) in found
+    everywhere = {tuple(row) for rows in lines.values() for row in rows}
+    assert (str(tmp_path / "other.py"), 6) in everywhere
 
 
 def test_jitdump_of_threads_and_forks(tmp_path):
@@ -213,6 +274,7 @@ def test_perf_reads_the_dump(tmp_path):
     perf = shutil.which("perf")
     if not perf:
         pytest.skip("perf is not installed")
+    (tmp_path / "busy.py").write_text(BUSY)
     recorded = subprocess.run(
         [
             perf,
@@ -225,8 +287,7 @@ def test_perf_reads_the_dump(tmp_path):
             "-o",
             "perf.data",
             sys.executable,
-            "-c",
-            BUSY,
+            "busy.py",
         ],
         env={**os.environ, "NUMJIT_PERF": "dump"},
         cwd=tmp_path,
@@ -236,11 +297,18 @@ def test_perf_reads_the_dump(tmp_path):
     if recorded.returncode != 0 and "perf_event" in recorded.stderr:
         pytest.skip("this machine does not let perf record")
     assert recorded.returncode == 0, recorded.stderr
+    printed = ""
     for command in (
         "perf inject --jit -i perf.data -o perf.jit.data",
         "perf report -i perf.jit.data --stdio --stdio-color never",
+        "perf annotate -i perf.jit.data --stdio --stdio-color never -s numjit::steps",
     ):
         done = subprocess.run(
             command.split(), cwd=tmp_path, capture_output=True, text=True, check=True
         )
-    assert re.search(r"[1-9]\d?\.\d+%.* numjit::steps", done.stdout)
+        printed += done.stdout
+    assert re.search(r"[1-9]\d?\.\d+%.* numjit::steps", printed)
+    if shutil.which("objdump"):
+        assert re.search(
+            r"10 +total \+= 1", printed
+        )  # a line of the source, above its instructions

@@ -70,6 +70,16 @@ MADE = {
         """,
         "f(12)",
     ),
+    "functions that are compiled when they are called": (
+        """
+        @njit
+        def f(points, row):
+            found = np.argmin(np.sum((points - row) ** 2, axis=1))
+            points[:2] = row
+            return found, points.sum()
+        """,
+        "f(np.arange(12.0).reshape(4, 3), np.arange(3.0))",
+    ),
     "signatures": (
         """
         @njit("f8(f8)")

@@ -1,9 +1,11 @@
 """Objects of plain classes as arguments: their attributes that have types are fields."""
 
+import io
+
 import numpy as np
 import pytest
 from numjit import njit
-from numjit.errors import NumbaError
+from numjit.errors import NumbaError, TypingError
 
 
 class Body:
@@ -124,3 +126,23 @@ def test_what_is_missing():
 
     with pytest.raises(NumbaError, match="cannot determine Numba type of"):
         njit(lambda b: b)(Nothing())
+
+
+def test_attributes_without_a_type_are_told():
+    class Model:
+        def __init__(self):
+            self.weights = np.ones(3)
+            self.log = io.StringIO()
+
+    @njit
+    def logged(model):
+        return model.log
+
+    @njit
+    def misspelt(model):
+        return model.weigths
+
+    with pytest.raises(TypingError, match="attributes whose values have a type there: weights"):
+        logged(Model())
+    with pytest.raises(TypingError, match="did you mean weights"):
+        misspelt(Model())

@@ -8,10 +8,10 @@ import sys
 
 import numpy as np
 import pytest
-from numjit import float32, float64, int64, njit, objmode, prange, uint8
+from numjit import complex128, float32, float64, int64, njit, objmode, prange, types, uint8
 from numjit.reasons import REASONS
 
-A, S, I, M = float64[::1], float64[:], int64[::1], float64[:, ::1]
+A, S, I, M, C = float64[::1], float64[:], int64[::1], float64[:, ::1], complex128[::1]
 
 
 def only(function, signature, **options):
@@ -241,6 +241,152 @@ def moved(a):
         a[i + 1] = a[i] + 1
 
 
+# -- ten more, of other kinds ----------------------------------------------------------------------
+
+
+def smallest(a):
+    least = a[0]
+    for x in a:
+        if x < least:
+            least = x
+    return least
+
+
+def positives(a):
+    s = 0.0
+    for x in a:
+        if x > 0:
+            s += x
+    return s
+
+
+def positives_or_zero(a):
+    s = 0.0
+    for x in a:
+        s += x if x > 0 else 0.0
+    return s
+
+
+def packed(a, b):
+    n = 0
+    for i in range(len(a)):
+        if a[i] > 0:
+            b[n] = a[i] * 2
+            n += 1
+    return n
+
+
+def packed_by_mask(a, b):
+    found = a[a > 0]
+    for i in range(len(found)):
+        b[i] = found[i] * 2
+    return len(found)
+
+
+def around(a, b):
+    n = len(b)
+    for i in range(len(a)):
+        a[i] += b[i % n]
+
+
+def around_in_parts(a, b):
+    n = len(b)
+    for start in range(0, len(a), n):
+        part = a[start : start + n]
+        for i in range(len(part)):
+            part[i] += b[i]
+
+
+def column(m):
+    for i in range(m.shape[0]):
+        m[i, 0] = m[i, 0] * 2
+
+
+def column_copied(m):
+    t = m[:, 0].copy()
+    for i in range(len(t)):
+        t[i] = t[i] * 2
+    m[:, 0] = t
+
+
+@njit
+def paths(n):
+    return 1 if n < 2 else paths(n - 1) + paths(n - 2)
+
+
+def counted_paths(a):
+    for i in range(len(a)):
+        a[i] = paths(a[i])
+
+
+def doubled(a):
+    for i in range(len(a)):
+        a[i] = a[i] * 2
+
+
+def product(a):
+    p = 1.0
+    for x in a:
+        p *= x
+    return p
+
+
+def kept(a, b):
+    for i in range(len(a)):
+        b[0] += a[i]
+
+
+def running(a, b):
+    s = 0.0
+    for i in range(len(a)):
+        s += a[i]
+        b[i] = s * 2
+
+
+def running_before(a, b):
+    t = np.cumsum(a)
+    for i in range(len(a)):
+        b[i] = t[i] * 2
+
+
+def reversed_in_place(a, b):
+    n = len(a)
+    for i in range(n // 2):
+        a[i], a[n - 1 - i] = a[n - 1 - i], a[i]
+
+
+def reversed_elsewhere(a, b):
+    n = len(a)
+    for i in range(n):
+        b[i] = a[n - 1 - i]
+
+
+def remainders(a):
+    for i in range(len(a)):
+        a[i] = a[i] % 3.0
+
+
+def remainders_by_floor(a):
+    for i in range(len(a)):
+        a[i] = a[i] - 3.0 * math.floor(a[i] / 3.0)
+
+
+def tried(a):
+    for i in range(len(a)):
+        try:
+            a[i] = 1.0 / a[i]
+        except ZeroDivisionError:
+            a[i] = 0.0
+
+
+def stepwise(a):
+    i = 0
+    while i < len(a):
+        a[i] *= 2
+        i += 1
+
+
+FAST = {"fastmath": {"reassoc", "nsz"}}
 LOOPS = {
     "sum": (sum_in_order, (A,), {}, sum_in_order, (A,), {"fastmath": {"reassoc", "nsz"}}),
     "dependence on the last": (moved, (A,), {}, double, (A,), {}),
@@ -276,6 +422,21 @@ LOOPS = {
         (I, I),
         {},
     ),
+    "extreme": (smallest, (A,), {}, smallest, (A,), {"fastmath": {"nnan", "nsz"}}),
+    "chosen sum": (positives, (A,), {}, positives_or_zero, (A,), {}),
+    "chosen sum, fast": (positives, (A,), {}, positives, (A,), {"fastmath": True}),
+    "moving index": (packed, (A, A), {}, packed_by_mask, (A, A), {}),
+    "computed index": (around, (A, A), {}, around_in_parts, (A, A), {}),
+    "column": (column, (M,), {}, column_copied, (M,), {}),
+    "function": (counted_paths, (I,), {}, doubled, (I,), {}),
+    "sum: a product": (product, (A,), {}, product, (A,), FAST),
+    "sum in an array": (kept, (A, A), {}, kept, (A, A), FAST),
+    "sum of complex numbers": (sum_in_order, (C,), {}, sum_in_order, (C,), FAST),
+    "recurrence: running sums": (running, (A, A), {}, running_before, (A, A), {}),
+    "unknown dependence": (reversed_in_place, (A, A), {}, reversed_elsewhere, (A, A), {}),
+    "call: a remainder": (remainders, (A,), {}, remainders_by_floor, (A,), {}),
+    "division, tried": (tried, (A,), {}, tried, (A,), {"error_model": "numpy"}),
+    "while it counts": (stepwise, (A,), {}, double, (A,), {}),
     "negative index": (offset, (A, A, A, int64), {}, offset_before, (A, A, A, int64), {}),
 }
 
@@ -291,12 +452,49 @@ def test_the_reason_is_the_true_one(name):
     assert loop.reason.name == wanted, str(report)
     assert loop.reason.advice in str(report)
     better = only(after, new_types, **new_options)
-    assert better.loops[0].width > 1, str(better)
+    assert max(each.width for each in better.loops) > 1, str(better)
 
 
 def test_every_loop_of_the_set_has_another_reason():
-    assert len(LOOPS) >= 20
-    assert len({loop[0].__name__ for loop in LOOPS.values()}) >= 19
+    assert len(LOOPS) >= 35
+    assert len({loop[0].__name__ for loop in LOOPS.values()}) >= 32
+
+
+def test_running_sums_are_not_called_sums():
+    """fastmath does not help where each of the sums is kept."""
+    (loop,) = only(running, (A, A), fastmath={"reassoc", "nsz"}).loops
+    assert loop.width == 0 and loop.reason.name == "recurrence"
+
+
+def test_loops_in_what_is_called():
+    def looked_up(a, d):
+        s = 0
+        for x in a:
+            s += d[x]
+        return s
+
+    (loop,) = only(looked_up, (I, types.DictType(int64, int64))).loops
+    assert loop.reason is None and loop.note == "there are loops in what it calls"
+
+
+def test_copies_and_fills():
+    def copied(a):
+        t = np.empty(len(a))
+        for i in range(len(a)):
+            t[i] = a[i]
+        return t
+
+    def filled_with_zeros(a):
+        for i in range(len(a)):
+            a[i] = 0.0
+
+    def rows(m, b):
+        for i in range(m.shape[0]):
+            m[i] = b
+
+    for function, types_ in ((copied, (A,)), (filled_with_zeros, (A,)), (rows, (M, A))):
+        (loop,) = only(function, types_).loops
+        assert loop.reason is None and "memcpy" in loop.note
 
 
 # -- what else a report says -----------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """mpi4py between calls, numba-mpi inside compiled code: four processes under mpirun."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -68,8 +69,12 @@ def run(tmp_path, text):
     program = tmp_path / "program.py"
     program.write_text(textwrap.dedent(text))
     command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", sys.executable]
-    done = subprocess.run([*command, program], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    # A folder of its own: at its end an mpirun removes what another one has in the common one.
+    environment = {**os.environ, "OMPI_MCA_orte_tmpdir_base": str(tmp_path)}
+    done = subprocess.run(
+        [*command, program], capture_output=True, text=True, timeout=300, env=environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.strip()
 
 
