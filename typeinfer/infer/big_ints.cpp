@@ -150,6 +150,51 @@ Operands settle_big_ints(Emitter &e, const scalar::Row &row, std::span<const Ope
   return settled;
 }
 
+/// The magnitude of an int in parts of 32 bits, the highest first.
+static Operand magnitude_of(Emitter &e, const Const &number) {
+  auto exact = [&](Operator oper, const Const &a, int64_t b) {
+    const Const *result = e.engine.host.exact_operator(oper, a, *constants::integer(b));
+    if (!result)
+      e.fail(to_string(number) + " is not supported here");
+    return result;
+  };
+  const bool negative = number.text[0] == '-';
+  const Const *left = negative ? exact(Operator::Mul, number, -1) : &number;
+  std::vector<const Const *> parts;
+  for (; left->big || left->integer != 0; left = exact(Operator::RShift, *left, 32))
+    parts.push_back(exact(Operator::And, *left, 0xffffffff));
+  std::ranges::reverse(parts);
+  return e.constant(constants::tuple(std::move(parts)));
+}
+
+Operand operator_beside_big_int(Emitter &e, Operator oper, std::span<const Operand> operands) {
+  if (operands.size() != 2 || is_big_int(operands[0]) == is_big_int(operands[1]))
+    return {};
+  const bool is_left = is_big_int(operands[0]);
+  const Operand &big = operands[!is_left], &other = operands[is_left];
+  if (!other.type->is(ScalarId::Int64))
+    return {};
+  const Operand negative = e.boolean(is_negative_big_int(big));
+  switch (oper) {
+  case Operator::FloorDiv:
+  case Operator::Mod:
+    if (is_left)
+      return e.library(oper == Operator::Mod ? "numjit.big_modulo" : "numjit.big_floordiv",
+                       {magnitude_of(e, *big.type->constant), negative, other});
+    return e.library(oper == Operator::Mod ? "numjit.modulo_big" : "numjit.floordiv_big",
+                     {other, negative});
+  case Operator::And:
+  case Operator::Or: {
+    const Const *low = e.engine.host.exact_operator(Operator::And, *big.type->constant,
+                                                    *constants::integer(INT64_MAX));
+    return low ? e.library(oper == Operator::And ? "numjit.and_big" : "numjit.or_big",
+                           {other, e.constant(low)})
+               : Operand{};
+  }
+  default: return {};
+  }
+}
+
 Operand Emitter::big_as(const Operand &a, const Type *to) {
   if (to->is_bool())
     return boolean(true);

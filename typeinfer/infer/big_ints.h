@@ -10,6 +10,10 @@ namespace numjit {
 /// empty operand if it is none.
 Operand exact_operator(Emitter &e, Operator oper, const Operand &a, const Operand &b);
 
+/// An operator of an int beyond 64 bits and one that is not known, whose result may have 64 bits;
+/// OverflowError at run time where it has more. An empty operand for other operators.
+Operand operator_beside_big_int(Emitter &e, Operator oper, std::span<const Operand> operands);
+
 /// The operands of a scalar or an element-wise operation with what ints beyond 64 bits are in it.
 /// Where integers would meet them, `refuses` makes that an error of the program's types, else it is
 /// NumPy's OverflowError at run time.

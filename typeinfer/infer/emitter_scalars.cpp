@@ -174,8 +174,12 @@ std::string names_of(std::span<const Operand> operands) {
 
 Operand Emitter::scalar(const scalar::Row &row, std::span<const Operand> operands,
                         scalar::Form form) {
-  if (std::ranges::any_of(operands, is_big_int))
+  if (std::ranges::any_of(operands, is_big_int)) {
+    if (form != scalar::Form::NumPy && row.oper)
+      if (Operand exact = operator_beside_big_int(*this, *row.oper, operands))
+        return exact;
     return scalar(row, settle_big_ints(*this, row, operands, form != scalar::Form::NumPy), form);
+  }
   std::vector<const Type *> operand_types;
   for (const Operand &a : operands)
     operand_types.push_back(a.type);

@@ -106,9 +106,26 @@ Interval Intervals::at(const Value *value, const Block *block) {
           cfg_.dominates(fine, block))
         interval = both;
     }
+  if (interval.low < 1)
+    interval.low = std::max(interval.low, least_above(value, block));
+  interval.high = std::max(interval.high, interval.low);
   if (interval.low < 1 && (value->op == Op::Field || value->op == Op::Param))
     interval.low = std::max(interval.low, least_in_loops(value, block));
   return interval;
+}
+
+/// By comparisons with variables that are known. Others are not computed for this: what asks may
+/// be what they depend on.
+int64_t Intervals::least_above(const Value *value, const Block *block) {
+  int64_t least = INT64_MIN;
+  const auto tests = above_.find(value);
+  if (tests == above_.end())
+    return least;
+  for (const auto &[tested, other, strict] : tests->second)
+    if (other->id < state_.size() && (running_ == 0 || state_[other->id] == State::Done) &&
+        cfg_.dominates(tested, block))
+      least = std::max(least, saturating(Wide(of(other).low) + strict, 0).low);
+  return least;
 }
 
 /// In the body of `for i in range(n)`, n is at least 1.
@@ -152,6 +169,8 @@ void Intervals::note_condition(const Value &condition, const Block &block, bool 
   const bool turned = left->op == Op::Const || (right->op != Op::Const && is_length(*left));
   if (turned)
     std::swap(left, right);
+  if (left->op != Op::Const && right->op != Op::Const)
+    note_order(*oper, turned ? right : left, turned ? left : right, block, holds);
   if (left->op == Op::Const || (right->op != Op::Const && !is_length(*right)))
     return;
   const Interval where =
@@ -162,18 +181,34 @@ void Intervals::note_condition(const Value &condition, const Block &block, bool 
     tested_[widened_from(left)].push_back({&block, where});
 }
 
+/// Comparisons of two variables: `product > best`.
+void Intervals::note_order(Operator oper, const Value *left, const Value *right, const Block &block,
+                           bool holds) {
+  const bool strict = oper == Operator::Lt || oper == Operator::Gt;
+  if (!strict && oper != Operator::Le && oper != Operator::Ge)
+    return;
+  if ((oper == Operator::Lt || oper == Operator::Le) == holds)
+    std::swap(left, right);
+  above_[left].push_back({&block, right, strict == holds});
+}
+
 Interval Intervals::of(const Value *value) {
   make_room(*value);
   if (state_[value->id] == State::Running)
     return {};
   if (state_[value->id] == State::New) {
     state_[value->id] = State::Running;
+    ++running_;
     Interval interval = compute(*value);
     if (value->nonneg && value->type->is(ScalarId::Int64))
       interval.low = std::max<int64_t>(interval.low, 0),
       interval.high = std::max(interval.high, interval.low);
     known_[value->id] = interval;
     state_[value->id] = State::Done;
+    if (--running_ == 0)
+      hasty_.clear();
+    else if (interval.low < 0)
+      hasty_.push_back(value);
   }
   return known_[value->id];
 }
@@ -323,6 +358,7 @@ Interval Intervals::start_of_drift(const Value &phi, bool up) {
 
 Interval Intervals::phi(const Value &phi) {
   std::optional<RangeLoop> range = counting_loop(phi);
+  const size_t hasty = hasty_.size();
   if (!range) {
     // A variable that only grows, by so little that half as much again takes years:
     // `i = j; while a[j] == a[i]: j += 1`; one that only falls.
@@ -333,6 +369,11 @@ Interval Intervals::phi(const Value &phi) {
     if (joined.high == INT64_MAX)
       if (const Interval start = start_of_drift(phi, false); start.high <= longest + longest / 2)
         joined.high = std::max(start.high, joined.low);
+    if (joined.low < 0 && stays_not_negative(phi)) {
+      for (; hasty_.size() > hasty; hasty_.pop_back())
+        state_[hasty_.back()->id] = State::New;
+      joined = {0, std::max<int64_t>(joined.high, 0)};
+    }
     return joined;
   }
   const Interval start = join_operands(phi, loops_.of(phi.block)), bound = of(range->bound);

@@ -49,6 +49,9 @@ private:
   void make_room(const Value &value); ///< which a pass may have made since
   void note_test(const Block &block);
   void note_condition(const Value &condition, const Block &block, bool holds);
+  void note_order(Operator oper, const Value *left, const Value *right, const Block &block,
+                  bool holds);
+  int64_t least_above(const Value *value, const Block *block);
   int64_t least_in_loops(const Value *bound, const Block *block);
   Interval compute(const Value &value);
   Interval scalar_operation(const Value &value);
@@ -59,6 +62,17 @@ private:
   Interval join_operands(const Value &phi, const Loop *loop);
   void refine(Interval &interval, const Value *phi, const Block *block);
 
+  /// What is taken for granted while a sign is being proved.
+  struct Proof {
+    std::vector<const Value *> phis; ///< none is negative in an iteration if none was before
+    int steps = 64;                  ///< left
+  };
+  bool stays_not_negative(const Value &phi);
+  bool not_negative(const Value *value, const Block *block, Proof &proof);
+  bool not_negative_by_operands(const Value &value, Proof &proof);
+  bool not_negative_by_operator(const Value &value, Proof &proof);
+  bool not_negative_by_order(const Value *value, const Block *block, Proof &proof);
+
   Cfg cfg_;
   Loops loops_;
   /// In `block` and what it dominates the value lies in the interval.
@@ -67,8 +81,18 @@ private:
     Interval interval;
   };
   std::unordered_map<const Value *, std::vector<Tested>> tested_;
+  /// In `block` and what it dominates the value is greater than `other`, or equal if not strict.
+  struct Above {
+    const Block *block;
+    const Value *other;
+    bool strict;
+  };
+  std::unordered_map<const Value *, std::vector<Above>> above_;
   std::vector<Interval> known_; ///< by value id
   std::vector<State> state_;
+  /// Computed while something that they may depend on was not known yet.
+  std::vector<const Value *> hasty_;
+  int running_ = 0;
 };
 
 } // namespace numjit::tir

@@ -151,6 +151,10 @@ LATER = {
         numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
         numpy.linalg.tensorsolve
     """,
+    "python.big_ints": """
+        numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
+        numjit.or_big
+    """,
     "python.callables": "functools.partial",
     "python.collections": """
         numjit.counts_of numjit.last_items Dict.counter_elements Dict.counter_most_common
