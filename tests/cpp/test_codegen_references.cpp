@@ -63,7 +63,7 @@ void References<T>::add_integers() {
       return is_signed && y == T(-1) ? T(U(0) - U(x)) : T(x / y);
     };
     auto rest = [=](T x, T y) -> T {
-      return y == 0 ? T(0) : T(U(x) - U(U(truncated(x, y)) * U(y)));
+      return y == 0 ? T(0) : T(U(x) - U(uint64_t(U(truncated(x, y))) * U(y)));
     };
     auto adjust = [=](T x, T y) {
       return is_signed && rest(x, y) != 0 && (rest(x, y) < 0) != (y < 0);

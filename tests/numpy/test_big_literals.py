@@ -82,7 +82,7 @@ def test_big_literals_beside_numbers():
 
 
 def test_big_literals_that_have_no_type():
-    for text in ("u + 2**70", "u % 2**70", "2**70 if u else u", "np.array([2**70, 1], np.uint8)"):
+    for text in ("u + 2**70", "2**70 if u else u", "np.array([2**70, 1], np.uint8)"):
         with pytest.raises(NumbaError, match="1180591620717411303424"):
             njit(program(text))(3)
     with pytest.raises(TypingError, match="ints have 64 bits"):

@@ -368,6 +368,32 @@ Operand SsaRules::container(const ssa::Value &value) {
                    {Operand{}});
 }
 
+/// The literals in the display of choices that np.select or np.choose is called with, None for each
+/// other choice: literals are weak beside these, and beside the default. Null if there are none.
+template <class Use>
+static const Const *literals_among_choices(Emitter &e, const ssa::Value &call, Use use) {
+  const ssa::Value &callee = *call.operands[0];
+  if (callee.op != Op::Const || !callee.constant->object ||
+      call.operands.size() < call.keywords.size() + 3 ||
+      (e.options().promotes_as_numba && !e.def->promotes_as_numpy))
+    return nullptr;
+  const std::string &name = callee.constant->object->name;
+  const ssa::Value &choices = *call.operands[2];
+  if ((name != "numpy.select" && name != "numpy.choose") ||
+      (choices.op != Op::BuildTuple && choices.op != Op::BuildList))
+    return nullptr;
+  std::vector<const Const *> literals;
+  for (const ssa::Value *choice : choices.operands) {
+    const Operand item = use(*choice);
+    const bool is_literal =
+        item.type->is_scalar() && item.constant && item.constant->scalar.empty();
+    literals.push_back(is_literal ? item.constant : constants::none());
+  }
+  const auto others = std::ranges::count(literals, constants::none());
+  const bool is_weak = others < std::ssize(literals) && (others > 0 || name == "numpy.select");
+  return is_weak ? constants::tuple(std::move(literals)) : nullptr;
+}
+
 Operand SsaRules::call(const ssa::Value &value) {
   if (calls(value, "builtins.tuple") && value.operands.size() == 2 &&
       calls(*value.operands[1], "builtins.range")) { // tuple(range(a.ndim))
@@ -390,6 +416,13 @@ Operand SsaRules::call(const ssa::Value &value) {
       arguments.keywords.emplace_back(value.keywords[i - positional], operand);
   }
   Operand callee = use(*value.operands[0]);
+  if (const Const *literals =
+          literals_among_choices(e, value, [&](const ssa::Value &item) { return use(item); })) {
+    const bool selects = value.operands[0]->constant->object->name == "numpy.select";
+    callee =
+        e.constant(constants::builtin(selects ? "numjit.select_weakly" : "numjit.choose_weakly"));
+    arguments.keywords.emplace_back("literals", e.constant(literals));
+  }
   e.position = value.position;
   return rule_call(e, callee, std::move(arguments));
 }

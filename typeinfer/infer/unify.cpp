@@ -1,6 +1,7 @@
 #include "typeinfer/infer/unify.h"
 
 #include "typeinfer/types/function_values.h"
+#include "typeinfer/types/ranges.h"
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
@@ -64,7 +65,11 @@ constexpr auto join_tuple = unify_items, join_named_tuple = unify_items, join_st
 
 const Type *join_range(const Type *a, const Type *b) {
   const Type *item = unify(a->params[0], b->params[0]);
-  return item ? types::range(item, std::min(types::stride_of(a), types::stride_of(b))) : nullptr;
+  if (!item)
+    return nullptr;
+  const types::Stride stride = std::min(types::stride_of(a), types::stride_of(b));
+  return types::is_beyond(a) || types::is_beyond(b) ? types::range_beyond(item, stride)
+                                                    : types::range(item, stride);
 }
 
 constexpr const Type *(*kJoins[])(const Type *, const Type *) = {

@@ -4,6 +4,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/rules/lookup.h"
+#include "typeinfer/types/ranges.h"
 
 #include <algorithm>
 #include <array>
@@ -19,11 +20,9 @@ Operand len(Emitter &e, Operands &a) {
   Operand x = e.unwrap(a[0]);
   if (Operand length; call_class_method(e, x, "__len__", {}, length))
     return length;
-  if (x.type->kind == Kind::Record)
-    return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::Function && x.type->constant->is_object(ObjectKind::EnumClass))
     return e.i64(static_cast<int64_t>(enum_members(e, x.type->constant).type->params.size()));
-  if (x.type->is_tuple() || x.type->kind == Kind::LiteralDict)
+  if (x.type->is_tuple() || x.type->kind == Kind::Record || x.type->kind == Kind::LiteralDict)
     return e.i64(static_cast<int64_t>(x.type->params.size()));
   if (x.type->kind == Kind::List)
     return list_length(e, x);
@@ -36,8 +35,8 @@ Operand len(Emitter &e, Operands &a) {
     return e.i64(static_cast<int64_t>(std::count_if(x.type->constant->text.begin(),
                                                     x.type->constant->text.end(),
                                                     [](char c) { return (c & 0xC0) != 0x80; })));
-  if (x.type->kind == Kind::Range)
-    return e.library("Range.__len__", {e.field(x, 0), e.field(x, 1), e.field(x, 2)});
+  if (x.type->kind == Kind::Range && types::is_beyond(x.type))
+    return e.library("numjit.len_beyond", {x});
   if (x.type->kind == Kind::Unicode || x.type->kind == Kind::Bytes)
     return e.nonneg(e.field(x, 2));
   if (const std::string method = std::string(kind_name(x.type)) + ".__len__";

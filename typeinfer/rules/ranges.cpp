@@ -2,6 +2,7 @@
 #include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/types/ranges.h"
 
 namespace numjit {
 
@@ -24,6 +25,7 @@ void check_bounds_of_range(Emitter &e, const Operands &a) {
 
 Operand range(Emitter &e, Operands &a) {
   check_bounds_of_range(e, a);
+  const bool beyond = is_big_int(a[1] ? a[1] : a[0]);
   for (Operand &x : a) {
     if (!x)
       continue;
@@ -52,7 +54,7 @@ Operand range(Emitter &e, Operands &a) {
   }
   if (stride != types::Stride::One)
     e.raise_if(e.op(Operator::Eq, step, e.i64(0)), "ValueError", "range() arg 3 must not be zero");
-  return e.make(types::range(type, stride),
+  return e.make(beyond ? types::range_beyond(type, stride) : types::range(type, stride),
                 {e.cast(start, type), e.cast(stop, type), e.cast(step, type)});
 }
 

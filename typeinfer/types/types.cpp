@@ -339,13 +339,14 @@ const Type *dict_view(const Type *dict, const Const *what) {
 const Type *range(const Type *integer, Stride stride) {
   Type type = row(Kind::Range, {integer});
   type.unit = stride == Stride::One;
-  if (stride == Stride::Usual) // any number tells it from one of which nothing is known
+  if (stride == Stride::Usual)
     type.numbers = {usual_stride};
   return intern(std::move(type));
 }
 
 Stride stride_of(const Type *range) {
-  return range->unit ? Stride::One : range->numbers.empty() ? Stride::Any : Stride::Usual;
+  const bool usual = !range->numbers.empty() && range->numbers[0] == usual_stride;
+  return range->unit ? Stride::One : usual ? Stride::Usual : Stride::Any;
 }
 
 const Type *slice(const Type *start, const Type *stop, const Type *step) {

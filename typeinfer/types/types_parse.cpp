@@ -1,7 +1,7 @@
 // Types from text: what `Type::text` and `Type::precise` print, and the forms that users write in
 // signatures ("float64[:, ::1]", "Tuple((int64, f8))").
 #include "typeinfer/types/lexer.h"
-#include "typeinfer/types/types.h"
+#include "typeinfer/types/ranges.h"
 
 #include <algorithm>
 #include <cctype>
@@ -146,6 +146,9 @@ private:
     if (name.starts_with("range_state_")) {
       name.remove_prefix(std::string_view("range_state_").size());
       Stride stride = Stride::Any;
+      const bool beyond = name.ends_with("_beyond");
+      if (beyond)
+        name.remove_suffix(std::string_view("_beyond").size());
       for (auto [suffix, known] :
            {std::pair<std::string_view, Stride>{"_unit", Stride::One}, {"_usual", Stride::Usual}})
         if (name.ends_with(suffix)) {
@@ -153,7 +156,7 @@ private:
           name.remove_suffix(suffix.size());
         }
       if (const Type *integer = scalar_named(name); integer && integer->is_integer())
-        return range(integer, stride);
+        return beyond ? range_beyond(integer, stride) : range(integer, stride);
     }
     at_ = start;
     fail("unknown type '" + std::string(text_.substr(start, name.empty() ? 1 : name.size())) + "'");

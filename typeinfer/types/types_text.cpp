@@ -2,8 +2,8 @@
 // where different rows look different (types that hold Python objects excepted: those print their
 // names).
 #include "typeinfer/types/function_values.h"
+#include "typeinfer/types/ranges.h"
 #include "typeinfer/types/type_rows.h"
-#include "typeinfer/types/types.h"
 
 namespace numjit {
 
@@ -146,11 +146,12 @@ std::string text_dict_view(const Type &type, Part part) {
   return "dict_" + of_param(type.constant->text.c_str(), type, part);
 }
 std::string text_range(const Type &type, Part part) {
-  const char *stride = part == &Type::text    ? ""
-                       : type.unit            ? "_unit"
-                       : type.numbers.empty() ? ""
-                                              : "_usual";
-  return "range_state_" + param(type, part) + stride;
+  const std::string state = "range_state_" + param(type, part);
+  if (part == &Type::text)
+    return state;
+  constexpr const char *strides[] = {"", "_usual", "_unit"};
+  return state + strides[static_cast<size_t>(types::stride_of(&type))] +
+         (types::is_beyond(&type) ? "_beyond" : "");
 }
 /// Slices by which of the three parts they have.
 std::string text_slice(const Type &type, Part part) {

@@ -90,7 +90,9 @@ LATER = {
         numpy.polyval numpy.polyadd numpy.polysub numpy.polymul numpy.polydiv numpy.polyder
         numpy.polyint numpy.poly numpy.polyfit
     """,
-    "numpy.choosing": "numpy.select numpy.choose",
+    "numpy.choosing": """
+        numpy.select numpy.choose numjit.select_weakly numjit.choose_weakly
+    """,
     "numpy.covariance": "numpy.cov numpy.corrcoef",
     "numpy.decompositions": """
         numpy.linalg.eigh numpy.linalg.eigvalsh numpy.linalg.eig numpy.linalg.eigvals

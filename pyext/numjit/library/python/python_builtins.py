@@ -244,9 +244,18 @@ def reduce(function, iterable, *initial):
 
 
 @function("Range.__len__")
-def range_len(start, stop, step):
-    n = range_length(start, stop, step)
+def range_len(self):
+    n = range_length(self.start, self.stop, self.step)
     if n < 0:
+        raise OverflowError("Python int too large to convert to C ssize_t")
+    return n
+
+
+@function("numjit.len_beyond")
+def range_len_beyond(self):
+    """Of a range whose end may have been beyond int64, and is the last of these then."""
+    n = range_len(self)
+    if n > 0 and (self.stop == 9223372036854775807 or self.stop == -9223372036854775807 - 1):
         raise OverflowError("Python int too large to convert to C ssize_t")
     return n
 
@@ -276,11 +285,11 @@ def range_contains(self, x):
 @function("Range.__getitem__")
 def range_getitem(self, index):
     if isinstance(index, slice):
-        start, stop, step = slice_indices(index, len(self))
+        start, stop, step = slice_indices(index, range_trips(self.start, self.stop, self.step))
         first, by = self.start, self.step
         return range(first + start * by, first + stop * by, step * by)
     else:
-        n = len(self)
+        n = range_trips(self.start, self.stop, self.step)
         if index < 0:
             index += n
         if index < 0 or index >= n:
