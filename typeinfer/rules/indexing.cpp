@@ -7,6 +7,7 @@
 #include "typeinfer/rules/array_expressions.h"
 #include "typeinfer/rules/elementwise.h"
 #include "typeinfer/rules/type_values.h"
+#include "typeinfer/types/units.h"
 
 #include <algorithm>
 #include <array>
@@ -287,8 +288,14 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
   Operand pointer = e.field(array, 0);
   Operands shape, strides;
   int axis = 0;
+  int64_t units = types::units_of(from) < 0 ? -1 : 0;
   for (const Operand &item : items) {
-    if (item.type->kind == Kind::None) {
+    const bool is_new = item.type->kind == Kind::None;
+    if (units >= 0 && (is_new || (is_full_slice(item) && types::units_of(from) >> axis & 1)))
+      units |= int64_t(1) << shape.size();
+    else if (item.type->kind == Kind::Slice && !is_full_slice(item))
+      units = -1;
+    if (is_new) {
       shape.push_back(e.i64(1));
       strides.push_back(e.i64(0));
       continue;
@@ -309,7 +316,8 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
     ++axis;
   }
   const int ndim = static_cast<int>(shape.size());
-  const Type *type = types::view(from, ndim, view_layout(e, from, items, ndim));
+  const Type *type =
+      types::with_units(types::view(from, ndim, view_layout(e, from, items, ndim)), units);
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 

@@ -250,7 +250,18 @@ NextResult walk_next(Emitter &e, const Operand &it) {
   return indexed_next(e, it, e.nonneg(e.library("numjit.product", {shape})), item);
 }
 
+/// numjit.gives_arrays(x): whether the items of a list, a set, a generator or an array are arrays.
+Operand gives_arrays(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  if (type->is_array())
+    return e.boolean(type->ndim > 1);
+  if (type->kind != Kind::List && type->kind != Kind::Generator)
+    return e.boolean(false);
+  return e.boolean(type->params[0]->is_array() || type->params[0]->kind == Kind::Lazy);
+}
+
 const Builtin kRows[] = {
+    {"numjit.gives_arrays", "iterable", gives_arrays},
     {"numpy.ndindex", "*", ndindex},
     {"numpy.ndenumerate", "arr", ndenumerate},
     {"numpy.nditer", "op", nditer},
