@@ -5,9 +5,11 @@
 #include "pyext/convert/intake.h"
 #include "pyext/convert/typeof.h"
 #include "pyext/errors.h"
+#include "pyext/python.h"
 #include "pyext/read/objects.h"
 #include "pyext/read/type_handle.h"
 #include "typeinfer/infer/builtins.h"
+#include "typeinfer/types/units.h"
 #include "typeinfer/types/with_params.h"
 
 #include <algorithm>
@@ -161,6 +163,19 @@ const Const *literal_value(PyObject *object) {
              : nullptr;
 }
 
+/// Which axes of an array are of length one, as bits; -1: it is no array, or has too many axes.
+int64_t units_of(PyObject *object) {
+  if (!PyArray_Check(object))
+    return -1;
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  if (PyArray_NDIM(array) > 32)
+    return -1;
+  int64_t units = 0;
+  for (int i = 0; i < PyArray_NDIM(array); ++i)
+    units |= int64_t(PyArray_DIM(array, i) == 1) << i;
+  return units;
+}
+
 /// The values of some arguments, one for each parameter; empty if `literals` is.
 std::vector<const Const *> literal_values(const std::vector<size_t> &literals,
                                           PyObject *const *arguments, size_t count) {
@@ -170,13 +185,25 @@ std::vector<const Const *> literal_values(const std::vector<size_t> &literals,
   return values;
 }
 
-/// A string whose value is known has a type that says so, and no slots.
-std::vector<const Type *> with_literal_strings(std::vector<const Type *> types,
-                                               const std::vector<const Const *> &values) {
-  for (size_t i = 0; i < values.size(); ++i)
+/// The types of arguments of which some are `literals`. A string whose value is known has a type
+/// that says so, and no slots; an array is known to have axes of length one.
+std::vector<const Type *> literal_types(std::vector<const Type *> types,
+                                        const std::vector<const Const *> &values,
+                                        const std::vector<size_t> &literals,
+                                        PyObject *const *arguments) {
+  for (size_t i : literals)
     if (values[i] && values[i]->kind == ConstKind::Str)
       types[i] = types::string(values[i]);
+    else if (types[i]->is_array())
+      types[i] = types::with_units(types[i], units_of(arguments[i]));
   return types;
+}
+
+/// Whether arguments of types `given` have the slots of what was compiled for `compiled`.
+bool same_slots(const std::vector<const Type *> &given, const std::vector<const Type *> &compiled) {
+  return std::ranges::equal(given, compiled, [](const Type *a, const Type *b) {
+    return a == b || (b->is_array() && a == types::with_units(b, -1));
+  });
 }
 
 /// Whether the exception that is set says that literally() needs a value.
@@ -191,15 +218,27 @@ bool literals_are_wanted() {
   return cls && PyErr_ExceptionMatches(cls);
 }
 
+/// Whether the exception that is set has `part` in its text.
+bool error_says(std::string_view part) {
+  if (!PyErr_Occurred())
+    return false;
+  Ref error = take_exception();
+  const std::string text = text_of(Ref(PyObject_Str(error.get())).get());
+  set_exception(std::move(error));
+  return text.find(part) != std::string::npos;
+}
+
 /// Compiles with the value of that argument known which literally() needs, or of all if no single
 /// one suffices. Which one it is is found by trying: inference alone shows it, and is short.
 Specialization *compile_for_values(DispatcherObject *dispatcher,
                                    const std::vector<const Type *> &types,
                                    PyObject *const *arguments) {
   DispatcherState &state = *dispatcher->state;
+  const bool extents = error_says("extents are not known");
   std::vector<size_t> all;
   for (size_t i = 0; i < types.size(); ++i)
-    if (literal_value(arguments[i]))
+    if (extents ? types[i]->is_array() && units_of(arguments[i]) >= 0
+                : literal_value(arguments[i]) != nullptr)
       all.push_back(i);
   std::vector<std::vector<size_t>> choices;
   for (size_t i : all)
@@ -209,8 +248,9 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
   for (const std::vector<size_t> &literals : choices) {
     PyErr_Clear();
     const auto values = literal_values(literals, arguments, types.size());
-    auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
-                                   with_literal_strings(types, values), nullptr, values);
+    auto made =
+        compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
+                           literal_types(types, values, literals, arguments), nullptr, values);
     if (made)
       state.literals = literals;
     if (made || !literals_are_wanted())
@@ -221,14 +261,7 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
 
 /// Whether the exception that is set says that types do not meet, which the value of a flag may
 /// decide: `if tensor: c = c.reshape(...)`.
-bool types_do_not_meet() {
-  if (!PyErr_Occurred())
-    return false;
-  Ref error = take_exception();
-  const std::string text = text_of(Ref(PyObject_Str(error.get())).get());
-  set_exception(std::move(error));
-  return text.starts_with("Cannot unify");
-}
+bool types_do_not_meet() { return error_says("Cannot unify"); }
 
 /// Compiles with the values of those arguments known that are bools or strings; null with the
 /// exception that was set before where that does not help.
@@ -245,7 +278,7 @@ Specialization *compile_for_flags(DispatcherObject *dispatcher,
   Ref before = take_exception();
   const auto values = literal_values(flags, arguments, types.size());
   auto made = compile_dispatcher(reinterpret_cast<PyObject *>(dispatcher),
-                                 with_literal_strings(types, values), nullptr, values);
+                                 literal_types(types, values, flags, arguments), nullptr, values);
   if (made)
     state.literals = flags;
   else
@@ -259,7 +292,9 @@ ScanResult scan_literals(const DispatcherState &state, PyObject *const *argument
   if (!scan.has_room(0, static_cast<Py_ssize_t>(state.literals.size())))
     return ScanResult::NoRoom;
   for (size_t i : state.literals)
-    *scan.words++ = reinterpret_cast<uint64_t>(literal_value(arguments[i]));
+    *scan.words++ = PyArray_Check(arguments[i])
+                        ? static_cast<uint64_t>(units_of(arguments[i]))
+                        : reinterpret_cast<uint64_t>(literal_value(arguments[i]));
   return ScanResult::Fine;
 }
 
@@ -398,7 +433,7 @@ Specialization *find_compiled(DispatcherObject *dispatcher, const std::vector<co
                               PyObject *const *arguments) {
   DispatcherState &state = *dispatcher->state;
   const auto values = literal_values(state.literals, arguments, types.size());
-  const std::vector<const Type *> wanted = with_literal_strings(types, values);
+  const std::vector<const Type *> wanted = literal_types(types, values, state.literals, arguments);
   Specialization *target = state.find(wanted, values);
   if (!target)
     target =
@@ -444,7 +479,8 @@ Specialization *find_target(DispatcherObject *dispatcher, const std::vector<cons
   const bool empty = holds_undefined(types);
   if (!empty && (state.object_mode || !state.can_compile)) {
     const auto values = literal_values(state.literals, arguments, types.size());
-    if (Specialization *known = state.find(with_literal_strings(types, values), values))
+    if (Specialization *known =
+            state.find(literal_types(types, values, state.literals, arguments), values))
       return known;
   }
   if (state.object_mode)
@@ -475,7 +511,7 @@ const CallKey *add_target(DispatcherObject *dispatcher, PyObject *const *argumen
     return nullptr;
   keep_classes(state, arguments, count);
   const bool direct = given.complete && !given.huge && !indirect && !target->callable() &&
-                      target->arguments() == given.types;
+                      same_slots(given.types, target->arguments());
   if (had_literals == !state.literals.empty())
     return state.table.add(words, word_count, target, direct);
   std::vector<uint64_t> longer(words, words + word_count); // with what later calls end with

@@ -212,7 +212,24 @@ TypeOf type_of_frozen_set(PyObject *object) {
   return items ? type_of_copied(items.get(), "frozenset") : (PyErr_Clear(), undetermined(object));
 }
 
-TypeOf type_of_list(PyObject *object) { return type_of_copied(object, "list"); }
+/// A list whose items have no common type, such as arrays of several dtypes: how many there are and
+/// what type each has is its type, as if it were a tuple. Null: some have no type, or there are
+/// many.
+static const Type *type_of_mixed_list(PyObject *list) {
+  constexpr Py_ssize_t kMost = 64; // each is compiled for itself
+  Ref items(PyList_GET_SIZE(list) <= kMost ? PyList_AsTuple(list) : nullptr);
+  const Type *tuple = items ? type_of_tuple(items.get()).type : nullptr;
+  PyErr_Clear();
+  return tuple && tuple->kind == Kind::Tuple ? types::literal_list(tuple->params) : nullptr;
+}
+
+TypeOf type_of_list(PyObject *object) {
+  const TypeOf of = type_of_copied(object, "list");
+  if (of.type || of.empty || of.raised != PyExc_TypeError)
+    return of;
+  const Type *mixed = type_of_mixed_list(object);
+  return mixed ? TypeOf{.type = mixed, .mixed = true} : of;
+}
 
 TypeOf type_of_list_of(PyObject *items) { return type_of_copied(items, "list"); }
 
@@ -275,13 +292,15 @@ TypeOf type_of_slice(PyObject *object) {
 }
 
 bool holds_settings(const Type *type) {
-  return type->kind == Kind::LiteralDict ||
+  return type->kind == Kind::LiteralDict || type->kind == Kind::LiteralList ||
          std::any_of(type->params.begin(), type->params.end(), holds_settings);
 }
 
 bool is_reflected(const Type *type) {
   if (type->kind == Kind::List || type->kind == Kind::Set)
     return !type->typed;
+  if (type->kind == Kind::LiteralList)
+    return true;
   const bool made_of_parts = type->is_tuple() || type->kind == Kind::Optional;
   return made_of_parts && std::any_of(type->params.begin(), type->params.end(), is_reflected);
 }

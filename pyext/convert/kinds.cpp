@@ -339,6 +339,12 @@ bool unbox_literal_dict(Unboxer &unboxer, PyObject *object, const Type *type, ui
   return same ? unboxer.unbox_items(items.get(), type->params, slots) : wrong_class(object, type);
 }
 
+bool unbox_literal_list(Unboxer &unboxer, PyObject *object, const Type *type, uint64_t *&slots) {
+  Ref items(PyList_Check(object) ? PyList_AsTuple(object) : nullptr);
+  PyErr_Clear();
+  return items ? unbox_tuple(unboxer, items.get(), type, slots) : wrong_class(object, type);
+}
+
 bool is_of_class(PyObject *object, const Type *type) {
   const auto test = conversion_of(type).is_of_class;
   return !test || test(object, type);
@@ -375,7 +381,8 @@ constexpr Conversion convert_named_tuple = {.box = box_named_tuple,
                                             .holds_copies = params_hold_copies,
                                             .of_params = true,
                                             .comparable_slots = true};
-constexpr Conversion convert_literal_list = {.box = box_literal_list, .of_params = true};
+constexpr Conversion convert_literal_list = {
+    .box = box_literal_list, .unbox = unbox_literal_list, .of_params = true};
 constexpr Conversion convert_literal_dict = {.box = box_literal_dict, .unbox = unbox_literal_dict};
 
 // --- lists, sets, dicts: blocks that Python has a copy of, or shares if they are `typed` ---

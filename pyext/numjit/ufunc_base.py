@@ -16,6 +16,7 @@ from numjit.functions import frameless
 from numjit.options import check_options, compiler_options
 from numjit.pickling import reduce_made
 
+_INT64 = np.dtype(np.int64).num
 _IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
 _lock = threading.RLock()  # held while a ufunc is put together, never while something is compiled
 
@@ -48,8 +49,9 @@ def _opaque(dtype):
 
 
 def key_of(dtypes):
-    """What finds the loop for input dtypes: their numbers, but records are told apart by fields."""
-    return tuple(dtype if dtype.kind == "V" else dtype.num for dtype in dtypes)
+    """What finds the loop for input dtypes: their numbers, but records are told apart by fields,
+    times by units."""
+    return tuple(dtype if dtype.kind in "VmM" else dtype.num for dtype in dtypes)
 
 
 class _Base(_core.UFunc, Derived):
@@ -80,11 +82,15 @@ class _Base(_core.UFunc, Derived):
         nin, nout = self._counts
         rows: list = []
         self._of_records = []
+        self._of_times = []
         for types_, loop in self._loops.values():
             if self._is_hidden(types_[:nin]):
                 continue
             dtypes = tuple(map(_scalar, types_))
-            if any(dtype.kind == "V" for dtype in dtypes):
+            if any(dtype.kind in "mM" for dtype in dtypes):
+                row = tuple(_INT64 if dtype.kind in "mM" else dtype.num for dtype in dtypes)
+                self._of_times.append((dtypes, self._made(((row, loop),), ())))
+            elif any(dtype.kind == "V" for dtype in dtypes):
                 row = (*dtypes[:nin], *map(_opaque, dtypes[nin:]))
                 self._of_records.append((dtypes, self._made((), ((row, loop),))))
             else:
@@ -92,9 +98,9 @@ class _Base(_core.UFunc, Derived):
         numbers = (
             key
             for key, (types_, _) in self._loops.items()
-            if all(_scalar(type_).kind != "V" for type_ in types_)
+            if all(_scalar(type_).kind not in "VmM" for type_ in types_)
         )
-        is_open = not self._explicit or bool(self._of_records)
+        is_open = not self._explicit or bool(self._of_records) or bool(self._of_times)
         self._bind(self._made(tuple(rows), ()), nin, is_open, tuple(numbers))
 
     def _made(self, rows, of_records):
@@ -109,6 +115,8 @@ class _Base(_core.UFunc, Derived):
 
     def _for_records(self, args):
         """The arguments of a call, behind the ufunc with the loop where some are records."""
+        if self._of_times:
+            args = self._for_times(args)
         if not self._of_records:
             return args
         given = [_dtype_of(value) for value in args[: self.nin]]
@@ -132,6 +140,50 @@ class _Base(_core.UFunc, Derived):
             makes_records = any(each.kind == "V" for each in dtypes[nin:])
             return (self._making(ufunc, dtypes[nin:]) if makes_records else ufunc, *args)
         return args
+
+    def _for_times(self, args):
+        """As _for_records, for loops over times: they have the units of the arguments, or finer
+        ones. A loop that only makes times takes what can be cast to its inputs."""
+        nin = self.nin
+        given = [np.asarray(value).dtype for value in args[:nin]]
+
+        def takes(a, b):
+            return a.kind == b.kind if "m" in (a.kind.lower(), b.kind.lower()) else True
+
+        for exact in (True, False):
+            for dtypes, ufunc in self._of_times:
+                pairs = list(zip(given, dtypes[:nin]))
+                fits = all(a == b if exact else takes(a, b) and np.can_cast(a, b) for a, b in pairs)
+                if fits and len(given) == nin:
+                    return (self._on_numbers(ufunc, dtypes), *args)
+        return args
+
+    def _on_numbers(self, ufunc, dtypes):
+        """A call of a ufunc whose times are int64s to NumPy, for which it has no units."""
+        nin = self.nin
+
+        def numbers(value, dtype):
+            return np.asarray(value, dtype).view(np.int64) if dtype.kind in "mM" else value
+
+        def times(result, dtype):
+            return np.asarray(result).view(dtype)[()] if dtype.kind in "mM" else result
+
+        def call(*args, out=None, **kwargs):
+            outputs = args[nin:] or (out if isinstance(out, tuple) else (out,) * self.nout)
+            for output, dtype in zip(outputs, dtypes[nin:]):
+                if output is not None and dtype.kind in "mM" and output.dtype != dtype:
+                    raise TypeError(f"an output has dtype {output.dtype}, not {dtype}")
+            inputs = map(numbers, args[:nin], dtypes)
+            if all(output is None for output in outputs):
+                made = _core.call_checked(ufunc, *inputs, **kwargs)
+                results = made if isinstance(made, tuple) else (made,)
+                outputs = tuple(map(times, results, dtypes[nin:]))
+            else:
+                into = tuple(map(numbers, outputs, dtypes[nin:]))
+                _core.call_checked(ufunc, *inputs, out=into, **kwargs)
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return call
 
     def _making(self, ufunc, dtypes):
         """A call of a ufunc whose results are records. To NumPy they are memory, and must be there:
@@ -269,7 +321,7 @@ class _Base(_core.UFunc, Derived):
             return
         dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
         known = _dtype_of(array) if dtype is None else np.dtype(dtype)
-        if known is None or known.kind == "V" or not self._need((known, known)):
+        if known is None or known.kind in "VmM" or not self._need((known, known)):
             return
         result = _scalar(self._loops[(known.num, known.num)][0][-1])
         if dtype is None and len(args) < 2 and self._need((result, result)):
@@ -303,6 +355,8 @@ def _dtype_of(value):
     if dtype.names is not None:
         return dtype if _core.item(dtype) is not None else None
     dtype = dtype.newbyteorder("=")
+    if dtype.kind in "mM":
+        return dtype if np.datetime_data(dtype) != ("generic", 1) else None
     if dtype.kind not in "biufc":
         return None
     canonical = np.dtype(dtype.name) if dtype.itemsize <= 16 else dtype

@@ -557,20 +557,20 @@ static bool is_made_callable(PyObject *object) {
 
 /// A ufunc of scipy.special.
 static bool is_special_function(PyObject *object) {
-  if (std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
-    return false;
   PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "scipy.special");
-  Ref named =
-      module ? attribute_or_null(module, text_attribute(object, "__name__").c_str()) : Ref();
+  if (!module || std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
+    return false;
+  Ref named = attribute_or_null(module, text_attribute(object, "__name__").c_str());
   return named.get() == object && !known_name(object);
 }
 
 bool is_foreign_function(PyObject *object) {
   if (is_made_callable(object) || is_special_function(object))
     return true;
-  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise;
+  static PyObject *ctypes_function, *cffi_data, *callback, *element_wise, *vectorized;
   if (is_instance_of(object, class_in(ctypes_function, "_ctypes", "CFuncPtr")) ||
       is_instance_of(object, class_in(callback, "numjit.callbacks", "CFunc")) ||
+      is_instance_of(object, class_in(vectorized, "numpy", "vectorize")) ||
       is_instance_of(object, class_in(element_wise, "numjit.derived", "Derived")))
     return true;
   if (is_instance_of(object, class_in(cffi_data, "_cffi_backend", "_CDataBase")))

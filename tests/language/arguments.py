@@ -321,8 +321,14 @@ kind(
 kind("containers", "`frozenset`", lambda: [frozenset({1, 2})], "frozenset")
 kind(
     "containers",
+    "`list` of at most 64 items without a common type",
+    lambda: [[1, "a"], [-1, 2**63], [(1,), (1, 2)]],
+    "LiteralList",
+)
+kind(
+    "containers",
     "no common type",
-    lambda: [[1, "a"], [-1, 2**63], {1, "a"}],
+    lambda: [{1, "a"}, {-1, 2**63}, [1, "a"] * 40],
     "",
     "can't unbox heterogeneous",
 )

@@ -41,8 +41,8 @@ def programs(kind, value):
     yield both
     if isinstance(value, np.ndarray):
         yield copied
-    elif isinstance(value, (list, set, frozenset, range, dict)):
-        yield parts
+    elif isinstance(value, (list, set, frozenset, range, dict)) and kind.comes_as != "LiteralList":
+        yield parts  # a list of its items has one type
 
 
 def equal(a, b):

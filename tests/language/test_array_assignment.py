@@ -281,3 +281,16 @@ def test_assignment_evaluates_the_right_side_first():
         return a, i
 
     assert_same(f, values(4))
+
+
+def test_ranges():
+    def f(a, n):
+        a[0] = range(n)
+        a[1:, 1] = range(1, n)
+        a[a > 8] = range(1)
+        return a
+
+    assert_same(f, np.full((4, 4), 7), 4)
+    assert_same(f, np.full((4, 4), 9.5), 4)
+    with pytest.raises(ValueError):
+        njit(f)(np.zeros((4, 4)), 3)

@@ -82,7 +82,7 @@ def unpacked(d):
 
 
 def squeezed(a):
-    return np.squeeze(a)
+    return np.squeeze(a[:1])
 
 
 def keepdims(a, k):
@@ -122,12 +122,12 @@ PROGRAMS = {
     "changing a variable after": (captured_and_changed, 1),
     "`nonlocal` in functions": (add_with_nonlocal, 1),
     "`f(**d)`": (unpacked, {"a": 1, "b": 2}),
-    "`np.squeeze(a)`": (squeezed, np.ones((1, 2))),
+    "`np.squeeze(x)`": (squeezed, np.ones((1, 2))),
     "`keepdims`": (keepdims, np.ones((1, 2)), True),
     "NumPy functions that": (unlisted, np.ones(2)),
     "`.reduce` of functions": (not_reorderable, np.ones((2, 2))),
     "arguments without a type": (same, io.StringIO()),
-    "lists and sets as arguments": (same, [1, "a"]),
+    "sets, and lists of more": (same, {1, "a"}),
     "arrays of foreign byte order": (same, np.ones(2, ">f8")),
     "a variable whose types": (two_types, 1),
 }

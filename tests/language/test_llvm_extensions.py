@@ -1,6 +1,7 @@
 """Callbacks that write LLVM IR by llvmlite's IRBuilder."""
 
 import ctypes
+import inspect
 import operator
 import subprocess
 import sys
@@ -627,6 +628,40 @@ class SeriesLength(AbstractTemplate):
     def generic(self, args, kws):
         if len(args) == 1 and isinstance(args[0], SeriesType):
             return signature(types.intp, args[0])
+
+
+def moved_by(x, by=2.0):
+    """What compiled code calls for it is registered with its type, not by a decorator."""
+
+
+class MovedBy(AbstractTemplate):
+    key = moved_by
+
+    def generic(self, args, kws):
+        by = args[1] if len(args) > 1 else kws.get("by", types.Omitted(2.0))
+        made = signature(types.float64, args[0], by)
+        return made.replace(pysig=inspect.signature(moved_by))
+
+
+assert infer_global(moved_by, types.Function(MovedBy)) is None
+
+
+@lower_builtin(moved_by, types.VarArg(types.Any))
+def lower_moved_by(context, builder, sig, args):
+    x, by = sig.args
+    if isinstance(by, types.Omitted):
+        shift = context.get_constant(types.float64, by.value)
+    else:
+        shift = context.cast(builder, args[1], by, types.float64)
+    return builder.fadd(context.cast(builder, args[0], x, types.float64), shift)
+
+
+def test_a_template_that_is_registered_with_its_type():
+    assert njit(lambda x: moved_by(x))(1) == 3.0
+    assert njit(lambda x: moved_by(x, 5) + moved_by(x, by=0.5))(1.5) == 8.5
+    assert types.Function((MovedBy, MovedBy)).typing_key is moved_by
+    with pytest.raises(ValueError, match="incompatible templates"):
+        types.Function([MovedBy, SeriesLength])
 
 
 @lower_builtin(len, SeriesType)

@@ -519,3 +519,17 @@ def test_least_of_tuples():
         return min(a, b), max(a, b), max(a, b, (0, 9.5))
 
     assert_same(f, (1, 2.5), (1, 2.0))
+
+
+def test_sums_of_arrays():
+    """Items with dimensions: the sum begins with 0 + the first one."""
+
+    def f(a, n):
+        rolled = sum(np.roll(a, i) for i in range(n))
+        return rolled, sum([a, a * 2]), sum(a[None] * 2), sum(a.reshape(2, -1)), sum((a, a), a)
+
+    for dtype in (np.int8, np.int64, np.float32, np.complex128):
+        assert_same(f, np.arange(6).astype(dtype), 3)
+    assert_same(lambda a: sum((a[i] for i in range(0)), np.zeros(2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match="no arrays"):
+        njit(lambda a, n: sum(a for i in range(n)))(np.ones(2), 0)

@@ -1,7 +1,10 @@
 """f(*items) of what has its length at run time only."""
 
+import collections
+
 import numpy as np
 import pytest
+from language.support import assert_same
 from numjit import njit
 from numjit.errors import TypingError
 
@@ -54,3 +57,25 @@ def test_refused():
     for f in (lambda items: with_default(*items), lambda items: max(*items)):
         with pytest.raises(TypingError, match="must be a tuple"):
             njit(f)([1, 2])
+
+
+Place = collections.namedtuple("Place", "x y z")
+
+
+def test_other_iterables():
+    def several(t, n):
+        turned = three(*reversed(t)), three(*range(n)), three(*(x * x for x in t))
+        return (
+            turned,
+            three(1, *range(5, 7)),
+            Place(*range(3)),
+            Place(*reversed(t)),
+            Place(0, *t[1:]),
+        )
+
+    assert_same(several, (1.5, 2.5, 3.5), 3)
+    assert_same(lambda l, a: (Place(*l), Place(*a), Place(*map(abs, l))), [1, -2, 3], np.ones(3))
+    with pytest.raises(TypeError, match="3 positional arguments but 2 were given"):
+        njit(lambda n: three(*range(n)))(2)
+    with pytest.raises(TypeError, match="3 positional arguments but 4 were given"):
+        njit(lambda l: Place(*l))([1, 2, 3, 4])

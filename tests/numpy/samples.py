@@ -676,6 +676,12 @@ CHOICES["blocks"] = literals(
 )
 CHOICES["no more"] = literals("")
 CHOICES["function of two"] = literals("np.hypot")
+CHOICES["business days"] = literals(
+    "np.array([np.datetime64('2024-01-02'), np.datetime64('2024-01-05')]); "
+    "np.datetime64('2024-02-29')"
+)
+CHOICES["week mask"] = literals("'1111100'; 'Mon Thu Fri'")
+CHOICES["roll"] = literals("'forward'; 'backward'; 'modifiedpreceding'")
 CHOICES["einsum of three"] = literals(
     '"ij,j->i"; "ij,ij"; "ij,kj->ik"; "...,..."; "ij,jk->"; "i,i"'
 )
@@ -1043,6 +1049,11 @@ can_cast.casting          cast
 result_type.arrays_and_dtypes common_type.arrays  typed
 iterable.y                array or scalar
 block.arrays              blocks
+busday_offset.dates busday_count.begindates busday_count.enddates is_busday.dates  business days
+busday_offset.offsets     int
+busday_offset.roll        roll
+busday_offset.weekmask busday_count.weekmask is_busday.weekmask  week mask
+busday_offset.holidays busday_count.holidays is_busday.holidays  skip
 einsum.subscripts         einsum of three
 einsum.operands           operand
 """

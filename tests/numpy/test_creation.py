@@ -197,3 +197,22 @@ def test_arange_with_none():
     for n in (4, 2.5):
         for x, y in zip(njit(f)(n), f(n)):
             assert x.dtype == y.dtype and x.tolist() == y.tolist()
+
+
+NAMES = [*"?bBhHiIlLqQpPefdFD", "<i2", "=f8", "|b1", "<c16", "float", "complex", "int", "bool"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_dtypes(name):
+    f = eval(
+        f"lambda a: (np.zeros(2, {name!r}), np.ones(2, dtype={name!r}), np.array([1, 0], {name!r}),"
+        f" a.astype({name!r}), np.dtype({name!r}).itemsize, np.full((1, 2), 1, {name!r}))",
+        {"np": np},
+    )
+    assert_same(f, np.arange(3))
+
+
+def test_names_that_are_no_dtypes():
+    for name in ("E", "x", ">f8"):
+        with pytest.raises(NumbaError):
+            njit(eval(f"lambda: np.zeros(2, {name!r})", {"np": np}))()

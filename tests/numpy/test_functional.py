@@ -78,3 +78,39 @@ def test_functions_that_capture_functions():
         return twice(twice(lambda y: y * 3))(x)
 
     assert njit(program)(2.0) == 162.0
+
+
+product_of = np.vectorize(lambda x, y: x * y + 1)
+halves = np.vectorize(lambda x: x // 2, otypes=[np.float32])
+
+
+@np.vectorize
+def sign(x):
+    """A decorated function."""
+    return -1 if x < 0 else 1
+
+
+def test_vectorize_objects():
+    """Those that are made outside of compiled code."""
+
+    def f(a):
+        return product_of(a, 2.0), product_of(a, a.T), halves(a), sign(a - 2)
+
+    assert_same(f, np.arange(9).reshape(3, 3))
+    assert_same(f, np.arange(4.0).reshape(2, 2))
+    assert_same(lambda a: np.vectorize(np.sin)(a), np.ones(2))
+
+
+@pytest.mark.parametrize("otypes", ["[np.float32]", "[float]", "(int,)", "'d'"])
+def test_otypes(otypes):
+    f = eval(f"lambda a: np.vectorize(lambda x: x * 2, otypes={otypes})(a)", {"np": np})
+    assert_same(f, np.arange(3))
+    assert_same(f, np.arange(3.0))
+    made = eval(f"np.vectorize(lambda x: x * 2, {otypes})", {"np": np})
+    assert_same(lambda a: made(a), np.arange(3.0))
+
+
+def test_vectorize_that_is_refused():
+    for made in (np.vectorize(lambda x: x, signature="(n)->()"), np.vectorize(max, excluded=[1])):
+        with pytest.raises(TypingError, match="np.vectorize with signature= or excluded="):
+            njit(lambda a: made(a))(np.ones(2))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from language.support import assert_same, compiled
 from numjit import njit
-from numjit.errors import TypingError
+from numjit.errors import NumbaError, TypingError
 
 DTYPES = "?bhilBHILfdFD"
 
@@ -214,3 +214,37 @@ def test_arrays_of_strings(text):
     assert (
         np.array_equal(actual, expected) and np.asarray(actual).dtype == np.asarray(expected).dtype
     )
+
+
+PEOPLE = np.array(
+    [("b", 3, 1.5), ("a", 3, 0.5), ("c", 1, 1.5), ("a", 2, 0.5), ("b", 3, -1.0)],
+    dtype=[("name", "U1"), ("n", "i4"), ("x", "f8")],
+)
+
+
+@pytest.mark.parametrize(
+    "order", ["None", "'n'", "'x'", "('n', 'x')", "('x', 'name')", "('n', 'name', 'x')"]
+)
+def test_records(order):
+    f = eval(f"lambda a: (np.sort(a, order={order}), np.argsort(a, order={order}))")
+    for a in (PEOPLE, PEOPLE[::2], PEOPLE[:0]):
+        got, wanted = njit(f)(a), f(a)
+        assert got[0].dtype == wanted[0].dtype
+        assert got[0].tolist() == wanted[0].tolist() and got[1].tolist() == wanted[1].tolist()
+
+
+def test_records_in_place():
+    @njit
+    def f(a):
+        a.sort(order="n")
+        return a["n"].copy()
+
+    a, wanted = PEOPLE.copy(), np.sort(PEOPLE, order="n")
+    assert f(a).tolist() == wanted["n"].tolist() and a.tolist() == wanted.tolist()
+
+
+def test_fields_that_are_not_there():
+    with pytest.raises(NumbaError, match="Field 'q' was not found"):
+        njit(lambda a: np.sort(a, order="q"))(PEOPLE)
+    with pytest.raises(ValueError, match="Cannot specify order when the array has no fields"):
+        njit(lambda a: np.sort(a, order="q"))(np.arange(3))

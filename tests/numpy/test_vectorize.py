@@ -7,7 +7,18 @@ import warnings
 
 import numpy as np
 import pytest
-from numjit import DUFunc, errors, float32, float64, from_dtype, int32, int64, njit, vectorize
+from numjit import (
+    DUFunc,
+    errors,
+    float32,
+    float64,
+    from_dtype,
+    guvectorize,
+    int32,
+    int64,
+    njit,
+    vectorize,
+)
 from numjit.errors import TypingError
 
 
@@ -637,3 +648,66 @@ def test_results_that_are_other_records_are_refused():
     record, other = from_dtype(RECORD), from_dtype(np.dtype([("z", np.int8)]))
     with pytest.raises(TypingError, match="No conversion"):
         vectorize([other(record)])(lambda r: r)
+
+
+DAYS = np.array(["2020-01-02", "2020-01-05", "NaT"], "M8[D]")
+
+
+@vectorize
+def apart(x, y):
+    return x - y
+
+
+def same_times(got, wanted):
+    assert type(got) is type(wanted) and got.dtype == wanted.dtype
+    assert np.shape(got) == np.shape(wanted)
+    assert (np.asarray(got).view("i8") == np.asarray(wanted).view("i8")).all()
+
+
+def test_times():
+    """Each unit has a loop of its own; NumPy sees their numbers."""
+    for x, y in (
+        (DAYS, DAYS[0]),
+        (DAYS[:, None], DAYS),
+        (DAYS[::-2], DAYS[::2]),
+        (DAYS.astype("M8[s]"), DAYS),
+        (DAYS[1], DAYS[0]),
+        (DAYS - DAYS[0], np.timedelta64(5, "h")),
+    ):
+        same_times(apart(x, y), x - y)
+        if np.ndim(x):
+            same_times(njit(lambda x, y: apart(x, y))(x, y), x - y)
+    assert apart(5, 3) == 2  # numbers, too
+
+
+def test_times_with_signatures_and_out():
+    @vectorize(["NPTimedelta('D')(NPDatetime('D'), NPDatetime('D'))", "float64(float64, float64)"])
+    def distance(x, y):
+        return x - y
+
+    same_times(distance(DAYS, DAYS[0]), DAYS - DAYS[0])
+    same_times(distance(DAYS.astype("M8[M]"), DAYS), DAYS.astype("M8[M]") - DAYS)
+    assert distance(2.5, 1) == 1.5
+    out = np.zeros(3, "m8[D]")
+    assert distance(DAYS, DAYS[0], out=out) is out
+    same_times(out, DAYS - DAYS[0])
+    with pytest.raises(TypeError, match="an output has dtype"):
+        distance(DAYS, DAYS, out=np.zeros(3, "m8[s]"))
+
+
+def test_times_are_made_and_read():
+    made = vectorize(lambda n: np.timedelta64(n, "D"))
+    same_times(made(np.arange(3)), np.arange(3).astype("m8[D]"))
+    hours = vectorize(lambda x: x / np.timedelta64(1, "h"))
+    assert hours(np.arange(3).astype("m8[D]")).tolist() == [0.0, 24.0, 48.0]
+
+
+def test_times_in_gufuncs():
+    @guvectorize("(n)->()")
+    def span(x, result):
+        result[()] = x[-1] - x[0]
+
+    days = np.stack([DAYS[:2], DAYS[1::-1]])
+    out = np.zeros(2, "m8[D]")
+    span(days, out)
+    same_times(out, days[:, 1] - days[:, 0])

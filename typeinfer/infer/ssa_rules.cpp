@@ -457,24 +457,46 @@ static const FunctionDef *called_source(const Operand &callee) {
   return has_source ? object->object->function : nullptr;
 }
 
-/// f(*items) of a list or an array, whose length is known at run time: as many as f takes.
-static Operand items_for(Emitter &e, const Operand &callee, const Operand &given,
+/// The parameters of a function with source or the fields of a named tuple; nothing where a call
+/// may have fewer or more arguments.
+static std::vector<std::string> parameters_of(const Operand &callee) {
+  const Const *cls = callee.type->constant;
+  if (cls && cls->is_object(ObjectKind::NamedTupleClass))
+    return cls->object->field_defaults.empty() ? cls->object->fields : std::vector<std::string>{};
+  const FunctionDef *def = called_source(callee);
+  if (!def || def->code.has_varargs() || !def->defaults.empty())
+    return {};
+  return {def->code.varnames.begin(), def->code.varnames.begin() + def->code.argcount};
+}
+
+/// f(*items) of a list, an array or another iterable, whose length is known at run time: as many as
+/// f takes.
+static Operand items_for(Emitter &e, const Operand &callee, Operand given,
                          const std::vector<std::string> &keywords) {
   const std::string refusal = "argument after * must be a tuple, not " + given.type->text;
   const char *hint = "how many arguments there are must be known when the call is compiled: "
                      "f(a[0], a[1]), or a function without defaults and *args";
-  const FunctionDef *def = called_source(callee);
+  const std::vector<std::string> parameters = parameters_of(callee);
+  const Kind kind = given.type->kind;
   const bool has_length =
-      given.type->kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type);
-  if (!def || !has_length || def->code.has_varargs() || !def->defaults.empty())
+      kind == Kind::List || given.type->is_array() || is_run_time_tuple(given.type);
+  const bool is_iterable = kind == Kind::Generator || kind == Kind::Range;
+  if (parameters.empty() || (!has_length && !is_iterable))
     e.fail(refusal, hint);
-  int64_t count = def->code.argcount;
-  for (int i = 0; i < def->code.argcount; ++i)
-    count -= std::ranges::count(keywords, def->code.varnames[static_cast<size_t>(i)]);
+  if (is_iterable) {
+    Operands one{given};
+    given = find_builtin("builtins.list")->rule(e, one);
+  }
+  auto count = static_cast<int64_t>(parameters.size());
+  for (const std::string &name : parameters)
+    count -= std::ranges::count(keywords, name);
+  const std::string name =
+      callee.type->constant && callee.type->constant->is_object(ObjectKind::NamedTupleClass)
+          ? callee.type->constant->object->short_name() + ".__new__"
+          : called_source(callee)->code.name;
   const std::array<Operand, 1> length{e.library("builtins.len", {given})};
   e.raise_if(e.compare(Operator::Ne, length[0], e.i64(count)), "TypeError",
-             def->code.name + "() takes " + std::to_string(count) +
-                 " positional arguments but {} were given",
+             name + "() takes " + std::to_string(count) + " positional arguments but {} were given",
              length);
   Operands items;
   for (int64_t i = 0; i < count; ++i)

@@ -186,7 +186,8 @@ scalar::Conversion type_conversion(const Type *from, const Type *to) {
                   (to->layout == Layout::I && from->layout == Layout::C) ||
                   (from->ndim <= 1 && from->is_contiguous() && to->is_contiguous());
     const bool allowed = (to->readonly || !from->readonly) && (to->unaligned || !from->unaligned);
-    return layout && allowed ? Conversion::Safe : Conversion::None;
+    const bool units = to->numbers.empty() || to->numbers == from->numbers;
+    return layout && allowed && units ? Conversion::Safe : Conversion::None;
   }
   if (from->is_time() && from->kind == to->kind)
     return finer_time(from, to) == to && to->numbers[0] != kGeneric ? Conversion::Safe

@@ -1,6 +1,7 @@
 // Arrays as values: their parts, how they are made, their attributes, loops over them.
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/types/units.h"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,35 @@ Operand array_stride(Emitter &e, const Operand &array, int axis) {
   case Layout::A: return e.field(e.field(array, 3), axis);
   }
   return stride;
+}
+
+/// As units_of, of what an expression gives: its axes count from the right.
+static int64_t units_of_lazy(const Type *lazy) {
+  int64_t units = (int64_t(1) << lazy->ndim) - 1;
+  for (const Type *part : lazy->params) {
+    if (part->kind != Kind::Lazy && !part->is_array())
+      continue;
+    const int64_t own = part->is_array() ? types::units_of(part) : units_of_lazy(part);
+    if (own < 0)
+      return -1;
+    const int missing = lazy->ndim - part->ndim;
+    units &= (own << missing) | ((int64_t(1) << missing) - 1);
+  }
+  return units;
+}
+
+static int64_t known_units(const Operand &a) {
+  if (a.type->kind == Kind::Lazy)
+    return units_of_lazy(a.type);
+  if (!a.type->is_array())
+    return -1;
+  if (!a.constant || !a.constant->is_object(ObjectKind::Array))
+    return types::units_of(a.type);
+  const std::vector<int64_t> &shape = a.constant->object->array->shape;
+  int64_t units = 0;
+  for (size_t i = 0; i < shape.size(); ++i)
+    units |= int64_t(shape[i] == 1) << i;
+  return units;
 }
 
 Operand make_array(Emitter &e, const Type *type, const Operand &data, const Operand &owner,
@@ -152,6 +182,39 @@ Operand layout_is(Emitter &e, Operands &a) {
                      (text == "F" && type->layout == Layout::F) ||
                      (type->ndim <= 1 && type->is_contiguous());
   return e.boolean(holds);
+}
+
+/// numjit.units_of(x): which axes of an array or an expression are of length one, as bits; -1:
+/// that is not known. Where a function asks for it, it is compiled for that of its arguments.
+Operand units_of(Emitter &e, Operands &a) { return e.i64(known_units(a[0])); }
+
+/// numjit.with_units(array, units): the array, of which that is known from now on.
+Operand with_units(Emitter &e, Operands &a) {
+  const Type *from = a[0].type;
+  if (!from->is_array() || !a[1].constant || a[1].constant->integer < 0)
+    return a[0];
+  Operands parts;
+  for (size_t i = 0; i < from->fields.size(); ++i)
+    parts.push_back(e.field(a[0], static_cast<int>(i)));
+  return e.make(types::with_units(from, a[1].constant->integer), parts);
+}
+
+/// numjit.with_reduced_units(result, x, axes, keepdims): the same of what a reduction of x over the
+/// axes in a bit set made.
+Operand with_reduced_units(Emitter &e, Operands &a) {
+  const int64_t units = known_units(a[1]);
+  if (units < 0 || !a[2].constant || !a[3].constant)
+    return a[0];
+  const int64_t axes = a[2].constant->integer;
+  int64_t kept = units | axes;
+  if (!a[3].constant->integer) {
+    kept = 0;
+    for (int axis = 0, to = 0; axis < a[1].type->ndim; ++axis)
+      if (!(axes >> axis & 1))
+        kept |= (units >> axis & 1) << to++;
+  }
+  Operands given{a[0], e.i64(kept)};
+  return with_units(e, given);
 }
 
 /// The bits of a number as one of another type.
@@ -272,6 +335,9 @@ const Builtin kRows[] = {
     {"numjit.strided", "array offset shape strides", strided},
     {"numjit.contiguous", "array shape", contiguous},
     {"numjit.layout_is", "array layout", layout_is},
+    {"numjit.units_of", "x", units_of, true},
+    {"numjit.with_units", "array units", with_units},
+    {"numjit.with_reduced_units", "result x axes keepdims", with_reduced_units, true},
     {"numjit.reinterpret", "array dtype", reinterpret},
     {"numjit.bytes_memory", "b", bytes_memory},
     {"numjit.memory_bytes", "array", memory_bytes},
@@ -300,12 +366,16 @@ Operand transposed(Emitter &e, const Operand &a) {
                         : from->layout == Layout::F ? Layout::C
                                                     : Layout::A;
   Operands shape, strides;
+  const int64_t units = types::units_of(from);
+  int64_t reversed = units < 0 ? -1 : 0;
   for (int i = from->ndim - 1; i >= 0; --i) {
+    if (units >= 0)
+      reversed |= (units >> i & 1) << shape.size();
     shape.push_back(array_shape(e, a, i));
     strides.push_back(array_stride(e, a, i));
   }
-  return make_array(e, types::view(from, from->ndim, layout), e.field(a, 0), e.field(a, 1), shape,
-                    strides);
+  const Type *type = types::with_units(types::view(from, from->ndim, layout), reversed);
+  return make_array(e, type, e.field(a, 0), e.field(a, 1), shape, strides);
 }
 
 /// Real or imaginary parts as a view.

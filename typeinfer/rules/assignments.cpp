@@ -78,7 +78,7 @@ void array_setitem(Emitter &e, const Operand &object, const Operand &index, Oper
   Operands items = advanced ? Operands{} : expand(e, object, index);
   if (!advanced && set_element(e, object, items, value))
     return;
-  if (value.type->is_tuple() || value.type->kind == Kind::List)
+  if (value.type->is_tuple() || value.type->kind == Kind::List || value.type->kind == Kind::Range)
     value = e.library("numpy.asarray", {value});
   if (!advanced && fits_char_seq(value.type, dtype)) {
     e.library("numjit.fill", {array_view(e, object, items), e.unliteral(value)});

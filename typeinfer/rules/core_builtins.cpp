@@ -552,46 +552,6 @@ const Builtin kRows[] = {
 
 } // namespace
 
-const Type *item_of_dtype(const Operand &a) {
-  const Type *type = a.type;
-  if (type->kind == Kind::DType)
-    return type->params[0];
-  if (type->kind == Kind::String)
-    return types::item_named(type->constant->text);
-  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::Type)) {
-    const Type *named = static_cast<const Type *>(type->constant->object->type);
-    return named->is_item() ? named : nullptr;
-  }
-  return scalar_of_dtype(a);
-}
-
-/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.
-const Type *scalar_of_dtype(const Operand &a) {
-  const Type *type = a.type;
-  if (type->kind == Kind::DType)
-    return type->params[0]->is_scalar() ? type->params[0] : nullptr;
-  if (type->kind == Kind::String)
-    return type->constant->text == "?" ? types::boolean()
-                                       : types::scalar_named(type->constant->text);
-  if (type->kind != Kind::Function)
-    return nullptr;
-  const Object &object = *type->constant->object;
-  if (object.kind == ObjectKind::Type) {
-    const Type *named = static_cast<const Type *>(object.type);
-    return named->is_scalar() ? named : nullptr;
-  }
-  std::string_view name = object.name;
-  if (name == "builtins.int")
-    return types::int64();
-  if (name == "builtins.float")
-    return types::float64();
-  if (name == "builtins.complex")
-    return types::scalar(ScalarId::Complex128);
-  if (name == "builtins.bool")
-    return types::boolean();
-  return name.starts_with("numpy.") ? types::scalar_named(name.substr(6)) : nullptr;
-}
-
 BuiltinTable core_builtins() { return kRows; }
 
 const ReferenceRow references::print_site = {"print site", numjit::print_site};

@@ -5,6 +5,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/overloads.h"
 #include "typeinfer/rules/kind_rules.h"
+#include "typeinfer/types/units.h"
 
 #include <algorithm>
 #include <array>
@@ -282,8 +283,14 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
   Operand pointer = e.field(array, 0);
   Operands shape, strides;
   int axis = 0;
+  int64_t units = types::units_of(from) < 0 ? -1 : 0;
   for (const Operand &item : items) {
-    if (item.type->kind == Kind::None) {
+    const bool is_new = item.type->kind == Kind::None;
+    if (units >= 0 && (is_new || (is_full_slice(item) && types::units_of(from) >> axis & 1)))
+      units |= int64_t(1) << shape.size();
+    else if (item.type->kind == Kind::Slice && !is_full_slice(item))
+      units = -1;
+    if (is_new) {
       shape.push_back(e.i64(1));
       strides.push_back(e.i64(0));
       continue;
@@ -304,7 +311,8 @@ Operand array_view(Emitter &e, const Operand &array, const Operands &items) {
     ++axis;
   }
   const int ndim = static_cast<int>(shape.size());
-  const Type *type = types::view(from, ndim, view_layout(e, from, items, ndim));
+  const Type *type =
+      types::with_units(types::view(from, ndim, view_layout(e, from, items, ndim)), units);
   return make_array(e, type, pointer, e.field(array, 1), shape, strides);
 }
 

@@ -195,9 +195,22 @@ NextResult next_walk(Emitter &e, const Operand &it, const Operand *) {
   return indexed_next(e, it, e.nonneg(e.library("numjit.product", {shape})), item);
 }
 
+/// numjit.gives_arrays(x): whether the items of a list, a set, a generator or an array are arrays.
+Operand gives_arrays(Emitter &e, Operands &a) {
+  const Type *type = a[0].type;
+  if (type->is_array())
+    return e.boolean(type->ndim > 1);
+  if (type->kind != Kind::List && type->kind != Kind::Generator)
+    return e.boolean(false);
+  return e.boolean(type->params[0]->is_array() || type->params[0]->kind == Kind::Lazy);
+}
+
 const Builtin kRows[] = {
-    {"numpy.ndindex", "*", ndindex}, {"numpy.ndenumerate", "arr", ndenumerate},
-    {"numpy.nditer", "op", nditer},  {"builtins.enumerate", "iterable start?", enumerate},
+    {"numjit.gives_arrays", "iterable", gives_arrays},
+    {"numpy.ndindex", "*", ndindex},
+    {"numpy.ndenumerate", "arr", ndenumerate},
+    {"numpy.nditer", "op", nditer},
+    {"builtins.enumerate", "iterable start?", enumerate},
     {"builtins.zip", "*", zip},
 };
 

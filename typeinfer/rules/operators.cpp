@@ -51,6 +51,15 @@ Operand identity(Emitter &e, const Operand &a, const Operand &b) {
     return e.library("numjit.same_instance", {a, b});
   if (a.type == b.type && a.type->kind == Kind::Enum)
     return e.op(Operator::Eq, e.field(a, 0), e.field(b, 0));
+  // Tuples, frozen dataclasses, deques and Counters are the same where all their parts are.
+  const bool of_parts = a.type->is_tuple() || a.type->kind == Kind::Struct;
+  if (a.type == b.type && of_parts) {
+    Operand same = e.boolean(true);
+    for (size_t i = 0; i < a.type->fields.size(); ++i)
+      same = e.logical_and(
+          same, identity(e, e.field(a, static_cast<int>(i)), e.field(b, static_cast<int>(i))));
+    return same;
+  }
   return e.boolean(a.type == b.type && a.type->fields.empty());
 }
 

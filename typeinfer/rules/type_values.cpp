@@ -164,4 +164,63 @@ Operand call_type_class(Emitter &e, const Object &cls, const CallArguments &give
   return type ? type_value(e, type) : Operand{};
 }
 
+/// What NumPy means by the text of a dtype: names, "f8", "<f8", letters such as "d".
+static const Type *dtype_named(std::string_view text) {
+  if (text.starts_with('<') || text.starts_with('=') || text.starts_with('|'))
+    text.remove_prefix(1);
+  static constexpr std::string_view aliases[][2] = {{"q", "int64"},       {"p", "int64"},
+                                                    {"Q", "uint64"},      {"P", "uint64"},
+                                                    {"float", "float64"}, {"complex", "complex128"},
+                                                    {"int", "int64"}};
+  for (const auto &[alias, name] : aliases)
+    if (text == alias)
+      return types::scalar_named(name);
+  if (text.size() == 1)
+    for (int i = 0; i < kScalarCount; ++i)
+      if (const ScalarRow &row = scalar_row(static_cast<ScalarId>(i)); row.numpy_char == text[0])
+        return row.id == ScalarId::BFloat16 ? nullptr : types::scalar(row.id);
+  return types::item_named(text);
+}
+
+const Type *item_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0];
+  if (type->kind == Kind::String)
+    return dtype_named(type->constant->text);
+  if (type->kind == Kind::Function && type->constant->is_object(ObjectKind::Type)) {
+    const Type *named = static_cast<const Type *>(type->constant->object->type);
+    return named->is_item() ? named : nullptr;
+  }
+  return scalar_of_dtype(a);
+}
+
+/// The scalar type that a dtype argument means: np.float64, float, "f8", a.dtype, numjit.float64.
+const Type *scalar_of_dtype(const Operand &a) {
+  const Type *type = a.type;
+  if (type->kind == Kind::DType)
+    return type->params[0]->is_scalar() ? type->params[0] : nullptr;
+  if (type->kind == Kind::String) {
+    const Type *named = dtype_named(type->constant->text);
+    return named && named->is_scalar() ? named : nullptr;
+  }
+  if (type->kind != Kind::Function)
+    return nullptr;
+  const Object &object = *type->constant->object;
+  if (object.kind == ObjectKind::Type) {
+    const Type *named = static_cast<const Type *>(object.type);
+    return named->is_scalar() ? named : nullptr;
+  }
+  std::string_view name = object.name;
+  if (name == "builtins.int")
+    return types::int64();
+  if (name == "builtins.float")
+    return types::float64();
+  if (name == "builtins.complex")
+    return types::scalar(ScalarId::Complex128);
+  if (name == "builtins.bool")
+    return types::boolean();
+  return name.starts_with("numpy.") ? types::scalar_named(name.substr(6)) : nullptr;
+}
+
 } // namespace numjit

@@ -92,11 +92,13 @@ Operand ufunc_loop(Emitter &e, Operands &a) {
     Operand result = e.unwrap(call_kernel(e, kernel, std::move(arguments)));
     if (out.type->kind == Kind::Record && result.type == out.type)
       return e.copy(out.at(e, i), e.field(result, 0), e.i64(item_size(out.type)));
-    if (!result.type->is_scalar() || !out.type->is_scalar() ||
-        (result.type->is_complex() && !out.type->is_complex()))
+    const bool times = result.type->is_time() && out.type->is_time() &&
+                       type_conversion(result.type, out.type) != scalar::Conversion::None;
+    if (!times && (!result.type->is_scalar() || !out.type->is_scalar() ||
+                   (result.type->is_complex() && !out.type->is_complex())))
       fail_in(kernel, "No conversion from " + result.type->text + " to " + out.type->text +
                           " for the result of " + kernel.type->constant->object->name);
-    result = e.cast(result, out.type);
+    result = times ? e.convert(result, out.type) : e.cast(result, out.type);
     if (sum)
       e.store(sum, result, tir::Alias::Stack);
     else

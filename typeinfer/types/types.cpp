@@ -309,6 +309,8 @@ const Type *array(const Type *dtype, int ndim, Layout layout, bool readonly, boo
 
 /// What a container has of it: items of arrays of strings are strings once they are read.
 static const Type *held(const Type *item) {
+  if (item->is_array()) // without what units.h says of it
+    return array(item->dtype(), item->ndim, item->layout, item->readonly, item->unaligned);
   if (item->kind != Kind::CharSeq)
     return item;
   return item->params[0]->bits() == 8 ? bytes(true) : unicode();

@@ -2,6 +2,8 @@
 // signatures ("float64[:, ::1]", "Tuple((int64, f8))").
 #include "typeinfer/types/lexer.h"
 #include "typeinfer/types/ranges.h"
+#include "typeinfer/types/types.h"
+#include "typeinfer/types/units.h"
 
 #include <algorithm>
 #include <cctype>
@@ -305,7 +307,12 @@ private:
     accept("d");
     expect(",");
     Layout order = layout();
+    int64_t units = -1;
     while (accept(",")) {
+      if (accept("units")) { // as printed in typed IR
+        units = whole_number();
+        continue;
+      }
       bool is_readonly = !accept("aligned");
       accept("readonly");
       accept("=");
@@ -315,7 +322,7 @@ private:
       readonly |= is_readonly && value == "True";
     }
     expect(")");
-    return checked_array(item, ndim, order, readonly);
+    return with_units(checked_array(item, ndim, order, readonly), units);
   }
 
   const Type *checked_array(const Type *item, int ndim, Layout order, bool readonly) const {

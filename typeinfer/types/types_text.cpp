@@ -4,6 +4,8 @@
 #include "typeinfer/types/function_values.h"
 #include "typeinfer/types/ranges.h"
 #include "typeinfer/types/type_rows.h"
+#include "typeinfer/types/types.h"
+#include "typeinfer/types/units.h"
 
 namespace numjit {
 
@@ -38,7 +40,11 @@ static std::string array_text(const Type &type, bool precise) {
   return std::string(type.unaligned || packed ? "unaligned " : "") +
          (type.readonly ? "readonly " : "") + "array(" +
          (precise ? type.dtype()->precise : type.dtype()->text) + ", " + std::to_string(type.ndim) +
-         "d, " + letter + ")";
+         "d, " + letter +
+         (precise && types::units_of(&type) >= 0
+              ? ", units " + std::to_string(types::units_of(&type))
+              : "") +
+         ")";
 }
 
 /// Numba prints items of one type as "int64 x 3", others as a list.

@@ -103,7 +103,12 @@ def infer(template):
 
 
 def infer_global(val, typ=None, **kwargs):
-    """Decorator of the template of a global function."""
+    """Decorator of the template of a global function; with its type, `types.Function(template)`,
+    no decorator."""
+    if typ is not None:
+        for template in getattr(typ, "templates", ()):
+            native_types.add_typer(val, _typer_of(template))
+        return None
 
     def decorate(template):
         native_types.add_typer(val, _typer_of(template))

@@ -38,6 +38,7 @@ from .numpy import (  # noqa: F401
     reductions,
     searching,
     sorting,
+    squeezing,
     statistics,
     stride_tricks,
     time_arrays,
@@ -153,6 +154,7 @@ LATER = {
         numpy.linalg.matrix_norm numpy.linalg.trace numpy.linalg.diagonal numpy.linalg.tensorinv
         numpy.linalg.tensorsolve
     """,
+    "numpy.business_days": "numpy.busday_offset numpy.busday_count numpy.is_busday",
     "python.big_ints": """
         numjit.big_modulo numjit.big_floordiv numjit.modulo_big numjit.floordiv_big numjit.and_big
         numjit.or_big
@@ -165,9 +167,10 @@ LATER = {
         List.deque_extendleft List.deque_pop List.deque_popleft List.deque_rotate
     """,
     "python.collection_objects": """
-        numjit.counter_object numjit.defaultdict_object numjit.deque_object numjit.ordered_object
+        numjit.counter_object numjit.defaultdict_object numjit.ordered_object
     """,
     "python.contexts": "warnings.simplefilter warnings.filterwarnings",
+    "python.deques": "numjit.deque_object",
     "python.hex_floats": "builtins.float.fromhex",
     "python.iterators": """
         itertools.accumulate itertools.batched itertools.chain itertools.chain.from_iterable

@@ -23,6 +23,7 @@ _CONTEXT = "__enter__ __exit__"
 _OBJECTS = "python.collection_objects"
 _DICT = """__bool__ __contains__ __delitem__ __eq__ __getitem__ __iter__ __len__ __ne__ __setitem__
     clear copy get items keys pop popitem setdefault update values"""
+_UNION = " __ior__ __or__ __ror__"
 
 VALUE_CLASSES = {
     "contextlib._GeneratorContextManager": ValueClass("gen", None, "python.contexts", _CONTEXT),
@@ -36,14 +37,17 @@ VALUE_CLASSES = {
         None,
         _OBJECTS,
         _DICT
-        + " __add__ __and__ __or__ __repr__ __str__ __sub__ elements most_common subtract total",
+        + """ __add__ __and__ __iadd__ __iand__ __ior__ __isub__ __or__ __repr__ __ror__ __str__
+        __sub__ elements most_common subtract total""",
     ),
-    "collections.OrderedDict": ValueClass("_items", None, _OBJECTS, _DICT + " move_to_end"),
-    "collections.defaultdict": ValueClass("default_factory _items", None, _OBJECTS, _DICT),
+    "collections.OrderedDict": ValueClass(
+        "_items", None, _OBJECTS, _DICT + _UNION + " move_to_end"
+    ),
+    "collections.defaultdict": ValueClass("default_factory _items", None, _OBJECTS, _DICT + _UNION),
     "collections.deque": ValueClass(
         "_items maxlen",
         None,
-        _OBJECTS,
+        "python.deques",
         """__add__ __bool__ __contains__ __delitem__ __eq__ __ge__ __getitem__ __gt__ __iadd__
         __iter__ __le__ __len__ __lt__ __ne__ __repr__ __reversed__ __setitem__ __str__ append
         appendleft clear copy count extend extendleft index insert pop popleft remove reverse

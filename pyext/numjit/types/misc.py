@@ -231,7 +231,20 @@ class ZipType(SimpleIteratorType):
 
 
 class Function(Callable, Opaque):
-    """A builtin or NumPy function as a value."""
+    """A builtin or NumPy function as a value; of templates: what they type."""
+
+    def __init__(self, template):
+        several = template if isinstance(template, (list, tuple)) else [template]
+        self.templates = () if isinstance(template, str) else tuple(several)
+        keys = {getattr(each, "key", None) for each in self.templates} or {template}
+        if len(keys) != 1:
+            raise ValueError(f"incompatible templates: keys = {keys}")
+        (self.typing_key,) = keys
+        super().__init__(template if isinstance(template, str) else f"Function({self.typing_key})")
+
+    @property
+    def key(self):
+        return self.typing_key, self.templates
 
 
 class BoundFunction(Callable, Opaque):

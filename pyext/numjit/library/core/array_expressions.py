@@ -21,6 +21,8 @@ from .intrinsics import (
     set_flat,
     set_item,
     transposed,
+    units_of,
+    with_units,
 )
 from .registry import function
 
@@ -72,11 +74,11 @@ def evaluate(e):
         if is_fortran(e):
             out = np.empty(first_shape(e), e.dtype, "F")
             store_all(out, e)
-            return out
+            return with_units(out, units_of(e))
         else:
             out = np.empty(first_shape(e), e.dtype)
             store_all(out, e)
-            return out
+            return with_units(out, units_of(e))
     else:
         return evaluate_broadcast(e)
 
@@ -87,7 +89,7 @@ def evaluate_broadcast(e):
     shape = broadcast_shape(e)
     out = np.empty(shape, e.dtype)
     loop_nest(out, broadcast(e, shape))
-    return out
+    return with_units(out, units_of(e))
 
 
 @function("numjit.fill", lazy=True)

@@ -25,7 +25,7 @@ def function_of(function):
         return special_function(function)
     if isinstance(function, Derived):
         return function._in_compiled_code()
-    if type(function).__module__ in ("functools", "operator"):
+    if type(function).__module__ in ("functools", "operator", "numpy"):
         return function_like(function)
     try:
         name, address, result, parameters = _read(function)

@@ -34,9 +34,10 @@ _NAMES = """
     is_lazy is_scalar transposed is_fortran cast promote nesting
     stored as_strong clip_bound
     axes_mask reduced_shape identity add_any_order replace_nan
-    strided contiguous layout_is array_of_flat reinterpret same_memory
+    strided contiguous layout_is units_of with_units with_reduced_units array_of_flat reinterpret
+    same_memory
     bytes_memory memory_bytes assign fill evaluate store
-    merged blank_instance
+    merged blank_instance gives_arrays
     list_new list_get list_set list_init list_take list_set_length list_capacity list_reserve
     same_list same_items item_like as_typed is_typed literal_unroll
     is_text new_string new_bytes new_bytearray string_list part latin1 code_point set_byte

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.axes import as_array
-from ..core.intrinsics import is_scalar, map_elements, promote, refuse, set_item
+from ..core.intrinsics import cast, is_scalar, is_text, map_elements, promote, refuse, set_item
 from ..core.registry import function
 from .creation import asarray
 from .cumulative import axis_last
@@ -144,14 +144,25 @@ def arrays_of(args):
 
 
 @function("numpy.vectorize")
-def vectorize(pyfunc, otypes: "skip" = None, doc: "skip" = None):
-    """The result has the dtype that the function returns; there are no excluded arguments and no
-    signatures of core dimensions."""
-    if otypes is not None:
-        return refuse("np.vectorize: the dtype of the result is that of the function's results")
-    else:
+def vectorize(pyfunc, otypes=None, doc: "skip" = None):
+    """The result has the dtype that the function returns, unless otypes has one; there are no
+    excluded arguments and no signatures of core dimensions."""
 
-        def call(*args):
+    def call(*args):
+        if otypes is None:
             return map_elements(pyfunc, (), *arrays_of(args))
+        else:
+            return converted(map_elements(pyfunc, (), *arrays_of(args)), otypes)
 
-        return call
+    return call
+
+
+def converted(result, otypes):
+    if isinstance(result, tuple):
+        return refuse("np.vectorize: otypes of functions with several results")
+    elif is_scalar(result):
+        return cast(result, np.dtype(otypes if is_text(otypes) else otypes[0]))
+    elif is_text(otypes):
+        return result.astype(otypes)
+    else:
+        return result.astype(otypes[0])

@@ -26,7 +26,6 @@ from ..core.intrinsics import (
     is_scalar,
     layout_is,
     promote,
-    refuse,
     set_item,
     shares_memory,
     stored,
@@ -137,44 +136,6 @@ def dropped(items, x):
         return items[1:]
     else:
         return (items[0],) + dropped(items[1:], x)
-
-
-@function("numpy.squeeze")
-@function("Array.squeeze")
-def squeeze(a, axis=None):
-    if axis is None and a.ndim == 0:
-        return a
-    elif axis is None:
-        refuse(
-            "squeeze() without axis: the number of dimensions of its result depends on the shape",
-            "name the axes: np.squeeze(a, axis=0)",
-        )
-    else:
-        return squeezed(a, normal_axes(as_tuple(axis), a.ndim))
-
-
-def squeezed(a, axes):
-    if len(axes) == 0:
-        return a
-    else:
-        axis = axes[0]
-        if a.shape[axis] != 1:
-            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-        return squeezed(without_axis(a, axis), behind_removed(axes[1:], axis))
-
-
-def without_axis(a, axis):
-    if layout_is(a, "C"):
-        return contiguous(a, without(a.shape, axis))
-    else:
-        return strided(a, 0, without(a.shape, axis), without(a.strides, axis))
-
-
-def behind_removed(axes, axis):
-    if len(axes) == 0:
-        return ()
-    else:
-        return (axes[0] - 1 if axes[0] > axis else axes[0],) + behind_removed(axes[1:], axis)
 
 
 @function("numpy.swapaxes")

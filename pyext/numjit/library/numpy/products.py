@@ -21,6 +21,8 @@ from ..core.intrinsics import (
     refuse,
     shares_memory,
     store,
+    units_of,
+    with_units,
 )
 from ..core.registry import function
 from .creation import asarray
@@ -290,7 +292,7 @@ def matmul(x1, x2, out=None):
                 out[()] = vector_product(a, b)
                 return out
         elif a.ndim <= 2 and b.ndim <= 2:
-            return multiply(a, b, out)
+            return with_units(multiply(a, b, out), units_of_product(a, b))
         elif out is None:
             return stacked_product(a, b)
         else:
@@ -298,6 +300,18 @@ def matmul(x1, x2, out=None):
             check_out(out, made.shape)
             store(out, made)
             return out
+
+
+def units_of_product(a, b):
+    """Which axes of the product of two matrices or vectors are of length one."""
+    if units_of(a) < 0 or units_of(b) < 0:
+        return -1
+    elif a.ndim == 1:
+        return units_of(b) // 2
+    elif b.ndim == 1:
+        return units_of(a) % 2
+    else:
+        return units_of(a) % 2 + units_of(b) // 2 * 2
 
 
 @function("operator.matmul")

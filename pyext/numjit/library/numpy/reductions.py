@@ -33,16 +33,14 @@ from ..core.intrinsics import (
     set_item,
     stored,
     transposed,
+    with_reduced_units,
 )
 from ..core.registry import function
-from .methods import axes_behind, last_axes, normal_axes, normal_axis, with_ones
+from .methods import axes_behind, last_axes, normal_axes, normal_axis, product, with_ones
 
 
 def count_of(e):
-    n = 1
-    for extent in first_shape(e):
-        n *= extent
-    return n
+    return product(first_shape(e))
 
 
 # -- folding all elements into one number ------------------------------------------------------
@@ -360,7 +358,7 @@ def reduce_axes(op, e, axes, dtype, keepdims, initial):
         result = fold_axes(op, e, axes, dtype, initial, unchanged, None)
     else:
         result = fold_broadcast(op, e, axes, dtype, initial)
-    return with_kept_axes(result, e.shape, axes, keepdims)
+    return with_reduced_units(with_kept_axes(result, e.shape, axes, keepdims), e, axes, keepdims)
 
 
 def with_kept_axes(result, shape, axes, keepdims):

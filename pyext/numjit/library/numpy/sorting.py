@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.intrinsics import call_runtime, on_device, refuse, writable
+from ..core.intrinsics import call_runtime, is_text, on_device, refuse, writable
 from ..core.registry import function
 from .in_threads import argsort_lines, sort_lines
 from .methods import normal_axis, ravel
@@ -10,12 +10,66 @@ from .methods import normal_axis, ravel
 
 def check_order(order):
     if order is not None:
-        refuse("sorting by some fields (`order`) is not compiled: sort by a field's argsort()")
+        refuse("partitioning by some fields (`order`) is not compiled: sort by them")
 
 
-def check_kind(kind, order=None):
+def holds_records(a, order):
+    """Whether records are sorted; others have no fields."""
+    if a.dtype.kind == "V":
+        return True
+    elif order is None:
+        return False
+    else:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+def is_among(names, name):
+    if len(names) == 0:
+        return False
+    elif names[0] == name:
+        return True
+    else:
+        return is_among(names[1:], name)
+
+
+def names_but(names, others):
+    if len(names) == 0:
+        return ()
+    elif is_among(others, names[0]):
+        return names_but(names[1:], others)
+    else:
+        return (names[0],) + names_but(names[1:], others)
+
+
+def as_names(order):
+    if order is None:
+        return ()
+    elif is_text(order):
+        return (order,)
+    else:
+        return order
+
+
+def keys_of(a, names):
+    """The fields as np.lexsort takes them: what counts most is last."""
+    if len(names) == 0:
+        return ()
+    else:
+        return keys_of(a, names[1:]) + (a[names[0]],)
+
+
+def order_of_records(a, axis, order):
+    """By the named fields, then by the others as they lie."""
+    if a.ndim != 1:
+        return refuse("records are sorted in arrays of one dimension")
+    else:
+        normal_axis(axis, 1)
+        first = as_names(order)
+        return lexsort(keys_of(a, first + names_but(a.dtype.names, first)))
+
+
+def check_kind(kind):
     """Sorting is stable, so that every kind will do."""
-    check_order(order)
     if kind is not None and kind not in ("quicksort", "mergesort", "heapsort", "stable"):
         raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable'")
 
@@ -57,11 +111,13 @@ def sort_to(out, a, axis):
 @function("numpy.sort")
 def sort(a, axis=-1, kind=None, order=None):
     """Always stable, whatever ``kind`` says; NaN last."""
-    check_kind(kind, order)
+    check_kind(kind)
     if not isinstance(a, np.ndarray):
-        return sort(np.asarray(a), axis)
+        return sort(np.asarray(a), axis, kind, order)
     elif axis is None:
-        return sort(ravel(a), 0)
+        return sort(ravel(a), 0, kind, order)
+    elif holds_records(a, order):
+        return a[order_of_records(a, axis, order)]
     else:
         out = np.empty_like(a)
         sort_to(out, a, axis)
@@ -70,8 +126,11 @@ def sort(a, axis=-1, kind=None, order=None):
 
 @function("Array.sort")
 def sort_method(self, axis=-1, kind=None, order=None):
-    check_kind(kind, order)
-    sort_to(writable(self), self, axis)
+    check_kind(kind)
+    if holds_records(self, order):
+        self[:] = self[order_of_records(self, axis, order)]
+    else:
+        sort_to(writable(self), self, axis)
 
 
 @function("numpy.argsort")
@@ -80,11 +139,13 @@ def argsort(a, axis=-1, kind=None, order=None):
     """Always stable, whatever ``kind`` says: equal elements stay in order, which NumPy promises
     for ``kind="stable"`` alone.
     """
-    check_kind(kind, order)
+    check_kind(kind)
     if not isinstance(a, np.ndarray):
-        return argsort(np.asarray(a), axis)
+        return argsort(np.asarray(a), axis, kind, order)
     elif axis is None or a.ndim == 0:
-        return argsort(ravel(a), 0)
+        return argsort(ravel(a), 0, kind, order)
+    elif holds_records(a, order):
+        return order_of_records(a, axis, order)
     else:
         out = np.empty(a.shape, np.int64)
         axis = normal_axis(axis, a.ndim)

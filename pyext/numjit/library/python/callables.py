@@ -1,10 +1,13 @@
-"""What ``functools`` and ``operator`` make of functions: partial, cached ones, getters."""
+"""What ``functools``, ``operator`` and NumPy make of functions: partial, cached, element-wise ones,
+getters."""
 
 import functools
 import operator
 from types import FunctionType
 
-from ..core.intrinsics import merged
+import numpy as np
+
+from ..core.intrinsics import merged, refuse
 from ..core.registry import function
 
 
@@ -26,6 +29,8 @@ def function_like(made):
         return _written([f"self.{name}" for name in made.__reduce__()[1]], {})
     if isinstance(made, operator.methodcaller):
         return _of_method(*made.__reduce__())
+    if isinstance(made, np.vectorize):
+        return _of_vectorize(made)
     cached = made.__wrapped__  # which returns again what is cached
     return cached if type(cached) is FunctionType else _of_partial(cached, (), {})
 
@@ -38,6 +43,17 @@ def _of_partial(func, args, keywords):
         f"    return _function(*_arguments, *_others{given}, **_more)\n"
     )
     scope = {"_function": func, "_arguments": args, "_keywords": keywords}
+    return _executed(source, scope, "call")
+
+
+def _of_vectorize(made):
+    if made.signature is not None or made.excluded:
+        message = "np.vectorize with signature= or excluded= cannot be called in compiled code"
+        source = f"def call(*args):\n    return _refuse({message!r})\n"
+    else:
+        letters = made.otypes and "".join(np.dtype(each).char for each in made.otypes)
+        source = f"def call(*args):\n    return _vectorize(_function, {letters!r})(*args)\n"
+    scope = {"_function": made.pyfunc, "_vectorize": np.vectorize, "_refuse": refuse}
     return _executed(source, scope, "call")
 
 

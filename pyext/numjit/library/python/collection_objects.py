@@ -1,45 +1,31 @@
-"""``collections`` that leave the function that makes them: values of a list or a dict and of what
-else their class knows.
+"""Relatives of dict in ``collections`` that leave the function that makes them: values of a dict
+and of what else their class knows. Deques are in deques.py.
 
-Where one stays in its function, frontend/collections.cpp makes a list or a dict of it instead.
+Where one stays in its function, frontend/collections.cpp makes a dict of it instead.
 """
 
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict
 from itertools import islice
 
 from ..core.intrinsics import new_struct, refuse
 from ..core.registry import function
 from .collections import (
-    append_to_deque,
-    appendleft,
     counter_elements,
     counter_most_common,
     counter_subtract,
     counter_total,
     counter_update,
     counts_of,
-    extend_deque,
-    extendleft,
-    last_items,
     move_to_end,
     ordered_popitem,
-    popleft,
-    rotate,
 )
-from .collections import pop as pop_from_deque
 
-_DEQUE = "collections.deque"
 _DEFAULT = "collections.defaultdict"
 _COUNTER = "collections.Counter"
 _ORDERED = "collections.OrderedDict"
 
 
 # -- making them ---------------------------------------------------------------------------------
-
-
-@function("numjit.deque_object")
-def deque_object(items, most):
-    return new_struct(deque, (items, most))
 
 
 @function("numjit.defaultdict_object")
@@ -57,14 +43,6 @@ def ordered_object(items, nothing):
     return new_struct(OrderedDict, (items,))
 
 
-@function(_DEQUE)
-def made_deque(iterable, maxlen=None):
-    if maxlen is None:
-        return deque_object([x for x in iterable], None)  # noqa: C416
-    else:
-        return deque_object(last_items(iterable, maxlen), maxlen)
-
-
 @function(_COUNTER)
 def made_counter(iterable):
     return counter_object(counts_of(iterable), None)
@@ -78,190 +56,6 @@ def made_ordered(items):
 @function(_DEFAULT)
 def made_defaultdict(default_factory, items):
     return defaultdict_object(dict(items), default_factory)
-
-
-# -- what deques share with lists ----------------------------------------------------------------
-
-
-def deque_method(name):
-    return function(f"{_DEQUE}.{name}")
-
-
-@deque_method("__len__")
-def deque_len(self):
-    return len(self._items)
-
-
-@deque_method("__bool__")
-def deque_bool(self):
-    return len(self._items) > 0
-
-
-@deque_method("__iter__")
-def deque_iter(self):
-    return iter(self._items)
-
-
-@deque_method("__reversed__")
-def deque_reversed(self):
-    return reversed(self._items)
-
-
-@deque_method("__contains__")
-def deque_contains(self, item):
-    return item in self._items
-
-
-@deque_method("__getitem__")
-def deque_getitem(self, index):
-    return self._items[index]
-
-
-@deque_method("__setitem__")
-def deque_setitem(self, index, item):
-    self._items[index] = item
-
-
-@deque_method("__delitem__")
-def deque_delitem(self, index):
-    del self._items[index]
-
-
-@deque_method("__eq__")
-def deque_eq(self, other):
-    if isinstance(other, deque):
-        return self._items == other._items
-    else:
-        return False
-
-
-@deque_method("__ne__")
-def deque_ne(self, other):
-    if isinstance(other, deque):
-        return self._items != other._items
-    else:
-        return True
-
-
-@deque_method("__lt__")
-def deque_lt(self, other):
-    return self._items < other._items
-
-
-@deque_method("__le__")
-def deque_le(self, other):
-    return self._items <= other._items
-
-
-@deque_method("__gt__")
-def deque_gt(self, other):
-    return self._items > other._items
-
-
-@deque_method("__ge__")
-def deque_ge(self, other):
-    return self._items >= other._items
-
-
-@deque_method("append")
-def deque_append(self, x):
-    if self.maxlen is None:
-        self._items.append(x)
-    else:
-        append_to_deque(self._items, x, self.maxlen)
-
-
-@deque_method("appendleft")
-def deque_appendleft(self, x):
-    appendleft(self._items, x, self.maxlen)
-
-
-@deque_method("extend")
-def deque_extend(self, iterable):
-    if self.maxlen is None:
-        self._items.extend(iterable)
-    else:
-        extend_deque(self._items, iterable, self.maxlen)
-
-
-@deque_method("extendleft")
-def deque_extendleft(self, iterable):
-    extendleft(self._items, iterable, self.maxlen)
-
-
-@deque_method("pop")
-def deque_pop(self):
-    return pop_from_deque(self._items)
-
-
-@deque_method("popleft")
-def deque_popleft(self):
-    return popleft(self._items)
-
-
-@deque_method("insert")
-def deque_insert(self, i, x):
-    if self.maxlen is not None:
-        if len(self._items) >= self.maxlen:
-            raise IndexError("deque already at its maximum size")
-    self._items.insert(i, x)
-
-
-@deque_method("remove")
-def deque_remove(self, value):
-    self._items.remove(value)
-
-
-@deque_method("reverse")
-def deque_reverse(self):
-    self._items.reverse()
-
-
-@deque_method("rotate")
-def deque_rotate(self, n=1):
-    rotate(self._items, n)
-
-
-@deque_method("clear")
-def deque_clear(self):
-    self._items.clear()
-
-
-@deque_method("count")
-def deque_count(self, value):
-    return self._items.count(value)
-
-
-@deque_method("index")
-def deque_index(self, value):
-    return self._items.index(value)
-
-
-@deque_method("copy")
-def deque_copy(self):
-    return deque_object(self._items.copy(), self.maxlen)
-
-
-@deque_method("__repr__")
-@deque_method("__str__")
-def deque_repr(self):
-    if self.maxlen is None:
-        return "deque(" + repr(self._items) + ")"
-    else:
-        return "deque(" + repr(self._items) + ", maxlen=" + str(self.maxlen) + ")"
-
-
-@deque_method("__add__")
-def deque_add(self, other):
-    result = deque_copy(self)
-    deque_extend(result, other._items)
-    return result
-
-
-@deque_method("__iadd__")
-def deque_iadd(self, other):
-    deque_extend(self, other)
-    return self
 
 
 # -- what the others share with dicts ------------------------------------------------------------
@@ -406,6 +200,27 @@ def default_copy(self):
     return defaultdict_object(self._items.copy(), self.default_factory)
 
 
+@function(f"{_DEFAULT}.__or__")
+def default_or(self, other):
+    merged = self._items.copy()
+    merged.update(plain(other))
+    return defaultdict_object(merged, self.default_factory)
+
+
+@function(f"{_ORDERED}.__or__")
+def ordered_or(self, other):
+    merged = self._items.copy()
+    merged.update(plain(other))
+    return ordered_object(merged, None)
+
+
+@function(f"{_DEFAULT}.__ior__")
+@function(f"{_ORDERED}.__ior__")
+def dict_ior(self, other):
+    self._items.update(plain(other))
+    return self
+
+
 # -- OrderedDict ---------------------------------------------------------------------------------
 
 
@@ -515,9 +330,75 @@ def counter_sub(self, other):
 
 @function(f"{_COUNTER}.__or__")
 def counter_or(self, other):
-    return combined(self, other, lambda a, b: max(a, b))
+    if isinstance(other, dict) and not isinstance(other, Counter):  # as those of any dict
+        return self._items | other
+    else:
+        return combined(self, other, lambda a, b: max(a, b))
+
+
+@function(f"{_COUNTER}.__ror__")
+def counter_ror(self, other):
+    return other | self._items
+
+
+@function(f"{_DEFAULT}.__ror__")
+def default_ror(self, other):
+    return defaultdict_object(other | self._items, self.default_factory)
+
+
+@function(f"{_ORDERED}.__ror__")
+def ordered_ror(self, other):
+    return ordered_object(other | self._items, None)
 
 
 @function(f"{_COUNTER}.__and__")
 def counter_and(self, other):
     return combined(self, other, lambda a, b: min(a, b))
+
+
+def of_counter(other):
+    """What is merged into a Counter in place: another one, or a dict of counts."""
+    if not isinstance(other, (Counter, dict)):
+        refuse("operators of a Counter take another Counter", "make one: Counter(...)")
+    return plain(other)
+
+
+def kept_positive(self):
+    for key in [key for key, count in self._items.items() if not count > 0]:
+        del self._items[key]
+    return self
+
+
+@function(f"{_COUNTER}.__iadd__")
+def counter_iadd(self, other):
+    for key, count in of_counter(other).items():
+        self._items[key] = self._items.get(key, 0) + count
+    return kept_positive(self)
+
+
+@function(f"{_COUNTER}.__isub__")
+def counter_isub(self, other):
+    for key, count in of_counter(other).items():
+        self._items[key] = self._items.get(key, 0) - count
+    return kept_positive(self)
+
+
+@function(f"{_COUNTER}.__ior__")
+def counter_ior(self, other):
+    for key, count in of_counter(other).items():
+        if count > self._items.get(key, 0):
+            self._items[key] = count
+    return kept_positive(self)
+
+
+@function(f"{_COUNTER}.__iand__")
+def counter_iand(self, other):
+    others = of_counter(other)
+    for key, count in list(self._items.items()):
+        if isinstance(other, Counter):
+            most = others.get(key, 0)
+        else:
+            most = others[key]
+        if most < count:
+            self._items[key] = most
+    return kept_positive(self)

@@ -8,6 +8,8 @@ import numpy as np
 from ..core.intrinsics import (
     frexp_exponent,
     frexp_mantissa,
+    gives_arrays,
+    is_scalar,
     literal_unroll,
     modf_fraction,
     modf_integer,
@@ -26,9 +28,26 @@ def sum(iterable, start=0):
     """From left to right in the type that start and items have. Floats are added without the
     correction that CPython has since 3.12.
     """
-    total = start
+    if gives_arrays(iterable) and is_scalar(start):
+        return sum_of_arrays(iterable, start)
+    else:
+        total = start
+        for x in iterable:
+            total = total + x
+        return total
+
+
+def sum_of_arrays(iterable, start):
+    """The sum of none has no dimensions, and so another type."""
+    none = True
     for x in iterable:
-        total = total + x
+        if none:
+            total = np.asarray(start + x)
+        else:
+            total = np.asarray(total + x)
+        none = False
+    if none:
+        raise ValueError("sum() of no arrays: give it an array to start with")
     return total
 
 
