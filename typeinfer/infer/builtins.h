@@ -198,6 +198,10 @@ inline bool is_dict_object(const Type *type) {
 }
 /// A deque that left its function: an object around a list, its first field.
 inline bool is_deque_object(const Type *type) { return struct_class(type) == "collections.deque"; }
+/// The list in such a deque; other operands pass.
+inline Operand without_object(Emitter &e, const Operand &a) {
+  return is_deque_object(a.type) ? e.field(a, 0) : a;
+}
 /// Of dtype U or S.
 inline bool is_text_array(const Type *type) {
   return type->is_array() && type->dtype()->kind == Kind::CharSeq;

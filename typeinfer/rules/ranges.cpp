@@ -1,8 +1,9 @@
 // range and prange: how they are made, and loops over them.
+#include "typeinfer/types/ranges.h"
+
 #include "typeinfer/infer/big_ints.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/rules/kind_rules.h"
-#include "typeinfer/types/ranges.h"
 
 namespace numjit {
 
