@@ -126,7 +126,7 @@ def test_python_sequences_and_numbers():
 
 
 def test_types_that_have_no_loop():
-    for value in ("a", None, np.array([None]), np.array(["x"]), np.datetime64(1, "s")):
+    for value in ("a", None, np.array([None]), np.array(["x"])):
         with pytest.raises(TypeError):
             add(value, 1)
     with pytest.raises(TypeError):
