@@ -220,4 +220,16 @@ TEST(Simulator, LimitsScratchMemory) {
   EXPECT_EQ(nj_live_blocks(), before);
 }
 
+/// Stacks are used again, for kernels with other numbers of arguments.
+TEST(Simulator, StacksAreAsNew) {
+  for (const size_t count : {1, 8, 9, 7, 30, 9}) {
+    std::vector<int64_t> sums(2);
+    std::vector<uint64_t> arguments(count);
+    arguments[0] = slot_of(sums.data());
+    Launch launch(sum_of_block, 2, 4, arguments);
+    EXPECT_EQ(launch.run(), 0);
+    EXPECT_EQ(sums, std::vector<int64_t>({6, 6}));
+  }
+}
+
 } // namespace
