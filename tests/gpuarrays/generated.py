@@ -92,6 +92,7 @@ DIFFERENCES = [
     ("Array.partition", "sorted", "elements on either side of the kth may be in any order", always),
     ("numpy.unique", "sorted", "sorted=False gives any order", given("sorted=False")),
     ("numpy.isnat", "refused", "device arrays hold no dates", always),
+    ("numpy.*busday*", "refused", "device arrays hold no dates", always),
     ("numpy.frombuffer", "refused", "a device array is no buffer of the host", always),
     ("numpy.vectorize", "refused", "CuPy's vectorize takes functions of Python", always),
     ("numpy.polynomial.polynomial.Polynomial", "refused", "CuPy has no such class", always),
