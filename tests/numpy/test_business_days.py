@@ -81,3 +81,12 @@ def test_errors(call):
 def test_other_types_are_refused():
     with pytest.raises(TypingError, match="business days are those of datetime64"):
         njit(lambda a: np.is_busday(a))(np.arange(3.0))
+
+
+def test_no_holidays():
+    first, last = np.datetime64("2024-01-02"), np.datetime64("2024-02-29")
+
+    def counts(a, b):
+        return np.busday_count(a, b, holidays=()), np.is_busday(a, holidays=())
+
+    assert njit(counts)(first, last) == counts(first, last)

@@ -69,6 +69,8 @@ def holidays_of(holidays, mask):
     """The holidays that are no days off anyway, in order."""
     if holidays is None:
         return np.empty(0, np.int64)
+    elif isinstance(holidays, tuple) and len(holidays) == 0:
+        return np.empty(0, np.int64)
     else:
         days = np.unique(np.atleast_1d(np.asarray(days_of(holidays))))
         return np.array([day for day in days if day != NAT and mask[(day + 3) % 7]], np.int64)
@@ -177,7 +179,7 @@ def busday_offset(dates, offsets, roll="raise", weekmask="1111100", holidays=Non
 
 
 @function("numpy.busday_count")
-def busday_count(begindates, enddates, weekmask="1111100", holidays=None):
+def busday_count(begindates, enddates, weekmask="1111100", holidays=()):
     mask = mask_of(weekmask)
     off = holidays_of(holidays, mask)
 
