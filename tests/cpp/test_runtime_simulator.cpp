@@ -227,6 +227,7 @@ TEST(Simulator, StacksAreAsNew) {
     std::vector<uint64_t> arguments(count);
     arguments[0] = slot_of(sums.data());
     Launch launch(sum_of_block, 2, 4, arguments);
+    launch.request.dynamic_shared = 4 * sizeof(int64_t);
     EXPECT_EQ(launch.run(), 0);
     EXPECT_EQ(sums, std::vector<int64_t>({6, 6}));
   }
