@@ -218,14 +218,14 @@ bool literals_are_wanted() {
   return cls && PyErr_ExceptionMatches(cls);
 }
 
-/// Whether the exception that is set has `part` in its text.
-bool error_says(std::string_view part) {
+/// The text of the exception that is set; empty if none is.
+std::string error_text() {
   if (!PyErr_Occurred())
-    return false;
+    return {};
   Ref error = take_exception();
-  const std::string text = text_of(Ref(PyObject_Str(error.get())).get());
+  std::string text = text_of(Ref(PyObject_Str(error.get())).get());
   set_exception(std::move(error));
-  return text.find(part) != std::string::npos;
+  return text;
 }
 
 /// Compiles with the value of that argument known which literally() needs, or of all if no single
@@ -234,7 +234,7 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
                                    const std::vector<const Type *> &types,
                                    PyObject *const *arguments) {
   DispatcherState &state = *dispatcher->state;
-  const bool extents = error_says("extents are not known");
+  const bool extents = error_text().find("extents are not known") != std::string::npos;
   std::vector<size_t> all;
   for (size_t i = 0; i < types.size(); ++i)
     if (extents ? types[i]->is_array() && units_of(arguments[i]) >= 0
@@ -261,7 +261,7 @@ Specialization *compile_for_values(DispatcherObject *dispatcher,
 
 /// Whether the exception that is set says that types do not meet, which the value of a flag may
 /// decide: `if tensor: c = c.reshape(...)`.
-bool types_do_not_meet() { return error_says("Cannot unify"); }
+bool types_do_not_meet() { return error_text().starts_with("Cannot unify"); }
 
 /// Compiles with the values of those arguments known that are bools or strings; null with the
 /// exception that was set before where that does not help.

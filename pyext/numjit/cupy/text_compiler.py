@@ -95,10 +95,10 @@ def _read(path):
 
 def _write(path, made):
     """Writes a file whole; without a place to write nothing is kept."""
-    cubin, names = made
-    rows = b"\n".join(b"\0".join((k.encode(), v.encode())) for k, v in names.items())
     from tempfile import NamedTemporaryFile
 
+    cubin, names = made
+    rows = b"\n".join(b"\0".join((k.encode(), v.encode())) for k, v in names.items())
     folder = os.path.dirname(path)
     try:
         os.makedirs(folder, exist_ok=True)

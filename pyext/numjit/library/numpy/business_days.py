@@ -5,7 +5,6 @@ import numpy as np
 from ..core.intrinsics import (
     is_scalar,
     is_text,
-    literal_unroll,
     make_datetime,
     map_elements,
     refuse,
@@ -143,21 +142,16 @@ def count_between(first, last, mask, off):
 
 
 def check_roll(roll):
-    known = False
-    for name in literal_unroll(
-        (
-            "raise",
-            "nat",
-            "forward",
-            "following",
-            "backward",
-            "preceding",
-            "modifiedfollowing",
-            "modifiedpreceding",
-        )
+    if roll not in (
+        "raise",
+        "nat",
+        "forward",
+        "following",
+        "backward",
+        "preceding",
+        "modifiedfollowing",
+        "modifiedpreceding",
     ):
-        known = known or roll == name
-    if not known:
         raise ValueError('Invalid business day roll parameter "' + roll + '"')
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.intrinsics import call_runtime, is_text, on_device, refuse, writable
 from ..core.registry import function
 from .in_threads import argsort_lines, sort_lines
+from .manipulation import holds
 from .methods import normal_axis, ravel
 
 
@@ -23,19 +24,10 @@ def holds_records(a, order):
         raise ValueError("Cannot specify order when the array has no fields.")
 
 
-def is_among(names, name):
-    if len(names) == 0:
-        return False
-    elif names[0] == name:
-        return True
-    else:
-        return is_among(names[1:], name)
-
-
 def names_but(names, others):
     if len(names) == 0:
         return ()
-    elif is_among(others, names[0]):
+    elif holds(others, names[0]):
         return names_but(names[1:], others)
     else:
         return (names[0],) + names_but(names[1:], others)
