@@ -181,7 +181,8 @@ private:
   const std::function<std::optional<uint64_t>(size_t)> &address_at_;
   size_t at_ = 0, end_;
   unsigned unit_ = 1;
-  int line_base_ = 0, line_range_ = 1, first_special_ = 1;
+  int8_t line_base_ = 0;
+  int line_range_ = 1, first_special_ = 1;
   std::vector<uint8_t> operands_; ///< how many each standard instruction has
   std::vector<std::string> files_;
   uint64_t address_ = 0, file_ = 1;

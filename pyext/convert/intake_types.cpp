@@ -224,7 +224,7 @@ static const Type *type_of_mixed_list(PyObject *list) {
 }
 
 TypeOf type_of_list(PyObject *object) {
-  const TypeOf of = type_of_copied(object, "list");
+  TypeOf of = type_of_copied(object, "list");
   if (of.type || of.empty || of.raised != PyExc_TypeError)
     return of;
   const Type *mixed = type_of_mixed_list(object);

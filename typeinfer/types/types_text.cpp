@@ -152,7 +152,7 @@ std::string text_dict_view(const Type &type, Part part) {
   return "dict_" + of_param(type.constant->text.c_str(), type, part);
 }
 std::string text_range(const Type &type, Part part) {
-  const std::string state = "range_state_" + param(type, part);
+  std::string state = "range_state_" + param(type, part);
   if (part == &Type::text)
     return state;
   constexpr const char *strides[] = {"", "_usual", "_unit"};
