@@ -24,3 +24,16 @@ def no_leaks(request):
     if live_blocks() > before:
         gc.collect()
     assert live_blocks() <= before, f"{live_blocks() - before} blocks of memory were not released"
+
+
+@pytest.fixture
+def overloads_end_with_their_test():
+    """Those of NumPy's functions would be asked by every later test."""
+    from numjit import _core, extending
+
+    kept = {name: list(rows) for name, rows in extending._overloads.items()}
+    yield
+    for name, rows in extending._overloads.items():
+        if rows != kept.get(name, []):
+            rows[:] = kept.get(name, [])
+            _core.note_overload(name)
