@@ -66,6 +66,22 @@ def test_named_files_exist():
             assert name.rpartition("/")[2] in known | made_up, f"{path.name}: {name}"
 
 
+def test_each_folder_has_a_row_and_says_what_it_holds():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    for stage in "frontend typeinfer codegen runtime pyext".split():
+        sources = (
+            path for path in (ROOT / stage).rglob("*") if path.suffix in (".cpp", ".def", ".py")
+        )
+        for folder in {path.parent for path in sources}:
+            name = folder.relative_to(ROOT).as_posix()
+            assert f"`{name}/`" in page, name
+            readme, package = folder / "README.md", folder / "__init__.py"
+            if readme.exists():
+                assert readme.read_text().startswith(f"# {name}\n\n"), name
+            else:
+                assert package.read_text().startswith('"""'), name
+
+
 def test_walks_lead_where_they_say():
     """Each walk through the source names at most 8 files, and what a step names is there."""
     page = (ROOT / "docs" / "architecture.md").read_text()
