@@ -137,12 +137,14 @@ test-gpu:
 
 # -- style -------------------------------------------------------------------------------------
 
+SOURCES := '*.c' '*.cpp' '*.def' '*.h' '*.py'
 CXX_FILES = $(shell find frontend typeinfer codegen runtime pyext tests -name '*.h' -o -name '*.cpp' -o -name '*.c')
 TABLES = $(shell find frontend typeinfer codegen runtime pyext -name '*.def')
 AS_TABLES = --style=file:.clang-format-tables
 
 lint: venv
 	@! git grep -nE '^(<{7}|>{7}) '
+	@! git grep -nE '^ *(//|#) -{3,}$$' -- $(SOURCES) # the rest of a heading that a formatter broke
 	@$(VENV)/bin/clang-format --dry-run -Werror $(CXX_FILES)
 	@$(VENV)/bin/clang-format $(AS_TABLES) --dry-run -Werror $(TABLES)
 	@$(VENV)/bin/ruff check .

@@ -19,8 +19,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-// -- another version of the same function
-// ----------------------------------------------------------
+// -- another version of the same function ---------------------------------------------------------
 
 #define JUMP(name, version)                                                                        \
   __asm__(".text\n"                                                                                \
@@ -34,8 +33,9 @@
 #define OLD_GLIBC_JUMP JUMP
 #include "pyext/old_glibc.def"
 
-// -- files: these were macros around functions that name the version of the structure
-// --------------
+// -- files ----------------------------------------------------------------------------------------
+
+// These were macros around functions that name the version of the structure.
 
 int old_xstat(int, const char *, struct stat *);
 int old_lxstat(int, const char *, struct stat *);
@@ -63,8 +63,10 @@ HIDDEN int __wrap_lstat64(const char *path, struct stat *to) {
 HIDDEN int __wrap_fstat(int file, struct stat *to) { return old_fxstat(kStatVersion, file, to); }
 HIDDEN int __wrap_fstat64(int file, struct stat *to) { return old_fxstat(kStatVersion, file, to); }
 
-// -- libm: the newer versions differ in how errors are told, and are faster. They are taken where
-// they are: what is computed at compile time is what libm of this machine says --------------------
+// -- libm -----------------------------------------------------------------------------------------
+
+// The newer versions differ in how errors are told, and are faster. They are taken where they are:
+// what is computed at compile time is what libm of this machine says.
 
 typedef double unary(double);
 typedef double binary(double, double);
@@ -94,8 +96,7 @@ HIDDEN double __wrap_pow(double x, double y) {
   return function(x, y);
 }
 
-// -- what was not there
-// ----------------------------------------------------------------------------
+// -- what was not there ---------------------------------------------------------------------------
 
 HIDDEN char __wrap___libc_single_threaded; // never: Python starts threads
 

@@ -28,7 +28,7 @@ void *&allocation_of(nj_block *block) {
                                     sizeof(void *));
 }
 
-// -- What a thread has: the number of live blocks, a plain counter so that counting costs no atomic
+// What a thread has: the number of live blocks, a plain counter so that counting costs no atomic
 // read-modify-write (the sum is taken only when asked for), and small blocks that were freed.
 
 constexpr int64_t kSmall = 1024, kStep = 32; ///< of payloads; sizes of small ones are multiples
