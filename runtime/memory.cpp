@@ -63,20 +63,33 @@ Threads &threads() {
   return *all;
 }
 
-/// Null before the thread has made or freed a block, and when it has ended.
-thread_local ThreadMemory *mine = nullptr;
-thread_local bool ended = false;
+// A block may hold the last reference to another one, and that to the next: the nodes of a list.
+// From some depth on they wait for those around them, so that no list is too long for the stack.
+constexpr int32_t kDeepest = 50;
+struct Destruction {
+  int32_t depth = 0;
+  nj_block *waiting = nullptr; ///< linked by `count`
+};
+
+/// One variable, whose address is asked for once: that is a call in a shared library.
+struct Thread {
+  /// Null before the thread has made or freed a block, and when it has ended.
+  ThreadMemory *memory = nullptr;
+  bool ended = false;
+  Destruction destruction;
+};
+thread_local Thread thread_variables;
 
 struct ThreadEnd {
   ThreadMemory memory;
   ThreadEnd() {
     std::lock_guard lock(threads().mutex);
     threads().running.insert(&memory);
-    mine = &memory;
+    thread_variables.memory = &memory;
   }
   ~ThreadEnd() {
-    mine = nullptr;
-    ended = true;
+    thread_variables.memory = nullptr;
+    thread_variables.ended = true;
     for (auto &sizes : memory.kept)
       for (const ThreadMemory::Kept &kept : sizes)
         for (nj_block *block = kept.first; block;)
@@ -87,8 +100,8 @@ struct ThreadEnd {
   }
 };
 
-void count_live_slowly(int64_t change) {
-  if (!ended) { // of this thread it is the first block
+void count_live_slowly(const Thread &thread, int64_t change) {
+  if (!thread.ended) { // of this thread it is the first block
     static thread_local ThreadEnd end;
     __atomic_store_n(&end.memory.live, end.memory.live + change, __ATOMIC_RELAXED);
     return;
@@ -97,11 +110,11 @@ void count_live_slowly(int64_t change) {
   threads().live_of_ended += change;
 }
 
-void count_live(int64_t change) {
-  if (ThreadMemory *memory = mine; __builtin_expect(memory != nullptr, 1))
+void count_live(const Thread &thread, int64_t change) {
+  if (ThreadMemory *memory = thread.memory; __builtin_expect(memory != nullptr, 1))
     __atomic_store_n(&memory->live, memory->live + change, __ATOMIC_RELAXED);
   else
-    count_live_slowly(change);
+    count_live_slowly(thread, change);
 }
 
 int32_t out_of_memory(int64_t bytes) {
@@ -122,8 +135,7 @@ void ask_for_large_pages(void *memory, int64_t bytes) {
 }
 
 /// A small block that was freed; null if none of that size is there.
-nj_block *take_kept(int64_t bytes, Alignment alignment) {
-  ThreadMemory *memory = mine;
+nj_block *take_kept(ThreadMemory *memory, int64_t bytes, Alignment alignment) {
   if (!memory)
     return nullptr;
   ThreadMemory::Kept &kept = memory->kept[alignment][size_of_small(bytes)];
@@ -135,8 +147,7 @@ nj_block *take_kept(int64_t bytes, Alignment alignment) {
   return block;
 }
 
-bool keep(nj_block *block) {
-  ThreadMemory *memory = mine;
+bool keep(ThreadMemory *memory, nj_block *block) {
   if (!kKeeps || !memory)
     return false;
   const int64_t size = size_of_small(block->bytes);
@@ -150,44 +161,37 @@ bool keep(nj_block *block) {
   return true;
 }
 
-void free_block(nj_block *block) {
-  count_live(-1);
+void free_block(const Thread &thread, nj_block *block) {
+  count_live(thread, -1);
   if (block->bytes > kSmall)
     numjit::give_buffer(allocation_of(block), block->bytes + kOverhead);
-  else if (!keep(block))
+  else if (!keep(thread.memory, block))
     std::free(allocation_of(block));
 }
 
-// A block may hold the last reference to another one, and that to the next: the nodes of a list.
-// From some depth on they wait for those around them, so that no list is too long for the stack.
-constexpr int32_t kDeepest = 50;
-struct Destruction {
-  int32_t depth = 0;
-  nj_block *waiting = nullptr; ///< linked by `count`
-};
-thread_local Destruction destruction;
-
-void destroy_contents(nj_block *block) {
-  ++destruction.depth;
+void destroy_contents(Thread &thread, nj_block *block) {
+  ++thread.destruction.depth;
   block->destroy(block);
-  --destruction.depth;
-  free_block(block);
+  --thread.destruction.depth;
+  free_block(thread, block);
 }
 
 void destroy_block(nj_block *block) {
+  Thread &thread = thread_variables;
   if (!block->destroy) {
-    free_block(block);
+    free_block(thread, block);
     return;
   }
+  Destruction &destruction = thread.destruction;
   if (__builtin_expect(destruction.depth >= kDeepest, 0)) {
     block->count = reinterpret_cast<int64_t>(std::exchange(destruction.waiting, block));
     return;
   }
-  destroy_contents(block);
+  destroy_contents(thread, block);
   while (__builtin_expect(destruction.depth == 0 && destruction.waiting, 0)) {
     nj_block *next = destruction.waiting;
     destruction.waiting = reinterpret_cast<nj_block *>(next->count);
-    destroy_contents(next);
+    destroy_contents(thread, next);
   }
 }
 
@@ -210,13 +214,16 @@ nj_block *new_plain_memory(int64_t bytes) {
   return block;
 }
 
-nj_block *new_small_memory(int64_t bytes, bool zeroed, Alignment alignment) {
+nj_block *new_small_memory(ThreadMemory *memory, int64_t bytes, bool zeroed, Alignment alignment) {
   const int64_t room = size_of_small(bytes) * kStep;
-  nj_block *block = take_kept(bytes, alignment);
+  nj_block *block = take_kept(memory, bytes, alignment);
   if (!block)
     block = alignment == Plain ? new_plain_memory(room) : new_memory(room, false);
-  if (block && zeroed)
-    std::memset(reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET, 0, room);
+  if (block && zeroed) { // step by step: for as few bytes as most have, a general memset is slow
+    char *payload = reinterpret_cast<char *>(block) + NJ_PAYLOAD_OFFSET;
+    for (char *step = payload; step != payload + room; step += kStep)
+      std::memset(step, 0, kStep);
+  }
   return block;
 }
 
@@ -229,15 +236,16 @@ int32_t allocate(int64_t bytes, bool zeroed, Alignment alignment, nj_block **res
   int64_t total;
   if (__builtin_add_overflow(bytes, kOverhead, &total))
     return out_of_memory(bytes);
-  nj_block *block =
-      bytes <= kSmall ? new_small_memory(bytes, zeroed, alignment) : new_memory(bytes, zeroed);
+  Thread &thread = thread_variables;
+  nj_block *block = bytes <= kSmall ? new_small_memory(thread.memory, bytes, zeroed, alignment)
+                                    : new_memory(bytes, zeroed);
   if (__builtin_expect(!block, 0))
     return out_of_memory(bytes);
   block->count = 1;
   block->destroy = nullptr;
   block->extra = nullptr;
   block->bytes = bytes;
-  count_live(+1);
+  count_live(thread, +1);
   *result = block;
   return 0;
 }
