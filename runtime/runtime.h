@@ -102,6 +102,8 @@ int32_t nj_table_new(const nj_item *entry, void **result);
 /* Makes room for one more entry at least; returns the free slot where the search for `hash` ends.
  */
 int32_t nj_table_grow(void *table, int64_t hash, int64_t *slot);
+/* Makes room for as many entries more. */
+int32_t nj_table_reserve(void *table, int64_t count);
 /* Removes all entries. */
 void nj_table_clear(void *table);
 /* A new table with the same entries. */

@@ -140,6 +140,16 @@ int32_t nj_table_grow(void *block, int64_t hash, int64_t *slot) {
   return 0;
 }
 
+int32_t nj_table_reserve(void *block, int64_t count) {
+  nj_table &table = table_of(block);
+  if (count <= table.room)
+    return 0;
+  int64_t slots = std::max(slots_of(table), kFirstSlots);
+  while (slots <= kMostSlots && slots / 2 - table.used < count)
+    slots *= 2;
+  return slots > kMostSlots || !rebuild(table, slots) ? out_of_memory() : 0;
+}
+
 int32_t nj_table_copy(void *block, void **result) {
   const nj_table &from = table_of(block);
   if (int32_t status = nj_table_new(from.entry, result))

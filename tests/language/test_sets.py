@@ -17,6 +17,27 @@ def test_displays():
     assert result_type(f).startswith("Tuple(reflected set(int64)")
 
 
+@pytest.mark.parametrize("n", [0, 1, 5, 4095, 4096, 4097, 100_000])
+def test_made_of_many_items(n):
+    """Room is made for all of them at once where they are known to differ."""
+
+    def f(n):
+        items = [i % 1000 for i in range(n)]
+        made = set(range(n))
+        made.add(-1)
+        squares = {i * i: i for i in range(n)}
+        counts = len(made), len(set(range(n, -n, -3))), len(set(np.arange(n))), len(set(squares))
+        return counts, sorted(set(items)), len(set(made)), len(frozenset(squares.values()))
+
+    assert_same(f, n)
+
+
+def test_made_of_more_than_there_is_memory_for():
+    for n in (2**40, 2**62):
+        with pytest.raises(MemoryError):
+            njit(lambda n: len(set(range(n))))(n)
+
+
 @pytest.mark.parametrize(
     "keys",
     [

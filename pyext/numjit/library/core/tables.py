@@ -85,6 +85,10 @@ def insert(self, key, h, slot):
     return entry
 
 
+def reserve(self, count):
+    call_runtime("nj_table_reserve", self, count)
+
+
 def remove(self, entry):
     """Takes an entry out (of a dict: its value first); returns the key."""
     key = key_take(self, entry)

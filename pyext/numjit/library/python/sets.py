@@ -28,6 +28,7 @@ from ..core.tables import (
     length,
     probe,
     remove,
+    reserve,
 )
 
 
@@ -118,9 +119,20 @@ def copy(self):
     return table_copy(self)
 
 
+#: So much room is made at first for items of which some may be equal.
+_FEW = 1 << 12
+
+
 @function("numjit.set_of")
 def set_of(items):
-    return {item for item in items}  # noqa: C416 - set(items) is what this defines
+    new = set()
+    if isinstance(items, (range, set, frozenset, dict)):
+        reserve(new, len(items))
+    elif isinstance(items, (list, np.ndarray)):
+        reserve(new, min(len(items), _FEW))
+    for item in items:
+        new.add(item)
+    return new
 
 
 @function("FrozenSet.copy")
