@@ -19,6 +19,7 @@
 #include "codegen/passes/results.h"
 #include "codegen/passes/scaled_addresses.h"
 #include "codegen/passes/single_lanes.h"
+#include "codegen/passes/stack_addresses.h"
 #include "codegen/passes/unroll_local.h"
 #include "codegen/passes/vector_math.h"
 #include "typeinfer/errors.h"
@@ -130,6 +131,8 @@ llvm::SimpleLoopUnswitchPass trivial_unswitch() {
   return llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false, /*Trivial=*/true);
 }
 
+// Loops of a few iterations are unrolled before others become calls of memcpy: their items may then
+// stay in registers.
 constexpr Part kLoops = {
     "loops", When::Loops, "bring loops into the form that others need, hoist, unroll short ones",
     [](llvm::ModulePassManager &passes) {
@@ -137,8 +140,8 @@ constexpr Part kLoops = {
           functions(llvm::LoopSimplifyPass(), llvm::LCSSAPass(),
                     loops_with_memory(llvm::LoopRotatePass(), licm(), trivial_unswitch()),
                     simplify_cfg(), llvm::InstCombinePass(),
-                    loops(llvm::LoopIdiomRecognizePass(), llvm::IndVarSimplifyPass(),
-                          EarlyExitsPass(), llvm::LoopDeletionPass(), llvm::LoopFullUnrollPass())));
+                    loops(llvm::IndVarSimplifyPass(), EarlyExitsPass(), llvm::LoopFullUnrollPass(),
+                          llvm::LoopIdiomRecognizePass(), llvm::LoopDeletionPass())));
     }};
 
 // indvars makes tests of the whole loop of tests of its index (`j < len(mass)` for j in range(n));
@@ -188,7 +191,7 @@ constexpr Part kPipeline[] = {
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),
-           RecordBranchesPass(), MovedFieldsPass()));
+           RecordBranchesPass(), MovedFieldsPass(), StackAddressesPass()));
      },
      true},
 };

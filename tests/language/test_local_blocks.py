@@ -1,6 +1,8 @@
 """Small arrays, lists and instances that a function alone sees need no memory of the runtime; all
 others do."""
 
+import re
+
 import numpy as np
 import pytest
 from numjit import njit, types
@@ -345,3 +347,30 @@ def test_memory_of_small_blocks_is_used_again_across_threads():
     with ThreadPoolExecutor(4) as pool:
         for k, made in [(k, pool.submit(fill, 200, k)) for k in (1, 3, 8, 100, 128, 129) * 5]:
             assert (made.result() == np.full(k, 200.0)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, np.int64, np.complex128])
+def test_indexed_local_arrays_have_an_address(dtype):
+    """Items at constant and at variable indices are addressed alike, and are what was written."""
+
+    @njit
+    def f(a):
+        window = np.empty(9, a.dtype)
+        out = np.empty(len(a) - 8, a.dtype)
+        for k in range(len(out)):
+            for i in range(9):
+                window[i] = a[k + i]
+            for i in range(1, 9):
+                v, j = window[i], i - 1
+                while j >= 0 and window[j].real > v.real:
+                    window[j + 1] = window[j]
+                    j -= 1
+                window[j + 1] = v
+            out[k] = window[4]
+        return out
+
+    a = np.random.default_rng(1).integers(0, 100, 50).astype(dtype)
+    wanted = [sorted(a[k : k + 9].real)[4] for k in range(len(a) - 8)]
+    assert np.array_equal(f(a), wanted)
+    text = f.inspect_asm(f.signatures[0])
+    assert not re.search(r"\(%rsp,%r[a-z0-9]+", text)
