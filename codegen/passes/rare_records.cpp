@@ -22,20 +22,49 @@ constexpr size_t kMostInstructions = 32; ///< of a loop whose time is that of th
 
 using Versions = llvm::SmallPtrSet<llvm::Value *, 8>;
 
-/// A phi of the loop's header, and the phis and choices between it and another value that it may
-/// become in an iteration.
+/// Whether a value is a choice of the loop, or a phi where its branches meet.
+bool hands_on(const llvm::Loop &loop, const llvm::Value *value) {
+  const auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction && loop.contains(instruction) &&
+         (llvm::isa<llvm::SelectInst>(instruction) ||
+          (llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() != loop.getHeader()));
+}
+
+/// What becomes of a value by choices and phis.
+Versions followers_of(const llvm::Loop &loop, llvm::Value &start) {
+  Versions found{&start};
+  llvm::SmallVector<llvm::Value *, 8> todo{&start};
+  while (!todo.empty())
+    for (llvm::User *user : todo.pop_back_val()->users())
+      if (hands_on(loop, user) && found.insert(user).second)
+        todo.push_back(user);
+  return found;
+}
+
+/// What a value may be by choices and phis.
+Versions origins_of(const llvm::Loop &loop, llvm::Value &end) {
+  Versions found{&end};
+  llvm::SmallVector<llvm::Value *, 8> todo{&end};
+  while (!todo.empty()) {
+    llvm::Value *value = todo.pop_back_val();
+    if (!hands_on(loop, value))
+      continue;
+    auto *choice = llvm::dyn_cast<llvm::SelectInst>(value);
+    for (llvm::Value *operand : llvm::cast<llvm::User>(value)->operands())
+      if ((!choice || operand != choice->getCondition()) && found.insert(operand).second)
+        todo.push_back(operand);
+  }
+  return found;
+}
+
+/// A phi of the loop's header, and the phis and choices between it and what the next iteration
+/// gets. (`best_place = place` makes a version of another phi, not of this one.)
 Versions versions_of(const llvm::Loop &loop, llvm::PHINode &phi) {
   Versions versions{&phi};
-  llvm::SmallVector<llvm::Value *, 8> todo{&phi};
-  while (!todo.empty())
-    for (llvm::User *user : todo.pop_back_val()->users()) {
-      auto *value = llvm::cast<llvm::Instruction>(user);
-      const bool hands_on =
-          llvm::isa<llvm::SelectInst>(value) ||
-          (llvm::isa<llvm::PHINode>(value) && value->getParent() != loop.getHeader());
-      if (hands_on && loop.contains(value) && versions.insert(value).second)
-        todo.push_back(value);
-    }
+  const Versions next = origins_of(loop, *phi.getIncomingValueForBlock(loop.getLoopLatch()));
+  for (llvm::Value *value : followers_of(loop, phi))
+    if (next.contains(value))
+      versions.insert(value);
   return versions;
 }
 
