@@ -107,7 +107,7 @@ bool is_short(const llvm::Loop &loop) {
       stores += llvm::isa<llvm::StoreInst>(instruction);
       ++count;
     }
-  return count <= most && (blocks == 1 || (blocks <= 4 && stores <= 1));
+  return count <= most && (blocks == 1 || (blocks <= 4 && stores <= 2));
 }
 
 /// Whether a loop only moves bits about and adds integers.

@@ -20,11 +20,11 @@ struct ScalarGathersPass : llvm::PassInfoMixin<ScalarGathersPass> {
 };
 
 /// After vectorisation: short loops that stayed scalar (or may, as they read from the array that
-/// they write to), without branches but a single `if` in front of a store, are to be unrolled by 2;
-/// by 4 if they are few instructions or have branches. More copies bring little more, and take time
-/// to compile, but for loops that are nothing but arithmetic, and for divisions that copies share.
-/// Processors foresee better which way each of four branches goes than which way one does, and
-/// which store each of four loads waits for.
+/// they write to), without branches but a single `if` in front of a store or an exchange, are to be
+/// unrolled by 2; by 4 if they are few instructions or have branches. More copies bring little
+/// more, and take time to compile, but for loops that are nothing but arithmetic, and for divisions
+/// that copies share. Processors foresee better which way each of four branches goes than which way
+/// one does, and which store each of four loads waits for.
 struct ShortLoopsPass : llvm::PassInfoMixin<ShortLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
