@@ -37,7 +37,7 @@ LAYERS = {
     "package": "numjit",
     "kernels": "cuda",
     "gpu arrays": "cupy cupyx pycuda",
-    "tools": "sysinfo notebook cache_commands __main__",
+    "tools": "versions sysinfo notebook cache_commands __main__",
 }
 
 # What programs load.

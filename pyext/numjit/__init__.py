@@ -14,7 +14,6 @@ Importing this loads what `@njit` needs; other modules are imported at their fir
 
 import sys
 
-from numjit import _core
 from numjit import config as config
 from numjit import library as library
 from numjit.decorators import jit, jit_module, njit
@@ -133,9 +132,9 @@ def __getattr__(name):
     elif name == "__all__":
         value = [*_public, *importlib.import_module("numjit.errors").__all__]
     elif name == "__version__":
-        value = _version()
+        return importlib.import_module("numjit.versions").version()
     elif name == "version_info":
-        value = tuple(int(part) for part in __getattr__("__version__").split(".")[:3])
+        return importlib.import_module("numjit.versions").version_info()
     elif name == "bool":
         from numjit.types import boolean as value
     elif name == "pndindex":
@@ -146,10 +145,6 @@ def __getattr__(name):
         raise AttributeError(f"module 'numjit' has no attribute {name!r}")
     globals()[name] = value
     return value
-
-
-def _version() -> str:
-    return _core.__version__
 
 
 def __dir__():

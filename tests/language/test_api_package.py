@@ -40,7 +40,9 @@ def test_names_of_the_package():
         assert hasattr(numjit, name), name
     assert set(numjit.__all__) <= set(dir(numjit))
     assert numjit.TypingError is numjit.errors.TypingError
-    assert numjit.version_info == tuple(map(int, numjit.__version__.split(".")))
+    numbers = tuple(map(int, numjit.__version__.split(".")))
+    assert numjit.version_info[:3] == numjit.version_info.full == numbers
+    assert numjit.version_info.short == numbers[:2] and numjit.version_info >= (0, 2)
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         numjit.no_such_name
 

@@ -30,6 +30,14 @@ PROGRAMS = {
             else:
                 raise AssertionError(name)
     """,
+    "version": """
+        import numba
+        from numba import __version__, version_info
+        assert __version__ == numba.__version__ == numjit.__version__ == version_info.string
+        assert version_info >= (0, 60) and version_info.major == 0
+        del sys.modules["numba"]
+        assert numjit.__version__ == numjit._core.__version__ < __version__
+    """,
     "pickles": """
         import pickle
         import numba.core.types
