@@ -55,6 +55,10 @@ def test_it_is_a_view():
         "np.squeeze(np.asarray(a)), np.squeeze(np.ascontiguousarray(a))",
         "np.atleast_2d(np.squeeze(a)).shape",
         "len(np.squeeze(a).shape)",
+        "a.astype(np.float32).squeeze()",
+        "np.squeeze(a.copy()), np.squeeze(a.T.copy()), np.copy(a, order='F').squeeze()",
+        "np.zeros_like(a).squeeze(), np.squeeze(np.ones_like(a, dtype=np.int8))",
+        "np.full_like(a.T, 2.0).squeeze()",
     ],
 )
 def test_what_is_computed_from_arguments(text):

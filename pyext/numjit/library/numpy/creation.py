@@ -15,6 +15,8 @@ from ..core.intrinsics import (
     set_flat,
     set_item,
     stored,
+    units_of,
+    with_units,
 )
 from ..core.registry import function
 from .methods import at_least_one, product
@@ -82,10 +84,13 @@ def made_like(make, prototype, dtype, order, shape):
         return make(() if shape is None else shape, kind)
     elif not isinstance(prototype, np.ndarray):
         return made_like(make, asarray(prototype), dtype, order, shape)
+    elif shape is None:
+        kind = prototype.dtype if dtype is None else dtype
+        made = make(prototype.shape, kind, order_like(prototype, order))
+        return with_units(made, units_of(prototype))
     else:
         kind = prototype.dtype if dtype is None else dtype
-        size = prototype.shape if shape is None else shape
-        return make(size, kind, order_like(prototype, order))
+        return make(shape, kind, order_like(prototype, order))
 
 
 @function("numpy.empty_like")
@@ -277,7 +282,7 @@ def converted(a, dtype, order):
     """A copy with a dtype and an order of memory."""
     out = np.empty(a.shape, dtype, order_like(a, order))
     store(out, a)
-    return out
+    return with_units(out, units_of(a))
 
 
 def ordered(a, order):

@@ -16,6 +16,8 @@ from ..core.intrinsics import (
     stored,
     strided,
     time_kind,
+    units_of,
+    with_units,
 )
 from ..core.registry import function
 
@@ -31,11 +33,11 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     elif order == "F" or (order != "C" and layout_is(self, "F") and not layout_is(self, "C")):
         out = np.empty(self.shape, dtype, "F")
         store(out, self)
-        return out
+        return with_units(out, units_of(self))
     else:
         out = np.empty(self.shape, dtype)
         store(out, self)
-        return out
+        return with_units(out, units_of(self))
 
 
 @function("numpy.astype")
