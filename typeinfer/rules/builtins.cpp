@@ -220,9 +220,12 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
       return e.constant(part);
   if (object.type->kind == Kind::String && name == "format")
     return e.make(types::method(object.type, constants::string("String.format")), {object});
-  for (const std::string &owner : {kind, std::string(object.type->is_scalar()  ? "Number"
-                                                     : object.type->is_tuple() ? "Tuple"
-                                                                               : kind)}) {
+  std::vector<std::string> owners = {kind};
+  if (object.type->is_scalar())
+    owners.insert(owners.end(), {"Number", "NumPyScalar"});
+  else if (object.type->is_tuple())
+    owners.push_back("Tuple");
+  for (const std::string &owner : owners) {
     const std::string qualified = owner + "." + name;
     if (const LibraryKey computed(qualified, LibraryUse::Attribute);
         e.engine.host.library(computed))

@@ -498,6 +498,12 @@ const std::string &attribute_name(Emitter &e, const Operand &name) {
 }
 
 bool has_attribute(Emitter &e, const Operand &object, const std::string &name) {
+  // NumPy's numbers have what arrays have and Python's don't: programs ask in order to tell numbers
+  // from arrays.
+  if (object.type->is_scalar())
+    for (LibraryUse use : {LibraryUse::Attribute, LibraryUse::Call})
+      if (e.engine.host.library(LibraryKey("NumPyScalar." + name, use)))
+        return false;
   DryScope dry(e);
   try {
     rule_getattr(e, object, name);

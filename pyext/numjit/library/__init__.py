@@ -144,6 +144,16 @@ LATER = {
         numpy.random._generator.Generator.multivariate_normal
     """,
     "numpy.random_vectors": "numpy.random.multinomial numpy.random.dirichlet",
+    "numpy.scalar_methods": """
+        NumPyScalar.T NumPyScalar.shape NumPyScalar.ndim NumPyScalar.size NumPyScalar.dtype
+        NumPyScalar.itemsize NumPyScalar.nbytes NumPyScalar.astype NumPyScalar.round
+        NumPyScalar.clip NumPyScalar.conj NumPyScalar.copy NumPyScalar.max NumPyScalar.min
+        NumPyScalar.squeeze NumPyScalar.tolist NumPyScalar.transpose NumPyScalar.sum
+        NumPyScalar.prod NumPyScalar.mean NumPyScalar.std NumPyScalar.var NumPyScalar.any
+        NumPyScalar.all NumPyScalar.argmax NumPyScalar.argmin NumPyScalar.cumsum
+        NumPyScalar.cumprod NumPyScalar.flatten NumPyScalar.ravel NumPyScalar.repeat
+        NumPyScalar.reshape
+    """,
     "numpy.tensor_products": """
         numpy.inner numpy.linalg.outer numpy.outer numpy.kron numpy.linalg.tensordot
         numpy.tensordot numpy.trace Array.trace numpy.linalg.cross numpy.cross
