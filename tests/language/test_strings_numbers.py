@@ -1,6 +1,8 @@
 """Numbers as text and back; f-strings and format specifications."""
 
 import math
+from collections import Counter, deque
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -73,6 +75,33 @@ def test_repr_of_any_string(s):
 @njit
 def _repr_of_string(s):
     return repr(s), ascii(s), str(s)
+
+
+def test_ascii_of_what_holds_texts():
+    def f(s, n):
+        return (
+            ascii([s, "b"]), ascii({s: n}), ascii({s}), ascii((s, n)), ascii([(s, [s])]),
+            ascii(deque([s])), ascii(Counter([s])), ascii([n]), ascii(n), ascii(None),
+            f"{[s]!a} {n!a} {s}", "%a %s" % ([s], s),
+        )  # fmt: skip
+
+    for s in ("a", "é", "€\n", "😀", "'\"\xff", "\ud800"):
+        assert_same(f, s, 1)
+
+
+def test_ascii_of_objects():
+    @dataclass
+    class Named:
+        name: str
+
+        def __repr__(self):
+            return "<" + self.name + ">"
+
+    def f(s):
+        return ascii(Named(s)), ascii([Named(s)]), repr(Named(s))
+
+    for s in ("a", "é", "😀"):
+        assert_same(f, s)
 
 
 INTEGERS = [

@@ -141,7 +141,12 @@ constexpr Operand (*kTexts[])(Emitter &, const Operand &, TextConversion) = {
 };
 
 Operand text_of(Emitter &e, const Operand &x, TextConversion how) {
-  return kTexts[static_cast<size_t>(x.type->kind)](e, x, how);
+  const auto text = kTexts[static_cast<size_t>(x.type->kind)];
+  const bool escapes = text == str_text || text == str_optional; // others may have texts inside
+  const bool is_ascii = text == str_scalar || text == str_nothing || text == str_big_int;
+  if (how != TextConversion::Ascii || escapes || is_ascii)
+    return text(e, x, how);
+  return e.library("numjit.escape_non_ascii", {e.unliteral(text(e, x, TextConversion::Repr))});
 }
 
 Operand formatted(Emitter &e, const Operand &given, const Operand &spec) {
