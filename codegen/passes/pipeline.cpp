@@ -187,7 +187,8 @@ constexpr Part kPipeline[] = {
        passes.addPass(functions(
            PlainSumsPass(), ScalarGathersPass(), llvm::LoopVectorizePass(),
            llvm::LoopLoadEliminationPass(), llvm::InstCombinePass(), simplify_last(),
-           StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(), ShortLoopsPass(),
+           PairedCountsPass(), StraightLinePass(), llvm::VectorCombinePass(), RareRecordsPass(),
+           ShortLoopsPass(),
            llvm::LoopUnrollPass(
                llvm::LoopUnrollOptions().setOptLevel(2).setRuntime(false).setPeeling(false)),
            LoopVariablesPass(), simplify_cfg(), JoinCopiesPass(), SingleLanesPass(),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numjit import njit, prange, types
+from numjit import deferred_type, njit, prange, types
 from numjit.experimental import jitclass
 
 ARRAY = types.float64[::1]
@@ -301,6 +301,40 @@ def test_reading_a_field_counts_nothing():
     assert walk(h, 10) == -2.0
     (code,) = walk.inspect_llvm().values()
     assert "nj_retain" not in code and "nj_release" not in code
+
+
+def test_a_node_takes_over_the_list_behind_it():
+    """What the variable held, the field does: there is nothing to count."""
+    of_node = deferred_type()
+
+    @jitclass([("value", types.int64), ("next", types.optional(of_node))])
+    class Node:
+        def __init__(self, value, next):
+            self.value = value
+            self.next = next
+
+    of_node.define(Node.class_type.instance_type)
+
+    @njit
+    def push(n):
+        head = None
+        for i in range(n):
+            head = Node(i, head)
+        return head
+
+    @njit
+    def both(n):
+        first, total = push(n), 0
+        second = Node(-1, first)
+        while first is not None and second is not None:
+            total += first.value * second.value
+            first, second = first.next, second.next
+        return total, second is None
+
+    assert both(5) == (4 * -1 + 3 * 4 + 2 * 3 + 1 * 2, False)
+    assert push(3).value == 2
+    (code,) = push.inspect_llvm().values()
+    assert "call void @nj_retain" not in code
 
 
 def test_instances_of_python():
