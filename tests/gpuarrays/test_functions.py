@@ -1,9 +1,13 @@
 """Functions of the package against NumPy's, by the same text."""
 
+import ctypes
+import sys
+
 import numjit.cupy as cp
 import numpy as np
 import pytest
 from gpuarrays.arrays import check
+from numjit.cupy import libraries
 
 _RNG = np.random.default_rng(1)
 A, B = _RNG.standard_normal((2, 4, 5))
@@ -171,3 +175,29 @@ def test_files(tmp_path):
     check(cp.load(tmp_path / "a.npy"), A)
     cp.savez(tmp_path / "a.npz", x=a)
     check(cp.load(tmp_path / "a.npz")["x"], A)
+
+
+def test_libraries_are_found_in_wheels_and_toolkits(monkeypatch, tmp_path):
+    """Without a GPU: what is opened is the C library's libm under another name."""
+    monkeypatch.setattr(libraries, "toolkit_roots", lambda: [str(tmp_path / "cuda")])
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setitem(libraries._LIBRARIES, "cublas", ((0,), ("cublas",), "nvidia-cublas"))
+    find = libraries.library.__wrapped__
+    ctypes.CDLL("libm.so.6")
+    (libm, *_) = {
+        line.split()[-1]
+        for line in open("/proc/self/maps")
+        if "/libm.so.6" in line or "/libm-" in line
+    }
+    with pytest.raises(libraries.LibraryNotFound, match="pip install nvidia-cublas"):
+        find("cublas")
+    for folder in ("cuda/lib64", "nvidia/cublas/lib"):
+        (tmp_path / folder).mkdir(parents=True)
+        file = tmp_path / folder / "libcublas.so.0"
+        file.write_text("no library")
+        with pytest.raises(libraries.LibraryNotFound, match="cannot be found"):
+            find("cublas")
+        file.unlink()
+        file.symlink_to(libm)
+        assert find("cublas").cos
+        file.unlink()

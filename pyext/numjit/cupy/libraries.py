@@ -39,9 +39,9 @@ def library(name):
     """A library of the CUDA toolkit."""
     versions, folders, package = _LIBRARIES[name]
     for path in _places(name, versions, folders):
-        if path.is_file() or not path.is_absolute():
+        if os.path.isfile(path) or not os.path.isabs(path):
             with contextlib.suppress(OSError):
-                return ctypes.CDLL(str(path))
+                return ctypes.CDLL(path)
     raise LibraryNotFound(
         f"lib{name}.so cannot be found: install a CUDA toolkit, or pip install {package} (the "
         "extra numjit[cuda-libraries])"
