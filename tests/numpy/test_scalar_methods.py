@@ -1,5 +1,8 @@
 """Methods and attributes that NumPy's scalars have of arrays."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numjit import njit
@@ -49,3 +52,12 @@ def test_numbers_are_told_from_arrays():
 
     assert f(np.ones(3)) == 4.0
     assert f(2.0) == 9.0
+
+
+@pytest.mark.parametrize(
+    "text", ["x.dtype == np.float64", "not hasattr(x, 'shape')", "not hasattr(x, 'sum')", "x.any()"]
+)
+def test_first_of_all_in_a_process(text):
+    program = f"import numpy as np; from numjit import njit; assert njit(lambda x: {text})(2.5)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -36,6 +36,7 @@ from .numpy import (  # noqa: F401
     random_choices,
     random_generator,
     reductions,
+    scalar_attributes,
     searching,
     sorting,
     squeezing,
@@ -145,8 +146,7 @@ LATER = {
     """,
     "numpy.random_vectors": "numpy.random.multinomial numpy.random.dirichlet",
     "numpy.scalar_methods": """
-        NumPyScalar.T NumPyScalar.shape NumPyScalar.ndim NumPyScalar.size NumPyScalar.dtype
-        NumPyScalar.itemsize NumPyScalar.nbytes NumPyScalar.astype NumPyScalar.round
+        NumPyScalar.astype NumPyScalar.round
         NumPyScalar.clip NumPyScalar.conj NumPyScalar.copy NumPyScalar.max NumPyScalar.min
         NumPyScalar.squeeze NumPyScalar.tolist NumPyScalar.transpose NumPyScalar.sum
         NumPyScalar.prod NumPyScalar.mean NumPyScalar.std NumPyScalar.var NumPyScalar.any

@@ -1,8 +1,4 @@
-"""What NumPy's scalars have of arrays: ``a.sum().round(2)``, ``a[i].astype(np.int32)``.
-
-Compiled code does not know whether a number was Python's or NumPy's, so all have it; ``hasattr``
-says that they don't, as programs ask it in order to tell numbers from arrays.
-"""
+"""Methods that NumPy's scalars have of arrays: ``a.sum().round(2)``, ``a[i].astype(np.int32)``."""
 
 import numpy as np
 
@@ -11,45 +7,6 @@ from ..core.registry import function
 
 def method(name):
     return function(f"NumPyScalar.{name}")
-
-
-def attribute(name):
-    return function(f"NumPyScalar.{name}", when="attribute")
-
-
-@attribute("T")
-def transposed(self):
-    return self
-
-
-@attribute("shape")
-def shape(self):
-    return ()
-
-
-@attribute("ndim")
-def ndim(self):
-    return 0
-
-
-@attribute("size")
-def size(self):
-    return 1
-
-
-@attribute("dtype")
-def dtype(self):
-    return np.asarray(self).dtype
-
-
-@attribute("itemsize")
-def itemsize(self):
-    return np.asarray(self).itemsize
-
-
-@attribute("nbytes")
-def nbytes(self):
-    return np.asarray(self).itemsize
 
 
 @method("astype")
