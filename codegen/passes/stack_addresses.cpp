@@ -41,8 +41,8 @@ llvm::Value *address_of_items(llvm::AllocaInst &array, int64_t distance) {
                       b.CreatePtrAdd(&array, b.getInt64(distance)));
 }
 
-/// Whether there are items at constant and at variable distances, which now share an address.
-bool uses_register(llvm::AllocaInst &array) {
+/// Gives items at constant and at variable distances one address; whether there are both.
+bool share_address(llvm::AllocaInst &array) {
   Accesses accesses{array.getDataLayout()};
   accesses.look(array, 0);
   if (accesses.items == INT64_MAX || accesses.constant.empty())
@@ -75,7 +75,7 @@ llvm::PreservedAnalyses StackAddressesPass::run(llvm::Function &function,
     if (auto *array = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
       arrays.push_back(array);
   for (llvm::AllocaInst *array : arrays)
-    changed |= uses_register(*array);
+    changed |= share_address(*array);
   return with_same_flow(changed);
 }
 

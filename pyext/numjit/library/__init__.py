@@ -146,13 +146,12 @@ LATER = {
     """,
     "numpy.random_vectors": "numpy.random.multinomial numpy.random.dirichlet",
     "numpy.scalar_methods": """
-        NumPyScalar.astype NumPyScalar.round
-        NumPyScalar.clip NumPyScalar.conj NumPyScalar.copy NumPyScalar.max NumPyScalar.min
-        NumPyScalar.squeeze NumPyScalar.tolist NumPyScalar.transpose NumPyScalar.sum
-        NumPyScalar.prod NumPyScalar.mean NumPyScalar.std NumPyScalar.var NumPyScalar.any
-        NumPyScalar.all NumPyScalar.argmax NumPyScalar.argmin NumPyScalar.cumsum
-        NumPyScalar.cumprod NumPyScalar.flatten NumPyScalar.ravel NumPyScalar.repeat
-        NumPyScalar.reshape
+        NumPyScalar.astype NumPyScalar.round NumPyScalar.clip NumPyScalar.conj
+        NumPyScalar.copy NumPyScalar.max NumPyScalar.min NumPyScalar.squeeze
+        NumPyScalar.tolist NumPyScalar.transpose NumPyScalar.sum NumPyScalar.prod
+        NumPyScalar.mean NumPyScalar.std NumPyScalar.var NumPyScalar.any NumPyScalar.all
+        NumPyScalar.argmax NumPyScalar.argmin NumPyScalar.cumsum NumPyScalar.cumprod
+        NumPyScalar.flatten NumPyScalar.ravel NumPyScalar.repeat NumPyScalar.reshape
     """,
     "numpy.tensor_products": """
         numpy.inner numpy.linalg.outer numpy.outer numpy.kron numpy.linalg.tensordot

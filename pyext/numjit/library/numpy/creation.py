@@ -85,8 +85,7 @@ def made_like(make, prototype, dtype, order, shape):
     elif not isinstance(prototype, np.ndarray):
         return made_like(make, asarray(prototype), dtype, order, shape)
     elif shape is None:
-        kind = prototype.dtype if dtype is None else dtype
-        made = make(prototype.shape, kind, order_like(prototype, order))
+        made = made_like(make, prototype, dtype, order, prototype.shape)
         return with_units(made, units_of(prototype))
     else:
         kind = prototype.dtype if dtype is None else dtype

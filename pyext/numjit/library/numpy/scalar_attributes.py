@@ -39,10 +39,6 @@ def dtype(self):
 
 
 @attribute("itemsize")
-def itemsize(self):
-    return np.asarray(self).itemsize
-
-
 @attribute("nbytes")
-def nbytes(self):
+def itemsize(self):
     return np.asarray(self).itemsize

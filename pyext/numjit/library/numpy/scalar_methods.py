@@ -30,32 +30,12 @@ def conj(self):
 
 
 @method("copy")
-def copy(self):
-    return self
-
-
 @method("max")
-def largest(self):
-    return self
-
-
 @method("min")
-def smallest(self):
-    return self
-
-
 @method("squeeze")
-def squeeze(self):
-    return self
-
-
 @method("tolist")
-def tolist(self):
-    return self
-
-
 @method("transpose")
-def transpose(self):
+def itself(self):
     return self
 
 
@@ -84,23 +64,15 @@ def var(self):
     return np.var(np.asarray(self))
 
 
-@method("any")
-def is_any(self):
-    return bool(self)
-
-
 @method("all")
-def are_all(self):
+@method("any")
+def truth(self):
     return bool(self)
 
 
 @method("argmax")
-def argmax(self):
-    return 0
-
-
 @method("argmin")
-def argmin(self):
+def index_of_itself(self):
     return 0
 
 
@@ -115,12 +87,8 @@ def cumprod(self):
 
 
 @method("flatten")
-def flatten(self):
-    return np.array([self])
-
-
 @method("ravel")
-def ravel(self):
+def flatten(self):
     return np.array([self])
 
 

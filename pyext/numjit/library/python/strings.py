@@ -486,18 +486,7 @@ def escape_non_ascii(text):
     """``ascii(x)``, from ``repr(x)``."""
     if text.isascii():
         return text
-    pieces = []
-    for c in text:
-        code = ord(c)
-        if code < 128:
-            pieces.append(c)
-        elif code < 256:
-            pieces.append(f"\\x{code:02x}")
-        elif code < 65536:
-            pieces.append(f"\\u{code:04x}")
-        else:
-            pieces.append(f"\\U{code:08x}")
-    return "".join(pieces)
+    return "".join([c if c.isascii() else ascii(c)[1:-1] for c in text])
 
 
 # -- texts of containers -------------------------------------------------------------------------
