@@ -216,3 +216,34 @@ def test_names_that_are_no_dtypes():
     for name in ("E", "x", ">f8"):
         with pytest.raises(NumbaError):
             njit(eval(f"lambda: np.zeros(2, {name!r})", {"np": np}))()
+
+
+def test_ranges_of_floats_in_integers():
+    """The step is the one between the first two elements, which lose their fractions."""
+
+    def f(start, stop, step):
+        return (
+            np.arange(start, stop, step, dtype=np.int8),
+            np.arange(start, stop, step, dtype=np.int64),
+            np.arange(start, stop, step, dtype=np.uint16),
+        )
+
+    for start, stop, step in ((0.5, 8, 1.5), (2.5, 9.75, 0.5), (7.9, 0.1, -1.25), (3.5, 3.5, 1.0)):
+        assert_same(f, start, stop, step)
+
+
+def test_what_does_not_fit():
+    def full(a):
+        return np.full(2, 2.75, np.uint8), np.full_like(a, 300.5, np.int16)
+
+    def fill(a):
+        a.fill(-7.5)
+
+    def largest(a):
+        return a.max(initial=-7.5)
+
+    a = np.array([3, 1], np.uint8)
+    for f in (full, fill, largest):
+        assert_same(f, a)
+    for f in (full, fill, largest):
+        assert_same(f, a.astype(np.int8))

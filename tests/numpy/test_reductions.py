@@ -1,5 +1,7 @@
 """Reductions: every axis, layout and dtype, and the keyword arguments."""
 
+import warnings
+
 import numpy as np
 import pytest
 from language import arrays
@@ -375,3 +377,18 @@ def test_reductions_by_functions_of_floats(dtype):
     a = np.arange(12).reshape(3, 4).astype(dtype)
     for x, y in zip(compiled(f)(a), f(a)):
         np.testing.assert_allclose(x, y, rtol=1e-3 if dtype == np.uint8 else 1e-6)
+
+
+def test_masks_of_complex_numbers_that_become_real():
+    def f(a, mask):
+        return (
+            np.sum(a, dtype=np.float64, where=mask),
+            np.prod(a, axis=0, dtype=np.float64, where=mask, initial=2),
+            np.mean(a, dtype=np.float64, keepdims=True, where=mask),
+            np.var(a, axis=1, dtype=np.float64, where=mask),
+        )
+
+    a = np.array([[1 + 2j, 3 - 1j], [0.5, 2j]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        assert_same(f, a, np.array([[True, False], [True, True]]), rtol=1e-12)

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace numjit {
 
@@ -271,12 +272,20 @@ Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
 
 namespace {
 
-/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit. What
+/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit, of
+/// which floats lose their fraction. What
 /// goes into records, dates and texts is converted where it is stored.
 Operand stored(Emitter &e, Operands &a) {
   const Type *dtype = scalar_of_dtype(a[1]);
   if (!dtype)
     return a[0];
+  if (is_literal(a[0]) && a[0].constant->kind == ConstKind::Float && dtype->is_integer() &&
+      std::abs(a[0].constant->real) < 0x1p63) {
+    // NumPy makes a Python int of it first.
+    const Const *whole = constants::integer(static_cast<int64_t>(a[0].constant->real));
+    if (!e.options().promotes_as_numba && !holds(dtype, *whole))
+      raise_out_of_bounds(e, *whole, dtype);
+  }
   check_literal(e, a[0], dtype);
   return find_builtin("numjit.cast")->rule(e, a);
 }

@@ -110,7 +110,7 @@ def bincount(x, weights=None, minlength=None):
     weights = asarray(weights)
     if weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
-    out = zeros(size, np.float64)
+    out = zeros(size, np.float64 if x.size else np.int64)  # as NumPy does
     if x.size:
         weights = weights.astype(np.float64)
         launch(cached(_WEIGH), x.size, x._force(), weights._force(), out._for_writing())

@@ -59,8 +59,16 @@ def full(shape, fill_value, dtype=None, order="C"):
         return out
     else:
         out = np.empty(shape, dtype, order)
-        fill(out, stored(fill_value, out.dtype))
+        fill(out, filling(fill_value, out.dtype))
         return out
+
+
+def filling(value, dtype):
+    """NumPy refuses integers that do not fit, and casts floats."""
+    if isinstance(value, float):
+        return cast(value, dtype)
+    else:
+        return stored(value, dtype)
 
 
 def full_of_array(shape, fill_value, dtype, order):
@@ -113,7 +121,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None):
 def full_like(a, fill_value: "scalar", dtype=None, order="K", subok=True, shape=None):
     out = empty_like(a, dtype, order, subok, shape)
     if is_scalar(fill_value):
-        fill(out, stored(fill_value, out.dtype))
+        fill(out, filling(fill_value, out.dtype))
     else:
         out[...] = asarray(fill_value)
     return out
@@ -156,18 +164,26 @@ def numbers(start, stop, step, dtype):
         stored(start, target)
     if out.size > 1:
         stored(start + step, target)
-    delta = (start + step) - start
+    if kind.kind == "f" and (out.dtype.kind == "i" or out.dtype.kind == "u"):
+        # So that what counts is the step between the first two.
+        number(out, int(start), int(start + step) - int(start))
+    else:
+        number(out, start, (start + step) - start)
+    return out
+
+
+def number(out, start, delta):
+    """Writes start, start + delta, ..."""
     if is_parallel() and out.size >= PARALLEL_FROM:
         number_in_parallel(out, start, delta)
     else:
         for i in range(out.size):
             set_flat(out, i, start + i * delta)
-    return out
 
 
 @function("numjit.number_in_parallel", inline=False)
 def number_in_parallel(out, start, delta):
-    """What numbers() writes, in several threads."""
+    """What number() writes, in several threads."""
     for i in prange(out.size):
         set_flat(out, i, start + i * delta)
 

@@ -357,8 +357,9 @@ def gradients_at(f, h, edge_order):
     """The same for one spacing of all axes: a loop over views, so that there is one copy of the
     code."""
     out = empty_like_each(f, f.ndim)
-    for axis in range(f.ndim):
-        gradient_into(axis_last(out[axis], axis), axis_last(f, axis), h, edge_order)
+    if f.ndim > 0:
+        for axis in range(f.ndim):
+            gradient_into(axis_last(out[axis], axis), axis_last(f, axis), h, edge_order)
     return out
 
 

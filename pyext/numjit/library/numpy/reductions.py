@@ -429,6 +429,8 @@ def masked(e, where, value, dtype):
     out = np.empty(e.shape, dtype)
     if dtype.kind == "b":
         out[...] = np.not_equal(e, 0)
+    elif promote(e).kind == "c" and dtype.kind != "c":
+        out[...] = np.real(np.asarray(e))
     else:
         out[...] = e
     where_not(out, broadcast(where, out.shape), value)
