@@ -26,6 +26,7 @@ DEV := build/dev
 VENV := build/venv-$(VERSION)
 RUN := $(VENV)/bin/python
 PYTEST := -m pytest -n $(TEST_JOBS) --timeout $(TEST_TIMEOUT) --timeout-method thread
+OTHER_TESTS := -m "not one_python" tests/stage tests/language
 # Tests of kernels need NVIDIA's assembler and libdevice: those of a CUDA toolkit, or from PyPI.
 MAIN_EXTRAS := build test lint $(if $(wildcard /usr/local/cuda/bin/ptxas),,test-cuda)
 OTHER_EXTRAS := build test-language
@@ -110,12 +111,13 @@ test-cpp:
 test-python:
 	$(RUN) $(PYTEST) tests
 
+# What is the same on every version of CPython is marked so.
 test-others:
 	@failed=; \
 	for version in $(OTHERS); do \
 	  [ -x build/venv-$$version/bin/python ] || continue; \
-	  echo "build/venv-$$version/bin/python $(PYTEST) tests/stage tests/language"; \
-	  build/venv-$$version/bin/python $(PYTEST) tests/stage tests/language || \
+	  echo "build/venv-$$version/bin/python $(PYTEST) $(OTHER_TESTS)"; \
+	  build/venv-$$version/bin/python $(PYTEST) $(OTHER_TESTS) || \
 	    failed+=" $$version"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi

@@ -48,8 +48,9 @@ def test_pair(left, right):
     kinds = {left.kind, right.kind}
     single = np.result_type(left, right).char in "fF"
     rtol = 2e-6 if single else 1e-14
-    assert_same(numbers, a, b, rtol=rtol)
-    assert_same(numbers, strided(a), b, rtol=rtol)
+    # Strides change the loads alone: half of the pairs, one of each order, have them.
+    first = strided(a) if left.num < right.num else a
+    assert_same(numbers, first, b, rtol=rtol)
     if kinds != {"b"}:
         assert_same(not_bools, a, b, rtol=rtol)
     if kinds <= set("iub"):

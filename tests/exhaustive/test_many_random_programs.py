@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from language.programs import array_programs, scalar_programs
 from language.test_random_programs import INPUTS, compare_arrays, compare_scalars
 
-COUNT = int(os.environ.get("NUMJIT_RANDOM_PROGRAMS", "250"))
+COUNT = int(os.environ.get("NUMJIT_RANDOM_PROGRAMS", "150"))
 common = dict(
     max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )

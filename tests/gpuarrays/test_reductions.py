@@ -35,7 +35,7 @@ def test_axes(shape, axes, dtype):
     for turned in (False, True):
         host = x.T if turned else x
         array = cp.asarray(x).T if turned else cp.asarray(x)
-        for axis in axes:
+        for axis in axes if dtype is np.float32 else axes[:3]:
             for name in _NAMES if dtype is np.float32 else _FEW:
                 if name == "prod" and x.size > 1000 and dtype is not bool:
                     continue

@@ -7,6 +7,8 @@ from language.support import assert_same, check_same, compiled
 from numjit import njit
 from numjit.errors import NumbaError
 
+pytestmark = pytest.mark.one_python
+
 
 def test_operators():
     def f(a, b):

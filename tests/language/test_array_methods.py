@@ -7,6 +7,8 @@ from language.support import assert_same
 from numjit import njit
 from numjit.errors import NumbaError
 
+pytestmark = pytest.mark.one_python
+
 
 def test_copies():
     def f(a):

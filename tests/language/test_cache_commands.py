@@ -9,6 +9,8 @@ import time
 import pytest
 from numjit.cache_commands import size_of
 
+pytestmark = pytest.mark.one_python
+
 MODULE = """
 from numjit import njit
 

@@ -43,6 +43,7 @@ def check(symbol, compiled, a, b):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize("symbol", SYMBOLS)
 def test_dtypes(symbol):
     compiled = njit(operation(symbol))

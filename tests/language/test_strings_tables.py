@@ -7,6 +7,8 @@ import pytest
 from numjit import njit
 from numjit.errors import TypingError
 
+pytestmark = pytest.mark.one_python
+
 
 def outcome(function, *arguments):
     try:

@@ -6,6 +6,8 @@ from language.support import assert_same
 from numjit import njit, typed, types
 from numjit.errors import TypingError
 
+pytestmark = pytest.mark.one_python
+
 TEXTS = [
     np.array(["a", "", "b", "a\u03c0", " ", "0"]),
     np.array([b"a", b"", b"b", b"a\xff", b" ", b"0"]),

@@ -31,8 +31,8 @@ from numjit.library.core.registry import registered
 from .samples import CHOICES, VALUES, Given, Literal, word_of
 
 ALL_CASES = bool(os.environ.get("NUMJIT_ALL_CASES"))
-ROWS = 3  # samples that a combination with keywords meets
-MOST_COMBINATIONS = 12, 1000  # pairwise, all
+ROWS = 2  # samples that a combination with keywords meets
+MOST_COMBINATIONS = 10, 1000  # pairwise, all
 
 # Results that a compiled function cannot return as they are, or that hold no values.
 PROGRAMS = {
@@ -339,6 +339,7 @@ class Call:
         return ", ".join(map(show, self.arguments()))
 
 
+@functools.cache
 def cases_of(name):
     plan = plan_of(name)
     found = []

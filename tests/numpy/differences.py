@@ -185,7 +185,7 @@ DIFFERENCES = [
         "polynomials with NaN are not equal to themselves",
         lambda call: not np.all(np.isfinite(call.first)),
     ),
-    Difference("numpy.cov", "dtype", "NumPy has float64 for no variables", is_empty),
+    Difference("numpy.cov numpy.corrcoef", "dtype", "NumPy has float64 for no variables", is_empty),
     Difference(
         "numpy.average",
         "unlike",
@@ -193,7 +193,7 @@ DIFFERENCES = [
         lambda call: "returned" in call.case.chosen and is_empty(call),
     ),
     Difference(
-        "numpy.nanmedian",
+        "numpy.nanmedian numpy.nanpercentile numpy.nanquantile",
         "unlike",
         "NumPy does not check the shape of out",
         lambda call: option(call, "out") == "misshapen",
@@ -250,6 +250,18 @@ DIFFERENCES = [
     ),
     Difference(
         "numpy.histogram2d", "refused", "complex numbers have no order", has_complex_numbers
+    ),
+    Difference(
+        "numpy.nanvar numpy.nanstd",
+        "unlike",
+        "NumPy rounds deviations of a wider dtype to complex64",
+        lambda call: option(call, "dtype") == "np.float64" and call.first.dtype == np.complex64,
+    ),
+    Difference(
+        "numpy.piecewise",
+        "refused",
+        "the length of a list of conditions is not known to the compiler",
+        lambda call: isinstance(call.values[1], list) and len(call.values[2]) > 1,
     ),
     Difference(
         "numpy.gradient",
