@@ -70,6 +70,7 @@ def program(tmp_path):
     return path
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize("stage", STAGES)
 def test_dump(program, stage):
     types = "(float64[:, ::1], int64)" if stage == "bytecode" else "(float64[::1], int64)"
@@ -83,6 +84,7 @@ def test_dump_of_a_jitted_function(program):
     assert made.returncode == 0 and "float64" in made.stdout
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize(
     ("place", "types", "complaint"),
     [

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from numjit import njit
 
+pytestmark = pytest.mark.one_python
+
 HUGE = [None, 0, 1, -1, 3, -3, 2**62, 2**63 - 1, -(2**63)]
 STEPS = [None, 1, -2, 2**63 - 1, -(2**63) + 1, -(2**63)]
 SEQUENCES = [[0, 1, 2, 3, 4], (0, 1, 2, 3), "abcde", b"abcd", np.arange(5), range(2, 20, 3)]

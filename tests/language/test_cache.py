@@ -461,6 +461,7 @@ print(json.dumps([f(-2.0), sum(f.stats.cache_hits.values())]))
 """
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize(
     "runs",
     [
@@ -753,6 +754,7 @@ def test_all_kinds_of_code_in_another_process(tmp_path):
     assert run(script)[0] == first
 
 
+@pytest.mark.one_python
 def test_many_processes(tmp_path):
     """The bounded form of tests/exhaustive/test_cache_stress.py."""
     from language.cache_stress import stress

@@ -6,6 +6,8 @@ from language.support import compiled
 from numjit import njit, typeof, types
 from numjit.errors import TypingError
 
+pytestmark = pytest.mark.one_python
+
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"]
 DATES = ["2020-02-29", "1969-12-31", "1970-01-01", "2399-03-01", "0001-01-01", "NaT"]
 

@@ -197,6 +197,7 @@ def test_jitdump(tmp_path):
     assert "numjit::sums" in [name for name, _ in dumped_functions(path)]
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize("options", ["", "(debug=True)", "(cache=True)"])
 def test_lines_in_a_jitdump(tmp_path, options):
     """Those of the function, of one that is inlined, and of one in another file."""
@@ -270,6 +271,7 @@ def test_jitdump_of_threads_and_forks(tmp_path):
     assert [sum(name.endswith(".f") for name, _ in rows) for rows in files] == [16, 16]
 
 
+@pytest.mark.one_python
 def test_perf_reads_the_dump(tmp_path):
     perf = shutil.which("perf")
     if not perf:

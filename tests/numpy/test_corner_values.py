@@ -75,12 +75,14 @@ DEFAULTS = ["300", "-1", "70000", "2.5", "1j", "2**40", "True", "np.int16(7)", "
 @pytest.mark.parametrize("default", DEFAULTS)
 def test_defaults_of_select(dtype, default):
     a = np.array([5, 0, 100]).astype(dtype)
-    for text in (
+    texts = (
         f"np.select([a < 6], [a], {default})",
         f"np.select((a < 6, a > 50), (a, a), default={default})",
         f"np.select([a < 6, a > 50], [a, a], {default})",
         f"np.select([a < 6 for i in range(2)], [a for i in range(2)], {default})",
-    ):
+    )
+    first = (DTYPES.index(dtype) + DEFAULTS.index(default)) % 2
+    for text in texts[first::2]:
         function = eval(f"lambda a: {text}", {"np": np})
         with np.errstate(all="ignore"):
             wanted = function(a)

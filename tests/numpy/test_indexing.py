@@ -67,7 +67,7 @@ def test_arrays_of_integers(text):
     get, put, add = indexing(text)
     for a in layouts(values((3, 3, 4))):
         assert_same(get, a, I1, I2, COLUMN)
-        assert_same(add, a, I1, I2, COLUMN)
+    assert_same(add, a, I1, I2, COLUMN)
     shape = get(a, I1, I2, COLUMN).shape
     assert_same(put, a, I1, I2, COLUMN, 7)
     v = values(shape) + 50

@@ -24,9 +24,10 @@ def arguments(dtype, other="int16"):
 @pytest.mark.parametrize("item", ITEMS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_select(dtype, item):
+    """Half of the texts, the others beside the next dtype."""
     if dtype == "uint8" and item in ("-2", "1", "True"):
         pytest.skip("NumPy raises TypeError for one of these: it casts int64 to uint8")
-    for text in (
+    texts = (
         f"np.select([c, ~c], [a, {item}])",
         f"np.select((c, ~c), ({item}, a))",
         f"np.select([c, ~c, c], [{item}, a, 3])",
@@ -35,7 +36,8 @@ def test_select(dtype, item):
         f"np.select([c, k == 1], [a, {item}], default=b)",
         f"np.select([c, ~c], [a, b + a * {item}], {item})",
         f"np.select([c, ~c], [k[0], {item}], {item})",
-    ):
+    )
+    for text in texts[(DTYPES.index(dtype) + ITEMS.index(item)) % 2 :: 2]:
         same(text, *arguments(dtype))
 
 
