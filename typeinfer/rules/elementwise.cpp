@@ -206,6 +206,12 @@ bool is_square(Emitter &e, const scalar::Row &row, std::span<const Operand> oper
          (dtype->is_integer() && !promotes_as_numba(e));
 }
 
+/// Raises OverflowError for an integer that a dtype of integers does not hold.
+void check_integer(Emitter &e, const Const &literal, const Type *dtype) {
+  if (!e.options().promotes_as_numba && !holds(dtype, literal))
+    raise_out_of_bounds(e, literal, dtype);
+}
+
 } // namespace
 
 void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
@@ -214,9 +220,8 @@ void check_literal(Emitter &e, const Operand &a, const Type *dtype) {
       check_literal(e, a, field);
   if (dtype && dtype->is_integer() && is_big_int(a))
     e.big_as(a, dtype);
-  else if (dtype && !e.options().promotes_as_numba && dtype->is_integer() &&
-           is_integer_literal(a) && !holds(dtype, *a.constant))
-    raise_out_of_bounds(e, *a.constant, dtype);
+  else if (dtype && dtype->is_integer() && is_integer_literal(a))
+    check_integer(e, *a.constant, dtype);
 }
 
 /// Element-wise operation: gives an expression that is evaluated where it is used
@@ -272,20 +277,17 @@ Operand convert_elements(Emitter &e, const Operand &a, const Type *to) {
 
 namespace {
 
-/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit, of
-/// which floats lose their fraction. What
-/// goes into records, dates and texts is converted where it is stored.
+/// numjit.stored(x, dtype): as numjit.cast; OverflowError for a literal that does not fit,
+/// where floats lose their fraction. What goes into records, dates and texts is converted where it
+/// is stored.
 Operand stored(Emitter &e, Operands &a) {
   const Type *dtype = scalar_of_dtype(a[1]);
   if (!dtype)
     return a[0];
+  // NumPy makes a Python int of a float first.
   if (is_literal(a[0]) && a[0].constant->kind == ConstKind::Float && dtype->is_integer() &&
-      std::abs(a[0].constant->real) < 0x1p63) {
-    // NumPy makes a Python int of it first.
-    const Const *whole = constants::integer(static_cast<int64_t>(a[0].constant->real));
-    if (!e.options().promotes_as_numba && !holds(dtype, *whole))
-      raise_out_of_bounds(e, *whole, dtype);
-  }
+      std::abs(a[0].constant->real) < 0x1p63)
+    check_integer(e, *constants::integer(static_cast<int64_t>(a[0].constant->real)), dtype);
   check_literal(e, a[0], dtype);
   return find_builtin("numjit.cast")->rule(e, a);
 }
