@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gpuarrays.generated import DIFFERENCES, outcome_of
 from numjit.library.core.catalogue import functions, numpy_object
-from numpy_cases.cases import ALL_CASES, cases_of, is_twin
+from numpy_cases.cases import cases_of
 
 NAMES = [name for name in functions() if numpy_object(name, None) is not None]
 
@@ -19,8 +19,7 @@ def test_function(name):
     try:
         failures = []
         for case in cases_of(name):
-            few = (case.chosen or is_twin(name)) and not ALL_CASES
-            for call in islice(case.calls(), 1 if few else None):
+            for call in islice(case.calls(), 1 if case.is_brief else None):
                 found = outcome_of(name, call)
                 if found is not None:
                     failures.append(f"{case.label}: {found}\n    for {call}")

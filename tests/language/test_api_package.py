@@ -70,7 +70,6 @@ def program(tmp_path):
     return path
 
 
-@pytest.mark.one_python
 @pytest.mark.parametrize("stage", STAGES)
 def test_dump(program, stage):
     types = "(float64[:, ::1], int64)" if stage == "bytecode" else "(float64[::1], int64)"

@@ -197,7 +197,6 @@ def test_jitdump(tmp_path):
     assert "numjit::sums" in [name for name, _ in dumped_functions(path)]
 
 
-@pytest.mark.one_python
 @pytest.mark.parametrize("options", ["", "(debug=True)", "(cache=True)"])
 def test_lines_in_a_jitdump(tmp_path, options):
     """Those of the function, of one that is inlined, and of one in another file."""

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from numjit import njit, typed, typeof, types
 from numjit.errors import TypingError
 
-pytestmark = pytest.mark.one_python
-
 SMALL = [
     Fraction(n, d) for n, d in ((0, 1), (1, 3), (-1, 3), (7, 2), (-7, 2), (5, 2), (3, 1), (-4, 1))
 ]

@@ -8,8 +8,6 @@ from language.support import assert_same, compiled
 from numjit import njit, typeof, types
 from numjit.errors import TypingError
 
-pytestmark = pytest.mark.one_python
-
 BYTES = [b"", b"a", b"abc", bytes(range(256)), b"a,b,,c", b"\xff\xfe"]
 
 

@@ -7,8 +7,6 @@ import pytest
 from numjit import njit
 from numjit.errors import TypingError
 
-pytestmark = pytest.mark.one_python
-
 
 def outcome(function, *arguments):
     try:

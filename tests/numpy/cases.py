@@ -260,14 +260,18 @@ class Case:
         before = "    np.random.seed(42)\n" if seeded else ""
         return program(", ".join(parameters), result, before)
 
+    @property
+    def is_brief(self):
+        """Whether it meets some of the samples only."""
+        return bool(self.chosen or is_twin(self.name)) and not ALL_CASES
+
     def calls(self):
         """The calls that the program is tried on."""
         rows = list(self._rows())
         if self.name in scalar_operations() and not ALL_CASES:
             # They share all code but the operation: each meets half of the samples.
             rows = rows[zlib.crc32(self.name.encode()) % 2 :: 2]
-        few = self.chosen or is_twin(self.name)
-        if few and not ALL_CASES and len(rows) > ROWS and self.plan.required:
+        if self.is_brief and len(rows) > ROWS and self.plan.required:
             # Prime to the number of rows, so that combinations meet different ones.
             start, step = self.number * ROWS, len(rows) // ROWS
             rows = [rows[(start + i * step + i % 2) % len(rows)] for i in range(ROWS)]
