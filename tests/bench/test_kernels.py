@@ -4,13 +4,17 @@
 """
 
 import importlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sklearn", reason="the examples' photographs and digits come with it")
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("sklearn") is None,
+    reason="the examples' photographs and digits come with it",
+)
 ENGINE = os.environ.get("NUMJIT_BENCH_ENGINE", "numjit")
 importlib.import_module(ENGINE)
 sys.path.insert(0, str(Path(__file__).parent))

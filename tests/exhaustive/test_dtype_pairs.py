@@ -50,15 +50,19 @@ def test_pair(left, right):
     rtol = 2e-6 if single else 1e-14
     # Strides change the loads alone: half of the pairs, one of each order, have them.
     first = strided(a) if left.num < right.num else a
-    assert_same(numbers, first, b, rtol=rtol)
+    # What is the same with its operands exchanged takes one order of each pair.
+    ordered = left.num <= right.num
+    if ordered:
+        assert_same(numbers, first, b, rtol=rtol)
     if kinds != {"b"}:
         assert_same(not_bools, a, b, rtol=rtol)
-    if kinds <= set("iub"):
+    if ordered and kinds <= set("iub"):
         # Of signed and unsigned 64-bit integers NumPy makes floats, which have no bits.
         if np.result_type(left, right).kind != "f":
             assert_same(bits, a, b)
     if "c" not in kinds:
-        assert_same(reals, a, b)
+        if ordered:
+            assert_same(reals, a, b)
         if kinds != {"b"}:
             assert_same(quotients, a, b, rtol=rtol)
         # Of int8 and uint8 NumPy makes float16, which numjit does not have.
