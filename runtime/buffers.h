@@ -16,7 +16,7 @@ void *take_buffer(int64_t bytes, bool zeroed);
 /// free of memory from take_buffer (or malloc, realloc) that has room for `bytes`.
 void give_buffer(void *memory, int64_t bytes);
 
-/// nj_alloc for lists and instances: zeroed, and aligned to 16 bytes, which is what malloc does.
+/// nj_alloc for lists and instances: zeroed, and aligned to words.
 int32_t new_fields(int64_t bytes, nj_block **result);
 
 } // namespace numjit

@@ -14,12 +14,14 @@ extern "C" {
    compiled code counts a foreign object only when a reference outlives the call, through the hooks.
  */
 typedef struct nj_block {
+  int64_t padding[3];                 /* of blocks of fields: not part of the allocation */
   int64_t count;                      /* atomic */
   void (*destroy)(struct nj_block *); /* null: payload needs no destructor */
   void *extra;
-  int64_t bytes; /* payload size */
+  int64_t bytes;    /* payload size */
+  void *allocation; /* what malloc returned */
 } nj_block;
-#define NJ_PAYLOAD_OFFSET 64 /* payload starts 64 bytes behind the block and is 64-byte aligned */
+#define NJ_PAYLOAD_OFFSET 64 /* payloads start there; those of arrays are 64-byte aligned */
 #define NJ_FOREIGN_BIT 1
 
 int32_t nj_alloc(int64_t bytes, int32_t zeroed,

@@ -180,7 +180,7 @@ llvm::CallInst *FunctionEmitter::make_block(const Value &value, const char *make
   callee->addRetAttr(llvm::Attribute::NoAlias);
   const bool is_array = llvm::StringRef(maker) == kNewBlock;
   callee->addRetAttr(llvm::Attribute::getWithAlignment(
-      module_.context(), llvm::Align(is_array ? NJ_PAYLOAD_OFFSET : 16)));
+      module_.context(), llvm::Align(is_array ? NJ_PAYLOAD_OFFSET : 8)));
   callee->addFnAttr(llvm::Attribute::WillReturn);
   callee->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   llvm::CallInst *block = b_.CreateCall(callee, arguments);
