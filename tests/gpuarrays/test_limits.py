@@ -1,5 +1,6 @@
 """Limits of memory pools: arrays that wait for memory raise at the line that asks for them."""
 
+import gc
 import threading
 
 import numjit.cupy as cp
@@ -22,6 +23,7 @@ ASKED = {
 def room():
     """A limit that leaves 1 MB: 131,072 float64."""
     pool = cp.get_default_memory_pool()
+    gc.collect()  # tracebacks of other tests hold arrays
     pool.free_all_blocks()
     pool.set_limit(pool.used_bytes() + (1 << 20))
     yield pool

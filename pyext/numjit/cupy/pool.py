@@ -98,8 +98,8 @@ class MemoryPool:
         raise self._exhausted(size, f"{free:,} of {total:,} bytes are free")
 
     def check_room(self, size):
-        """Raises if an array of `size` bytes that is made now cannot get memory later, beside what is
-        in use and what else was asked for."""
+        """Raises if an array of `size` bytes that is made now cannot get memory later, beside what
+        is in use and what else was asked for."""
         free, total = get_driver().memory_info()
         room, why = free + self.free_bytes(), f"{free:,} of {total:,} bytes are free"
         if self._limit and self._limit - self.used_bytes() < room:
