@@ -365,8 +365,8 @@ def graphDebugDotPrint(graph, path, flags):
 
 #: Names of CuPy's that are not here, and why.
 REASONS = {
-    "getTextureObjectResourceDesc": "its result is a class of cupy.cuda.texture, which is not here",
-    "getTextureObjectTextureDesc": "its result is a class of cupy.cuda.texture, which is not here",
+    "getTextureObjectResourceDesc": "ask the texture object for its ResDesc",
+    "getTextureObjectTextureDesc": "ask the texture object for its TexDesc",
     "profilerInitialize": "CUDA no longer has it; use profilerStart",
 }
 
