@@ -1,6 +1,7 @@
 """cupy.cuda.texture: arrays, and what kernels as text read and write through them."""
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import numjit.cupy as cp
 import numpy as np
@@ -33,6 +34,20 @@ def test_copies(ndim, module, bits):
     array.copy_to(other, stream)
     stream.synchronize()
     assert (out == values).all() and (other.get() == cp.asnumpy(values)).all()
+
+
+def test_threads():
+    def work(n):
+        values = cp.full((5, 12), n, np.float32)
+        for _ in range(10):
+            array, out = array_for((5, 12)), np.zeros((5, 12), np.float32)
+            array.copy_from(values)
+            array.copy_to(out)
+            assert (out == n).all()
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(work, range(16)))
 
 
 def test_errors():

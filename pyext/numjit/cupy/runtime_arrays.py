@@ -188,7 +188,7 @@ def getChannelDesc(array):
 # -- copies ---------------------------------------------------------------------------------------
 
 
-def _memory(kind, place, pitch, height=0, x=0, y=0, z=0):
+def _memory(kind, place, pitch, height, x=0, y=0, z=0):
     """A side of a copy that is no array."""
     host = kind == _HOST
     return _Side(x, y, z, 0, kind, place if host else None, 0 if host else place, None, None, pitch,
@@ -235,7 +235,7 @@ def _kinds(kind):
 
 def memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
     """Copies `height` rows of `width` bytes out of a CUDA array."""
-    target = _memory(_kinds(kind)[1], dst, dpitch)
+    target = _memory(_kinds(kind)[1], dst, dpitch, height)
     _copy(_in_array(src, wOffset, hOffset), target, width, height, 1, stream)
 
 
@@ -246,7 +246,7 @@ def memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
 
 def memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
     """Copies `height` rows of `width` bytes into a CUDA array."""
-    source = _memory(_kinds(kind)[0], src, spitch)
+    source = _memory(_kinds(kind)[0], src, spitch, height)
     _copy(source, _in_array(dst, wOffset, hOffset), width, height, 1, stream)
 
 
