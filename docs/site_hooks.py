@@ -26,6 +26,14 @@ function, with its compilation.
 """
 
 
+GPU_HEAD = """\
+## On a GPU
+
+The programs of `examples/cuda/` run on a GPU, and without one in the simulator. Each checks its
+results against NumPy.
+"""
+
+
 def on_files(files, config):
     files.append(File.generated(config, "gallery.md", content=gallery()))
     for picture in sorted(DEMO.glob("*.png")):
@@ -45,18 +53,21 @@ def gallery() -> str:
     for path in sorted((ROOT / "examples").glob("*.py")):
         if path.stem not in HELPERS:
             parts.append(section(path))
+    parts.append(GPU_HEAD)
+    for path in sorted((ROOT / "examples" / "cuda").glob("*.py")):
+        parts.append(section(path, "###"))
     return "\n".join(parts)
 
 
-def section(path: Path) -> str:
+def section(path: Path, heading: str = "##") -> str:
     source = path.read_text()
     about = ast.get_docstring(ast.parse(source)) or ""
     program = source.split('"""', 2)[2].strip() if source.startswith('"""') else source
     # Lines of commands in a docstring are indented: they become blocks.
-    text = [f"## {path.stem.replace('_', ' ').capitalize()}\n", about + "\n"]
+    text = [f"{heading} {path.stem.replace('_', ' ').capitalize()}\n", about + "\n"]
     for picture in sorted(DEMO.glob(f"{path.stem}*.png")):
         text.append(f"![{path.stem}](gallery/{picture.name})\n")
-    text.append(f'??? example "examples/{path.name}"\n')
+    text.append(f'??? example "{path.relative_to(ROOT)}"\n')
     text.append("    ```python\n" + re.sub(r"^", "    ", program, flags=re.M) + "\n    ```\n")
     return "\n".join(text)
 

@@ -47,6 +47,13 @@ void DebugInfo::begin(llvm::Function &function, const tir::Function &source) {
   function.setSubprogram(subprogram_);
 }
 
+llvm::DILocation *DebugInfo::position_of_caller(llvm::Function &function,
+                                                const tir::Function &source) {
+  llvm::DISubprogram *scope = subprogram(source.def, function.getName().str());
+  function.setSubprogram(scope);
+  return llvm::DILocation::get(context_, scope->getLine(), 0, scope);
+}
+
 void DebugInfo::set_position(llvm::IRBuilder<> &b, const tir::Value &value) {
   b.SetCurrentDebugLocation(location(value));
 }

@@ -17,6 +17,9 @@ public:
   DebugInfo(llvm::Module &module, const tir::Function &root, Depth depth);
   void begin(llvm::Function &function, const tir::Function &source);
   void set_position(llvm::IRBuilder<> &b, const tir::Value &value);
+  /// The position of all of a function that does nothing but call `source`: without one, lines of
+  /// what is inlined into it are lost.
+  llvm::DILocation *position_of_caller(llvm::Function &function, const tir::Function &source);
   bool has_variables() const { return has_variables_; }
   /// `memory` holds the variable that a Bind names, in this function.
   void declare(llvm::AllocaInst *memory, const tir::Value &bind);

@@ -147,6 +147,12 @@ Value *emit_print(const DeviceCall &call) {
   return nullptr;
 }
 
+/// Stops in a debugger, and ends the launch where there is none.
+Value *emit_breakpoint(const DeviceCall &call) {
+  call.b.CreateIntrinsic(intrinsic::debugtrap, {});
+  return nullptr;
+}
+
 // --- how caches treat memory ---
 
 /// The instruction moves bits, through a register of at least 16.

@@ -176,6 +176,8 @@ llvm::Function *ModuleEmitter::c_entry(const tir::Function &function) {
                                  "python." + function.name + ".c", *module_);
   add_target_attributes(entry);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context_, "", entry));
+  if (debug_)
+    b.SetCurrentDebugLocation(debug_->position_of_caller(*entry, function));
   Leaves arguments;
   for (llvm::Argument &argument : entry->args())
     arguments.push_back(&argument);

@@ -139,6 +139,7 @@ struct LauncherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *dispatcher; ///< _launch_copies, _launch_simulated
   PyObject *loaded;     ///< compiled_for; what is compiled in the context of this launcher
+  PyObject *callbacks;  ///< pre_launch_callbacks, null until they are asked for
   PyObject *stream;     ///< kept alive
   std::shared_ptr<KernelTable> *table;
   LaunchShape shape;
@@ -187,6 +188,13 @@ PyObject *launch_on_gpu(const LaunchShape &shape, const KernelTable::Row &row,
   Py_RETURN_NONE;
 }
 
+PyObject *tuple_of(PyObject *const *items, Py_ssize_t count) {
+  PyObject *tuple = PyTuple_New(count);
+  for (Py_ssize_t i = 0; tuple && i < count; ++i)
+    PyTuple_SET_ITEM(tuple, i, Py_NewRef(items[i]));
+  return tuple;
+}
+
 /// Asks Python for the kernel, which is compiled there if need be; null with an exception set.
 KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, Py_ssize_t count,
                              const uint64_t *words, size_t word_count) {
@@ -194,8 +202,10 @@ KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, P
   if (!types_of_arguments(arguments, count, types))
     return nullptr;
   Ref handles(type_handles(types));
-  Ref made(handles ? PyObject_CallMethod(self->loaded, "compiled_for", "(O)", handles.get())
-                   : nullptr);
+  Ref all(tuple_of(arguments, count));
+  Ref made(handles && all ? PyObject_CallMethod(self->loaded, "compiled_for", "(OOO)",
+                                                handles.get(), self, all.get())
+                          : nullptr);
   if (!made)
     return nullptr;
   KernelTable &table = **self->table;
@@ -218,13 +228,6 @@ KernelTable::Row *new_kernel(LauncherObject *self, PyObject *const *arguments, P
     PyErr_SetString(PyExc_TypeError, "expected a kernel");
   }
   return nullptr;
-}
-
-PyObject *tuple_of(PyObject *const *items, Py_ssize_t count) {
-  PyObject *tuple = PyTuple_New(count);
-  for (Py_ssize_t i = 0; tuple && i < count; ++i)
-    PyTuple_SET_ITEM(tuple, i, Py_NewRef(items[i]));
-  return tuple;
 }
 
 PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *const *arguments,
@@ -259,6 +262,13 @@ PyObject *launch_with(LauncherObject *self, const LaunchShape &shape, PyObject *
   return launch_on_gpu(shape, *row, slots);
 }
 
+/// Python calls what was added to pre_launch_callbacks.
+bool call_back(LauncherObject *self, PyObject *const *arguments, Py_ssize_t count) {
+  Ref all(tuple_of(arguments, count));
+  return all && Ref(PyObject_CallMethod(self->dispatcher, "_call_back", "OOO", self, all.get(),
+                                        self->callbacks));
+}
+
 PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_flags,
                  PyObject *keyword_names) {
   auto *self = as_launcher(object);
@@ -267,6 +277,8 @@ PyObject *launch(PyObject *object, PyObject *const *arguments, size_t count_and_
     PyErr_SetString(PyExc_TypeError, "kernels take no keyword arguments");
     return nullptr;
   }
+  if (self->callbacks && !call_back(self, arguments, count))
+    return nullptr;
   return launch_as(object, self->shape, arguments, count);
 }
 
@@ -308,6 +320,7 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(as_launcher(object)->dispatcher);
   Py_VISIT(as_launcher(object)->loaded);
   Py_VISIT(as_launcher(object)->stream);
+  Py_VISIT(as_launcher(object)->callbacks);
   return 0;
 }
 
@@ -315,6 +328,7 @@ int clear(PyObject *object) {
   Py_CLEAR(as_launcher(object)->dispatcher);
   Py_CLEAR(as_launcher(object)->loaded);
   Py_CLEAR(as_launcher(object)->stream);
+  Py_CLEAR(as_launcher(object)->callbacks);
   return 0;
 }
 
@@ -330,6 +344,7 @@ void destroy(PyObject *object) {
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
     {"dispatcher", T_OBJECT, offsetof(LauncherObject, dispatcher), READONLY, nullptr},
+    {"loaded", T_OBJECT, offsetof(LauncherObject, loaded), READONLY, nullptr},
     {"sharedmem", T_UINT, offsetof(LauncherObject, shape.shared_bytes), READONLY, nullptr},
     {}};
 
@@ -346,6 +361,13 @@ PyObject *get_stream(PyObject *self, void *) {
   return PyLong_FromVoidPtr(as_launcher(self)->shape.stream);
 }
 
+PyObject *get_callbacks(PyObject *self, void *) {
+  PyObject *&callbacks = as_launcher(self)->callbacks;
+  if (!callbacks)
+    callbacks = PyList_New(0);
+  return Py_XNewRef(callbacks);
+}
+
 /// Pickled as the kernel and its configuration. Streams belong to a process.
 PyObject *reduce(PyObject *self, PyObject *) {
   if (as_launcher(self)->shape.stream)
@@ -360,8 +382,27 @@ PyObject *reduce(PyObject *self, PyObject *) {
 PyGetSetDef properties[] = {{"griddim", get_grid, nullptr, nullptr, nullptr},
                             {"blockdim", get_block, nullptr, nullptr, nullptr},
                             {"stream", get_stream, nullptr, nullptr, nullptr},
+                            {"pre_launch_callbacks", get_callbacks, nullptr, nullptr, nullptr},
                             {}};
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+/// Another place for what is compiled for it, and its table; launches that are under way have what
+/// they began with, which their owner keeps.
+PyObject *compile_in(PyObject *self, PyObject *arguments) {
+  PyObject *loaded, *table;
+  if (!PyArg_ParseTuple(arguments, "OO", &loaded, &table))
+    return nullptr;
+  try {
+    *as_launcher(self)->table = py::cast<std::shared_ptr<KernelTable>>(py::handle(table));
+  } catch (const std::exception &) {
+    PyErr_SetString(PyExc_TypeError, "expected a KernelTable");
+    return nullptr;
+  }
+  Ref before(std::exchange(as_launcher(self)->loaded, Py_NewRef(loaded)));
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"compile_in", compile_in, METH_VARARGS, nullptr},
+                         {}};
 PyType_Slot slots[] = {
     {Py_tp_doc,
      const_cast<char *>("Launcher(dispatcher, loaded, table, grid, block, stream, its handle, "
@@ -422,8 +463,9 @@ PyObject *launch_as(PyObject *launcher, const LaunchShape &shape, PyObject *cons
   if ((*self->table)->simulated) {
     Ref all(tuple_of(arguments, count));
     const unsigned *g = shape.grid, *b = shape.block;
-    return all ? PyObject_CallMethod(self->dispatcher, "_launch_simulated", "(III)(III)IO", g[0],
-                                     g[1], g[2], b[0], b[1], b[2], shape.shared_bytes, all.get())
+    return all ? PyObject_CallMethod(self->dispatcher, "_launch_simulated", "(III)(III)IOO", g[0],
+                                     g[1], g[2], b[0], b[1], b[2], shape.shared_bytes, all.get(),
+                                     launcher)
                : nullptr;
   }
   constexpr size_t kSlots = 96, kWords = 32;

@@ -137,14 +137,26 @@ def _accepted(name: str):
     return None
 
 
+#: Settings whose variable has another name, as in Numba.
+_VARIABLES = {
+    "DEBUGINFO_DEFAULT": "DEBUGINFO",
+    "CUDA_DEBUGINFO_DEFAULT": "CUDA_DEBUGINFO",
+    "CUDA_DEALLOCS_COUNT": "CUDA_MAX_PENDING_DEALLOCS_COUNT",
+    "CUDA_DEALLOCS_RATIO": "CUDA_MAX_PENDING_DEALLOCS_RATIO",
+}
+
+
 def _from_environment(setting: Setting):
-    for prefix in ("NUMJIT_", "NUMBA_"):
-        text = os.environ.get(prefix + setting.name.upper())
+    names = [setting.name.upper()]
+    if setting.name in _VARIABLES:
+        names.append(_VARIABLES[setting.name])
+    for variable in [prefix + name for prefix in ("NUMJIT_", "NUMBA_") for name in names]:
+        text = os.environ.get(variable)
         if text is not None and text.strip():
             try:
                 return setting.read(text)
             except ValueError:
-                _warn_bad_value(prefix + setting.name.upper(), text)
+                _warn_bad_value(variable, text)
     return setting.default
 
 

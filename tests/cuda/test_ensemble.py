@@ -9,7 +9,7 @@ import pytest
 from numjit import cuda
 from numjit.cuda.toolchain import find_tool
 
-PROGRAM = pathlib.Path(__file__).parents[2] / "examples" / "ensemble.py"
+PROGRAM = pathlib.Path(__file__).parents[2] / "examples" / "cuda" / "ensemble.py"
 SPEC = importlib.util.spec_from_file_location("ensemble", PROGRAM)
 ensemble = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(ensemble)

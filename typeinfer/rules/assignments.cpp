@@ -28,6 +28,9 @@ void check_real(Emitter &e, const Type *from, const Operand &array) {
            "take .real or abs()");
 }
 
+/// Values of several parts, which arrays of kernels can hold.
+bool is_composite(const Type *type) { return type->kind == Kind::Struct || type->is_tuple(); }
+
 /// Of one element; false if the indices pick more, or the value is none.
 bool set_element(Emitter &e, const Operand &object, const Operands &items, const Operand &value) {
   const Type *dtype = object.type->dtype();
@@ -35,9 +38,10 @@ bool set_element(Emitter &e, const Operand &object, const Operands &items, const
     return false;
   const bool is_text = fits_char_seq(value.type, dtype);
   if (!is_text && !value.type->is_item() &&
-      !(dtype->kind == Kind::Record && value.type->is_tuple()))
+      !(dtype->kind == Kind::Record && value.type->is_tuple()) &&
+      !(is_composite(dtype) && is_composite(value.type)))
     return false;
-  if (!is_text)
+  if (!is_text && !is_composite(dtype))
     check_real(e, value.type, object);
   set_array_item(e, object, element_pointer(e, object, object.type->ndim ? items : Operands{}),
                  is_text ? value : as_item(e, value, dtype));

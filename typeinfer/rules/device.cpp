@@ -3,6 +3,7 @@
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/ir/device_names.h"
 #include "typeinfer/rules/foreign_calls.h"
+#include "typeinfer/rules/lookup.h"
 
 #include <algorithm>
 #include <list>
@@ -244,8 +245,35 @@ struct ArrayRequest {
   int32_t alignment;
 };
 
+/// Values that are several numbers: of a type with a StructModel, a (named) tuple, or a vector,
+/// which stands for its type as `cuda.float32x4`. Null for what is none of these.
+const Type *composite_of_dtype(Emitter &e, const Operand &a, const char *name) {
+  if (a.type->kind != Kind::Function)
+    return nullptr;
+  const Object &object = *a.type->constant->object;
+  const Type *type = nullptr;
+  if (object.kind == ObjectKind::Type) {
+    type = static_cast<const Type *>(object.type);
+  } else if (std::string_view(object.name).starts_with("numjit.cuda.")) {
+    const size_t count = static_cast<size_t>(object.name.back() - '0');
+    if (object.name.find('x') == std::string::npos || count < 1 || count > 4)
+      return nullptr;
+    CallArguments zeros;
+    zeros.positional.assign(count, e.i64(0));
+    type = call_named(e, object.name, zeros).type;
+  }
+  if (!type || (type->kind != Kind::Struct && !type->is_tuple()) || type->fields.empty())
+    return nullptr;
+  if (type->counted)
+    e.fail(std::string(name) + "(): a " + type->text + " refers to memory of its own",
+           "keep arrays in variables, and numbers in the shared or local array");
+  return type;
+}
+
 ArrayRequest requested(Emitter &e, const Operands &a, const char *name) {
   ArrayRequest request{item_of_dtype(a[1]), {}, 0, 16};
+  if (!request.dtype)
+    request.dtype = composite_of_dtype(e, a[1], name);
   if (!request.dtype)
     e.fail(std::string(name) + "() needs a dtype, not " + a[1].type->text);
   const Const *shape = a[0].constant;

@@ -117,7 +117,6 @@ _MODULES |= {
     "cuda.kernels": "",
     "cuda.kernels.reduction": "cuda.reduction",
     "cuda.kernels.transpose": "cuda.algorithms",
-    "cuda.launchconfig": "cuda.dispatcher",
     "cuda.memory_management": "compat.core_names",
     "cuda.memory_management.nrt": "compat.core_names",
     "cuda.misc": "",

@@ -53,7 +53,7 @@ _FROM = {name: place for place, names in _PLACES.items() for name in names.split
 _SUBMODULES = frozenset(
     (
         "algorithms api args bf16 compilation cudadrv decorators devicearray dispatcher graphs "
-        "libdevice races random testing"
+        "launchconfig libdevice races random testing"
     ).split()
 )
 

@@ -19,7 +19,7 @@ def _rows(sig):
 def options_for(dispatcher, signature, device, cc=None):
     """Rows of the argument types, and options: a kernel, or a function that other code links."""
     rows, result = _rows(signature)
-    major, minor, suffix = _capability(cc or default_cc())
+    major, minor, suffix = capability_of(cc or default_cc())
     options = dispatcher._options(
         major=major, minor=minor, suffix=suffix, device=device, simulated=False
     )
@@ -39,7 +39,7 @@ def device_llvm(dispatcher, signature):
     return _core.dump_kernel(dispatcher, *options_for(dispatcher, signature, True), "llvm")
 
 
-def _capability(cc):
+def capability_of(cc):
     """(major, minor, suffix) of (9, 0), (9, 0, "a") or "9.0a"."""
     if isinstance(cc, str):
         found = re.fullmatch(r"(\d+)\.?(\d)([af]?)", cc)

@@ -31,7 +31,7 @@ from numjit.types.rows import handle_of
 from numjit.types.scalars import Boolean, Float, Integer
 from numjit.types.wrap import wrap_all
 
-from . import graphs
+from . import graphs, launchconfig
 from .args import ArgHint, In, Out
 from .cudadrv import devices, driver
 from .cudadrv.devicearray import (
@@ -70,6 +70,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         self._loaded = {}  # context -> LoadedKernels
         self._specialized = {}
         self.specialized = False
+        self.per_configuration = None  # or LoadedKernels by context and configuration
 
     # -- launching ----------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         context = devices.get_context()
         if warn:
             self._warn_of_low_occupancy(grid)
-        loaded = self._loaded_in(context)
+        loaded = self._loaded_in(context, (grid, block, int(shared)))
         launcher = _core.Launcher(
             self,
             loaded,
@@ -146,7 +147,21 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     # -- compiling ----------------------------------------------------------------------------
 
-    def _loaded_in(self, context):
+    def for_configurations(self):
+        """Compiles for each launch configuration from now on; the launch that is being compiled has
+        what was there before."""
+        if self.per_configuration is None:
+            config = launchconfig.ensure_current_launch_config()
+            context = config.launcher.loaded.context
+            self.per_configuration = {(context, config.key): config.launcher.loaded}
+            for launcher in list(self._launchers.values()):
+                loaded = self._loaded_in(launcher.loaded.context, launchconfig.key_of(launcher))
+                launcher.compile_in(loaded, loaded.table)
+
+    def _loaded_in(self, context, configuration=None):
+        if configuration is not None and self.per_configuration is not None:
+            made = LoadedKernels(self, context)
+            return self.per_configuration.setdefault((context, configuration), made)
         found = self._loaded.get(context)
         if found is None:
             for other in list(self._loaded):
@@ -228,6 +243,12 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
 
     compile_device = compile
 
+    def like(self, py_func):
+        """Another function with the same options."""
+        made = CUDADispatcher(py_func, self._compiler_options, self.targetoptions)
+        made._compiler_options = self._compiler_options
+        return made
+
     @frameless
     def specialize(self, *args):
         """A kernel for the types of these arguments alone."""
@@ -237,8 +258,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         key = devices.get_context(), rows
         made = self._specialized.get(key)
         if made is None:
-            made = CUDADispatcher(self.py_func, self._compiler_options, self.targetoptions)
-            made._compiler_options = self._compiler_options
+            made = self.like(self.py_func)
             made._declared = [wrap_all(rows)]
             made.specialized = True
             made = self._specialized.setdefault(key, made)
@@ -300,12 +320,20 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
             copy()
         return result
 
-    def _launch_simulated(self, grid, block, shared, args):
+    def _call_back(self, launcher, args, callbacks):
+        """Before a launch, calls what was added to `pre_launch_callbacks`."""
+        if callbacks:
+            rows = _core.kernel_types(tuple(self._converted(args)[0]))
+            made = launcher.loaded.compiled_for(rows, launcher, args)
+            for callback in list(callbacks):
+                callback(made, launcher)
+
+    def _launch_simulated(self, grid, block, shared, args, launcher):
         """A launch in the simulator, whose device arrays are arrays of the host."""
         back = []
         converted, _ = self._converted(args, 0, back)
         rows = _core.kernel_types(tuple(converted))
-        made = self._loaded_in(devices.get_context()).compiled_for(rows)
+        made = launcher.loaded.compiled_for(rows, launcher, args)
         values = [_on_host(value) for value in converted]
         launch = functools.partial(made.launch_simulated, grid, block, shared, values)
         if not graphs.recorded(launch):

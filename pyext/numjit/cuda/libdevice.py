@@ -8,8 +8,8 @@ from numjit import types
 from numjit.library.cuda import libdevice as simulator
 from numjit.library.cuda.device import extern_function, extern_pair
 
-# Types of the result and of the arguments: d float64, f float32, i int32, l int64 (as in Numba,
-# for unsigned integers too).
+# Types of the result and of the arguments: d float64, f float32, s int16, i int32, l int64 (as in
+# Numba, for unsigned integers too).
 _TABLE = {
     "d:d": (
         "acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf "
@@ -63,6 +63,8 @@ _TABLE = {
     "uint2float_rd "
     "uint2float_ru uint2float_rz uint_as_float nanf",
     "d:i": "int2double_rn uint2double_rn",
+    "s:f": "float2half_rn",
+    "f:s": "half2float",
     "f:d": "double2float_rn double2float_rd double2float_ru double2float_rz",
     "d:ii": "hiloint2double",
     "i:i": "abs brev clz ffs popc",
@@ -114,8 +116,9 @@ def __getattr__(name):
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
+    letters["s"] = types.int16
     result, _, parameters = signature.partition(":")
-    dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64}
+    dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64, "s": np.int16}
     simulated = simulator.found(simulator.FUNCTIONS, name)
     made = extern_function(
         f"__nv_{name}",

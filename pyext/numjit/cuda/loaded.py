@@ -16,7 +16,7 @@ from numjit.signatures import Signature
 from numjit.types import void
 from numjit.types.wrap import wrap_all
 
-from . import kept, scratch
+from . import kept, launchconfig, scratch
 from .cudadrv import driver
 from .cudadrv.error import CudaAPIError
 from .cudadrv.linkable import declared_links, loaded
@@ -49,7 +49,7 @@ class LoadedKernels:
                 self._making.pop(rows, None)
         return made
 
-    def compiled_for(self, rows):
+    def compiled_for(self, rows, launcher=None, args=()):
         """The kernel for what a launch is given; pyext/gpu/launcher.cpp asks."""
         dispatcher = self._dispatcher()
         code = dispatcher.py_func.__code__
@@ -58,7 +58,16 @@ class LoadedKernels:
                 f"{dispatcher.__name__}() takes {code.co_argcount} arguments, but {len(rows)} were "
                 "given"
             )
-        return self.kernel(dispatcher._accepted(rows))
+        accepted = dispatcher._accepted(rows)
+        made = self.kernels.get(accepted)
+        if made is None:
+            with launchconfig.compiling(dispatcher, launcher, args):
+                made = self.kernel(accepted)
+        if launcher is not None and dispatcher.per_configuration is not None:
+            own = dispatcher._loaded_in(self.context, launchconfig.key_of(launcher))
+            if own is not self:  # another thread found out meanwhile that each has its own
+                return own.compiled_for(rows, launcher, args)
+        return made
 
 
 class CompiledKernel:
@@ -91,7 +100,7 @@ class CompiledKernel:
         start = time.perf_counter()
         self._load(dispatcher.targetoptions, cubin, keep=bool(entry) and not found)
         self.timings.append(("load", 1e3 * (time.perf_counter() - start)))
-        if entry and not found:
+        if entry and not found and dispatcher.per_configuration is None:
             kept.store(dispatcher, entry, self.kernel, self._cubin)
 
     def _simulate(self, dispatcher, rows):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from numjit.cuda.cudadrv.devicearray import (
@@ -12,9 +14,9 @@ from numjit.cuda.cudadrv.devicearray import (
 from numjit.cuda.cudadrv.devices import get_context
 from numjit.cuda.cudadrv.driver import get_driver
 
-from . import current, upcalls
+from . import current, pool, upcalls
 from .current import _current
-from .evaluate import _run, new_array, root_of
+from .evaluate import _run, new_array, root_of, turn
 from .ndarrays import as_shape, checked_dtype, fill_from_host, ndarray
 from .nodes import OPERATION, Operation, Scalar
 from .pending import Buffer
@@ -94,7 +96,18 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         return made
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions are not allowed")
-    return ndarray._waiting(make("{0}", (dtype,), (node,), dtype, shape))
+    made = make("{0}", (dtype,), (node,), dtype, shape)
+    return _asked(made, math.prod(shape) * dtype.itemsize)
+
+
+def _asked(node, size):
+    """An array that is asked for by itself: it raises where it is made, though it waits for memory.
+    What is computed from others may never need any."""
+    if size < pool.checked_from:
+        return ndarray._waiting(node)
+    with turn:  # memory goes to one array after the other
+        pool.check_room(size)
+        return ndarray._waiting(node)
 
 
 #: What calls before found out: (shape, dtype, value) -> the shape as a tuple, the dtype, and inputs
@@ -120,10 +133,12 @@ def _full_of(value, shape, dtype, order):
         if plain and node.kind == OPERATION:
             if len(_filled) >= _MOST_FILLED:
                 _filled.clear()
-            _filled[shape, dtype, value] = made.shape, made.dtype, node.inputs, node.operands
+            _filled[shape, dtype, value] = (
+                made.shape, made.dtype, node.inputs, node.operands, made.nbytes
+            )  # fmt: skip
         return made
-    shape, dtype, inputs, operands = row
-    return ndarray._waiting(Operation("{0}", inputs, operands, shape, dtype, _current.place))
+    shape, dtype, inputs, operands, size = row
+    return _asked(Operation("{0}", inputs, operands, shape, dtype, _current.place), size)
 
 
 def zeros(shape, dtype=float, order="C", *, device=None, like=None):
@@ -229,9 +244,8 @@ def _converted(obj, dtype, copy, order):
         return obj
     if order in ("K", "C", None) and (obj._buffer is None or obj._c_contiguous):
         node = cast(obj._operand(), dtype)
-        return ndarray._waiting(
-            make("{0}", (dtype,), (node,), dtype) if node is obj._node else node
-        )
+        made = make("{0}", (dtype,), (node,), dtype) if node is obj._node else node
+        return _asked(made, obj.size * dtype.itemsize)
     made = empty_like(obj, dtype, order or "K")
     assign(made, cast(obj._operand(), dtype))
     return made

@@ -31,7 +31,7 @@ for _place, _names in _PLACES.items():
         _FROM[_name] = _place, _inside or _name
 
 #: Modules of CuPy's that are here under another name.
-_MODULES = {"runtime": "runtime", "nvtx": "nvtx", "profiler": "profiler"}
+_MODULES = {each: each for each in ("runtime", "nvtx", "profiler", "texture")}
 _MODULES |= dict.fromkeys(
     "memory stream device pinned_memory compiler function graph".split(), "cuda"
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 
 from numjit import _core
+from numjit.cuda.cudadrv.devices import get_context
 
 from . import nodes
 from .current import _current, at_place
@@ -83,6 +84,21 @@ def compute_readers(root):
 
 def _reads(node, root):
     return any(leaf.root is root for leaf in nodes.leaves(node))
+
+
+def asked_bytes():
+    """Bytes of the arrays on this thread's device that were asked for by themselves, as by zeros(),
+    and have no memory yet."""
+    first = get_context().device.id == 0
+    # Of the first device also those of threads that had no context yet, whose number is 0.
+    here = (_current.place >> 48, 0) if first else (_current.place >> 48,)
+    return sum(array.nbytes for array in _core.waiting_arrays() if _is_asked(array._node, here))
+
+
+def _is_asked(node, contexts):
+    if node.kind != nodes.OPERATION or node.place >> 48 not in contexts:
+        return False
+    return all(each.kind == nodes.SCALAR for each in node.operands)
 
 
 def evaluate_all(*_):

@@ -17,6 +17,9 @@ from .current import _current
 
 _STEP = 512
 _OUT_OF_MEMORY = 2
+_LARGE = 1 << 30
+#: Arrays from so many bytes on are asked about when they are made, though they get memory later.
+checked_from = _LARGE
 
 
 class OutOfMemoryError(MemoryError):
@@ -94,6 +97,16 @@ class MemoryPool:
         free, total = get_driver().memory_info()
         raise self._exhausted(size, f"{free:,} of {total:,} bytes are free")
 
+    def check_room(self, size):
+        """Raises if an array of `size` bytes that is made now cannot get memory later, beside what
+        is in use and what else was asked for."""
+        free, total = get_driver().memory_info()
+        room, why = free + self.free_bytes(), f"{free:,} of {total:,} bytes are free"
+        if self._limit and self._limit - self.used_bytes() < room:
+            room, why = self._limit - self.used_bytes(), f"the limit is {self._limit:,} bytes"
+        if size + upcalls.asked_bytes() > room:
+            raise self._exhausted(size, why)
+
     def _exhausted(self, size, why):
         return OutOfMemoryError(
             f"Out of memory allocating {size:,} bytes (allocated so far: {self._total:,} bytes; "
@@ -149,7 +162,10 @@ class MemoryPool:
         """The most bytes that the pool takes of the driver; 0: no limit."""
         if fraction is not None:
             size = int(get_driver().memory_info()[1] * fraction)
+        global checked_from
         self._limit = size or 0
+        if self._limit:
+            checked_from = 0
 
     def get_limit(self):
         return self._limit
@@ -187,6 +203,13 @@ def using_allocator(allocator=None):
             set_allocator(before)
 
     return using()
+
+
+def check_room(size):
+    """As MemoryPool.check_room, of the pool in use; other allocators cannot be asked."""
+    pool = default_pool if _allocator is None else getattr(_allocator, "__self__", None)
+    if isinstance(pool, MemoryPool) and (pool.get_limit() or size >= _LARGE):
+        pool.check_room(size)
 
 
 def allocate(size) -> Memory:

@@ -190,7 +190,11 @@ def profilerStop():
 
 
 def __getattr__(name):
-    found = None if name.startswith("__") else upcalls.runtime_names.own(name)
+    text = f"module 'numjit.cupy.cuda.runtime' has no attribute {name!r}"
+    if name.startswith("__"):  # which importing asks for
+        raise AttributeError(text)
+    found = upcalls.runtime_names.own(name)
     if found is None:
-        raise AttributeError(f"module 'numjit.cupy.cuda.runtime' has no attribute {name!r}")
+        why = upcalls.runtime_names.REASONS.get(name)
+        raise AttributeError(f"{text}: {why}" if why else text)
     return found

@@ -8,6 +8,7 @@ from numjit.cuda.cudadrv import calls, devices
 from numjit.cuda.cudadrv.driver import get_driver
 from numjit.cuda.cudadrv.error import CudaAPIError
 
+from . import runtime_arrays
 from .devices import Device, ExternalStream
 from .driver_calls import copy_rows, on_a_gpu
 from .pending import evaluate_all
@@ -32,7 +33,11 @@ CONSTANTS = {
     "cudaMemPoolAttrReservedMemHigh": 6, "cudaMemPoolAttrUsedMemCurrent": 7,
     "cudaMemPoolAttrUsedMemHigh": 8, "CUDA_R_32F": 0, "CUDA_R_64F": 1, "CUDA_R_16F": 2,
     "CUDA_R_8I": 3, "CUDA_C_32F": 4, "CUDA_C_64F": 5, "CUDA_C_16F": 6, "CUDA_C_8I": 7,
-    "CUDA_R_8U": 8, "CUDA_C_8U": 9, "CUDA_R_16BF": 14,
+    "CUDA_R_8U": 8, "CUDA_C_8U": 9, "CUDA_R_16BF": 14, "CUDA_C_16BF": 15, "CUDA_R_8F_E4M3": 28,
+    "CUDA_R_8F_E5M2": 29, "errorInvalidValue": 1, "errorMemoryAllocation": 2,
+    "errorInvalidResourceHandle": 400, "errorPeerAccessAlreadyEnabled": 704,
+    "errorContextIsDestroyed": 709, "deviceAttributeComputeCapabilityMajor": 75,
+    "deviceAttributeComputeCapabilityMinor": 76,
 }  # fmt: skip
 CONSTANTS |= _OF_HEADERS
 CONSTANTS |= {
@@ -358,9 +363,21 @@ def graphDebugDotPrint(graph, path, flags):
     on_a_gpu("graphs")("cuGraphDebugDotPrint", graph, path.encode(), flags)
 
 
+#: Names of CuPy's that are not here, and why.
+REASONS = {
+    "getTextureObjectResourceDesc": "ask the texture object for its ResDesc",
+    "getTextureObjectTextureDesc": "ask the texture object for its TexDesc",
+    "profilerInitialize": "CUDA no longer has it; use profilerStart",
+}
+
+
 def own(name):
-    """The constant or function of this module under a name; None if there is none."""
+    """The constant or function of this module or of runtime_arrays; None if there is none."""
     found = CONSTANTS.get(name)
-    if found is None and getattr(globals().get(name), "__module__", None) == __name__:
-        found = globals()[name]
-    return found
+    if found is not None:
+        return found
+    for module in (globals(), vars(runtime_arrays)):
+        found = module.get(name)
+        if getattr(found, "__module__", None) == module["__name__"] and not name.startswith("_"):
+            return found
+    return None

@@ -23,7 +23,7 @@ _PLACES = {
     "dlpack": "export device_kind",
     "pointers": "MemoryPointer",
     "devices": "Device",
-    "pending": "evaluate_all",
+    "pending": "asked_bytes evaluate_all",
     "blas": "handle:blas_handle",
     "cusolver": "_handle:cusolver_handle",
 }

@@ -377,6 +377,9 @@ class MappedNDArray(np.ndarray):
     """An array of the host that a device reads and writes in place."""
 
     __cuda_memory__ = True
+    copy_to_host = property(lambda self: self._device_view.copy_to_host)
+    copy_to_device = property(lambda self: self._device_view.copy_to_device)
+    split = property(lambda self: self._device_view.split)
 
     @property
     def __cuda_array_interface__(self):

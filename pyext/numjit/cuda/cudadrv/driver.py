@@ -335,9 +335,9 @@ def _place(memory):
 
 _OF_MEMORY = frozenset(
     (
-        "MemoryPointer MappedMemory PinnedMemory ManagedMemory IpcHandle MemoryInfo "
-        "BaseCUDAMemoryManager HostOnlyCUDAMemoryManager GetIpcHandleMixin NumbaCUDAMemoryManager "
-        "set_memory_manager"
+        "AutoFreePointer MemoryPointer MappedMemory PinnedMemory ManagedMemory IpcHandle "
+        "MemoryInfo BaseCUDAMemoryManager HostOnlyCUDAMemoryManager GetIpcHandleMixin "
+        "NumbaCUDAMemoryManager set_memory_manager"
     ).split()
 )
 

@@ -43,7 +43,11 @@ class MemoryPointer(Memory):
         return self
 
 
-class _OfHost(MemoryPointer):
+class AutoFreePointer(MemoryPointer):
+    """Memory whose finalizer is called with its last reference, as that of all pointers here."""
+
+
+class _OfHost(AutoFreePointer):
     """Memory of the host, as a buffer too."""
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):

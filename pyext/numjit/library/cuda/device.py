@@ -16,6 +16,7 @@ from ..core.intrinsics import (
     device,
     item_pointer,
     leading_zeros,
+    on_device,
     on_simulator,
     refuse,
     trailing_zeros,
@@ -30,6 +31,16 @@ GridGroup = namedtuple("GridGroup", ["handle"])
 @function("numjit.cuda.warpsize", when="value")
 def warpsize():
     return 32
+
+
+@function("builtins.breakpoint")
+def stop_in_debugger():
+    if on_device():
+        device("breakpoint")
+    else:
+        refuse(
+            "breakpoint() is for kernels", "set a breakpoint of gdb in a function with debug=True"
+        )
 
 
 # -- positions ------------------------------------------------------------------------------------

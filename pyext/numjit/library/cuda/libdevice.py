@@ -308,6 +308,8 @@ _BITS = {
     "float_as_uint": lambda x: np.float32(x).view(np.int32),
     "int_as_float": lambda x: np.int32(x).view(np.float32),
     "uint_as_float": lambda x: np.int32(x).view(np.float32),
+    "float2half_rn": lambda x: np.float16(x).view(np.int16),
+    "half2float": lambda x: np.int16(x).view(np.float16),
     "double_as_longlong": lambda x: np.float64(x).view(np.int64),
     "longlong_as_double": lambda x: np.int64(x).view(np.float64),
     "double2hiint": lambda x: np.float64(x).view(np.int64) >> 32,

@@ -1,7 +1,7 @@
 """k-means as a program for CuPy has it: arrays and expressions, no kernel.
 
-python gpu_kmeans.py              on a GPU
-NUMJIT_CUDA_SIMULATOR=1 python gpu_kmeans.py --points 2000
+python examples/cuda/array_kmeans.py              on a GPU
+NUMJIT_CUDA_SIMULATOR=1 python examples/cuda/array_kmeans.py --points 2000
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """A program for PyCUDA: arrays, and a kernel that is C++. It needs a GPU; in the simulator only the
 part with arrays runs.
 
-    python gpu_source_module.py
+    python examples/cuda/source_module.py
 """
 
 import numjit.pycuda.autoinit  # noqa: F401

@@ -1,6 +1,7 @@
 """What waits and when it is computed: expressions over device arrays, with their plans.
 
-NUMJIT_CUDA_SIMULATOR=1 python gpu_fusion.py
+python examples/cuda/array_expressions.py         on a GPU
+NUMJIT_CUDA_SIMULATOR=1 python examples/cuda/array_expressions.py
 """
 
 import time
