@@ -196,6 +196,8 @@ struct ContainerUse {
 struct UsesOfContainer {
   std::vector<ContainerUse> list;
   std::vector<const ssa::Value *> names; ///< values that are the container
+  /// Objects of `collections` around it, each with the call that makes it.
+  std::vector<std::pair<const ssa::Value *, const ssa::Value *>> objects;
   bool passed = false; ///< to a function that may put something into it, or captured by one
 };
 using ContainerUses = std::map<const ssa::Value *, UsesOfContainer>;

@@ -81,9 +81,24 @@ private:
       for (const ssa::Value *user : users_[names_[i]->id]) {
         look(*user, *names_[i]);
         found_.passed |= passes_on(*user, *names_[i]);
+        if (makes_object(*user) && user->operands[1] == names_[i])
+          follow_object(*user);
       }
     found_.names = names_;
     return std::move(found_);
+  }
+
+  /// The object around the container goes where that would go.
+  void follow_object(const ssa::Value &object) {
+    Names objects{&object};
+    for (size_t i = 0; i < objects.size(); ++i)
+      for (const ssa::Value *user : users_[objects[i]->id]) {
+        found_.passed |= passes_on(*user, *objects[i]);
+        if (user->op == Op::Phi)
+          add(objects, user);
+      }
+    for (const ssa::Value *each : objects)
+      found_.objects.emplace_back(each, &object);
   }
 
   /// Whether a value goes to a function that may put something into it.
@@ -355,13 +370,18 @@ bool only_asked(const ssa::Function &function, const ssa::Value &made) {
       "builtins.repr",      "builtins.sum",      "builtins.max",  "builtins.min",
       "builtins.enumerate", "builtins.reversed", "builtins.zip",  "builtins.set",
       "builtins.frozenset", "builtins.iter"};
-  if (!made.operands.empty() && !makes_empty(made))
+  const bool is_part = made.op == Op::GetAttr; // of an object of `collections`
+  if (!made.operands.empty() && !makes_empty(made) && !is_part)
     return false;
   std::vector<const ssa::Value *> names{&made};
+  if (is_part)
+    names.push_back(made.operands[0]);
   auto is_name = [&](const ssa::Value *value) {
     return std::find(names.begin(), names.end(), value) != names.end();
   };
   auto asks = [&](const ssa::Value &user) {
+    if (&user == &made)
+      return true;
     switch (user.op) {
     case Op::Phi:
       if (!is_name(&user))
