@@ -82,6 +82,8 @@ public:
   tir::Function *code_of(Specialization &spec);
   /// The same for the function that raises an exception in a generator.
   tir::Function *thrower_of(Specialization &spec);
+  /// The program's functions that there is code of, but for one.
+  std::vector<CalledFunction> called_functions(const Specialization &but) const;
   void emit_all();
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
