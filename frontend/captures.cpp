@@ -183,6 +183,7 @@ private:
   /// Refuses `store` if `function`, or something that may hold it, is used afterwards without
   /// having been made again. Calling it holds nothing; what else is done with it is followed.
   void refuse_uses(Value *function, Value *store, const std::string &text) {
+    is_generator_ = function->constant->object->function->code.is_generator();
     Holders holders = {{function, Hold::Function}};
     Place store_place = place(store), wall = place(function);
     for (bool changed = true; changed;) {
@@ -258,6 +259,8 @@ private:
     const size_t keywords = parts.size() - call.keywords.size();
     const Caller *caller = find_caller(callee);
     Hold most = Hold::Nothing;
+    if (is_generator_ && held(&callee, holders) == Hold::Function)
+      most = Hold::Results; // a generator has what its function captured
     for (size_t i = 1; i < parts.size(); ++i) {
       const Hold hold = held(parts[i], holders);
       const std::string_view place = i >= keywords ? std::string_view(call.keywords[i - keywords])
@@ -322,6 +325,7 @@ private:
 
   Draft &draft_;
   std::vector<Refusal> refused_;
+  bool is_generator_ = false; ///< the function whose uses are looked at
 };
 
 } // namespace
