@@ -207,7 +207,7 @@ private:
         if (most == Hold::Nothing ||
             (held(value, holders) != Hold::Nothing && op_row(value->op).pure))
           continue; // what only hands it on is not what uses it
-        if ((most == Hold::Function && escapes(*value, holders)) ||
+        if ((most > Hold::Given && escapes(*value, most, holders)) ||
             reaches(store_place, place(value), &wall))
           used = std::max(used, most);
       }
@@ -306,21 +306,32 @@ private:
 
   /// Operations that put an operand where we can't follow it: into a container, or into that whose
   /// method is called.
-  bool escapes(const Value &value, const Holders &holders) const {
+  bool escapes(const Value &value, Hold most, const Holders &holders) const {
     switch (value.op) {
     case Op::SetAttr:
     case Op::SetItem:
     case Op::ListAppend:
-    case Op::ListExtend:
     case Op::SetAdd:
+    case Op::MapAdd: return true;
+    case Op::ListExtend: // of iterators the items only
     case Op::SetUpdate:
-    case Op::MapAdd:
-    case Op::MapUpdate: return true;
-    case Op::Call:
-      return is_method(*callee_and_arguments(value)[0]) &&
-             hold_of_call(value, holders) == Hold::Function;
+    case Op::MapUpdate: return most == Hold::Function;
+    case Op::Call: {
+      const std::vector<const Value *> parts = callee_and_arguments(value);
+      if (!is_method(*parts[0]))
+        return false;
+      return hold_of_call(value, holders) == Hold::Function ||
+             (keeps_arguments(parts[0]->name) &&
+              std::any_of(parts.begin() + 1, parts.end(),
+                          [&](const Value *part) { return held(part, holders) == Hold::Results; }));
+    }
     default: return false;
     }
+  }
+
+  static bool keeps_arguments(std::string_view method) {
+    return method == "append" || method == "insert" || method == "appendleft" ||
+           method == "setdefault";
   }
 
   Draft &draft_;

@@ -409,9 +409,20 @@ def generator_in_a_loop_that_changes(n):
     return out
 
 
+def generators_used_up_at_once(n):
+    out, words, keys = [], [], set()
+    for y in range(n):
+        out.extend((y * i for i in range(2)))
+        words.append(",".join((str(y + i) for i in range(2))))
+        keys.update((y - i for i in range(2)))
+        out.append(sum((y * i for i in range(3))))
+    return out, words, sorted(keys)
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        generators_used_up_at_once,
         generator_of_a_later_value,
         generators_made_between_changes,
         generator_with_a_log,
@@ -470,9 +481,30 @@ def changes_behind_an_expression(n):
     return list(g)
 
 
+def generators_in_a_list(n):
+    kept = []
+    for y in range(n):
+        kept.append((y * i for i in range(2)))
+    return [list(g) for g in kept]
+
+
+def generators_in_a_comprehension(n):
+    kept = [(y * i for i in range(2)) for y in range(n)]
+    return [list(g) for g in kept]
+
+
+def maps_in_a_dict(n):
+    kept = {}
+    for y in range(n):
+        kept[y] = map(lambda i: y * i, range(2))
+    return [list(kept[k]) for k in range(n)]
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        generators_in_a_list,
+        maps_in_a_dict,
         changes_between_items,
         changes_before_the_first_item,
         changes_in_the_loop,
