@@ -284,6 +284,9 @@ private:
       factory->name = "default_factory";
       return put_before(place, Op::Call, {factory});
     }
+    if (plan & (kMakesDeque | kMakesCounter))
+      return empty_object_before(place,
+                                 plan & kMakesDeque ? "collections.deque" : "collections.Counter");
     if (plan & kMakesSet)
       return put_before(place, Op::Call,
                         {constant_before(place, constants::builtin("builtins.set"))});
@@ -350,8 +353,17 @@ private:
         return put_before(place, Op::BuildList);
       if (name == "builtins.dict")
         return put_before(place, Op::BuildMap);
+      if (name == "collections.deque" || name == "collections.Counter")
+        return empty_object_before(place, name);
     }
     return put_before(place, Op::Call, {&factory});
+  }
+
+  Value *empty_object_before(Value &place, std::string_view cls) {
+    const Row &row = *std::ranges::find(rows(), cls, &Row::cls);
+    Value *maker = constant_before(place, constants::builtin(std::string(row.maker)));
+    Value *inner = put_before(place, row.sort == Sort::Deque ? Op::BuildList : Op::BuildMap);
+    return put_before(place, Op::Call, {maker, inner, constant_before(place, constants::none())});
   }
 
   void make_list(Value &made, const std::vector<Value *> &users, Value *limit) {

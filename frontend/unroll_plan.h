@@ -30,7 +30,9 @@ enum ObjectPlan : int32_t {
   kMakesList = 8, ///< what the defaultdict makes
   kMakesDict = 16,
   kMakesSet = 32,
-  kMakesOther = 64,
+  kMakesDeque = 64,
+  kMakesCounter = 128,
+  kMakesOther = 256,
 };
 } // namespace ssa
 

@@ -220,7 +220,69 @@ def either(n):
     return list(r), len(q)
 
 
+def deques_in_a_list(n):
+    queues = [deque() for _ in range(n)]
+    for i in range(n):
+        push(queues[i], i * 1.5)
+        queues[0].appendleft(i / 2)
+    return [list(q) for q in queues]
+
+
+def deques_in_a_dict(n):
+    queues = {}
+    for i in range(n):
+        if i % 2 not in queues:
+            queues[i % 2] = deque(maxlen=3)
+        queues[i % 2].append(str(i))
+    return [list(q) for q in queues.values()]
+
+
+def counters_in_a_list(n):
+    counters = [Counter() for _ in range(2)]
+    for i in range(n):
+        counters[i % 2][str(i % 3)] += 1
+    add_to(counters[0], "x", 2)
+    return [sorted(c.items()) for c in counters]
+
+
+def defaultdicts_in_a_list(n):
+    sums = [defaultdict(float), defaultdict(float)]
+    for i in range(n):
+        sums[i % 2][i % 3] += i / 2
+    return [sorted(d.items()) for d in sums]
+
+
+def deques_of_a_defaultdict(n):
+    queues = defaultdict(deque)
+    for i in range(n):
+        queues[i % 2].append(i)
+    push(queues[7], n)
+    append_to(queues, 8, n)
+    return [(k, list(q)) for k, q in queues.items()]
+
+
+def counters_of_a_defaultdict(n):
+    counters = defaultdict(Counter)
+    for i in range(n):
+        counters[i % 2][i % 3] += 1
+    return sorted([(k, sorted(c.items())) for k, c in counters.items()])
+
+
+def deques_that_only_a_callee_makes(n):
+    queues = defaultdict(deque)
+    for i in range(n):
+        append_to(queues, i % 2, i / 2)
+    return [(k, list(q)) for k, q in queues.items()]
+
+
 PROGRAMS = [
+    deques_in_a_list,
+    deques_in_a_dict,
+    counters_in_a_list,
+    defaultdicts_in_a_list,
+    deques_of_a_defaultdict,
+    counters_of_a_defaultdict,
+    deques_that_only_a_callee_makes,
     pushes,
     pushes_on_both_sides,
     pushes_with_a_limit,

@@ -429,10 +429,12 @@ static int32_t plan_of_object(const Type *object) {
     return ssa::kDefaultDict;
   const bool is_named = part->kind == Kind::Function && part->constant->object;
   const std::string made = is_named ? part->constant->object->name : "";
-  return ssa::kDefaultDict + (made == "builtins.list"   ? ssa::kMakesList
-                              : made == "builtins.dict" ? ssa::kMakesDict
-                              : made == "builtins.set"  ? ssa::kMakesSet
-                                                        : ssa::kMakesOther);
+  return ssa::kDefaultDict + (made == "builtins.list"         ? ssa::kMakesList
+                              : made == "builtins.dict"       ? ssa::kMakesDict
+                              : made == "builtins.set"        ? ssa::kMakesSet
+                              : made == "collections.deque"   ? ssa::kMakesDeque
+                              : made == "collections.Counter" ? ssa::kMakesCounter
+                                                              : ssa::kMakesOther);
 }
 
 static void plan_objects(Specialization &spec) {
