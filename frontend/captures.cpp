@@ -183,6 +183,7 @@ private:
   /// Refuses `store` if `function`, or something that may hold it, is used afterwards without
   /// having been made again. Calling it holds nothing; what else is done with it is followed.
   void refuse_uses(Value *function, Value *store, const std::string &text) {
+    is_generator_ = function->constant->object->function->code.is_generator();
     Holders holders = {{function, Hold::Function}};
     Place store_place = place(store), wall = place(function);
     for (bool changed = true; changed;) {
@@ -206,7 +207,7 @@ private:
         if (most == Hold::Nothing ||
             (held(value, holders) != Hold::Nothing && op_row(value->op).pure))
           continue; // what only hands it on is not what uses it
-        if ((most == Hold::Function && escapes(*value, holders)) ||
+        if ((most > Hold::Given && escapes(*value, most, holders)) ||
             reaches(store_place, place(value), &wall))
           used = std::max(used, most);
       }
@@ -258,6 +259,8 @@ private:
     const size_t keywords = parts.size() - call.keywords.size();
     const Caller *caller = find_caller(callee);
     Hold most = Hold::Nothing;
+    if (is_generator_ && held(&callee, holders) == Hold::Function)
+      most = Hold::Results; // a generator has what its function captured
     for (size_t i = 1; i < parts.size(); ++i) {
       const Hold hold = held(parts[i], holders);
       const std::string_view place = i >= keywords ? std::string_view(call.keywords[i - keywords])
@@ -303,25 +306,37 @@ private:
 
   /// Operations that put an operand where we can't follow it: into a container, or into that whose
   /// method is called.
-  bool escapes(const Value &value, const Holders &holders) const {
+  bool escapes(const Value &value, Hold most, const Holders &holders) const {
     switch (value.op) {
     case Op::SetAttr:
     case Op::SetItem:
     case Op::ListAppend:
-    case Op::ListExtend:
     case Op::SetAdd:
+    case Op::MapAdd: return true;
+    case Op::ListExtend: // of iterators the items only
     case Op::SetUpdate:
-    case Op::MapAdd:
-    case Op::MapUpdate: return true;
-    case Op::Call:
-      return is_method(*callee_and_arguments(value)[0]) &&
-             hold_of_call(value, holders) == Hold::Function;
+    case Op::MapUpdate: return most == Hold::Function;
+    case Op::Call: {
+      const std::vector<const Value *> parts = callee_and_arguments(value);
+      if (!is_method(*parts[0]))
+        return false;
+      return hold_of_call(value, holders) == Hold::Function ||
+             (keeps_arguments(parts[0]->name) &&
+              std::any_of(parts.begin() + 1, parts.end(),
+                          [&](const Value *part) { return held(part, holders) == Hold::Results; }));
+    }
     default: return false;
     }
   }
 
+  static bool keeps_arguments(std::string_view method) {
+    return method == "append" || method == "insert" || method == "appendleft" ||
+           method == "setdefault";
+  }
+
   Draft &draft_;
   std::vector<Refusal> refused_;
+  bool is_generator_ = false; ///< the function whose uses are looked at
 };
 
 } // namespace

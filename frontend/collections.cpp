@@ -18,7 +18,7 @@ namespace numjit::ssa {
 
 namespace {
 
-enum class Sort { Default, Count, Ordered, Deque };
+enum class Sort { Default, Count, Ordered, Deque }; // as in ObjectPlan
 
 struct Row {
   std::string_view cls;
@@ -79,7 +79,7 @@ public:
       if (const Row *row = row_of(*value))
         made.emplace_back(value, row);
     });
-    if (made.empty())
+    if (made.empty() && draft_.objects.empty())
       return;
     each_value([&](Value *value) {
       for (const Value *operand : value->operands)
@@ -88,6 +88,10 @@ public:
     });
     for (auto [value, row] : made)
       rewrite(*value, *row);
+    for (auto [index, plan] : draft_.objects)
+      for (Value *value : std::vector(draft_.blocks[0].block.values))
+        if (value->op == Op::Param && value->index == index)
+          rewrite_parameter(*value, plan);
   }
 
 private:
@@ -218,6 +222,19 @@ private:
     inner.keywords = made.keywords;
     inner.star = made.star;
     inner.name = made.name;
+    share_users(made, inner, row, limit);
+    Value *part = row.sort == Sort::Default ? argument(made, 0, "default_factory") : limit;
+    if (!part)
+      part = constant_before(made, constants::none());
+    const std::string name = made.name;
+    Value *maker = constant_before(made, constants::builtin(std::string(row.maker)));
+    become(made, Op::Call, {maker, &inner, part});
+    made.name = name;
+    return inner;
+  }
+
+  /// Gives `inner` the users of `made` that a list or a dict may have.
+  void share_users(Value &made, Value &inner, const Row &row, const Value *limit) {
     std::vector<Value *> outer;
     for (Value *user : users_[&made]) {
       if (!may_use(*user, made, row, limit)) {
@@ -228,14 +245,52 @@ private:
       users_[&inner].push_back(user);
     }
     users_[&made] = std::move(outer);
-    Value *part = row.sort == Sort::Default ? argument(made, 0, "default_factory") : limit;
-    if (!part)
-      part = constant_before(made, constants::none());
-    const std::string name = made.name;
-    Value *maker = constant_before(made, constants::builtin(std::string(row.maker)));
-    become(made, Op::Call, {maker, &inner, part});
-    made.name = name;
-    return inner;
+  }
+
+  /// An attribute of a parameter, behind all parameters.
+  Value *part_of(Value &parameter, const char *name) {
+    Value *value = draft_.make(Op::GetAttr, parameter.position);
+    value->operands = {&parameter};
+    value->name = name;
+    value->block = parameter.block;
+    std::vector<Value *> &values = parameter.block->values;
+    values.insert(
+        std::ranges::find_if(values, [](const Value *each) { return each->op != Op::Param; }),
+        value);
+    return value;
+  }
+
+  void rewrite_parameter(Value &object, int32_t plan) {
+    const Row &row = rows()[plan % kLimited];
+    Value *limit = plan & kLimited ? part_of(object, "maxlen") : nullptr;
+    Value &inner = *part_of(object, "_items");
+    share_users(object, inner, row, limit);
+    const std::vector<Value *> users = users_[&inner];
+    for (Value *user : users)
+      if (user->op == Op::GetItem) {
+        if (row.sort == Sort::Count)
+          call_method(*user, inner, "get",
+                      {user->operands[1], constant_before(*user, constants::integer(0))});
+        else if (row.sort == Sort::Default && plan > kLimited)
+          call_method(*user, inner, "setdefault",
+                      {user->operands[1], default_before(*user, object, plan)});
+      }
+    say_methods(inner, users, row, limit);
+  }
+
+  Value *default_before(Value &place, Value &object, int32_t plan) {
+    if (plan & kMakesOther) {
+      Value *factory = put_before(place, Op::GetAttr, {&object});
+      factory->name = "default_factory";
+      return put_before(place, Op::Call, {factory});
+    }
+    if (plan & (kMakesDeque | kMakesCounter))
+      return empty_object_before(place,
+                                 plan & kMakesDeque ? "collections.deque" : "collections.Counter");
+    if (plan & kMakesSet)
+      return put_before(place, Op::Call,
+                        {constant_before(place, constants::builtin("builtins.set"))});
+    return put_before(place, plan & kMakesList ? Op::BuildList : Op::BuildMap);
   }
 
   void say(Value &made, const Row &row, Value *limit) {
@@ -255,6 +310,10 @@ private:
     case Sort::Ordered: make_dict(made); break;
     case Sort::Deque: make_list(made, users, limit); break;
     }
+    say_methods(made, users, row, limit);
+  }
+
+  void say_methods(Value &made, const std::vector<Value *> &users, const Row &row, Value *limit) {
     for (Value *user : users)
       if (user->op == Op::GetAttr && user->operands[0] == &made)
         rename(*user, row, limit);
@@ -294,8 +353,17 @@ private:
         return put_before(place, Op::BuildList);
       if (name == "builtins.dict")
         return put_before(place, Op::BuildMap);
+      if (name == "collections.deque" || name == "collections.Counter")
+        return empty_object_before(place, name);
     }
     return put_before(place, Op::Call, {&factory});
+  }
+
+  Value *empty_object_before(Value &place, std::string_view cls) {
+    const Row &row = *std::ranges::find(rows(), cls, &Row::cls);
+    Value *maker = constant_before(place, constants::builtin(std::string(row.maker)));
+    Value *inner = put_before(place, row.sort == Sort::Deque ? Op::BuildList : Op::BuildMap);
+    return put_before(place, Op::Call, {maker, inner, constant_before(place, constants::none())});
   }
 
   void make_list(Value &made, const std::vector<Value *> &users, Value *limit) {

@@ -47,8 +47,9 @@ void StackMachine::find_named_functions() {
       continue;
     const Const *made = made_before(i);
     const FunctionDef *inner = made ? made->object->function : nullptr;
-    if (inner && !inner->code.is_generator() && !inner->code.freevars.empty() &&
-        (!code[i].flag || assigned_free_variables(*inner).empty()))
+    const bool may_assign = inner && !inner->code.is_generator() && !code[i].flag;
+    if (inner && !inner->code.freevars.empty() &&
+        (may_assign || assigned_free_variables(*inner).empty()))
       found.emplace(code[i].arg, std::pair(made, i));
   }
   if (found.empty()) // nearly always

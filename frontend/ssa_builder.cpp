@@ -22,6 +22,9 @@ std::shared_ptr<const ssa::Function> build_ssa(const FunctionDef &function,
   Bytecode bytecode = decode(function);
   Cfg cfg = build_cfg(bytecode, plan);
   ssa::Draft draft(function, bytecode, cfg);
+  for (auto [key, object] : plan)
+    if (key <= ssa::kObjects)
+      draft.objects[ssa::kObjects - key] = object;
   ssa::StackMachine machine(draft, cfg, environment);
   machine.add_parameters();
   for (int32_t block : cfg.order)

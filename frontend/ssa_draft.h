@@ -10,6 +10,7 @@
 #include "frontend/ssa.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -51,6 +52,7 @@ public:
   std::vector<Value *> phis;
   std::vector<Capture> captures;
   std::vector<CellStore> cell_stores;
+  std::map<int32_t, int32_t> objects; ///< ObjectPlan by parameter
   /// The NULL slot of calls, and what stands for a broken operand. In no block.
   Value null;
 

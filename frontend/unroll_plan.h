@@ -18,6 +18,22 @@ namespace ssa {
 /// A key of an UnrollPlan: loops over prange are cut out though the function itself is not compiled
 /// with parallel=True, as its caller is.
 constexpr int kLoopsOfCaller = -1;
+/// kObjects - i is a key for parameter i, an object of `collections` whose items have no type yet:
+/// what is done with it is expressed by the list or dict in it. The value is a sum of these.
+constexpr int kObjects = -2;
+enum ObjectPlan : int32_t {
+  kDefaultDict = 0,
+  kCounter = 1,
+  kOrderedDict = 2,
+  kDeque = 3,
+  kLimited = 4,   ///< a deque with `maxlen`
+  kMakesList = 8, ///< what the defaultdict makes
+  kMakesDict = 16,
+  kMakesSet = 32,
+  kMakesDeque = 64,
+  kMakesCounter = 128,
+  kMakesOther = 256,
+};
 } // namespace ssa
 
 } // namespace numjit

@@ -4,6 +4,7 @@
 #include "codegen/compiler.h"
 #include "codegen/ptx.h"
 #include "frontend/code.h"
+#include "typeinfer/infer.h"
 #include "typeinfer/ir/typed_ir.h"
 #include "typeinfer/types/types.h"
 
@@ -17,12 +18,13 @@ struct Compiled {
   const Type *result = nullptr;
   const Type *wanted_result = nullptr; ///< that was declared; null: inferred
   bool may_run_long = false;
-  bool lends_gil = false;            ///< its loops let other Python threads run now and then
-  bool runs_parallel = true;         ///< false: certainly nothing in it does
-  codegen::Timings timings;          ///< milliseconds by stage
-  bool loaded = false;               ///< from the cache on disk
-  std::vector<const Const *> values; ///< of the arguments, where code was made for them; or empty
-  Snapshot snapshot;                 ///< what names meant
+  bool lends_gil = false;             ///< its loops let other Python threads run now and then
+  bool runs_parallel = true;          ///< false: certainly nothing in it does
+  codegen::Timings timings;           ///< milliseconds by stage
+  bool loaded = false;                ///< from the cache on disk
+  std::vector<const Const *> values;  ///< of the arguments, where code was made for them; or empty
+  Snapshot snapshot;                  ///< what names meant
+  std::vector<CalledFunction> called; ///< functions that were compiled with it
 };
 
 struct KernelOptions {

@@ -71,6 +71,8 @@ int32_t nj_list_add_front(void *list);
 typedef struct nj_frame {
   int64_t state; /* 0 not started, n behind the n-th yield, -1 finished or running */
   int32_t (*next)(const uint64_t *arguments, uint64_t *result); /* for the host, or null */
+  /* The same for an exception that is thrown in; null: the generator catches none. */
+  int32_t (*throw_in)(const uint64_t *arguments, uint64_t *result);
 } nj_frame;
 int32_t nj_frame_new(int64_t bytes, const nj_item *contents, void **result);
 

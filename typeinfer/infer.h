@@ -83,11 +83,19 @@ public:
   }
 };
 
+/// A function of the program that compiled code calls.
+struct CalledFunction {
+  FunctionDef *function;
+  std::vector<const Type *> arguments;
+  const Type *result;
+};
+
 struct InferResult {
   std::unique_ptr<tir::Module> module;
   const Type *result = nullptr;
   /// It calls functions of NumPy that have several threads where that pays: np.zeros, np.dot.
   bool calls_parallel = false;
+  std::vector<CalledFunction> called;
 };
 
 /// Infers `function` for the argument facts (one per parameter; *args as a tuple) and returns

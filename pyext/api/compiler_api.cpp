@@ -83,6 +83,14 @@ std::vector<Overload> specializations(const py::object &dispatcher) {
   return list;
 }
 
+py::list compiled_for_callers(const py::object &dispatcher) {
+  py::list list;
+  for (const CalledFunction &each : compiled_with_callers(dispatcher.ptr()))
+    list.append(
+        py::make_tuple(steal(type_handles(each.arguments)), steal(type_handle(each.result))));
+  return list;
+}
+
 Overload compile(const py::object &dispatcher, const py::iterable &arguments,
                  const py::object &result) {
   return guarded([&] {
@@ -217,6 +225,8 @@ void add_compiler(py::module_ &module) {
   py::object dispatcher = module.attr("Dispatcher");
   dispatcher.attr("_specializations") =
       py::cpp_function(specializations, py::is_method(dispatcher), py::name("_specializations"));
+  dispatcher.attr("_compiled_with_callers") = py::cpp_function(
+      compiled_for_callers, py::is_method(dispatcher), py::name("_compiled_with_callers"));
   dispatcher.attr("_compile") =
       py::cpp_function(compile, py::is_method(dispatcher), py::name("_compile"),
                        py::arg("arguments"), py::arg("result") = py::none());

@@ -63,6 +63,7 @@ public:
   // What there is.
   const Type *result = nullptr;
   bool calls_parallel = false;
+  std::vector<CalledFunction> called;
   codegen::Timings timings;
 
   bool is_for_gpu() const { return target_ == tir::Target::Cuda; }
@@ -80,6 +81,7 @@ public:
     timings = {{"frontend", host.frontend_ms}, {"inference", ms - host.frontend_ms}};
     result = inferred.result;
     calls_parallel = inferred.calls_parallel;
+    called = std::move(inferred.called);
     return module_ = std::move(inferred.module);
   }
 
@@ -204,6 +206,7 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   Compiled made;
   made.values = values;
   made.result = compilation.result;
+  made.called = std::move(compilation.called);
   made.may_run_long = module->may_run_long;
   made.lends_gil = !function.options.nogil && may_lend_gil(*module, arguments);
   made.snapshot = compilation.host.snapshot();

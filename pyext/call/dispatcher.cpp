@@ -203,6 +203,7 @@ void forget_specializations(DispatcherState &state) {
   auto others = std::move(state.others);
   state.specializations.clear();
   state.others.clear();
+  state.called.clear();
   for (auto *list : {&gone, &others})
     for (auto &each : *list)
       if (each->active())
@@ -375,6 +376,10 @@ FunctionDef *dispatcher_function(PyObject *object) {
 
 std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher) {
   return as_dispatcher(dispatcher)->state->specializations;
+}
+
+const std::vector<CalledFunction> &compiled_with_callers(PyObject *dispatcher) {
+  return as_dispatcher(dispatcher)->state->called;
 }
 
 bool init_dispatcher(PyObject *module) {

@@ -23,6 +23,9 @@ std::shared_ptr<Specialization> compile_dispatcher(PyObject *dispatcher,
 /// In the order of compilation.
 std::vector<std::shared_ptr<Specialization>> dispatcher_specializations(PyObject *dispatcher);
 
+/// For which types it was compiled as part of functions that call it.
+const std::vector<CalledFunction> &compiled_with_callers(PyObject *dispatcher);
+
 /// Machine code of a specialisation as an entry of the cache, for a pickle; empty if another
 /// process has no use for it. Throws what compiling throws.
 std::string portable_code(PyObject *dispatcher, Specialization &made);

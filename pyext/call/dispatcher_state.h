@@ -74,6 +74,7 @@ struct DispatcherState {
 
   CallTable table;
   std::vector<std::shared_ptr<Specialization>> specializations;
+  std::vector<CalledFunction> called; ///< for which types callers had it compiled, by itself or not
   /// Fallbacks for arguments that have no type; and what was cleared while a thread was inside.
   std::vector<std::shared_ptr<Specialization>> others;
   Ref frame;             ///< a Python function that calls go through, for profilers; or null

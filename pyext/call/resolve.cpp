@@ -72,6 +72,19 @@ void end(DispatcherState &state, const std::shared_ptr<Pending> &pending) {
   pending->ended.notify_all();
 }
 
+/// Tells the functions that compiled code calls for which types they were compiled with it.
+void note_called(std::vector<CalledFunction> &called) {
+  for (CalledFunction &each : called) {
+    auto *dispatcher = static_cast<PyObject *>(each.function->dispatcher);
+    if (!dispatcher_check(dispatcher))
+      continue;
+    std::vector<CalledFunction> &known =
+        reinterpret_cast<DispatcherObject *>(dispatcher)->state->called;
+    if (std::ranges::find(known, each.arguments, &CalledFunction::arguments) == known.end())
+      known.push_back(std::move(each));
+  }
+}
+
 std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
                                             const std::vector<const Type *> &arguments,
                                             const Type *result,
@@ -81,6 +94,7 @@ std::shared_ptr<Specialization> compile_now(DispatcherObject *dispatcher,
   Compiled compiled;
   load_or_compile(dispatcher, function, arguments, result, values, compiled);
   compiled.wanted_result = result;
+  note_called(compiled.called);
   auto made = std::make_shared<Specialization>(function, arguments, std::move(compiled));
   state.specializations.push_back(made);
   return made;

@@ -34,6 +34,8 @@ const FunctionDef &function_of(const GeneratorObject &self) {
 void close_generator(GeneratorObject *self) { nj_release(std::exchange(self->block, nullptr)); }
 
 void destroy(PyObject *object) {
+  if (PyObject_CallFinalizerFromDealloc(object) < 0)
+    return; // there is a reference to it again
   GeneratorObject *self = as_generator(object);
   close_generator(self);
   self->code.~shared_ptr();
@@ -47,22 +49,29 @@ void set_returned(const Type *type, const uint64_t *at) {
   if (returned->kind == Kind::None || !(*at++ & 1))
     return;
   Ref value(box(returned, at));
+  if (value.get() == Py_None)
+    return;
   Ref stop(value ? PyObject_CallOneArg(PyExc_StopIteration, value.get()) : nullptr);
   if (stop)
     PyErr_SetObject(PyExc_StopIteration, stop.get());
 }
 
+nj_frame *frame_of(const GeneratorObject &self) {
+  return reinterpret_cast<nj_frame *>(static_cast<char *>(self.block) + NJ_PAYLOAD_OFFSET);
+}
+
+using Resumed = decltype(nj_frame::next);
+
 /// Null without an exception at the end of a generator that returns nothing.
-PyObject *resume(PyObject *object, const uint64_t *arguments) {
+PyObject *resume(PyObject *object, const uint64_t *arguments, Resumed go_on) {
   GeneratorObject *self = as_generator(object);
-  auto *frame = reinterpret_cast<nj_frame *>(static_cast<char *>(self->block) + NJ_PAYLOAD_OFFSET);
   const Type *item = self->type->params[0];
   const size_t items = layout_of(item).leaves.size();
   ValueSlots result(2 + items + layout_of(self->type->params[2]).leaves.size());
   Py_INCREF(object); // what it runs may drop the last reference
   nj_enter_long();
   auto *outer = std::exchange(boxed_code, &self->code);
-  const int32_t status = frame->next(arguments, result.data());
+  const int32_t status = go_on(arguments, result.data());
   nj_leave_long();
   PyObject *value = nullptr;
   const uint64_t *at = result.data() + 1;
@@ -75,6 +84,10 @@ PyObject *resume(PyObject *object, const uint64_t *arguments) {
   boxed_code = outer;
   Py_DECREF(object);
   return value;
+}
+
+PyObject *resume(PyObject *object, const uint64_t *arguments) {
+  return resume(object, arguments, frame_of(*as_generator(object))->next);
 }
 
 /// The slots of a generator and of what is sent, None at first.
@@ -128,20 +141,114 @@ PyObject *send(PyObject *object, PyObject *sent) {
   return value;
 }
 
-PyObject *close(PyObject *object, PyObject *) {
+/// Raises the exception that is set where the generator waits; null with an exception set, or none
+/// at its end.
+PyObject *throw_set(PyObject *object) {
+  const GeneratorObject &self = *as_generator(object);
+  if (!self.block)
+    return nullptr;
+  if (const auto throw_in = frame_of(self)->throw_in) {
+    nj_set_host_error();
+    void *error = nj_take_error();
+    const uint64_t arguments[] = {reinterpret_cast<uint64_t>(self.block),
+                                  reinterpret_cast<uint64_t>(error)};
+    PyObject *value = resume(object, arguments, throw_in);
+    nj_release(error);
+    return value;
+  }
   close_generator(as_generator(object));
+  return nullptr;
+}
+
+/// Sets the exception that `throw(class or instance, value, traceback)` means.
+bool set_thrown(PyObject *what, PyObject *value, PyObject *traceback) {
+  Ref error;
+  if (PyExceptionInstance_Check(what)) {
+    if (value && value != Py_None) {
+      PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
+      return false;
+    }
+    error = Ref(Py_NewRef(what));
+  } else if (!PyExceptionClass_Check(what)) {
+    PyErr_Format(PyExc_TypeError,
+                 "exceptions must be classes or instances deriving from BaseException, not %s",
+                 Py_TYPE(what)->tp_name);
+    return false;
+  } else if (value && PyObject_IsInstance(value, what) == 1) {
+    error = Ref(Py_NewRef(value));
+  } else {
+    error = Ref(!value || value == Py_None ? PyObject_CallNoArgs(what)
+                : PyTuple_Check(value)     ? PyObject_CallObject(what, value)
+                                           : PyObject_CallOneArg(what, value));
+  }
+  if (traceback && traceback != Py_None && !PyTraceBack_Check(traceback)) {
+    PyErr_SetString(PyExc_TypeError, "throw() third argument must be a traceback object");
+    return false;
+  }
+  if (!error ||
+      (traceback && traceback != Py_None && PyException_SetTraceback(error.get(), traceback) != 0))
+    return false;
+  set_exception(std::move(error));
+  return true;
+}
+
+PyObject *throw_in(PyObject *object, PyObject *arguments) {
+  PyObject *what, *value = nullptr, *traceback = nullptr;
+  if (!PyArg_UnpackTuple(arguments, "throw", 1, 3, &what, &value, &traceback) ||
+      !set_thrown(what, value, traceback))
+    return nullptr;
+  PyObject *item = throw_set(object);
+  if (!item && !PyErr_Occurred())
+    PyErr_SetNone(PyExc_StopIteration);
+  return item;
+}
+
+/// The value of the StopIteration that is set, as generators return it from close().
+PyObject *returned_at_close() {
+  Ref error = take_exception();
+#if PY_VERSION_HEX >= 0x030d0000
+  return PyObject_GetAttrString(error.get(), "value");
+#else
+  Py_RETURN_NONE;
+#endif
+}
+
+PyObject *close(PyObject *object, PyObject *) {
+  GeneratorObject *self = as_generator(object);
+  if (!self->block || !frame_of(*self)->throw_in || frame_of(*self)->state <= 0) {
+    close_generator(self);
+    Py_RETURN_NONE;
+  }
+  PyErr_SetNone(PyExc_GeneratorExit);
+  if (Ref item = Ref(throw_set(object))) {
+    PyErr_SetString(PyExc_RuntimeError, "generator ignored GeneratorExit");
+    return nullptr;
+  }
+  close_generator(self);
+  if (PyErr_ExceptionMatches(PyExc_StopIteration))
+    return returned_at_close();
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_GeneratorExit))
+    return nullptr;
+  PyErr_Clear();
   Py_RETURN_NONE;
 }
 
-PyObject *refuse(PyObject *, PyObject *) {
-  PyErr_SetString(PyExc_NotImplementedError,
-                  "throw() of generators of compiled functions is not supported in Python");
-  return nullptr;
+/// One that is forgotten while it waits runs its handlers.
+void finalize(PyObject *object) {
+  GeneratorObject *self = as_generator(object);
+  if (!self->block || !frame_of(*self)->throw_in || frame_of(*self)->state <= 0)
+    return;
+  Ref before = take_exception();
+  if (!Ref(close(object, nullptr)))
+    PyErr_WriteUnraisable(object);
+  if (before)
+    set_exception(std::move(before));
 }
 
 PyMethodDef methods[] = {{"close", close, METH_NOARGS, "Ends the generator."},
                          {"send", send, METH_O, "Goes on with a value for the yield."},
-                         {"throw", refuse, METH_VARARGS, "Not supported."},
+                         {"throw", throw_in, METH_VARARGS,
+                          "Raises an exception where the generator waits; returns the next item."},
                          {}};
 
 } // namespace
@@ -153,6 +260,7 @@ bool init_generators(PyObject *module) {
   generator_type.tp_basicsize = sizeof(GeneratorObject);
   generator_type.tp_flags = Py_TPFLAGS_DEFAULT;
   generator_type.tp_dealloc = destroy;
+  generator_type.tp_finalize = finalize;
   generator_type.tp_iter = PyObject_SelfIter;
   generator_type.tp_iternext = next;
   generator_type.tp_methods = methods;

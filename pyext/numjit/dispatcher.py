@@ -52,13 +52,21 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
 
     @property
     def signatures(self) -> list[tuple]:
-        """Argument types of the specialisations, in the order they were compiled."""
-        return list(self.overloads)
+        """Argument types of the specialisations, in the order they were compiled; behind these
+        those for which functions that call this one had it compiled."""
+        return list(dict.fromkeys([*self.overloads, *(s.args for s in self._with_callers())]))
+
+    def _with_callers(self):
+        from numjit.inspection import compiled_with_callers
+
+        return compiled_with_callers(self)
 
     @property
     def nopython_signatures(self) -> list:
         """Signatures of the specialisations that are machine code."""
-        return [item.signature for item in self.overloads.values() if not item.objectmode]
+        found = self.overloads
+        own = [item.signature for item in found.values() if not item.objectmode]
+        return own + [each for each in self._with_callers() if each.args not in found]
 
     @property
     def overloads(self):
@@ -185,7 +193,7 @@ class Dispatcher(_core.Dispatcher, FunctionLike):
     @frameless
     def recompile(self) -> None:
         """Compiles every specialisation anew, with the present values of globals."""
-        signatures = self.signatures
+        signatures = list(self.overloads)
         self._looks_in_cache = False
         can_compile = self._can_compile
         self._clear()

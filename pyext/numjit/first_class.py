@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from types import FunctionType
 
 from numjit import types
 from numjit.decorators import njit
@@ -64,7 +65,7 @@ def pointer_class(signature):
     @overload(entry_address)
     def choose(function):
         given = getattr(function, "dispatcher", None) or getattr(function, "inner_function", None)
-        if given is None:
+        if given is None or (isinstance(given, FunctionType) and given.__closure__):
             raise TypingError(
                 f"cannot convert {function} to {types.FunctionType(signature)}: only a jitted "
                 "function or an inner one that captures nothing has an address"

@@ -49,6 +49,14 @@ class CompileResult(NamedTuple):
     type_annotation: str | None = None
 
 
+def compiled_with_callers(dispatcher) -> list[Signature]:
+    """For which types a function was compiled as part of functions that call it."""
+    return [
+        Signature(unliteral(wrap(result)), tuple(unliteral(each) for each in wrap_all(arguments)))
+        for arguments, result in dispatcher._compiled_with_callers()
+    ]
+
+
 def overloads(dispatcher) -> OrderedDict:
     """Dispatcher.overloads."""
     found: OrderedDict = OrderedDict()

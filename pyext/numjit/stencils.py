@@ -27,7 +27,7 @@ from numjit.derived import Derived
 from numjit.errors import NumbaError, NumbaValueError, make_exception
 from numjit.functions import frameless, is_jitted
 from numjit.library.core.derived import stencil_function
-from numjit.library.core.intrinsics import relative_item
+from numjit.library.core.intrinsics import captured_values, relative_item
 from numjit.loop_lifting import compile_tree, function_tree
 from numjit.option_docs import with_options
 from numjit.options import Option
@@ -206,8 +206,10 @@ class _Analysis:
     def __init__(self, function, options):
         self._function = function
         tree = self._read()
+        captured = options.get("captured", ())
+        tree.args.args += [ast.arg(arg=name) for name in captured]
         self.parameters = tuple(argument.arg for argument in tree.args.args)
-        standard = self._standard(tree, options)
+        standard = (*self._standard(tree, options), *captured)
         given = _pairs(options.get("neighborhood"))
         rewrite = _Rewrite(self, set(self.parameters) - set(standard), given is not None)
         rewrite.visit_body(tree)
@@ -460,13 +462,25 @@ def _names_of(node):
 
 
 def _stencil_in_compiled_code(func_or_mode):
-    """`stencil(kernel)` in compiled code, for an inner function or lambda that captures nothing."""
+    """`stencil(kernel)` in compiled code, for an inner function or lambda. What the kernel captures
+    are parameters of it, behind its own."""
     kernel = getattr(func_or_mode, "inner_function", None)
     if kernel is None:
         return None
-    made = StencilFunc(kernel, {})
+    made = StencilFunc(kernel, {"captured": kernel.__code__.co_freevars})
     made._in_compiled_code()  # errors of the kernel are raised here
-    return lambda func_or_mode: made
+    if not kernel.__code__.co_freevars:
+        return lambda func_or_mode: made
+
+    def with_captured(func_or_mode):
+        values = captured_values(func_or_mode)
+
+        def call(*arrays, out=None):
+            return made(*arrays, *values, out=out)
+
+        return call
+
+    return with_captured
 
 
 extending.overload(stencil, strict=False)(_stencil_in_compiled_code)

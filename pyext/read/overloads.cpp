@@ -41,13 +41,21 @@ std::atomic<bool> any_registered{false};
 
 FactKey key_of(const Fact &fact) { return {fact.type, fact.constant}; }
 
-/// An inner function that captures nothing, as Python would make it; None for others.
+/// An inner function as Python would make it, but with empty cells; None for one with defaults.
 PyObject *inner_function(const Type *closure) {
   const Object &object = *closure->constant->object;
-  if (!closure->fields.empty() || !object.function || !object.function->globals)
+  if (!object.function || !object.function->globals ||
+      closure->params.size() != object.function->code.freevars.size())
     return Py_NewRef(Py_None);
-  return PyFunction_New(static_cast<PyObject *>(object.handle),
-                        static_cast<PyObject *>(object.function->globals));
+  Ref function(PyFunction_New(static_cast<PyObject *>(object.handle),
+                              static_cast<PyObject *>(object.function->globals)));
+  const auto count = static_cast<Py_ssize_t>(closure->params.size());
+  Ref cells(count ? PyTuple_New(count) : nullptr);
+  for (Py_ssize_t i = 0; cells && i < count; ++i)
+    PyTuple_SET_ITEM(cells.get(), i, PyCell_New(nullptr));
+  if (!function || (count && (!cells || PyFunction_SetClosure(function.get(), cells.get()) != 0)))
+    return nullptr;
+  return function.release();
 }
 
 /// (row of the type table, whether the value is known, the value)

@@ -54,6 +54,36 @@ def test_signatures_and_overloads(add):
     assert add.get_metadata((int64, int64)) == entry.metadata
 
 
+def test_callees_list_for_which_types_callers_had_them_compiled():
+    @njit
+    def inner(x):
+        return x * 2
+
+    @njit
+    def middle(x):
+        return inner(x) + 1
+
+    @njit
+    def outer(x, words):
+        return middle(x), inner(words)
+
+    assert inner.signatures == []
+    outer(1, [1.5])
+    words = types.List(float64, reflected=True)
+    assert sorted(map(str, inner.signatures)) == sorted(map(str, [(int64,), (words,)]))
+    assert middle.signatures == [(int64,)]
+    assert middle.nopython_signatures == [int64(int64)]
+    assert outer.signatures == [(int64, words)]
+    # They are compiled for themselves where they are called, and then listed once.
+    assert inner(3) == 6
+    assert not any(key[0] is float64 for key in inner.signatures)
+    assert inner(1.5) == 3.0
+    assert [key for key in inner.signatures if key == (int64,)] == [(int64,)]
+    assert list(inner.overloads) == [(int64,), (float64,)]
+    inner.recompile()
+    assert list(inner.overloads) == [(int64,), (float64,)]
+
+
 def test_default_and_keyword_arguments(add):
     assert add(1) == 3
     assert add(y=5, x=1) == 6

@@ -255,3 +255,19 @@ def test_loops():
         return parts
 
     same(njit(egyptian)(Fraction(4, 13)), egyptian(Fraction(4, 13)))
+
+
+@pytest.mark.parametrize("other", ["a", b"a", [1], (1,), {1: 2}, {1}], ids=str)
+def test_other_operands_are_refused_as_in_python(other):
+    for symbol in ("+", "-", "/", "//", "%", "<", ">="):
+        for text in (f"x {symbol} y", f"y {symbol} x"):
+            if symbol == "%" and text.startswith("y"):  # of a text: its format
+                continue
+            f = eval(f"lambda x, y: {text}")
+            with pytest.raises(TypeError) as expected:
+                f(Fraction(1, 2), other)
+            with pytest.raises(TypingError) as error:
+                njit(f)(Fraction(1, 2), other)
+            if text.startswith("x"):
+                assert str(error.value).startswith(str(expected.value))
+    assert njit(lambda x, y: (x == y, x != y))(Fraction(1, 2), other) == (False, True)

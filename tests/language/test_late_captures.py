@@ -344,3 +344,174 @@ def test_a_function_that_is_kept_while_its_variable_changes_is_refused():
 
     with pytest.raises(NumbaError, match="changes after"):
         njit(kept)(3)
+
+
+def generator_of_a_later_value(n):
+    def gen():
+        yield y
+        yield y + 1
+
+    y = n * 2
+    return list(gen())
+
+
+def generators_made_between_changes(n):
+    def gen(k):
+        for i in range(k):
+            yield y + i
+
+    out = []
+    for y in range(n):
+        for v in gen(2):
+            out.append(v)
+    y = 100
+    return out, list(gen(1)), sum(gen(3))
+
+
+def generator_with_a_log(n):
+    def gen():
+        try:
+            for i in range(n):
+                yield i
+        finally:
+            log.append(-1)
+
+    log = [0]
+    g = gen()
+    first = next(g)
+    g.close()
+    return first, log
+
+
+def generator_used_up_before_a_change(n):
+    y = 1
+
+    def gen():
+        yield y
+
+    before = list(gen())
+    for v in gen():
+        before.append(v)
+    y = n
+    return before, y
+
+
+def generator_in_a_loop_that_changes(n):
+    y = 0
+
+    def gen():
+        yield y
+
+    out = []
+    for _ in range(n):
+        out.append(next(gen()))
+        y += 2
+    return out
+
+
+def generators_used_up_at_once(n):
+    out, words, keys = [], [], set()
+    for y in range(n):
+        out.extend((y * i for i in range(2)))
+        words.append(",".join((str(y + i) for i in range(2))))
+        keys.update((y - i for i in range(2)))
+        out.append(sum((y * i for i in range(3))))
+    return out, words, sorted(keys)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        generators_used_up_at_once,
+        generator_of_a_later_value,
+        generators_made_between_changes,
+        generator_with_a_log,
+        generator_used_up_before_a_change,
+        generator_in_a_loop_that_changes,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_generators(program):
+    for n in (1, 4):
+        assert njit(program)(n) == program(n)
+
+
+def changes_between_items(n):
+    y = 1
+
+    def gen():
+        yield y
+        yield y
+
+    g = gen()
+    a = next(g)
+    y = n
+    return a, next(g)
+
+
+def changes_before_the_first_item(n):
+    y = 1
+
+    def gen():
+        yield y
+
+    g = gen()
+    y = n
+    return list(g)
+
+
+def changes_in_the_loop(n):
+    y = 1
+
+    def gen():
+        yield y
+        yield y
+
+    out = []
+    for v in gen():
+        out.append(v)
+        y += n
+    return out
+
+
+def changes_behind_an_expression(n):
+    y = 1
+    g = (y + i for i in range(3))
+    y = n
+    return list(g)
+
+
+def generators_in_a_list(n):
+    kept = []
+    for y in range(n):
+        kept.append((y * i for i in range(2)))
+    return [list(g) for g in kept]
+
+
+def generators_in_a_comprehension(n):
+    kept = [(y * i for i in range(2)) for y in range(n)]
+    return [list(g) for g in kept]
+
+
+def maps_in_a_dict(n):
+    kept = {}
+    for y in range(n):
+        kept[y] = map(lambda i: y * i, range(2))
+    return [list(kept[k]) for k in range(n)]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        generators_in_a_list,
+        maps_in_a_dict,
+        changes_between_items,
+        changes_before_the_first_item,
+        changes_in_the_loop,
+        changes_behind_an_expression,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_changes_while_a_generator_waits_are_refused(program):
+    with pytest.raises(NumbaError, match="changes after inner function"):
+        njit(program)(3)

@@ -123,3 +123,26 @@ def test_typed_containers_of_texts_of_a_width():
         outside = typed.Dict.empty(seq, types.int64)
         outside[x[0]] = outside[x[1].item()] = 5
         assert f.py_func is not None and dict(outside) == {x[0].item(): 5, x[1].item(): 5}
+
+
+MADE = """np.array(("a", "bcd"));np.array(["a", "bcd"]);np.asarray(["äß", "x"]);np.array([""])
+np.array([["a", "b"], ["c", "ddd"]]);np.array(["a", "b"])[1];np.array(["a", "bc"]).size
+np.array(["abc", x], dtype="U2");np.array([x, x], "U9");np.array([str(i) for i in range(3)], "U4")
+np.array([b"a", b"bcd"], "S3");np.array(("a", x), dtype="U3");np.array(["a", "b"]) == "b"
+np.array([["a"], [x]], "U2")"""
+
+
+@pytest.mark.parametrize("text", [each for line in MADE.splitlines() for each in line.split(";")])
+def test_made_of_texts(text):
+    f = eval(f"lambda x: {text}", {"np": np})
+    expected, got = f("word"), njit(f)("word")
+    if isinstance(expected, np.ndarray):
+        assert got.dtype == expected.dtype
+        assert got.tolist() == expected.tolist()
+    else:
+        assert got == expected
+
+
+def test_texts_whose_width_only_the_values_tell_need_a_dtype():
+    with pytest.raises(TypingError, match="no dtype is known"):
+        njit(lambda x: np.array([x, "b"]))("word")

@@ -380,6 +380,41 @@ PUTS = {
 }
 
 
+def copy_as(casting):
+    names = {"np": np}
+    exec(f"def f(a, b):\n    np.copyto(a, b, casting={casting!r})\n    return a", names)
+    return names["f"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+def test_copyto_converts_arrays_as_casting_says(casting, dtype):
+    for source in DTYPES:
+        value = values(3, source)
+        if source.kind == "f" and dtype.kind == "u":
+            value = abs(value)
+        try:
+            expected = copy_as(casting)(np.zeros(3, dtype), value)
+        except TypeError:
+            with pytest.raises(TypeError):
+                njit(copy_as(casting))(np.zeros(3, dtype), value)
+        else:
+            got = njit(copy_as(casting))(np.zeros(3, dtype), value)
+            np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+def test_copyto_of_numbers_where_nothing_is_checked(dtype):
+    for value in ("-7.5", "300.7", "2.5j", "5", "True", "np.float64(-7.5)", "x", "x + 1j"):
+        names = {"np": np}
+        exec(f"def f(a, x):\n    np.copyto(a, {value}, casting='unsafe')\n    return a", names)
+        is_undefined = dtype == np.uint64 and value in ("-7.5", "np.float64(-7.5)", "x", "x + 1j")
+        if not is_undefined and (dtype.itemsize > 1 or value != "300.7"):
+            assert_same(names["f"], np.zeros(3, dtype), -2.5)
+
+
 @pytest.mark.parametrize("case", PUTS)
 def test_put(case):
     scope = {"np": np}

@@ -113,3 +113,23 @@ def test_unknown_extents_are_refused():
     for text in ("np.squeeze(a[:n])", "np.squeeze(np.zeros((n, 2)))", "np.squeeze([[n]])"):
         with pytest.raises(TypingError, match="extents are not known"):
             njit(eval(f"lambda a, n: {text}", {"np": np}))(np.ones((1, 2)), 1)
+
+
+ROW, CUBE, FLAT = np.arange(6.0).reshape(1, 6), np.ones((1, 2, 1)), np.arange(3)
+
+
+def test_global_arrays_have_known_extents():
+    def methods():
+        return ROW.squeeze(), CUBE.squeeze(), FLAT.squeeze(), CUBE.squeeze().shape
+
+    def of_a_local():
+        table = ROW
+        return table.squeeze() * 2, table.squeeze().sum()
+
+    captured = np.full((2, 1), 3)
+
+    def of_a_captured():
+        return captured.squeeze(), captured.T.squeeze(), np.squeeze(captured)
+
+    for f in (methods, of_a_local, of_a_captured):
+        assert_same(f)

@@ -282,12 +282,55 @@ def test_stencil_made_in_compiled_code():
     same(of_lambda(LINE), stencil(lambda a: 0.5 * (a[-1] + a[1]))(LINE))
     same(of_function(LINE), stencil(lambda a: a[-1] + a[1])(LINE))
 
+
+def test_stencil_made_in_compiled_code_captures_local_values():
     @njit
-    def captures(x, c):
+    def weighted(x, c):
         return stencil(lambda a: a[-1] * c)(x)
 
-    with pytest.raises(TypeError, match="No implementation of function"):
-        captures(LINE, 2)
+    @njit
+    def decorated(x, c, d):
+        @stencil
+        def kernel(a):
+            return c * a[-1] + d[1] * a[1]
+
+        return kernel(x)
+
+    @njit
+    def of_two_arrays(x, y, c):
+        def kernel(a, b):
+            return a[0, 1] * c + b[-1, 0]
+
+        return stencil(kernel)(x, y)
+
+    @njit
+    def into(x, c, out):
+        stencil(lambda a: a[-1] * c)(x, out=out)
+        return out
+
+    @njit
+    def in_a_loop(x, n):
+        for i in range(n):
+            x = stencil(lambda a: a[-1] + i * a[1])(x)
+        return x
+
+    @njit
+    def calls_a_captured_function(x):
+        def half(v):
+            return v / 2
+
+        return stencil(lambda a: half(a[-1]) + half(a[1]))(x)
+
+    for c in (2, 2.5):
+        same(weighted(LINE, c), stencil(lambda a: a[-1] * c)(LINE))
+        same(into(LINE, c, np.zeros(8)), stencil(lambda a: a[-1] * c)(LINE).astype(float))
+        expected = stencil(lambda a, b: a[0, 1] * c + b[-1, 0])(GRID, GRID * 2)
+        same(of_two_arrays(GRID, GRID * 2, c), expected)
+    d = np.array([5.0, 7.0])
+    same(decorated(LINE, 3, d), stencil(lambda a: 3 * a[-1] + 7.0 * a[1])(LINE))
+    same(calls_a_captured_function(LINE), stencil(lambda a: a[-1] / 2 + a[1] / 2)(LINE))
+    expected = stencil(lambda a: a[-1] + 1 * a[1])(stencil(lambda a: a[-1] + 0 * a[1])(LINE))
+    same(in_a_loop(LINE, 2), expected)
 
 
 # -- errors ----------------------------------------------------------------------------------------

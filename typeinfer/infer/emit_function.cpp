@@ -486,12 +486,17 @@ private:
         maker.store(maker.ptr_add(frame, maker.i64(argument_slots_[i]), code.params[i]),
                     {code.params[i], nullptr, arguments[i], {}}, tir::Alias::Frame);
     if (engine_.gives_generators) {
-      const Type *pointer = types::pointer(types::none());
-      tir::Value *address = maker.append(tir::Op::FunctionAddress, pointer);
-      address->callee = &function_;
-      address->index = 1;
-      maker.store(maker.ptr_add(frame, maker.i64(offsetof(nj_frame, next)), pointer),
-                  {pointer, nullptr, address, {}}, tir::Alias::Frame);
+      auto tell = [&](size_t offset, tir::Function &callee) {
+        const Type *pointer = types::pointer(types::none());
+        tir::Value *address = maker.append(tir::Op::FunctionAddress, pointer);
+        address->callee = &callee;
+        address->index = 1;
+        maker.store(maker.ptr_add(frame, maker.i64(static_cast<int64_t>(offset)), pointer),
+                    {pointer, nullptr, address, {}}, tir::Alias::Frame);
+      };
+      tell(offsetof(nj_frame, next), function_);
+      if (std::ranges::any_of(spec.source->blocks, &ssa::Block::guarded))
+        tell(offsetof(nj_frame, throw_in), *engine_.thrower_of(spec));
     }
     tir::Value *made = maker.code(maker.make(code.result, {owner}));
     maker.append(tir::Op::Return, types::none(), {made});

@@ -1,5 +1,6 @@
 #include "typeinfer/infer/engine.h"
 
+#include "typeinfer/infer/builtins.h"
 #include "typeinfer/infer/unify.h"
 #include "typeinfer/passes/passes.h"
 
@@ -400,6 +401,19 @@ void Engine::emit_all() {
   }
 }
 
+std::vector<CalledFunction> Engine::called_functions(const Specialization &but) const {
+  std::vector<CalledFunction> called;
+  for (const auto &[key, spec] : specializations_) {
+    if (!spec->code || spec->def->is_library || spec.get() == &but || !spec->def->dispatcher)
+      continue;
+    CalledFunction &each = called.emplace_back(spec->def);
+    each.result = spec->code->result;
+    for (const Fact &fact : spec->arguments)
+      each.arguments.push_back(item_type_of(fact.type));
+  }
+  return called;
+}
+
 namespace {
 
 struct Attempt {
@@ -437,6 +451,7 @@ InferResult infer_once(FunctionDef &function, const std::vector<Fact> &arguments
   engine.code_of(*spec);
   engine.emit_all();
   result.calls_parallel = engine.calls_parallel;
+  result.called = engine.called_functions(*spec);
   passes::run_passes(*result.module);
   return result;
 }

@@ -82,6 +82,8 @@ public:
   tir::Function *code_of(Specialization &spec);
   /// The same for the function that raises an exception in a generator.
   tir::Function *thrower_of(Specialization &spec);
+  /// The program's functions that there is code of, but for one.
+  std::vector<CalledFunction> called_functions(const Specialization &but) const;
   void emit_all();
   /// The specialisation that a generator belongs to. Those that come from Python are specialised
   /// here again.
@@ -196,6 +198,8 @@ struct ContainerUse {
 struct UsesOfContainer {
   std::vector<ContainerUse> list;
   std::vector<const ssa::Value *> names; ///< values that are the container
+  /// Objects of `collections` around it, each with the call that makes it.
+  std::vector<std::pair<const ssa::Value *, const ssa::Value *>> objects;
   bool passed = false; ///< to a function that may put something into it, or captured by one
 };
 using ContainerUses = std::map<const ssa::Value *, UsesOfContainer>;

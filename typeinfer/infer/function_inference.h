@@ -35,12 +35,19 @@ private:
         values, [this](const ssa::Value *value) { return spec.facts[value->id].type; });
   }
 
+  /// An attribute of an object of `collections` that is known though its items are not.
+  Fact known_part(const ssa::Value &value) const;
+
   /// Asks the callee of a call what it puts into containers with unknown parts, and what it returns
   /// for them; no type if it does not say.
   Fact ask(const ssa::Value &value);
+  /// Adds to `said`.
+  Fact ask(const ssa::Value &value, std::vector<LearnedType> &said);
 
   /// Whether what is called is a function of the program's; it may also capture the container.
   bool may_be_asked(const ssa::Value &call);
+
+  Operand open_object(const ssa::Value &maker);
 
   /// The callee's error, if there is one, is why a container has no type.
   const Type *refuse_open();
@@ -117,10 +124,11 @@ private:
   Emitter emitter_;
   UnknownParts unknown_;
   std::map<const ssa::Value *, CompileError, ById> questions_failed_; ///< by call
-  bool asking_ = false;        ///< operands are what callees are asked with
-  bool given_up_ = false;      ///< no callee says what is in containers that have no type
-  std::vector<uint8_t> edges_; ///< per block: bit set of successors that can be reached
-  std::vector<bool> varies_;   ///< per value: phi that is known not to be constant
+  bool asking_ = false;          ///< operands are what callees are asked with
+  bool asks_with_known_ = false; ///< with the types of containers that have one
+  bool given_up_ = false;        ///< no callee says what is in containers that have no type
+  std::vector<uint8_t> edges_;   ///< per block: bit set of successors that can be reached
+  std::vector<bool> varies_;     ///< per value: phi that is known not to be constant
   std::map<const ssa::Value *, CompileError> errors_;
   ContainerUses container_uses_;
   std::map<const ssa::Value *, Fact> returned_; ///< by Return

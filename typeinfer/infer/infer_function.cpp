@@ -68,9 +68,11 @@ void FunctionInference::find_facts() {
 }
 
 Operand FunctionInference::operand_of(const ssa::Value &value) {
-  if (asking_) {
+  if (asking_ && !(asks_with_known_ && spec.facts[value.id].type)) {
     if (const Type *open = unknown_.open_type(value))
       return {open, nullptr, nullptr, value.position};
+    if (const ssa::Value *maker = unknown_.maker_of(value))
+      return open_object(*maker);
     if (unknown_.captures_open(value))
       return evaluate(value);
   }
@@ -105,7 +107,26 @@ void FunctionInference::sweep(const ssa::Block &block) {
   }
 }
 
+Fact FunctionInference::known_part(const ssa::Value &value) const {
+  if (value.op != Op::GetAttr || value.operands[0]->op != Op::Param)
+    return {};
+  const Type *object = spec.arguments[value.operands[0]->index].type;
+  if (!is_open(object) || !items_of_object(object))
+    return {};
+  const auto name = std::ranges::find(object->names, value.name);
+  if (name == object->names.end() || value.name == "_items")
+    return {};
+  const Type *part = object->params[static_cast<size_t>(name - object->names.begin())];
+  return {part, part->kind == Kind::None       ? constants::none()
+                : part->kind == Kind::Function ? part->constant
+                                               : nullptr};
+}
+
 bool FunctionInference::compute(const ssa::Value &value) {
+  if (const Fact known = unknown_.in_question() ? known_part(value) : Fact{}; known.type) {
+    update(value, known);
+    return true;
+  }
   const Fact answer = unknown_.active() ? ask(value) : Fact{};
   if (answer.type && (unknown_.in_question() || !has_types(value.operands))) {
     update(value, answer);
@@ -396,7 +417,34 @@ bool plan_unrolling(Specialization &spec) {
 
 } // namespace
 
+/// What the frontend is told of a parameter that is an object of `collections`.
+static int32_t plan_of_object(const Type *object) {
+  const std::string &cls = object->constant->object->name;
+  const Type *part = object->params.front(); // of a deque the last one says more
+  if (cls == "collections.deque")
+    return ssa::kDeque + (object->params.back()->kind == Kind::None ? 0 : ssa::kLimited);
+  if (cls != "collections.defaultdict")
+    return cls == "collections.Counter" ? ssa::kCounter : ssa::kOrderedDict;
+  if (part->kind == Kind::None)
+    return ssa::kDefaultDict;
+  const bool is_named = part->kind == Kind::Function && part->constant->object;
+  const std::string made = is_named ? part->constant->object->name : "";
+  return ssa::kDefaultDict + (made == "builtins.list"         ? ssa::kMakesList
+                              : made == "builtins.dict"       ? ssa::kMakesDict
+                              : made == "builtins.set"        ? ssa::kMakesSet
+                              : made == "collections.deque"   ? ssa::kMakesDeque
+                              : made == "collections.Counter" ? ssa::kMakesCounter
+                                                              : ssa::kMakesOther);
+}
+
+static void plan_objects(Specialization &spec) {
+  for (size_t i = 0; i < spec.arguments.size(); ++i)
+    if (const Type *type = spec.arguments[i].type; is_open(type) && items_of_object(type))
+      spec.plan[ssa::kObjects - static_cast<int32_t>(i)] = plan_of_object(type);
+}
+
 void infer_function(Engine &engine, Specialization &spec) {
+  plan_objects(spec);
   if (spec.options.parallel && !spec.def->options.parallel && !spec.def->is_library)
     spec.plan[ssa::kLoopsOfCaller] = 1;
   for (;;) {

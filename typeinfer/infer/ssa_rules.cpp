@@ -48,6 +48,15 @@ bool takes_lazy(const ssa::Value &user, const ssa::Value &operand) {
   }
 }
 
+/// Whether a display is one of literal strings, or of lists of these: the widths of dtypes.
+bool holds_texts(const ssa::Value &list) {
+  return list.op == Op::BuildList && !list.operands.empty() &&
+         std::ranges::all_of(list.operands, [](const ssa::Value *item) {
+           return item->op == Op::Const ? item->constant->kind == ConstKind::Str
+                                        : holds_texts(*item);
+         });
+}
+
 /// Whether a display is a list only in the text: `np.zeros([n, m])`. What is called for has its
 /// length in its type.
 bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value *> &user) {
@@ -96,6 +105,9 @@ bool stands_for_tuple(const ssa::Value &list, const std::vector<const ssa::Value
   if (use->op != Op::Call || use->operands[0]->op != Op::Const)
     return false;
   const Const &callee = *use->operands[0]->constant;
+  if (callee.object &&
+      (callee.object->name == "numpy.array" || callee.object->name == "numpy.asarray"))
+    return use->operands[1] == use->operands.back() && holds_texts(*use->operands[1]);
   return callee.object && std::ranges::find(takers, callee.object->name) != std::end(takers);
 }
 

@@ -13,6 +13,7 @@ void UnknownParts::start() {
   containers_.clear();
   by_value_.clear();
   by_name_.clear();
+  objects_.clear();
   parameters_.clear();
   numbers_.clear();
   said_.clear();
@@ -26,11 +27,32 @@ void UnknownParts::start() {
       parameters_[value->index] = value;
       if (const Type *type = spec_.arguments[value->index].type; is_open(type))
         add_parameter(*value, type, 0);
+    } else if (value->op == Op::GetAttr && value->name == "_items" &&
+               value->operands[0]->op == Op::Param) {
+      const int index = value->operands[0]->index;
+      if (const Type *type = spec_.arguments[index].type; is_open(type) && items_of_object(type)) {
+        parameters_[index] = value;
+        add_parameter(*value, items_of_object(type), 0);
+      }
     }
+}
+
+const ssa::Value *UnknownParts::maker_of(const ssa::Value &object) const {
+  const auto found = objects_.find(&object);
+  return found == objects_.end() ? nullptr : found->second;
+}
+
+bool UnknownParts::is_named(const ssa::Value &value) const {
+  return by_name_.contains(&value) || objects_.contains(&value);
 }
 
 void UnknownParts::add_parameter(const ssa::Value &parameter, const Type *type, int depth) {
   Container made{&parameter, type, type->kind, {}, {}};
+  if (items_of_object(type)) { // its list or dict is a container of its own, if that is used
+    by_name_.emplace(&parameter, containers_.size());
+    containers_.push_back(std::move(made));
+    return;
+  }
   for (const Type *part : type->params)
     made.numbers.push_back(is_unknown(part) ? static_cast<int>(part->numbers[0]) : -1);
   made.uses = find_parameter_uses(*spec_.source, parameter, depth, type->kind);
@@ -44,6 +66,8 @@ void UnknownParts::add_parameter(const ssa::Value &parameter, const Type *type, 
 void UnknownParts::name_values(size_t container) {
   for (const ssa::Value *name : containers_[container].uses.names)
     by_name_.emplace(name, container);
+  for (const auto &[object, maker] : containers_[container].uses.objects)
+    objects_.emplace(object, maker);
 }
 
 int UnknownParts::free_number() {
@@ -109,7 +133,7 @@ bool UnknownParts::captures_open(const ssa::Value &value) const {
     return spec_.arguments[value.index].type->kind == Kind::Undefined;
   return value.op == Op::MakeFunction &&
          std::ranges::any_of(value.operands, [&](const ssa::Value *captured) {
-           return by_name_.contains(captured) || captures_open(*captured) ||
+           return is_named(*captured) || captures_open(*captured) ||
                   (spec_.facts[captured->id].type && holds_unknown(spec_.facts[captured->id].type));
          });
 }
@@ -117,7 +141,7 @@ bool UnknownParts::captures_open(const ssa::Value &value) const {
 bool UnknownParts::may_say(const ssa::Value &call) const {
   return std::ranges::any_of(call.operands, [&](const ssa::Value *operand) {
     const Type *type = spec_.facts[operand->id].type;
-    return by_name_.contains(operand) || captures_open(*operand) || (type && holds_unknown(type));
+    return is_named(*operand) || captures_open(*operand) || (type && holds_unknown(type));
   });
 }
 

@@ -31,6 +31,10 @@ public:
 
   /// The type that callees are asked with for a value that is such a container; else nullptr.
   const Type *open_type(const ssa::Value &value, int depth = 0) const;
+  /// The call that makes an object of `collections` around one; else nullptr.
+  const ssa::Value *maker_of(const ssa::Value &object) const;
+  /// Whether a value is such a container or an object around one.
+  bool is_named(const ssa::Value &value) const;
   /// Whether a value is an inner function that captures one.
   bool captures_open(const ssa::Value &value) const;
   /// Whether a call can say something: it has such an argument or callee.
@@ -70,8 +74,9 @@ private:
   bool active_ = false, in_question_ = false;
   std::vector<Container> containers_;
   std::map<const ssa::Value *, size_t> by_value_, by_name_;
-  std::map<int, const ssa::Value *> parameters_;
-  std::set<int> numbers_;                                             ///< that are in use
+  std::map<const ssa::Value *, const ssa::Value *> objects_; ///< their makers
+  std::map<int, const ssa::Value *> parameters_;             ///< what `only_asked` is asked of
+  std::set<int> numbers_;                                    ///< that are in use
   std::map<const ssa::Value *, std::vector<LearnedType>, ById> said_; ///< by call
 };
 

@@ -1,8 +1,10 @@
 // What is done where sweeps over a function find no more types, as a container waits for the type
 // of what is put into it, and that for the container's.
 #include "typeinfer/infer/function_inference.h"
+#include "typeinfer/types/with_params.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace numjit {
@@ -41,6 +43,19 @@ Operand FunctionInference::parameter(int index) {
   }
 }
 
+/// The type of the object that `maker` makes around a container with unknown parts.
+Operand FunctionInference::open_object(const ssa::Value &maker) {
+  const ssa::Value &made = *maker.operands[1];
+  const Type *open = unknown_.open_type(made);
+  const Type *some = type_of_empty(made);
+  CallArguments arguments;
+  arguments.positional = {{some, nullptr, nullptr, maker.position}, operand_of(*maker.operands[2])};
+  const Type *object = rule_call(e, operand_of(*maker.operands[0]), std::move(arguments)).type;
+  std::vector<const Type *> parts = object->params;
+  std::ranges::replace(parts, some, open);
+  return {types::with_params(object, std::move(parts)), nullptr, nullptr, maker.position};
+}
+
 /// In its scope operands are what callees are asked with, and `said` gets what they say.
 struct FunctionInference::Questions {
   Questions(FunctionInference &of, std::vector<LearnedType> &said)
@@ -61,6 +76,22 @@ Fact FunctionInference::ask(const ssa::Value &value) {
       !unknown_.may_say(value))
     return {};
   std::vector<LearnedType> said;
+  Fact answer = ask(value, said);
+  const auto is_named = [this](bool typed, const ssa::Value *operand) {
+    return unknown_.is_named(*operand) && (spec.facts[operand->id].type != nullptr) == typed;
+  };
+  if (std::ranges::any_of(value.operands, std::bind_front(is_named, true)) &&
+      std::ranges::any_of(value.operands, std::bind_front(is_named, false))) {
+    asks_with_known_ = true; // what one holds may say what is put into the other
+    answer = ask(value, said);
+    asks_with_known_ = false;
+  }
+  if (unknown_.learn(value, std::move(said)))
+    changed_ = true;
+  return answer.type && holds_unknown(answer.type) ? Fact{} : answer;
+}
+
+Fact FunctionInference::ask(const ssa::Value &value, std::vector<LearnedType> &said) {
   Fact answer;
   {
     const Questions questions(*this, said);
@@ -73,9 +104,7 @@ Fact FunctionInference::ask(const ssa::Value &value) {
       questions_failed_.insert_or_assign(&value, std::move(error));
     }
   }
-  if (unknown_.learn(value, std::move(said)))
-    changed_ = true;
-  return answer.type && holds_unknown(answer.type) ? Fact{} : answer;
+  return answer;
 }
 
 bool FunctionInference::may_be_asked(const ssa::Value &call) {

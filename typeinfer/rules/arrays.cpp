@@ -292,9 +292,15 @@ Operand is_constant(Emitter &e, Operands &a) {
 }
 
 /// numjit.refuse("why", "a way out", "class", x): a compile-time error where the user's call
-/// stands; why ends with the type of x.
+/// stands; why ends with the type of x, and may be a tuple of texts.
 Operand refuse(Emitter &e, Operands &a) {
   auto text = [&](const Operand &x) -> std::string {
+    if (x && x.type->is_tuple()) {
+      std::string joined;
+      for (const Type *part : x.type->params)
+        joined += part->constant ? part->constant->text : part->text;
+      return joined;
+    }
     if (x && x.type->kind != Kind::String && x.type->kind != Kind::None)
       e.fail("refuse() takes texts that are known at compile time, not " + x.type->text);
     return x && x.type->constant ? x.type->constant->text : std::string();

@@ -7,6 +7,7 @@
 #include "typeinfer/rules/elementwise.h"
 #include "typeinfer/rules/lookup.h"
 #include "typeinfer/rules/type_values.h"
+#include "typeinfer/types/units.h"
 
 #include <algorithm>
 #include <array>
@@ -185,6 +186,24 @@ static bool is_function_of_numpy(Emitter &e, const std::string &name) {
                                                           : "did you mean '" + near + "'?");
 }
 
+/// x.__len__() of Python's and NumPy's classes (library/python/special_methods.py).
+static Operand named_special_method(Emitter &e, const Operand &object, const std::string &name) {
+  static constexpr std::array containers = {
+      Kind::List,  Kind::Dict,    Kind::Set,   Kind::FrozenSet,  Kind::Array, Kind::Lazy,
+      Kind::Tuple, Kind::Unicode, Kind::Range, Kind::NamedTuple, Kind::Bytes, Kind::String};
+  if (name.starts_with("__") &&
+      std::ranges::find(containers, object.type->kind) != containers.end())
+    if (const std::string called = "numjit.named." + name; e.engine.host.library(called))
+      return e.make(types::method(object.type, constants::string(called)), {object});
+  return {};
+}
+
+/// TABLE.squeeze() of a global array: methods know their object by its type alone.
+static Operand with_known_extents(Emitter &e, const Operand &array) {
+  const Operand units = call_builtin(e, *find_builtin("numjit.units_of"), {{array}, {}});
+  return call_builtin(e, *find_builtin("numjit.with_units"), {{array, units}, {}});
+}
+
 Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name) {
   const std::string kind(kind_name(object.type));
   Host &host = e.engine.host;
@@ -194,6 +213,9 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
       return result;
   if (object.type->kind == Kind::Optional)
     return rule_getattr(e, e.unwrap(object), name);
+  if ((name == "squeeze" || name == "T" || name == "transpose") && object.constant &&
+      object.constant->is_object(ObjectKind::Array) && types::units_of(object.type) < 0)
+    return rule_getattr(e, with_known_extents(e, object), name);
   if (object.type->kind == Kind::Lazy)
     if (const BuiltinAttribute *row = find_attribute("Lazy", name))
       return row->rule(e, object);
@@ -225,6 +247,8 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
     owners.insert(owners.end(), {"Number", "NumPyScalar"});
   else if (object.type->is_tuple())
     owners.push_back("Tuple");
+  if (Operand method = named_special_method(e, object, name))
+    return method;
   for (const std::string &owner : owners) {
     const std::string qualified = owner + "." + name;
     if (const LibraryKey computed(qualified, LibraryUse::Attribute);

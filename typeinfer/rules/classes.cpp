@@ -314,6 +314,15 @@ Operand fields_as_tuple(Emitter &e, const Operand &object) {
 
 Operand as_tuple(Emitter &e, Operands &a) { return fields_as_tuple(e, a[0]); }
 
+/// numjit.captured_values(function): what an inner function captured, without its defaults.
+Operand captured_values(Emitter &e, Operands &a) {
+  Operands items;
+  if (a[0].type->kind == Kind::Closure)
+    for (size_t i = 0; i < a[0].type->constant->object->function->code.freevars.size(); ++i)
+      items.push_back(e.field(a[0], static_cast<int>(i)));
+  return e.tuple(items);
+}
+
 Operand same_instance(Emitter &e, Operands &a) {
   return e.op(Operator::Eq, e.pointer_bits(e.field(a[0], 0)), e.pointer_bits(e.field(a[1], 0)));
 }
@@ -370,6 +379,7 @@ const Builtin kRows[] = {
     {"numjit.blank_instance", "cls", blank_instance},
     {"builtins.setattr", "object name value", set_attribute},
     {"numjit.fields_as_tuple", "x", as_tuple},
+    {"numjit.captured_values", "function", captured_values},
     {"numjit.same_instance", "a b", same_instance},
     {"numjit.new_struct", "class fields", new_struct},
     {"numjit.new_struct_ref", "struct_type", new_struct_ref},

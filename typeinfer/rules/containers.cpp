@@ -81,9 +81,39 @@ private:
       for (const ssa::Value *user : users_[names_[i]->id]) {
         look(*user, *names_[i]);
         found_.passed |= passes_on(*user, *names_[i]);
+        if (makes_object(*user) && user->operands[1] == names_[i])
+          follow_object(*user);
       }
     found_.names = names_;
     return std::move(found_);
+  }
+
+  /// The object around the container goes where that would go, and changes it by the same methods.
+  void follow_object(const ssa::Value &object) {
+    Names objects{&object};
+    follow(objects, Role::Itself, 0);
+    for (const ssa::Value *each : objects) {
+      for (const ssa::Value *user : users_[each->id]) {
+        found_.passed |= passes_on(*user, *each);
+        if (user->op == Op::Phi || user->op == Op::SetAttr || user->op == Op::Return)
+          continue; // of the object
+        look(*user, *each);
+        if (const ssa::Value *start = added_to_item(*user, *each))
+          found_.list.push_back({ContainerUse::Guess, user->operands[1], start});
+      }
+      found_.objects.emplace_back(each, &object);
+    }
+  }
+
+  /// c[k] += 1: what is added, which an item that is not there begins with.
+  static const ssa::Value *added_to_item(const ssa::Value &user, const ssa::Value &object) {
+    if (user.op != Op::SetItem || user.operands[0] != &object)
+      return nullptr;
+    const ssa::Value &value = *user.operands[2];
+    const bool adds = value.op == Op::Operator && value.inplace && value.operands.size() == 2 &&
+                      value.operands[0]->op == Op::GetItem &&
+                      value.operands[0]->operands[0] == &object;
+    return adds ? value.operands[1] : nullptr;
   }
 
   /// Whether a value goes to a function that may put something into it.
@@ -164,7 +194,7 @@ private:
     case Op::SetItem:
     case Op::MapAdd: return puts(2);
     case Op::BuildList: // of empty lists; others have a type of their own
-    case Op::BuildMap: return item.operands.empty() ? &user : nullptr;
+    case Op::BuildMap: return item.operands.empty() || makes_object(item) ? &user : nullptr;
     case Op::Call:
       if (operands[0]->op == Op::GetAttr && operands.back() == &item)
         if (operands[0]->name == "append" || operands[0]->name == "insert" ||
@@ -355,13 +385,18 @@ bool only_asked(const ssa::Function &function, const ssa::Value &made) {
       "builtins.repr",      "builtins.sum",      "builtins.max",  "builtins.min",
       "builtins.enumerate", "builtins.reversed", "builtins.zip",  "builtins.set",
       "builtins.frozenset", "builtins.iter"};
-  if (!made.operands.empty() && !makes_empty(made))
+  const bool is_part = made.op == Op::GetAttr; // of an object of `collections`
+  if (!made.operands.empty() && !makes_empty(made) && !is_part)
     return false;
   std::vector<const ssa::Value *> names{&made};
+  if (is_part)
+    names.push_back(made.operands[0]);
   auto is_name = [&](const ssa::Value *value) {
     return std::find(names.begin(), names.end(), value) != names.end();
   };
   auto asks = [&](const ssa::Value &user) {
+    if (&user == &made)
+      return true;
     switch (user.op) {
     case Op::Phi:
       if (!is_name(&user))

@@ -317,8 +317,17 @@ Operand clip_bound(Emitter &e, Operands &a) {
   return binds ? a[0] : e.none();
 }
 
+/// The dtype of a literal string among the items of a tuple.
+const Type *dtype_of_text(const Type *literal) {
+  const std::string &text = literal->constant->text; // UTF-8
+  const auto characters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+  return types::char_seq(false, std::max<int64_t>(characters, 1));
+}
+
 /// The dtype in which elements of two types meet; nullptr if there is none.
 const Type *meet(const Type *a, const Type *b) {
+  if (a->kind == Kind::CharSeq && b->kind == Kind::CharSeq && a->params == b->params)
+    return a->constant->integer < b->constant->integer ? b : a;
   return a->is_scalar() && b->is_scalar() ? scalar::promote(a, b) : unify(a, b);
 }
 
@@ -334,7 +343,9 @@ const Type *dtype_behind(const Operand &a) {
     return item_of_dtype(a);
   const Type *dtype = nullptr;
   for (const Type *item : type->params) {
-    const Type *own = dtype_behind({item, nullptr, nullptr, a.position});
+    const Type *own = item->kind == Kind::String
+                          ? dtype_of_text(item)
+                          : dtype_behind({item, nullptr, nullptr, a.position});
     if (!own)
       return nullptr;
     dtype = dtype ? meet(dtype, own) : own;

@@ -94,9 +94,42 @@ Operand str_tuple(Emitter &e, const Operand &x, TextConversion how) {
   return join_texts(e, pieces);
 }
 
+/// What Python calls a class, without its module: outer functions are part of it.
+std::string qualified_name(const Object &cls) {
+  const size_t local = cls.name.find(".<locals>.");
+  const size_t dot = cls.name.rfind('.', local == std::string::npos ? local : local - 1);
+  return cls.name.substr(dot == std::string::npos ? 0 : dot + 1);
+}
+
+/// Body(mass=1.0, position=[0, 0])
+Operand repr_dataclass(Emitter &e, const Operand &x) {
+  const Object &cls = *x.type->constant->object;
+  Operands pieces{literal(e, qualified_name(cls) + "(")};
+  for (size_t i = 0; i < cls.fields.size(); ++i) {
+    pieces.push_back(literal(e, (i ? ", " : "") + cls.fields[i] + "="));
+    pieces.push_back(text_of(e, rule_getattr(e, x, cls.fields[i]), TextConversion::Repr));
+  }
+  pieces.push_back(literal(e, ")"));
+  return join_texts(e, pieces);
+}
+
+/// <module.Particle object at 0x7f...>
+Operand repr_by_address(Emitter &e, const Operand &x) {
+  const Operands pieces{literal(e, "<" + x.type->constant->object->name + " object at "),
+                        e.library("builtins.hex", {e.pointer_bits(e.field(x, 0))}),
+                        literal(e, ">")};
+  return join_texts(e, pieces);
+}
+
 Operand str_library(Emitter &e, const Operand &x, TextConversion how) {
   if (Operand text; text_by_class(e, x, how, text))
     return text;
+  if (x.type->kind == Kind::Struct || x.type->kind == Kind::Instance) {
+    if (x.type->constant->is_object(ObjectKind::DataClass))
+      return repr_dataclass(e, x);
+    if (x.type->constant->is_object(ObjectKind::JitClass))
+      return repr_by_address(e, x);
+  }
   for (std::string_view name : methods_of(how)) {
     const std::string method = std::string(kind_name(x.type)) + "." + std::string(name);
     if (e.engine.host.library(method))

@@ -12,6 +12,16 @@ const Type *types::unknown(int number) {
   return intern(std::move(type));
 }
 
+const Type *items_of_object(const Type *type) {
+  if (type->kind != Kind::Struct || type->constant->kind != ConstKind::Object ||
+      !type->constant->object->name.starts_with("collections."))
+    return nullptr;
+  const auto items = std::ranges::find(type->names, "_items");
+  return items == type->names.end()
+             ? nullptr
+             : type->params[static_cast<size_t>(items - type->names.begin())];
+}
+
 /// Types in `seen` were visited: a type that holds another twice, and that again, has few of them.
 static void walk_unknown(const Type *type, const std::function<void(int)> &visit,
                          std::vector<const Type *> &seen) {
@@ -19,7 +29,7 @@ static void walk_unknown(const Type *type, const std::function<void(int)> &visit
     visit(static_cast<int>(type->numbers[0]));
     return;
   }
-  if (!has_trait(type->kind, traits::holds) ||
+  if ((!has_trait(type->kind, traits::holds) && !items_of_object(type)) ||
       std::find(seen.begin(), seen.end(), type) != seen.end())
     return;
   seen.push_back(type);
@@ -39,7 +49,8 @@ bool holds_unknown(const Type *type) {
 }
 
 bool is_open(const Type *type) {
-  return (type->kind == Kind::List || type->kind == Kind::Set || type->kind == Kind::Dict) &&
+  return (type->kind == Kind::List || type->kind == Kind::Set || type->kind == Kind::Dict ||
+          items_of_object(type)) &&
          holds_unknown(type);
 }
 
@@ -49,7 +60,8 @@ bool fits_open(const Type *open, const Type *type,
     learn(static_cast<int>(open->numbers[0]), type);
     return true;
   }
-  if (!is_open(open) || open->kind != type->kind || open->typed != type->typed)
+  if (!is_open(open) || open->kind != type->kind || open->typed != type->typed ||
+      (open->kind == Kind::Struct && open->constant != type->constant))
     return open == type;
   for (size_t i = 0; i < open->params.size(); ++i)
     if (!fits_open(open->params[i], type->params[i], learn))

@@ -19,8 +19,10 @@ inline bool is_unknown(const Type *type) {
 
 /// Whether a type has unknown parts, in captured values of functions too.
 bool holds_unknown(const Type *type);
-/// Whether it is a list, set or dict with unknown parts.
+/// Whether it is a list, set or dict with unknown parts, or an object of `collections` around one.
 bool is_open(const Type *type);
+/// The list or dict in an object of `collections`; nullptr for other types.
+const Type *items_of_object(const Type *type);
 /// A container with what `known` returns for the numbers of its unknown parts; nullptr if that is
 /// nullptr for one of them.
 const Type *with_known(const Type *type, const std::function<const Type *(int)> &known);

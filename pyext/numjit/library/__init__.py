@@ -198,6 +198,22 @@ LATER = {
         random.gammavariate random.betavariate random.paretovariate random.weibullvariate
         random.vonmisesvariate random.triangular
     """,
+    "python.special_methods": """
+        numjit.named.__abs__ numjit.named.__add__ numjit.named.__and__
+        numjit.named.__contains__ numjit.named.__delitem__ numjit.named.__eq__
+        numjit.named.__floordiv__ numjit.named.__format__ numjit.named.__ge__
+        numjit.named.__getitem__ numjit.named.__gt__ numjit.named.__hash__
+        numjit.named.__iadd__ numjit.named.__iand__ numjit.named.__imul__
+        numjit.named.__invert__ numjit.named.__ior__ numjit.named.__isub__
+        numjit.named.__iter__ numjit.named.__ixor__ numjit.named.__le__ numjit.named.__len__
+        numjit.named.__lt__ numjit.named.__matmul__ numjit.named.__mod__
+        numjit.named.__mul__ numjit.named.__ne__ numjit.named.__neg__ numjit.named.__or__
+        numjit.named.__pos__ numjit.named.__pow__ numjit.named.__radd__
+        numjit.named.__repr__ numjit.named.__reversed__ numjit.named.__rmul__
+        numjit.named.__rsub__ numjit.named.__rtruediv__ numjit.named.__setitem__
+        numjit.named.__str__ numjit.named.__sub__ numjit.named.__truediv__
+        numjit.named.__xor__
+    """,
     "python.statistics_module": """
         statistics.fmean statistics.mean statistics.variance statistics.pvariance statistics.stdev
         statistics.pstdev statistics.median statistics.median_low statistics.median_high

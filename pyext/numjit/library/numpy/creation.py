@@ -384,7 +384,10 @@ def asarray(a, dtype=None, order=None, *, copy=None):
         return arange(a.start, a.stop, a.step, dtype)
     else:
         check_copy(copy)
-        out = np.empty(sizes(a), promote(a))
+        if dtype is not None and np.dtype(dtype).kind in "US":
+            out = np.empty(sizes(a), dtype)
+        else:
+            out = np.empty(sizes(a), promote(a))
         fill_nested(out, a)
         if dtype is None or dtype == out.dtype:
             return out

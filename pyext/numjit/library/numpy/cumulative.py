@@ -106,6 +106,9 @@ def cumsum(a, axis=None, dtype=None, out=None):
     """Added in order in the type of the result: float errors grow with the number of elements,
     where sum keeps them small. Integers wrap.
     """
+    if isinstance(a, np.ndarray):
+        if a.dtype.kind in "US":
+            refuse("the resolved dtypes are not compatible with add.accumulate")
     return accumulate(np.add, a, axis, dtype, out)
 
 

@@ -26,6 +26,7 @@ from ..core.intrinsics import (
     is_scalar,
     layout_is,
     promote,
+    refuse,
     set_item,
     shares_memory,
     stored,
@@ -505,16 +506,44 @@ def is_small_number(x):
     return is_scalar(x) and rank(promote(x)) == 2
 
 
+def check_copied(source, target, casting):
+    """Numbers that are no arrays are checked less."""
+    if casting == "same_kind" or (is_scalar(source) and casting != "unsafe"):
+        check_same_kind(cast(0, np.uint8) if is_small_number(source) else source, target)
+    elif not np.can_cast(source, target.dtype, casting):
+        refuse(
+            "Cannot cast array data to this dtype according to the rule of `casting`",
+            "convert it with astype()",
+        )
+
+
+def is_cut(source, target):
+    """Whether complex numbers lose their imaginary parts there."""
+    return promote(source).kind == "c" and promote(target).kind != "c"
+
+
+def converted(x, dtype, casting):
+    """A number as an element; floats lose their fractions where nothing is checked."""
+    if casting != "unsafe" or is_small_number(x):
+        return stored(x, dtype)
+    elif is_cut(x, dtype):
+        return cast(x != 0, dtype) if dtype.kind == "b" else cast(x.real, dtype)
+    else:
+        return cast(x, dtype)
+
+
 @function("numpy.copyto")
 def copyto(dst: "array", src: "array", casting: "skip" = "same_kind", where=True):
-    check_same_kind(cast(0, np.uint8) if is_small_number(src) else src, dst)
+    check_copied(src, dst, casting)
     if is_scalar(src):
-        value = stored(src, dst.dtype)
+        value = converted(src, dst.dtype, casting)
         if is_scalar(where):
             if where:
                 dst[...] = value
         else:
             dst[broadcast_to(where, dst.shape)] = value
+    elif is_cut(src, dst):
+        copyto(dst, src != 0 if dst.dtype.kind == "b" else src.real, casting, where)
     elif is_scalar(where):
         if where:
             dst[...] = src

@@ -6,6 +6,17 @@ from ..core.intrinsics import is_scalar, make_timedelta, refuse, time_kind, time
 from ..core.registry import function
 from .times import GENERIC, NAT, convert_time, finer, number, of_kind, time_like
 
+#: In texts of dtypes, by the number of a unit.
+UNITS = (
+    *("[Y]", "[M]", "[W]", "", "[D]", "[h]", "[m]", "[s]"),
+    *("[ms]", "[us]", "[ns]", "[ps]", "[fs]", "[as]", ""),
+)
+
+
+def refuse_dates(unit):
+    of = "ufunc 'add' cannot use operands with types dtype('<M8"
+    refuse((of, unit, "') and dtype('<M8", unit, "')"))
+
 
 def as_numbers(a):
     return np.asarray(a).view(np.int64)
@@ -63,7 +74,7 @@ def time_array_nanmax(a):
 def time_array_median(a):
     """The mean of the two in the middle; NaT where there is one."""
     if time_kind(a) == "M":
-        refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
+        refuse_dates(UNITS[time_unit(a)])
     numbers = np.sort(as_numbers(a).flatten())
     n = numbers.size
     if n == 0 or numbers[0] == NAT:
@@ -77,7 +88,7 @@ def time_array_median(a):
 @function("Array.sum", when="times")
 def time_array_sum(a, axis=None):
     if time_kind(a) == "M":
-        refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
+        refuse_dates(UNITS[time_unit(a)])
     else:
         numbers = as_numbers(a)
         if numbers.size == 0:
@@ -96,7 +107,7 @@ def time_array_mean(a):
 @function("Array.cumsum", when="times")
 def time_array_cumsum(a):
     if time_kind(a) == "M":
-        refuse("ufunc 'add' cannot use operands with types dtype('<M8') and dtype('<M8')")
+        refuse_dates(UNITS[time_unit(a)])
     numbers = as_numbers(a).flatten()
     total = 0
     for i in range(numbers.size):

@@ -4,7 +4,7 @@ and of what else their class knows. Deques are in deques.py.
 Where one stays in its function, frontend/collections.cpp makes a dict of it instead.
 """
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from itertools import islice
 
 from ..core.intrinsics import new_struct, refuse
@@ -19,6 +19,7 @@ from .collections import (
     move_to_end,
     ordered_popitem,
 )
+from .deques import deque_object
 
 _DEFAULT = "collections.defaultdict"
 _COUNTER = "collections.Counter"
@@ -170,6 +171,16 @@ def default_getitem(self, key):
     elif factory is set:
         if key not in items:
             items[key] = {x for value in islice(items.values(), 0) for x in value}
+        return items[key]
+    elif factory is deque:
+        if key not in items:
+            same = [x for value in islice(items.values(), 0) for x in value]
+            items[key] = deque_object(same, None)
+        return items[key]
+    elif factory is Counter:
+        if key not in items:
+            same = {k: x for value in islice(items.values(), 0) for k, x in value.items()}
+            items[key] = counter_object(same, None)
         return items[key]
     else:
         if key not in items:

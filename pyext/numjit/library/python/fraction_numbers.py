@@ -168,31 +168,62 @@ def quotient_and_remainder(a, b):
     return whole, added(a, multiplied(raw(whole, 1), b), minus)
 
 
-def operator(name, exact, inexact):
+def class_name(x):
+    if isinstance(x, str):
+        return "str"
+    elif isinstance(x, bytes):
+        return "bytes"
+    elif isinstance(x, list):
+        return "list"
+    elif isinstance(x, tuple):
+        return "tuple"
+    elif isinstance(x, dict):
+        return "dict"
+    elif isinstance(x, set):
+        return "set"
+    elif x is None:
+        return "NoneType"
+    else:
+        return "object"
+
+
+def is_rational(x):
+    return isinstance(x, (Fraction, int))
+
+
+def refuse_operands(symbol, left, right):
+    refuse(("unsupported operand type(s) for ", symbol, ": '", left, "' and '", right, "'"))
+
+
+def operator(name, symbol, exact, inexact):
     """An operator and its reflected form. Beside floats and complex numbers it is theirs."""
 
     @method(f"__{name}__")
     def forward(self, other):
         if isinstance(other, (float, complex)):
             return inexact(as_float(self), other)
-        else:
+        elif is_rational(other):
             return exact(self, fraction_of(other))
+        else:
+            return refuse_operands(symbol, "Fraction", class_name(other))
 
     @method(f"__r{name}__")
     def reflected(self, other):
         if isinstance(other, (float, complex)):
             return inexact(other, as_float(self))
-        else:
+        elif is_rational(other):
             return exact(fraction_of(other), self)
+        else:
+            return refuse_operands(symbol, class_name(other), "Fraction")
 
 
-operator("add", lambda a, b: added(a, b, plus), lambda a, b: a + b)
-operator("sub", lambda a, b: added(a, b, minus), lambda a, b: a - b)
-operator("mul", multiplied, lambda a, b: a * b)
-operator("truediv", divided, lambda a, b: a / b)
-operator("floordiv", floor_quotient, lambda a, b: a // b)
-operator("mod", remainder, lambda a, b: a % b)
-operator("divmod", quotient_and_remainder, divmod)
+operator("add", "+", lambda a, b: added(a, b, plus), lambda a, b: a + b)
+operator("sub", "-", lambda a, b: added(a, b, minus), lambda a, b: a - b)
+operator("mul", "*", multiplied, lambda a, b: a * b)
+operator("truediv", "/", divided, lambda a, b: a / b)
+operator("floordiv", "//", floor_quotient, lambda a, b: a // b)
+operator("mod", "%", remainder, lambda a, b: a % b)
+operator("divmod", "divmod()", quotient_and_remainder, divmod)
 
 
 @function("numjit.fraction_power", inline=False)
@@ -274,15 +305,25 @@ def same(a, b):
     return a.numerator == b.numerator and a.denominator == b.denominator
 
 
-def comparison(name, exact, inexact):
+def comparison(name, symbol, exact, inexact):
     """Beside floats, too, exact."""
 
     @method(f"__{name}__")
     def compared(self, other):
         if isinstance(other, (float, complex)):
             return inexact(self, other)
-        else:
+        elif is_rational(other):
             return exact(self, fraction_of(other))
+        elif symbol == "==":
+            return False
+        elif symbol == "!=":
+            return True
+        else:
+            return refuse_comparison(symbol, class_name(other))
+
+
+def refuse_comparison(symbol, other):
+    refuse(("'", symbol, "' not supported between instances of 'Fraction' and '", other, "'"))
 
 
 @function("numjit.fraction_beside_float", inline=False)
@@ -306,12 +347,12 @@ def is_number(a, x):
         return order(a, np.float64(x)) == 0
 
 
-comparison("eq", same, is_number)
-comparison("ne", lambda a, b: not same(a, b), lambda a, x: not is_number(a, x))
-comparison("lt", less, lambda a, x: order(a, np.float64(x)) == -1)
-comparison("gt", lambda a, b: less(b, a), lambda a, x: order(a, np.float64(x)) == 1)
-comparison("le", lambda a, b: not less(b, a), lambda a, x: order(a, np.float64(x)) <= 0)
-comparison("ge", lambda a, b: not less(a, b), lambda a, x: 0 <= order(a, np.float64(x)) <= 1)
+comparison("eq", "==", same, is_number)
+comparison("ne", "!=", lambda a, b: not same(a, b), lambda a, x: not is_number(a, x))
+comparison("lt", "<", less, lambda a, x: order(a, np.float64(x)) == -1)
+comparison("gt", ">", lambda a, b: less(b, a), lambda a, x: order(a, np.float64(x)) == 1)
+comparison("le", "<=", lambda a, b: not less(b, a), lambda a, x: order(a, np.float64(x)) <= 0)
+comparison("ge", ">=", lambda a, b: not less(a, b), lambda a, x: 0 <= order(a, np.float64(x)) <= 1)
 
 
 @method("__bool__")

@@ -1,0 +1,214 @@
+"""throw() and close() of compiled generators, called from Python."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+from numjit import njit
+
+
+def plain(n):
+    for i in range(n):
+        yield i
+
+
+def cleans(notes):
+    try:
+        yield 1
+        yield 2
+    finally:
+        notes[0] += 1
+
+
+def tells(notes):
+    try:
+        yield 1
+    except ValueError as e:
+        notes[0] += 1
+        raise KeyError(len(str(e))) from None
+
+
+def goes_on(notes):
+    while True:
+        try:
+            yield 1
+        except GeneratorExit:
+            notes[0] += 1
+
+
+def returns(notes):
+    try:
+        yield 1
+    except ValueError:
+        return 7
+    return 8
+
+
+def returns_at_close(notes):
+    try:
+        yield 1
+    except GeneratorExit:
+        return 7
+
+
+def nested(notes):
+    try:
+        try:
+            yield 1
+        except KeyError:
+            yield 2
+        finally:
+            notes[0] += 1
+        yield 3
+    except ValueError:
+        notes[0] += 10
+        yield 4
+
+
+def sent(notes):
+    total = 0.0
+    while total < 100:
+        try:
+            x = yield total
+            if x is not None:
+                total += x
+        except ValueError:
+            total += 50
+
+
+PROGRAMS = [cleans, tells, goes_on, returns, returns_at_close, nested, sent]
+
+
+def outcome(call, *arguments):
+    try:
+        return call(*arguments)
+    except BaseException as error:
+        return type(error), error.args
+
+
+def taken(generator, step):
+    name, *arguments = step
+    made = [each if isinstance(each, type) else each() for each in arguments]
+    return outcome(getattr(generator, name), *made)
+
+
+def story(function, steps):
+    """What each step gives, and what the generator noted."""
+    notes = np.zeros(2)
+    generator = function(notes)
+    told = []
+    for step in steps:
+        told.append(taken(generator, step))
+    told.append(notes.tolist())
+    return told
+
+
+def throw(cls, text):
+    """Made anew each time: its traceback holds the generator."""
+    return "throw", lambda: cls(text)
+
+
+NEXT, CLOSE = ("__next__",), ("close",)
+STORIES = [
+    [NEXT, throw(ValueError, "a"), NEXT, NEXT],
+    [NEXT, ("throw", ValueError), NEXT],
+    [NEXT, throw(KeyError, "k"), NEXT, throw(ValueError, "b"), NEXT, CLOSE],
+    [NEXT, throw(ZeroDivisionError, "z"), NEXT],
+    [throw(ValueError, "early"), NEXT, throw(ValueError, "again")],
+    [NEXT, CLOSE, NEXT, CLOSE, throw(ValueError, "late")],
+    [CLOSE, NEXT],
+    [NEXT, NEXT, NEXT, throw(ValueError, "over"), CLOSE],
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("steps", STORIES)
+def test_as_in_python(program, steps):
+    assert story(njit(program), steps) == story(program, steps)
+
+
+def test_without_handlers():
+    for steps in STORIES:
+        outcomes = []
+        for function in (plain, njit(plain)):
+            generator = function(3)
+            outcomes.append([taken(generator, step) for step in steps])
+        assert outcomes[0] == outcomes[1]
+
+
+def test_the_exception_is_the_one_that_was_thrown():
+    class Mine(Exception):
+        pass
+
+    for function in (plain, cleans):
+        generator = njit(function)(np.zeros(2) if function is cleans else 3)
+        next(generator)
+        error = Mine("x")
+        with pytest.raises(Mine) as caught:
+            generator.throw(error)
+        assert caught.value is error
+
+
+@pytest.mark.filterwarnings("ignore:the .type, exc, tb. signature:DeprecationWarning")
+def test_classes_and_values():
+    for arguments in [
+        (ValueError, "a"),
+        (ValueError, ("a", "b")),
+        (ValueError, OSError("c")),
+        (ValueError, None),
+        (ValueError("d"), None, None),
+        (ValueError("d"), "e"),
+        ("no exception",),
+        (int,),
+        (ValueError, "a", "no traceback"),
+        (),
+    ]:
+        outcomes = []
+        for function in (cleans, njit(cleans)):
+            generator = function(np.zeros(2))
+            next(generator)
+            outcomes.append(outcome(generator.throw, *arguments))
+        if outcomes[0][0] is TypeError:
+            assert outcomes[1][0] is TypeError, arguments
+        else:
+            assert outcomes[0] == outcomes[1], arguments
+
+
+def test_sent_and_thrown():
+    for function in (sent, njit(sent)):
+        generator = function(np.zeros(1))
+        assert next(generator) == 0
+        assert generator.send(20.0) == 20
+        assert generator.throw(ValueError) == 70
+        assert generator.send(20.0) == 90
+
+
+def test_one_that_is_forgotten_runs_its_handlers():
+    compiled = njit(cleans)
+    notes = np.zeros(2)
+    generator = compiled(notes)
+    next(generator)
+    del generator
+    gc.collect()
+    assert notes[0] == 1
+    unstarted = compiled(notes)
+    del unstarted
+    assert notes[0] == 1
+    for _ in compiled(notes):
+        break
+    gc.collect()
+    assert notes[0] == 2
+
+
+def test_it_holds_nothing_after_an_exception():
+    a = np.zeros(2)
+    before = sys.getrefcount(a)
+    compiled = njit(cleans)
+    for _ in range(5):
+        generator = compiled(a)
+        next(generator)
+        with pytest.raises(OSError):
+            generator.throw(OSError("gone"))
+        del generator
+    assert sys.getrefcount(a) == before
