@@ -400,7 +400,15 @@ PyObject *compile_in(PyObject *self, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/// A launch with copies of the arguments of one that has called back.
+PyObject *launch_quietly(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+  return launch_as(self, as_launcher(self)->shape, arguments, count);
+}
+
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"launch_quietly",
+                          reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(launch_quietly)),
+                          METH_FASTCALL, nullptr},
                          {"compile_in", compile_in, METH_VARARGS, nullptr},
                          {}};
 PyType_Slot slots[] = {

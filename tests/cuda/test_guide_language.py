@@ -153,19 +153,21 @@ def test_types():
     bytes and strings in arrays"""
 
     @cuda.jit
-    def kernel(out, nothing, text, raw):
+    def kernel(out, nothing, text, raw, text_copy, raw_copy):
         z = complex(1, 2) * 1j
         pair = (z.real, True)
         out[0] = pair[0] + pair[1]
         out[1] = nothing is None
         out[2] = Shade.DARK != Shade.LIGHT
         out[3] = Level.HIGH + 1
-        out[4] = text[0] == "ab"
-        out[5] = raw[0] == b"xy"
+        text_copy[0] = text[0]
+        raw_copy[0] = raw[0]
 
-    out = np.zeros(6)
-    kernel[1, 1](out, None, np.array(["ab"]), np.array([b"xy"]))
-    assert out.tolist() == [-1, 1, 1, 8, 1, 1]
+    out, text, raw = np.zeros(4), np.array(["ab"]), np.array([b"xy"])
+    copies = np.zeros_like(text), np.zeros_like(raw)
+    kernel[1, 1](out, None, text, raw, *copies)
+    assert out.tolist() == [-1, 1, 1, 8]
+    assert (copies[0], copies[1]) == (text, raw)
 
 
 def test_builtins():

@@ -392,7 +392,7 @@ def copy_as(casting):
 def test_copyto_converts_arrays_as_casting_says(casting, dtype):
     for source in DTYPES:
         value = values(3, source)
-        if source.kind == "f" and dtype.kind == "u":
+        if source.kind in "fc" and dtype.kind == "u":  # C leaves negative ones undefined
             value = abs(value)
         try:
             expected = copy_as(casting)(np.zeros(3, dtype), value)

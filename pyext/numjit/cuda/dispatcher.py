@@ -315,7 +315,7 @@ class CUDADispatcher(_core.KernelDispatcher, FunctionLike):
         if not changed:
             _core.kernel_types(tuple(converted))  # raises for what has no type
             raise TypeError(f"{self.__name__}: an argument cannot be passed to a kernel")
-        result = launcher(*converted)
+        result = launcher.launch_quietly(*converted)
         for copy in back:
             copy()
         return result

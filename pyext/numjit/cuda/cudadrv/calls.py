@@ -377,7 +377,11 @@ class Driver:
         self("cuStreamBeginCapture_v2", stream, relaxed)
 
     def is_capturing(self, stream):
-        return bool(stream) and self.get("cuStreamIsCapturing", c_int, stream) == 1
+        if not stream:
+            return False
+        status = c_int()
+        self("cuStreamIsCapturing", stream, byref(status))
+        return status.value == 1
 
     def end_capture(self, stream):
         """What was captured, ready to be launched."""
