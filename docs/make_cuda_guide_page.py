@@ -36,7 +36,8 @@ DIFFERENT = (
     ("Bindings", "The driver is called without `cuda-python`, which is not needed."),
     ("Python features", """More is taken: generators, tuples made by comprehensions, mutual
         recursion, `raise` in device functions, arrays as values and NumPy's functions
-        ([cuda-arrays.md](cuda-arrays.md)). `try` and lists work in the simulator alone."""),
+        ([cuda-arrays.md](cuda-arrays.md)). `try`, lists and the items of arrays
+        of strings and bytes work in the simulator alone."""),
     ("Debugging", "`cuda-gdb` stops at lines and knows functions, but shows no variables."),
     ("Simulator", """Kernels are compiled: `pdb.set_trace()` in them is not. Warps, threads and type
         errors are as on a GPU. Global arrays of the host are read in place, not copied;
