@@ -23,7 +23,8 @@ ASKED = {
 def room():
     """A limit that leaves 1 MB: 131,072 float64."""
     pool = cp.get_default_memory_pool()
-    gc.collect()  # tracebacks of other tests hold arrays
+    gc.collect()  # tracebacks of other tests hold arrays; what still waits gets its memory
+    cp.cuda.Device().synchronize()
     pool.free_all_blocks()
     pool.set_limit(pool.used_bytes() + (1 << 20))
     yield pool

@@ -9,6 +9,7 @@ import numjit.cupy as cp
 import numpy as np
 import pytest
 from numjit import cuda, float64, vectorize
+from numjit.cupy.evaluate import turn
 
 THREADS = 16
 GPU = not cuda.is_simulated()
@@ -75,6 +76,23 @@ def test_arrays_pass_from_thread_to_thread():
                 del x, y, z
 
     in_threads(work)
+
+
+@pytest.mark.parametrize("wait", ["synchronize", "record"])
+def test_what_others_compute_is_launched_before_a_stream_is_waited_for(wait):
+    """Another thread may be about to launch a kernel that writes in this thread's stream."""
+    stream, ended = cp.cuda.Stream(), threading.Event()
+
+    def work():
+        getattr(stream, wait)()
+        ended.set()
+
+    thread = threading.Thread(target=work)
+    with turn:
+        thread.start()
+        assert not ended.wait(0.1)
+    assert ended.wait(60)
+    thread.join()
 
 
 def test_all_look_at_one():

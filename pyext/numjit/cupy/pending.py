@@ -103,8 +103,10 @@ def _is_asked(node, contexts):
 
 def evaluate_all(*_):
     """Computes everything that waits and is held by somebody, each in the stream where it was asked
-    for."""
+    for. What other threads are computing meanwhile is launched, too, when it returns."""
     for buffer in _core.waiting_buffers():
         flush(buffer)
     for array in _core.waiting_arrays():
         array._force()
+    with turn:  # what is being written no longer waits, and may not be launched yet
+        pass
