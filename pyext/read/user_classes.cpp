@@ -92,6 +92,11 @@ bool is_generated(PyObject *function) {
   const std::string file = text_of(code->co_filename), name = text_of(code->co_name);
   if (file == "<string>")
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  if (file.ends_with("/reprlib.py")) { // recursive_repr(), which dataclasses of CPython 3.13 use
+    Ref inner(PyObject_GetAttrString(function, "__wrapped__"));
+    PyErr_Clear();
+    return inner && PyFunction_Check(inner.get()) && is_generated(inner.get());
+  }
   return file.ends_with("/enum.py") || file.ends_with("/dataclasses.py") ||
          file.ends_with("/typing.py") || file.ends_with("collections/__init__.py");
 }

@@ -161,8 +161,8 @@ def test_text_kernels():
 @needs_gpu
 def test_graphs():
     def work(number):
-        x = cp.zeros(100)
         with cp.cuda.Stream(non_blocking=True) as stream:
+            x = cp.zeros(100)  # in this stream: it does not wait for the default one
             stream.begin_capture()
             x += 1
             x *= 2
