@@ -374,7 +374,7 @@ extern "C" __device__ int sum_reduce(float *result, float *array, int n) {
 def test_foreign_functions():
     """Foreign functions: `declare_device`, `link=`, `CUSource`, pointers by
     `cffi.FFI().from_buffer`, both conventions"""
-    cffi = pytest.importorskip("cffi")
+    cffi = pytest.importorskip("cffi", reason="the pointers come from it")
     ffi = cffi.FFI()
     source = cuda.CUSource(FUNCTIONS)
     mul = cuda.declare_device("mul_f32_f32", "float32(float32, float32)", link=source)

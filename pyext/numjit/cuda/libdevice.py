@@ -115,10 +115,9 @@ def __getattr__(name):
     signature = _SIGNATURES.get(name)
     if signature is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    letters = {"d": types.float64, "f": types.float32, "i": types.int32, "l": types.int64}
-    letters["s"] = types.int16
-    result, _, parameters = signature.partition(":")
     dtypes = {"d": np.float64, "f": np.float32, "i": np.int32, "l": np.int64, "s": np.int16}
+    letters = {letter: getattr(types, dtype.__name__) for letter, dtype in dtypes.items()}
+    result, _, parameters = signature.partition(":")
     simulated = simulator.found(simulator.FUNCTIONS, name)
     made = extern_function(
         f"__nv_{name}",

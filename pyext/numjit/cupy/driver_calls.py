@@ -27,7 +27,6 @@ calls._FUNCTIONS.update(
     {
         "cuStreamBeginCapture_v2": (c_void_p, c_int),
         "cuStreamEndCapture": (c_void_p, POINTER(c_void_p)),
-        "cuStreamIsCapturing": (c_void_p, POINTER(c_int)),
         "cuStreamCreateWithPriority": (POINTER(c_void_p), c_uint, c_int),
         "cuStreamGetPriority": (c_void_p, POINTER(c_int)),
         "cuStreamGetFlags": (c_void_p, POINTER(c_uint)),

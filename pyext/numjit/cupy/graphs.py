@@ -57,7 +57,4 @@ def end(stream):
 
 
 def is_capturing(stream):
-    calls = on_a_gpu("graphs")
-    status = ctypes.c_int()
-    calls("cuStreamIsCapturing", stream.ptr or None, ctypes.byref(status))
-    return status.value == 1
+    return on_a_gpu("graphs").is_capturing(stream.ptr)

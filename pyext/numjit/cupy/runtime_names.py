@@ -107,9 +107,7 @@ def streamEndCapture(stream):
 
 
 def streamIsCapturing(stream):
-    status = ctypes.c_int()
-    on_a_gpu("graphs")("cuStreamIsCapturing", stream or None, ctypes.byref(status))
-    return status.value == 1
+    return on_a_gpu("graphs").is_capturing(stream)
 
 
 def graphInstantiate(graph):

@@ -377,10 +377,8 @@ class Driver:
         self("cuStreamBeginCapture_v2", stream, relaxed)
 
     def is_capturing(self, stream):
-        if not stream:
-            return False
         status = c_int()
-        self("cuStreamIsCapturing", stream, byref(status))
+        self("cuStreamIsCapturing", stream or None, byref(status))
         return status.value == 1
 
     def end_capture(self, stream):
