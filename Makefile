@@ -111,13 +111,15 @@ test-cpp:
 test-python:
 	$(RUN) $(PYTEST) tests
 
-# What is the same on every version of CPython is marked so.
+# What is the same on every version of CPython is marked so. All parameters of a test run above; each
+# of the others meets another part of them.
 test-others:
-	@failed=; \
+	@failed=; part=0; \
 	for version in $(OTHERS); do \
+	  part=$$((part + 1)); share="--part $$part/$(words $(SUPPORTED))"; \
 	  [ -x build/venv-$$version/bin/python ] || continue; \
-	  echo "build/venv-$$version/bin/python $(PYTEST) $(OTHER_TESTS)"; \
-	  build/venv-$$version/bin/python $(PYTEST) $(OTHER_TESTS) || \
+	  echo "build/venv-$$version/bin/python $(PYTEST) $$share $(OTHER_TESTS)"; \
+	  build/venv-$$version/bin/python $(PYTEST) $$share $(OTHER_TESTS) || \
 	    failed+=" $$version"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "numjit: failed on CPython$$failed"; exit 1; fi

@@ -1,6 +1,9 @@
-"""What all tests have: a garbage collector that leaves alone what collection made."""
+"""What all tests have: a garbage collector that leaves alone what collection made, and an option
+that thins out parametrised tests.
+"""
 
 import gc
+from collections import Counter
 
 import pytest
 
@@ -14,3 +17,40 @@ def pytest_collection():
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--part",
+        metavar="K/N",
+        type=_part,
+        help="of a test with N or more parameters every N-th, from the K-th (1 to N) on",
+    )
+
+
+def _part(text):
+    k, n = map(int, text.split("/"))
+    if not 1 <= k <= n:
+        raise ValueError(text)
+    return k, n
+
+
+def pytest_collection_modifyitems(config, items):
+    """What does not depend on the version of CPython meets each parameter on one of them only."""
+    if not (part := config.getoption("--part")):
+        return
+    k, n = part
+    size = Counter(_function(item) for item in items)
+    seen = Counter()
+    kept, left_out = [], []
+    for item in items:
+        function = _function(item)
+        turn = size[function] < n or seen[function] % n == k - 1
+        seen[function] += 1
+        (kept if turn else left_out).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left_out)
+
+
+def _function(item):
+    return item.nodeid.partition("[")[0]

@@ -1,5 +1,6 @@
 """Pickles of compiled functions take machine code along, which another process runs as it is."""
 
+import functools
 import os
 import pickle
 import subprocess
@@ -13,29 +14,48 @@ from numjit import _core, config, njit, pickling
 
 pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="others pickle source alone")
 
-SENDER = """
-    import pickle, sys
+# One process makes everything, another takes it; each program in a fork, as the first that it does.
+IN_FORKS = """
+    import os, pickle, sys, traceback
     import numpy as np
     from numjit import *
-    from numjit import pickling
+    from numjit import _core, pickling
     dump = pickle.dump
+    def in_fork(run, path):
+        child = os.fork()
+        if child == 0:
+            try:
+                run(path)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(0)
+        os.waitpid(child, 0)
+"""
+SENDER = """
     {way}
-    {made}
-    if __name__ == "__main__":
+    def make(path):
+        exec(compile(open(path + ".py").read(), path + ".py", "exec"), globals())
         expected = use(f)
-        dump((f, ARGUMENTS), open(sys.argv[1], "wb"))
-        print(repr(expected))
+        with open(path + ".pickle", "wb") as file:
+            dump((f, ()), file)
+        print(path, repr(expected), sep="\\t")
+    for path in sys.argv[1:]:
+        in_fork(make, path)
 """
 # What the receiver calls is asked by name: the text of `use` is in both programs.
 RECEIVER = """
-    import pickle, sys
-    import numpy as np
-    from numjit import _core
-    f, ARGUMENTS = pickle.load(open(sys.argv[1], "rb"))
-    def use(f):
-        return {use}
-    print(repr(use(f)))
-    print(sorted({{stage for stage, _ in _core.timings()}}))
+    def take(path):
+        global f
+        with open(path + ".pickle", "rb") as file:
+            f, _ = pickle.load(file)
+        got = eval(open(path + ".use").read())
+        stages = sorted({stage for stage, _ in _core.timings()})
+        print(path, repr(got), *stages, sep="\\t")
+    for path in sys.argv[1:]:
+        in_fork(take, path)
 """
 
 # What is made, and how it is used: of __main__, so that it travels by value.
@@ -169,42 +189,59 @@ def environment():
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def run(path, *arguments):
+def run(program, paths):
+    """What the program prints for each path."""
     done = subprocess.run(
-        [sys.executable, str(path), *map(str, arguments)],
+        [sys.executable, str(program), *paths.values()],
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip().splitlines()
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    found = {path: said for path, *said in lines}
+    assert set(found) == set(paths.values()), done.stderr
+    return {name: found[path] for name, path in paths.items()}
 
 
-def sent(tmp_path, name, way):
-    made, use = MADE[name]
-    way = (
-        "pickling._cloudpickle = lambda: None" if way == "plain" else "from cloudpickle import dump"
-    )
-    made = textwrap.dedent(made) + f"\ndef use(f):\n    return {use}\nARGUMENTS = ()\n"
-    text = textwrap.dedent(SENDER).format(way=way, made=made)
-    program, other = tmp_path / "sender.py", tmp_path / "receiver.py"
-    program.write_text(text)
-    other.write_text(textwrap.dedent(RECEIVER).format(use=use))
-    file = tmp_path / "made.pickle"
-    (expected,) = run(program, file)
-    return expected, other, file
+WAYS = {
+    "plain": "pickling._cloudpickle = lambda: None",
+    "cloudpickle": "from cloudpickle import dump",
+}
 
 
-@pytest.mark.parametrize("way", ["cloudpickle", "plain"])
+@pytest.fixture(scope="module")
+def exchanged(tmp_path_factory):
+    """way -> (what the sender prints, what the receiver prints) for each name, made once."""
+
+    @functools.cache
+    def exchange(way):
+        folder = tmp_path_factory.mktemp(way)
+        paths = {}
+        for number, (name, (made, use)) in enumerate(MADE.items()):
+            if (way, name) != ("plain", "jitclass instance"):
+                paths[name] = str(folder / str(number))
+                text = textwrap.dedent(made) + f"\ndef use(f):\n    return {use}\n"
+                (folder / f"{number}.py").write_text(text)
+                (folder / f"{number}.use").write_text(use)
+        sender, receiver = folder / "sender.py", folder / "receiver.py"
+        sender.write_text(textwrap.dedent(IN_FORKS) + textwrap.dedent(SENDER).format(way=WAYS[way]))
+        receiver.write_text(textwrap.dedent(IN_FORKS) + textwrap.dedent(RECEIVER))
+        return run(sender, paths), run(receiver, paths)
+
+    return exchange
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", MADE)
-def test_the_receiver_compiles_nothing(tmp_path, name, way):
+def test_the_receiver_compiles_nothing(exchanged, name, way):
     if way == "cloudpickle":
         pytest.importorskip("cloudpickle", reason="pickles functions by value")
     elif name == "jitclass instance":
         pytest.skip("plain pickle cannot take the class of __main__ along")
-    expected, other, file = sent(tmp_path, name, way)
-    got, stages = run(other, file)
+    sent, taken = exchanged(way)
+    [expected], [got, *stages] = sent[name], taken[name]
     assert got == expected
     if name != "jitclass instance":  # what makes an instance without fields is compiled there
         assert "llvm optimise" not in stages

@@ -203,6 +203,22 @@ def program(parameters, result, before=""):
     return namespace["f"]
 
 
+@functools.cache
+def rows_of(name):
+    """(number, values of the required parameters) for every sample. Who changes one clones it."""
+    required = plan_of(name).required
+    lengths, rows = 1, []
+    while len(rows) < lengths:
+        number, row = len(rows), []
+        for i, (_, word) in enumerate(required):
+            found = VALUES[word](tuple(row))
+            # The second argument changes at another pace, or pairs would repeat.
+            row.append(found[(number if i == 0 else number + number // len(found)) % len(found)])
+            lengths = max(lengths, len(found))
+        rows.append((number, tuple(row)))
+    return rows
+
+
 @dataclass
 class Case:
     """One combination of one function."""
@@ -267,7 +283,7 @@ class Case:
 
     def calls(self):
         """The calls that the program is tried on."""
-        rows = list(self._rows())
+        rows = rows_of(self.name)
         if self.name in scalar_operations() and not ALL_CASES:
             # They share all code but the operation: each meets half of the samples.
             rows = rows[zlib.crc32(self.name.encode()) % 2 :: 2]
@@ -277,20 +293,6 @@ class Case:
             rows = [rows[(start + i * step + i % 2) % len(rows)] for i in range(ROWS)]
         for number, row in rows:
             yield Call(self, number, row)
-
-    def _rows(self):
-        lengths, number = 1, 0
-        while number < lengths:
-            row = []
-            for i, (_, word) in enumerate(self.plan.required):
-                found = VALUES[word](tuple(row))
-                # The second argument changes at another pace, or pairs would repeat.
-                row.append(
-                    found[(number if i == 0 else number + number // len(found)) % len(found)]
-                )
-                lengths = max(lengths, len(found))
-            yield number, tuple(row)
-            number += 1
 
 
 @dataclass
