@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from numjit import njit
 
+pytestmark = pytest.mark.one_python
+
 
 def products(a, b, c, low, high):
     for i in range(low, high):

@@ -12,6 +12,8 @@ import pytest
 from numjit import njit
 from numjit.dump import dump_function
 
+pytestmark = pytest.mark.one_python
+
 PROGRAM = textwrap.dedent("""\
     import numpy as np
     from numjit import njit
@@ -270,7 +272,6 @@ def test_jitdump_of_threads_and_forks(tmp_path):
     assert [sum(name.endswith(".f") for name, _ in rows) for rows in files] == [16, 16]
 
 
-@pytest.mark.one_python
 def test_perf_reads_the_dump(tmp_path):
     perf = shutil.which("perf")
     if not perf:

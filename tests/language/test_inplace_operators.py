@@ -1,5 +1,7 @@
 """`a op= b` on arrays writes where NumPy writes, and is refused where NumPy refuses it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numjit import njit
@@ -46,10 +48,11 @@ def check(symbol, compiled, a, b):
 @pytest.mark.one_python
 @pytest.mark.parametrize("symbol", SYMBOLS)
 def test_dtypes(symbol):
+    """Half of the pairs, and the others with the next symbol."""
     compiled = njit(operation(symbol))
-    for left in DTYPES:
-        for right in DTYPES:
-            check(symbol, compiled, matrix(left), matrix(right))
+    pairs = list(itertools.product(DTYPES, DTYPES))
+    for left, right in pairs[SYMBOLS.index(symbol) % 2 :: 2]:
+        check(symbol, compiled, matrix(left), matrix(right))
 
 
 @pytest.mark.parametrize("symbol", ["+", "*", "/", "//"])

@@ -6,7 +6,10 @@ from language.engine import ENGINE
 from language.parallel_loops import parallel, same
 from numjit import get_num_threads, njit, prange, set_num_threads
 
-pytestmark = pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules")
+pytestmark = [
+    pytest.mark.one_python,
+    pytest.mark.skipif(ENGINE != "numjit", reason="compares with numjit's own rules"),
+]
 
 
 def adds(out, at, x):

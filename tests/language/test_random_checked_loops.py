@@ -6,6 +6,8 @@ import pytest
 from language.test_checked_loops import outcome
 from numjit import njit
 
+pytestmark = pytest.mark.one_python
+
 SEEDS = range(20)
 PROGRAMS, INPUTS = 5, 25  # a seed; a program
 LENGTHS = (0, 1, 2, 3, 4, 6, 9, 13)

@@ -10,6 +10,8 @@ import pytest
 from language.support import assert_same
 from numjit import njit
 
+pytestmark = pytest.mark.one_python
+
 RINGS = """
 def f(n, low, high, out):
     for i in range(low, high):

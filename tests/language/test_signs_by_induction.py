@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numjit import njit
 
+pytestmark = pytest.mark.one_python
+
 
 def palindromes(n):
     best = 0

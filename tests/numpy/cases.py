@@ -31,7 +31,7 @@ from numjit.library.core.registry import registered
 from .samples import CHOICES, VALUES, Given, Literal, word_of
 
 ALL_CASES = bool(os.environ.get("NUMJIT_ALL_CASES"))
-ROWS = 2  # samples that a combination with keywords meets
+ROWS = 2  # samples that a combination with keywords meets; one of a function's other names
 MOST_COMBINATIONS = 10, 1000  # pairwise, all
 
 # Results that a compiled function cannot return as they are, or that hold no values.
@@ -287,10 +287,11 @@ class Case:
         if self.name in scalar_operations() and not ALL_CASES:
             # They share all code but the operation: each meets half of the samples.
             rows = rows[zlib.crc32(self.name.encode()) % 2 :: 2]
+        few = 1 if is_twin(self.name) else ROWS
         if self.is_brief and len(rows) > ROWS and self.plan.required:
             # Prime to the number of rows, so that combinations meet different ones.
             start, step = self.number * ROWS, len(rows) // ROWS
-            rows = [rows[(start + i * step + i % 2) % len(rows)] for i in range(ROWS)]
+            rows = [rows[(start + i * step + i % 2) % len(rows)] for i in range(few)]
         for number, row in rows:
             yield Call(self, number, row)
 

@@ -259,8 +259,10 @@ RECORDED = promotion.recorded()
 @pytest.mark.parametrize("kind", ["array", "scalar"])
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32", "complex64"])
 def test_numba_types(dtype, kind):
+    """Beside arrays of every other dtype, beside scalars of the rest."""
     characters = dict(zip(promotion.CODES.values(), DTYPES))
-    for position, other in enumerate(DTYPES):
+    first = (DTYPES.index(dtype) + (kind == "scalar")) % 2
+    for position, other in list(enumerate(DTYPES))[first::2]:
         rows = {n: RECORDED["types"][n][kind][DTYPES.index(dtype)][position] for n in OPERATIONS}
         # What Numba refuses (the difference of bools) need not be refused.
         known = {name: code for name, code in rows.items() if code != "-"}
