@@ -208,7 +208,9 @@ def _foreign(obj):
 
 
 def _from_host(obj, dtype, order):
-    source = np.asarray(obj) if order in ("K", None) else np.asarray(obj, order=order)
+    # NumPy reads lists in the dtype that is asked for: large integers are no floats on their way.
+    wanted = None if isinstance(obj, (np.ndarray, np.generic)) else dtype
+    source = np.asarray(obj, wanted, order=None if order == "K" else order)
     if dtype is not None and source.dtype != dtype:
         source = source.astype(dtype)
     dtype = checked_dtype(source.dtype)

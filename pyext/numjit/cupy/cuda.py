@@ -13,7 +13,7 @@ _PLACES = {
     "pool": "MemoryPool set_allocator get_allocator using_allocator OutOfMemoryError",
     "pointers": "Memory BaseMemory MemoryPointer UnownedMemory alloc",
     "pinned": (
-        "PinnedMemory PinnedMemoryPointer PinnedMemoryPool alloc_pinned_memory "
+        "PinnedMemory PinnedMemoryPointer PooledPinnedMemory PinnedMemoryPool alloc_pinned_memory "
         "set_pinned_memory_allocator"
     ),
     "settings": "is_available",

@@ -54,6 +54,12 @@ def choose(stream, number):
     return before
 
 
+def entered():
+    """The streams of this thread's device that `with` has entered, the innermost last."""
+    stacks = _streams.__dict__.setdefault("entered", {})
+    return stacks.setdefault(_current.context, [])
+
+
 def chosen():
     return _current.stream
 

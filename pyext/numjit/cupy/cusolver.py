@@ -60,16 +60,24 @@ def _raise_for(info, text):
         raise LinAlgError(text)
 
 
+def _singular(info, found):
+    """What NumPy's functions do where a matrix is singular: they call what NumPy's Python has set
+    for an invalid value, which raises LinAlgError, or give NaN."""
+    if info.size and int(info.max()):
+        if np.geterr()["invalid"] == "call":
+            np.geterrcall()("invalid value", 8)
+        found[info[..., 0] > 0] = np.nan
+
+
 def _factorised(a):
-    """LU factors of each matrix, transposed, and the rows that were exchanged."""
+    """LU factors of each matrix, transposed, the rows that were exchanged, and which failed."""
     dtype, n = a.dtype, a.shape[-1]
     pivots = empty((*a.shape[:-1],), np.int32)
     info = empty((*a.shape[:-2], 1), np.int32)
     for index in np.ndindex(*a.shape[:-2]):
         work, _ = _work("getrf", dtype, n, n, a[index], n)
         _call("getrf", dtype, n, n, a[index], n, work, pivots[index], info[index])
-    _raise_for(info, "Singular matrix")
-    return pivots
+    return pivots, info
 
 
 def solve(a, b, signature="dd->d"):
@@ -82,11 +90,12 @@ def solve(a, b, signature="dd->d"):
     right = array(right.swapaxes(-1, -2), order="C")
     if not right.size:
         return right.swapaxes(-1, -2)
-    pivots = _factorised(factors)
+    pivots, failed = _factorised(factors)
     info = empty((1,), np.int32)
     for index in np.ndindex(*outer):
         _call("getrs", dtype, 1, n, columns, factors[index], n, pivots[index], right[index], n,
               info)  # fmt: skip
+    _singular(failed, right)
     return right.swapaxes(-1, -2)
 
 

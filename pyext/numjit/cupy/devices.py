@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from ctypes import c_void_p
 
@@ -18,13 +19,12 @@ def get_device_id():
     return devices.get_context().device.id
 
 
+@functools.total_ordering
 class Device:
     """A device: `with Device(1):` works on it."""
 
     def __init__(self, device=None):
         self.id = get_device_id() if device is None else int(device)
-        if not 0 <= self.id < len(devices.gpus):
-            raise CUDARuntimeError(101)
         self._before = threading.local()
 
     def __int__(self):
@@ -44,12 +44,35 @@ class Device:
 
     def use(self):
         """Makes it the current device of this thread."""
+        self._present()
         devices.get_context(self.id)
+        return self
+
+    def _present(self):
+        if not 0 <= self.id < len(devices.gpus):
+            raise CUDARuntimeError(101)
+        return devices.gpus.lst[self.id]
+
+    @classmethod
+    def from_pci_bus_id(cls, pci_bus_id):
+        """The device at an address of the bus, such as "0000:3B:00.0"."""
+        parts = pci_bus_id.replace(".", ":").split(":")
+        try:
+            wanted = [int(each, 16) for each in parts]
+        except ValueError:
+            wanted = []
+        if len(wanted) not in (3, 4):
+            raise CUDARuntimeError(1)
+        for number in range(len(devices.gpus)):
+            found = cls(number).pci_bus_id.replace(".", ":").split(":")
+            if [int(each, 16) for each in found][-len(wanted) :] == wanted:
+                return cls(number)
+        raise CUDARuntimeError(101)
 
     def synchronize(self):
         """Waits for all work of the device."""
         evaluate_all()
-        with devices.gpus.lst[self.id].get_primary_context().entered():
+        with self._device.get_primary_context().entered():
             get_driver().synchronize()
 
     @property
@@ -62,7 +85,7 @@ class Device:
 
     @property
     def _device(self):
-        return devices.gpus.lst[self.id]
+        return self._present()
 
     @property
     def compute_capability(self):
@@ -86,7 +109,7 @@ class Device:
         return isinstance(other, Device) and other.id == self.id
 
     def __lt__(self, other):
-        return self.id < other.id
+        return self.id < other.id if isinstance(other, Device) else NotImplemented
 
     def __hash__(self):
         return hash(self.id)
@@ -113,14 +136,14 @@ class _AnyStream:
         return self
 
     def __enter__(self):
-        if not hasattr(self, "_stack"):
-            self._stack = threading.local()
-        before = _choose(self, self.ptr)
-        self._stack.__dict__.setdefault("list", []).append(before)
-        return self
+        current.entered().append(self)
+        return self.use()
 
     def __exit__(self, *exception):
-        _choose(*self._stack.list.pop())
+        """Back to the stream of the enclosing `with`: what use() chose is forgotten, as in CuPy."""
+        streams = current.entered()
+        streams.pop()
+        (streams[-1] if streams else Stream.null).use()
 
     @property
     def done(self):
@@ -186,12 +209,16 @@ class Stream(_AnyStream):
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         self.is_non_blocking = bool(non_blocking)
+        self.priority = 0 if priority is None else priority
+        self.device_id = -1
         if null or ptds:
             self.ptr = driver.PER_THREAD_STREAM if ptds else 0
             return
         context = devices.get_context()
-        if non_blocking and not driver.simulated():
-            handle = get_driver().get("cuStreamCreate", c_void_p, 1)
+        self.device_id = context.device.id
+        if (non_blocking or self.priority) and not driver.simulated():
+            name = "cuStreamCreateWithPriority"
+            handle = get_driver().get(name, c_void_p, self.is_non_blocking, self.priority)
             self._stream = driver.Stream(handle, context, owned=True)
         else:
             self._stream = context.create_stream()
@@ -199,15 +226,26 @@ class Stream(_AnyStream):
 
     @classmethod
     def from_external(cls, obj):
-        """A stream of another library."""
-        return ExternalStream(driver.stream_handle(obj) or 0)
+        """A stream of another library, which has the method `__cuda_stream__`."""
+        if not hasattr(obj, "__cuda_stream__"):
+            raise TypeError(f"{type(obj).__name__} does not implement __cuda_stream__")
+        found = obj.__cuda_stream__()
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise TypeError("__cuda_stream__ must return a 2-tuple")
+        if not all(isinstance(each, int) for each in found):
+            raise TypeError("__cuda_stream__ must return (int, int)")
+        if found[0] != 0:
+            raise TypeError(f"__cuda_stream__ of an unsupported version: {found[0]}")
+        made = ExternalStream(found[1])
+        made._foreign_stream_ref = obj  # which owns it
+        return made
 
 
 class ExternalStream(_AnyStream):
     """A stream of another library, by its address."""
 
     def __init__(self, ptr, device_id=-1):
-        self.ptr = int(ptr)
+        self.ptr, self.device_id = int(ptr), device_id
 
 
 Stream.null = Stream(null=True)

@@ -44,7 +44,7 @@ def compress(condition, a, axis=None, out=None):
 
 def choose(a, choices, out=None, mode="raise"):
     """Elements of one of several arrays each; numbers beyond them wrap."""
-    return picking.choose(asarray(a), choices, out, "wrap" if mode == "raise" else mode)
+    return picking.choose(asarray(a), choices, out, mode)
 
 
 def broadcast_arrays(*args, subok=False):
@@ -73,3 +73,6 @@ class broadcast:
         self.shape = self.values[0].shape if arrays else ()
         self.nd = self.ndim = len(self.shape)
         self.size = math.prod(self.shape)
+
+    def __iter__(self):
+        return zip(*(each.ravel().get() for each in self.values))

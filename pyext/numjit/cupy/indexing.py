@@ -7,6 +7,7 @@ come first; then one kernel gathers, or scatters. Indices beyond the end wrap.
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -15,7 +16,7 @@ from . import current
 from .creation import array, asarray, empty
 from .evaluate import _MOST_BLOCKS, part_of
 from .kernel_text import cached, unravel
-from .manipulation import as_operand, broadcast_to
+from .manipulation import as_operand, broadcast_to, fitted
 from .ndarrays import ndarray
 from .positions import flatnonzero
 from .ufuncs import assign, call, choose
@@ -27,6 +28,10 @@ def _is_array(item):
     return isinstance(item, (ndarray, np.ndarray, list, np.bool_, bool)) or (
         hasattr(item, "__cuda_array_interface__")
     )
+
+
+def _is_integer(item):
+    return isinstance(item, (int, np.integer))
 
 
 def _parts(index):
@@ -105,12 +110,7 @@ def set_(a, index, value):
         target = a if index is Ellipsis else a[index]
         if isinstance(value, np.ndarray) and value.ndim:
             value = array(value)
-        node = as_operand(value, a.dtype if target.dtype == a.dtype else target.dtype)
-        shape = node.shape
-        while len(shape) > target.ndim and shape and shape[0] == 1:
-            shape = shape[1:]
-        if shape != node.shape:
-            node = as_operand(asarray(value).reshape(shape), target.dtype)
+        node = fitted(value, target)
         try:
             assign(target, node)
         except ValueError:
@@ -151,20 +151,24 @@ def _mask_alone(a, item):
 def _prepared(a, items):
     """For an index with arrays: a view of `a` whose indexed axes come first, the index arrays,
     their common shape, and where its axes belong in the result."""
+    # What stands between them separates them, also an ellipsis that names no axis.
+    advanced = [i for i, each in enumerate(items) if _is_array(each) or _is_integer(each)]
+    together = advanced[-1] - advanced[0] == len(advanced) - 1
     items = _expanded(a, items)
-    basic, arrays, places, axis = [], [], [], 0
+    basic, arrays, places = [], [], []
     for each in items:
-        if _is_array(each) or isinstance(each, (int, np.integer)):
+        if isinstance(each, _OfNewAxis):
+            arrays.append(each.index)
+            places.append(len(basic))
+            basic.append(None)
+        elif _is_array(each) or _is_integer(each):
             arrays.append(each)
             places.append(len(basic))
             basic.append(slice(None))
-            axis += 1
         else:
             basic.append(each)
-            axis += each is not None
     # Integers beside arrays are arrays, too, and count where they stand.
     view = a[tuple(basic)] if basic else a
-    together = all(b - a_ == 1 for a_, b in zip(places, places[1:]))
     back = places[0] if together else 0
     order = [*places, *(axis for axis in range(view.ndim) if axis not in places)]
     if order != sorted(order):
@@ -176,24 +180,33 @@ def _prepared(a, items):
     return view, found, shape, back
 
 
+@dataclass
+class _OfNewAxis:
+    """A mask without dimensions: no or one index of an axis that the array does not have."""
+
+    index: ndarray
+
+
 def _index_array(item, n):
-    if isinstance(item, (int, np.integer)):
+    if _is_integer(item):
         if not -n <= item < n:
             raise IndexError(f"index {item} is out of bounds for axis with size {n}")
         return asarray(np.int64(item))
-    found = asarray(np.asarray(item, np.int64) if isinstance(item, list) and not item else item)
+    found = asarray(item)
     if found.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
     return found
 
 
+def _from_list(item):
+    found = np.asarray(item)
+    return found if found.size else found.astype(np.int64)
+
+
 def _expanded(a, items):
     """An index with a slice for each axis that it does not name, and masks as integers."""
     items = [
-        np.asarray(each, None if each or not isinstance(each, list) else np.int64)
-        if isinstance(each, (list, bool, np.bool_))
-        else each
-        for each in items
+        _from_list(each) if isinstance(each, (list, bool, np.bool_)) else each for each in items
     ]
     used = sum(
         each.ndim if _is_array(each) and each.dtype == bool
@@ -213,14 +226,14 @@ def _expanded(a, items):
     for each in items:
         if _is_array(each) and each.dtype == bool:
             for n, want in zip(each.shape, a.shape[axis:]):
-                if n != want:
+                if n != want and each.size:  # empty masks choose nothing, as in NumPy
                     raise IndexError(
                         "boolean index did not match indexed array along axis "
                         f"{axis}; size of axis is {want} but size of corresponding boolean axis is "
                         f"{n}"
                     )
             if not each.ndim:
-                made += [None, array(np.zeros(int(each), np.int64))]
+                made.append(_OfNewAxis(array(np.zeros(int(each), np.int64))))
                 continue
             made += nonzero(asarray(each))
             axis += each.ndim

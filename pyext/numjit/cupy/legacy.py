@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy import exceptions as _exceptions
 
@@ -28,6 +30,7 @@ def trapz(y, x=None, dx=1.0, axis=-1):
 
 def row_stack(tup, *, dtype=None, casting="same_kind"):
     """Arrays as rows."""
+    warnings.warn("`row_stack` is deprecated: use `vstack`", DeprecationWarning, 2)
     return cp.vstack(tup, dtype=dtype, casting=casting)
 
 

@@ -8,7 +8,21 @@ from numpy.linalg import LinAlgError  # noqa: F401
 import numjit.cupy
 
 from . import numpy_code
+from .creation import asarray
 from .norms import norm  # noqa: F401
+
+_matrix_rank = numpy_code.from_numpy(np.linalg.matrix_rank)
+_cond = numpy_code.from_numpy(np.linalg.cond)
+
+
+def matrix_rank(A, tol=None, hermitian=False, **keywords):
+    """The rank of each matrix of a stack, an array; of a vector 0 or 1."""
+    return asarray(_matrix_rank(A, tol, hermitian, **keywords))
+
+
+def cond(x, p=None):
+    """The condition number of each matrix of a stack: infinity for a singular one."""
+    return asarray(_cond(x, p))
 
 
 def own(name):

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numjit.cuda.cudadrv.layouts import complete
 
 from . import reduction_names, upcalls
-from .creation import array, asarray, empty
+from .creation import array, asarray, empty, empty_like
 from .ndarrays import as_shape, checked_dtype, ndarray
 from .nodes import Scalar
 from .ufuncs import assign, call, cast, choose, operand
@@ -153,6 +153,8 @@ def fill(a, value):
 
 def copyto(dst, src, casting="same_kind", where=None):
     """Copies elements, broadcast and cast."""
+    if isinstance(src, np.ndarray) and src.size == 1:
+        src = array(src)
     node, kind = operand(src)
     have = kind if isinstance(kind, np.dtype) else np.asarray(src).dtype
     if not isinstance(kind, np.dtype):
@@ -162,7 +164,7 @@ def copyto(dst, src, casting="same_kind", where=None):
             f"Cannot cast array data from {have!r} to {dst.dtype!r} according to the rule "
             f"'{casting}'"
         )
-    node = as_operand(src, dst.dtype)
+    node = fitted(src, dst)
     if where is not None and where is not True:
         node = choose(asarray(where)._operand(), node, dst._operand())
     assign(dst, node)
@@ -175,6 +177,27 @@ def as_operand(value, dtype):
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return Scalar(np.array(value).astype(dtype)[()], dtype)
     return cast(asarray(value)._operand(), dtype)
+
+
+def byteswap(a, inplace=False):
+    """Elements with their bytes in the opposite order; each part of a complex number by itself."""
+    swapped, width = a.ravel(), a.dtype.itemsize // (2 if a.dtype.kind == "c" else 1)
+    if width > 1 and a.size:
+        data = array(swapped, order="C").view(np.uint8).reshape(-1, width)[:, ::-1]
+        swapped = array(data, order="C").reshape(-1).view(a.dtype)
+    made = a if inplace else empty_like(a)
+    made[...] = swapped.reshape(a.shape)
+    return made
+
+
+def fitted(value, target):
+    """A node of a value that is to be stored in an array: in its dtype, without leading axes of
+    length one that it lacks."""
+    node = as_operand(value, target.dtype)
+    more = len(node.shape) - target.ndim
+    if more > 0 and set(node.shape[:more]) == {1}:
+        node = as_operand(asarray(value).reshape(node.shape[more:]), target.dtype)
+    return node
 
 
 def repeat(a, repeats, axis=None):
@@ -287,4 +310,5 @@ def imag(val):
 
 
 def isscalar(element):
+    """Whether NumPy takes something for a scalar."""
     return np.isscalar(element)

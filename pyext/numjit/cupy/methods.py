@@ -11,7 +11,7 @@ _PLACES = {
     "scans": "cumsum cumprod",
     "manipulation": (
         "astype copy reshape ravel flatten transpose squeeze swapaxes view repeat fill diagonal "
-        "trace clip round conj conjugate"
+        "trace clip round conj conjugate byteswap"
     ),
     "indexing": "take nonzero",
     "picking": "put choose compress",

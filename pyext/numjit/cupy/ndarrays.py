@@ -30,6 +30,8 @@ _KINDS = "biufc"
 
 def as_shape(shape):
     """A shape as a tuple; TypeError for what is no integer."""
+    if shape is None:
+        raise TypeError("None is no shape. Use () for an array without dimensions")
     return devicearray.as_shape(shape.tolist() if isinstance(shape, ndarray) else shape)
 
 

@@ -40,7 +40,11 @@ def may_share_memory(a, b, max_work=None):
     return bool(a.size and b.size and begin < other + more and other < begin + size)
 
 
-shares_memory = may_share_memory
+def shares_memory(a, b, max_work=None):
+    """Whether two arrays have a byte in common."""
+    if not may_share_memory(a, b):
+        return False
+    return np.shares_memory(a._force()._shadow(), b._force()._shadow(), max_work)
 
 
 def putmask(a, mask, values):
@@ -125,8 +129,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         fp = concatenate([fp[-1:], fp, fp[:1]])
     at = searchsorted(xp, x, side="right").clip(1, max(xp.size - 1, 1))
     low, high = xp[at - 1], xp[at]
-    found = fp[at - 1] + (fp[at] - fp[at - 1]) / (high - low) * (x - low)
-    found = where(x == high, fp[at], found)
+    below, above = fp[at - 1], fp[at]
+    slope = (above - below) / (high - low)
+    found = slope * (x - low) + below
+    # From the other side where that is not finite, as in NumPy.
+    found = where(found != found, slope * (x - high) + above, found)
+    found = where((found != found) & (below == above), below, found)
+    found = where(x == low, below, where(x == high, above, found))
     if period is None:
         found = where(x < xp[0], fp[0] if left is None else left, found)
         found = where(x > xp[-1], fp[-1] if right is None else right, found)

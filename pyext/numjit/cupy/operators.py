@@ -46,6 +46,17 @@ def _defers(self, other):
     )
 
 
+def _unlike(self, other, function):
+    """What `==` and `!=` give for objects that equal themselves alone, and for texts: no element is
+    like them."""
+    if function not in (np.equal, np.not_equal):
+        return NotImplemented
+    alone = type(other).__eq__ is object.__eq__ or other is None
+    if not alone and not isinstance(other, (str, bytes)):
+        return NotImplemented
+    return upcalls.full(self.shape, function is np.not_equal, bool)
+
+
 def _binary(function):
     def forward(self, other):
         if _defers(self, other):
@@ -53,7 +64,7 @@ def _binary(function):
         try:
             return apply(function, (self, other))
         except NotAnOperand:
-            return NotImplemented
+            return _unlike(self, other, function)
 
     def backward(self, other):
         if _defers(self, other):

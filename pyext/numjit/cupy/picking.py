@@ -8,32 +8,57 @@ from numpy.lib.array_utils import normalize_axis_index
 from .creation import array, asarray
 from .indexing import nonzero, take
 from .manipulation import where
+from .ndarrays import ndarray
+
+_MODES = ("raise", "wrap", "clip")
+
+
+def _check_mode(mode):
+    if mode not in _MODES:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
 
 
 def put(a, ind, v, mode="wrap"):
-    """Stores values at flat indices."""
+    """Stores values at flat indices; fewer values than indices repeat."""
+    _check_mode(mode)
     ind, v = asarray(ind).ravel(), asarray(v)
-    if mode == "raise":
-        raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
-    if not ind.size:
+    if not ind.size or not v.size:
         return
     if mode == "clip":
         ind = ind.clip(0, a.size - 1)
-    v = v.ravel()
-    if v.size != ind.size:
-        v = take(v, array(np.arange(ind.size) % v.size))
-    line = a.ravel()
-    line[ind] = v
-    if line._buffer is not a._buffer:
+    elif mode == "raise":
+        outside = ind[(ind < -a.size) | (ind >= a.size)]
+        if outside.size:
+            raise IndexError(
+                f"index {int(outside[0])} is out of bounds for axis 0 with size {a.size}"
+            )
+    store_flat(a, ind, v)
+
+
+def store_flat(a, index, values):
+    """``a.flat[index] = values``: values repeat where there are fewer."""
+    line, values = a.ravel(), asarray(values)
+    count = line[index].size if not isinstance(index, ndarray) else index.size
+    if values.ndim:
+        values = values.ravel()
+        if values.size != count:
+            values = take(values, array(np.arange(count) % values.size))
+        values = values.reshape(()) if isinstance(index, int) else values
+    line[index] = values
+    if line._buffer.root is not a._buffer.root:
         a[...] = line.reshape(a.shape)
 
 
-def choose(a, choices, out=None, mode="wrap"):
+def choose(a, choices, out=None, mode="raise"):
     """Elements of one of several arrays each."""
     parts = [asarray(each) for each in choices]
-    if mode not in ("wrap", "clip"):
-        raise NotImplementedError("mode='raise' is not supported; use 'wrap' or 'clip'")
-    a = a % len(parts) if mode == "wrap" else a.clip(0, len(parts) - 1)
+    _check_mode(mode)
+    if mode == "raise" and bool(((a < 0) | (a >= len(parts))).any()):
+        raise ValueError("invalid entry in choice array")
+    if mode == "clip":
+        a = a.clip(0, len(parts) - 1)
+    elif mode == "wrap":
+        a = a % len(parts)
     found = parts[-1]
     for number in reversed(range(len(parts) - 1)):
         found = where(a == number, parts[number], found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import collections
+import threading
+
 import numpy as np
 
 from numjit.cuda.api import pinned_array
@@ -30,6 +33,11 @@ class PinnedMemoryPointer:
     def __add__(self, offset):
         return PinnedMemoryPointer(self.mem, self._offset + offset)
 
+    __radd__ = __add__
+
+    def __sub__(self, offset):
+        return self + -offset
+
     @property
     def __array_interface__(self):
         return {"shape": (self.size(),), "typestr": "|u1", "data": (self.ptr, False), "version": 3}
@@ -38,19 +46,62 @@ class PinnedMemoryPointer:
         return memoryview(self.mem._array[self._offset :])
 
 
+class PooledPinnedMemory(PinnedMemory):
+    """Memory of a pool, to which it goes back with the last reference."""
+
+    def __init__(self, memory, pool):
+        self._memory, self._pool = memory, pool
+        self.ptr, self.size = memory.ptr, memory.size
+
+    @property
+    def _array(self):
+        return self._memory._array
+
+    def free(self):
+        """Gives it back; later calls have no effect."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            self._pool._put(memory)
+            self.ptr = self.size = 0
+
+    def __del__(self):
+        self.free()
+
+
 class PinnedMemoryPool:
-    """Pinned memory that is used again; the driver frees it with the last reference."""
+    """Pinned memory that is used again: to ask the driver for it takes long."""
+
+    _UNIT = 512
+
+    def __init__(self, allocator=None):
+        self._allocator = allocator
+        self._free = collections.defaultdict(list)  # size -> memory
+        self._lock = threading.RLock()  # memory may be given back at any line
 
     def malloc(self, size):
-        return PinnedMemoryPointer(PinnedMemory(size))
+        """A pointer to at least `size` bytes."""
+        if not size:
+            return PinnedMemoryPointer(PinnedMemory(0))
+        size = -(-size // self._UNIT) * self._UNIT
+        with self._lock:
+            memory = self._free[size].pop() if self._free[size] else None
+        if memory is None:
+            memory = self._allocator(size).mem if self._allocator else PinnedMemory(size)
+        return PinnedMemoryPointer(PooledPinnedMemory(memory, self))
+
+    def _put(self, memory):
+        with self._lock:
+            self._free[memory.size].append(memory)
 
     def n_free_blocks(self):
-        return 0
+        """How many blocks wait to be used again."""
+        with self._lock:
+            return sum(map(len, self._free.values()))
 
     def free_all_blocks(self):
-        """There are no unused blocks."""
-
-    free = free_all_blocks
+        """Frees the unused blocks."""
+        with self._lock:
+            self._free.clear()
 
 
 _pool = PinnedMemoryPool()

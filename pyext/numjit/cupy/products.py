@@ -190,9 +190,9 @@ def tensordot(a, b, axes=2):
     return matmul(left, right).reshape(tuple(shape))
 
 
-def einsum(subscripts, *operands, **keywords):
+def einsum(*operands, **keywords):
     """Sums of products in Einstein's notation, operand after operand."""
-    return upcalls.einsum(subscripts, *operands, **keywords)
+    return upcalls.einsum(*operands, **keywords)
 
 
 def correlate(a, v, mode="valid"):

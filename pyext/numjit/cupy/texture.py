@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import weakref
 
+import numpy as np
+
 from . import runtime
+from .creation import ascontiguousarray
 from .ndarrays import ndarray
 from .runtime_arrays import (
     ChannelFormatDescriptor,
@@ -65,6 +69,10 @@ class CUDAarray:
     def copy_from(self, in_arr, stream=None):
         """Takes the elements of an array of the host or the device, whose last axis has the
         channels."""
+        if not in_arr.flags.c_contiguous:
+            with stream or contextlib.nullcontext():
+                of = ascontiguousarray if isinstance(in_arr, ndarray) else np.ascontiguousarray
+                in_arr = of(in_arr)
         device, pitched, extent = self._side(in_arr)
         kind = runtime.memcpyDeviceToDevice if device else runtime.memcpyHostToDevice
         self._run(Copy3D(srcPtr=pitched, dstArray=self.ptr, extent=extent, kind=kind), stream)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import math
 import threading
+import warnings
 
 import numpy as np
 
@@ -69,6 +70,9 @@ def operand(value, target=None):
     ):
         node = upcalls.asarray(value)._operand()
         return node, node.dtype
+    for kind in (int, float, complex):
+        if isinstance(value, kind):
+            return kind(value), kind
     raise NotAnOperand(f"Unsupported type {type(value)}")
 
 
@@ -169,6 +173,9 @@ def cast(node, dtype):
         return node
     if node.kind == 1:
         return _scalar(node.number, dtype)
+    if node.dtype.kind == "c" and dtype.kind in "iuf":
+        text = "Casting complex values to real discards the imaginary part"
+        warnings.warn(text, np.exceptions.ComplexWarning, 3)
     text = cast_text(node.dtype, dtype)
     return make(text, (node.dtype,), (node,), dtype, node.shape)
 

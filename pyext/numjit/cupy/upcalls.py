@@ -11,9 +11,10 @@ import importlib
 #: The modules with their names, "name:name here" where these differ.
 _PLACES = {
     "ndarrays": "ndarray",
-    "creation": "array asarray empty zeros",
+    "creation": "array asarray empty full zeros",
     "indexing": "take nonzero scatter get:get_items set_:set_items",
     "manipulation": "broadcast_to",
+    "picking": "store_flat",
     "joining": "stack",
     "reductions": "reduce",
     "scans": "accumulate reduceat",

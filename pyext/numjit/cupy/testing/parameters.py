@@ -134,7 +134,7 @@ def _named(path):
     return getattr(importlib.import_module(module), name)
 
 
-class NumpyAliasTestBase:
+class NumpyAliasTestBase(unittest.TestCase):
     """Tests of a function `func` that has to be NumPy's."""
 
     func = None

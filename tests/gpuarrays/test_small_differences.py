@@ -1,0 +1,245 @@
+"""What programs for CuPy do at the edges: masks without dimensions, flat writes, einsum by lists,
+comparisons with objects, streams inside of streams."""
+
+import numpy as np
+import pytest
+from numjit import cupy as cp
+from numjit.cuda.cudadrv.driver import simulated
+
+A = np.arange(24).reshape(2, 3, 4)
+EMPTY = np.zeros(0, bool)
+INDICES = [
+    (A, (slice(None), [0, 1], ..., [0, 1])),
+    (A, (slice(None), 2, False)),
+    (A, (True, [[1]], slice(1, 2), True)),
+    (A, (..., np.array(False))),
+    (A, EMPTY),
+    (A, (slice(None), EMPTY)),
+    (A, np.zeros((2, 0), bool)),
+    (A, [[]]),
+    (A, (np.array(0), None)),
+    (np.array(3.5), True),
+    (np.array(3.5), (False, True, True)),
+    (np.array(3.5), np.ones((), bool)),
+    (np.zeros(0), np.zeros((), bool)),
+    (np.zeros((2, 0)), ([1],)),
+]
+
+
+@pytest.mark.parametrize("a, index", INDICES, ids=lambda x: str(x).replace("\n", ""))
+def test_index(a, index):
+    device = cp.asarray(a)
+    found, wanted = device[index], a[index]
+    assert found.shape == wanted.shape
+    np.testing.assert_array_equal(found.get(), wanted)
+    changed, device = a.copy(), device.copy()
+    changed[index] = device[index] = 9
+    np.testing.assert_array_equal(device.get(), changed)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("index", [..., slice(None, None, -2), slice(10, None), 3])
+def test_flat(index, order):
+    host = np.array(A, order=order)
+    device = cp.array(host, order=order)
+    for value in (7, np.arange(3), np.arange(6).reshape(2, 3)):
+        if isinstance(index, int) and np.ndim(value):
+            continue
+        host.flat[index] = value
+        device.flat[index] = cp.asarray(value) if np.ndim(value) else value
+        np.testing.assert_array_equal(device.get(), host)
+    assert iter(device.flat) is not device.flat
+    np.testing.assert_array_equal([int(x) for x in device.flat], list(host.flat))
+    np.testing.assert_array_equal(device.flat.copy().get(), host.flat.copy())
+    with pytest.raises(IndexError):
+        device.flat[None]
+
+
+def test_put_and_choose():
+    a, b = np.arange(6.0), cp.arange(6.0)
+    for values in ([1.5, 2.5], [], [8.0] * 5):
+        np.put(a, [2, -1, 3, 0], values)
+        cp.put(b, cp.array([2, -1, 3, 0]), cp.array(values, float), mode="raise")
+        np.testing.assert_array_equal(b.get(), a)
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        cp.put(b, cp.array([2, 7]), 1, mode="raise")
+    with pytest.raises(ValueError, match="clipmode"):
+        cp.put(b, cp.array([2]), 1, mode="unknown")
+    with pytest.raises(ValueError, match="invalid entry"):
+        cp.array([2]).choose(cp.array([[0, 1]]))
+
+
+EINSUMS = [
+    (A, [0, 1, 2], [2, 0, 1]),
+    (A, [0, ...], [..., 0]),
+    (A[0], [0, 1], A[1], [2, 1], [0, 2]),
+    (A[0, :, :3], [0, 0]),
+    ("ij->i...j", A[0]),
+    ("ii->i", A[0, :, :3]),
+    ("i,i", np.ones(1), np.ones(0)),
+    ("ij,kj", A[0], A[1]),
+]
+WRONG = [(), ("",), (0, 0), ("i%", A[0, 0]), ("ii", A[0]), ("...->", A), ("i->->i", A[0, 0]),
+         (A[0], [None]), (A[0, 0], [0], [1]), (A[0, 0], [..., 0, ...]), ("..", A)]  # fmt: skip
+
+
+def on_device(arguments):
+    return [cp.asarray(each) if isinstance(each, np.ndarray) else each for each in arguments]
+
+
+@pytest.mark.parametrize("arguments", EINSUMS, ids=str)
+def test_einsum(arguments):
+    found, wanted = cp.einsum(*on_device(arguments)), np.einsum(*arguments)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found.get(), wanted)
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=str)
+def test_wrong_einsum(arguments):
+    with pytest.raises((TypeError, ValueError)) as wanted:
+        np.einsum(*arguments)
+    with pytest.raises(wanted.type):
+        cp.einsum(*on_device(arguments))
+
+
+def test_einsum_gives_views_and_fills_out():
+    a = cp.ones((2, 3))
+    assert cp.einsum("ij->ji", a).base is a and cp.einsum("ij", a, dtype=complex).dtype == float
+    out = cp.zeros((2, 2))
+    assert cp.einsum("ij,kj", a, a, out=out) is out and float(out.sum()) == 12
+    with pytest.raises(TypeError):
+        cp.einsum("ij", a, unknown=1)
+
+
+def test_numbers_that_lists_hold_exactly():
+    assert cp.array([0, 2**63, 2**64 - 1], "uint64").get().tolist() == [0, 2**63, 2**64 - 1]
+    with pytest.raises(OverflowError):
+        cp.array([300], "uint8")
+
+
+@pytest.mark.parametrize("dtype", "?hfdFD")
+def test_byteswap(dtype):
+    for host in (A.astype(dtype), A.astype(dtype)[:, ::-2, 1:]):
+        device = cp.asarray(host)
+        assert device.byteswap().get().tobytes() == host.byteswap().tobytes()
+        assert device.byteswap(inplace=True) is device
+        assert device.get().tobytes() == host.byteswap().tobytes()
+
+
+@pytest.mark.parametrize("other", [None, ..., object(), "text"], ids=str)
+def test_objects_are_like_no_element(other):
+    a = cp.arange(3)
+    assert (a == other).get().tolist() == [False] * 3
+    assert (a != other).get().tolist() == [True] * 3
+
+
+def test_subclasses_of_numbers():
+    class Count(int):
+        pass
+
+    a = cp.arange(3, dtype="int8")
+    assert (a + Count(2)).get().tolist() == [2, 3, 4] and (a * Count(2)).dtype == np.int8
+    assert (a == Count(2)).get().tolist() == [False, False, True]
+
+
+def test_interpolation_beside_infinity():
+    x, points = np.array([0, 1, 2, 2.5, 4, 6, 9, 10.0]), np.array([1, 3, 5, 7, 9.0])
+    values = np.array([np.inf, 2, np.inf, 3, np.inf])
+    found = cp.interp(cp.asarray(x), cp.asarray(points), cp.asarray(values))
+    np.testing.assert_array_equal(found.get(), np.interp(x, points, values))
+
+
+def test_conditions_of_singular_matrices():
+    stack = np.stack([np.eye(2), np.ones((2, 2))])
+    for p in (None, 1, np.inf, "fro"):
+        np.testing.assert_array_equal(cp.linalg.cond(cp.asarray(stack), p).get() > 1e15, [0, 1])
+    assert cp.linalg.cond(cp.zeros((2, 2)), 1).get() == np.inf
+    assert isinstance(cp.linalg.matrix_rank(cp.ones(3)), cp.ndarray)
+    with pytest.raises(np.linalg.LinAlgError):
+        cp.linalg.inv(cp.zeros((2, 2)))
+
+
+def test_memory_that_is_shared():
+    a = cp.arange(20)
+    assert not cp.shares_memory(a[::2], a[1::2]) and cp.shares_memory(a[::2], a[::3])
+    assert cp.may_share_memory(a[::2], a[1::2])
+
+
+def test_what_complex_numbers_lose_is_warned_of():
+    with pytest.warns(cp.exceptions.ComplexWarning):
+        cp.ones(2, complex).astype(float)
+    with pytest.warns(cp.exceptions.ComplexWarning):
+        cp.concatenate([cp.ones(2, complex), cp.ones(1)], dtype=float, casting="unsafe")
+
+
+def test_copyto_fits_shapes():
+    found = cp.zeros((3, 4))
+    cp.copyto(found, cp.ones((1, 1, 3, 4)))
+    cp.copyto(found[0], np.array([2.0]))
+    assert float(found.sum()) == 16
+    with pytest.raises(TypeError, match=r"Use \(\)"):
+        cp.zeros(None)
+
+
+def test_flags_stay():
+    with pytest.raises(AttributeError):
+        cp.zeros(3).flags.owndata = False
+
+
+def test_streams_inside_of_streams():
+    one, two, three = (cp.cuda.Stream() for _ in range(3))
+    with one:
+        two.use()
+        assert cp.cuda.get_current_stream() == two
+        with three:
+            assert cp.cuda.get_current_stream() == three
+        assert cp.cuda.get_current_stream() == one
+    assert cp.cuda.get_current_stream() == cp.cuda.Stream.null
+
+
+def test_streams_of_other_libraries():
+    class Other:
+        def __init__(self, found):
+            self.found = found
+
+        def __cuda_stream__(self):
+            return self.found
+
+    stream = cp.cuda.Stream(priority=-1)
+    assert stream.priority == -1
+    other = Other((0, stream.ptr))
+    made = cp.cuda.Stream.from_external(other)
+    assert made == stream and made.device_id == -1
+    for wrong in (object(), Other(1), Other((1, 2)), Other((0, "a"))):
+        with pytest.raises(TypeError, match="__cuda_stream__"):
+            cp.cuda.Stream.from_external(wrong)
+
+
+def test_devices():
+    device = cp.cuda.Device(0)
+    assert device >= cp.cuda.Device(0) and device < cp.cuda.Device(7) and device != 0
+    with pytest.raises(TypeError):
+        device < 1
+    for wrong in ("FFFF:FF:FF.F", "no address"):
+        with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
+            cp.cuda.Device.from_pci_bus_id(wrong)
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
+        cp.cuda.Device(99).use()
+    if not simulated():
+        assert cp.cuda.Device.from_pci_bus_id(device.pci_bus_id) == device
+
+
+def test_pinned_memory_is_used_again():
+    pool = cp.cuda.PinnedMemoryPool()
+    first = pool.malloc(1000)
+    address = first.ptr
+    view = np.frombuffer(first, np.uint8) if hasattr(memoryview, "__buffer__") else first
+    del first
+    assert pool.n_free_blocks() == 0
+    del view
+    assert pool.n_free_blocks() == 1
+    again = pool.malloc(900)
+    assert again.ptr == address and (4 + again - 4).ptr == address
+    del again
+    pool.free_all_blocks()
+    assert pool.n_free_blocks() == 0
