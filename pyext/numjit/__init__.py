@@ -104,12 +104,23 @@ class _NumbaPaths:
         ).split()
     )
 
+    #: Packages of ours that may stand under the name of the one whose programs they run.
+    stand_ins = {"cupy": "cupy", "cupyx": "cupy", "pycuda": "pycuda"}
+
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
-        if fullname[:6] == "numba." and sys.modules.get("numba") is cls.package:
+        top = fullname.partition(".")[0]
+        if top == "numba" and sys.modules.get("numba") is cls.package:
             from numjit.compat.numba_paths import alias_of
 
-            return alias_of(fullname)
+            return alias_of(fullname, f"numjit{fullname[5:]}")
+        if top in cls.stand_ins:
+            name = cls.stand_ins[top]
+            if name not in sys.modules or sys.modules[name] is not sys.modules.get(f"numjit.{name}"):
+                return None
+            from numjit.compat.numba_paths import alias_of
+
+            return alias_of(fullname, f"numjit.{fullname}")
         if fullname[:7] != "numjit." or fullname[7:].partition(".")[0] not in cls.roots:
             return None
         from numjit.compat.numba_paths import find_spec

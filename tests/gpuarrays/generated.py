@@ -75,8 +75,6 @@ DIFFERENCES = [
     ("numpy.random.*", "types", "sequences are not NumPy's", always),
     ("numpy.take", "lenient", "indices beyond the end wrap, as in CuPy", beyond),
     ("Array.take", "lenient", "indices beyond the end wrap, as in CuPy", beyond),
-    ("numpy.put", "refused", "CuPy has no mode='raise'", given('"raise"')),
-    ("Array.put", "refused", "CuPy has no mode='raise'", given('"raise"')),
     ("*.put", "lenient", "indices beyond the end wrap; nothing on a device is read-only", always),
     ("*.compress", "lenient", "indices beyond the end wrap", always),
     ("numpy.extract", "lenient", "indices beyond the end wrap", always),

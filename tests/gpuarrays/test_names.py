@@ -249,3 +249,28 @@ def test_rows_are_copied():
     assert (x.get()[:, :3] == host[:, :3]).all() and not x.get()[:, 3:].any()
     cp.cuda.runtime.memcpy2D(found.ctypes.data, 24, x.data.ptr, 64, 24, 4, 2)
     assert (found == host[:, :3]).all()
+
+
+AS_CUPY = """
+import sys
+import numjit.cupy, numjit.pycuda
+sys.modules["cupy"], sys.modules["pycuda"] = numjit.cupy, numjit.pycuda
+import cupy.cuda.memory, cupyx.scipy.sparse, pycuda.gpuarray
+from cupy.cuda import texture
+from cupy import testing
+assert cupy.cuda is numjit.cupy.cuda and cupy.cuda.__name__ == "numjit.cupy.cuda"
+assert texture.__name__ == "numjit.cupy.texture" and cupy.arange(3).sum() == 3
+assert cupyx.__name__ == "numjit.cupyx" and pycuda.gpuarray.__name__ == "numjit.pycuda.gpuarray"
+try:
+    import cupy.unknown
+except ModuleNotFoundError as error:
+    assert "cupy.unknown" in str(error)
+else:
+    raise AssertionError
+"""
+
+
+def test_under_the_names_of_cupy_and_pycuda():
+    """Each module is there once, by whatever path it is imported."""
+    done = subprocess.run([sys.executable, "-c", AS_CUPY], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -167,10 +167,14 @@ def find_spec(fullname):
 
 
 class _AliasLoader:
-    """`numba.core.types` is `numjit.core.types` where numjit goes by Numba's name."""
+    """`numba.core.types` is `numjit.core.types` where numjit goes by Numba's name, `cupy.cuda` is
+    `numjit.cupy.cuda` where that package goes by CuPy's."""
+
+    def __init__(self, name):
+        self._name = name
 
     def create_module(self, spec):
-        module = importlib.import_module(f"numjit{spec.name[5:]}")
+        module = importlib.import_module(self._name)
         self._own = module.__spec__, getattr(module, "__loader__", None)
         return module
 
@@ -178,14 +182,13 @@ class _AliasLoader:
         module.__spec__, module.__loader__ = self._own
 
 
-def alias_of(fullname):
-    """How a module of Numba's is loaded by the name that numjit has; None if there is none."""
-    name = f"numjit{fullname[5:]}"
+def alias_of(fullname, name):
+    """How a module is loaded by the name that numjit has for it; None if there is none."""
     try:
         known = name in sys.modules or importlib.util.find_spec(name) is not None
     except ImportError:
         known = False
-    return ModuleSpec(fullname, _AliasLoader(), is_package=True) if known else None
+    return ModuleSpec(fullname, _AliasLoader(name), is_package=True) if known else None
 
 
 class _Loader:

@@ -74,6 +74,8 @@ class Flat:
 def _checked(index):
     if index is Ellipsis or isinstance(index, slice):
         return index
+    if getattr(index, "ndim", 0) and index.dtype.kind in "iu":  # NumPy's own Python has arrays
+        return index
     if hasattr(index, "__index__") and not isinstance(index, (bool, np.bool_)):
         return operator.index(index)
     raise IndexError("unsupported iterator index")

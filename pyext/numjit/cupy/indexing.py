@@ -30,6 +30,13 @@ def _is_array(item):
     )
 
 
+def _names_fields(index):
+    """Whether an index is the name of a field, or a list of names."""
+    return isinstance(index, str) or (
+        isinstance(index, list) and bool(index) and all(isinstance(each, str) for each in index)
+    )
+
+
 def _is_integer(item):
     return isinstance(item, (int, np.integer))
 
@@ -50,8 +57,8 @@ def get(a, index):
             int(each) if isinstance(each, ndarray) and not each.ndim and each.dtype.kind in "iu"
             else each for each in items
         ]  # fmt: skip
-    if not any(map(_is_array, items)):
-        return _view(a, tuple(items) if not isinstance(index, str) else index)
+    if not any(map(_is_array, items)) or _names_fields(index):
+        return _view(a, index if _names_fields(index) else tuple(items))
     indexed, arrays, shape, back = _prepared(a, items)
     return gather(indexed, arrays, shape, back)
 
@@ -95,8 +102,10 @@ def set_(a, index, value):
     """a[index] = value."""
     if isinstance(value, (complex, np.complexfloating)) and a.dtype.kind in "iuf":
         raise TypeError(f"a {type(value).__name__} cannot be stored in an array of {a.dtype}")
+    if a.dtype.names and isinstance(value, (tuple, list)):
+        value = np.array(value, a[index].dtype)
     items = _parts(index)
-    arrays = [each for each in items if _is_array(each)]
+    arrays = [] if _names_fields(index) else [each for each in items if _is_array(each)]
     if len(items) == 1 and arrays and _mask_alone(a, items[0]):
         mask = asarray(items[0])
         if isinstance(value, (bool, int, float, complex, np.generic)) or (

@@ -57,10 +57,27 @@ def _unlike(self, other, function):
     return upcalls.full(self.shape, function is np.not_equal, bool)
 
 
+def _by_fields(self, other, function):
+    """Records are equal where all of their fields are."""
+    other = upcalls.asarray(other)
+    np.result_type(self.dtype, other.dtype)  # raises TypeError for fields that do not belong together
+    if self.dtype.names != other.dtype.names:
+        raise TypeError("records with other names of fields are not compared")
+    join = np.logical_and if function is np.equal else np.logical_or
+    found = None
+    for name in self.dtype.names:
+        each = apply(function, (self[name], other[name])) if not self.dtype[name].names else (
+            _by_fields(self[name], other[name], function))  # fmt: skip
+        found = each if found is None else apply(join, (found, each))
+    return found
+
+
 def _binary(function):
     def forward(self, other):
         if _defers(self, other):
             return NotImplemented
+        if self.dtype.names and function in (np.equal, np.not_equal):
+            return _by_fields(self, other, function)
         try:
             return apply(function, (self, other))
         except NotAnOperand:

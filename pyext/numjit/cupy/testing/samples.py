@@ -71,6 +71,12 @@ def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format=
 def generate_matrix(shape, xp=None, dtype=np.float32, *, singular_values=None):
     """Matrices with the given singular values."""
     dtype = np.dtype(dtype)
+    if singular_values is None or np.iscomplexobj(singular_values) or dtype.kind not in "fc":
+        raise TypeError("singular_values are real numbers, and the matrix is real or complex")
+    if isinstance(singular_values, numjit.cupy.ndarray):
+        singular_values = singular_values.get()
+    if len(shape) < 2 or np.any(np.asarray(singular_values) < 0):
+        raise ValueError("matrices have two axes, and singular values are not negative")
     generator = np.random.RandomState(0)
     a = generator.randn(*shape)
     if dtype.kind == "c":
