@@ -1,5 +1,7 @@
 """numjit.cupyx: what is not SciPy's Python by itself."""
 
+import pickle
+
 import numjit.cupy as cp
 import numjit.cupyx as cupyx
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from numjit import cuda
 
 scipy = pytest.importorskip("scipy")
+pytest.importorskip("scipy.special")
 needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator does not run C++")
 
 RMS = """extern "C" __global__ void rms(const double *x, int size, double *y) {
@@ -157,3 +160,108 @@ def test_lines_with_elements_before_and_after_them(mode):
         )  # fmt: skip
         found = extended(cp.asarray(line[:, :length]), 2, 3, mode, 9.0)
         np.testing.assert_array_equal(found.get()[0], expected[-1])
+
+
+# -- scipy.sparse ----------------------------------------------------------------------------------
+
+
+def _matrices(shape, dtype=float):
+    from scipy import sparse
+
+    rng = np.random.default_rng(4)
+    dense = (rng.integers(-2, 3, shape) * (rng.random(shape) < 0.5)).astype(dtype)
+    return cupyx.scipy.sparse.csr_matrix(cp.asarray(dense)), sparse.csr_matrix(dense), dense
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (3, 1)])
+def test_sparse_operands_are_broadcast(shape):
+    a, _, dense = _matrices((3, 2))
+    b, _, other = _matrices(shape)
+    np.testing.assert_array_equal(a.maximum(b).toarray().get(), np.maximum(dense, other))
+    np.testing.assert_array_equal((a > b).toarray().get(), dense > other)
+    with pytest.warns(cupyx.scipy.sparse.SparseEfficiencyWarning):
+        found = a == b
+    np.testing.assert_array_equal(found.toarray().get(), dense == other)
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        a != _matrices((2, 2))[0]
+
+
+def test_results_of_matrices_have_two_dimensions():
+    a, host, dense = _matrices((3, 4))
+    for axis in (0, 1):
+        assert a.sum(axis=axis).shape == host.sum(axis=axis).shape
+    assert a.todia().sum(axis=1).shape == (3, 1)
+    out = cp.empty((3, 1))
+    assert a.sum(axis=1, out=out) is out
+    np.testing.assert_array_equal(out.get(), dense.sum(axis=1, keepdims=True))
+    found = a[[0, 2], [1, 3]]
+    assert found.shape == (1, 2)
+    with pytest.raises(ValueError):
+        a.dot(cp.array(2.0))
+
+
+def test_indices_of_64_bits_stay():
+    a = _matrices((3, 4))[0]
+    a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)
+    for found in (a.tocsc(), a.tocoo().tocsr(), abs(a), a.copy(), a + a):
+        assert found.indices.dtype == np.int64
+    made = cupyx.scipy.sparse.csr_matrix((a.data, a.indices, a.indptr), shape=a.shape)
+    assert made.indices.dtype == np.int32
+
+
+def test_states_of_the_device_for_random_matrices():
+    random = cupyx.scipy.sparse.random
+    one, other = (random(4, 4, 0.5, random_state=cp.random.RandomState(3)) for _ in range(2))
+    np.testing.assert_array_equal(one.toarray().get(), other.toarray().get())
+    assert cp.get_array_module(one) is cp
+
+
+# -- objects of the host ---------------------------------------------------------------------------
+
+
+def test_class_methods_and_classes_of_results():
+    from scipy import interpolate as host
+
+    inter = cupyx.scipy.interpolate
+    x = np.linspace(0, 3, 7)
+    made = inter.BSpline.basis_element(cp.arange(4.0))
+    np.testing.assert_allclose(made(cp.asarray(x)).get(), host.BSpline.basis_element(range(4))(x))
+    assert isinstance(made, inter.BSpline)
+    spline = inter.CubicSpline(cp.asarray(x), cp.asarray(x**2))
+    assert isinstance(spline, inter.PPoly)
+    slope = spline.derivative()
+    assert isinstance(slope, inter.PPoly) and type(slope.c) is cp.ndarray
+    np.testing.assert_allclose(slope(cp.asarray(x)).get(), 2 * x, atol=1e-9)
+    matrix = inter.BSpline.design_matrix(cp.array([3.5]), cp.arange(8.0), 3)
+    assert cupyx.scipy.sparse.issparse(matrix) and type(matrix.data) is cp.ndarray
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(slope)).c.get(), slope.c.get())
+    slope.extrapolate = False
+    assert np.isnan(slope(cp.array([9.0])).get()).all()
+
+
+def test_windows_after_functions_of_signals():
+    assert type(cupyx.scipy.signal.convolve(cp.ones(3), cp.ones(2))) is cp.ndarray
+    found = cupyx.scipy.signal.windows.blackman(6)
+    np.testing.assert_allclose(found.get(), scipy.signal.windows.blackman(6))
+
+
+# -- scipy.special ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["zeta", "betainc"])
+def test_what_is_not_finite(name):
+    values = np.array([-np.inf, np.nan, np.inf, 0, 1, 0.5, 2])
+    args = [each.ravel() for each in np.meshgrid(*[values] * (2 if name == "zeta" else 3))]
+    found = getattr(cupyx.scipy.special, name)(*map(cp.asarray, args))
+    expected = getattr(scipy.special, name)(*args)
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", "beF")
+def test_sums_of_exponentials(dtype):
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    for name in ("logsumexp", "softmax"):
+        found = getattr(cupyx.scipy.special, name)(cp.asarray(x), axis=1)
+        expected = getattr(scipy.special, name)(x, axis=1)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-3 if dtype == "e" else 1e-5)
