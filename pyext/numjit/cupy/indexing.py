@@ -350,14 +350,32 @@ def scatter(function, a, indices, value):
         raise NotImplementedError(f"ufunc.at is not there for {function.__name__}")
     value = asarray(value)
     items = _parts(indices)
-    if a.dtype.itemsize < 4 or a.dtype.kind in "cb":
-        raise TypeError(f"atomic operations take 32 and 64 bits, not {a.dtype}")
     if not any(map(_is_array, items)):
         part = a[indices]
         call(function, (part, value), out=part, casting="unsafe")
         return
-    prepared = _prepared(a, items)
-    _scatter(*prepared, value.astype(a.dtype, copy=False), how)
+    _scatter_atomically(function, how, a, items, value.astype(a.dtype, copy=False))
+
+
+def _scatter_atomically(function, how, a, items, value):
+    """The hardware's atomic operations take real numbers of 32 and 64 bits."""
+    function.resolve_dtypes((a.dtype, a.dtype, None))  # raises what NumPy raises
+    kind = a.dtype.kind
+    if kind == "c":
+        if how not in ("add", "sub"):
+            raise TypeError(f"{function.__name__}.at does not take {a.dtype}")
+        _scatter_atomically(function, how, a.real, items, value.real)
+        _scatter_atomically(function, how, a.imag, items, value.imag)
+        return
+    if kind == "b" and how == "add":
+        how = "max"
+    if a.dtype.itemsize < 4:
+        wide = np.dtype(np.float32 if kind == "f" else np.int32)
+        result = a.astype(wide)
+        _scatter(*_prepared(result, items), value.astype(wide), how)
+        a[...] = result.astype(a.dtype)
+        return
+    _scatter(*_prepared(a, items), value, how)
 
 
 def take(a, indices, axis=None, out=None, mode="wrap"):

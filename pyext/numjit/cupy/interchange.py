@@ -77,4 +77,9 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
 def get_array_module(*args):
     """This package if one of the arguments is a device array, NumPy otherwise."""
-    return numjit.cupy if any(isinstance(each, upcalls.ndarray) for each in args) else np
+    return numjit.cupy if any(map(_on_a_device, args)) else np
+
+
+def _on_a_device(value):
+    """Arrays, and sparse matrices of numjit.cupyx."""
+    return isinstance(value, upcalls.ndarray) or hasattr(type(value), "_numjit_host")

@@ -19,10 +19,16 @@ import types
 
 import numpy as np
 
-from numjit.cupy import ndarray
-from numjit.cupy.numpy_code import Facade, _on_device, _own_names, replaced
-from numjit.cupy.ufuncs import numpy_calls
+from numjit.cupy.numpy_code import Facade, _own_names, replaced
 
+from .hosts import (  # noqa: F401
+    from_host,
+    in_numpy_code,
+    on_copies,
+    on_host,
+    to_device,
+    to_host,
+)
 from .natives import numpy_names
 
 #: Modules of SciPy -> modules of this package that take their place.
@@ -42,7 +48,10 @@ _OWN = {
 #: Packages of SciPy that this package has itself: what code asks of them is asked of it.
 _PACKAGES = {
     f"scipy.{name}": f"numjit.cupyx.scipy.{name}"
-    for name in "fft linalg ndimage signal special interpolate spatial stats optimize".split()
+    for name in (
+        "fft linalg ndimage signal signal.windows special interpolate spatial stats "
+        "optimize".split()
+    )
 }
 #: Packages of SciPy -> what changes a few names of their modules.
 _CHANGED = {"scipy.sparse": "numjit.cupyx.natives.sparse_changes"}
@@ -92,7 +101,8 @@ def _keep(name, found):
     """Notes a module, as an attribute of its package, too."""
     _clones[name] = found
     parent, _, leaf = name.rpartition(".")
-    if isinstance(_clones.get(parent), types.ModuleType):
+    public = parent in _PACKAGES and not leaf.startswith("_")  # the package has its own
+    if isinstance(_clones.get(parent), types.ModuleType) and not public:
         setattr(_clones[parent], leaf, found)
 
 
@@ -211,116 +221,3 @@ class _Names(Facade):
             value = replaced(value, name)
         setattr(self, name, value)
         return value
-
-
-# -- functions that work on the host ---------------------------------------------------------------
-
-
-def to_host(value):
-    """An argument with arrays of the host."""
-    if isinstance(value, ndarray):
-        return value.get()
-    if type(value) in (list, tuple):
-        return type(value)(map(to_host, value))
-    if type(value) is dict:
-        return {key: to_host(each) for key, each in value.items()}
-    host = getattr(type(value), "_numjit_host", None)
-    return value if host is None else host(value)
-
-
-def on_copies(function):
-    """A compiled function, whose array arguments may be changed by it."""
-
-    def called(*args, **keywords):
-        given = [*args, *keywords.values()]
-        if not any(isinstance(each, (ndarray, list, tuple)) for each in given):
-            return function(*args, **keywords)
-        hosts = {id(each): each.get() for each in given if isinstance(each, ndarray)}
-        before = {key: each.copy() for key, each in hosts.items()}
-
-        def host(value):
-            return hosts[id(value)] if id(value) in hosts else to_host(value)
-
-        found = function(*map(host, args), **{key: host(v) for key, v in keywords.items()})
-        for each in given:
-            key = id(each)
-            if key in hosts and hosts[key].tobytes() != before[key].tobytes():
-                each[...] = _on_device(hosts[key])
-        return _on_device(found)
-
-    called.__name__ = getattr(function, "__name__", "function")
-    return called
-
-
-def on_host(function):
-    """A function of SciPy that computes on the host; arrays of its results are device arrays."""
-
-    @functools.wraps(function)
-    def called(*args, out=None, **keywords):
-        args = [to_host(each) for each in args]
-        found = function(*args, **{key: to_host(each) for key, each in keywords.items()})
-        if out is not None:
-            out[...] = _on_device(np.asarray(found))
-            return out
-        return to_device(found)
-
-    called.__module__ = "cupyx.scipy"
-    return called
-
-
-def to_device(value):
-    """A result with device arrays; numbers stay numbers."""
-    if type(value) in (tuple, list) and not hasattr(value, "_fields"):
-        return type(value)(map(to_device, value))
-    if isinstance(value, tuple):
-        return type(value)(*map(to_device, value))
-    if type(value) is dict:
-        return {key: to_device(each) for key, each in value.items()}
-    return _on_device(value)
-
-
-def in_numpy_code(function):
-    """A public function of such a module: arrays of the host meet device arrays inside."""
-
-    @functools.wraps(function)
-    def called(*args, **keywords):
-        numpy_calls.depth += 1
-        try:
-            return to_device(function(*args, **keywords))
-        finally:
-            numpy_calls.depth -= 1
-
-    called.__module__ = "cupyx.scipy"
-    return called
-
-
-def of_class(cls):
-    """A class of SciPy whose objects work on the host."""
-
-    class Proxy:
-        __doc__ = cls.__doc__
-
-        def __init__(self, *args, **keywords):
-            self._object = cls(*map(to_host, args), **{k: to_host(v) for k, v in keywords.items()})
-
-        def __getattr__(self, name):
-            value = getattr(self._object, name)
-            return on_host(value) if callable(value) else to_device(value)
-
-        def _numjit_host(self):
-            return self._object
-
-    if any("__call__" in vars(each) for each in cls.__mro__):
-        Proxy.__call__ = lambda self, *args, **keywords: on_host(self._object)(*args, **keywords)
-    Proxy.__name__ = Proxy.__qualname__ = cls.__name__
-    return Proxy
-
-
-def from_host(package, name):
-    """What a package of SciPy has under a name, over copies on the host."""
-    value = None if name.startswith("_") else getattr(importlib.import_module(package), name, None)
-    if value is None or isinstance(value, types.ModuleType):
-        raise AttributeError(f"module 'numjit.cupyx.{package}' has no attribute {name!r}")
-    if isinstance(value, type):
-        return value if issubclass(value, Exception) else of_class(value)
-    return on_host(value) if callable(value) else value

@@ -54,6 +54,7 @@ def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C")
 
 def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
     """Numbers at equal distances in a shape."""
+    shape = (shape,) if isinstance(shape, int) else shape
     found = np.linspace(start, stop, math.prod(shape))
     return _module(xp).array(found.astype(dtype).reshape(shape))
 

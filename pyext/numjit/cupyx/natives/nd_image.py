@@ -8,8 +8,9 @@ import numjit.cupy as cp
 from numjit.cupy.kernel_text import type_name
 
 from ..code import on_copies
+from . import generic_filters
 from .splines import geometric_transform, spline_filter1d, zoom_shift  # noqa: F401
-from .windows import offsets_of, run
+from .windows import CONSTANT, back, lines_first, offsets_of, run
 
 #: Larger windows are ranked on the host.
 _MOST_RANKED = 1024
@@ -58,16 +59,21 @@ def uniform_filter1d(input, size, axis, output, mode, cval, origin):
 # -- order -----------------------------------------------------------------------------------------
 
 
+def _common(dtype, mode, cval):
+    """The dtype that elements are compared in, with what lies beyond the edges."""
+    dtype = np.dtype(np.uint8) if dtype.kind == "b" else dtype
+    if mode != CONSTANT or dtype.kind == "f":
+        return dtype
+    bounds = np.iinfo(dtype)
+    whole = bounds.min <= cval <= bounds.max and cval == int(cval)
+    return dtype if whole else np.dtype(float)
+
+
 def _extreme(input, output, offsets, weights, moving, mode, cval, minimum, shifted=False):
     less = "value < best" if minimum else "value > best"
     shift = f"value {'-' if minimum else '+'}= weights[k]\n" if shifted else ""
-    kind = "np.float64({0})"
-    if not shifted:
-        dtype = np.uint8 if input.dtype.kind == "b" else input.dtype
-        kind = f"{type_name(np.dtype(dtype))}({{0}})"
-        cval = np.dtype(dtype).type(cval)
-    else:
-        cval = _number(cval)
+    dtype = np.dtype(float) if shifted else _common(input.dtype, mode, cval)
+    kind, cval = f"{type_name(dtype)}({{0}})", np.asarray(cval).astype(dtype)[()]
     run(input, output, offsets, weights, moving, mode, cval,
         "best = cval", f"{shift}if k == 0 or {less}:\n    best = value", "", "{type}(best)",
         value=kind)  # fmt: skip
@@ -82,7 +88,11 @@ def min_or_max_filter(input, footprint, structure, output, mode, cval, origins, 
     footprint = _host(footprint)
     moving = tuple(range(input.ndim))
     offsets = offsets_of(footprint, origins, moving)
-    weights = np.zeros(1) if structure is None else _host(structure)[footprint != 0].astype(float)
+    weights = (
+        np.zeros(1)
+        if structure is None
+        else _host(structure).reshape(footprint.shape)[footprint != 0].astype(float)
+    )
     _extreme(input, output, offsets, weights, moving, mode, cval, minimum, structure is not None)
 
 
@@ -124,9 +134,11 @@ def rank_filter(input, rank, footprint, output, mode, cval, origins):
         on_copies(_nd_image.rank_filter)(input, rank, footprint, output, mode, cval, origins)
         return
     rank = int(rank) + (count if rank < 0 else 0)
-    dtype = np.dtype(np.uint8 if input.dtype.kind == "b" else input.dtype)
+    dtype = np.dtype(np.uint8) if input.dtype.kind == "b" else input.dtype
     name = type_name(dtype)
-    run(input, output, offsets, np.zeros(1), moving, mode, dtype.type(cval),
+    with np.errstate(invalid="ignore"):
+        cval = np.asarray(_number(cval)).astype(np.int64 if dtype.kind in "iu" else dtype)
+    run(input, output, offsets, np.zeros(1), moving, mode, cval.astype(dtype)[()],
         "", "kept[k] = value", _SELECT.format(count=count, rank=rank), f"{{type}}(kept[{rank}])",
         local=f"kept = cuda.local.array({count}, {name})", value=f"{name}({{0}})")  # fmt: skip
 
@@ -171,20 +183,37 @@ def binary_erosion2(output, structure, mask, niter, origins, invert, coordinates
 
 
 def generic_filter(input, function, footprint, output, mode, cval, origins, args, keywords):
-    """A function of the neighbours: a ReductionKernel works on the device, others on the host."""
-    from scipy.ndimage import _nd_image
+    """A function of the neighbours: one in C++ works on the device, others on the host."""
+    if not generic_filters.takes(function):
+        from scipy.ndimage import _nd_image
 
-    if not isinstance(function, cp.ReductionKernel):
         on_copies(_nd_image.generic_filter)(input, function, footprint, output, mode, cval,
                                             origins, args, keywords)  # fmt: skip
         return
     moving = tuple(range(input.ndim))
     offsets = offsets_of(_host(footprint), origins, moving)
-    neighbours = cp.empty((len(offsets), *input.shape), input.dtype)
+    neighbours = cp.empty((*input.shape, len(offsets)))
     for number, each in enumerate(offsets):
-        run(input, neighbours[number], each[None], np.zeros(1), moving, mode, _number(cval),
+        run(input, neighbours[..., number], each[None], np.zeros(1), moving, mode, _number(cval),
             "found = np.float64(0)", "found = value", "", "{type}(found)")  # fmt: skip
-    output[...] = function(neighbours, axis=0)
+    output[...] = generic_filters.call(function, neighbours).reshape(output.shape)
+
+
+def generic_filter1d(
+    input, function, filter_size, axis, output, mode, cval, origin, args, keywords
+):  # fmt: skip
+    """The same for a function of lines along an axis."""
+    if not generic_filters.takes(function):
+        from scipy.ndimage import _nd_image
+
+        on_copies(_nd_image.generic_filter1d)(input, function, filter_size, axis, output, mode,
+                                              cval, origin, args, keywords)  # fmt: skip
+        return
+    lines, shape = lines_first(input.astype(float), axis)
+    before, after = filter_size // 2 + origin, (filter_size - 1) // 2 - origin
+    lines = generic_filters.extended(lines, before, after, mode, _number(cval))
+    found = generic_filters.call(function, lines, input.shape[axis])
+    output[...] = back(found, shape, axis)
 
 
 # -- products in the space of frequencies ----------------------------------------------------------

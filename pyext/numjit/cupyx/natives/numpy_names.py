@@ -70,5 +70,13 @@ def convolve(a, v, mode="full"):
     return cp.convolve(asarray(a), asarray(v), mode)
 
 
+def unravel_index(indices, shape, order="C"):
+    return cp.unravel_index(asarray(indices), shape, order)
+
+
+def size(a, axis=None):
+    return cp.size(a if hasattr(a, "shape") else asarray(a), axis)
+
+
 def ndim(a):
     return a.ndim if hasattr(a, "ndim") else np.ndim(a)

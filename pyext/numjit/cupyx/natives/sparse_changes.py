@@ -4,7 +4,9 @@ SciPy come in, `get` gives one back."""
 from __future__ import annotations
 
 import functools
+import sys
 import types
+import warnings
 
 import numpy as np
 
@@ -16,15 +18,22 @@ from ..scipy import sparse
 def change(name, made):
     """Changes names of a module of scipy.sparse that has just been run."""
     if name == "scipy.sparse._sputils":
-        made.asmatrix = made.bare_asmatrix = lambda data, dtype=None: cp.asarray(data, dtype)
-        made.matrix = _matrix
+        made.asmatrix = made.bare_asmatrix = made.matrix = _matrix
     elif name == "scipy.sparse._base":
         made._spbase.get = _get
         made._spbase._numjit_host = _get
         made._spbase.device = property(lambda self: cp.cuda.Device())
         made._spbase.__array_ufunc__ = _ufunc
         made._spbase.__reduce__ = _reduced
+        made._spbase.dot = lambda self, other: self * other if np.isscalar(other) else self @ other
+        for each in ("_comparison", "_maximum_minimum"):
+            setattr(made._spbase, each, _broadcasting(getattr(made._spbase, each)))
+    elif name == "scipy.sparse._matrix":
+        made.spmatrix.A = _older("A", "toarray()", lambda self: self.toarray())
+        made.spmatrix.H = _older("H", "T.conj()", lambda self: self.T.conj())
     elif name == "scipy.sparse._construct":
+        for each in ("random", "rand", "random_array"):
+            setattr(made, each, _taking_states(getattr(made, each)))
         made._block = types.FunctionType(
             made._block.__code__, {**vars(made), "np": _Host(made.np)}, "_block",
             made._block.__defaults__,
@@ -35,12 +44,23 @@ def change(name, made):
             if name == f"scipy.sparse._{format}":
                 base = getattr(made, f"_{format}_base")
                 base.__init__ = _taking_hosts(base.__init__)
+                if format == "dia":  # its sum needs the sums of numpy.matrix
+                    base.sum = lambda self, *args, **more: self.tocsr().sum(*args, **more)
 
 
 class _Host:
     """numpy for a function whose small arrays (masks and lengths of blocks) are the host's."""
 
     zeros, nonzero, append = map(staticmethod, (np.zeros, np.nonzero, np.append))
+
+    @staticmethod
+    def asarray(blocks, dtype=None):
+        rows = [list(row) for row in blocks]
+        made = np.full((len(rows), max(map(len, rows), default=0)), None)
+        for i, row in enumerate(rows):
+            for j, each in enumerate(row):
+                made[i, j] = each
+        return made
 
     def __init__(self, names):
         self._names = names
@@ -78,6 +98,52 @@ def _ufunc(self, function, method, *inputs, **keywords):
 
 def _matrix(data, dtype=None, copy=True):
     return cp.atleast_2d(cp.asarray(data, dtype))
+
+
+def _broadcasting(method):
+    """A method of two operands of which sparse ones are broadcast together first."""
+
+    @functools.wraps(method)
+    def called(self, other, function):
+        if hasattr(other, "_broadcast_to") and self.ndim == other.ndim == 2:
+            if self.shape != other.shape:
+                try:
+                    shape = np.broadcast_shapes(self.shape, other.shape)
+                except ValueError:
+                    raise ValueError(
+                        f"inconsistent shapes {self.shape} and {other.shape}"
+                    ) from None
+                self, other = self._broadcast_to(shape), other._broadcast_to(shape)
+        return method(self, other, function)
+
+    return called
+
+
+def _older(name, newer, function):
+    """An attribute that matrices of SciPy had."""
+
+    def found(self):
+        warnings.warn(f"`spmatrix.{name}` is deprecated: use `.{newer}`", DeprecationWarning, 2)
+        return function(self)
+
+    return property(found)
+
+
+def _taking_states(function):
+    """A function of random numbers of the host, whose state may be one of the device."""
+
+    def host(state):
+        if isinstance(state, cp.random.RandomState):
+            return np.random.RandomState(int(state.randint(0, 2**31 - 1)))
+        if isinstance(state, cp.random.Generator):
+            return np.random.default_rng(int(state.integers(0, 2**31 - 1)))
+        return state
+
+    @functools.wraps(function)
+    def called(*args, **keywords):
+        return function(*map(host, args), **{key: host(each) for key, each in keywords.items()})
+
+    return called
 
 
 def _get(self, stream=None):
@@ -124,5 +190,32 @@ def _taking_hosts(initialise):
         elif isinstance(arg1, np.ndarray):
             arg1 = cp.asarray(arg1)
         initialise(self, arg1, shape=shape, dtype=dtype, copy=copy, **keywords)
+        if _in_a_method(sys._getframe(1)):
+            _keep_wide(self, arg1)
 
     return __init__
+
+
+def _in_a_method(frame):
+    """Whether code of a method of SciPy's matrices makes another matrix."""
+    package, _, leaf = frame.f_globals["__name__"].rpartition(".")
+    of_a_format = package == "numjit.cupyx.code.scipy.sparse" and leaf != "_construct"
+    return of_a_format and frame.f_code.co_name != "__init__"
+
+
+def _keep_wide(matrix, given):
+    """What methods make of a matrix with indices of 64 bits has such, too."""
+    if not (type(given) is tuple and matrix.format in ("csr", "csc", "coo")):
+        return
+    if matrix.format == "coo":
+        if len(given) == 2 and _wide(given[1]) and not _wide(matrix.coords):
+            matrix.coords = tuple(each.astype(np.int64) for each in matrix.coords)
+    elif len(given) == 3 and _wide(given[1:]) and not _wide((matrix.indices,)):
+        matrix.indices = matrix.indices.astype(np.int64)
+        matrix.indptr = matrix.indptr.astype(np.int64)
+
+
+def _wide(arrays):
+    return isinstance(arrays, tuple | list) and any(
+        getattr(each, "dtype", None) == np.int64 for each in arrays
+    )

@@ -255,11 +255,17 @@ def _binary(function):
 
 
 for _name, _function in {
-    "plus": cp.add, "minus": cp.subtract, "elmul": cp.multiply, "eldiv": cp.divide,
+    "elmul": cp.multiply, "eldiv": cp.divide,
     "maximum": cp.maximum, "minimum": cp.minimum, "ne": cp.not_equal, "lt": cp.less,
     "gt": cp.greater, "le": cp.less_equal, "ge": cp.greater_equal,
 }.items():  # fmt: skip
     globals()[f"csr_{_name}_csr"] = _binary(_function)
+
+
+def csr_minus_csr(n_row, n_col, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx):
+    """As the others; booleans differ where one of them is true."""
+    function = cp.logical_xor if Cx.dtype.kind == "b" else cp.subtract
+    _binary(function)(n_row, n_col, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx)
 
 
 def csr_plus_csr(n_row, n_col, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx):

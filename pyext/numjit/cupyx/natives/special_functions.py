@@ -34,11 +34,19 @@ def zeta(x, q):
         return math.inf
     if x < 1:
         return math.nan
+    if q == -math.inf:
+        return math.inf
     if q <= 0:
-        if q == math.floor(q):
+        if q == np.floor(q):
             return math.inf
-        if x != math.floor(x):
+        if x != np.floor(x):
             return math.nan
+    if x != x or q != q:
+        return math.nan
+    if q == math.inf:
+        return 0.0
+    if x == math.inf:  # as SciPy
+        return math.nan if q > 1 else (1.0 if q == 1 else math.inf)
     total, count = 0.0, 0
     while count < 10 or q <= 10:
         total += q**-x
@@ -152,8 +160,14 @@ def _beta_fraction(a, b, x):
 
 def betainc(a, b, x):
     """The regularised incomplete beta function."""
-    if a != a or b != b or x != x or a <= 0 or b <= 0 or x < 0 or x > 1:
+    if a != a or b != b or x != x or a < 0 or b < 0 or x < 0 or x > 1:
         return math.nan
+    if (a == 0 and b == 0) or (a == math.inf and b == math.inf):
+        return math.nan
+    if a == 0 or b == math.inf:  # all at x = 0
+        return 1.0 if x > 0 else 0.0
+    if b == 0 or a == math.inf:  # all at x = 1
+        return 0.0 if x < 1 else 1.0
     if x == 0 or x == 1:
         return float(x)
     front = math.exp(

@@ -50,6 +50,8 @@ def indented(text, by):
 def offsets_of(footprint, origins, moving):
     """Offsets of the neighbours that a footprint has, along the axes that it extends over."""
     shape = footprint.shape
+    if not footprint.size:
+        return np.zeros((0, len(moving)), np.int64)
     places = np.stack(np.nonzero(footprint), axis=-1).reshape(-1, len(shape))
     shift = [n // 2 + int(origin) for n, origin in zip(shape, origins)]
     return (places - np.array(shift))[:, moving].astype(np.int64)

@@ -1,8 +1,16 @@
-"""cupyx.scipy.fft: transforms, which keep single precision."""
+"""cupyx.scipy.fft: transforms, which keep single precision.
+
+The module is a backend of SciPy, too: with `scipy.fft.set_backend(cupyx.scipy.fft)` SciPy's
+functions take device arrays.
+"""
 
 from __future__ import annotations
 
+import functools
+import sys
+
 from numjit.cupy import fft as _fft
+from numjit.cupy.creation import _has_device_array
 from numjit.cupyx.code import from_host
 
 _NAMES = frozenset(
@@ -13,7 +21,7 @@ _NAMES = frozenset(
 
 def next_fast_len(target, real=False):
     """The next number without prime factors above 7."""
-    while True:
+    while target > 0:
         rest = target
         for prime in (2, 3, 5, 7):
             while rest % prime == 0:
@@ -21,6 +29,33 @@ def next_fast_len(target, real=False):
         if rest == 1:
             return target
         target += 1
+    return target
+
+
+__ua_domain__ = "numpy.scipy.fft"
+
+
+def __ua_function__(method, args, keywords):
+    """What SciPy's function does for device arrays; others are left to SciPy."""
+    if not _has_device_array((*args, *keywords.values())):
+        return NotImplemented
+    return getattr(sys.modules[__name__], method.__name__)(*args, **keywords)
+
+
+def _of_scipy(name):
+    """A function of SciPy over copies, which does not look for a backend again."""
+    import scipy.fft
+
+    function = from_host("scipy.fft", name)
+    if not callable(function) or isinstance(function, type):
+        return function
+
+    @functools.wraps(function)
+    def called(*args, **keywords):
+        with scipy.fft.skip_backend(sys.modules[__name__]):
+            return function(*args, **keywords)
+
+    return called
 
 
 class Plan:
@@ -55,13 +90,13 @@ def get_fft_plan(x, shape=None, axes=None, value_type="C2C"):
 
 def __getattr__(name):
     if name not in _NAMES:
-        found = globals()[name] = from_host("scipy.fft", name)
+        found = globals()[name] = _of_scipy(name)
         return found
     function = getattr(_fft, name)
     if name.endswith(("shift", "freq")):
         return function
 
-    def transform(x, *args, overwrite_x=False, plan=None, **keywords):
+    def transform(x, *args, overwrite_x=False, plan=None, workers=None, **keywords):
         if plan is not None and not isinstance(plan, Plan):
             raise TypeError(f"plan must be one of get_fft_plan, not {type(plan).__name__}")
         return function(x, *args, **keywords)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
+import numjit.cupy as cp
 from numjit.cupyx import code
 
 
@@ -9,7 +12,58 @@ def __getattr__(name):
     found = None if name.startswith("_") else _found(name)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _WITH_STRUCTURE:
+        found = _of_sizes(found)
     found = globals()[name] = code.in_numpy_code(found)
+    return found
+
+
+_WITH_STRUCTURE = frozenset("binary_erosion binary_dilation binary_opening binary_closing".split())
+
+
+def _of_sizes(function):
+    """A function whose structure may be its shape, or its extent along all axes: all is true."""
+
+    @functools.wraps(function)
+    def called(input, structure=None, *args, **keywords):
+        if isinstance(structure, int):
+            axes = keywords.get("axes")
+            count = cp.ndim(input) if axes is None else cp.size(axes)
+            structure = (structure,) * count
+        if isinstance(structure, tuple):
+            structure = cp.ones(structure, bool)
+        return function(input, structure, *args, **keywords)
+
+    return called
+
+
+def distance_transform_edt(
+    image, sampling=None, return_distances=True, return_indices=False, distances=None,
+    indices=None, *, block_params=None, float64_distances=True,
+):  # fmt: skip
+    """SciPy's, with indices of any integers; distances are float32 unless float64_distances."""
+    if block_params is not None:
+        m1, m2, m3 = block_params  # sizes of CuPy's blocks, which are not used here
+        if min(m1, m2, m3) < 1 or m2 & (m2 - 1):
+            raise ValueError("block_params are positive, the second is a power of 2")
+    if indices is not None and (indices.dtype.kind not in "iu" or indices.dtype.itemsize < 2):
+        raise RuntimeError("indices array must be of integers of 16 bits or more")
+    dtype = cp.float64 if float64_distances else cp.float32
+    if distances is not None and distances.dtype != dtype:
+        raise RuntimeError(f"distances array must be {dtype.__name__}")
+    own_indices = None if indices is None else cp.empty(indices.shape, cp.int32)
+    own_distances = None if distances is None else cp.empty(distances.shape)
+    found = code.in_numpy_code(_found("distance_transform_edt"))(
+        image, sampling, return_distances, return_indices, own_distances, own_indices
+    )
+    if indices is not None:
+        indices[...] = own_indices
+    if distances is not None:
+        distances[...] = own_distances
+    elif return_distances and isinstance(found, tuple):
+        return found[0].astype(dtype, copy=False), found[1]
+    elif return_distances:
+        return found.astype(dtype, copy=False)
     return found
 
 

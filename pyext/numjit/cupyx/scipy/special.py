@@ -6,14 +6,14 @@ work on the host, with copies.
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 import numjit.cupy as cp
 from numjit.cuda.cudadrv.driver import simulated
 from numjit.cuda.toolchain import find_libdevice
 from numjit.cupy import ufuncs
 
-from ..code import from_host, on_host
+from ..code import from_host, in_numpy_code, module, on_host
 from ..elements import apply_text
 
 #: Texts of ufuncs; `special` is natives/special_functions.py.
@@ -29,7 +29,7 @@ _TEXTS = {
     "j1": "libdevice.j1(np.float64({0}))",
     "i0": "libdevice.cyl_bessel_i0(np.float64({0}))",
     "i1": "libdevice.cyl_bessel_i1(np.float64({0}))",
-    "gammaln": "math.lgamma({0})",
+    "gammaln": "(-math.inf if {0} == -math.inf else math.lgamma({0}))",
     "exp2": "np.exp2({0})",
     "exp10": "10.0 ** {0}",
     "expm1": "np.expm1({0})",
@@ -80,60 +80,26 @@ class _Special:
         return f"<ufunc '{self.name}'>"
 
 
-def digamma(x, out=None):
-    """The logarithmic derivative of the gamma function."""
-    return _ufunc("psi")(x, out=out)
-
-
 def zeta(x, q=None, out=None):
     """Riemann's zeta function; with q Hurwitz's."""
     if q is None:
         return from_host("scipy.special", "zeta")(x, out=out)
+    x, q = cp.asarray(x), cp.asarray(q)
+    x = x.astype(np.result_type(x.dtype, q.dtype, "f4"), copy=False)
     return apply_text("zeta", "special.zeta({0}, {1})", (x, q), out)
-
-
-def polygamma(n, x):
-    """The derivative of order n of digamma."""
-    n, x = cp.asarray(n), cp.asarray(x)
-    found = apply_text("polygamma", "special.polygamma({0}, {1})", (n.astype(float), x), None)
-    return cp.where(n == 0, digamma(x), found)
 
 
 def multigammaln(a, d):
     """The logarithm of the multivariate gamma function."""
     a = cp.asarray(a)
+    if not np.isscalar(d) or d != int(d):
+        raise ValueError("d should be a positive integer (dimension)")
     if (a <= 0.5 * (d - 1)).any():
         raise ValueError(f"condition a > 0.5 * (d-1) not met: d = {d}")
-    found = (d * (d - 1) * 0.25) * math.log(math.pi)
-    for j in range(1, d + 1):
+    found = (d * (d - 1) * 0.25) * np.log(np.pi)
+    for j in range(1, int(d) + 1):
         found = found + _ufunc("gammaln")(a - (j - 1.0) / 2)
-    return found
-
-
-def softmax(x, axis=None):
-    """exp(x) by its sum."""
-    x = cp.asarray(x)
-    found = cp.exp(x - x.max(axis=axis, keepdims=True))
-    return found / found.sum(axis=axis, keepdims=True)
-
-
-def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
-    """log(sum(b * exp(a)))."""
-    a = cp.asarray(a)
-    most = a.max(axis=axis, keepdims=True)
-    most = cp.where(cp.isfinite(most), most, 0)
-    terms = cp.exp(a - most)
-    total = (terms if b is None else b * terms).sum(axis=axis, keepdims=True)
-    sign = cp.sign(total)
-    found = cp.log(abs(total) if return_sign else total) + most
-    if not keepdims:
-        found, sign = (cp.squeeze(each, axis) for each in (found, sign))
-    return (found, sign) if return_sign else found
-
-
-def log_softmax(x, axis=None):
-    """log(softmax(x))."""
-    return cp.asarray(x) - logsumexp(x, axis, keepdims=True)
+    return found.astype(np.float64, copy=False)
 
 
 def sinc(x):
@@ -151,9 +117,25 @@ def _ufunc(name):
     return found
 
 
+#: Functions that are SciPy's Python, and the modules that have them.
+_PYTHON = {
+    name: f"scipy.special.{place}"
+    for place, names in {
+        "_logsumexp": "logsumexp softmax log_softmax",
+        "_basic": "polygamma",
+    }.items()
+    for name in names.split()
+}
+
+
 def __getattr__(name):
     if name in _TEXTS:
         return _ufunc(name)
+    if name == "digamma":
+        return _ufunc("psi")
+    if name in _PYTHON:
+        found = globals()[name] = in_numpy_code(getattr(module(_PYTHON[name]), name))
+        return found
     if name in ("btdtr", "btdtri"):
         return _ufunc("betainc") if name == "btdtr" else __getattr__("betaincinv")
     if name == "sph_harm":

@@ -1,0 +1,267 @@
+"""numjit.cupyx: what is not SciPy's Python by itself."""
+
+import pickle
+
+import numjit.cupy as cp
+import numjit.cupyx as cupyx
+import numpy as np
+import pytest
+from numjit import cuda
+
+scipy = pytest.importorskip("scipy")
+pytest.importorskip("scipy.special")
+needs_gpu = pytest.mark.skipif(cuda.is_simulated(), reason="the simulator does not run C++")
+
+RMS = """extern "C" __global__ void rms(const double *x, int size, double *y) {
+    double sum = 0;
+    for (int i = 0; i < size; ++i) sum += x[i] * x[i];
+    y[0] = sum / size;
+}"""
+SHIFT = """extern "C" __global__ void shift(const double *in, ptrdiff_t in_length,
+                                            double *out, ptrdiff_t out_length) {
+    for (ptrdiff_t i = 0; i < out_length; ++i) out[i] = in[i];
+}"""
+
+
+# -- indices that repeat ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", "bhefFD?")
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
+def test_repeated_indices(name, dtype):
+    expected = (np.arange(6).reshape(2, 3) * (2 if dtype not in "FD" else 2 - 1j)).astype(dtype)
+    value = np.array([3, 4, 5]).astype(dtype)
+    at = [0, 1, 0], [1, 2, 1]
+    found = cp.asarray(expected)[:, ::-1].copy()[:, ::-1]
+    function = getattr(np, name)
+    if (name, dtype) == ("subtract", "?") or (name == "maximum" and dtype in "FD"):
+        with pytest.raises(TypeError):
+            getattr(cp, name).at(found, tuple(map(cp.array, at)), cp.asarray(value))
+        return
+    function.at(expected, at, value)
+    getattr(cp, name).at(found, tuple(map(cp.array, at)), cp.asarray(value))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+def test_scatter_add_of_complex_numbers_to_a_slice():
+    a = cp.zeros(4, complex)
+    cupyx.scatter_add(a, slice(1, 3), 2j)
+    cupyx.scatter_add(a, cp.array([1, 1]), cp.array([1, 1j]))
+    np.testing.assert_array_equal(a.get(), [0, 1 + 3j, 2j, 0])
+
+
+# -- scipy.fft -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("only", [False, True])
+def test_backend_of_scipy_fft(only):
+    import scipy.fft
+
+    x = np.array([[1.0, 2.0, 0.5], [0.0, 3.0, 1.0]])
+    expected = scipy.fft.dctn(x)
+    with scipy.fft.set_backend(cupyx.scipy.fft, only=only):
+        found = scipy.fft.dctn(cp.asarray(x))
+        if not only:
+            np.testing.assert_allclose(scipy.fft.dctn(x), expected)
+    assert type(found) is cp.ndarray
+    np.testing.assert_allclose(found.get(), expected)
+
+
+# -- scipy.ndimage ---------------------------------------------------------------------------------
+
+
+def test_structure_by_its_shape():
+    image = cp.asarray(np.arange(20).reshape(4, 5) % 3 > 0)
+    for structure in (2, (1, 3)):
+        shape = (2, 2) if structure == 2 else structure
+        found = cupyx.scipy.ndimage.binary_erosion(image, structure)
+        expected = scipy.ndimage.binary_erosion(image.get(), np.ones(shape))
+        np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("name", ["minimum_filter", "median_filter"])
+@pytest.mark.parametrize("cval", [-1.0, 0.5, 300.0])
+def test_what_lies_beyond_edges_of_small_integers(name, cval):
+    image = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    keywords = {"mode": "constant", "cval": cval, "output": float}
+    found = getattr(cupyx.scipy.ndimage, name)(cp.asarray(image), 3, **keywords)
+    expected = getattr(scipy.ndimage, name)(image, 3, **keywords)
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+def test_grey_morphology_with_a_structure_over_two_axes_of_three():
+    image = np.random.default_rng(1).integers(0, 9, (3, 2, 4))
+    keywords = {"structure": np.arange(9).reshape(3, 3), "axes": (0, 2)}
+    expected = scipy.ndimage.grey_erosion(image, **keywords)
+    keywords["structure"] = cp.asarray(keywords["structure"])
+    found = cupyx.scipy.ndimage.grey_erosion(cp.asarray(image), **keywords)
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+def test_distance_transform_of_given_dtypes():
+    image = cp.asarray(np.arange(30).reshape(5, 6) % 7 > 0)
+    transform = cupyx.scipy.ndimage.distance_transform_edt
+    distances, indices = transform(image, return_indices=True, block_params=(1, 1, 1))
+    assert distances.dtype == np.float64
+    single = transform(image, float64_distances=False)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single.get(), distances.get(), rtol=1e-6)
+    own = cp.empty(indices.shape, np.int64)
+    assert transform(image, return_distances=False, return_indices=True, indices=own) is None
+    np.testing.assert_array_equal(own.get(), indices.get())
+    with pytest.raises(RuntimeError):
+        transform(image, distances=cp.empty(image.shape), float64_distances=False)
+    with pytest.raises(RuntimeError):
+        transform(image, return_indices=True, indices=cp.empty(indices.shape))
+
+
+def _functions():
+    red = cp.ReductionKernel("X x", "Y y", "x * x", "a + b", "y = a / _in_ind.size()", "0", "rms")
+    return cp.RawKernel(RMS, "rms"), red
+
+
+@needs_gpu
+@pytest.mark.parametrize("which", [0, 1])
+def test_generic_filter_of_cpp(which):
+    image = np.random.default_rng(2).integers(0, 99, (5, 7), dtype=np.int16)
+    keywords = {"footprint": [[1, 0, 1], [1, 1, 0]], "mode": "mirror", "output": float}
+    found = cupyx.scipy.ndimage.generic_filter(cp.asarray(image), _functions()[which], **keywords)
+    expected = scipy.ndimage.generic_filter(image, lambda x: (x * x).mean(), **keywords)
+    np.testing.assert_allclose(found.get(), expected)
+
+
+@needs_gpu
+@pytest.mark.parametrize("mode", ["reflect", "constant", "nearest", "mirror", "wrap"])
+def test_generic_filter1d_of_cpp(mode):
+    image = np.random.default_rng(3).random((5, 4))
+
+    def shift(line, out):
+        out[:] = line[: out.size]
+
+    keywords = {"filter_size": 4, "axis": 0, "mode": mode, "cval": 2.0, "origin": 1}
+    kernel = cp.RawKernel(SHIFT, "shift")
+    found = cupyx.scipy.ndimage.generic_filter1d(cp.asarray(image), kernel, **keywords)
+    expected = scipy.ndimage.generic_filter1d(image, shift, **keywords)
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("mode", range(5))
+def test_lines_with_elements_before_and_after_them(mode):
+    from numjit.cupyx.natives.generic_filters import extended
+
+    line = np.array([[1.0, 2.0, 3.0]])
+    names = ["nearest", "wrap", "reflect", "mirror", "constant"]
+    expected = []
+    for length in (3, 1):
+        scipy.ndimage.generic_filter1d(
+            line[:, :length], lambda x, out: expected.append(x.copy()), 6, mode=names[mode],
+            cval=9.0, origin=-1,
+        )  # fmt: skip
+        found = extended(cp.asarray(line[:, :length]), 2, 3, mode, 9.0)
+        np.testing.assert_array_equal(found.get()[0], expected[-1])
+
+
+# -- scipy.sparse ----------------------------------------------------------------------------------
+
+
+def _matrices(shape, dtype=float):
+    from scipy import sparse
+
+    rng = np.random.default_rng(4)
+    dense = (rng.integers(-2, 3, shape) * (rng.random(shape) < 0.5)).astype(dtype)
+    return cupyx.scipy.sparse.csr_matrix(cp.asarray(dense)), sparse.csr_matrix(dense), dense
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (3, 1)])
+def test_sparse_operands_are_broadcast(shape):
+    a, _, dense = _matrices((3, 2))
+    b, _, other = _matrices(shape)
+    np.testing.assert_array_equal(a.maximum(b).toarray().get(), np.maximum(dense, other))
+    np.testing.assert_array_equal((a > b).toarray().get(), dense > other)
+    with pytest.warns(cupyx.scipy.sparse.SparseEfficiencyWarning):
+        found = a == b
+    np.testing.assert_array_equal(found.toarray().get(), dense == other)
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        a != _matrices((2, 2))[0]
+
+
+def test_results_of_matrices_have_two_dimensions():
+    a, host, dense = _matrices((3, 4))
+    for axis in (0, 1):
+        assert a.sum(axis=axis).shape == host.sum(axis=axis).shape
+    assert a.todia().sum(axis=1).shape == (3, 1)
+    out = cp.empty((3, 1))
+    assert a.sum(axis=1, out=out) is out
+    np.testing.assert_array_equal(out.get(), dense.sum(axis=1, keepdims=True))
+    found = a[[0, 2], [1, 3]]
+    assert found.shape == (1, 2)
+    with pytest.raises(ValueError):
+        a.dot(cp.array(2.0))
+
+
+def test_indices_of_64_bits_stay():
+    a = _matrices((3, 4))[0]
+    a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)
+    for found in (a.tocsc(), a.tocoo().tocsr(), abs(a), a.copy(), a + a):
+        assert found.indices.dtype == np.int64
+    made = cupyx.scipy.sparse.csr_matrix((a.data, a.indices, a.indptr), shape=a.shape)
+    assert made.indices.dtype == np.int32
+
+
+def test_states_of_the_device_for_random_matrices():
+    random = cupyx.scipy.sparse.random
+    one, other = (random(4, 4, 0.5, random_state=cp.random.RandomState(3)) for _ in range(2))
+    np.testing.assert_array_equal(one.toarray().get(), other.toarray().get())
+    assert cp.get_array_module(one) is cp
+
+
+# -- objects of the host ---------------------------------------------------------------------------
+
+
+def test_class_methods_and_classes_of_results():
+    from scipy import interpolate as host
+
+    inter = cupyx.scipy.interpolate
+    x = np.linspace(0, 3, 7)
+    made = inter.BSpline.basis_element(cp.arange(4.0))
+    np.testing.assert_allclose(made(cp.asarray(x)).get(), host.BSpline.basis_element(range(4))(x))
+    assert isinstance(made, inter.BSpline)
+    spline = inter.CubicSpline(cp.asarray(x), cp.asarray(x**2))
+    assert isinstance(spline, inter.PPoly)
+    slope = spline.derivative()
+    assert isinstance(slope, inter.PPoly) and type(slope.c) is cp.ndarray
+    np.testing.assert_allclose(slope(cp.asarray(x)).get(), 2 * x, atol=1e-9)
+    matrix = inter.BSpline.design_matrix(cp.array([3.5]), cp.arange(8.0), 3)
+    assert cupyx.scipy.sparse.issparse(matrix) and type(matrix.data) is cp.ndarray
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(slope)).c.get(), slope.c.get())
+    slope.extrapolate = False
+    assert np.isnan(slope(cp.array([9.0])).get()).all()
+
+
+def test_windows_after_functions_of_signals():
+    assert type(cupyx.scipy.signal.convolve(cp.ones(3), cp.ones(2))) is cp.ndarray
+    found = cupyx.scipy.signal.windows.blackman(6)
+    np.testing.assert_allclose(found.get(), scipy.signal.windows.blackman(6))
+
+
+# -- scipy.special ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["zeta", "betainc"])
+def test_what_is_not_finite(name):
+    values = np.array([-np.inf, np.nan, np.inf, 0, 1, 0.5, 2])
+    args = [each.ravel() for each in np.meshgrid(*[values] * (2 if name == "zeta" else 3))]
+    found = getattr(cupyx.scipy.special, name)(*map(cp.asarray, args))
+    expected = getattr(scipy.special, name)(*args)
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", "beF")
+def test_sums_of_exponentials(dtype):
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    for name in ("logsumexp", "softmax"):
+        found = getattr(cupyx.scipy.special, name)(cp.asarray(x), axis=1)
+        expected = getattr(scipy.special, name)(x, axis=1)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-3 if dtype == "e" else 1e-5)
