@@ -141,7 +141,9 @@ void StackMachine::drop_annotate(Value *annotate) {
 }
 
 /// What a function that assigns is given when it is made: false if that cannot wait for its calls.
-bool StackMachine::assigning_defaults(const Value &code, int32_t bit, const Value &attribute) {
+bool StackMachine::assigning_defaults(const Value &code, int32_t bit, Value &attribute) {
+  if (bit == Annotations)
+    draft_.annotations.push_back(&attribute);
   if (bit == KeywordDefaults)
     set_keyword_defaults(code, attribute);
   if (bit != Defaults)
@@ -154,6 +156,8 @@ bool StackMachine::assigning_defaults(const Value &code, int32_t bit, const Valu
 
 /// What a function that is made later is given now.
 void StackMachine::defer_attribute(const Value &code, int32_t bit, Value *attribute) {
+  if (bit == Annotations)
+    return draft_.annotations.push_back(attribute);
   if (bit == KeywordDefaults)
     return set_keyword_defaults(code, *attribute);
   if (bit != Defaults)
@@ -177,6 +181,8 @@ void StackMachine::set_keyword_defaults(const Value &function, const Value &defa
 }
 
 void StackMachine::set_function_attribute(Value *function, int32_t bit, Value *attribute) {
+  if (bit == Annotations)
+    return draft_.annotations.push_back(attribute);
   const FunctionDef &inner = *function->constant->object->function;
   std::vector<Value *> items;
   if (attribute->op == Op::BuildTuple) {
@@ -193,7 +199,6 @@ void StackMachine::set_function_attribute(Value *function, int32_t bit, Value *a
     function->operands.insert(function->operands.begin(), items.begin(), items.end());
     return;
   case KeywordDefaults: return set_keyword_defaults(*function, *attribute);
-  case Annotations: return;
   case Closure: break;
   default: return damaged();
   }

@@ -7,11 +7,13 @@
 //     c = Counter(); c[k] += 1   c = {}; c[k] = c.get(k, 0) + 1
 //     q = deque(items, 5)        q = numjit.last_items(items, 5)
 //     q.append(x)                q.deque_append(x, 5)
+#include "frontend/factories.h"
 #include "frontend/ssa_draft.h"
 #include "frontend/stack_machine.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace numjit::ssa {
@@ -49,7 +51,7 @@ const std::vector<Row> &rows() {
        Sort::Deque,
        "numjit.deque_object",
        {"append", "extend", "insert", "clear", "count", "index", "remove", "reverse"},
-       {"append", "appendleft", "extend", "extendleft", "pop", "popleft", "rotate"}},
+       {"append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "rotate"}},
   };
   return table;
 }
@@ -71,7 +73,7 @@ bool has(const std::vector<std::string_view> &names, std::string_view name) {
 
 class Rewriter {
 public:
-  explicit Rewriter(Draft &draft) : draft_(draft) {}
+  Rewriter(Draft &draft, Environment &environment) : draft_(draft), environment_(environment) {}
 
   void run() {
     std::vector<std::pair<Value *, const Row *>> made;
@@ -81,6 +83,14 @@ public:
     });
     if (made.empty() && draft_.objects.empty())
       return;
+    for (auto [value, row] : made)
+      if (row->sort == Sort::Deque)
+        extend_in_place(value);
+    for (auto [index, plan] : draft_.objects)
+      if (plan % kLimited == kDeque)
+        for (Value *value : std::vector(draft_.blocks[0].block.values))
+          if (value->op == Op::Param && value->index == index)
+            extend_in_place(value);
     each_value([&](Value *value) {
       for (const Value *operand : value->operands)
         if (std::vector<Value *> &users = users_[operand]; users.empty() || users.back() != value)
@@ -110,6 +120,57 @@ private:
     const std::string &name = value.operands[0]->constant->object->name;
     const auto row = std::ranges::find(rows(), name, &Row::cls);
     return row == rows().end() ? nullptr : &*row;
+  }
+
+  /// q += items is q.extend(items), behind which the name stands for the same deque.
+  void extend_in_place(Value *deque) {
+    const std::set<Value *> same = names_of(deque);
+    std::vector<Value *> sums;
+    each_value([&](Value *value) { // in the order of the program
+      if (is_sum(*value) && same.contains(value))
+        sums.push_back(value);
+    });
+    if (sums.empty() || std::ranges::any_of(sums, [&](const Value *sum) {
+          return same.contains(sum->operands[1]);
+        }))
+      return;
+    each_value([&](Value *value) {
+      for (Value *&operand : value->operands)
+        if (same.contains(operand))
+          operand = deque;
+    });
+    for (Value *value : same)
+      if (value->op == Op::Phi)
+        std::erase(value->block->values, value);
+    for (Value *sum : sums)
+      call_method(*sum, *deque, "extend", {sum->operands[1]});
+  }
+
+  static bool is_sum(const Value &value) {
+    return value.op == Op::Operator && value.inplace && value.oper == Operator::Add;
+  }
+
+  /// The deque, the results of += of it, and the phis where nothing else arrives.
+  std::set<Value *> names_of(Value *deque) {
+    std::set<Value *> names{deque};
+    auto is_name = [&](Value *value) { return names.contains(value); };
+    for (size_t before = 0; before != names.size();) {
+      before = names.size();
+      each_value([&](Value *value) {
+        if (is_sum(*value) ? is_name(value->operands[0])
+                           : value->op == Op::Phi && std::ranges::any_of(value->operands, is_name))
+          names.insert(value);
+      });
+    }
+    for (size_t before = 0; before != names.size();) {
+      before = names.size();
+      std::erase_if(names, [&](Value *value) {
+        return is_sum(*value)         ? !is_name(value->operands[0])
+               : value->op == Op::Phi ? !std::ranges::all_of(value->operands, is_name)
+                                      : value != deque;
+      });
+    }
+    return names;
   }
 
   Value *put_before(Value &place, Op op, std::vector<Value *> operands = {}) {
@@ -193,8 +254,6 @@ private:
   bool may_call(const Value &attribute, const Row &row, const Value *limit) const {
     if (row.sort == Sort::Deque && attribute.name == "maxlen")
       return !limit || limit->op == Op::Const;
-    if (row.sort == Sort::Deque && attribute.name == "insert" && limit)
-      return false;
     const auto found = users_.find(&attribute);
     return (has(row.same, attribute.name) || has(row.own, attribute.name)) &&
            (found == users_.end() || std::ranges::all_of(found->second, [&](const Value *call) {
@@ -271,19 +330,27 @@ private:
         if (row.sort == Sort::Count)
           call_method(*user, inner, "get",
                       {user->operands[1], constant_before(*user, constants::integer(0))});
+        else if (row.sort == Sort::Default && plan & kMakesOther)
+          make_item(*user, inner, factory_before(*user, object, plan));
         else if (row.sort == Sort::Default && plan > kLimited)
-          call_method(*user, inner, "setdefault",
-                      {user->operands[1], default_before(*user, object, plan)});
+          call_method(*user, inner, "setdefault", {user->operands[1], default_before(*user, plan)});
       }
     say_methods(inner, users, row, limit);
   }
 
-  Value *default_before(Value &place, Value &object, int32_t plan) {
-    if (plan & kMakesOther) {
-      Value *factory = put_before(place, Op::GetAttr, {&object});
-      factory->name = "default_factory";
-      return put_before(place, Op::Call, {factory});
+  Value &factory_before(Value &place, Value &object, int32_t plan) {
+    if (plan >= kFactory) { // for copy_of_result, in no block
+      Value *written = draft_.make(Op::MakeFunction, place.position);
+      written->constant = factory_numbered(plan / kFactory);
+      if (is_factory_of_containers(draft_, *written, environment_))
+        return *written;
     }
+    Value *factory = put_before(place, Op::GetAttr, {&object});
+    factory->name = "default_factory";
+    return *factory;
+  }
+
+  Value *default_before(Value &place, int32_t plan) {
     if (plan & (kMakesDeque | kMakesCounter))
       return empty_object_before(place,
                                  plan & kMakesDeque ? "collections.deque" : "collections.Counter");
@@ -331,13 +398,54 @@ private:
     if (!is_none(factory))
       for (Value *user : users)
         if (user->op == Op::GetItem)
-          call_method(*user, made, "setdefault",
-                      {user->operands[1], default_before(*user, *factory)});
+          make_item(*user, made, *factory);
     if (factory)
       made.operands.erase(made.operands.begin() + 1);
     make_dict(made);
   }
 
+  /// d[k] of a defaultdict. What is done with a new container is written where it is made; other
+  /// factories are called for keys that are missing.
+  void make_item(Value &user, Value &items, Value &factory) {
+    Value *key = user.operands[1];
+    Value *made = default_before(user, factory);
+    if (!made)
+      return call_method(user, items, "default_of", {key, &factory});
+    call_method(user, items, "setdefault", {key, made});
+    const Row *row = row_of_maker(*made);
+    if (!row || row->sort != Sort::Default)
+      return;
+    Value &inner = *part_behind(user, "_items");
+    share_users(user, inner, *row, nullptr);
+    const std::vector<Value *> users = users_[&inner];
+    if (Value *of_inner = made->operands[2]; !is_none(of_inner))
+      for (Value *each : users)
+        if (each->op == Op::GetItem)
+          make_item(*each, inner, *of_inner);
+    say_methods(inner, users, *row, nullptr);
+  }
+
+  static const Row *row_of_maker(const Value &call) {
+    if (call.op != Op::Call || call.operands[0]->op != Op::Const ||
+        !call.operands[0]->constant->object)
+      return nullptr;
+    const std::string &name = call.operands[0]->constant->object->name;
+    const auto row = std::ranges::find(rows(), name, &Row::maker);
+    return row == rows().end() ? nullptr : &*row;
+  }
+
+  /// An attribute of a value, behind that.
+  Value *part_behind(Value &object, const char *name) {
+    Value *value = draft_.make(Op::GetAttr, object.position);
+    value->operands = {&object};
+    value->name = name;
+    value->block = object.block;
+    std::vector<Value *> &values = object.block->values;
+    values.insert(std::ranges::find(values, &object) + 1, value);
+    return value;
+  }
+
+  /// The new item of a key, nullptr where only a call of the factory tells.
   Value *default_before(Value &place, Value &factory) {
     if (factory.op == Op::Const && factory.constant->kind == ConstKind::Object) {
       const std::string &name = factory.constant->object->name;
@@ -353,10 +461,18 @@ private:
         return put_before(place, Op::BuildList);
       if (name == "builtins.dict")
         return put_before(place, Op::BuildMap);
+      if (name == "builtins.set")
+        return put_before(place, Op::Call, {constant_before(place, factory.constant)});
       if (name == "collections.deque" || name == "collections.Counter")
         return empty_object_before(place, name);
     }
-    return put_before(place, Op::Call, {&factory});
+    const std::vector<Value *> copies = copy_of_result(draft_, factory, environment_);
+    for (Value *copy : copies) {
+      copy->block = place.block;
+      std::vector<Value *> &values = place.block->values;
+      values.insert(std::ranges::find(values, &place), copy);
+    }
+    return copies.empty() ? nullptr : copies.back();
   }
 
   Value *empty_object_before(Value &place, std::string_view cls) {
@@ -387,7 +503,8 @@ private:
     const bool is_own = has(row.own, attribute.name) && (limit || !has(row.same, attribute.name));
     if (!is_own)
       return;
-    const bool grows = attribute.name.starts_with("append") || attribute.name.starts_with("extend");
+    const bool grows = attribute.name.starts_with("append") ||
+                       attribute.name.starts_with("extend") || attribute.name == "insert";
     const bool counts = attribute.name == "update" || attribute.name == "subtract";
     attribute.name = std::string(own_prefixes[static_cast<size_t>(row.sort)]) + attribute.name;
     for (Value *call : users_[&attribute]) {
@@ -401,12 +518,15 @@ private:
   }
 
   Draft &draft_;
+  Environment &environment_;
   std::map<const Value *, std::vector<Value *>> users_;
 };
 
 } // namespace
 
-void rewrite_collections(Draft &draft) { Rewriter(draft).run(); }
+void rewrite_collections(Draft &draft, Environment &environment) {
+  Rewriter(draft, environment).run();
+}
 
 bool makes_collection_object(std::string_view builtin) {
   return std::ranges::any_of(rows(), [&](const Row &row) { return row.maker == builtin; });

@@ -52,6 +52,7 @@ public:
   std::vector<Value *> phis;
   std::vector<Capture> captures;
   std::vector<CellStore> cell_stores;
+  std::vector<Value *> annotations;   ///< of inner functions, which nothing reads
   std::map<int32_t, int32_t> objects; ///< ObjectPlan by parameter
   /// The NULL slot of calls, and what stands for a broken operand. In no block.
   Value null;
@@ -101,7 +102,7 @@ std::shared_ptr<Function> finish(Draft &draft, Environment &environment);
 
 /// Expresses containers of `collections` by lists and dicts (see collections.cpp). Operands are
 /// final.
-void rewrite_collections(Draft &draft);
+void rewrite_collections(Draft &draft, Environment &environment);
 
 /// Makes generators of iterators that outlive the loop or call that they are made for (see
 /// iterators.cpp). Operands are final.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 namespace numjit::ssa {
@@ -47,7 +48,7 @@ public:
           settle(*value);
     place_made();
     place_broken();
-    rewrite_collections(draft_);
+    rewrite_collections(draft_, environment_);
     join_tuples();
     if (!draft_.def.is_library)
       keep_iterators(draft_);
@@ -90,8 +91,10 @@ private:
       operand = Draft::resolve(operand);
     if ((value.op == Op::Call || value.op == Op::CallStar) && value.star == unresolved_callee)
       settle_callee(value);
-    if (value.op == Op::Call)
+    if (value.op == Op::Call) {
       make_display(value);
+      add_fields(value);
+    }
     if (value.op == Op::CallStar && value.operands.size() == 3)
       name_keywords(value);
     if (value.op == Op::MakeFunction && !has_its_operands(value)) {
@@ -182,6 +185,37 @@ private:
     call.operands = std::move(operands);
     call.keywords.clear();
     call.star = -1;
+  }
+
+  /// Fields that a call of a dataclass leaves out, and that are made anew: default_factory=list.
+  void add_fields(Value &call) {
+    const Value &callee = *call.operands[0];
+    if (callee.op != Op::Const || !callee.constant->is_object(ObjectKind::DataClass))
+      return;
+    const Object &cls = *callee.constant->object;
+    for (size_t i = call.operands.size() - 1 - call.keywords.size(); i < cls.fields.size(); ++i) {
+      const Const *factory = cls.member("factory " + cls.fields[i]);
+      if (!factory || std::ranges::find(call.keywords, cls.fields[i]) != call.keywords.end())
+        continue;
+      const std::string name = factory->object ? factory->object->name : "";
+      auto make = [&](Op op) {
+        Value *made = draft_.make(op, call.position);
+        made->block = call.block;
+        made_.push_back({&call, made});
+        return made;
+      };
+      Value *made = nullptr;
+      if (name == "builtins.list" || name == "builtins.dict") {
+        made = make(name == "builtins.list" ? Op::BuildList : Op::BuildMap);
+      } else {
+        Value *constant = make(Op::Const);
+        constant->constant = factory;
+        made = make(Op::Call);
+        made->operands = {constant};
+      }
+      call.keywords.push_back(cls.fields[i]);
+      call.operands.push_back(made);
+    }
   }
 
   void place_made() {
@@ -337,6 +371,30 @@ private:
     std::erase(tuple.block->values, sum);
   }
 
+  /// What annotations of inner functions are computed by: it counts only where something else
+  /// uses it, too.
+  std::set<const Value *> annotation_values() const {
+    std::set<const Value *> found;
+    std::vector<const Value *> work(draft_.annotations.begin(), draft_.annotations.end());
+    while (!work.empty()) {
+      const Value *value = Draft::resolve(const_cast<Value *>(work.back()));
+      work.pop_back();
+      switch (value->op) {
+      case Op::BuildTuple:
+      case Op::BuildList:
+      case Op::BuildMap:
+      case Op::GetItem:
+      case Op::GetAttr:
+      case Op::Operator:
+        if (found.insert(value).second)
+          work.insert(work.end(), value->operands.begin(), value->operands.end());
+        break;
+      default: break;
+      }
+    }
+    return found;
+  }
+
   void mark_live() {
     // Ids serve as marks here: 0 dead, 1 live.
     std::vector<Value *> work;
@@ -346,10 +404,11 @@ private:
         work.push_back(value);
       }
     };
+    const std::set<const Value *> annotations = annotation_values();
     for (int32_t id : draft_.order)
       if (!draft_.blocks[id].dropped)
         for (Value *value : draft_.blocks[id].block.values)
-          if (!is_removable(*value))
+          if (!is_removable(*value) && !annotations.contains(value))
             mark(value);
     while (!work.empty()) {
       Value *value = work.back();

@@ -75,7 +75,7 @@ private:
   bool is_deferred(const Const *code) const;
   void make_assigning(Value *code, int32_t attributes);
   void defer_attribute(const Value &code, int32_t bit, Value *attribute);
-  bool assigning_defaults(const Value &code, int32_t bit, const Value &attribute);
+  bool assigning_defaults(const Value &code, int32_t bit, Value &attribute);
   bool call_assigning(std::vector<Value *> operands, const std::vector<std::string> &keywords);
   Value *returned(Value *value);
   void handle_exception(const Instruction &instruction);

@@ -6,6 +6,8 @@
 
 namespace numjit {
 
+struct Const;
+
 /// For loops to unroll while SSA is built: bytecode offset of FOR_ITER -> number of items.
 /// Inference asks for it when it meets an iterator whose items have different types (tuples,
 /// literal_unroll). An unrolled nested loop is unrolled in every copy of the outer one. Loops over
@@ -33,7 +35,11 @@ enum ObjectPlan : int32_t {
   kMakesDeque = 64,
   kMakesCounter = 128,
   kMakesOther = 256,
+  kFactory = 512, ///< times the number of its code, where it is an inner function
 };
+/// Numbers of inner functions, for this process.
+int32_t number_of_factory(const Const *code);
+const Const *factory_numbered(int32_t number);
 } // namespace ssa
 
 } // namespace numjit

@@ -98,13 +98,13 @@ void *nj_take_error(void) {
 
 const nj_error *nj_caught_error(void *error) { return error ? error_in(error) : &kNoMemory; }
 
-uint8_t nj_error_matches(void *error, void *cls) {
-  return nj_host.error_matches && nj_host.error_matches(nj_caught_error(error), cls);
+uint8_t nj_error_matches(void *error, void *cls, int64_t exactly) {
+  return nj_host.error_matches && nj_host.error_matches(nj_caught_error(error), cls, exactly);
 }
 
-int32_t nj_error_text(void *error, int64_t as_repr, void **block) {
+int32_t nj_error_text(void *error, int64_t what, void **block) {
   *block = nullptr;
-  if (nj_host.error_text && nj_host.error_text(nj_caught_error(error), as_repr, block) == 0)
+  if (nj_host.error_text && nj_host.error_text(nj_caught_error(error), what, block) == 0)
     return 0;
   nj_set_host_error();
   return 1;

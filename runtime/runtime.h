@@ -162,10 +162,11 @@ void nj_clear_error(
     void);                /* releases the slots' memory; owners in them are the caller's business */
 void nj_drop_error(void); /* gives up the pending one with all that it owns */
 /* An error that a handler caught is a block that holds it; null: there was no memory for one. */
-void *nj_take_error(void);                        /* the pending one, which is no longer pending */
-uint8_t nj_error_matches(void *error, void *cls); /* whether it is an instance of a class */
-void nj_raise_caught(void *error);                /* makes it pending again */
-int32_t nj_error_text(void *error, int64_t as_repr, void **block);
+void *nj_take_error(void); /* the pending one, which is no longer pending */
+/* whether it is an instance of a class, `exactly`: and of none that derives from it */
+uint8_t nj_error_matches(void *error, void *cls, int64_t exactly);
+void nj_raise_caught(void *error); /* makes it pending again */
+int32_t nj_error_text(void *error, int64_t what, void **block);
 /* Its arguments, in the layout of a tuple type (numjit::Type); an error if they are others. */
 int32_t nj_error_arguments(void *error, const void *type, void *result);
 const nj_error *nj_caught_error(void *error);
@@ -203,9 +204,9 @@ typedef struct nj_hooks {
   nj_host_sort sort_int32, sort_uint32, sort_int64, sort_uint64, sort_float32, sort_float64;
   void *(*take_exception)(void); /* the host's exception of this thread, taken away */
   void (*set_exception)(void *exception);
-  int32_t (*error_matches)(const nj_error *error, void *cls);
+  int32_t (*error_matches)(const nj_error *error, void *cls, int64_t exactly);
   /* str() or repr() of it as a new block: 0, or -1 with a host exception set. */
-  int32_t (*error_text)(const nj_error *error, int64_t as_repr, void **block);
+  int32_t (*error_text)(const nj_error *error, int64_t what, void **block);
   int32_t (*error_arguments)(const nj_error *error, const void *type, void *result);
   int32_t (*call_python)(const nj_python_call *call, const void *arguments, void *result);
   int64_t (*hash_bytes)(const void *data, int64_t bytes);

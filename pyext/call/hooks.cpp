@@ -52,10 +52,12 @@ int32_t print(const nj_print_site *site, const uint64_t *slots) {
 }
 
 /// Classes do not change, so this needs no GIL.
-int32_t error_matches(const nj_error *error, void *cls) {
+int32_t error_matches(const nj_error *error, void *cls, int64_t exactly) {
   PyObject *raised =
       error->object ? reinterpret_cast<PyObject *>(Py_TYPE(static_cast<PyObject *>(error->object)))
                     : class_of_error(*error);
+  if (exactly)
+    return raised == cls;
   return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(raised),
                           static_cast<PyTypeObject *>(cls));
 }
@@ -90,12 +92,15 @@ int32_t error_arguments(const nj_error *error, const void *type, void *result) {
   return -1;
 }
 
-int32_t error_text(const nj_error *error, int64_t as_repr, void **block) {
+int32_t error_text(const nj_error *error, int64_t what, void **block) {
   WithGil gil;
   Ref exception(exception_of(*error));
-  Ref text(!exception ? nullptr
-           : as_repr  ? PyObject_Repr(exception.get())
-                      : PyObject_Str(exception.get()));
+  auto *cls = exception ? reinterpret_cast<PyObject *>(Py_TYPE(exception.get())) : nullptr;
+  Ref text(!exception  ? nullptr
+           : what == 0 ? PyObject_Str(exception.get())
+           : what == 1 ? PyObject_Repr(exception.get())
+           : what == 2 ? PyObject_Str(cls)
+                       : PyObject_GetAttrString(cls, "__name__"));
   return new_text(text.get(), block);
 }
 

@@ -34,7 +34,7 @@ bool has_fixed_attributes(const Object &object) {
   case ObjectKind::DataClass:
   case ObjectKind::NamedTupleClass: return true;
   case ObjectKind::Builtin: return PyType_Check(python);
-  default: return false;
+  default: return python && PyTuple_Check(python); // sys.float_info and its like
   }
 }
 

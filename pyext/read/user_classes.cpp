@@ -170,6 +170,20 @@ void describe_enum(Object &row, PyObject *cls) {
   }
 }
 
+/// The type that list[float] or dict[str, int] says for a field; null where there is none of these.
+const Const *type_of_items(PyObject *field) {
+  Ref annotation = attribute_or_null(field, "type");
+  Ref origin = annotation ? attribute_or_null(annotation.get(), "__origin__") : Ref();
+  if (!origin)
+    return nullptr;
+  Ref module(PyImport_ImportModule("numjit.extending"));
+  Ref type(module ? PyObject_CallMethod(module.get(), "as_numba_type", "O", annotation.get())
+                  : nullptr);
+  if (!type)
+    PyErr_Clear();
+  return type ? const_of(type.get()) : nullptr;
+}
+
 /// The fields that __init__ takes, in order, and their defaults.
 void describe_dataclass(Object &row, PyObject *cls) {
   row.kind = ObjectKind::DataClass;
@@ -187,6 +201,11 @@ void describe_dataclass(Object &row, PyObject *cls) {
     row.fields.push_back(text_attribute(field, "name"));
     Ref value = attribute_or_null(field, "default");
     row.field_defaults.push_back(value.get() == missing.get() ? nullptr : const_of(value.get()));
+    Ref factory = attribute_or_null(field, "default_factory");
+    if (factory && factory.get() != missing.get())
+      row.members.emplace_back("factory " + row.fields.back(), const_of(factory.get()));
+    if (const Const *type = type_of_items(field))
+      row.members.emplace_back("type " + row.fields.back(), type);
   }
 }
 

@@ -224,7 +224,7 @@ def test_refused():
     class Factory:
         items: list = field(default_factory=list)
 
-    with pytest.raises(TypingError, match="default_factory"):
+    with pytest.raises(TypingError, match="the type of an empty list"):
         njit(lambda: Factory())()
 
 

@@ -1,5 +1,6 @@
 """Deques, defaultdicts, Counters and OrderedDicts that only other functions put something into."""
 
+import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
@@ -275,7 +276,95 @@ def deques_that_only_a_callee_makes(n):
     return [(k, list(q)) for k, q in queues.items()]
 
 
+def extend_by(q, xs):
+    q += xs
+
+
+def insert_at(q, i, x):
+    q.insert(i, x)
+
+
+def extended_in_place(n):
+    q, last = deque(), deque(maxlen=3)
+    for i in range(n):
+        extend_by(q, [i * 0.5])
+        last += (i, i + 1)
+        extend_by(last, [7])
+    q += [1.5]
+    return list(q), list(last)
+
+
+def inserted(n):
+    q, few, made = deque(), deque(maxlen=n + 2), deque([1, 2], maxlen=4)
+    for i in range(n):
+        insert_at(q, 0, i)
+        insert_at(few, -1, str(i))
+    made.insert(1, n)
+    return list(q), list(few), list(made)
+
+
+def nested_defaultdicts(n):
+    lists = defaultdict(lambda: defaultdict(list))
+    sums = defaultdict(lambda: defaultdict(lambda: defaultdict(float)))
+    sets = defaultdict(lambda: defaultdict(set))
+    for i in range(n):
+        lists[i % 2]["ab"[i % 2]].append(i / 2)
+        sums["x"][i % 2][i % 3] += i
+        sets[i % 2][i].add(str(i))
+    inner = sums["x"][0]
+    some = [(k, j, sum(v)) for k, d in lists.items() for j, v in d.items()]
+    return some, sorted(inner.items()), len(sets[0]), [(k, len(v)) for k, v in sums.items()]
+
+
+def nested_defaultdicts_that_callees_fill(n):
+    counts = defaultdict(lambda: defaultdict(int))
+    for i in range(n):
+        put_into(counts, str(i), i, i)
+        add_inside(counts, "a", i % 2, i)
+    return [(k, sorted(d.items())) for k, d in counts.items()]
+
+
+def add_inside(d, key, inner, value):
+    d[key][inner] += value
+
+
+def new_containers_of_a_factory(n):
+    pairs = defaultdict(lambda: [0.0, 0.0])
+    queues = defaultdict(lambda: deque(maxlen=2))
+    rows = defaultdict(lambda: [0] * n)
+    fields = defaultdict(lambda: {"low": n, "high": 0})
+    for i in range(n):
+        pairs[i % 2][i % 2] += i
+        queues[i % 2].append(i)
+        rows["a"][i] += 1
+        fields[i % 2]["high"] += i
+    return (
+        [(k, v) for k, v in pairs.items()],
+        [list(q) for q in queues.values()],
+        rows["a"],
+        [sorted(f.items()) for f in fields.values()],
+    )
+
+
+def factories_called_for_missing_keys_only(n):
+    made = [0]
+
+    def make():
+        made[0] += 1
+        return made[0]
+
+    ids, counter = defaultdict(make), itertools.count(5)
+    more = defaultdict(lambda: next(counter))
+    return [ids[c] + more[c] for c in "abacb" * n], made[0], len(ids)
+
+
 PROGRAMS = [
+    extended_in_place,
+    inserted,
+    nested_defaultdicts,
+    nested_defaultdicts_that_callees_fill,
+    new_containers_of_a_factory,
+    factories_called_for_missing_keys_only,
     deques_in_a_list,
     deques_in_a_dict,
     counters_in_a_list,
@@ -330,6 +419,19 @@ def test_objects_are_returned_with_what_callees_put_in():
     assert [type(each) for each in got] == [deque, defaultdict, Counter]
     assert got[0].maxlen == 2
     assert got[1].default_factory is list
+
+
+def test_a_full_deque_takes_no_item_in_its_middle():
+    @njit
+    def inserts(n):
+        q = deque([1], maxlen=2)
+        for i in range(n):
+            q.insert(0, i)
+        return list(q)
+
+    assert inserts(1) == [0, 1]
+    with pytest.raises(IndexError, match="deque already at its maximum size"):
+        inserts(2)
 
 
 def test_items_that_do_not_fit_are_an_error():

@@ -1,4 +1,4 @@
-"""Special methods of containers, strings and arrays that are called by name."""
+"""Special methods of numbers, containers, strings and arrays that are called by name."""
 
 import numpy as np
 import pytest
@@ -101,3 +101,45 @@ def test_as_a_value():
 def test_what_python_has_no_value_for_is_refused(code):
     with pytest.raises(NumbaError):
         njit(program(f"def f():\n    return {code}"))()
+
+
+NUMBERS = {
+    "int": (
+        7,
+        """x.__add__(2);x.__sub__(2);x.__mul__(3);x.__truediv__(2);x.__floordiv__(2);x.__mod__(4)
+        x.__pow__(2);x.__divmod__(2);x.__radd__(1);x.__rsub__(1);x.__rmul__(2);x.__rtruediv__(14)
+        x.__rfloordiv__(15);x.__rmod__(15);x.__rpow__(2);x.__and__(3);x.__or__(8);x.__xor__(1)
+        x.__lshift__(2);x.__rshift__(1);x.__rand__(3);x.__ror__(8);x.__rxor__(1);x.__rlshift__(1)
+        x.__neg__();x.__pos__();x.__abs__();x.__invert__();x.__int__();x.__float__();x.__bool__()
+        x.__index__();x.__trunc__();x.__floor__();x.__ceil__();x.__round__();x.__eq__(7)
+        x.__ne__(7);x.__lt__(8);x.__le__(7);x.__gt__(7);x.__ge__(7);x.__hash__();x.__str__()
+        x.__repr__();x.__format__('04d');(3).__mul__(4);hasattr(x, '__len__')
+        hasattr(x, '__iter__')""",
+    ),
+    "float": (
+        -3.5,
+        """x.__add__(2);x.__mul__(3.0);x.__floordiv__(2.0);x.__mod__(2);x.__divmod__(2.0)
+        x.__rsub__(1);x.__rtruediv__(7);x.__pow__(2);x.__neg__();x.__abs__();x.__int__()
+        x.__float__();x.__bool__();x.__trunc__();x.__floor__();x.__ceil__();x.__round__()
+        x.__round__(1);x.__eq__(2);x.__lt__(3);x.__str__();x.__format__('.2f')
+        hasattr(x, '__index__')""",
+    ),
+    "complex": (
+        1 + 2j,
+        """x.__add__(2);x.__mul__(x);x.__rsub__(1.0);x.__truediv__(x);x.__neg__();x.__abs__()
+        x.__eq__(x);x.__bool__();x.__complex__();x.__repr__()""",
+    ),
+    "float32": (np.float32(1.5), "x.__add__(x);x.__abs__();x.__lt__(x)"),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_methods_of_numbers(kind):
+    value, methods = NUMBERS[kind]
+    assert_same(program(f"def f(x):\n    return {', '.join(expressions(methods))}"), value)
+
+
+def test_what_python_does_not_implement():
+    for method in ("(3).__add__(x)", "x.__add__(1j)", "x.__and__(1)"):
+        with pytest.raises(NumbaError):
+            njit(program(f"def f(x):\n    return {method}"))(2.5)

@@ -1,5 +1,6 @@
 // The type of a list, set or dict that a function makes, from the facts known so far: of the items
 // of its display, and of what is put into it later (containers.cpp finds these uses).
+#include "typeinfer/infer/dataclass_fields.h"
 #include "typeinfer/infer/engine.h"
 #include "typeinfer/infer/unify.h"
 
@@ -134,10 +135,16 @@ private:
       if (const Type *item = iterated(*use.key))
         join(0, item, *use.key, must_fit);
       break;
+    case ContainerUse::Made:
+      join(0, *use.key, must_fit);
+      if (const Type *value = returned(*use.value))
+        join(1, value, *use.value, must_fit);
+      break;
     case ContainerUse::Value: join(1, *use.key, must_fit); break;
     case ContainerUse::Same:
     case ContainerUse::Like:
-      if (const Type *other = type_of_same(*use.key); other && other->kind == kind_) {
+      if (const Type *other = use.value ? annotated(*use.key, *use.value) : type_of_same(*use.key);
+          other && other->kind == kind_) {
         typed_ |= use.key->op == Op::SetAttr && other->typed; // self.items = [], a typed list
         for (size_t i = 0; i < parts_.size(); ++i)
           join(i, other->params[i], *use.key, must_fit);
@@ -149,6 +156,20 @@ private:
         join(0, given, *use.key, false);
       break;
     }
+  }
+
+  /// What a dataclass says of the field that a call gives a container; items are no containers, as
+  /// these are of other types than what Python programs put there.
+  static const Type *annotated(const ssa::Value &call, const ssa::Value &given) {
+    const Object &cls = *call.operands[0]->constant->object;
+    const Const *said = cls.member("type " + field_of_dataclass(call, given));
+    const Type *type = said && said->is_object(ObjectKind::Type)
+                           ? static_cast<const Type *>(said->object->type)
+                           : nullptr;
+    return type && std::ranges::all_of(type->params,
+                                       [](const Type *item) { return item->params.empty(); })
+               ? type
+               : nullptr;
   }
 
   /// The type of a container; of an assignment to an attribute, that of the attribute.
@@ -167,6 +188,18 @@ private:
                  : type;
     } catch (const CompileError &) {
       return nullptr; // reported at the assignment
+    }
+  }
+
+  /// The type of what calling a value without arguments returns.
+  const Type *returned(const ssa::Value &value) {
+    const Fact fact = spec_.facts[value.id];
+    if (!fact.type)
+      return nullptr;
+    try {
+      return rule_call(e_, {fact.type, fact.constant, nullptr, value.position}, {}).type;
+    } catch (const CompileError &) {
+      return nullptr; // reported where it is called
     }
   }
 

@@ -189,6 +189,7 @@ struct ContainerUse {
     Guess, ///< as Entry; a default, asked only if no other use has a type
     Items, ///< what `key` is iterated over to is put into a list or set, or under it into a dict
     Value, ///< `key` is put into a dict
+    Made,  ///< what calling `value` returns is put into a dict under `key`
     Same,  ///< `key` is a container of the same type
     Like,  ///< as Same; asked only if no other use has a type
     Over,  ///< `key` takes the place of an item of a list

@@ -427,6 +427,9 @@ static int32_t plan_of_object(const Type *object) {
     return cls == "collections.Counter" ? ssa::kCounter : ssa::kOrderedDict;
   if (part->kind == Kind::None)
     return ssa::kDefaultDict;
+  if (part->kind == Kind::Closure && part->params.empty())
+    return ssa::kDefaultDict + ssa::kMakesOther +
+           ssa::kFactory * ssa::number_of_factory(part->constant);
   const bool is_named = part->kind == Kind::Function && part->constant->object;
   const std::string made = is_named ? part->constant->object->name : "";
   return ssa::kDefaultDict + (made == "builtins.list"         ? ssa::kMakesList

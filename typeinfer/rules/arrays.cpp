@@ -463,6 +463,20 @@ constexpr char (*kLetters[])(const Type *) = {
 
 char kind_of_items(const Type *item) { return kLetters[static_cast<size_t>(item->kind)](item); }
 
+/// a.dtype.type: NumPy's class.
+Operand numpy_class(Emitter &e, const Operand &dtype) {
+  const Type *item = dtype.type->params[0];
+  return item->is_scalar() ? e.constant(e.engine.host.class_named("numpy." + item->text)) : dtype;
+}
+
+/// type(x).__name__: of Python's class where it has one for such numbers.
+Operand name_of_class(Emitter &e, const Operand &dtype) {
+  const Const *cls = class_of(e, dtype.type->params[0]);
+  if (!cls)
+    e.fail("Unknown attribute '__name__' of type " + dtype.type->text);
+  return e.constant(constants::string(cls->object->short_name()));
+}
+
 const BuiltinAttribute kScalarAttributes[] = {
     {"Integer", "real", [](Emitter &, const Operand &a) { return a; }},
     {"Integer", "imag", imag_part},
@@ -472,7 +486,9 @@ const BuiltinAttribute kScalarAttributes[] = {
     {"Float", "imag", imag_part},
     {"Complex", "real", real_part},
     {"Complex", "imag", imag_part},
-    {"DType", "type", [](Emitter &, const Operand &a) { return a; }},
+    {"DType", "type", numpy_class},
+    {"DType", "__name__", name_of_class},
+    {"DType", "__qualname__", name_of_class},
     {"DType", "name",
      [](Emitter &e, const Operand &a) {
        return e.constant(constants::string(a.type->params[0]->text));

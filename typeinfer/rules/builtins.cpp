@@ -186,16 +186,23 @@ static bool is_function_of_numpy(Emitter &e, const std::string &name) {
                                                           : "did you mean '" + near + "'?");
 }
 
-/// x.__len__() of Python's and NumPy's classes (library/python/special_methods.py).
+/// x.__len__() of Python's and NumPy's classes (library/python/special_methods.py), of which Python
+/// says whether they have it.
 static Operand named_special_method(Emitter &e, const Operand &object, const std::string &name) {
-  static constexpr std::array containers = {
-      Kind::List,  Kind::Dict,    Kind::Set,   Kind::FrozenSet,  Kind::Array, Kind::Lazy,
-      Kind::Tuple, Kind::Unicode, Kind::Range, Kind::NamedTuple, Kind::Bytes, Kind::String};
-  if (name.starts_with("__") &&
-      std::ranges::find(containers, object.type->kind) != containers.end())
-    if (const std::string called = "numjit.named." + name; e.engine.host.library(called))
-      return e.make(types::method(object.type, constants::string(called)), {object});
-  return {};
+  static constexpr std::array kinds = {
+      Kind::List,       Kind::Dict,  Kind::Set,    Kind::FrozenSet, Kind::Array,
+      Kind::Lazy,       Kind::Tuple, Kind::Scalar, Kind::Unicode,   Kind::Range,
+      Kind::NamedTuple, Kind::Bytes, Kind::String};
+  const std::string called = "numjit.named." + name;
+  if (!name.starts_with("__") || std::ranges::find(kinds, object.type->kind) == kinds.end() ||
+      !e.engine.host.library(called))
+    return {};
+  if (const Const *cls = class_of(e, object.type)) {
+    const Const *has = e.engine.host.called("builtins.hasattr", {cls, constants::string(name)});
+    if (!has || has->integer == 0)
+      return {};
+  }
+  return e.make(types::method(object.type, constants::string(called)), {object});
 }
 
 /// TABLE.squeeze() of a global array: methods know their object by its type alone.
@@ -237,6 +244,8 @@ Operand rule_getattr(Emitter &e, const Operand &object, const std::string &name)
   }
   if (Operand part = class_attribute(e, object, name))
     return part;
+  if (name == "__class__" && !object.type->is_function() && object.type->kind != Kind::Module)
+    return call_builtin(e, *find_builtin("builtins.type"), {{object}, {}});
   if (object.type->kind == Kind::Module || object.type->kind == Kind::Function)
     if (const Const *part = e.engine.host.attribute_of(*e.def, *object.type->constant, name))
       return e.constant(part);

@@ -222,9 +222,10 @@ Operands bind_fields(Emitter &e, const Object &cls, CallArguments &arguments) {
   for (size_t i = 0; i < count; ++i) {
     if (!items[i] && i < cls.field_defaults.size() && cls.field_defaults[i])
       items[i] = e.constant(cls.field_defaults[i]);
+    if (const Const *factory = items[i] ? nullptr : cls.member("factory " + cls.fields[i]))
+      items[i] = rule_call(e, e.constant(factory), {}); // Cls(...) is said in the frontend
     if (!items[i])
-      e.fail(cls.short_name() + "() missing a required argument: '" + cls.fields[i] + "'",
-             "default_factory is not supported in compiled code");
+      e.fail(cls.short_name() + "() missing a required argument: '" + cls.fields[i] + "'");
     items[i] = force(e, items[i]);
   }
   return items;
@@ -428,8 +429,11 @@ Operand class_attribute(Emitter &e, const Operand &object, const std::string &na
     if (Operand part = enum_attribute(e, object, name))
       return part;
   const Const *member = cls.member(name);
-  if (const std::string qualified = cls.name + "." + name; // classes of NumPy
-      !member && e.engine.host.library(qualified))
+  const std::string qualified = cls.name + "." + name; // classes of NumPy
+  if (const LibraryKey computed(qualified, LibraryUse::Attribute);
+      !member && type->kind == Kind::Struct && e.engine.host.library(computed))
+    return e.library(computed, {object});
+  if (!member && e.engine.host.library(qualified))
     return e.make(types::method(type, constants::string(qualified)), {object});
   if (!member)
     return {};

@@ -1,5 +1,6 @@
 // The types of the containers that a function makes, found from their uses: `d = {}` gets its types
 // from `d[k] = v` further down.
+#include "typeinfer/infer/dataclass_fields.h"
 #include "typeinfer/infer/engine.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ private:
     follow(names_, Role::Itself, 0);
     for (const ssa::Value *other : beside_)
       if (!is_name(other))
-        found_.list.push_back({ContainerUse::Same, other});
+        add_same(*other);
     for (size_t i = 0; i < names_.size(); ++i)
       for (const ssa::Value *user : users_[names_[i]->id]) {
         look(*user, *names_[i]);
@@ -88,12 +89,31 @@ private:
     return std::move(found_);
   }
 
+  /// A value of the same type. Of a sum like f(n - 1) + [x] the terms tell where it is not known.
+  void add_same(const ssa::Value &other) {
+    found_.list.push_back({ContainerUse::Same, &other});
+    add_terms(other);
+  }
+
+  void add_terms(const ssa::Value &sum) {
+    if (sum.op == Op::Operator && sum.oper == Operator::Add)
+      for (const ssa::Value *term : sum.operands) {
+        found_.list.push_back({ContainerUse::Like, term});
+        add_terms(*term);
+      }
+  }
+
   /// The object around the container goes where that would go, and changes it by the same methods.
   void follow_object(const ssa::Value &object) {
     Names objects{&object};
     follow(objects, Role::Itself, 0);
     for (const ssa::Value *each : objects) {
       for (const ssa::Value *user : users_[each->id]) {
+        if (is_part(*user)) {
+          add(names_, user);
+          follow(names_, Role::Itself, 0);
+          continue;
+        }
         found_.passed |= passes_on(*user, *each);
         if (user->op == Op::Phi || user->op == Op::SetAttr || user->op == Op::Return)
           continue; // of the object
@@ -103,6 +123,21 @@ private:
       }
       found_.objects.emplace_back(each, &object);
     }
+  }
+
+  /// Whether an operation takes the list or dict out of an object of `collections`.
+  static bool is_part(const ssa::Value &user) {
+    return user.op == Op::GetAttr && user.name == "_items";
+  }
+
+  /// Adds what is the list or dict in an object, wherever that goes.
+  void add_parts(const ssa::Value &object, Names &names, int depth) {
+    Names objects{&object};
+    follow(objects, Role::Itself, depth);
+    for (const ssa::Value *each : objects)
+      for (const ssa::Value *user : users_[each->id])
+        if (is_part(*user))
+          add(names, user);
   }
 
   /// c[k] += 1: what is added, which an item that is not there begins with.
@@ -128,7 +163,21 @@ private:
     if (callee.op == Op::GetAttr && callee.operands[0]->op != Op::Const)
       return std::ranges::find(methods, callee.name) != std::end(methods);
     return callee.op == Op::Const && (callee.constant->is_object(ObjectKind::Builtin) ||
-                                      callee.constant->is_object(ObjectKind::Class));
+                                      callee.constant->is_object(ObjectKind::Class) ||
+                                      callee.constant->is_object(ObjectKind::DataClass));
+  }
+
+  /// Adds what is read from the field of a dataclass that a call puts the container into.
+  void add_field(const ssa::Value &call, const ssa::Value &given, Names &names, int depth) {
+    const std::string field = field_of_dataclass(call, given);
+    if (field.empty())
+      return;
+    Names objects{&call};
+    follow(objects, Role::Itself, depth + 1);
+    for (const ssa::Value *each : objects)
+      for (const ssa::Value *user : users_[each->id])
+        if (user->op == Op::GetAttr && user->name == field)
+          add(names, user);
   }
 
   static void add(Names &names, const ssa::Value *value) {
@@ -142,12 +191,26 @@ private:
     constexpr int kDeepest = 4; // of lists in lists
     for (size_t i = 0; i < names.size(); ++i) {
       const ssa::Value *name = names[i];
-      if (role == Role::Outer && name->op == Op::Phi)
+      const bool is_sum = name->op == Op::Operator && name->oper == Operator::Add;
+      if (role == Role::Outer && (name->op == Op::Phi || is_sum))
         for (const ssa::Value *operand : name->operands)
           add(names, operand);
+      if (role == Role::Outer && depth < kDeepest && is_part(*name)) {
+        const ssa::Value &object = *name->operands[0];
+        if (object.op == Op::Call && is_default(*object.operands[0]))
+          add_parts(*object.operands.back(), names, depth + 1);
+      }
       for (const ssa::Value *user : users_[name->id]) {
+        if (role == Role::Outer && depth < kDeepest && makes_object(*user) &&
+            user->operands[1] == name)
+          add_parts(*user, names, depth + 1);
         if (user->op == Op::Phi || (role == Role::Outer && keeps_items(*user)))
           add(names, user);
+        if (role == Role::Outer && user->op == Op::Return)
+          for (const ssa::Value *other : returned_) // which has the same type
+            add(names, other);
+        if (depth < kDeepest)
+          add_field(*user, *name, names, depth);
         const ssa::Value *outer = put_into(*user, *name);
         if (!outer || depth == kDeepest)
           continue;
@@ -278,6 +341,8 @@ private:
     if (user.op == Op::Call && operands.size() == 3 && operands[1] == &name &&
         adds_item(*operands[0]))
       found_.list.push_back({ContainerUse::Item, operands[2]});
+    if (!field_of_dataclass(user, name).empty()) // its annotation
+      found_.list.push_back({ContainerUse::Like, &user, &name});
     if (user.op == Op::Call && makes_object(user) && operands[1] == &name)
       for (const ssa::Value *other : users_[user.id]) // the list or dict in an object
         if (other->op == Op::SetAttr && other->operands[1] == &user)
@@ -290,8 +355,11 @@ private:
     switch (user.op) {
     case Op::Return: // what a function returns has one type
       for (const ssa::Value *other : returned_)
-        if (!is_name(other))
-          found_.list.push_back({ContainerUse::Same, other});
+        if (!is_name(other)) {
+          add_same(*other);
+          if (other->op == Op::Call && !is_builtin(*other->operands[0]))
+            add(names_, other); // r = f(n - 1), whose type recursion does not know yet
+        }
       break;
     case Op::ListAppend:
     case Op::SetAdd: found_.list.push_back({ContainerUse::Item, operands[1]}); break;
@@ -330,6 +398,8 @@ private:
         found_.list.push_back({ContainerUse::Entry, operands[1], operands[2]});
       else if ((method == "get" || method == "pop") && given == 2)
         found_.list.push_back({ContainerUse::Guess, operands[1], operands[2]});
+      else if (method == "default_of")
+        found_.list.push_back({ContainerUse::Made, operands[1], operands[2]});
       else if (method == "update" && given == 1)
         found_.list.push_back({ContainerUse::Same, operands[1]});
       else if ((method == "counter_update" || method == "counter_subtract") && given == 2)
@@ -340,7 +410,7 @@ private:
       found_.list.push_back({ContainerUse::Item, operands[1]});
     } else if ((method == "deque_extend" || method == "deque_extendleft") && given >= 1) {
       found_.list.push_back({ContainerUse::Items, operands[1]});
-    } else if (method == "insert" && given == 2) {
+    } else if ((method == "insert" && given == 2) || (method == "deque_insert" && given == 3)) {
       found_.list.push_back({ContainerUse::Item, operands[2]});
     } else if (method == "extend" || method == "update") {
       for (size_t i = 1; i < operands.size(); ++i)
@@ -357,6 +427,20 @@ private:
 };
 
 } // namespace
+
+std::string field_of_dataclass(const ssa::Value &call, const ssa::Value &given) {
+  if (call.op != Op::Call || call.operands[0]->op != Op::Const ||
+      !call.operands[0]->constant->is_object(ObjectKind::DataClass))
+    return {};
+  const std::vector<std::string> &fields = call.operands[0]->constant->object->fields;
+  const size_t positional = call.operands.size() - call.keywords.size();
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    if (call.operands[i] == &given)
+      return i >= positional         ? call.keywords[i - positional]
+             : i - 1 < fields.size() ? fields[i - 1]
+                                     : "";
+  return {};
+}
 
 Kind made_container(const ssa::Value &value, bool *typed) {
   switch (value.op) {

@@ -69,7 +69,7 @@ Operand to_int(Emitter &e, Operands &a) {
   if (x.type->is_bool() || x.type->kind == Kind::Timedelta)
     return e.cast(x, types::int64());
   if (x.type->is_array() && x.type->ndim == 0) {
-    Operands item{e.library("Array.item", {x})};
+    Operands item{e.library("Array.item", {x}), {}};
     return to_int(e, item);
   }
   if (x.type->is_text())
@@ -112,6 +112,8 @@ Operand to_complex(Emitter &e, Operands &a) {
   }
   if (re.type->is_text() && !a[1])
     return e.library("String.__complex__", {re});
+  if (re.type->is_array() && re.type->ndim == 0)
+    re = e.library("Array.item", {re});
   if (!re.type->is_number())
     e.fail("complex() of " + re.type->text + " is not possible in compiled code");
   auto small = [](const Operand &x) {
@@ -352,6 +354,10 @@ Operand print(Emitter &e, Operands &a) {
 Operand type_of(Emitter &e, Operands &a) {
   if (a[0].type->is_scalar())
     return e.unit(types::dtype(a[0].type));
+  if (a[0].type == types::caught_exception())
+    return e.library("numjit.class_of_caught", {a[0]});
+  if (a[0].type->kind == Kind::Exception)
+    return e.constant(a[0].type->constant);
   if (const Const *cls = class_of(e, a[0].type))
     return e.constant(cls);
   e.fail("type() of " + a[0].type->text + " is not possible in compiled code", "use isinstance()");

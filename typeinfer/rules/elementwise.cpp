@@ -363,7 +363,10 @@ Operand promote(Emitter &e, Operands &a) {
     const Type *own = dtype_behind(x);
     dtype = dtype && own ? meet(dtype, own) : own;
     if (!dtype)
-      e.fail("no dtype is known for " + x.type->text);
+      e.fail("no dtype is known for " + x.type->text,
+             x.type->text.find("unicode_type") == std::string::npos
+                 ? ""
+                 : "the dtype of texts has a width, which literals tell; else dtype=\"U20\"");
   }
   return e.unit(types::dtype(dtype));
 }

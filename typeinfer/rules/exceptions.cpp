@@ -15,14 +15,29 @@ Operand caught(Emitter &e, Operands &) {
                 {e.runtime(tir::RuntimeOp::TakeError, types::owner(), {})});
 }
 
+Operand matches(Emitter &e, const Operand &exception, const Object &cls, bool exactly) {
+  std::array<Operand, 3> arguments{
+      e.field(exception, 0),
+      e.address(references::make(references::object, {}, constants::object(&cls)), types::int64()),
+      e.i64(exactly)};
+  return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
+}
+
 Operand is_caught(Emitter &e, Operands &a) { return rule_is_caught(e, a[0], a[1]); }
 
 bool is_exception_class(const Operand &a) {
   return a.type->kind == Kind::Function && a.type->constant->is_object(ObjectKind::ExceptionClass);
 }
 
+/// numjit.is_exactly(e, cls): whether type(e) is cls, which may be anything.
+Operand is_exactly(Emitter &e, Operands &a) {
+  return is_exception_class(a[1]) ? matches(e, a[0], *a[1].type->constant->object, true)
+                                  : e.boolean(false);
+}
+
 const Builtin kRows[] = {
     {"numjit.caught", "", caught},
+    {"numjit.is_exactly", "exception cls", is_exactly},
     {"numjit.is_caught", "exception classes", is_caught},
 };
 
@@ -45,10 +60,7 @@ Operand rule_is_caught(Emitter &e, const Operand &exception, const Operand &clas
   const Object &cls = *classes.type->constant->object;
   if (cls.name == "builtins.BaseException")
     return e.boolean(true);
-  std::array<Operand, 2> arguments{
-      e.field(exception, 0),
-      e.address(references::make(references::object, {}, constants::object(&cls)), types::int64())};
-  return e.runtime(tir::RuntimeOp::ErrorMatches, types::boolean(), arguments);
+  return matches(e, exception, cls, false);
 }
 
 Operand rule_caught_arguments(Emitter &e, const Operand &exception, const Type *type) {

@@ -19,7 +19,14 @@ namespace {
 /// Types whose values are known from the type alone.
 bool is_singleton(const Type *type) { return has_trait(type->kind, traits::one_value); }
 
+/// type(e) of a caught exception (library/python/raised_classes.py).
+bool is_class_of_caught(const Type *type) {
+  return type->kind == Kind::Struct && type->constant->object->short_name() == "ClassOfCaught";
+}
+
 Operand identity(Emitter &e, const Operand &a, const Operand &b) {
+  if (is_class_of_caught(a.type) || is_class_of_caught(b.type))
+    return e.truth(rule_operator(e, Operator::Eq, a, b, false));
   for (auto [x, y] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     if (x->type->kind != Kind::None)
       continue;
@@ -112,14 +119,22 @@ Operand repeat_tuple(Emitter &e, const Operand &tuple, const Operand &count) {
   return e.tuple(items);
 }
 
+/// Whether values may equal those of another kind: None, ints, what the class says.
+bool may_equal_others(const Type *type) {
+  return type->kind == Kind::Optional || type->kind == Kind::Enum || type->kind == Kind::Struct ||
+         type->kind == Kind::Instance;
+}
+
 Operand contains(Emitter &e, const Operand &item, const Operand &container) {
   if (container.type->is_tuple()) {
     Operand found = e.boolean(false);
     for (size_t i = 0; i < container.type->params.size(); ++i) {
       Operand each = e.field(container, static_cast<int>(i));
-      const bool comparable = (each.type->is_number() && item.type->is_number()) ||
-                              each.type->kind == item.type->kind ||
-                              (each.type->is_text() && item.type->is_text());
+      auto any = [&](auto holds) { return holds(each.type) || holds(item.type); };
+      const bool comparable =
+          (each.type->is_number() && item.type->is_number()) ||
+          each.type->kind == item.type->kind || (each.type->is_text() && item.type->is_text()) ||
+          any([](const Type *type) { return type->kind == Kind::DType || may_equal_others(type); });
       if (!comparable)
         continue;
       Operand equal = e.truth(rule_operator(e, Operator::Eq, each, item, false));
@@ -271,7 +286,8 @@ static bool compare_given(Emitter &e, Operator oper, const Operand &left, const 
   }
   if (equality && (may_be_text(left.type) || may_be_text(right.type)))
     return result = text_operator(e, oper, left, right), true;
-  if (equality && (is_singleton(left.type) || is_singleton(right.type))) {
+  if (equality && (is_singleton(left.type) || is_singleton(right.type)) &&
+      !is_class_of_caught(left.type) && !is_class_of_caught(right.type)) {
     if (left.type->kind == Kind::Optional || right.type->kind == Kind::Optional) {
       Operand same = identity(e, left, right);
       return result = oper == Operator::Eq ? same : e.logical_not(same), true;

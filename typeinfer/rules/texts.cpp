@@ -233,6 +233,10 @@ const Builtin kRows[] = {
     {"builtins.repr", "obj", repr},
     {"builtins.ascii", "obj", ascii},
     {"builtins.format", "value format_spec?", format},
+    {"numjit.class_text", "exception what",
+     [](Emitter &e, Operands &a) {
+       return new_string(e, RuntimeOp::ErrorText, {}, {e.field(a[0], 0), a[1]});
+     }},
     {"numjit.format_value", "x conversion spec", format_value_rule},
 };
 

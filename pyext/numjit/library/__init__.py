@@ -198,21 +198,28 @@ LATER = {
         random.gammavariate random.betavariate random.paretovariate random.weibullvariate
         random.vonmisesvariate random.triangular
     """,
+    "python.raised_classes": "numjit.class_of_caught",
     "python.special_methods": """
-        numjit.named.__abs__ numjit.named.__add__ numjit.named.__and__
-        numjit.named.__contains__ numjit.named.__delitem__ numjit.named.__eq__
-        numjit.named.__floordiv__ numjit.named.__format__ numjit.named.__ge__
-        numjit.named.__getitem__ numjit.named.__gt__ numjit.named.__hash__
-        numjit.named.__iadd__ numjit.named.__iand__ numjit.named.__imul__
-        numjit.named.__invert__ numjit.named.__ior__ numjit.named.__isub__
-        numjit.named.__iter__ numjit.named.__ixor__ numjit.named.__le__ numjit.named.__len__
-        numjit.named.__lt__ numjit.named.__matmul__ numjit.named.__mod__
-        numjit.named.__mul__ numjit.named.__ne__ numjit.named.__neg__ numjit.named.__or__
-        numjit.named.__pos__ numjit.named.__pow__ numjit.named.__radd__
-        numjit.named.__repr__ numjit.named.__reversed__ numjit.named.__rmul__
-        numjit.named.__rsub__ numjit.named.__rtruediv__ numjit.named.__setitem__
-        numjit.named.__str__ numjit.named.__sub__ numjit.named.__truediv__
-        numjit.named.__xor__
+        numjit.named.__abs__ numjit.named.__add__ numjit.named.__and__ numjit.named.__bool__
+        numjit.named.__ceil__ numjit.named.__complex__ numjit.named.__contains__
+        numjit.named.__delitem__ numjit.named.__divmod__ numjit.named.__eq__
+        numjit.named.__float__ numjit.named.__floor__ numjit.named.__floordiv__
+        numjit.named.__format__ numjit.named.__ge__ numjit.named.__getitem__
+        numjit.named.__gt__ numjit.named.__hash__ numjit.named.__iadd__
+        numjit.named.__iand__ numjit.named.__imul__ numjit.named.__index__
+        numjit.named.__int__ numjit.named.__invert__ numjit.named.__ior__
+        numjit.named.__isub__ numjit.named.__iter__ numjit.named.__ixor__
+        numjit.named.__le__ numjit.named.__len__ numjit.named.__lshift__ numjit.named.__lt__
+        numjit.named.__matmul__ numjit.named.__mod__ numjit.named.__mul__
+        numjit.named.__ne__ numjit.named.__neg__ numjit.named.__or__ numjit.named.__pos__
+        numjit.named.__pow__ numjit.named.__radd__ numjit.named.__rand__
+        numjit.named.__rdivmod__ numjit.named.__repr__ numjit.named.__reversed__
+        numjit.named.__rfloordiv__ numjit.named.__rlshift__ numjit.named.__rmod__
+        numjit.named.__rmul__ numjit.named.__ror__ numjit.named.__round__
+        numjit.named.__rpow__ numjit.named.__rrshift__ numjit.named.__rshift__
+        numjit.named.__rsub__ numjit.named.__rtruediv__ numjit.named.__rxor__
+        numjit.named.__setitem__ numjit.named.__str__ numjit.named.__sub__
+        numjit.named.__truediv__ numjit.named.__trunc__ numjit.named.__xor__
     """,
     "python.statistics_module": """
         statistics.fmean statistics.mean statistics.variance statistics.pvariance statistics.stdev

@@ -71,6 +71,9 @@ VALUE_CLASSES = {
         __rpow__ __rsub__ __rtruediv__ __str__ __sub__ __truediv__ __trunc__ as_integer_ratio
         conjugate is_integer limit_denominator""",
     ),
+    "numjit.library.python.raised_classes.ClassOfCaught": ValueClass(
+        "exception", None, "python.raised_classes", "__eq__ __name__ __ne__ __repr__ __str__"
+    ),
     "numpy.polynomial.polynomial.Polynomial": ValueClass(
         "coef domain window", None, "numpy.polynomial", "__call__ degree"
     ),

@@ -54,7 +54,7 @@ _NAMES = """
     device on_device on_simulator item_pointer call_symbol leading_zeros trailing_zeros bit_reverse
     time_value time_unit time_kind make_datetime make_timedelta fields_as_tuple new_struct
     ufunc_loop gufunc_loop map_elements result_type relative_item throw_into
-    captured_values
+    captured_values is_exactly class_text
 """
 
 globals().update({name: Intrinsic(f"numjit.{name}") for name in _NAMES.split()})

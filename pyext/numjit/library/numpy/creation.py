@@ -51,7 +51,11 @@ def ndarray(
 
 @function("numpy.full")
 def full(shape, fill_value, dtype=None, order="C"):
-    if not is_scalar(fill_value):
+    if isinstance(fill_value, (str, bytes)):
+        out = np.empty(shape, promote((fill_value,)) if dtype is None else dtype, order)
+        out[...] = fill_value
+        return out
+    elif not is_scalar(fill_value):
         return full_of_array(shape, fill_value, dtype, order)
     elif dtype is None:
         out = np.empty(shape, promote(fill_value), order)

@@ -49,6 +49,13 @@ def appendleft(self, item, most=None):
             self.pop()
 
 
+@function("List.deque_insert")
+def insert_into_deque(self, index, item, most):
+    if len(self) >= most:
+        raise IndexError("deque already at its maximum size")
+    self.insert(index, item)
+
+
 @function("List.deque_extend")
 def extend_deque(self, items, most):
     for item in items:

@@ -87,6 +87,17 @@ def setdefault(self, key, default=None):
     return value_get(self, entry)
 
 
+@function("Dict.default_of")
+def default_of(self, key, factory):
+    """An item of a defaultdict."""
+    key = as_key(self, key)
+    entry = find(self, key)
+    if entry < 0:
+        self[key] = factory()  # which may change the dict
+        entry = find(self, key)
+    return value_get(self, entry)
+
+
 @function("Dict.pop")
 def pop(self, key, *default):
     entry = find(self, key)

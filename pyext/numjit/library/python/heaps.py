@@ -104,3 +104,34 @@ def first_sorted(n, iterable, key, reverse):
     if n <= 0:
         return list(iterable)[:0]
     return sorted(iterable, key=key, reverse=reverse)[:n]
+
+
+@function("heapq.merge")
+def merge(*iterables, key=None, reverse=False):
+    """Takes the first of the next items of all, which are read before."""
+    items = []
+    places = []
+    ends = []
+    for each in iterables:
+        places.append(len(items))
+        items.extend(each)
+        ends.append(len(items))
+    while True:
+        best = -1
+        for i in range(len(ends)):
+            if places[i] < ends[i]:
+                if best < 0 or comes_before(items[places[i]], items[places[best]], key, reverse):
+                    best = i
+        if best < 0:
+            break
+        yield items[places[best]]
+        places[best] += 1
+
+
+def comes_before(a, b, key, reverse):
+    if key is not None:
+        return comes_before(key(a), key(b), None, reverse)
+    elif reverse:
+        return a > b
+    else:
+        return a < b

@@ -1,4 +1,7 @@
-"""Special methods of containers, strings and arrays that are called by name: ``x.__len__()``."""
+"""Special methods of numbers, containers, strings and arrays that are called by name:
+``x.__len__()``, ``x.__add__(2)``."""
+
+import math
 
 import numpy as np
 
@@ -66,6 +69,16 @@ def format_(self, spec):
     return format(self, spec)
 
 
+def takes(a, b):
+    """Whether methods of number `a` take `b`: those of int take ints only, of float no complex."""
+    if isinstance(a, int):
+        return isinstance(b, int)
+    elif isinstance(a, float):
+        return isinstance(b, (int, float))
+    else:
+        return isinstance(a, (complex, np.generic)) and isinstance(b, (int, float, complex))
+
+
 def same_class(a, b):
     """Otherwise the method returns NotImplemented, which is no value of compiled code."""
     for_both = (
@@ -78,8 +91,13 @@ def same_class(a, b):
         or (isinstance(a, range) and isinstance(b, range))
         or isinstance(a, np.ndarray)
     )
-    if not for_both:
+    if not for_both and not takes(a, b):
         refuse("the method returns NotImplemented for this argument", "use the operator")
+
+
+def for_numbers(a, b):
+    if isinstance(a, (int, float, complex, np.generic)):
+        same_class(a, b)
 
 
 @method
@@ -120,56 +138,67 @@ def ge(self, other):
 
 @method
 def add(self, other):
+    for_numbers(self, other)
     return self + other
 
 
 @method
 def sub(self, other):
+    for_numbers(self, other)
     return self - other
 
 
 @method
 def mul(self, other):
+    for_numbers(self, other)
     return self * other
 
 
 @method
 def rmul(self, other):
+    for_numbers(self, other)
     return other * self
 
 
 @method
 def radd(self, other):
+    for_numbers(self, other)
     return other + self
 
 
 @method
 def rsub(self, other):
+    for_numbers(self, other)
     return other - self
 
 
 @method
 def truediv(self, other):
+    for_numbers(self, other)
     return self / other
 
 
 @method
 def rtruediv(self, other):
+    for_numbers(self, other)
     return other / self
 
 
 @method
 def floordiv(self, other):
+    for_numbers(self, other)
     return self // other
 
 
 @method
 def mod(self, other):
+    for_numbers(self, other)
     return self % other
 
 
 @method
 def pow_(self, other):
+    for_numbers(self, other)
     return self**other
 
 
@@ -180,16 +209,19 @@ def matmul(self, other):
 
 @method
 def and_(self, other):
+    for_numbers(self, other)
     return self & other
 
 
 @method
 def or_(self, other):
+    for_numbers(self, other)
     return self | other
 
 
 @method
 def xor(self, other):
+    for_numbers(self, other)
     return self ^ other
 
 
@@ -247,3 +279,120 @@ def ior(self, other):
 def ixor(self, other):
     self ^= other
     return self
+
+
+@method
+def rfloordiv(self, other):
+    for_numbers(self, other)
+    return other // self
+
+
+@method
+def rmod(self, other):
+    for_numbers(self, other)
+    return other % self
+
+
+@method
+def rpow(self, other):
+    for_numbers(self, other)
+    return other**self
+
+
+@method
+def rand(self, other):
+    for_numbers(self, other)
+    return other & self
+
+
+@method
+def ror(self, other):
+    for_numbers(self, other)
+    return other | self
+
+
+@method
+def rxor(self, other):
+    for_numbers(self, other)
+    return other ^ self
+
+
+@method
+def lshift(self, other):
+    for_numbers(self, other)
+    return self << other
+
+
+@method
+def rshift(self, other):
+    for_numbers(self, other)
+    return self >> other
+
+
+@method
+def rlshift(self, other):
+    for_numbers(self, other)
+    return other << self
+
+
+@method
+def rrshift(self, other):
+    for_numbers(self, other)
+    return other >> self
+
+
+@method
+def divmod_(self, other):
+    for_numbers(self, other)
+    return divmod(self, other)
+
+
+@method
+def rdivmod(self, other):
+    for_numbers(self, other)
+    return divmod(other, self)
+
+
+@method
+def int_(self):
+    return int(self)
+
+
+@method
+def float_(self):
+    return float(self)
+
+
+@method
+def complex_(self):
+    return complex(self)
+
+
+@method
+def bool_(self):
+    return bool(self)
+
+
+@method
+def index(self):
+    return int(self)
+
+
+@method
+def trunc(self):
+    return int(self)
+
+
+@method
+def floor(self):
+    return math.floor(self)
+
+
+@method
+def ceil(self):
+    return math.ceil(self)
+
+
+@method
+def round_(self, ndigits=None):
+    return round(self, ndigits)
