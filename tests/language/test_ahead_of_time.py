@@ -1,4 +1,5 @@
-"""numjit.pycc: extension modules of functions that were compiled ahead of time."""
+"""numjit.pycc: extension modules of functions that were compiled ahead of time, in the form that
+needs numjit. What other modules do is in test_ahead_of_time_alone.py."""
 
 import os
 import shlex
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 SOURCE = """
     import math
     import numpy as np
-    from numjit import njit
+    from numjit import njit, types
     from numjit.pycc import CC
 
     cc = CC("rates")
@@ -49,6 +50,12 @@ SOURCE = """
     def text(s):
         return f"{s} {math.pi:.3f}"
 
+    # Python's lists are only known to numjit.
+    @cc.export("count", (types.List(types.int64, reflected=True),))
+    def count(items):
+        items.append(len(items))
+        return len(items)
+
     if __name__ == "__main__":
         cc.compile()
 """
@@ -67,6 +74,8 @@ USE = """
         rates.multf("x", 1)
     except TypeError as error:
         print("TypeError")
+    items = [5]
+    print(rates.count(items), items)
     functions = [f for f in vars(rates).values() if hasattr(f, "stats")]
     print(sum(sum(f.stats.cache_hits.values()) for f in functions))
 """
@@ -82,13 +91,16 @@ def run(tmp_path):
             [sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert made.returncode == 0, made.stderr
-        return made.stdout
+        return made
 
     return run
 
 
 def test_module(run, tmp_path):
-    run(SOURCE, "program.py")
+    warning = run(SOURCE, "program.py").stderr
+    assert (
+        "needs numjit" in warning and "count(): arguments of type reflected list(int64)" in warning
+    )
     assert os.listdir(tmp_path / "made") == ["rates" + sysconfig.get_config_var("EXT_SUFFIX")]
     (tmp_path / "program.py").unlink()  # the module needs its source no more
     expected = [
@@ -96,15 +108,16 @@ def test_module(run, tmp_path):
         "[13.0, 14.0]",
         "rates rates [(int64,)]",
         "TypeError",
-        "5",
+        "2 [5, 1]",
+        "6",
     ]
-    assert run(USE).splitlines() == expected
-    assert run(USE).splitlines() == expected
+    assert run(USE).stdout.splitlines() == expected
+    assert run(USE).stdout.splitlines() == expected
 
     # Code that is not what this machine would make is compiled anew.
     for entry in (tmp_path / "cache").glob("**/*.njc"):
         entry.write_bytes(b"damaged")
-    assert run(USE).splitlines() == [*expected[:-1], "0"]
+    assert run(USE).stdout.splitlines() == [*expected[:-1], "0"]
 
 
 def test_properties(tmp_path):

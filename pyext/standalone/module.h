@@ -1,0 +1,165 @@
+/* Calls of the functions of a module, and its import. */
+#ifndef NUMJIT_STANDALONE_MODULE_H
+#define NUMJIT_STANDALONE_MODULE_H
+
+#include "pyext/standalone/hooks.h"
+#include "runtime/interrupt.h"
+#include "runtime/processor.h"
+
+#include <dlfcn.h>
+#include <marshal.h>
+
+/* -- calls ----------------------------------------------------------------------------------------
+ */
+
+static int nj_position_of(const nj_function *function, PyObject *name) {
+  for (int32_t i = 0; i < function->count; ++i)
+    if (PyUnicode_CompareWithASCIIString(name, function->names[i]) == 0)
+      return i;
+  PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function->name,
+               name);
+  return -1;
+}
+
+/* Puts the arguments of a call into `given`, by parameter. */
+static int nj_bind(const nj_function *function, PyObject *const *arguments, Py_ssize_t count,
+                   PyObject *keywords, PyObject **given) {
+  if (count > function->count) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %d argument(s) but %zd were given", function->name,
+                 (int)function->count, count);
+    return 0;
+  }
+  for (int32_t i = 0; i < function->count; ++i)
+    given[i] = i < count ? arguments[i] : NULL;
+  for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(keywords); ++i) {
+    const int at = nj_position_of(function, PyTuple_GET_ITEM(keywords, i));
+    if (at < 0)
+      return 0;
+    if (given[at]) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", function->name,
+                   function->names[at]);
+      return 0;
+    }
+    given[at] = arguments[count + i];
+  }
+  PyObject *defaults = function->default_values;
+  const int32_t first = function->count - (defaults ? (int32_t)PyTuple_GET_SIZE(defaults) : 0);
+  for (int32_t i = 0; i < function->count; ++i) {
+    if (!given[i] && i >= first)
+      given[i] = PyTuple_GET_ITEM(defaults, i - first);
+    if (!given[i]) {
+      PyErr_Format(PyExc_TypeError, "%s() missing a required argument: '%s'", function->name,
+                   function->names[i]);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static PyObject *nj_run(const nj_function *function, const uint64_t *slots) {
+  uint64_t result[function->result->slots + 1];
+  int32_t lent = 0, status;
+  if (function->runs_long) {
+    nj_enter_long();
+    lent = nj_lend_host_lock(function->lends_gil);
+  }
+  if (function->without_gil) {
+    nj_expect_threads();
+    PyThreadState *state = PyEval_SaveThread();
+    status = function->entry(slots, result);
+    PyEval_RestoreThread(state);
+  } else {
+    status = function->entry(slots, result);
+  }
+  if (function->runs_long) {
+    nj_lend_host_lock(lent);
+    nj_leave_long();
+  }
+  if (status) {
+    nj_raise(function, status);
+    return NULL;
+  }
+  const uint64_t *at = result;
+  return nj_box(function->result, &at);
+}
+
+static PyObject *nj_call(const nj_function *function, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *keywords) {
+  PyObject *given[function->count + 1];
+  if (!nj_bind(function, arguments, count, keywords, given))
+    return NULL;
+  int32_t words = 1;
+  for (int32_t i = 0; i < function->count; ++i)
+    words += function->params[i]->slots;
+  uint64_t slots[words], *at = slots;
+  nj_kept kept = {NULL};
+  int fine = 1;
+  for (int32_t i = 0; fine && i < function->count; ++i)
+    fine = nj_unbox(&kept, given[i], function->params[i], &at);
+  PyObject *result = fine ? nj_run(function, slots) : NULL;
+  Py_XDECREF(kept.objects);
+  return result;
+}
+
+/* -- import -------------------------------------------------------------------------------------
+ */
+
+/* Code runs on processors that have what the one had that it was made for. */
+static int nj_check_processor(PyObject *module, const nj_module *content) {
+  const char *missing = nj_missing_feature(content->features);
+  if (!missing)
+    return 1;
+  PyErr_Format(PyExc_ImportError,
+               "%s was compiled for processors with %s, which this one lacks; set target_cpu "
+               "(\"x86-64-v2\", \"generic\") where it is compiled",
+               PyModule_GetName(module), missing);
+  return 0;
+}
+
+/* What NumPy's linear algebra is linked to is found through its module. */
+static void *nj_open_linear_algebra(void) {
+  PyObject *file = nj_attribute_of_module("numpy.linalg._umath_linalg", "__file__");
+  const char *path = file ? PyUnicode_AsUTF8(file) : NULL;
+  void *library = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+  Py_XDECREF(file);
+  PyErr_Clear();
+  return library;
+}
+
+static int nj_find_outside(PyObject *module, const nj_module *content) {
+  for (int32_t i = 0; i < content->outside_count; ++i) {
+    nj_outside *row = &content->outside[i];
+    void *library =
+        row->file ? dlopen(row->file, RTLD_LAZY | RTLD_LOCAL) : nj_open_linear_algebra();
+    row->address = library ? dlsym(library, row->symbol) : NULL;
+    if (row->address)
+      continue;
+    PyErr_Format(PyExc_ImportError, "%s needs %s of %s, which is not there",
+                 PyModule_GetName(module), row->symbol,
+                 row->file ? row->file : "the BLAS of the NumPy that it was compiled with");
+    return 0;
+  }
+  return 1;
+}
+
+static int nj_fill(PyObject *module, const nj_module *content) {
+  if (!nj_check_processor(module, content))
+    return -1;
+  import_array1(-1);
+  nj_builtins = PyEval_GetBuiltins();
+  Py_XINCREF(nj_builtins);
+  nj_install_hooks();
+  if (!nj_find_outside(module, content))
+    return -1;
+  for (int32_t i = 0; i < content->function_count; ++i) {
+    nj_function *function = content->functions[i];
+    if (function->defaults && !function->default_values)
+      function->default_values =
+          PyMarshal_ReadObjectFromString(function->defaults, function->defaults_size);
+    if (function->defaults && !function->default_values)
+      return -1;
+  }
+  return 0;
+}
+
+#endif
