@@ -13,6 +13,7 @@ import inspect
 import lzma
 import marshal
 import os
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,10 @@ from numpy.linalg import _umath_linalg
 
 from numjit import _core
 from numjit.decorators import _make
+from numjit.errors import NumbaError
+from numjit.np.numpy_support import as_dtype
 from numjit.signatures import normalize_signature
+from numjit.types.wrap import wrap
 
 #: Where the package has what is not Python: the headers, the runtime.
 _HOME = os.path.dirname(_core.__file__)
@@ -135,7 +139,6 @@ _NUMBERS = {
     "bool": ("NJ_BOOL", 1, "NPY_BOOL"),
     **_SIGNED,
     **_UNSIGNED,
-    "float16": ("NJ_FLOAT", 2, "NPY_HALF"),
     "float32": ("NJ_FLOAT", 4, "NPY_FLOAT"),
     "float64": ("NJ_FLOAT", 8, "NPY_DOUBLE"),
     "complex64": ("NJ_COMPLEX", 8, "NPY_CFLOAT"),
@@ -177,7 +180,9 @@ static PyMethodDef methods[] = {{
 {methods}
   {{NULL, NULL, 0, NULL}}}};
 static nj_function *const functions[] = {{{functions}}};
-static const nj_module content = {{{features}, functions, nj_outside_rows, {count}, {outside}}};
+static nj_dtype *const dtypes[] = {{{dtypes}}};
+static const nj_module content = {{
+  {features}, functions, nj_outside_rows, dtypes, {count}, {outside}, {dtype_count}}};
 
 static int fill(PyObject *module) {{ return nj_fill(module, &content); }}
 
@@ -195,6 +200,7 @@ class _Source:
     def __init__(self):
         self.functions = []
         self._types = {}  # row -> its name in C
+        self._elements = {}  # the same of elements that are no numbers
         self._classes = {}
         self._texts = {}  # names of symbols for the bytes of literals
         self._outside = {}  # (file, symbol) -> number
@@ -240,6 +246,8 @@ class _Source:
             features=c_string(self.functions[0].features if self.functions else ""),
             count=len(self.functions),
             outside=len(self._outside),
+            dtypes=", ".join(f"&{each}_dtype" for each in self._elements.values()) or "NULL",
+            dtype_count=len(self._elements),
             name=c_string(name),
             init=name,
         )
@@ -281,7 +289,7 @@ class _Source:
 
     def _fields(self, row) -> dict:
         """The part of a type's table that is its own kind's."""
-        if row.kind == "scalar" and row.text in _NUMBERS and row.text != "float16":
+        if row.kind == "scalar" and row.text in _NUMBERS:
             kind, size, number = _NUMBERS[row.text]
             return {"kind": kind, "bytes": size, "number": number}
         if row.kind not in _KINDS or (row.kind == "list" and row.typed):
@@ -304,17 +312,21 @@ class _Source:
 
     def _element(self, row) -> str:
         """The table of the type of an array's elements."""
-        if row.kind != "scalar" or row.text not in _NUMBERS:
-            raise NotStandalone(f"arrays of {row.text}")
-        if row.text != "float16":
+        if row.text in _NUMBERS:
             return self._type(row)
-        name = self._types.get("float16")
-        if name is None:
-            name = self._types["float16"] = "type_float16"
-            self._lines.append(
-                "static const nj_type type_float16 = {.kind = NJ_FLOAT, .bytes = 2, "
-                '.number = NPY_HALF, .text = "float16"};'
-            )
+        if row in self._elements:
+            return self._elements[row]
+        try:
+            dtype = as_dtype(wrap(row))
+        except NumbaError:
+            raise NotStandalone(f"arrays of {row.text}") from None
+        name = self._elements[row] = f"element_{len(self._elements)}"
+        data = pickle.dumps(dtype)
+        self._lines += [
+            f"static nj_dtype {name}_dtype = {{{c_string(data)}, {len(data)}, NULL}};",
+            f"static const nj_type {name} = {{.kind = NJ_ELEMENT, .text = {c_string(row.text)}, "
+            f".bytes = {dtype.itemsize}, .dtype = &{name}_dtype}};",
+        ]
         return name
 
     def _class(self, cls) -> str:
@@ -356,7 +368,7 @@ class _Source:
         elif kind == "array data":
             self._array(symbol, content)
         elif kind == "list item":
-            self._item(symbol, rows[0])
+            self._alias(symbol, self._item(rows[0]), "const nj_item")
         elif kind == "print site":
             self._print_site(symbol, rows)
         elif kind == "owner slots":
@@ -364,7 +376,7 @@ class _Source:
         elif kind == "C function":
             self._c_function(symbol, content)
         elif kind == "memory":
-            raise NotStandalone("it uses a global list, dict or set")
+            self._container(symbol, content)
         else:
             raise NotStandalone(f"it refers to a {kind}")
 
@@ -383,7 +395,26 @@ class _Source:
             raise NotStandalone(f"it uses a global array of {array.nbytes} bytes")
         self._memory(symbol, array.tobytes("A"), alignment=64)
 
-    def _item(self, symbol, row):
+    def _container(self, symbol, content):
+        """A global list, dict or set: the block that it is in this process."""
+        if content is None:
+            raise NotStandalone("it uses a global list, dict or set of more than numbers")
+        kind, (item,), numbers, *parts = content
+        name = f"container_{len(self._lines)}"
+        for number, data in enumerate(parts):
+            self._lines.append(
+                f"static __attribute__((aligned(64))) char {name}_{number}[] = {c_string(data)};"
+            )
+        fields = [*numbers, *(f"(void *){name}_{number}" for number in range(len(parts)))]
+        fields += [0, f"&{self._item(item)}"]
+        text = ", ".join(map(str, fields))
+        self._lines.append(
+            f"static struct {{ nj_block block; {kind} content; }} {name} = "
+            f"{{{{.count = INT64_MAX / 2}}, {{{text}}}}};"
+        )
+        self._alias(symbol, name, f"__typeof__({name})")
+
+    def _item(self, row) -> str:
         owners = [offset for _, offset, is_owner in _core.leaves(row) if is_owner]
         name = f"item_{len(self._lines)}"
         if owners:
@@ -394,7 +425,7 @@ class _Source:
             f"static const nj_item {name} = {{{_core.memory_size(row)}, {len(owners)}, "
             f"{name + '_owners' if owners else 'NULL'}}};"
         )
-        self._alias(symbol, name, "const nj_item")
+        return name
 
     def _print_site(self, symbol, rows):
         types = [self._type(row) for row in rows]

@@ -14,9 +14,20 @@ static uint64_t nj_owner_of(PyObject *object) { return (uint64_t)object | NJ_FOR
 
 static int nj_has_items(PyArrayObject *array, const nj_type *type) {
   PyArray_Descr *descr = PyArray_DESCR(array);
+  const nj_dtype *dtype = type->params[0]->dtype;
+  if (dtype)
+    return PyArray_EquivTypes(descr, dtype->found);
   const int32_t number = type->params[0]->number;
   return (descr->type_num == number || PyArray_EquivTypenums(descr->type_num, number)) &&
          PyArray_ISNBO(descr->byteorder);
+}
+
+/* A new reference. */
+static PyArray_Descr *nj_descr_of(const nj_type *element) {
+  if (!element->dtype)
+    return PyArray_DescrFromType(element->number);
+  Py_INCREF(element->dtype->found);
+  return element->dtype->found;
 }
 
 static int nj_is_array_of(PyObject *object, const nj_type *type) {
@@ -98,10 +109,9 @@ static PyObject *nj_box_array(const nj_type *type, const uint64_t **slots) {
     strides[i] = nj_has_strides(type) ? (npy_intp)value[2 + ndim + i] : step;
     step *= shape[i];
   }
-  PyObject *array =
-      PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(type->params[0]->number), ndim,
-                           shape, type->layout == 'C' ? NULL : strides, (void *)value[0],
-                           type->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, nj_descr_of(type->params[0]), ndim, shape,
+                                         type->layout == 'C' ? NULL : strides, (void *)value[0],
+                                         type->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
   if (array && base && PyArray_SetBaseObject((PyArrayObject *)array, base) < 0)
     Py_CLEAR(array);
   else if (!array)

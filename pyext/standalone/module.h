@@ -142,6 +142,20 @@ static int nj_find_outside(PyObject *module, const nj_module *content) {
   return 1;
 }
 
+static int nj_find_dtypes(const nj_module *content) {
+  for (int32_t i = 0; i < content->dtype_count; ++i) {
+    nj_dtype *row = content->dtypes[i];
+    PyObject *loads = row->found ? NULL : nj_attribute_of_module("pickle", "loads");
+    if (loads)
+      row->found =
+          (PyArray_Descr *)PyObject_CallFunction(loads, "y#", row->pickled, (Py_ssize_t)row->size);
+    Py_XDECREF(loads);
+    if (!row->found)
+      return 0;
+  }
+  return 1;
+}
+
 static int nj_fill(PyObject *module, const nj_module *content) {
   if (!nj_check_processor(module, content))
     return -1;
@@ -149,7 +163,7 @@ static int nj_fill(PyObject *module, const nj_module *content) {
   nj_builtins = PyEval_GetBuiltins();
   Py_XINCREF(nj_builtins);
   nj_install_hooks();
-  if (!nj_find_outside(module, content))
+  if (!nj_find_outside(module, content) || !nj_find_dtypes(content))
     return -1;
   for (int32_t i = 0; i < content->function_count; ++i) {
     nj_function *function = content->functions[i];

@@ -34,8 +34,16 @@ typedef enum nj_kind {
   NJ_NAMED_TUPLE,
   NJ_OPTIONAL,
   NJ_LIST,
-  NJ_EXCEPTION
+  NJ_EXCEPTION,
+  NJ_ELEMENT /* of an array, and no number: lies in memory only */
 } nj_kind;
+
+/* NumPy's dtype of elements that are no numbers, made when the module is imported. */
+typedef struct nj_dtype {
+  const char *pickled;
+  int32_t size;
+  PyArray_Descr *found;
+} nj_dtype;
 
 /* Where a part of a value lies in memory. */
 typedef struct nj_leaf {
@@ -45,14 +53,15 @@ typedef struct nj_leaf {
 
 typedef struct nj_type {
   nj_kind kind;
-  const char *text;     /* as messages name it */
-  int32_t bytes;        /* of a number */
-  int32_t number;       /* NumPy's, of numbers */
-  int32_t ndim;         /* of arrays, as the next three */
-  char layout;          /* C, F, A */
-  uint8_t readonly;     /* also of bytes: they are no bytearray */
-  uint8_t is_unaligned; /* elements may lie at any address */
-  int32_t slots;        /* how many words of 8 bytes a value takes, and which leaves they are */
+  const char *text;      /* as messages name it */
+  int32_t bytes;         /* of a number, of an element */
+  int32_t number;        /* NumPy's, of numbers */
+  const nj_dtype *dtype; /* of elements that are none */
+  int32_t ndim;          /* of arrays, as the next three */
+  char layout;           /* C, F, A */
+  uint8_t readonly;      /* also of bytes: they are no bytearray */
+  uint8_t is_unaligned;  /* elements may lie at any address */
+  int32_t slots;         /* how many words of 8 bytes a value takes, and which leaves they are */
   const nj_leaf *leaves;
   int32_t memory_size;
   int32_t count; /* of the types that it is made of; of an array, that of its elements */
@@ -87,7 +96,8 @@ typedef struct nj_module {
   const char *features; /* of the processor, see nj_missing_feature */
   nj_function *const *functions;
   nj_outside *outside;
-  int32_t function_count, outside_count;
+  nj_dtype *const *dtypes;
+  int32_t function_count, outside_count, dtype_count;
 } nj_module;
 
 #endif

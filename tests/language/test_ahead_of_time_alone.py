@@ -146,6 +146,41 @@ def reversed_bytes(data):
     return data[0], len(data)
 
 
+POINT = np.dtype([("x", "f8"), ("n", "i2")])
+
+
+@cc.export("norms", (typeof(np.zeros(1, POINT)),))
+def norms(points):
+    result = np.zeros_like(points)
+    for i in range(len(points)):
+        result[i].x = abs(points[i].x)
+        result[i].n = points[i].n + 1
+    return result
+
+
+@cc.export("days_later", (types.NPDatetime("D")[:], types.int64))
+def days_later(days, n):
+    return days + np.timedelta64(n, "D")
+
+
+@cc.export("longest", (typeof(np.array(["abc"])),))
+def longest(words):
+    most = 0
+    for word in words:
+        most = max(most, len(word))
+    return most
+
+
+PRIMES = [2, 3, 5, 7]
+SQUARES = {i: float(i * i) for i in range(100)}
+ODD = frozenset(range(1, 100, 2))
+
+
+@cc.export("looked_up", (types.int64,))
+def looked_up(i):
+    return PRIMES[i], SQUARES[i], i in ODD, sum(PRIMES)
+
+
 @cc.export("divisors", "i8(i8)")
 def divisors(n):
     found = []
@@ -414,6 +449,15 @@ def test_arrays(folder):
         assert turned.flags.f_contiguous and turned.base is not None and (turned == a.T).all()
         assert alone.table(2).tolist() == [[3, 5], [7, 9]] and alone.own_table(1, 0) == 3.5
         assert alone.swapped((1, b))[0] is b
+        points = np.array([(-1.5, 1), (2.0, 2)], [("x", "f8"), ("n", "i2")])
+        norms = alone.norms(points)
+        assert norms.tolist() == [(1.5, 2), (2.0, 3)] and norms.dtype == points.dtype
+        assert raised(alone.norms, points.astype([("x", "f8"), ("n", "i4")]))[0] == "TypeError"
+        days = np.array(["2024-02-28", "NaT"], "M8[D]")
+        assert alone.days_later(days, 2).tolist() == (days + 2).tolist()
+        assert raised(alone.days_later, days.astype("M8[s]"), 2)[0] == "TypeError"
+        assert alone.longest(np.array(["a", "bc"], "U3")) == 2
+        assert raised(alone.longest, np.array(["a", "bcde"]))[0] == "TypeError"
         assert raised(alone.swapped, (1,))[0] == "ValueError"
         """,
     )
@@ -474,6 +518,8 @@ def test_other_values(folder):
         assert alone.reversed_bytes(b"abc") == (97, 3)
         assert alone.squares(5) == [0, 1, 4, 9, 16] and alone.words(" a  bc ") == ["a", "bc"]
         assert alone.divisors(12) == 6 + 28
+        assert alone.looked_up(3) == (7, 9.0, True, 17)
+        assert alone.looked_up(2) == (5, 4.0, False, 17)
         assert alone.sorted_copy(a).tolist() == [1, 2, 3]
         np.random.seed(7)
         assert np.allclose(alone.draws(7, 20), np.random.normal(0.0, 1.0, 20), rtol=1e-12)
