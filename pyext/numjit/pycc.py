@@ -35,7 +35,8 @@ from numjit.decorators import _make
 from numjit.dispatcher import Dispatcher
 from numjit.errors import NumbaWarning
 from numjit.signatures import Signature, normalize_signature
-from numjit.standalone import NotStandalone, Parts, write_module
+from numjit.standalone import Parts, write_module
+from numjit.standalone_source import NotStandalone
 
 __all__ = ["CC"]
 

@@ -2,7 +2,7 @@
 #ifndef NUMJIT_STANDALONE_ERRORS_H
 #define NUMJIT_STANDALONE_ERRORS_H
 
-#include "pyext/standalone/values.h"
+#include "pyext/standalone/lists.h"
 
 #include <frameobject.h>
 

@@ -92,12 +92,21 @@ static PyObject *nj_call(const nj_function *function, PyObject *const *arguments
   for (int32_t i = 0; i < function->count; ++i)
     words += function->params[i]->slots;
   uint64_t slots[words], *at = slots;
-  nj_kept kept = {NULL};
+  nj_kept kept = {0};
   int fine = 1;
   for (int32_t i = 0; fine && i < function->count; ++i)
     fine = nj_unbox(&kept, given[i], function->params[i], &at);
   PyObject *result = fine ? nj_run(function, slots) : NULL;
-  Py_XDECREF(kept.objects);
+  if (kept.copy_count && fine) { /* an exception must not undo what the list has seen so far */
+    PyObject *exception = result ? NULL : nj_take_exception();
+    if (!nj_write_back(&kept) && result)
+      Py_CLEAR(result);
+    if (exception) {
+      PyErr_Clear();
+      nj_set_exception(exception);
+    }
+  }
+  nj_drop_kept(&kept);
   return result;
 }
 

@@ -1,6 +1,6 @@
-/* What a module of numjit.pycc consists of: tables of these structures, which numjit.standalone
-   writes as C, beside the object files of its functions. The headers of this folder are part of
-   that source: one file includes them all. */
+/* What a module of numjit.pycc consists of: tables of these structures, which
+   numjit.standalone_source writes as C, beside the object files of its functions. The headers of
+   this folder are part of that source: one file includes them all. */
 #ifndef NUMJIT_STANDALONE_TYPES_H
 #define NUMJIT_STANDALONE_TYPES_H
 
@@ -64,7 +64,8 @@ typedef struct nj_type {
   int32_t slots;         /* how many words of 8 bytes a value takes, and which leaves they are */
   const nj_leaf *leaves;
   int32_t memory_size;
-  int32_t count; /* of the types that it is made of; of an array, that of its elements */
+  const nj_item *item; /* of lists */
+  int32_t count;       /* of the types that it is made of; of an array, that of its elements */
   const struct nj_type *const *params;
   nj_class *cls;        /* of named tuples, of exceptions that code makes */
   const char *constant; /* of literals */

@@ -8,9 +8,18 @@
 
 static PyObject *nj_box(const nj_type *type, const uint64_t **slots);
 
+/* A Python list that was copied. */
+typedef struct nj_copy {
+  PyObject *object;
+  void *block;
+  const nj_type *type;
+} nj_copy;
+
 /* What a call needs as long as it lasts. */
 typedef struct nj_kept {
   PyObject *objects; /* a list, or null */
+  nj_copy *copies;
+  int32_t copy_count, copy_room;
 } nj_kept;
 
 static int nj_keep(nj_kept *kept, PyObject *object) {
@@ -140,36 +149,6 @@ static void nj_retain_owners(const nj_type *type, const uint64_t *slots) {
       nj_retain((void *)slots[i]);
 }
 
-/* A new list of what is in one of the runtime's; takes over a count. */
-static PyObject *nj_box_list(const nj_type *type, const uint64_t **slots) {
-  const nj_type *item = type->params[0];
-  char *block = (char *)*(*slots)++;
-  const nj_list *list = (const nj_list *)(block + NJ_PAYLOAD_OFFSET);
-  PyObject *made = PyList_New(list->length);
-  uint64_t *value = PyMem_Malloc(sizeof(uint64_t) * (size_t)(item->slots + 1));
-  for (int64_t i = 0; made && value && i < list->length; ++i) {
-    const char *memory = list->data + i * item->memory_size;
-    for (int32_t leaf = 0; leaf < item->slots; ++leaf) {
-      value[leaf] = 0;
-      memcpy(&value[leaf], memory + item->leaves[leaf].offset, (size_t)item->leaves[leaf].bytes);
-    }
-    nj_retain_owners(item, value);
-    const uint64_t *at = value;
-    PyObject *object = nj_box(item, &at);
-    if (object)
-      PyList_SET_ITEM(made, i, object);
-    else
-      Py_CLEAR(made);
-  }
-  if (!value && made) {
-    PyErr_NoMemory();
-    Py_CLEAR(made);
-  }
-  PyMem_Free(value);
-  nj_release(block);
-  return made;
-}
-
 /* A memoryview or array.array as the array that it shows. */
 static int nj_unbox_shown(nj_kept *kept, PyObject *object, const nj_type *type, uint64_t **slots) {
   if (PyArray_Check(object) || !PyObject_CheckBuffer(object) || PyBytes_Check(object) ||
@@ -180,6 +159,9 @@ static int nj_unbox_shown(nj_kept *kept, PyObject *object, const nj_type *type, 
   Py_XDECREF(array);
   return fine && nj_unbox_array(array, type, slots);
 }
+
+static int nj_unbox_list(nj_kept *kept, PyObject *object, const nj_type *type, uint64_t **slots);
+static PyObject *nj_box_list(const nj_type *type, const uint64_t **slots); /* lists.h, both */
 
 static int nj_unbox(nj_kept *kept, PyObject *object, const nj_type *type, uint64_t **slots) {
   switch (type->kind) {
@@ -195,6 +177,7 @@ static int nj_unbox(nj_kept *kept, PyObject *object, const nj_type *type, uint64
   case NJ_TUPLE:
   case NJ_NAMED_TUPLE: return nj_unbox_tuple(kept, object, type, slots);
   case NJ_OPTIONAL: return nj_unbox_optional(kept, object, type, slots);
+  case NJ_LIST: return nj_unbox_list(kept, object, type, slots);
   default: return nj_wrong_class(object, type);
   }
 }

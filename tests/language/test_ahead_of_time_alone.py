@@ -196,6 +196,30 @@ def squares(n):
     return [i * i for i in range(n)]
 
 
+@cc.export("extended", (types.List(types.float64, reflected=True), types.int64))
+def extended(items, n):
+    before = sum(items)
+    for i in range(n):
+        items.append(i / 2)
+    if n > 5:
+        items[0] = -1.0
+        raise ValueError(f"{n} are too many")
+    return before
+
+
+@cc.export("last_of", (types.List(types.unicode_type, reflected=True),))
+def last_of(names):
+    names.sort()
+    last = names.pop()
+    return last, len(names)
+
+
+@cc.export("same_list", (typeof([(1, 2.0)]), typeof([(1, 2.0)])))
+def same_list(a, b):
+    b.append((len(a), 0.5))
+    return a
+
+
 @cc.export("words", (types.unicode_type,))
 def words(text):
     return text.split()
@@ -485,6 +509,9 @@ def test_memory(folder):
             lambda: alone.catches(1),
             lambda: raised(alone.doubled, text), lambda: alone.table(3), lambda: alone.same_f8(1.5),
             lambda: alone.total_bytes(memoryview(bytearray(b"abc"))),
+            lambda: alone.extended([1.5] * 20, 3), lambda: raised(alone.extended, [1.5, "a"], 3),
+            lambda: alone.last_of([text, text]), lambda: alone.same_list([(1, 2.0)], [(1, 2.0)]),
+            lambda: raised(alone.extended, [1.5, 2.5], 30),
             lambda: alone.parallel_sum(a), lambda: raised(alone.parallel_sum, a[:0]),
         ]
         for call in calls:
@@ -533,6 +560,29 @@ def test_other_values(folder):
         curve = np.exp(np.sin(x)) + np.log1p(x * x) + np.arctan2(x, 2)
         assert np.allclose(alone.curve(x), curve, rtol=1e-14)
         assert alone.root(3 - 4j) == (2 - 1j) + (3 - 4j) ** 2
+        """,
+    )
+
+
+def test_lists(folder):
+    """Lists are copied in, and back where they changed."""
+    run(
+        folder,
+        """
+        items = [1, np.float64(2.5), True, 4.0]
+        first = items[1]
+        assert alone.extended(items, 2) == 8.5 and items == [1, 2.5, 1, 4, 0, 0.5]
+        assert items[1] is first
+        assert raised(alone.extended, items, 6) == ("ValueError", "6 are too many")
+        assert items[0] == -1 and len(items) == 12
+        for wrong in ([1.0, "a"], [1.0, None], [1j], (1.0,), np.ones(2), [2**70], [[1.0]]):
+            assert raised(alone.extended, wrong, 1)[0] == "TypeError", wrong
+        names = ["b", "\u00e9", "a"]
+        assert alone.last_of(names) == ("\u00e9", 2) and names == ["a", "b"]
+        pairs = [(1, 2.0)]
+        assert alone.same_list(pairs, pairs) is pairs and pairs == [(1, 2.0), (1, 0.5)]
+        assert alone.same_list([(3, 1.0)], pairs) == [(3, 1.0)] and len(pairs) == 3
+        assert raised(alone.same_list, [(1, "a")], pairs)[0] == "TypeError"
         """,
     )
 
