@@ -37,7 +37,7 @@ class Parts:
 
 def write_module(name, exported, cpu, folder) -> Parts:
     """Writes the parts of a module into a folder. Raises NotStandalone."""
-    source = Source()
+    source = Source(name)
     reasons = []
     for number, (exported_name, (python, signature, options)) in enumerate(exported.items()):
         try:
@@ -58,7 +58,7 @@ def write_module(name, exported, cpu, folder) -> Parts:
     objects = [written(f"{name}.{i}.o", made.file) for i, made in enumerate(source.functions)]
     exports = written(f"{name}.map", b"{ global: PyInit_%s; local: *; };\n" % name.encode())
     return Parts(
-        written(f"{name}.c", source.text(name).encode()),
+        written(f"{name}.c", source.text().encode()),
         [*objects, runtime],
         [os.path.join(_HOME, "include"), np.get_include()],
         ["-Wl,--gc-sections", f"-Wl,--version-script={exports}", "-lm", "-ldl", "-lpthread"],

@@ -96,6 +96,12 @@ _NEED_NUMJIT = {
     "nj_raise_pending": "it calls Python",
 }
 
+#: What a class has that defines nothing.
+_EMPTY_CLASS = {
+    *("__module__", "__doc__", "__dict__", "__weakref__"),
+    *("__firstlineno__", "__static_attributes__"),
+}
+
 _SOURCE = """\
 /* Written by numjit.pycc. */
 #include "pyext/standalone/module.h"
@@ -106,8 +112,10 @@ static PyMethodDef methods[] = {{
   {{NULL, NULL, 0, NULL}}}};
 static nj_function *const functions[] = {{{functions}}};
 static nj_dtype *const dtypes[] = {{{dtypes}}};
+static nj_class *const classes[] = {{{classes}}};
 static const nj_module content = {{
-  {features}, functions, nj_outside_rows, dtypes, {count}, {outside}, {dtype_count}}};
+  {features}, functions, nj_outside_rows, dtypes, classes,
+  {count}, {outside}, {dtype_count}, {class_count}}};
 
 static int fill(PyObject *module) {{ return nj_fill(module, &content); }}
 
@@ -122,11 +130,13 @@ PyMODINIT_FUNC PyInit_{init}(void) {{ return PyModuleDef_Init(&module); }}
 class Source:
     """The source of a module, put together function by function."""
 
-    def __init__(self):
+    def __init__(self, name):
         self.functions = []
+        self._name = name
         self._types = {}  # row -> its name in C
         self._elements = {}  # the same of elements that are no numbers
         self._classes = {}
+        self._own_classes = []  # names in C
         self._texts = {}  # names of symbols for the bytes of literals
         self._outside = {}  # (file, symbol) -> number
         self._lines = []
@@ -153,7 +163,7 @@ class Source:
         self._function(function)
         self.functions.append(function)
 
-    def text(self, name) -> str:
+    def text(self) -> str:
         rows = [
             f"  {{{'NULL' if file is None else c_string(file)}, {c_string(symbol)}, NULL}},"
             for file, symbol in self._outside
@@ -173,8 +183,10 @@ class Source:
             outside=len(self._outside),
             dtypes=", ".join(f"&{each}_dtype" for each in self._elements.values()) or "NULL",
             dtype_count=len(self._elements),
-            name=c_string(name),
-            init=name,
+            classes=", ".join(f"&{each}" for each in self._own_classes) or "NULL",
+            class_count=len(self._own_classes),
+            name=c_string(self._name),
+            init=self._name,
         )
 
     # -- types --
@@ -263,10 +275,24 @@ class Source:
         if not isinstance(cls, type) or "<locals>" in cls.__qualname__:
             raise NotStandalone(f"it refers to {cls!r}, which no module has")
         if cls not in self._classes:
+            module, base = cls.__module__, "NULL"
+            if module == "__main__":
+                module, base = self._name, f"&{self._base(cls)}"
             name = self._classes[cls] = f"class_{len(self._classes)}"
-            place = f"{c_string(cls.__module__)}, {c_string(cls.__qualname__)}"
-            self._lines.append(f"static nj_class {name} = {{{place}, NULL}};")
+            if base != "NULL":
+                self._own_classes.append(name)
+            place = f"{c_string(module)}, {c_string(cls.__qualname__)}"
+            self._lines.append(f"static nj_class {name} = {{{place}, NULL, {base}}};")
         return self._classes[cls]
+
+    def _base(self, cls) -> str:
+        """Of a class of the program that compiles, which the module makes for itself."""
+        is_plain = issubclass(cls, Exception) and len(cls.__bases__) == 1
+        if not is_plain or not _EMPTY_CLASS.issuperset(vars(cls)) or "." in cls.__qualname__:
+            raise NotStandalone(
+                f"{cls.__qualname__} is defined in the program: put it into a module"
+            )
+        return self._class(cls.__bases__[0])
 
     # -- what machine code refers to --
 
@@ -376,7 +402,7 @@ class Source:
     def _c_function(self, symbol, content):
         """A jump to what is found when the module is imported."""
         if content is None:
-            raise NotStandalone("it calls a C function at an address that no library has")
+            raise NotStandalone("it calls a C function that has no name (ctypes, np.fft)")
         file, name = content
         if _is_of_numpy(name):
             file = None
@@ -447,8 +473,12 @@ class Source:
     @staticmethod
     def _method(number, function) -> str:
         code = function.python.__code__
-        names = ", ".join(("$module", "/", *code.co_varnames[: code.co_argcount]))
-        doc = f"{function.name}({names})\n--\n\n{function.python.__doc__ or ''}"
+        names = list(code.co_varnames[: code.co_argcount])
+        defaults = function.python.__defaults__ or ()
+        for at, value in enumerate(defaults, len(names) - len(defaults)):
+            names[at] += f"={value!r}"
+        doc = f"{function.name}({', '.join(['$module', '/', *names])})\n--\n\n"
+        doc += function.python.__doc__ or ""
         return (
             f"  {{{c_string(function.name)}, (PyCFunction)(void (*)(void))call_{number}, "
             f"METH_FASTCALL | METH_KEYWORDS, {c_string(doc)}}},"

@@ -165,6 +165,15 @@ static int nj_find_dtypes(const nj_module *content) {
   return 1;
 }
 
+static int nj_add_classes(PyObject *module, const nj_module *content) {
+  for (int32_t i = 0; i < content->class_count; ++i) {
+    PyObject *cls = nj_find_class(content->classes[i]);
+    if (!cls || PyModule_AddObjectRef(module, content->classes[i]->name, cls) < 0)
+      return 0;
+  }
+  return 1;
+}
+
 static int nj_fill(PyObject *module, const nj_module *content) {
   if (!nj_check_processor(module, content))
     return -1;
@@ -172,7 +181,8 @@ static int nj_fill(PyObject *module, const nj_module *content) {
   nj_builtins = PyEval_GetBuiltins();
   Py_XINCREF(nj_builtins);
   nj_install_hooks();
-  if (!nj_find_outside(module, content) || !nj_find_dtypes(content))
+  if (!nj_find_outside(module, content) || !nj_find_dtypes(content) ||
+      !nj_add_classes(module, content))
     return -1;
   for (int32_t i = 0; i < content->function_count; ++i) {
     nj_function *function = content->functions[i];

@@ -39,10 +39,22 @@ static PyObject *nj_attribute_of_module(const char *module, const char *name) {
   return value;
 }
 
+static PyObject *nj_find_class(nj_class *cls);
+
+static PyObject *nj_make_class(nj_class *cls) {
+  PyObject *base = nj_find_class(cls->base);
+  PyObject *name = base ? PyUnicode_FromFormat("%s.%s", cls->module, cls->name) : NULL;
+  const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+  if (text)
+    cls->found = PyErr_NewException(text, base, NULL);
+  Py_XDECREF(name);
+  return cls->found;
+}
+
 /* Borrowed; null with an exception set. `name` may have dots. */
 static PyObject *nj_find_class(nj_class *cls) {
-  if (cls->found)
-    return cls->found;
+  if (cls->found || cls->base)
+    return cls->found ? cls->found : nj_make_class(cls);
   PyObject *found = PyImport_ImportModule(cls->module);
   PyObject *names = found ? PyUnicode_FromString(cls->name) : NULL;
   PyObject *dot = PyUnicode_FromString(".");

@@ -13,10 +13,12 @@
 
 #include <numpy/arrayobject.h>
 
-/* A class, which is found when it is first needed. */
+/* A class, which is found when it is first needed; with a base it is an exception that the module
+   has of its own, as the program that compiled it had. */
 typedef struct nj_class {
   const char *module, *name;
   PyObject *found;
+  struct nj_class *base;
 } nj_class;
 
 typedef enum nj_kind {
@@ -98,7 +100,8 @@ typedef struct nj_module {
   nj_function *const *functions;
   nj_outside *outside;
   nj_dtype *const *dtypes;
-  int32_t function_count, outside_count, dtype_count;
+  nj_class *const *classes; /* its own */
+  int32_t function_count, outside_count, dtype_count, class_count;
 } nj_module;
 
 #endif

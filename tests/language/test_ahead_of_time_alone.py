@@ -266,6 +266,24 @@ def deep(n):
     return 0 if n < 0 else deep(n + 1) + 1
 
 
+class Own(ValueError):
+    """Of the program that compiles."""
+
+
+class Narrower(Own):
+    pass
+
+
+@cc.export("fails_on_its_own", "i8(i8)")
+def fails_on_its_own(n):
+    try:
+        if n:
+            raise Narrower("too narrow", n)
+        raise Own("own")
+    except Narrower:
+        return -1
+
+
 @cc.export("fails", "i8(i8)")
 def fails(how):
     if how == 0:
@@ -433,7 +451,7 @@ def test_calls(folder):
         "('TypeError', 'discount() takes 2 argument(s) but 3 were given')",
         "('TypeError', \"discount() got multiple values for argument 'rate'\")",
         "('TypeError', \"discount() got an unexpected keyword argument 'year'\")",
-        "(rate, years) What money is worth then.",
+        "(rate, years=10) What money is worth then.",
         "discount alone",
         "says 3 0.5",
     ]
@@ -613,6 +631,10 @@ def test_errors(folder):
         except np.linalg.LinAlgError as error:
             assert str(error)
         assert [alone.catches(n) for n in range(3)] == ["refused", "one", "nothing"]
+        assert raised(alone.fails_on_its_own, 0) == ("Own", "own") and alone.fails_on_its_own(1) == -1
+        assert issubclass(alone.Own, ValueError) and issubclass(alone.Narrower, alone.Own)
+        assert alone.Own.__module__ == "alone"
+        assert raised(alone.draws, 1, 10**18)[0] == "MemoryError"
         assert raised(alone.deep, 0)[0] == "RecursionError"
         """,
     )
@@ -650,6 +672,11 @@ def test_interrupt(folder):
             alone.forever(1)
         except KeyboardInterrupt:
             print("KeyboardInterrupt")
+        def stop(*arguments):
+            raise TimeoutError
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        assert raised(alone.draws, 1, 10**8)[0] == "TimeoutError"
         """,
     )
 
