@@ -66,9 +66,8 @@ def write_module(name, exported, cpu, folder) -> Parts:
 
 
 def _compiled(name, python, signature, options, number, cpu) -> Function:
-    code = python.__code__
-    if code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
-        raise NotStandalone("it has *args, **kwargs or keyword-only parameters")
+    if python.__code__.co_flags & inspect.CO_VARKEYWORDS:
+        raise NotStandalone("it has **kwargs")
     if not os.path.exists(_RUNTIME):
         raise NotStandalone("this build of numjit has no runtime to link")
     arguments, result = normalize_signature(signature)

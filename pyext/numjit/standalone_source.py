@@ -5,6 +5,7 @@ machine code refers to. The headers of pyext/standalone work by them.
 from __future__ import annotations
 
 import ctypes
+import inspect
 import marshal
 import pickle
 from dataclasses import dataclass
@@ -433,13 +434,14 @@ class Source:
         places = f"{function.prefix}places"
         has_places = places.encode() + b"\0" in function.file
         params = ", ".join(f"&{self._types[row]}" for row in function.arguments) or "NULL"
-        names = ", ".join(map(c_string, code.co_varnames[: code.co_argcount])) or "NULL"
-        defaults = _marshalled(function.python.__defaults__)
+        has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
+        defaults = _marshalled(function.python)
         hidden = f"{_symbol(function.prefix + 'entry')} {_HIDDEN}"
         self._lines += [
             f"extern int32_t entry_{number}(const uint64_t *, uint64_t *) {hidden};",
             f"static const nj_type *const function_{number}_params[] = {{{params}}};",
-            f"static const char *const function_{number}_names[] = {{{names}}};",
+            f"static const char *const function_{number}_names[] = {{{', '.join(map(c_string, names)) or 'NULL'}}};",
         ]
         if has_places:
             self._lines.append(
@@ -453,6 +455,8 @@ class Source:
             "places": f"&places_{number}" if has_places else "NULL",
             "result": f"&{self._types[function.result]}",
             "count": len(function.arguments),
+            "positional": code.co_argcount,
+            "has_rest": int(has_rest),
             "params": f"function_{number}_params",
             "names": f"function_{number}_names",
             "defaults": "NULL" if defaults is None else c_string(defaults),
@@ -472,12 +476,10 @@ class Source:
 
     @staticmethod
     def _method(number, function) -> str:
-        code = function.python.__code__
-        names = list(code.co_varnames[: code.co_argcount])
-        defaults = function.python.__defaults__ or ()
-        for at, value in enumerate(defaults, len(names) - len(defaults)):
-            names[at] += f"={value!r}"
-        doc = f"{function.name}({', '.join(['$module', '/', *names])})\n--\n\n"
+        parameters = inspect.signature(function.python).parameters.values()
+        plain = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
+        text = str(inspect.Signature(plain))
+        doc = f"{function.name}($module, /, {text[1:]}\n--\n\n"
         doc += function.python.__doc__ or ""
         return (
             f"  {{{c_string(function.name)}, (PyCFunction)(void (*)(void))call_{number}, "
@@ -493,11 +495,14 @@ def _first(row, holds):
     return next(filter(None, (_first(part, holds) for part in parts)), None)
 
 
-def _marshalled(defaults):
-    if not defaults:
-        return None
+def _marshalled(function):
+    """The default values of a function, by parameter."""
+    values = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    defaults = dict(zip(names[len(names) - len(values) :], values, strict=True))
+    defaults |= function.__kwdefaults__ or {}
     try:
-        return marshal.dumps(defaults)
+        return marshal.dumps(defaults) if defaults else None
     except ValueError:
         raise NotStandalone("it has default values that are no constants") from None
 

@@ -13,7 +13,7 @@
  */
 
 static int nj_position_of(const nj_function *function, PyObject *name) {
-  for (int32_t i = 0; i < function->count; ++i)
+  for (int32_t i = 0; i < function->count - function->has_rest; ++i)
     if (PyUnicode_CompareWithASCIIString(name, function->names[i]) == 0)
       return i;
   PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function->name,
@@ -21,16 +21,19 @@ static int nj_position_of(const nj_function *function, PyObject *name) {
   return -1;
 }
 
-/* Puts the arguments of a call into `given`, by parameter. */
-static int nj_bind(const nj_function *function, PyObject *const *arguments, Py_ssize_t count,
-                   PyObject *keywords, PyObject **given) {
-  if (count > function->count) {
-    PyErr_Format(PyExc_TypeError, "%s() takes %d argument(s) but %zd were given", function->name,
-                 (int)function->count, count);
-    return 0;
-  }
-  for (int32_t i = 0; i < function->count; ++i)
-    given[i] = i < count ? arguments[i] : NULL;
+/* What is in *args; null with an exception set. */
+static PyObject *nj_rest(nj_kept *kept, PyObject *const *arguments, Py_ssize_t count) {
+  PyObject *rest = PyTuple_New(count > 0 ? count : 0);
+  for (Py_ssize_t i = 0; rest && i < count; ++i)
+    PyTuple_SET_ITEM(rest, i, Py_NewRef(arguments[i]));
+  if (rest && !nj_keep(kept, rest))
+    Py_CLEAR(rest);
+  Py_XDECREF(rest); /* it is kept */
+  return rest;
+}
+
+static int nj_bind_keywords(const nj_function *function, PyObject *const *values,
+                            PyObject *keywords, PyObject **given) {
   for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(keywords); ++i) {
     const int at = nj_position_of(function, PyTuple_GET_ITEM(keywords, i));
     if (at < 0)
@@ -40,20 +43,37 @@ static int nj_bind(const nj_function *function, PyObject *const *arguments, Py_s
                    function->names[at]);
       return 0;
     }
-    given[at] = arguments[count + i];
+    given[at] = values[i];
   }
-  PyObject *defaults = function->default_values;
-  const int32_t first = function->count - (defaults ? (int32_t)PyTuple_GET_SIZE(defaults) : 0);
-  for (int32_t i = 0; i < function->count; ++i) {
-    if (!given[i] && i >= first)
-      given[i] = PyTuple_GET_ITEM(defaults, i - first);
+  return 1;
+}
+
+/* Puts the arguments of a call into `given`, by parameter. */
+static int nj_bind(const nj_function *function, nj_kept *kept, PyObject *const *arguments,
+                   Py_ssize_t count, PyObject *keywords, PyObject **given) {
+  const int32_t positional = function->positional;
+  const int32_t named = function->count - function->has_rest;
+  if (count > positional && !function->has_rest) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %d argument(s) but %zd were given", function->name,
+                 (int)positional, count);
+    return 0;
+  }
+  for (int32_t i = 0; i < function->count; ++i)
+    given[i] = i < count && i < positional ? arguments[i] : NULL;
+  if (!nj_bind_keywords(function, arguments + count, keywords, given))
+    return 0;
+  for (int32_t i = 0; i < named; ++i) {
+    if (!given[i] && function->default_values)
+      given[i] = PyDict_GetItemString(function->default_values, function->names[i]);
     if (!given[i]) {
       PyErr_Format(PyExc_TypeError, "%s() missing a required argument: '%s'", function->name,
                    function->names[i]);
       return 0;
     }
   }
-  return 1;
+  if (function->has_rest)
+    given[named] = nj_rest(kept, arguments + positional, count - positional);
+  return !function->has_rest || given[named];
 }
 
 static PyObject *nj_run(const nj_function *function, const uint64_t *slots) {
@@ -86,13 +106,15 @@ static PyObject *nj_run(const nj_function *function, const uint64_t *slots) {
 static PyObject *nj_call(const nj_function *function, PyObject *const *arguments, Py_ssize_t count,
                          PyObject *keywords) {
   PyObject *given[function->count + 1];
-  if (!nj_bind(function, arguments, count, keywords, given))
+  nj_kept kept = {0};
+  if (!nj_bind(function, &kept, arguments, count, keywords, given)) {
+    nj_drop_kept(&kept);
     return NULL;
+  }
   int32_t words = 1;
   for (int32_t i = 0; i < function->count; ++i)
     words += function->params[i]->slots;
   uint64_t slots[words], *at = slots;
-  nj_kept kept = {0};
   int fine = 1;
   for (int32_t i = 0; fine && i < function->count; ++i)
     fine = nj_unbox(&kept, given[i], function->params[i], &at);

@@ -79,10 +79,12 @@ typedef struct nj_function {
   int32_t (*entry)(const uint64_t *arguments, uint64_t *result);
   const nj_places *places; /* or null */
   const nj_type *result;
-  int32_t count; /* of the parameters */
+  int32_t count;      /* of the parameters */
+  int32_t positional; /* of those that need no name */
+  int32_t has_rest;   /* the last one is *args */
   const nj_type *const *params;
   const char *const *names;
-  const char *defaults; /* marshalled tuple of those of the last parameters, or null */
+  const char *defaults; /* marshalled dict by names, or null */
   int32_t defaults_size;
   uint8_t runs_long, lends_gil, without_gil;
   PyObject *default_values; /* made at import */

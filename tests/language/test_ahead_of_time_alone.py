@@ -47,6 +47,11 @@ def discount(rate, years=10):
     return (1 + rate) ** -years
 
 
+@cc.export("weighted", "f8(f8, f8, i8, i8)")
+def weighted(x, *others, factor=2):
+    return factor * (x + others[0] + others[1])
+
+
 @njit
 def helper(x):
     return x + 1
@@ -441,6 +446,11 @@ def test_calls(folder):
         print(raised(lambda: alone.discount(1, year=2)))
         print(inspect.signature(alone.discount), alone.discount.__doc__)
         print(alone.discount.__name__, alone.discount.__module__)
+        assert alone.weighted(1, 2, 3) == 12 and alone.weighted(1, 2, 3, factor=3) == 18
+        assert raised(alone.weighted, 1, 2)[0] == "ValueError"
+        assert raised(alone.weighted, 1, 2, 3, 4)[0] == "ValueError"
+        assert raised(lambda: alone.weighted(1, 2, 3, others=4))[0] == "TypeError"
+        assert str(inspect.signature(alone.weighted)) == "(x, *others, factor=2)"
         assert pickle.loads(pickle.dumps(alone.fib))(20) == 6765
         assert alone.nothing(3) is None
         alone.says(3, 0.5)
@@ -631,7 +641,8 @@ def test_errors(folder):
         except np.linalg.LinAlgError as error:
             assert str(error)
         assert [alone.catches(n) for n in range(3)] == ["refused", "one", "nothing"]
-        assert raised(alone.fails_on_its_own, 0) == ("Own", "own") and alone.fails_on_its_own(1) == -1
+        assert raised(alone.fails_on_its_own, 0) == ("Own", "own")
+        assert alone.fails_on_its_own(1) == -1
         assert issubclass(alone.Own, ValueError) and issubclass(alone.Narrower, alone.Own)
         assert alone.Own.__module__ == "alone"
         assert raised(alone.draws, 1, 10**18)[0] == "MemoryError"
