@@ -83,6 +83,9 @@ _KINDS = {
     "optional": "NJ_OPTIONAL",
     "list": "NJ_LIST",
     "exception": "NJ_EXCEPTION",
+    "datetime": "NJ_TIME",
+    "timedelta": "NJ_TIME",
+    "record": "NJ_RECORD",
 }
 #: Those that go to Python only.
 _RESULTS = {"string", "exception"}
@@ -136,6 +139,7 @@ class Source:
         self._name = name
         self._types = {}  # row -> its name in C
         self._elements = {}  # the same of elements that are no numbers
+        self._dtypes = {}  # pickled -> name
         self._classes = {}
         self._own_classes = []  # names in C
         self._texts = {}  # names of symbols for the bytes of literals
@@ -182,8 +186,8 @@ class Source:
             features=c_string(self.functions[0].features if self.functions else ""),
             count=len(self.functions),
             outside=len(self._outside),
-            dtypes=", ".join(f"&{each}_dtype" for each in self._elements.values()) or "NULL",
-            dtype_count=len(self._elements),
+            dtypes=", ".join(f"&{each}" for each in self._dtypes.values()) or "NULL",
+            dtype_count=len(self._dtypes),
             classes=", ".join(f"&{each}" for each in self._own_classes) or "NULL",
             class_count=len(self._own_classes),
             name=c_string(self._name),
@@ -194,7 +198,7 @@ class Source:
 
     def _argument(self, row) -> str:
         found = _first(row, lambda part: part.kind in _RESULTS)
-        lists = [part for part in (row, *row.params) if part.kind == "list"]
+        lists = [part for part in (row, *_parts_of(row)) if part.kind == "list"]
         if any(_first(part.params[0], lambda inner: inner.kind == "list") for part in lists):
             raise NotStandalone("lists of lists as arguments")
         if found:
@@ -219,7 +223,7 @@ class Source:
             if row.kind == "array":
                 parts = [self._element(row.params[0])]
             else:
-                parts = [self._type(part) for part in row.params]
+                parts = [self._type(part) for part in _parts_of(row)]
             if parts:
                 table = ", ".join(f"&{part}" for part in parts)
                 self._lines.append(f"static const nj_type *const {name}_params[] = {{{table}}};")
@@ -245,6 +249,10 @@ class Source:
             }
         elif row.kind == "bytes":
             fields["readonly"] = int(row.readonly)
+        elif row.kind == "record":
+            fields["dtype"] = f"&{self._pickled(np.dtype((np.record, _dtype(row))))}"
+        elif fields["kind"] == "NJ_TIME":
+            fields["dtype"] = f"&{self._pickled(_dtype(row))}"
         elif row.kind == "list":
             fields["item"] = f"&{self._item(row.params[0])}"
         elif row.kind == "string":
@@ -257,20 +265,22 @@ class Source:
         """The table of the type of an array's elements."""
         if row.text in _NUMBERS:
             return self._type(row)
-        if row in self._elements:
-            return self._elements[row]
-        try:
-            dtype = as_dtype(wrap(row))
-        except NumbaError:
-            raise NotStandalone(f"arrays of {row.text}") from None
-        name = self._elements[row] = f"element_{len(self._elements)}"
+        if row not in self._elements:
+            dtype = _dtype(row)
+            name = self._elements[row] = f"element_{len(self._elements)}"
+            fields = f".kind = NJ_ELEMENT, .text = {c_string(row.text)}, .bytes = {dtype.itemsize}"
+            self._lines.append(
+                f"static const nj_type {name} = {{{fields}, .dtype = &{self._pickled(dtype)}}};"
+            )
+        return self._elements[row]
+
+    def _pickled(self, dtype) -> str:
+        """The name of a dtype in C."""
         data = pickle.dumps(dtype)
-        self._lines += [
-            f"static nj_dtype {name}_dtype = {{{c_string(data)}, {len(data)}, NULL}};",
-            f"static const nj_type {name} = {{.kind = NJ_ELEMENT, .text = {c_string(row.text)}, "
-            f".bytes = {dtype.itemsize}, .dtype = &{name}_dtype}};",
-        ]
-        return name
+        if data not in self._dtypes:
+            name = self._dtypes[data] = f"dtype_{len(self._dtypes)}"
+            self._lines.append(f"static nj_dtype {name} = {{{c_string(data)}, {len(data)}, NULL}};")
+        return self._dtypes[data]
 
     def _class(self, cls) -> str:
         if not isinstance(cls, type) or "<locals>" in cls.__qualname__:
@@ -436,12 +446,13 @@ class Source:
         params = ", ".join(f"&{self._types[row]}" for row in function.arguments) or "NULL"
         has_rest = bool(code.co_flags & inspect.CO_VARARGS)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
+        listed = ", ".join(map(c_string, names)) or "NULL"
         defaults = _marshalled(function.python)
         hidden = f"{_symbol(function.prefix + 'entry')} {_HIDDEN}"
         self._lines += [
             f"extern int32_t entry_{number}(const uint64_t *, uint64_t *) {hidden};",
             f"static const nj_type *const function_{number}_params[] = {{{params}}};",
-            f"static const char *const function_{number}_names[] = {{{', '.join(map(c_string, names)) or 'NULL'}}};",
+            f"static const char *const function_{number}_names[] = {{{listed}}};",
         ]
         if has_places:
             self._lines.append(
@@ -491,8 +502,19 @@ def _first(row, holds):
     """The first part of a type of which something holds; the elements of arrays are none."""
     if holds(row):
         return row
-    parts = () if row.kind == "array" else row.params
-    return next(filter(None, (_first(part, holds) for part in parts)), None)
+    return next(filter(None, (_first(part, holds) for part in _parts_of(row))), None)
+
+
+def _parts_of(row) -> tuple:
+    """The types of the values in a value; what lies in memory as NumPy has it is no value."""
+    return () if row.kind in ("array", "record") else row.params
+
+
+def _dtype(row):
+    try:
+        return as_dtype(wrap(row))
+    except NumbaError:
+        raise NotStandalone(f"elements of type {row.text}") from None
 
 
 def _marshalled(function):

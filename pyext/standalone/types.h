@@ -37,6 +37,8 @@ typedef enum nj_kind {
   NJ_OPTIONAL,
   NJ_LIST,
   NJ_EXCEPTION,
+  NJ_TIME,
+  NJ_RECORD,
   NJ_ELEMENT /* of an array, and no number: lies in memory only */
 } nj_kind;
 
@@ -58,7 +60,7 @@ typedef struct nj_type {
   const char *text;      /* as messages name it */
   int32_t bytes;         /* of a number, of an element */
   int32_t number;        /* NumPy's, of numbers */
-  const nj_dtype *dtype; /* of elements that are none */
+  const nj_dtype *dtype; /* of elements that are none, of records and times */
   int32_t ndim;          /* of arrays, as the next three */
   char layout;           /* C, F, A */
   uint8_t readonly;      /* also of bytes: they are no bytearray */

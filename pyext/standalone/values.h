@@ -2,7 +2,7 @@
 #ifndef NUMJIT_STANDALONE_VALUES_H
 #define NUMJIT_STANDALONE_VALUES_H
 
-#include "pyext/standalone/arrays.h"
+#include "pyext/standalone/items.h"
 #include "pyext/standalone/scalars.h"
 #include "runtime/string_layout.h"
 
@@ -178,6 +178,8 @@ static int nj_unbox(nj_kept *kept, PyObject *object, const nj_type *type, uint64
   case NJ_NAMED_TUPLE: return nj_unbox_tuple(kept, object, type, slots);
   case NJ_OPTIONAL: return nj_unbox_optional(kept, object, type, slots);
   case NJ_LIST: return nj_unbox_list(kept, object, type, slots);
+  case NJ_TIME:
+  case NJ_RECORD: return nj_unbox_item(object, type, slots);
   default: return nj_wrong_class(object, type);
   }
 }
@@ -202,6 +204,8 @@ static PyObject *nj_box(const nj_type *type, const uint64_t **slots) {
   case NJ_OPTIONAL: return nj_box_optional(type, slots);
   case NJ_LIST: return nj_box_list(type, slots);
   case NJ_EXCEPTION: return nj_box_exception(type, slots);
+  case NJ_TIME:
+  case NJ_RECORD: return nj_box_item(type, slots);
   default:
     PyErr_Format(PyExc_TypeError, "a value of type %s cannot be given to Python", type->text);
     return NULL;

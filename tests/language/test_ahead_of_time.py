@@ -9,7 +9,11 @@ import sys
 import sysconfig
 import textwrap
 
+import numpy as np
 import pytest
+from numjit import objmode, types
+from numjit.standalone import write_module
+from numjit.standalone_source import NotStandalone
 
 _COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
 _HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")
@@ -137,3 +141,41 @@ def test_properties(tmp_path):
         cc.export("one", "i8()")(one)
     with pytest.raises(TypeError):
         cc.export("two", "i8()")(len)
+
+
+GLOBAL_NAMES = ["a", "b"]
+GAPS = np.arange(10.0)[::2]
+
+
+def _with_keywords(**options):
+    return 1
+
+
+def _objects(x):
+    with objmode(y="int64"):
+        y = id(x)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "reason"),
+    [
+        (_with_keywords, (), "**kwargs"),
+        (_objects, (types.int64,), "it calls Python"),
+        (lambda i: GLOBAL_NAMES[i], (types.int64,), "a global list"),
+        (lambda i: GAPS[i], (types.int64,), "not contiguous"),
+        (lambda s: len(s), (types.Set(types.int64, reflected=True),), "reflected set(int64)"),
+        (lambda d: len(d), (types.DictType(types.int64, types.int64),), "DictType"),
+        (lambda a: np.fft.fft(a), (types.complex128[:],), "a C function that has no name"),
+        (lambda x: x, (types.float16,), "float16"),
+        (lambda x: {x}, (types.int64,), "set(int64)"),
+    ],
+)
+def test_reasons(function, arguments, reason, tmp_path):
+    """Why a module needs numjit."""
+    exported = {"f": (function, arguments, {"nopython": True})}
+    with pytest.raises(NotStandalone) as raised:
+        write_module("made", exported, "host", str(tmp_path))
+    assert any(text.startswith("f(): ") and reason in text for text in raised.value.args), (
+        raised.value.args
+    )

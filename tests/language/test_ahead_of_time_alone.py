@@ -163,6 +163,27 @@ def norms(points):
     return result
 
 
+point = typeof(np.zeros(1, POINT)).dtype
+
+
+@cc.export("moved", (point, types.float64))
+def moved(p, by):
+    points = np.zeros(1, POINT)
+    points[0].x = p.x + by
+    points[0].n = p.n
+    return points[0]
+
+
+@cc.export("same_point", (point,))
+def same_point(p):
+    return p
+
+
+@cc.export("next_day", (types.NPDatetime("D"), types.NPTimedelta("s")))
+def next_day(day, time):
+    return day + np.timedelta64(1, "D"), time * 2
+
+
 @cc.export("days_later", (types.NPDatetime("D")[:], types.int64))
 def days_later(days, n):
     return days + np.timedelta64(n, "D")
@@ -505,6 +526,17 @@ def test_arrays(folder):
         norms = alone.norms(points)
         assert norms.tolist() == [(1.5, 2), (2.0, 3)] and norms.dtype == points.dtype
         assert raised(alone.norms, points.astype([("x", "f8"), ("n", "i4")]))[0] == "TypeError"
+        moved = alone.moved(points[1], 0.5)
+        assert (moved.x, moved.n, type(moved)) == (2.5, 2, np.record)
+        assert alone.same_point(points[0]).tolist() == (-1.5, 1)
+        own = np.array((1.0, 2), points.dtype)[()].copy()
+        assert alone.same_point(own).tolist() == (1.0, 2)
+        assert raised(alone.moved, points, 0.5)[0] == "TypeError"
+        assert raised(alone.moved, (1.0, 2), 0.5)[0] == "TypeError"
+        day, time = alone.next_day(np.datetime64("2024-02-28"), np.timedelta64(2, "m"))
+        assert (day, time) == (np.datetime64("2024-02-29"), np.timedelta64(240, "s"))
+        assert (day.dtype, time.dtype) == ("M8[D]", "m8[s]")
+        assert raised(alone.next_day, np.timedelta64(1, "D"), time)[0] == "TypeError"
         days = np.array(["2024-02-28", "NaT"], "M8[D]")
         assert alone.days_later(days, 2).tolist() == (days + 2).tolist()
         assert raised(alone.days_later, days.astype("M8[s]"), 2)[0] == "TypeError"
@@ -529,6 +561,7 @@ def test_memory(folder):
         gc.collect()
         assert part[0] == 20
         text = "".join(["ab", "cd"])
+        points = np.zeros(2, [("x", "f8"), ("n", "i2")])
         calls = [
             lambda: alone.doubled(a), lambda: alone.every_second(a), lambda: alone.itself(a),
             lambda: alone.swapped((1, a)), lambda: alone.greeting(text, 3),
@@ -537,6 +570,7 @@ def test_memory(folder):
             lambda: alone.catches(1),
             lambda: raised(alone.doubled, text), lambda: alone.table(3), lambda: alone.same_f8(1.5),
             lambda: alone.total_bytes(memoryview(bytearray(b"abc"))),
+            lambda: alone.moved(points[1], 1.0), lambda: alone.same_point(points[0]),
             lambda: alone.extended([1.5] * 20, 3), lambda: raised(alone.extended, [1.5, "a"], 3),
             lambda: alone.last_of([text, text]), lambda: alone.same_list([(1, 2.0)], [(1, 2.0)]),
             lambda: raised(alone.extended, [1.5, 2.5], 30),
