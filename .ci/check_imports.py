@@ -32,7 +32,8 @@ LAYERS = {
     "decorators": "dispatcher decorators",
     "features": """
         ufuncs gufuncs ufunc_base stencils jitclasses plain_classes closures experimental
-        first_class callbacks pycc compat core np progress
+        first_class callbacks standalone standalone_source pycc compat core np
+        progress
     """,
     "package": "numjit",
     "kernels": "cuda",

@@ -6,6 +6,7 @@ lie beside it. None of the three asks for a C library newer than the one that th
 """
 
 import email
+import lzma
 import pathlib
 import re
 import subprocess
@@ -42,6 +43,13 @@ ALLOWED_LIBRARIES = (
     "ld-linux",
 )
 LIBRARIES = ("numjit/libsleef.so.3", "numjit/libtbb.so.12")
+# What modules of numjit.pycc are made of, and what of newer C libraries that must not ask for.
+RUNTIME = "numjit/numjit_runtime.o.xz"
+HEADERS = ("numjit/include/runtime/runtime.h", "numjit/include/pyext/standalone/module.h")
+NEWER_NAMES = {
+    *("arc4random", "pthread_cond_clockwait", "_dl_find_object", "__libc_single_threaded"),
+    *("__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull"),
+}
 
 
 def run(*command: str) -> list[str]:
@@ -81,9 +89,15 @@ def complaints(wheel: pathlib.Path):
             yield f"{len(modules)} extension modules numjit._core, not one"
         if not re.search(rf"-{PLATFORM}\b|\.{PLATFORM}\b", wheel.name):
             yield f"is not for {PLATFORM}"
-        for library in LIBRARIES:
-            if library not in archive.namelist():
-                yield f"{library} is missing"
+        for part in (*LIBRARIES, RUNTIME, *HEADERS):
+            if part not in archive.namelist():
+                yield f"{part} is missing"
+        if RUNTIME in archive.namelist():
+            object_file = pathlib.Path(folder, "numjit_runtime.o")
+            object_file.write_bytes(lzma.decompress(archive.read(RUNTIME)))
+            wanted = {line.split()[-1] for line in run("nm", "-u", str(object_file))}
+            if wanted & NEWER_NAMES:
+                yield f"{RUNTIME} needs {', '.join(sorted(wanted & NEWER_NAMES))}"
         for name in (*modules, *LIBRARIES):
             if name in archive.namelist():
                 for version, symbols in newer(archive.extract(name, folder)).items():

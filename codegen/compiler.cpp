@@ -37,9 +37,9 @@ bool wants_debug_info(const tir::Module &module) {
 EmitOptions emit_options(const tir::Module &module) {
   EmitOptions options;
   options.target = module.target;
-  options.cpu = host_target().cpu;
-  options.features = host_target().features;
-  options.fma = has_feature(host_target(), "fma");
+  options.cpu = target().cpu;
+  options.features = target().features;
+  options.fma = has_feature(target(), "fma");
   options.debug_info = wants_debug_info(module);
   if (!options.debug_info && profiler_wants_lines())
     options.debug_info = options.lines_alone = true;
@@ -68,7 +68,18 @@ std::unique_ptr<llvm::Module> emit(const tir::Module &source, llvm::LLVMContext 
 
 std::atomic<void (*)(const Timings &)> deferred_listener;
 
-Object compile(const tir::Module &source, const EmitOptions &options, StageClock &clock) {
+/// What a module asks of others, but for the references of an emitter.
+std::vector<std::string> names_outside(const llvm::Module &module, const std::string &prefix) {
+  std::vector<std::string> names;
+  for (const llvm::GlobalValue &value : module.global_values())
+    if (value.isDeclaration() && !value.use_empty() && !value.getName().starts_with("llvm.") &&
+        !value.getName().starts_with(prefix + "reference."))
+      names.push_back(value.getName().str());
+  return names;
+}
+
+Object compile(const tir::Module &source, const EmitOptions &options, StageClock &clock,
+               std::vector<std::string> *outside = nullptr) {
   llvm::LLVMContext context;
   llvm::TargetMachine &machine = thread_target_machine();
   context.setDiscardValueNames(true);
@@ -77,6 +88,8 @@ Object compile(const tir::Module &source, const EmitOptions &options, StageClock
   clock.ended("llvm emit");
   optimise(*module, machine);
   clock.ended("llvm optimise");
+  if (outside)
+    *outside = names_outside(*module, options.prefix);
   auto file = emit_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
   clock.ended("code emission");
   return {std::string(file.begin(), file.end()), emitter.references()};
@@ -158,6 +171,22 @@ std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr
   std::shared_ptr<MachineCode> code = load(object, deferred.get());
   code->keep = std::move(deferred);
   return code;
+}
+
+LinkableObject compile_standalone(const tir::Module &source, const std::string &prefix,
+                                  const std::string &cpu) {
+  Target wanted = named_target(cpu);
+  wanted.vector_math = false; // SLEEF's library is found beside our own file only
+  ForTarget scope(std::move(wanted));
+  StageClock clock(nullptr);
+  EmitOptions options = emit_options(source);
+  options.portable = true;
+  options.prefix = prefix;
+  options.entry_name = prefix + "entry";
+  LinkableObject made;
+  static_cast<Object &>(made) = compile(source, options, clock, &made.outside);
+  made.features = options.features;
+  return made;
 }
 
 void report_deferred(void (*listener)(const Timings &timings)) { deferred_listener = listener; }

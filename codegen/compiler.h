@@ -17,6 +17,12 @@ std::shared_ptr<MachineCode> compile_portable(const tir::Module &module,
 /// Loads what compile_portable made. Throws InternalError. Does not start LLVM.
 std::shared_ptr<MachineCode> load_portable(const Object &object, std::shared_ptr<RareCode> rare);
 
+/// For other programs to link: the symbols that it defines, and those of references, begin with
+/// `prefix`. `cpu`: a name of LLVM's, or "host". Rare functions are compiled with the others.
+/// Throws InternalError.
+LinkableObject compile_standalone(const tir::Module &module, const std::string &prefix,
+                                  const std::string &cpu);
+
 /// What code for this machine depends on: processor, features, versions of LLVM and of what it
 /// calls. Does not start LLVM.
 const std::string &machine_description();

@@ -35,8 +35,10 @@ public:
   std::shared_ptr<void> keep; ///< what the code refers to
 };
 
+/// A processor in LLVM's words.
 struct Target {
-  std::string cpu, features; ///< of this machine unless set
+  std::string cpu, features;
+  bool vector_math = true; ///< code may call SLEEF's functions
 };
 
 /// Where the code of a module's rare functions comes from when they are first called. Called

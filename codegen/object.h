@@ -20,6 +20,14 @@ struct Object {
 constexpr const char *kEntrySymbol = "numjit.entry";
 constexpr const char *kPlacesSymbol = "numjit.places"; ///< nj_places; may be missing
 constexpr const char *kDeferredSymbol = "numjit.deferred";
-inline std::string reference_symbol(size_t i) { return "numjit.reference." + std::to_string(i); }
+inline std::string reference_symbol(size_t i, const std::string &prefix = "numjit.") {
+  return prefix + "reference." + std::to_string(i);
+}
+
+/// What another program links to itself (compile_standalone).
+struct LinkableObject : Object {
+  std::vector<std::string> outside; ///< what it calls or reads of others, but for references
+  std::string features;             ///< of the processor: "+avx2,+fma"
+};
 
 } // namespace numjit::codegen

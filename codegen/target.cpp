@@ -4,6 +4,7 @@
 #include "typeinfer/errors.h"
 
 #include <llvm/ADT/ScopeExit.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -11,6 +12,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 
 namespace numjit::codegen {
 
@@ -97,6 +99,18 @@ const Target &host_target() {
   return target;
 }
 
+Target named_target(const std::string &cpu) {
+  if (cpu == "host")
+    return host_target();
+  const std::string known = cpu == "generic" ? "x86-64" : cpu;
+  if (llvm::X86::parseArchX86(known, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    throw CompileError("OptionValueError", "there is no processor '" + cpu + "'", {},
+                       "\"host\", \"generic\", \"x86-64-v3\", or a name that clang's -march takes");
+  llvm::SmallVector<llvm::StringRef, 64> features;
+  llvm::X86::getFeaturesForCPU(known, features, /*NeedPlus=*/true);
+  return {known, llvm::join(features, ",") + ",+prefer-no-gather,+prefer-no-scatter"};
+}
+
 bool has_feature(const Target &target, llvm::StringRef name) {
   for (llvm::StringRef rest = target.features; !rest.empty();) {
     auto [feature, others] = rest.split(',');
@@ -107,16 +121,31 @@ bool has_feature(const Target &target, llvm::StringRef name) {
   return false;
 }
 
+static std::unique_ptr<llvm::TargetMachine> make_machine(const Target &target) {
+  llvm::TargetOptions options;
+  // A processor fetches decoded instructions by blocks of 32 or 64 bytes: with LLVM's 16, equal
+  // loops run at speeds that depend on what stands before them (docs/decisions.md).
+  options.LoopAlignment = 32;
+  return std::unique_ptr<llvm::TargetMachine>(backend().target->createTargetMachine(
+      backend().triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+}
+
+static thread_local ForTarget *other_target = nullptr;
+
+ForTarget::ForTarget(Target target) : target_(std::move(target)), machine_(make_machine(target_)) {
+  other_target = this;
+}
+
+ForTarget::~ForTarget() { other_target = nullptr; }
+
+const Target &target() { return other_target ? other_target->target_ : host_target(); }
+
 llvm::TargetMachine &thread_target_machine() {
-  static thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
-    llvm::TargetOptions options;
-    // A processor fetches decoded instructions by blocks of 32 or 64 bytes: with LLVM's 16, equal
-    // loops run at speeds that depend on what stands before them (docs/decisions.md).
-    options.LoopAlignment = 32;
-    return std::unique_ptr<llvm::TargetMachine>(backend().target->createTargetMachine(
-        backend().triple, host_target().cpu, host_target().features, options, llvm::Reloc::PIC_,
-        llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
-  }();
+  if (other_target)
+    return *other_target->machine_;
+  static thread_local const std::unique_ptr<llvm::TargetMachine> machine =
+      make_machine(host_target());
   return *machine;
 }
 

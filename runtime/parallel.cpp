@@ -1,15 +1,17 @@
-// Parallel loops on oneTBB, which provides the threads and wakes them.
+// Parallel loops.
 //
 // A loop is a Region: a counter of chunks, from which the thread that runs the loop and its helpers
-// take the next one until there is none left. Helpers are tasks in TBB's queue; one that comes too
-// late finds nothing to do and goes. So a loop never waits for a thread to start, only for chunks
-// that run, and inside of a chunk a thread never turns to other work: what a thread has (a pending
-// error, the loops it is in) is simply thread-local. A loop inside a chunk is a Region as well.
+// take the next one until there is none left. Helpers are tasks in a pool's queue; one that comes
+// too late finds nothing to do and goes. So a loop never waits for a thread to start, only for
+// chunks that run, and inside of a chunk a thread never turns to other work: what a thread has (a
+// pending error, the loops it is in) is simply thread-local. A loop inside a chunk is a Region as
+// well.
 //
 // The threads of an outermost loop and of all loops inside it are a Team: each has a number, and
 // there are no more of them than set_num_threads() allows.
 #include "runtime/parallel.h"
 
+#include "runtime/pool.h"
 #include "runtime/runtime.h"
 
 #include <algorithm>
@@ -23,14 +25,12 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <pthread.h>
 #include <sched.h>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+namespace pool = numjit::pool;
 
 namespace {
 
@@ -266,90 +266,16 @@ void Region::wait_for_helpers() {
 
 // --- threads ---
 
-/// TBB's threads. They do not survive a fork, so they end before one, and start anew on both sides
-/// when they are needed.
-class Pool {
-public:
-  /// Between these two the pool is in use; false: there are no threads.
-  bool enter() {
-    std::lock_guard lock(mutex_);
-    if (lost_ || !(arena_ || start()))
-      return false;
-    ++regions_;
-    return true;
-  }
-  void leave() { --regions_; }
-
-  /// Helpers wake helpers: the first one comes at once, and the thread that runs the loop starts
-  /// only that one.
-  void call_helper(const std::shared_ptr<Region> &region, int64_t index, int64_t helpers) {
-    if (index > helpers || region->is_exhausted())
-      return;
-    ++tasks_;
-    arena_->enqueue([this, region, index, helpers] {
-      call_helper(region, 2 * index, helpers);
-      call_helper(region, 2 * index + 1, helpers);
-      region->help();
-      --tasks_;
-    });
-  }
-
-private:
-  bool start() {
-    static const bool handled = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
-    if (!handled)
-      return false;
-    const auto threads = static_cast<size_t>(nj_thread_limit());
-    handle_ = tbb::task_scheduler_handle{tbb::attach{}};
-    control_ = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                     threads);
-    arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(threads) - 1, 0);
-    arena_->initialize();
-    return true;
-  }
-
-  bool stop() {
-    for (int i = 0; tasks_.load() > 0 && i < 1000; ++i)
-      sched_yield(); // helpers that come too late
-    if (regions_.load() > 0 || tasks_.load() > 0)
-      return false;
-    arena_.reset();
-    control_.reset();
-    return tbb::finalize(handle_, std::nothrow);
-  }
-
-  static void before_fork();
-  static void after_fork();
-  static void after_fork_in_child();
-
-  std::mutex mutex_;
-  std::unique_ptr<tbb::task_arena> arena_;
-  std::unique_ptr<tbb::global_control> control_;
-  tbb::task_scheduler_handle handle_;
-  std::atomic<int64_t> regions_{0}, tasks_{0};
-  bool lost_ = false;   ///< a fork took the threads away while they were in use
-  bool stopped_ = true; ///< ... or they had ended before
-};
-
-Pool &pool() {
-  static auto *instance = new Pool; // never destroyed: threads end after main returns
-  return *instance;
-}
-
-void Pool::before_fork() {
-  pool().mutex_.lock();
-  pool().stopped_ = !pool().arena_ || pool().stop();
-}
-void Pool::after_fork() { pool().mutex_.unlock(); }
-void Pool::after_fork_in_child() {
-  Pool &p = pool();
-  if (!p.stopped_) {
-    p.lost_ = true; // loops run in the thread that is left
-    (void)p.arena_.release();
-    (void)p.control_.release();
-  }
-  p.regions_ = p.tasks_ = 0;
-  p.mutex_.unlock();
+/// Helpers wake helpers: the first one comes at once, and the thread that runs the loop starts only
+/// that one.
+void call_helper(const std::shared_ptr<Region> &region, int64_t index, int64_t helpers) {
+  if (index > helpers || region->is_exhausted())
+    return;
+  pool::enqueue([region, index, helpers] {
+    call_helper(region, 2 * index, helpers);
+    call_helper(region, 2 * index + 1, helpers);
+    region->help();
+  });
 }
 
 int64_t chunk_count(int64_t iterations, int64_t most, bool have_results) {
@@ -372,7 +298,8 @@ void run_region(const std::shared_ptr<Region> &region) {
   // Inside a loop that still has chunks to give out, its own are work enough for all threads.
   const Work *outer = region->outer;
   const int64_t helpers = std::min(region->threads, region->chunks) - 1;
-  const bool alone = helpers < 1 || (outer && !outer->region->is_exhausted()) || !pool().enter();
+  const bool alone =
+      helpers < 1 || (outer && !outer->region->is_exhausted()) || !pool::enter(nj_thread_limit());
   if (alone) {
     if (!region->rows)
       region->chunks = 1;
@@ -381,10 +308,10 @@ void run_region(const std::shared_ptr<Region> &region) {
   }
   nj_expect_threads();
   void *lock = nj_host.begin_parallel ? nj_host.begin_parallel() : nullptr;
-  pool().call_helper(region, 1, helpers);
+  call_helper(region, 1, helpers);
   region->run(mine, copy);
   region->wait_for_helpers();
-  pool().leave();
+  pool::leave();
   if (nj_host.end_parallel)
     nj_host.end_parallel(lock);
 }

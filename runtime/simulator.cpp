@@ -178,19 +178,4 @@ const nj_sim_race *nj_sim_races(int64_t *count) {
   return last_races.data();
 }
 
-void nj_on_thread_stack(void (*function)(void *), void *argument) {
-  Gang *const gang = running_gang();
-  if (gang && gang->running())
-    gang->on_thread_stack(function, argument);
-  else
-    function(argument);
-}
-
-int32_t nj_in_fiber(void) {
-  const Gang *const gang = running_gang();
-  return gang && gang->running();
-}
-
-int32_t nj_fiber_poll(void) { return running_gang()->poll(); }
-
 } // extern "C"

@@ -356,7 +356,7 @@ llvm::Constant *ModuleEmitter::address(const Reference *of) {
   const size_t number = found - references_.begin();
   if (found == references_.end())
     references_.push_back(of);
-  return outside(reference_symbol(number));
+  return outside(reference_symbol(number, options_.prefix));
 }
 
 llvm::Value *ModuleEmitter::address(llvm::IRBuilderBase &b, const Reference *of) {

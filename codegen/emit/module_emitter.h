@@ -24,6 +24,7 @@ class Deferred;
 
 struct EmitOptions {
   std::string entry_name = kEntrySymbol;
+  std::string prefix = "numjit."; ///< of symbols that others define or see, but for the entry's
   tir::Target target = tir::Target::Host;
   /// The function to emit, with what it calls; null: what Python calls, behind an Entry.
   const tir::Function *root = nullptr;

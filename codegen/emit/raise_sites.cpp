@@ -33,7 +33,8 @@ void ModuleEmitter::emit_places() {
   llvm::Constant *table =
       llvm::ConstantStruct::get(type, llvm::ConstantInt::get(i64(), places_.size()),
                                 llvm::ConstantArray::get(rows_type, rows));
-  auto *places = llvm::cast<llvm::GlobalVariable>(module_->getOrInsertGlobal(kPlacesSymbol, type));
+  auto *places = llvm::cast<llvm::GlobalVariable>(
+      module_->getOrInsertGlobal(options_.prefix + "places", type));
   places->setConstant(true);
   places->setInitializer(table);
 }

@@ -1,7 +1,6 @@
 #include "codegen/load/symbols.h"
 
 #include "codegen/load/deferred.h"
-#include "codegen/passes/block_makers.h"
 #include "codegen/passes/vector_math.h"
 #include "runtime/runtime.h"
 
@@ -16,24 +15,6 @@ namespace numjit::codegen {
 
 namespace {
 
-// What makes blocks in the form that LLVM understands best: the block is the result, null on
-// failure.
-
-nj_block *new_block(int64_t bytes, int32_t zeroed) {
-  nj_block *block = nullptr;
-  return nj_alloc(bytes, zeroed, &block) == 0 ? block : nullptr;
-}
-
-void *new_list(int64_t length, int64_t item_size, const nj_item *item) {
-  void *block = nullptr;
-  return nj_list_new(length, item_size, item, &block) == 0 ? block : nullptr;
-}
-
-void *new_instance(int64_t bytes, const nj_item *item) {
-  void *block = nullptr;
-  return nj_instance_new(bytes, item, &block) == 0 ? block : nullptr;
-}
-
 using SymbolTable = std::unordered_map<std::string_view, void *>;
 
 const SymbolTable &runtime_symbols() {
@@ -43,9 +24,6 @@ const SymbolTable &runtime_symbols() {
     const nj_symbol *rows = nj_symbols(&count);
     for (int64_t i = 0; i < count; ++i)
       symbols[rows[i].name] = rows[i].address;
-    symbols[kNewBlock] = reinterpret_cast<void *>(&new_block);
-    symbols[kNewList] = reinterpret_cast<void *>(&new_list);
-    symbols[kNewInstance] = reinterpret_cast<void *>(&new_instance);
     symbols["numjit_compile_deferred"] = reinterpret_cast<void *>(&compile_deferred);
     return symbols;
   }();

@@ -1,4 +1,5 @@
-// What makes blocks of memory (runtime.h, device_memory.h) in LLVM IR. All return null on failure.
+// What makes blocks of memory (runtime/makers.h, device_memory.h) in LLVM IR. All return null on
+// failure.
 #pragma once
 
 namespace numjit::codegen {

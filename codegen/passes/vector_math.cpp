@@ -56,13 +56,12 @@ struct Set {
 constexpr Set kSets[] = {{512, "avx512f"}, {256, "avx2"}, {128, "sse4"}, {128, "sse2"}};
 
 bool runs(const Set &set) {
-  const Target &target = host_target();
   const std::string_view name = set.name;
   if (name == "sse2")
     return true; // every x86-64 processor
   if (name == "sse4")
-    return has_feature(target, "sse4.1");
-  return has_feature(target, name) && has_feature(target, "fma");
+    return has_feature(host_target(), "sse4.1");
+  return has_feature(host_target(), name) && has_feature(host_target(), "fma");
 }
 
 /// Those to offer on this machine.
@@ -133,7 +132,7 @@ bool offer_vector_math(llvm::Module &module, llvm::FunctionAnalysisManager &anal
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         if (const Row *row = row_of(*call))
           calls.emplace_back(call, row);
-  if (calls.empty() || !library())
+  if (calls.empty() || !target().vector_math || !library())
     return false;
   // What wide calls save outweighs what wide registers cost elsewhere (docs/vector-math.md).
   const std::string bits = std::to_string(std::max(256u, sets().front().bits));

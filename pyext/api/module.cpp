@@ -37,6 +37,7 @@ PYBIND11_MODULE(_core, module) {
   watch_deferred_code();
   add_type_makers(module);
   add_compiler(module);
+  add_standalone(module);
   add_contexts(module);
   add_kernels(module);
   add_simulator(module);

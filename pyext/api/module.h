@@ -10,4 +10,6 @@ namespace numjit {
 void add_type_makers(pybind11::module_ &module);
 /// Specialization, compiling and dumping.
 void add_compiler(pybind11::module_ &module);
+/// Functions for other programs to link.
+void add_standalone(pybind11::module_ &module);
 } // namespace numjit

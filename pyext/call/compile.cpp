@@ -224,6 +224,17 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
   return made;
 }
 
+LinkableCode compile_for_linking(FunctionDef &function, const std::vector<const Type *> &arguments,
+                                 const Type *result, const std::string &prefix,
+                                 const std::string &cpu) {
+  PythonHost host;
+  Compilation compilation(function, arguments, host);
+  compilation.wanted_result = result;
+  std::shared_ptr<const tir::Module> module = compilation.typed();
+  return {codegen::compile_standalone(*module, prefix, cpu), compilation.result,
+          module->may_run_long, !function.options.nogil && may_lend_gil(*module, arguments)};
+}
+
 std::shared_ptr<const tir::Module> infer_module(FunctionDef &function,
                                                 const std::vector<const Type *> &arguments,
                                                 const Type *result, const Snapshot &snapshot) {

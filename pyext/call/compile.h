@@ -22,6 +22,16 @@ Compiled compile_function(FunctionDef &function, const std::vector<const Type *>
                           const Type *result, const std::shared_ptr<CacheEntry> &entry = nullptr,
                           const std::vector<const Const *> &values = {});
 
+/// A function as other programs link it (codegen::compile_standalone).
+struct LinkableCode {
+  codegen::LinkableObject object;
+  const Type *result = nullptr;
+  bool may_run_long = false, lends_gil = false; ///< as of Compiled
+};
+LinkableCode compile_for_linking(FunctionDef &function, const std::vector<const Type *> &arguments,
+                                 const Type *result, const std::string &prefix,
+                                 const std::string &cpu);
+
 /// Compiles a kernel for GPUs, or a function for other code there. As above.
 /// `entry`: whose host is used, or null.
 CompiledKernel compile_kernel(FunctionDef &function, const std::vector<const Type *> &arguments,

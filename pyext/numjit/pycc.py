@@ -26,13 +26,17 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import warnings
 from hashlib import sha256
 from types import CellType, CodeType, FunctionType, ModuleType
 
 from numjit.caching import users_folder
 from numjit.decorators import _make
 from numjit.dispatcher import Dispatcher
+from numjit.errors import NumbaWarning
 from numjit.signatures import Signature, normalize_signature
+from numjit.standalone import Parts, write_module
+from numjit.standalone_source import NotStandalone
 
 __all__ = ["CC"]
 
@@ -54,7 +58,7 @@ class CC:
         self._output_dir = os.path.dirname(os.path.abspath(path)) if path else os.getcwd()
         self._output_file = self._basename + sysconfig.get_config_var("EXT_SUFFIX")
         self.verbose = False
-        #: Code is for the processor of this machine; on another one it is compiled anew.
+        #: The processor that code is for: this machine's, or a name that LLVM has for one.
         self.target_cpu = "host"
         self.use_nrt = True
 
@@ -111,11 +115,12 @@ class CC:
         os.makedirs(self.output_dir, exist_ok=True)
         target = os.path.join(self.output_dir, self.output_file)
         with tempfile.TemporaryDirectory(prefix="numjit-pycc-") as folder:
-            source = self._write_source(folder)
+            parts = self._parts(folder)
+            includes = [sysconfig.get_path("include"), *parts.includes]
             command = [
                 *shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"),
-                *("-shared", "-fPIC", "-O1", f"-I{sysconfig.get_path('include')}"),
-                *(source, "-o", target),
+                *("-shared", "-fPIC", "-O1", *(f"-I{each}" for each in includes)),
+                *(parts.source, *parts.objects, *parts.options, "-o", target),
             ]
             if self.verbose:
                 print(shlex.join(command))
@@ -134,8 +139,31 @@ class CC:
 
         folder = os.path.join("build", f"pycc-{self._name}")
         os.makedirs(folder, exist_ok=True)
-        sources = [self._write_source(folder), *kwargs.pop("sources", ())]
-        return Extension(name=kwargs.pop("name", self._name), sources=sources, **kwargs)
+        parts = self._parts(folder)
+
+        def with_ours(key, ours):
+            return [*ours, *kwargs.pop(key, ())]
+
+        return Extension(
+            name=kwargs.pop("name", self._name),
+            sources=with_ours("sources", [parts.source]),
+            include_dirs=with_ours("include_dirs", parts.includes),
+            extra_objects=with_ours("extra_objects", parts.objects),
+            extra_link_args=with_ours("extra_link_args", parts.options),
+            **kwargs,
+        )
+
+    def _parts(self, folder) -> Parts:
+        """What the C compiler makes the module of, in files of a folder."""
+        try:
+            return write_module(self._basename, self._exported, self.target_cpu, folder)
+        except NotStandalone as problem:
+            warnings.warn(
+                f"the module {self._name} needs numjit: {'; '.join(problem.args)}",
+                NumbaWarning,
+                stacklevel=3,
+            )
+        return Parts(self._write_source(folder), [], [], [])
 
     def _write_source(self, folder) -> str:
         path = os.path.join(folder, f"{self._basename}.c")

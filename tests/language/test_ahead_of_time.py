@@ -1,4 +1,5 @@
-"""numjit.pycc: extension modules of functions that were compiled ahead of time."""
+"""numjit.pycc: extension modules of functions that were compiled ahead of time, in the form that
+needs numjit. What other modules do is in test_ahead_of_time_alone.py."""
 
 import os
 import shlex
@@ -8,7 +9,11 @@ import sys
 import sysconfig
 import textwrap
 
+import numpy as np
 import pytest
+from numjit import objmode, types
+from numjit.standalone import write_module
+from numjit.standalone_source import NotStandalone
 
 _COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
 _HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")
@@ -21,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 SOURCE = """
     import math
     import numpy as np
-    from numjit import njit
+    from numjit import njit, types
     from numjit.pycc import CC
 
     cc = CC("rates")
@@ -49,6 +54,12 @@ SOURCE = """
     def text(s):
         return f"{s} {math.pi:.3f}"
 
+    # Python's sets are only known to numjit.
+    @cc.export("count", (types.Set(types.int64, reflected=True),))
+    def count(items):
+        items.add(len(items))
+        return len(items)
+
     if __name__ == "__main__":
         cc.compile()
 """
@@ -67,6 +78,8 @@ USE = """
         rates.multf("x", 1)
     except TypeError as error:
         print("TypeError")
+    items = {5}
+    print(rates.count(items), items)
     functions = [f for f in vars(rates).values() if hasattr(f, "stats")]
     print(sum(sum(f.stats.cache_hits.values()) for f in functions))
 """
@@ -82,13 +95,14 @@ def run(tmp_path):
             [sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert made.returncode == 0, made.stderr
-        return made.stdout
+        return made
 
     return run
 
 
 def test_module(run, tmp_path):
-    run(SOURCE, "program.py")
+    warning = run(SOURCE, "program.py").stderr
+    assert "needs numjit" in warning and "count(): values of type reflected set(int64)" in warning
     assert os.listdir(tmp_path / "made") == ["rates" + sysconfig.get_config_var("EXT_SUFFIX")]
     (tmp_path / "program.py").unlink()  # the module needs its source no more
     expected = [
@@ -96,15 +110,16 @@ def test_module(run, tmp_path):
         "[13.0, 14.0]",
         "rates rates [(int64,)]",
         "TypeError",
-        "5",
+        "2 {1, 5}",
+        "6",
     ]
-    assert run(USE).splitlines() == expected
-    assert run(USE).splitlines() == expected
+    assert run(USE).stdout.splitlines() == expected
+    assert run(USE).stdout.splitlines() == expected
 
     # Code that is not what this machine would make is compiled anew.
     for entry in (tmp_path / "cache").glob("**/*.njc"):
         entry.write_bytes(b"damaged")
-    assert run(USE).splitlines() == [*expected[:-1], "0"]
+    assert run(USE).stdout.splitlines() == [*expected[:-1], "0"]
 
 
 def test_properties(tmp_path):
@@ -126,3 +141,41 @@ def test_properties(tmp_path):
         cc.export("one", "i8()")(one)
     with pytest.raises(TypeError):
         cc.export("two", "i8()")(len)
+
+
+GLOBAL_NAMES = ["a", "b"]
+GAPS = np.arange(10.0)[::2]
+
+
+def _with_keywords(**options):
+    return 1
+
+
+def _objects(x):
+    with objmode(y="int64"):
+        y = id(x)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "reason"),
+    [
+        (_with_keywords, (), "**kwargs"),
+        (_objects, (types.int64,), "it calls Python"),
+        (lambda i: GLOBAL_NAMES[i], (types.int64,), "a global list"),
+        (lambda i: GAPS[i], (types.int64,), "not contiguous"),
+        (lambda s: len(s), (types.Set(types.int64, reflected=True),), "reflected set(int64)"),
+        (lambda d: len(d), (types.DictType(types.int64, types.int64),), "DictType"),
+        (lambda a: np.fft.fft(a), (types.complex128[:],), "a C function that has no name"),
+        (lambda x: x, (types.float16,), "float16"),
+        (lambda x: {x}, (types.int64,), "set(int64)"),
+    ],
+)
+def test_reasons(function, arguments, reason, tmp_path):
+    """Why a module needs numjit."""
+    exported = {"f": (function, arguments, {"nopython": True})}
+    with pytest.raises(NotStandalone) as raised:
+        write_module("made", exported, "host", str(tmp_path))
+    assert any(text.startswith("f(): ") and reason in text for text in raised.value.args), (
+        raised.value.args
+    )
