@@ -116,7 +116,9 @@ class _NumbaPaths:
             return alias_of(fullname, f"numjit{fullname[5:]}")
         if top in cls.stand_ins:
             name = cls.stand_ins[top]
-            if name not in sys.modules or sys.modules[name] is not sys.modules.get(f"numjit.{name}"):
+            if name not in sys.modules or sys.modules[name] is not sys.modules.get(
+                f"numjit.{name}"
+            ):
                 return None
             from numjit.compat.numba_paths import alias_of
 

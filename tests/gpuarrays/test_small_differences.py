@@ -243,3 +243,52 @@ def test_pinned_memory_is_used_again():
     del again
     pool.free_all_blocks()
     assert pool.n_free_blocks() == 0
+
+
+FORMS = [lambda x: x.transpose(2, 0, 1), lambda x: x[:, ::-2], lambda x: x[::-1, :, 1:3].T,
+         lambda x: x[0, 1, ::2], lambda x: x[:0]]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", range(len(FORMS)))
+@pytest.mark.parametrize("order", "CFAKa")
+def test_elements_one_behind_the_other(form, order):
+    host, device = FORMS[form](A), FORMS[form](cp.asarray(A))
+    found = device.ravel(order)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found.get(), host.ravel(order))
+    np.testing.assert_array_equal(device.flatten(order).get(), host.flatten(order))
+    if order != "K" and host.size:
+        np.testing.assert_array_equal(device.reshape(2, -1, order=order).get(),
+                                      host.reshape(2, -1, order=order))  # fmt: skip
+    if host.ndim == 3:
+        shape = (5, 2, 3)
+        strides = np.empty_like(host, shape=shape, order=order).strides
+        assert cp.empty_like(device, shape=shape, order=order).strides == strides
+
+
+@pytest.mark.parametrize("method", ["midpoint", "hazen", "inverted_cdf", "closest_observation"])
+def test_methods_of_quantiles(method):
+    a, q = np.sin(np.arange(28.0)).reshape(4, 7), np.array([0.2, 0.5, 0.9])
+    found = cp.quantile(cp.asarray(a), cp.asarray(q), axis=1, method=method)
+    np.testing.assert_allclose(found.get(), np.quantile(a, q, axis=1, method=method))
+
+
+def test_records():
+    dtype = np.dtype("i8,f8")
+    a = cp.array([(1, 2.5), (3, 4)], dtype=dtype)
+    assert (a == a[::-1]).get().tolist() == [False, False] and (a == a).get().all()
+    a[0] = (9, 8.5)
+    assert a.get()[0] == np.array((9, 8.5), dtype)[()] and (a != a[:1]).get().tolist() == [0, 1]
+    assert a[["f1"]].dtype.names == ("f1",) and a[["f1"]].get()["f1"].tolist() == [8.5, 4]
+
+
+def test_objects_that_give_an_array():
+    class Holder:
+        def __cupy_get_ndarray__(self):
+            return cp.arange(3)
+
+    assert cp.asarray(Holder()).get().tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="not permitted"):
+        cp.zeros(4).reshape(2, 2, order="K")
+    with pytest.raises(TypeError, match="same_kind"):
+        cp.putmask(cp.zeros(2, int), cp.array([True, False]), cp.array([1.5]))

@@ -53,6 +53,8 @@ def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
         prototype = asarray(prototype)
     dtype = prototype.dtype if dtype is None else dtype
     if shape is not None and as_shape(shape) != prototype.shape:
+        if order in ("A", "K") and len(as_shape(shape)) == prototype.ndim:
+            return _empty_in_order_of(prototype, as_shape(shape), dtype, order)
         return empty(shape, dtype, "F" if order == "F" else "C")
     if order in ("C", "F"):
         return empty(prototype.shape, dtype, order)
@@ -66,6 +68,13 @@ def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
     strides = np.array(layout_like(_Layout(shadow)), dtype=np.int64)
     strides = tuple(int(n) for n in strides // array.dtype.itemsize * np.dtype(dtype).itemsize)
     return _empty_in_order(array.shape, dtype, strides)
+
+
+def _empty_in_order_of(prototype, shape, dtype, order):
+    """An array of another shape, whose axes lie in memory as those of the prototype."""
+    small = np.lib.stride_tricks.as_strided(np.zeros((), prototype.dtype), prototype.shape,
+                                            prototype.strides)  # fmt: skip
+    return _empty_in_order(shape, dtype, np.empty_like(small, dtype, order, shape=shape).strides)
 
 
 class _Layout:
@@ -179,6 +188,8 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     if dtype is not None:
         dtype = checked_dtype(as_dtype(dtype))
     order = as_order(order)
+    if hasattr(obj, "__cupy_get_ndarray__"):
+        obj = obj.__cupy_get_ndarray__()
     if isinstance(obj, ndarray) or hasattr(obj, "__cuda_array_interface__"):
         if not isinstance(obj, ndarray):
             obj = _foreign(obj)
@@ -203,7 +214,12 @@ def _has_device_array(items):
 
 
 def _foreign(obj):
-    found = from_cuda_array_interface(obj.__cuda_array_interface__, obj)
+    interface = obj.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise ValueError("numjit does not support device arrays with a mask")
+    if np.dtype(interface["typestr"]).byteorder == ">":
+        raise ValueError("a device array has to have the byte-order of the machine")
+    found = from_cuda_array_interface(interface, obj)
     return ndarray._over(found, Buffer(root_of(found), exposed=True))
 
 

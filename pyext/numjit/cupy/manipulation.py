@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numjit.cuda.cudadrv.layouts import complete
 
 from . import reduction_names, upcalls
-from .creation import array, asarray, empty, empty_like
+from .creation import array, as_order, asarray, empty, empty_like
 from .ndarrays import as_shape, checked_dtype, ndarray
 from .nodes import Scalar
 from .ufuncs import assign, call, cast, choose, operand
@@ -48,11 +48,12 @@ def reshape(a, *shape, order="C", copy=None):
         if found is not None:
             return found
     shape = complete(as_shape(_one_argument(shape)), a.size)
+    order = order.upper() if isinstance(order, str) else order
+    if order not in ("C", "F", "A", None):
+        raise ValueError(f"order {order!r} is not permitted for reshaping")
     device = a._force()
     if order == "A":
         order = "F" if device._f_contiguous and not device._c_contiguous else "C"
-    if order == "K":
-        raise ValueError("order 'K' is not permitted for reshaping")
     if not copy:
         try:
             return a._view(device.reshape(*shape, order=order or "C"))
@@ -64,15 +65,17 @@ def reshape(a, *shape, order="C", copy=None):
 
 
 def ravel(a, order="C"):
-    """A vector of the elements: a view where that is possible."""
-    if order == "K":
-        order = "F" if a._f_contiguous and not a._c_contiguous else "C"
-    return reshape(a, -1, order=order)
+    """A vector of the elements, one behind the other in memory: a view where that is possible."""
+    order = as_order(order)
+    if order == "K":  # as they lie in memory
+        a, order = a._permuted((sorted(range(a.ndim), key=lambda i: -abs(a.strides[i])),)), "C"
+    found = reshape(a, -1, order=order)
+    return found if found._c_contiguous else array(found, order="C")
 
 
 def flatten(a, order="C"):
     """A vector of the elements, copied."""
-    return reshape(array(a), -1, order=order if order != "K" else "C")
+    return array(ravel(a, order))
 
 
 def transpose(a, *axes):
@@ -213,9 +216,12 @@ def repeat(a, repeats, axis=None):
         return array(a._strided(shape, strides), order="C").reshape(
             a.shape[:axis] + (n * repeats,) + a.shape[axis + 1 :]
         )
-    if isinstance(repeats, ndarray):
-        repeats = repeats.get()
-    counts = np.broadcast_to(np.asarray(repeats), (n,))
+    repeats = repeats.get() if isinstance(repeats, ndarray) else np.asarray(repeats)
+    if repeats.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if repeats.size not in (1, n):
+        raise ValueError(f"repeats has to be one number, or {n} of the same length as the axis")
+    counts = np.broadcast_to(repeats, (n,))
     index = array(np.repeat(np.arange(n), counts))
     return upcalls.take(a, index, axis)
 

@@ -207,7 +207,9 @@ class ndarray(Operators, Methods, Interchange, _core.Array):
         array = self._for_writing()
         self._buffer.exposed = True
         root = self._buffer.root
-        offset = array._pointer - root.device_pointer_value
+        # An array that has no memory has the address 0.
+        address = array._pointer if self.size or self.base is not None else 0
+        offset = address - root.device_pointer_value
         return upcalls.MemoryPointer(root, offset, self._buffer)
 
     @property

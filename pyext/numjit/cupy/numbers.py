@@ -49,7 +49,11 @@ def shares_memory(a, b, max_work=None):
 
 def putmask(a, mask, values):
     """Stores values where a mask is true."""
-    values = asarray(values).astype(a.dtype, copy=False)
+    values = asarray(values)
+    if not np.can_cast(values.dtype, a.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to "
+                        "the rule 'same_kind'")  # fmt: skip
+    values = values.astype(a.dtype, copy=False)
     if values.shape not in ((), a.shape):
         values = take(values.ravel(), array(np.arange(a.size) % values.size)).reshape(a.shape)
     a[...] = where(mask, values, a)

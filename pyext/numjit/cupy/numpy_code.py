@@ -195,6 +195,9 @@ def replaced(value, name):
             value = value._implementation
         if isinstance(value, types.FunctionType) and _of_numpy(value):
             return rebound(value)
+    if type(value) is dict and any(isinstance(each, dict | types.FunctionType) for each in
+                                   value.values()):  # fmt: skip
+        return {key: replaced(each, key) for key, each in value.items()}
     return value
 
 

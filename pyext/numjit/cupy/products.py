@@ -202,7 +202,7 @@ def correlate(a, v, mode="valid"):
 
 def convolve(a, v, mode="full"):
     """The convolution of two sequences."""
-    a, v = asarray(a), asarray(v)
+    a, v = (each.reshape(1) if not each.ndim else each for each in (asarray(a), asarray(v)))
     if not a.size or not v.size:
         raise ValueError(f"{'a' if not a.size else 'v'} cannot be empty")
     if v.size > a.size:
