@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -53,10 +54,14 @@ def find_common_type(array_types, scalar_types):
 
 
 def who(vardict=None):
-    """Prints the arrays of a dict."""
-    for name, value in (vardict or {}).items():
-        if isinstance(value, ndarray):
-            print(f"{name:<24}{str(value.shape):<20}{value.nbytes:<16}{value.dtype}")
+    """Prints the arrays of a dict, by default of the caller's global names, and their bytes."""
+    vardict = sys._getframe(1).f_globals if vardict is None else vardict
+    arrays = {name: each for name, each in vardict.items() if isinstance(each, ndarray)}
+    if arrays:
+        print(f"{'Name':<16}{'Shape':<20}{'Bytes':<16}Type\n{'=' * 60}\n")
+    for name, each in arrays.items():
+        print(f"{name:<16}{' x '.join(map(str, each.shape)):<20}{each.nbytes:<16}{each.dtype}")
+    print(f"\nUpper bound on total bytes  =       {sum(each.nbytes for each in arrays.values())}")
 
 
 def disable_experimental_feature_warning():

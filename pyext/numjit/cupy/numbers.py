@@ -63,6 +63,8 @@ def place(arr, mask, vals):
     """Stores values at the places where a mask is true, one after the other."""
     at = flatnonzero(mask)
     if at.size:
+        if not np.size(vals):
+            raise ValueError("Cannot insert from an empty array!")
         line = arr.ravel()
         line[at] = take(asarray(vals).ravel(), array(np.arange(at.size) % asarray(vals).size))
         if line._buffer is not arr._buffer:
