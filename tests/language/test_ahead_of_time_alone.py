@@ -9,13 +9,14 @@ import sysconfig
 import textwrap
 
 import pytest
+from numjit.standalone import RUNTIME
 
 _COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
 _HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")
 
 pytestmark = pytest.mark.skipif(
-    not shutil.which(_COMPILER) or not os.path.exists(_HEADER),
-    reason="pycc needs a C compiler and Python.h",
+    not shutil.which(_COMPILER) or not os.path.exists(_HEADER) or not os.path.exists(RUNTIME),
+    reason="pycc needs a C compiler, Python.h and a build without sanitizers",
 )
 
 PROGRAM = '''
