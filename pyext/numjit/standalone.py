@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from numjit import _core
-from numjit.decorators import _make
+from numjit.decorators import dispatcher_of
 from numjit.signatures import normalize_signature
 from numjit.standalone_source import Function, NotStandalone, Source
 
@@ -71,8 +71,8 @@ def _compiled(name, python, signature, options, number, cpu) -> Function:
     if python.__code__.co_flags & inspect.CO_VARKEYWORDS:
         raise NotStandalone("it has **kwargs")
     arguments, result = normalize_signature(signature)
-    options = {key: value for key, value in options.items() if key != "cache"}
-    dispatcher = _make(python, (), options)
+    options = {key: value for key, value in options.items() if key not in ("cache", "nopython")}
+    dispatcher = dispatcher_of(python, **options)  # also where DISABLE_JIT is set
     prefix = f"numjit.{number}."
     return Function(
         name,

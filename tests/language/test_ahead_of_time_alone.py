@@ -813,6 +813,14 @@ def test_processors(folder):
     assert "ValueError: there is no processor 'z80'" in made.stderr
 
 
+def test_disabled(folder):
+    """Exported functions are compiled also where decorators do nothing."""
+    set_first = '    import os\n    os.environ["NUMJIT_DISABLE_JIT"] = "1"\n'
+    made = make(folder, set_first + OTHER + "\n    cc.compile()")
+    assert "needs numjit" not in made.stderr
+    assert run(folder, USE_OTHER) == "[1. 3. 5.]\n"
+
+
 def test_setuptools(folder):
     pytest.importorskip("setuptools")
     program = (
