@@ -33,28 +33,30 @@ py::list leaves_of(const Type *type) {
   return rows;
 }
 
-/// The block of a global list, dict or set that holds nothing but numbers: the structure in it,
-/// types of items, the fields of the structure that are numbers, the memory of others. None for
-/// others.
+/// The block of a global list, dict or set: the structure in it and types of items. If these are
+/// numbers, then the fields of the structure that are numbers and the memory of others, else the
+/// Python object.
 py::object content_of_block(const Object &row) {
   const auto *payload = static_cast<const char *>(row.data) + NJ_PAYLOAD_OFFSET;
   const auto *type = static_cast<const Type *>(row.type);
   const bool is_list = type->kind == Kind::List;
   const Type *item = is_list ? type->params[0] : entry_type(type);
+  const char *structure = is_list ? "nj_list" : "nj_table";
   if (item->counted)
-    return py::none();
+    return py::make_tuple(structure, handles({item}),
+                          py::reinterpret_borrow<py::object>(static_cast<PyObject *>(row.handle)));
   const auto size = static_cast<size_t>(layout_of(item).size);
   const auto memory = [](const void *data, size_t bytes) {
     return py::bytes(static_cast<const char *>(data), bytes);
   };
   if (is_list) {
     const auto &list = *reinterpret_cast<const nj_list *>(payload);
-    return py::make_tuple("nj_list", handles({item}), py::make_tuple(list.length, list.length),
+    return py::make_tuple(structure, handles({item}), py::make_tuple(list.length, list.length),
                           memory(list.data, static_cast<size_t>(list.length) * size));
   }
   const auto &table = *reinterpret_cast<const nj_table *>(payload);
   return py::make_tuple(
-      "nj_table", handles({item}), py::make_tuple(table.used, table.end, table.room, table.mask),
+      structure, handles({item}), py::make_tuple(table.used, table.end, table.room, table.mask),
       memory(table.index, static_cast<size_t>(table.mask + 1) * sizeof *table.index),
       memory(table.entries, static_cast<size_t>(table.end) * size));
 }

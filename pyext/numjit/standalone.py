@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from numjit import _core
-from numjit.decorators import _make
+from numjit.decorators import dispatcher_of
 from numjit.signatures import normalize_signature
 from numjit.standalone_source import Function, NotStandalone, Source
 
 #: Where the package has what is not Python: the headers, the runtime.
 _HOME = os.path.dirname(_core.__file__)
-_RUNTIME = os.path.join(_HOME, "numjit_runtime.o.xz")
+RUNTIME = os.path.join(_HOME, "numjit_runtime.o.xz")
 
 
 @dataclass
@@ -44,6 +44,8 @@ def write_module(name, exported, cpu, folder) -> Parts:
             source.add(_compiled(exported_name, python, signature, options, number, cpu))
         except NotStandalone as problem:
             reasons += [f"{exported_name}(): {reason}" for reason in problem.args]
+    if not os.path.exists(RUNTIME):
+        reasons.append("this build of numjit has no runtime to link")
     if reasons:
         raise NotStandalone(*reasons)
 
@@ -53,7 +55,7 @@ def write_module(name, exported, cpu, folder) -> Parts:
             file.write(data)
         return path
 
-    with lzma.open(_RUNTIME) as packed:
+    with lzma.open(RUNTIME) as packed:
         runtime = written("numjit_runtime.o", packed.read())
     objects = [written(f"{name}.{i}.o", made.file) for i, made in enumerate(source.functions)]
     exports = written(f"{name}.map", b"{ global: PyInit_%s; local: *; };\n" % name.encode())
@@ -68,11 +70,9 @@ def write_module(name, exported, cpu, folder) -> Parts:
 def _compiled(name, python, signature, options, number, cpu) -> Function:
     if python.__code__.co_flags & inspect.CO_VARKEYWORDS:
         raise NotStandalone("it has **kwargs")
-    if not os.path.exists(_RUNTIME):
-        raise NotStandalone("this build of numjit has no runtime to link")
     arguments, result = normalize_signature(signature)
-    options = {key: value for key, value in options.items() if key != "cache"}
-    dispatcher = _make(python, (), options)
+    options = {key: value for key, value in options.items() if key not in ("cache", "nopython")}
+    dispatcher = dispatcher_of(python, **options)  # also where DISABLE_JIT is set
     prefix = f"numjit.{number}."
     return Function(
         name,

@@ -117,9 +117,10 @@ static PyMethodDef methods[] = {{
 static nj_function *const functions[] = {{{functions}}};
 static nj_dtype *const dtypes[] = {{{dtypes}}};
 static nj_class *const classes[] = {{{classes}}};
+static nj_constant *const constants[] = {{{constants}}};
 static const nj_module content = {{
-  {features}, functions, nj_outside_rows, dtypes, classes,
-  {count}, {outside}, {dtype_count}, {class_count}}};
+  {features}, functions, nj_outside_rows, dtypes, classes, constants,
+  {count}, {outside}, {dtype_count}, {class_count}, {constant_count}}};
 
 static int fill(PyObject *module) {{ return nj_fill(module, &content); }}
 
@@ -142,6 +143,7 @@ class Source:
         self._dtypes = {}  # pickled -> name
         self._classes = {}
         self._own_classes = []  # names in C
+        self._constants = []  # names in C
         self._texts = {}  # names of symbols for the bytes of literals
         self._outside = {}  # (file, symbol) -> number
         self._lines = []
@@ -190,6 +192,8 @@ class Source:
             dtype_count=len(self._dtypes),
             classes=", ".join(f"&{each}" for each in self._own_classes) or "NULL",
             class_count=len(self._own_classes),
+            constants=", ".join(f"&{each}" for each in self._constants) or "NULL",
+            constant_count=len(self._constants),
             name=c_string(self._name),
             init=self._name,
         )
@@ -363,9 +367,10 @@ class Source:
         self._memory(symbol, array.tobytes("A"), alignment=64)
 
     def _container(self, symbol, content):
-        """A global list, dict or set: the block that it is in this process."""
-        if content is None:
-            raise NotStandalone("it uses a global list, dict or set of more than numbers")
+        """A global list, dict or set: of numbers the block that it is in this process."""
+        if len(content) == 3:
+            self._made_at_import(symbol, *content)
+            return
         kind, (item,), numbers, *parts = content
         name = f"container_{len(self._lines)}"
         for number, data in enumerate(parts):
@@ -380,6 +385,28 @@ class Source:
             f"{{{{.count = INT64_MAX / 2}}, {{{text}}}}};"
         )
         self._alias(symbol, name, f"__typeof__({name})")
+
+    def _made_at_import(self, symbol, kind, rows, value):
+        (item,) = rows
+        is_table = kind == "nj_table"
+        if _first(item, lambda part: part.kind in ("list", "dict", "set")):
+            raise NotStandalone("it uses a global list, dict or set of containers")
+        if is_table and item.params[1].kind != "unicode":
+            raise NotStandalone(f"it uses a global dict or set with keys of {item.params[1].text}")
+        name = f"constant_{len(self._constants)}"
+        table = self._argument(item)
+        try:
+            data = pickle.dumps(value)
+        except Exception as error:
+            raise NotStandalone(f"it uses a global that cannot be pickled: {error}") from None
+        self._constants.append(name)
+        self._lines += [
+            f"static struct {{ nj_block block; {kind} content; }} {name}_block = "
+            "{.block = {.count = INT64_MAX / 2}};",
+            f"static nj_constant {name} = {{&{name}_block.content, {int(is_table)}, &{table}, "
+            f"&{self._item(item)}, {c_string(data)}, {len(data)}, 0}};",
+        ]
+        self._alias(symbol, f"{name}_block", f"__typeof__({name}_block)")
 
     def _item(self, row) -> str:
         owners = [offset for _, offset, is_owner in _core.leaves(row) if is_owner]

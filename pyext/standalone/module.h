@@ -2,6 +2,7 @@
 #ifndef NUMJIT_STANDALONE_MODULE_H
 #define NUMJIT_STANDALONE_MODULE_H
 
+#include "pyext/standalone/constants.h"
 #include "pyext/standalone/hooks.h"
 #include "runtime/interrupt.h"
 #include "runtime/processor.h"
@@ -206,6 +207,9 @@ static int nj_fill(PyObject *module, const nj_module *content) {
   if (!nj_find_outside(module, content) || !nj_find_dtypes(content) ||
       !nj_add_classes(module, content))
     return -1;
+  for (int32_t i = 0; i < content->constant_count; ++i)
+    if (!nj_make_constant(content->constants[i]))
+      return -1;
   for (int32_t i = 0; i < content->function_count; ++i) {
     nj_function *function = content->functions[i];
     if (function->defaults && !function->default_values)

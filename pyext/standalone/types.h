@@ -99,13 +99,24 @@ typedef struct nj_outside {
   void *address;
 } nj_outside;
 
+/* A global list, dict or set, which is made at import; see constants.h. */
+typedef struct nj_constant {
+  void *content; /* nj_list or nj_table, behind a block */
+  int32_t is_table;
+  const nj_type *item; /* of a table the entry */
+  const nj_item *descriptor;
+  const char *pickled;
+  int32_t size, is_made;
+} nj_constant;
+
 typedef struct nj_module {
   const char *features; /* of the processor, see nj_missing_feature */
   nj_function *const *functions;
   nj_outside *outside;
   nj_dtype *const *dtypes;
   nj_class *const *classes; /* its own */
-  int32_t function_count, outside_count, dtype_count, class_count;
+  nj_constant *const *constants;
+  int32_t function_count, outside_count, dtype_count, class_count, constant_count;
 } nj_module;
 
 #endif

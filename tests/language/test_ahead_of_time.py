@@ -143,7 +143,8 @@ def test_properties(tmp_path):
         cc.export("two", "i8()")(len)
 
 
-GLOBAL_NAMES = ["a", "b"]
+GLOBAL_ROWS = [[1], [2, 3]]
+GLOBAL_PAIRS = {("a", 1): 2}
 GAPS = np.arange(10.0)[::2]
 
 
@@ -162,7 +163,8 @@ def _objects(x):
     [
         (_with_keywords, (), "**kwargs"),
         (_objects, (types.int64,), "it calls Python"),
-        (lambda i: GLOBAL_NAMES[i], (types.int64,), "a global list"),
+        (lambda i: GLOBAL_ROWS[i][0], (types.int64,), "a global list, dict or set of containers"),
+        (lambda s: GLOBAL_PAIRS[s, 1], (types.unicode_type,), "a global dict or set with keys of"),
         (lambda i: GAPS[i], (types.int64,), "not contiguous"),
         (lambda s: len(s), (types.Set(types.int64, reflected=True),), "reflected set(int64)"),
         (lambda d: len(d), (types.DictType(types.int64, types.int64),), "DictType"),

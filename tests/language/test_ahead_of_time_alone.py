@@ -9,13 +9,14 @@ import sysconfig
 import textwrap
 
 import pytest
+from numjit.standalone import RUNTIME
 
 _COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
 _HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")
 
 pytestmark = pytest.mark.skipif(
-    not shutil.which(_COMPILER) or not os.path.exists(_HEADER),
-    reason="pycc needs a C compiler and Python.h",
+    not shutil.which(_COMPILER) or not os.path.exists(_HEADER) or not os.path.exists(RUNTIME),
+    reason="pycc needs a C compiler, Python.h and a build without sanitizers",
 )
 
 PROGRAM = '''
@@ -200,6 +201,18 @@ def longest(words):
 PRIMES = [2, 3, 5, 7]
 SQUARES = {i: float(i * i) for i in range(100)}
 ODD = frozenset(range(1, 100, 2))
+
+
+UNITS = {f"u{i}": (i / 2, "?") for i in range(99)}
+UNITS |= {"m": (1.0, "metre"), "km": (1000.0, "kilometre")}
+CITIES = ["Oslo", "K\u00f8benhavn", "\u4eac\u90fd"]
+VOWELS = frozenset("aeiou")
+
+
+@cc.export("in_units", (types.unicode_type, types.int64))
+def in_units(unit, i):
+    factor, name = UNITS[unit]
+    return factor, name, CITIES[i], len(CITIES), unit[0] in VOWELS, len(UNITS)
 
 
 @cc.export("looked_up", (types.int64,))
@@ -570,6 +583,7 @@ def test_memory(folder):
             lambda: alone.catches(1),
             lambda: raised(alone.doubled, text), lambda: alone.table(3), lambda: alone.same_f8(1.5),
             lambda: alone.total_bytes(memoryview(bytearray(b"abc"))),
+            lambda: alone.in_units("km", 1),
             lambda: alone.moved(points[1], 1.0), lambda: alone.same_point(points[0]),
             lambda: alone.extended([1.5] * 20, 3), lambda: raised(alone.extended, [1.5, "a"], 3),
             lambda: alone.last_of([text, text]), lambda: alone.same_list([(1, 2.0)], [(1, 2.0)]),
@@ -608,6 +622,9 @@ def test_other_values(folder):
         assert alone.squares(5) == [0, 1, 4, 9, 16] and alone.words(" a  bc ") == ["a", "bc"]
         assert alone.divisors(12) == 6 + 28
         assert alone.looked_up(3) == (7, 9.0, True, 17)
+        assert alone.in_units("km", 1) == (1000, "kilometre", "K\\u00f8benhavn", 3, False, 101)
+        assert alone.in_units("u42", -1) == (21, "?", "\\u4eac\\u90fd", 3, True, 101)
+        assert raised(alone.in_units, "mm", 0)[0] == "KeyError"
         assert alone.looked_up(2) == (5, 4.0, False, 17)
         assert alone.sorted_copy(a).tolist() == [1, 2, 3]
         np.random.seed(7)
@@ -794,6 +811,14 @@ def test_processors(folder):
         [sys.executable, "other_program.py"], cwd=folder, capture_output=True, text=True
     )
     assert "ValueError: there is no processor 'z80'" in made.stderr
+
+
+def test_disabled(folder):
+    """Exported functions are compiled also where decorators do nothing."""
+    set_first = '    import os\n    os.environ["NUMJIT_DISABLE_JIT"] = "1"\n'
+    made = make(folder, set_first + OTHER + "\n    cc.compile()")
+    assert "needs numjit" not in made.stderr
+    assert run(folder, USE_OTHER) == "[1. 3. 5.]\n"
 
 
 def test_setuptools(folder):
